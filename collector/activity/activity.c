@@ -1,4 +1,4 @@
-/* How do CUPTI's buffers become events without standing in anyone's way? */
+/* How do CUPTI's buffers become events without delaying the program? */
 #define _GNU_SOURCE
 #include "collector/activity/activity.h"
 
@@ -6,22 +6,22 @@
 
 #include "collector/activity/activity_buffers.h"
 
-/* CUPTI's buffer callbacks carry no user data: the one session lives here. */
+/* CUPTI's buffer callbacks take no user data, so the only session is here. */
 static struct {
     const struct cupti_api *api;
     struct shard_writer *shard;
     struct record_choice choice;
     struct buffer_pool pool;
     struct decoder decoder;
-    int64_t decode_ns;                     /* of the draining thread */
-    _Atomic uint64_t refused[SHARD_KINDS]; /* for lack of room, not yet counted as dropped */
+    int64_t decode_ns;                     /* CPU time of the draining thread */
+    _Atomic uint64_t refused[SHARD_KINDS]; /* records for which there was no room, not counted as dropped yet */
     _Atomic int64_t callbacks_ns;
-    _Atomic uint64_t moved; /* signs of life of the draining thread, besides the records that it decodes */
+    _Atomic uint64_t moved; /* progress of the draining thread besides the records that it decodes */
     atomic_bool is_flushing;
     atomic_bool has_left;
 } session;
 
-/* Without a buffer CUPTI drops records and counts them. */
+/* When it gets no buffer, CUPTI drops records and counts them. */
 static void CUPTIAPI buffer_requested(uint8_t **bytes, size_t *size_bytes, size_t *max_records)
 {
     *bytes = NULL;
@@ -93,7 +93,7 @@ int activity_collect(bool on, struct err *e)
     return record_kinds_set(session.api, &session.choice, on, e);
 }
 
-/* Asked also when no buffer has completed: CUPTI drops records when it gets no buffer at all. */
+/* Called also when no buffer has completed, because CUPTI drops records when it gets no buffer at all. */
 static void count_dropped(void)
 {
     size_t dropped = 0;
@@ -126,7 +126,7 @@ static int decode_round(bool all, activity_listener listener, void *context, str
     int rc = decode_queued(e);
     int failed = decoder_end_round(&session.decoder, all, rc ? NULL : e);
     rc = rc ? rc : failed;
-    if (!atomic_load(&session.has_left)) /* meanwhile */
+    if (!atomic_load(&session.has_left)) /* it may have been left meanwhile */
         count_dropped();
     failed = shard_writer_flush(session.shard, rc ? NULL : e);
     buffer_pool_prepare(&session.pool);

@@ -79,7 +79,7 @@ static struct buffer *make(size_t size_bytes)
     return buffer;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct buffer *pop_idle(struct buffer_pool *p)
 {
     struct buffer **list = &p->idle[size_index(p->next_bytes)];
@@ -114,7 +114,7 @@ struct buffer *buffer_pool_open(struct buffer_pool *p)
     pthread_mutex_lock(&p->lock);
     if (fresh)
         count_total(p, size_bytes);
-    if (!p->opened++) { /* who drains hears of it */
+    if (!p->opened++) { /* wakes the draining thread */
         p->woken = true;
         pthread_cond_signal(&p->arrived);
     }
@@ -123,7 +123,7 @@ struct buffer *buffer_pool_open(struct buffer_pool *p)
     return buffer;
 }
 
-/* With the lock held: how long this one took says how large the next one is. */
+/* Chooses the size of the next buffer from how long this one took to fill. The caller holds the lock. */
 static void learn_size(struct buffer_pool *p, const struct buffer *buffer)
 {
     const int64_t age_ns = buffer_now_ns() - buffer->opened_ns;

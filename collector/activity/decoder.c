@@ -27,7 +27,7 @@ static int store(struct decoder *d, const struct cpprof_event *event, struct err
     return rc;
 }
 
-/* Ranges that somebody else tells of. */
+/* Is it a range that the watch reports itself? */
 static bool is_watched(const struct decoder *d, const struct cpprof_event *range)
 {
     const struct strtab *strings = &d->shard->strings;
@@ -79,12 +79,12 @@ static int take_all_seen(struct decoder *d, bool all, struct err *e)
 void decoder_watch(struct decoder *d, const struct range_watch *watch)
 {
     d->watch = watch;
-    shard_writer_label(d->shard, watch->range); /* before there is no room */
+    shard_writer_label(d->shard, watch->range); /* gets its id while there is room for names */
     if (watch->domain && *watch->domain)
         shard_writer_label(d->shard, watch->domain);
 }
 
-/* A name for a context is its CUcontext's id, for a stream that and its own. */
+/* The id of a context's name is that of its CUcontext; a stream's name has that id and its own. */
 static int take_name(struct decoder *d, const CUpti_Activity *record, struct err *e)
 {
     const CUpti_ActivityName *from = (const CUpti_ActivityName *)(const void *)record;
@@ -134,7 +134,7 @@ static bool is_unwanted(struct decoder *d, const CUpti_Activity *record)
     return kernel && !kernel_filter_wants(&d->filter, translate_kernel_name(record));
 }
 
-/* One thread counts: no need to lock the bus for each. */
+/* Only one thread counts, so no locked instruction is needed. */
 static void count_record(struct decoder *d)
 {
     const uint64_t before = atomic_load_explicit(&d->records, memory_order_relaxed);
@@ -174,7 +174,7 @@ int decoder_take(struct decoder *d, uint8_t *bytes, size_t valid_bytes, struct e
         rc = rc ? rc : failed;
     }
     if (result != CUPTI_ERROR_MAX_LIMIT_REACHED)
-        shard_writer_dropped(d->shard, 0, 1); /* a record that CUPTI cannot read; what is behind it is lost, too */
+        shard_writer_dropped(d->shard, 0, 1); /* CUPTI cannot read a record; those after it are lost, too */
     d->record_bytes += valid_bytes;
     return rc;
 }

@@ -60,7 +60,7 @@ bool kernel_filter_wants(struct kernel_filter *f, const char *symbol)
     const uint32_t id = strtab_add(&f->names, symbol);
     const size_t judged = f->verdict_capacity;
     if (!id || array_reserve((void **)&f->verdicts, &f->verdict_capacity, id + 1, 1))
-        return matches(f, symbol); /* no room to remember it: judged anew each time */
+        return matches(f, symbol); /* no room to remember it, so it is matched each time */
     for (size_t i = judged; i < f->verdict_capacity; i++)
         f->verdicts[i] = NOT_JUDGED;
     if (f->verdicts[id] == NOT_JUDGED)

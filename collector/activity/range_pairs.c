@@ -6,13 +6,13 @@
 
 enum { SLOTS_FIRST = 256, OWED_ENDS_MANY = 64 * 1024 };
 
-/* After so long a beginning that is not there will not come. */
+/* A beginning that is still missing after this time will not come. */
 static const int64_t OWED_END_AGE_NS = 10000000000;
 
 struct range_half {
     uint32_t id;
     bool is_end;
-    struct cpprof_event event; /* a start: all but its end; an end: only its time */
+    struct cpprof_event event; /* of a start everything but its end; of an end only its time */
 };
 
 void range_pairs_release(struct range_pairs *p)
@@ -26,7 +26,7 @@ static size_t home(const struct range_pairs *p, uint32_t id)
     return (id * 2654435769u) & (p->slot_count - 1);
 }
 
-/* The slot of the id, or the free one where it belongs. */
+/* Returns the slot of the id, or the free one where it belongs. */
 static struct range_half *find(const struct range_pairs *p, uint32_t id)
 {
     size_t i = home(p, id);
@@ -51,7 +51,7 @@ static int grow(struct range_pairs *p)
     return 0;
 }
 
-/* Those behind it move up, so that each is found from its home on. */
+/* Later entries move up, so that each is still found from its home slot on. */
 static void forget(struct range_pairs *p, struct range_half *half)
 {
     size_t hole = (size_t)(half - p->slots);
@@ -101,7 +101,7 @@ int range_pairs_take(struct range_pairs *p, const CUpti_ActivityMarker2 *marker,
         p->count++;
         return 0;
     }
-    if (half->is_end == is_end) { /* the id is used again: what was open stays without its other half */
+    if (half->is_end == is_end) { /* the id is used again: the open one stays without its other half */
         struct cpprof_event orphan = half->event;
         half->event = *event;
         *event = orphan;
@@ -126,7 +126,7 @@ bool range_pairs_next_open(struct range_pairs *p, struct cpprof_event *event)
 {
     for (; p->looked_at < p->slot_count; p->looked_at++) {
         struct range_half *half = &p->slots[p->looked_at];
-        while (half->id) { /* forgetting it may put another here */
+        while (half->id) { /* forgetting it may move another one here */
             const bool is_owed = half->is_end && p->ends_owed;
             *event = half->event;
             event->flags |= half->is_end ? 0 : CPPROF_EVENT_UNFINISHED;
@@ -139,7 +139,7 @@ bool range_pairs_next_open(struct range_pairs *p, struct cpprof_event *event)
     return false;
 }
 
-/* One look at all of them pays for many that came. */
+/* One look at all entries is paid for by many that were added before. */
 void range_pairs_owe_end(struct range_pairs *p, int64_t end_ns)
 {
     p->ends_owed++;

@@ -7,8 +7,8 @@ enum { CALLS_MAX = 2000, DEVICES_MAX = 64 };
 
 enum when { ALWAYS, ALL_CALLS, CALLS_BY_KIND, WHOLE_GRAPHS, ANNOTATIONS };
 
-/* Records of waits cost every operation of a program, also of one that never waits (0.75 us on an H200); the calls
- * that wait say the same. */
+/* Records of waits cost each operation of a program 0.75 us on an H200, even if it never waits. The calls that wait
+ * carry the same information. */
 static const struct {
     CUpti_ActivityKind kind;
     enum when when;
@@ -42,7 +42,7 @@ static bool is_of_work(const char *name)
     return translate_call_kind(name) != CPPROF_API_OTHER;
 }
 
-/* Ids that CUPTI does not have are refused by it and passed over. */
+/* CUPTI refuses ids that it does not have; they are skipped. */
 static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *name), bool on)
 {
     static const CUpti_CallbackDomain domains[] = {CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_CB_DOMAIN_DRIVER_API};
@@ -67,7 +67,7 @@ int record_kinds_set(const struct cupti_api *api, const struct record_choice *ch
     if (result)
         return cupti_error(api, result, on ? "start tracing" : "stop tracing", e);
     if (on && choice->all_calls)
-        api->cuptiActivityEnableAllSyncRecords(0); /* a query that finds work unfinished is no wait */
+        api->cuptiActivityEnableAllSyncRecords(0); /* a query that finds work unfinished is not a wait */
     if (!chosen(CALLS_BY_KIND, choice))
         set_calls(api, is_of_work, on);
     return 0;

@@ -1,4 +1,4 @@
-/* What does a CUPTI activity record say in our words? */
+/* Which event is a CUPTI activity record? */
 #include "collector/activity/translate.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
     }
 }
 
-/* Clusters hold at most 16 blocks: a byte a side. 0 for a launch without clusters. */
+/* Clusters have at most 16 blocks, so each side fits in a byte. 0 for a launch without clusters. */
 static uint32_t cluster_size(const CUpti_ActivityKernel10 *k)
 {
     if (k->clusterX > 255 || k->clusterY > 255 || k->clusterZ > 255 || k->clusterX * k->clusterY * k->clusterZ < 2)
@@ -46,7 +46,7 @@ static void convert_kernel(const CUpti_ActivityKernel10 *from, struct shard_writ
     to->graph_node = from->graphNodeId;
 }
 
-/* All of a graph's work as one event: what a trace of whole graphs has instead of nodes. */
+/* All work of a graph as one event: traces of whole graphs have this instead of nodes. */
 static void convert_graph(const CUpti_ActivityGraphTrace2 *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     char name[48];
@@ -59,7 +59,7 @@ static void convert_graph(const CUpti_ActivityGraphTrace2 *from, struct shard_wr
     to->context = from->contextId;
     to->stream = from->streamId;
     to->correlation = from->correlationId;
-    to->graph_node = (uint64_t)from->graphId << 32; /* as node ids have it in their upper half */
+    to->graph_node = (uint64_t)from->graphId << 32; /* node ids have the graph's id in their upper half, too */
 }
 
 static uint32_t copy_kind(uint8_t kind)
@@ -79,7 +79,7 @@ static uint32_t copy_kind(uint8_t kind)
     }
 }
 
-/* The names that nsys gives them, so that one pattern fits both tools' traces. */
+/* The names that nsys uses, so that one pattern fits the traces of both tools. */
 static const char *copy_name(uint32_t kind)
 {
     static const char *const names[] = {
@@ -236,14 +236,14 @@ static void convert_overhead(const CUpti_ActivityOverhead3 *from, struct shard_w
     to->thread = from->objectKind == CUPTI_ACTIVITY_OBJECT_THREAD ? from->objectId.pt.threadId : 0;
 }
 
-/* Page faults and the like have no bytes that move: they are not asked for. */
+/* Page faults and similar counters move no bytes; they are not asked for. */
 static bool convert_migration(const CUpti_ActivityUnifiedMemoryCounter3 *from, struct shard_writer *shard,
                               struct cpprof_event *to)
 {
     static const struct {
         CUpti_ActivityUnifiedMemoryCounterKind counter;
         uint32_t detail;
-        const char *name; /* as nsys has it */
+        const char *name; /* as in nsys */
     } table[] = {
         {CUPTI_ACTIVITY_UNIFIED_MEMORY_COUNTER_KIND_BYTES_TRANSFER_HTOD, CPPROF_COPY_H2D,
          "[CUDA memcpy Unified Host-to-Device]"},

@@ -1,8 +1,7 @@
-/* wait_threads.h - CUPTI tells of a wait and of the call that waited: which thread was it?
+/* wait_threads.h - CUPTI records a wait and the call that waited: on which thread was it?
  *
- * Only the call's record has the thread; the two come close together, the wait
- * first as a rule. A wait is held back until its call comes, for a round of
- * decoding at most. */
+ * Only the call's record has the thread. The two records come close together, usually the wait first. A wait is held
+ * back until its call comes, for at most one round of decoding. */
 #ifndef CPPROF_WAIT_THREADS_H
 #define CPPROF_WAIT_THREADS_H
 
@@ -11,11 +10,11 @@
 
 #include "cpprof/event.h"
 
-enum { WAIT_SLOTS = 256 }; /* by correlation; an older one makes room */
+enum { WAIT_SLOTS = 256 }; /* by correlation; a new wait replaces an older one in its slot */
 
 struct wait_threads {
     struct wait_slot {
-        uint32_t call_correlation, call_thread; /* the last call here; correlation 0: none */
+        uint32_t call_correlation, call_thread; /* the last call in this slot; correlation 0: none */
         bool waits;
         unsigned round;
         struct cpprof_event wait;
@@ -23,14 +22,14 @@ struct wait_threads {
     unsigned round;
 };
 
-/* A wait: true when `wait` holds one to write now, itself or one that makes room. */
+/* Takes a wait. Returns true when `wait` is now an event to write: itself, or the one that it replaces. */
 bool wait_threads_hold(struct wait_threads *w, struct cpprof_event *wait);
 
-/* A call: true when `wait` is the held one that it was, with its thread. */
+/* Takes a call. Returns true when `wait` is now the held wait of this call, with its thread. */
 bool wait_threads_call(struct wait_threads *w, const struct cpprof_event *call, struct cpprof_event *wait);
 
-/* At the end of a round: those held since the round before, one after another,
- * then false and the next round has begun; with `all`, every one. */
+/* At the end of a round: gives the waits that were held since the round before, one by one. Returns false when there
+ * are no more and the next round has begun. With `all` it gives every wait. */
 bool wait_threads_next_old(struct wait_threads *w, bool all, struct cpprof_event *wait);
 
 #endif

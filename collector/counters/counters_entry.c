@@ -1,5 +1,5 @@
-/* Where does the guest call the counters library? The only exports; guest_counters.h
- * says when. */
+/* Where does the guest call the counters library? These are its only exports; guest_counters.h describes when they are
+ * called. */
 #include <stddef.h>
 
 #include "collector/counters/counting.h"

@@ -17,7 +17,7 @@ int counters_output_init(struct counters_output *o, const char *directory, char 
     *o = (struct counters_output){.directory = strdup(directory), .metrics = metrics, .metric_count = metric_count};
     strtab_init(&o->kernels);
     o->report = json_pack("{s:[],s:[]}", "kernels", "missing");
-    o->changed = true; /* that nothing was counted is told, too */
+    o->changed = true; /* a file is also written when nothing was counted */
     return o->report && o->directory ? 0 : err_memory(e);
 }
 
@@ -50,7 +50,7 @@ void counters_output_kernel(struct counters_output *o, uint32_t kernel, json_t *
     json_array_append_new(json_object_get(o->report, "kernels"), facts);
 }
 
-/* Symbols need no quotes; whoever makes others gets them. */
+/* Symbols need no quotes; other names get them. */
 static void add_cell(struct str *out, const char *text)
 {
     if (!text[strcspn(text, ",\"\r\n")]) {

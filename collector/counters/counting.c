@@ -19,8 +19,8 @@
 #include "collector/inject/nvtx_watch.h"
 #include "collector/profiler/range_profiler.h"
 
-/* Launches counted of one kernel, the very first one besides; of all kernels
- * together, because each takes a good part of a second. */
+/* The most launches counted of one kernel, besides the very first one, and of all kernels together: each takes a good
+ * part of a second. */
 enum { LAUNCHES_PER_KERNEL = 3, LAUNCHES_MAX = 256, METRICS_MAX = 512 };
 
 enum watch { NOT_YET, UNDER_WAY, WATCHING, REFUSED };
@@ -39,32 +39,31 @@ static struct {
     _Atomic int watch;
     struct err refusal;  /* written once, before REFUSED */
     atomic_bool is_over; /* in a forked child and at the end */
-    _Atomic pid_t pid;   /* that it counts; 0 before the start, in a forked child and at the end */
+    _Atomic pid_t pid;   /* the process that counts; 0 before the start, in a forked child and at the end */
 
-    /* Held from before a launch until after it, CUPTI's work in between included: while
-     * one launch is replayed no other may begin. CUPTI's own calls come back to us on the same thread, which looks
-     * at `nesting` first. */
+    /* Held from before a launch until after it, including CUPTI's work in between: while one launch is replayed no
+     * other may begin. CUPTI's own calls reach us on the same thread, which checks `nesting` first. */
     pthread_mutex_t turn;
-    struct range_profiler *profiler; /* from here on guarded by the turn */
+    struct range_profiler *profiler; /* the fields below are guarded by the turn */
     bool is_off;                     /* counters are refused */
     CUcontext context;               /* of the profiler */
     int device;
     struct counters_output output;
     struct {
-        struct kernel_state *items; /* by id of the kernel, minus 1 */
+        struct kernel_state *items; /* index: id of the kernel minus 1 */
         size_t count, capacity;
     } kernels;
 } counting = {.turn = PTHREAD_MUTEX_INITIALIZER};
 
-/* What this thread is in the middle of. */
+/* What this thread is doing. */
 static _Thread_local struct {
-    int nesting;     /* launches and our own work, in each other */
-    bool is_counted; /* the launch is replayed */
+    int nesting;     /* launches and our own work, nested */
+    bool is_counted; /* the launch is being replayed */
     uint32_t kernel;
     long launch;
 } here;
 
-/* What a launch asks for, whichever call it is. */
+/* The parameters of a launch, whichever call makes it. */
 struct launch_request {
     CUfunction function;
     CUstream stream;
@@ -106,7 +105,7 @@ static bool read_cooperative(struct launch_request *r, const void *params)
     return true;
 }
 
-/* A graph has no request of its own: its kernels are not seen one by one. */
+/* The launch of a graph has no parameters of a kernel: its kernels are not seen one by one. */
 static const struct {
     CUpti_CallbackId call;
     bool (*read)(struct launch_request *r, const void *params); /* false: CUDA will refuse the launch */
@@ -133,7 +132,7 @@ static struct kernel_state *state_of(const char *symbol, uint32_t *id)
     return *id ? &counting.kernels.items[*id - 1] : NULL;
 }
 
-/* Why a launch that is wanted cannot be replayed; NULL when it can. */
+/* Returns why a wanted launch cannot be replayed; NULL when it can. */
 static const char *why_not(const char *symbol, const struct launch_request *request, CUcontext context)
 {
     if (!strncmp(symbol, "nccl", 4))
@@ -150,7 +149,7 @@ static bool is_in_scope(void)
     return !counting.settings.range || nvtx_watch_is_open();
 }
 
-/* Takes the launch into the counts of its kernel. */
+/* Adds the launch to the count of its kernel. */
 static bool is_wanted(const CUpti_CallbackData *data, const struct launch_request *request)
 {
     const char *symbol = data->symbolName;
@@ -160,7 +159,7 @@ static bool is_wanted(const CUpti_CallbackData *data, const struct launch_reques
     if (!state)
         return false;
     here.launch = state->seen++;
-    /* the very first one is charged with what CUPTI does at its start: its kernel gets one more */
+    /* the very first launch is charged for what CUPTI does at its start, so its kernel gets one more */
     const bool had_the_first =
         counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
     if (state->counted >= LAUNCHES_PER_KERNEL + had_the_first || counting.output.launches.count >= LAUNCHES_MAX)
@@ -193,7 +192,7 @@ static void note_unknown(const bool *accepted)
             counters_output_missing(&counting.output, counting.metrics[i], "this chip has no metric of that name");
 }
 
-/* The first launch that is wanted pays for it: a program without one loads nothing. */
+/* The first wanted launch opens it, so a program without one loads nothing. */
 static int open_profiler(CUcontext context, struct err *e)
 {
     bool accepted[METRICS_MAX] = {false};
@@ -266,7 +265,8 @@ static void before_launch(size_t call, const CUpti_CallbackData *data)
         begin(data, &request);
 }
 
-/* At the end of the program as well: a thread that another one waits for may be waiting for its turn. */
+/* This also runs at the end of the program: another thread that the ending one waits for may be waiting for its
+ * turn. */
 static void after_launch(void)
 {
     const bool is_over = atomic_load(&counting.is_over);
@@ -274,18 +274,18 @@ static void after_launch(void)
         end();
     here.is_counted = false;
     if (!is_over)
-        counters_output_write(&counting.output, NULL); /* the program may be killed */
+        counters_output_write(&counting.output, NULL); /* the program may be killed later */
     pthread_mutex_unlock(&counting.turn);
 }
 
-/* A launch within a launch is CUPTI's own, while it replays, and not ours. */
+/* A launch inside a launch is CUPTI's replay and is not counted. */
 static void on_launch(size_t call, const CUpti_CallbackData *data)
 {
     if (data->callbackSite == CUPTI_API_ENTER) {
         if (here.nesting++ == 0)
             before_launch(call, data);
     } else if (here.nesting > 0 && --here.nesting == 0) {
-        here.nesting = 1; /* so that what `end` calls stays nested */
+        here.nesting = 1; /* so that calls made by `end` stay nested */
         after_launch();
         here.nesting = 0;
     }
@@ -325,7 +325,7 @@ static int attach(struct err *e)
 
 /* ---- the life ---- */
 
-/* The texts stay as long as the process. */
+/* The texts live as long as the process. */
 static int split_metrics(const char *metrics, struct err *e)
 {
     char *text = strdup(metrics), *rest = NULL;
@@ -345,7 +345,7 @@ static void go_quiet(void)
     atomic_store(&counting.pid, 0);
 }
 
-/* What CUPTI holds is left to it: the context may be gone already. */
+/* CUPTI's objects are left as they are: the context may already be gone. */
 void counting_finish(void)
 {
     go_quiet();
@@ -357,8 +357,8 @@ static void load(void)
         cupti_api_load(&counting.api, &counting.refusal);
 }
 
-/* Launches are told of from here on, and looked at from counting_start on. The second caller does not wait for the
- * first: CUPTI may start CUDA, and so call us again on this thread. */
+/* From here on launches are reported; from counting_start on they are considered. A second caller does not wait for the
+ * first: CUPTI may start CUDA and so call us again on this thread. */
 static int watch(struct err *e)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -406,6 +406,6 @@ int counting_start(const char *directory, const char *metrics, char *why, size_t
     }
     counters_output_write(&counting.output, NULL);
     pthread_atfork(NULL, NULL, go_quiet);
-    atomic_store(&counting.pid, getpid()); /* from here on the callbacks have all that they need */
+    atomic_store(&counting.pid, getpid()); /* now the callbacks have all that they need */
     return 0;
 }

@@ -1,4 +1,4 @@
-/* What does the driver say about this device and this launch? */
+/* What does the driver know about this device and this launch? */
 #define _GNU_SOURCE
 #include "collector/counters/driver_questions.h"
 
@@ -25,9 +25,9 @@ static struct {
 } driver;
 
 #define TEXT_OF(name) #name
-#define NAME_OF(name) TEXT_OF(name) /* with the version that cuda.h has put behind it */
+#define NAME_OF(name) TEXT_OF(name) /* with the version suffix that cuda.h adds */
 
-/* The library that the program has already; it is never loaded by us. */
+/* Uses the library that the program has loaded; we never load it. */
 static void resolve(void)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);

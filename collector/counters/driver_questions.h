@@ -1,5 +1,4 @@
-/* driver_questions.h - what only the driver that the program has loaded can say
- * about a device and a launch. */
+/* driver_questions.h - facts about a device and a launch that only the driver loaded by the program knows. */
 #ifndef CPPROF_DRIVER_QUESTIONS_H
 #define CPPROF_DRIVER_QUESTIONS_H
 
@@ -15,17 +14,17 @@ struct launch_shape {
     size_t shared_dynamic_bytes;
 };
 
-/* Ordinal of the device of the calling thread's context; -1 when it is unknown. */
+/* Returns the ordinal of the device of the calling thread's context; -1 when it is unknown. */
 int driver_current_device(void);
 
-/* Is the stream recording a graph, so that a launch into it does not run? */
+/* Is the stream capturing a graph, so that a launch into it does not run? */
 bool driver_is_capturing(CUstream stream);
 
-/* As the member "gpu" of a report (docs/formats.md); null when it is unknown. */
+/* Returns the member "gpu" of a report (docs/formats.md); null when it is unknown. */
 json_t *driver_describe_gpu(int ordinal);
 
-/* A new object: grid_blocks, block_threads, and where the driver says so
- * blocks_per_sm, occupancy and waves. */
+/* Returns a new object: grid_blocks, block_threads and, where the driver knows them, blocks_per_sm, occupancy and
+ * waves. */
 json_t *driver_describe_launch(CUfunction function, const struct launch_shape *shape, int ordinal);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which libcupti do we use, and has it all that we need? */
+/* Which libcupti do we use, and does it have all that we need? */
 #define _GNU_SOURCE
 #include "collector/dynload/cupti_api.h"
 
@@ -85,7 +85,7 @@ int cupti_api_load_pc(struct cupti_api *api, struct err *e)
     return 0;
 }
 
-/* What a person can do about a refusal. */
+/* Returns what a person can do about a refusal. */
 static const char *advice_for(CUptiResult result)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* cupti_api.h - CUPTI by dlopen: a machine without it gets a clear message, and
- * a timing process that never asks never loads it. */
+/* cupti_api.h - loads CUPTI with dlopen, so that a machine without it gets a clear message, and a timing process never
+ * loads it. */
 #ifndef CPPROF_CUPTI_API_H
 #define CPPROF_CUPTI_API_H
 
@@ -36,7 +36,7 @@
     X(cuptiActivityGetNumDroppedRecords)                                                                               \
     X(cuptiSetThreadIdType)
 
-/* What counters need besides. */
+/* What counters need in addition. */
 #define CUPTI_COUNTER_FUNCTIONS(X)                                                                                     \
     X(cuptiDeviceGetChipName)                                                                                          \
     X(cuptiProfilerInitialize)                                                                                         \
@@ -59,12 +59,12 @@
     X(cuptiRangeProfilerDecodeData)                                                                                    \
     X(cuptiRangeProfilerGetCounterDataInfo)
 
-/* What a list of a chip's counters needs besides. */
+/* What a list of a chip's counters needs in addition. */
 #define CUPTI_LIST_FUNCTIONS(X)                                                                                        \
     X(cuptiProfilerHostGetSupportedChips)                                                                              \
     X(cuptiProfilerHostGetBaseMetrics)
 
-/* What samples of a device's counters need besides. */
+/* What samples of a device's counters need in addition. */
 #define CUPTI_PM_FUNCTIONS(X)                                                                                          \
     X(cuptiPmSamplingEnable)                                                                                           \
     X(cuptiPmSamplingDisable)                                                                                          \
@@ -77,7 +77,7 @@
     X(cuptiPmSamplingGetCounterDataInfo)                                                                               \
     X(cuptiPmSamplingCounterDataGetSampleInfo)
 
-/* What samples of the program counter need besides the functions of a trace. */
+/* What samples of the program counter need in addition to the functions of a trace. */
 #define CUPTI_PC_FUNCTIONS(X)                                                                                          \
     X(cuptiPCSamplingEnable)                                                                                           \
     X(cuptiPCSamplingDisable)                                                                                          \
@@ -90,7 +90,7 @@
     X(cuptiGetSassToSourceCorrelation)                                                                                 \
     X(cuptiGetCubinCrc)
 
-/* One pointer per function, named as the function. */
+/* One pointer per function, with the name of the function. */
 struct cupti_api {
     void *library;
     const char *found; /* how: "loaded already", "CPPROF_CUPTI", "loader path", "toolkit folder" */
@@ -104,23 +104,23 @@ struct cupti_api {
 #undef CUPTI_MEMBER
 };
 
-/* For counters. Tries, in this order: a libcupti that the process has already, the file that
- * $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
+/* Loads the functions of a trace and of counters. Tries, in this order: a libcupti that the process has loaded already,
+ * the file that $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
-/* The same, but only the functions of a trace: the others are NULL. */
+/* Loads only the functions of a trace; the others are NULL. */
 int cupti_api_load_trace(struct cupti_api *api, struct err *e);
 
-/* The same with the functions that list what a chip counts. */
+/* Also loads the functions that list a chip's counters. */
 int cupti_api_load_lists(struct cupti_api *api, struct err *e);
 
-/* The same with those that sample a device's counters. */
+/* Also loads the functions that sample a device's counters. */
 int cupti_api_load_pm(struct cupti_api *api, struct err *e);
 
-/* Those of a trace, and the functions that sample the program counter. */
+/* Loads the functions of a trace and those that sample the program counter. */
 int cupti_api_load_pc(struct cupti_api *api, struct err *e);
 
-/* ERR_ENVIRONMENT with CUPTI's own words, and what to do where we know. */
+/* Returns ERR_ENVIRONMENT with CUPTI's description and, where it is known, what to do. */
 int cupti_error(const struct cupti_api *api, CUptiResult result, const char *doing, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which file is this library? */
+/* Which file was this library loaded from? */
 #define _GNU_SOURCE
 #include "collector/dynload/loaded_library.h"
 

@@ -74,7 +74,7 @@ int nvml_is_slowed(long long throttle_mask)
     return throttle_mask < 0 ? -1 : (throttle_mask & ~harmless) != 0;
 }
 
-/* A GPU that cannot be divided says that this is not supported. */
+/* NVML returns "not supported" for a GPU that cannot be divided. */
 bool nvml_is_whole_gpu(const struct nvml_api *api)
 {
     unsigned mig = 1, pending;
@@ -105,7 +105,7 @@ void nvml_read(const struct nvml_api *api, struct nvml_state *state)
         state->power_mw = value;
     if (!api->power_limit(api->device, &value))
         state->power_limit_mw = value;
-    unsigned count = 0; /* asked with no room, NVML says how many there are */
+    unsigned count = 0; /* without room NVML returns how many there are */
     int answer = api->compute_processes(api->device, &count, NULL);
     if (answer == 0 || answer == NVML_ERROR_INSUFFICIENT_SIZE)
         state->processes = count;

@@ -1,4 +1,4 @@
-/* What does NVML know of the GPUs of this machine? */
+/* What does NVML know about the GPUs of this machine? */
 #define _GNU_SOURCE
 #include "collector/dynload/nvml_survey.h"
 
@@ -28,7 +28,7 @@ enum {
     LINKS_MAX = 18
 };
 
-/* Calls a function of NVML if it is there; true when it succeeded. */
+/* Calls a function of NVML if it exists. True when it succeeded. */
 #define ASKED(s, function, ...) ((s)->function && !(s)->function(__VA_ARGS__))
 
 int nvml_survey_open(struct nvml_survey *s, struct err *e)
@@ -113,7 +113,7 @@ static void set_flag(json_t *out, const char *key, bool is_known, bool value)
     json_object_set_new(out, key, is_known ? json_boolean(value) : json_null());
 }
 
-/* A code as a word of a list; null when it is not in there. */
+/* Sets the word for a code; null when the list does not have it. */
 static void set_word(json_t *out, const char *key, bool is_known, int code, const char *const *words, size_t count)
 {
     const bool is_there = is_known && code >= 0 && (size_t)code < count;
@@ -220,7 +220,7 @@ static void add_modes(const struct nvml_survey *s, void *device, json_t *out)
     set(out, "pcie_width_max", is_known, width_max);
 }
 
-/* NVML asks for the room first; false when it does not say who is there. */
+/* NVML first returns how much room it needs. Returns false when it does not list the processes. */
 static bool add_processes_of(int (*function)(void *, unsigned *, struct nvml_process *), void *device, const char *kind,
                              json_t *list)
 {
@@ -275,7 +275,7 @@ struct link_count {
     unsigned version;
 };
 
-/* Whose end the links of `a` are: those of `b`, or a switch, which leads to all that have links to one. */
+/* Counts the links of `a` that lead to `b`, or to a switch, which leads to all GPUs with links to one. */
 static struct link_count count_links(const struct nvml_survey *s, void *a, void *b)
 {
     struct link_count n = {0};
@@ -304,7 +304,7 @@ static void add_nvlinks(const struct nvml_survey *s, void *a, void *b, json_t *o
     set(out, "nvlink_version", links && from_a.version, from_a.version);
 }
 
-/* As `nvidia-smi topo` calls the nearest thing that two GPUs have in common. */
+/* Returns the word of `nvidia-smi topo` for the nearest common ancestor of two GPUs. */
 static const char *ancestor_word(int level)
 {
     static const struct {

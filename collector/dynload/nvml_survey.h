@@ -1,14 +1,14 @@
-/* nvml_survey.h - all that NVML says of every GPU and of every pair of them, as
- * JSON: what `cpprof doctor` judges. Each function may be missing in a driver or
- * refuse on a GPU: what it would have said is then null. */
+/* nvml_survey.h - everything that NVML reports about every GPU and every pair of GPUs, as JSON, for `cpprof doctor` to
+ * judge. A driver may lack any function, and a function may refuse a GPU: its values are then null. */
 #ifndef CPPROF_NVML_SURVEY_H
 #define CPPROF_NVML_SURVEY_H
 
 #include "base/err.h"
 #include "base/json.h"
 
-/* One line a function: the member, its name in libnvidia-ml, its arguments. All return nvmlReturn_t, 0 for
- * success; a device is a void pointer. As NVIDIA's NVML reference documents them: the toolkit need not bring nvml.h. */
+/* One line per function: the member, its name in libnvidia-ml, its arguments. All return nvmlReturn_t, 0 for success; a
+ * device is a void pointer. They are declared as NVIDIA's NVML reference documents them, because the toolkit may lack
+ * nvml.h. */
 #define NVML_SURVEY_FUNCTIONS(X)                                                                                       \
     X(driver_version, "nvmlSystemGetDriverVersion", (char *text, unsigned bytes))                                      \
     X(cuda_version, "nvmlSystemGetCudaDriverVersion_v2", (int *version))                                               \
@@ -50,7 +50,7 @@
     X(ancestor, "nvmlDeviceGetTopologyCommonAncestor", (void *a, void *b, int *level))                                 \
     X(peer_status, "nvmlDeviceGetP2PStatus", (void *a, void *b, int index, int *status))
 
-/* The structs of NVML that cross the seam, in its layout. */
+/* Structs that are passed to NVML, in its layout. */
 struct nvml_pci {
     char legacy_id[16];
     unsigned domain, bus, device, device_id, subsystem_id;
@@ -74,18 +74,18 @@ struct nvml_survey {
 #undef NVML_SURVEY_MEMBER
 };
 
-/* ERR_ENVIRONMENT without NVML; then every question below is answered with nulls. */
+/* Loads NVML. Returns ERR_ENVIRONMENT when it is missing; then the functions below give nulls. */
 int nvml_survey_open(struct nvml_survey *s, struct err *e);
 
-/* The member "nvml" of probe.json; `error` NULL when it could be opened. */
+/* Returns the member "nvml" of probe.json. `error` is NULL when NVML could be loaded. */
 json_t *nvml_survey_system(const struct nvml_survey *s, const char *error);
 
 unsigned nvml_survey_count(const struct nvml_survey *s);
 void *nvml_survey_by_index(const struct nvml_survey *s, unsigned index); /* NULL when NVML does not know it */
 void *nvml_survey_by_bus_id(const struct nvml_survey *s, const char *id);
-int nvml_survey_same(const struct nvml_survey *s, void *a, void *b); /* the same GPU */
+int nvml_survey_same(const struct nvml_survey *s, void *a, void *b); /* are they the same GPU? */
 
-/* Adds to the object of a device, or of a pair, what NVML says of it. */
+/* Add to `out` what NVML reports about a device, or about a pair. */
 void nvml_survey_device(const struct nvml_survey *s, void *device, json_t *out);
 void nvml_survey_pair(const struct nvml_survey *s, void *a, void *b, json_t *out);
 

@@ -13,11 +13,11 @@ static struct {
     int (*watch)(char *why, size_t why_bytes);
     int (*start)(const char *directory, const char *metrics, char *why, size_t why_bytes);
     void (*finish)(void);
-    struct err unloaded; /* why there are none */
+    struct err unloaded; /* why the library could not be loaded */
     atomic_flag finished;
 } counters = {.finished = ATOMIC_FLAG_INIT};
 
-/* Beside the library in which this function is. */
+/* It is in the folder of the library that has this function. */
 static int find_library(struct str *path, struct err *e)
 {
     static const char name[] = "libcpprof_counters.so";

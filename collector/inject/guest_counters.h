@@ -1,15 +1,14 @@
 /* guest_counters.h - the second library, libcpprof_counters.so, which counts instead of tracing.
  *
- * It lies beside ours and is loaded only when counters are asked for, so that a
- * trace never carries it. It exports
+ * It is next to ours and is loaded only when counters are asked for, so that a trace never carries it. It exports
  *
  *   int cpprof_counters_watch(char *why, size_t why_bytes);
  *   int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
  *   void cpprof_counters_finish(void);
  *
- * watch: when NVTX begins before CUDA: ranges and domains are looked at from then
- * on; what fails, start tells again. start: on the program's thread, inside cuInit; `metrics` is a comma list; 0, or
- * another value and the reason in `why`. finish: once, at the program's exit. */
+ * watch is called when NVTX starts before CUDA: ranges and domains are watched from then on; start reports its failure
+ * again. start is called on the program's thread, inside cuInit. `metrics` is a comma-separated list. It returns 0, or
+ * another value with the reason in `why`. finish is called once, at the program's exit. */
 #ifndef CPPROF_GUEST_COUNTERS_H
 #define CPPROF_GUEST_COUNTERS_H
 
@@ -19,7 +18,7 @@ int guest_counters_start(const char *directory, const char *metrics, struct err 
 
 int guest_counters_watch(struct err *e);
 
-/* Nothing when none were started. */
+/* Does nothing when counting was not started. */
 void guest_counters_finish(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* How is a small file written so that nobody sees half, and the program nothing? */
+/* How is a small file written so that nobody reads half of it and the program notices nothing? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_file.h"
 

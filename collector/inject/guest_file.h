@@ -1,4 +1,4 @@
-/* guest_file.h - writing a small file in somebody else's process. */
+/* guest_file.h - writes a small file in a foreign process. */
 #ifndef CPPROF_GUEST_FILE_H
 #define CPPROF_GUEST_FILE_H
 
@@ -6,12 +6,12 @@
 
 #include "base/err.h"
 
-/* Beside the file and renamed over it. Unlike files_write_atomic it touches
- * neither the process's umask nor waits for the disk: the program is not ours. */
+/* Writes a temporary file and renames it over `path`. Unlike files_write_atomic it does not change the process's umask
+ * and does not wait for the disk, because the program is not ours. */
 int guest_file_replace(const char *path, const char *bytes, size_t count, struct err *e);
 
-/* In a program that has closed its standard input or output a new file takes that number, and what the program prints.
- * The same file under a higher number, the lower one closed; -1 with errno. */
+/* In a program that has closed its standard input or output, a new file gets that number and then receives the
+ * program's output. Returns the same file with a higher number and closes the lower one; -1 with errno. */
 int guest_file_above_stdio(int fd);
 
 #endif

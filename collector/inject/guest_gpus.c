@@ -1,4 +1,4 @@
-/* What does the driver say of this process's GPUs? */
+/* What does the driver know about this process's GPUs? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_gpus.h"
 
@@ -22,14 +22,14 @@ struct driver {
     CUresult (*get_uuid)(CUuuid *uuid, CUdevice device);
 };
 
-/* The newer one, since CUDA 11.4, tells apart the parts of one GPU (MIG). */
+/* The newer function, since CUDA 11.4, distinguishes the parts of one GPU (MIG). */
 static void *find_uuid(void *library)
 {
     void *newer = dlsym(library, "cuDeviceGetUuid_v2");
     return newer ? newer : dlsym(library, "cuDeviceGetUuid");
 }
 
-/* The library that the program has already; it is never loaded by us. */
+/* Uses the library that the program has loaded; we never load it. */
 static int open_driver(struct driver *d)
 {
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
@@ -73,13 +73,13 @@ static json_t *describe(const struct driver *d, int ordinal)
     d->cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
     d->cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
     snprintf(capability, sizeof capability, "%d.%d", major, minor);
-    if (!d->get_uuid(&uuid, device)) /* without one it is not known to be another GPU than the next */
+    if (!d->get_uuid(&uuid, device)) /* without a UUID it might be the same GPU as another one */
         uuid_text(&uuid, text);
     return json_pack("{s:i,s:o,s:s,s:s,s:s}", "ordinal", ordinal, "name", json_text(name), "uuid", text,
                      "compute_capability", capability, "pci", pci);
 }
 
-/* Where the kernel module says its version: NVML would cost the program milliseconds. */
+/* Read where the kernel module states its version: NVML would cost the program milliseconds. */
 static void driver_version(char *text, int bytes)
 {
     snprintf(text, (size_t)bytes, "unknown");

@@ -1,10 +1,10 @@
-/* guest_gpus.h - which GPUs does the program see? Asked of the driver that it has loaded. */
+/* guest_gpus.h - which GPUs does the program see? The driver that it has loaded knows. */
 #ifndef CPPROF_GUEST_GPUS_H
 #define CPPROF_GUEST_GPUS_H
 
 #include "base/json.h"
 
-/* After cuInit, on any thread; 0 before and without a driver. */
+/* Returns the number of GPUs after cuInit, on any thread; 0 before, and without a driver. */
 int guest_gpus_count(void);
 
 /* Sets the members gpus, driver and cuda of a process report. */

@@ -1,4 +1,4 @@
-/* How does a guest come, work and go without its host noticing? */
+/* How does the guest start, work and end without disturbing the program? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_life.h"
 
@@ -33,17 +33,17 @@ static struct {
     struct shard_writer shard;
     struct guest_report report;
     char trace_name[64];
-    bool records;          /* a trace; counters are for another process, their replay would spoil it */
-    struct err unattached; /* why what was asked for cannot be had */
-    int64_t start_ns;      /* of the events' clock */
-    int64_t began_ns;      /* of CLOCK_MONOTONIC */
+    bool records; /* records a trace; counters are read in another process, because their replay would spoil it */
+    struct err unattached; /* why the requested recording is not possible */
+    int64_t start_ns;      /* on the events' clock */
+    int64_t began_ns;      /* on CLOCK_MONOTONIC */
     int32_t own_thread;
     bool told_refusal;
-    pid_t loaded_by;   /* the process in which CUDA or NVTX first called */
-    _Atomic pid_t pid; /* that it records; 0 in a forked child */
+    pid_t loaded_by;   /* the process in which CUDA or NVTX first called the library */
+    _Atomic pid_t pid; /* the process that records; 0 in a forked child */
 } guest;
 
-/* Of anything: of the program's thread for ours, and at the end. */
+/* Longest time that any thread waits for another, also at exit. */
 static int64_t longest_wait_ns(void)
 {
     return STAGE_PATIENCES_MAX * guest.settings.patience_ns;
@@ -60,7 +60,7 @@ static bool is_taken(const char *path)
     return access(path, F_OK) == 0;
 }
 
-/* The pid may have been here before: as another program, or in another container. */
+/* The pid may have been used before, by another program or in another container. */
 static int open_files(struct err *e)
 {
     struct str shard, report;
@@ -98,7 +98,7 @@ static void write_report(const char *ended_by)
         log_error(&e);
 }
 
-/* GPUs can be asked for once CUDA is up, which the first record proves. */
+/* The GPUs can be listed once CUDA is up, which the first record proves. */
 static void describe_gpus(void)
 {
     struct activity_cost cost;
@@ -117,7 +117,8 @@ static void tell_missing(const struct err *e)
     log_error(e);
 }
 
-/* A callback that switches can tell nobody. Written at once: the program may be killed. */
+/* A callback that switches recording cannot report a refusal, so it is reported here. It is written at once, since the
+ * program may be killed. */
 static void tell_refusal(void)
 {
     const struct err *refusal = guest_scope_refusal();
@@ -130,8 +131,8 @@ static void tell_refusal(void)
     write_report(NULL);
 }
 
-/* Flushes CUPTI in a rhythm that slows down, from the first buffer that CUPTI takes to the period that was asked
- * for: what the first records tell is wanted soon, that managed memory is used above all. */
+/* Flushes CUPTI at intervals that grow, from CUPTI's first buffer up to the requested period. The first records are
+ * wanted soon, above all because they show whether managed memory is used. */
 struct rhythm {
     int64_t period_ns, next_ns;
     bool has_begun;
@@ -162,18 +163,18 @@ static void record(void)
     struct rhythm rhythm = {.period_ns = guest.settings.flush_ns, .next_ns = buffer_now_ns() + guest.settings.flush_ns};
     while (!guest_stage_has(STAGE_ENDING)) {
         const int64_t scope_ns =
-            guest_scope_next_ns(); /* before it is applied: a moment between the two ends the wait */
+            guest_scope_next_ns(); /* read before it is applied, so that a change in between ends the wait */
         struct err e = {0};
         guest_scope_apply(NULL);
         tell_refusal();
         activity_wait(scope_ns < rhythm.next_ns ? scope_ns : rhythm.next_ns);
         const bool is_time = buffer_now_ns() >= rhythm.next_ns;
         struct activity_cost cost;
-        activity_cost(&cost); /* a program that does nothing on the GPU is not bothered */
+        activity_cost(&cost); /* a program that does nothing on the GPU is not disturbed */
         if (activity_drain(is_time && cost.lent_buffers ? ACTIVITY_FLUSH_ENDED : ACTIVITY_FLUSH_NONE, NULL, NULL, &e))
             tell_missing(&e);
         if (guest_stage_has(STAGE_ABANDONED))
-            return; /* the program is on its way out: neither CUPTI nor the driver may be there */
+            return; /* the program is exiting: CUPTI and the driver may be gone */
         look_for_managed_memory();
         describe_gpus();
         rhythm_step(&rhythm, &cost);
@@ -183,7 +184,7 @@ static void record(void)
         tell_missing(&e);
 }
 
-/* Nothing is recorded: no shard, and a report that says why. */
+/* Nothing is recorded: there is no shard, and the report has the reason. */
 static void give_up_trace(void)
 {
     struct str path;
@@ -195,7 +196,7 @@ static void give_up_trace(void)
     json_object_set_new(guest.report.members, "trace", json_null());
 }
 
-/* After a forced flush CUPTI has none: they went to who registered after us. */
+/* After a forced flush CUPTI has no buffers. Missing ones went to a consumer that registered after us. */
 static void tell_unreturned(void)
 {
     struct activity_cost cost;
@@ -208,7 +209,7 @@ static void tell_unreturned(void)
     tell_missing(&e);
 }
 
-/* What was begun on one thread and not done when another one started. */
+/* Something was begun on one thread and was not finished when another one started. */
 static int watch_failed(struct err *e)
 {
     if (guest.records)
@@ -216,7 +217,7 @@ static int watch_failed(struct err *e)
     return guest.settings.metrics && !guest.unattached.code ? guest_counters_watch(e) : 0;
 }
 
-/* The report calls abandoned work "running": it never came to its end. */
+/* The report calls abandoned work "running", because it never ended. */
 static void finish(void)
 {
     struct err e = {0};
@@ -234,7 +235,7 @@ static void finish(void)
     write_report("exit");
 }
 
-/* The thread of the program that attaches may still do so, and has the rest of what we know. */
+/* The program's thread that attaches may still be doing so; it owns the other facts. */
 static void tell_late(void)
 {
     struct err e = {0};
@@ -246,8 +247,8 @@ static void tell_late(void)
         log_error(&e);
 }
 
-/* Everything that decodes or writes happens here, with all signals blocked: a
- * signal to the program is the program's, and a full disk is an error code. */
+/* All decoding and writing happens here, with all signals blocked: a signal to the program belongs to the program, and
+ * a full disk is an error code. */
 static void *live(void *unused)
 {
     struct err e = {0};
@@ -255,7 +256,7 @@ static void *live(void *unused)
     pthread_setname_np(pthread_self(), "cpprof");
     if (open_files(&e)) {
         log_error(&e);
-        guest_stage_enter(STAGE_ABANDONED); /* nothing can be kept: the program goes on alone */
+        guest_stage_enter(STAGE_ABANDONED); /* nothing can be stored, and the program goes on alone */
         return unused;
     }
     guest_stage_enter(STAGE_OPENED);
@@ -293,9 +294,9 @@ static int start_thread(struct err *e)
     return 0;
 }
 
-/* Exit on several threads at once: each takes the next handler from the C library's list, and one
- * that finds none left ends the process. So this one stands there a few times, and each waits: all
- * of them together until the one deadline. */
+/* When several threads exit at once, each takes the next handler from the C library's list, and a thread that finds
+ * none left ends the process. So this handler is registered several times, and each call waits, all until one
+ * deadline. */
 static void at_exit(void)
 {
     if (atomic_load(&guest.pid) != getpid())
@@ -308,7 +309,7 @@ static void at_exit(void)
     activity_leave();
 }
 
-/* A child without exec has no thread of ours, and the files are its parent's. */
+/* A child without exec does not have our thread, and the files belong to its parent. */
 static void in_child(void)
 {
     atomic_store(&guest.pid, 0);
@@ -316,7 +317,7 @@ static void in_child(void)
     activity_leave();
 }
 
-/* On the program's thread: CUPTI is told what to record. */
+/* Runs on the program's thread and tells CUPTI what to record. */
 static int start_trace(struct err *e)
 {
     const struct guest_settings *s = &guest.settings;
@@ -342,7 +343,7 @@ static int start_trace(struct err *e)
         record_kinds_watch_managed(&guest.api);
     guest_scope_start(s, buffer_now_ns());
     if ((rc = guest_scope_apply(e)))
-        guest_scope_stop(); /* nor is it tried again */
+        guest_scope_stop(); /* and it is not tried again */
     guest.records = !rc;
     return rc;
 }
@@ -414,7 +415,8 @@ void guest_start(void)
     load_once();
     if (!guest.settings.directory)
         return;
-    if (guest.loaded_by != getpid() && !guest.unattached.code) /* seen with CUPTI 13.0: not one record */
+    if (guest.loaded_by != getpid() &&
+        !guest.unattached.code) /* seen with CUPTI 13.0: it then gives no records at all */
         err_set(
             &guest.unattached, ERR_ENVIRONMENT,
             "the process was forked when NVTX had begun and CUDA had not: CUPTI, loaded by then, records nothing in it");
@@ -425,11 +427,11 @@ void guest_start(void)
         return;
     }
     if (!guest_stage_await(STAGE_OPENED, guest.settings.patience_ns) || guest_stage_has(STAGE_ABANDONED))
-        return; /* no files: nothing is recorded */
+        return; /* without files nothing is recorded */
     pthread_atfork(NULL, NULL, in_child);
     attach();
     if (!guest_stage_enter(STAGE_ATTACHED)) {
-        detach(); /* too late: there is nobody to take what CUPTI gives */
+        detach(); /* too late: nobody would take CUPTI's buffers */
         return;
     }
     guest_stage_await(STAGE_REPORTED, guest.settings.patience_ns);

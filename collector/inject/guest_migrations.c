@@ -1,4 +1,4 @@
-/* Does the program use memory whose pages move, and from when on do we see them move? */
+/* Does the program use memory whose pages migrate, and from when on are migrations recorded? */
 #include "collector/inject/guest_migrations.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,6 @@
-/* guest_migrations.h - records of unified memory's migrations, for programs that use it.
+/* guest_migrations.h - records migrations of unified memory, in programs that use it.
  *
- * Only such a program pays for them: they are switched on when a call that
- * allocates managed memory is seen. */
+ * Only those programs pay for it: the records are switched on when a call that allocates managed memory is seen. */
 #ifndef CPPROF_GUEST_MIGRATIONS_H
 #define CPPROF_GUEST_MIGRATIONS_H
 
@@ -9,12 +8,12 @@
 
 #include "collector/dynload/cupti_api.h"
 
-/* Switches them on, the first time; on any thread. `late_ns`: how long after CUDA
- * began the call is noticed only now; 0 when nothing can have moved before. */
+/* Switches the records on, the first time; on any thread. `late_ns` is how long after the start of CUDA the call was
+ * noticed; 0 when nothing can have migrated before. */
 void guest_migrations_start(const struct cupti_api *api, int64_t late_ns);
 
-/* What the report says that it has not of them: the member `what` of "missing",
- * NULL when nothing, and why. The texts stay. */
+/* Returns what is missing of them for the report, a member of "missing", and the reason in *why; NULL when nothing is.
+ * The texts stay valid. */
 const char *guest_migrations_missing(const char **why);
 
 #endif

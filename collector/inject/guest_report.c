@@ -14,7 +14,7 @@
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
 
-/* Only the last part: no path of this machine goes into a bundle. */
+/* Only the last part: a bundle must not have paths of this machine. */
 static json_t *program_name(void)
 {
     char path[PATH_MAX];

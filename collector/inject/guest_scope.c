@@ -1,4 +1,4 @@
-/* Is this moment one that the user asked for? */
+/* Should this moment be recorded? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_scope.h"
 
@@ -14,7 +14,7 @@ enum { RETRY_NS = 1000000000 };
 
 enum watch { NOT_YET, UNDER_WAY, WATCHING, REFUSED };
 
-enum recording { OFF, ON, UNSURE }; /* what CUPTI has accepted last; unsure when it refused a part */
+enum recording { OFF, ON, UNSURE }; /* the state that CUPTI accepted last; UNSURE when it refused a part */
 
 static struct {
     const struct cupti_api *api;
@@ -24,14 +24,14 @@ static struct {
     int64_t open_ns, close_ns; /* written once, before `ready` */
     atomic_bool ready;
     atomic_bool stopped;
-    atomic_bool started; /* by cudaProfilerStart, or from the start */
+    atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
     bool has_range;
-    const struct range_watch *_Atomic ranges; /* NULL without */
+    const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
-    struct err failure; /* to switch, the first one; written once, before `has_failed` */
+    struct err failure; /* the first failure to switch; written once, before `has_failed` */
     atomic_bool has_failed;
-    _Atomic int64_t retry_ns; /* what was refused is not tried before */
-    pthread_mutex_t lock;     /* guards what follows, never held over a call of CUPTI */
+    _Atomic int64_t retry_ns; /* a refused switch is not tried again before this time */
+    pthread_mutex_t lock;     /* guards the fields below; never held across a call of CUPTI */
     bool applying;
     enum recording recording;
 } scope = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -43,13 +43,13 @@ static bool is_wanted(void)
            (!scope.has_range || nvtx_watch_is_open());
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static bool is_due(bool wanted)
 {
     return scope.recording != (wanted ? ON : OFF) && buffer_now_ns() >= atomic_load(&scope.retry_ns);
 }
 
-/* By the thread that applies. */
+/* Called by the thread that applies. */
 static void note_refusal(const struct err *e)
 {
     atomic_store(&scope.retry_ns, buffer_now_ns() + RETRY_NS);
@@ -60,7 +60,7 @@ static void note_refusal(const struct err *e)
     activity_wake();
 }
 
-/* Without the lock, by the thread that applies. Half of the records would be worth nothing, and cost. */
+/* Called without the lock by the thread that applies. Half of the records would be useless, and would still cost. */
 static enum recording switch_to(bool wanted, struct err *e)
 {
     if (!activity_collect(wanted, e))
@@ -69,12 +69,12 @@ static enum recording switch_to(bool wanted, struct err *e)
     return wanted && !activity_collect(false, NULL) ? OFF : UNSURE;
 }
 
-/* One thread applies at a time; whoever comes meanwhile leaves it to that one,
- * which looks again before it goes. */
+/* One thread applies at a time. Another one that comes meanwhile leaves it to the first, which checks again before it
+ * returns. */
 int guest_scope_apply(struct err *e)
 {
     struct err failure;
-    failure.code = 0; /* the text is long, and NVTX calls are many */
+    failure.code = 0; /* clearing the long text would be slow, and NVTX calls are many */
     if (!atomic_load(&scope.ready))
         return 0;
     pthread_mutex_lock(&scope.lock);
@@ -93,7 +93,7 @@ int guest_scope_apply(struct err *e)
     return failure.code ? err_set(e, failure.code, "%s", failure.text) : 0;
 }
 
-/* Inside the range; who is woken applies it. In a forked child there is nobody. */
+/* The thread was inside the range. The thread that is woken applies the change; a forked child has no such thread. */
 static void on_thread_end(void)
 {
     if (atomic_load(&scope.ready) && !atomic_load(&scope.stopped))
@@ -130,7 +130,7 @@ static void on_profiler_stop(CUpti_ApiCallbackSite site)
     }
 }
 
-/* Nobody has touched the memory yet. */
+/* At this moment nothing has accessed the memory yet. */
 static void on_managed_memory(CUpti_ApiCallbackSite site)
 {
     if (site == CUPTI_API_EXIT)
@@ -195,7 +195,7 @@ bool guest_scope_switches(const struct guest_settings *settings)
     return guest_scope_needs_calls(settings) || settings->delay_ns || settings->duration_ns;
 }
 
-/* The second caller does not wait for the first: CUPTI may start CUDA, and so call us again on this thread. */
+/* A second caller does not wait for the first: CUPTI may start CUDA and so call us again on this thread. */
 int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *settings, struct err *e)
 {
     int found = NOT_YET;

@@ -1,10 +1,9 @@
 /* guest_scope.h - when is recording on?
  *
- * It is on while every condition holds: the time window, between
- * cudaProfilerStart and Stop (when asked for), inside the NVTX range (when
- * asked for). The conditions change on any thread. For the last two the library
- * is CUPTI's subscriber, for a few calls only, none of them a launch; else it is
- * none, and the program may subscribe itself. */
+ * It is on while every condition holds: inside the time window, between cudaProfilerStart and Stop (if asked for),
+ * inside the NVTX range (if asked for). The conditions change on any thread. For the last two the library is CUPTI's
+ * subscriber, for only a few calls, none of them a launch. Otherwise it does not subscribe, and the program may do
+ * so. */
 #ifndef CPPROF_GUEST_SCOPE_H
 #define CPPROF_GUEST_SCOPE_H
 
@@ -14,41 +13,39 @@
 #include "collector/dynload/cupti_api.h"
 #include "collector/inject/guest_settings.h"
 
-/* Looks on from now, also before CUDA has begun, when NVTX begins first: ranges
- * and domains that nobody watched are not known later. Subscribes to CUPTI where
- * the scope needs it: an error when another profiler has. The first call counts;
- * later ones, on any thread, say what became of it (or 0 while it is under way). */
+/* Watches from now on, also before CUDA starts if NVTX starts first: ranges and domains that nobody watched are not
+ * known later. Subscribes to CUPTI if the scope needs it, which is an error when another profiler has subscribed. The
+ * first call does this; later calls, on any thread, return its result (or 0 while it is still running). */
 int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *settings, struct err *e);
 
-/* The ranges that switch recording, after guest_scope_watch; NULL when none was asked for. */
+/* Returns the ranges that switch recording, after guest_scope_watch; NULL when none were asked for. */
 const struct range_watch *guest_scope_ranges(void);
 
-/* Whether the scope needs calls of the program, and so a subscriber. */
+/* Does the scope need callbacks for calls of the program, and so a subscriber? */
 bool guest_scope_needs_calls(const struct guest_settings *settings);
 
-/* Whether recording may go on and off. */
+/* May recording go on and off? */
 bool guest_scope_switches(const struct guest_settings *settings);
 
-/* From now on, after activity_start, recording follows the conditions; `start_ns`:
- * now, of CLOCK_MONOTONIC. It is not switched on yet. */
+/* After activity_start: recording follows the conditions from now on, but is not switched on yet. `start_ns` is the
+ * current time of CLOCK_MONOTONIC. */
 void guest_scope_start(const struct guest_settings *settings, int64_t start_ns);
 
-/* Switches recording as the conditions say now; nothing before guest_scope_start.
- * What CUPTI refuses is undone, and tried again after a second if it is still
- * wanted. Call again at guest_scope_next_ns; who waits for that moment is woken
- * (activity_wake) when a refusal makes it an earlier one. */
+/* Switches recording as the conditions demand now; does nothing before guest_scope_start. When CUPTI refuses, the
+ * switch is undone and tried again after a second if it is still wanted. Call it again at guest_scope_next_ns; a
+ * refusal that makes this time earlier wakes the waiting thread (activity_wake). */
 int guest_scope_apply(struct err *e);
 
-/* When the time window opens or closes next, or what was refused is due again; INT64_MAX for never. */
+/* Returns when the time window opens or closes next, or a refused switch is due again; INT64_MAX: never. */
 int64_t guest_scope_next_ns(void);
 
-/* The first refusal, of any thread; NULL when there was none. It stays. */
+/* Returns the first refusal on any thread; NULL when there was none. It stays valid. */
 const struct err *guest_scope_refusal(void);
 
-/* From now on callbacks do nothing: in a forked child and at the end. */
+/* Makes callbacks do nothing from now on: in a forked child, and at the end. */
 void guest_scope_stop(void);
 
-/* CPU time that the program's threads spent in the callbacks. */
+/* Returns the CPU time that the program's threads spent in the callbacks. */
 int64_t guest_scope_callbacks_ns(void);
 
 #endif

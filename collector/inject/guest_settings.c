@@ -11,7 +11,7 @@ enum { FLUSH_MS = 1000, FLUSH_MS_MAX = 3600000, MEMORY_MB = 512, MEMORY_MB_MAX =
 
 static const int64_t ns_per_ms = 1000000;
 
-/* A variable's own copy: the program may change its environment. */
+/* Copies a variable, because the program may change its environment. */
 static char *text_of(const char *name)
 {
     const char *value = secure_getenv(name);
@@ -32,7 +32,7 @@ static int number_of(const char *name, long long absent, long long max, long lon
     return 0;
 }
 
-/* Whether the variable has the second word instead of the first, which is also what it means when absent. */
+/* Sets whether the variable has the second word instead of the first. An absent variable means the first. */
 static int choice_of(const char *name, const char *first, const char *second, bool *is_second, struct err *e)
 {
     const char *value = secure_getenv(name);
@@ -42,7 +42,7 @@ static int choice_of(const char *name, const char *first, const char *second, bo
     return 0;
 }
 
-/* "name" or "name@domain". */
+/* Splits "name" or "name@domain". */
 static void split_range(struct guest_settings *s)
 {
     char *at = s->range ? strrchr(s->range, '@') : NULL;
@@ -52,13 +52,13 @@ static void split_range(struct guest_settings *s)
     s->range_domain = at + 1;
 }
 
-/* The innermost launcher first: torchrun inside Slurm's or MPI's processes counts
- * its own. A shell under Slurm has SLURM_PROCID without being one of several. */
+/* The innermost launcher comes first: torchrun inside processes of Slurm or MPI numbers its own. A shell under Slurm
+ * has SLURM_PROCID without being one of several processes. */
 static void find_rank(struct guest_settings *s)
 {
     static const struct {
         const char *rank;
-        const char *beside; /* must be set, too */
+        const char *beside; /* another variable that must be set, too */
     } sources[] = {
         {"RANK", "WORLD_SIZE"}, {"OMPI_COMM_WORLD_RANK", NULL},    {"PMI_RANK", NULL},
         {"PMIX_RANK", NULL},    {"SLURM_PROCID", "SLURM_STEP_ID"},

@@ -1,4 +1,4 @@
-/* guest_settings.h - what cpprof asks of the library, through the environment. */
+/* guest_settings.h - what cpprof asks the library to do, through the environment. */
 #ifndef CPPROF_GUEST_SETTINGS_H
 #define CPPROF_GUEST_SETTINGS_H
 
@@ -9,11 +9,11 @@
 #include "base/err.h"
 
 struct guest_settings {
-    char *directory; /* the bundle; NULL: nothing is asked */
+    char *directory; /* the bundle; NULL: nothing is asked for */
     bool all_calls;
     bool whole_graphs;
-    bool from_start;    /* else from cudaProfilerStart on */
-    bool log;           /* say on stderr what goes wrong */
+    bool from_start;    /* otherwise recording starts at cudaProfilerStart */
+    bool log;           /* print errors to stderr */
     char *range;        /* record only inside this NVTX range, or NULL */
     char *range_domain; /* its domain; NULL: any */
     char *kernels;      /* pattern, or NULL */
@@ -21,14 +21,13 @@ struct guest_settings {
     int64_t flush_ns;
     int64_t delay_ns;
     int64_t duration_ns; /* 0: to the end */
-    int64_t patience_ns; /* how long the collector may stand still before the program goes on without it */
-    size_t memory_bytes; /* most that waiting buffers take */
+    int64_t patience_ns; /* how long the collector may make no progress before the program goes on without it */
+    size_t memory_bytes; /* the most that waiting buffers may take */
     int rank;            /* -1: none */
     const char *rank_source;
 };
 
-/* Reads the environment; ERR_USAGE names the variable that makes no sense. The
- * texts live as long as the process. */
+/* Reads the environment. ERR_USAGE names a variable with an invalid value. The texts live as long as the process. */
 int guest_settings_read(struct guest_settings *s, struct err *e);
 
 #endif

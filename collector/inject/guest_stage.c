@@ -10,17 +10,17 @@
 enum { LOOKS_PER_PATIENCE = 8 };
 
 static struct {
-    pthread_mutex_t lock; /* guards what follows; nothing is called with it held, but for `progress` */
+    pthread_mutex_t lock; /* guards the fields below; only `progress` is called while it is held */
     pthread_cond_t changed;
     enum guest_stage stage;
-    struct { /* of all who wait for the end */
+    struct { /* shared by all threads that wait for the end */
         bool has_begun;
-        int64_t limit_ns, moved_ns; /* of CLOCK_MONOTONIC: the last moment; when something happened last */
+        int64_t limit_ns, moved_ns; /* on CLOCK_MONOTONIC: the deadline, and the time of the last progress */
         uint64_t progress;
     } end;
 } turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static bool enter(enum guest_stage stage)
 {
     if (turns.stage >= stage)
@@ -30,14 +30,14 @@ static bool enter(enum guest_stage stage)
     return true;
 }
 
-/* With the lock held: until the stage has come or the time is there, whichever is first, or for no reason. */
+/* Waits until a stage is entered, the time is over, or spuriously. The caller holds the lock. */
 static void wait_until(int64_t until_ns)
 {
     const struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
     pthread_cond_clockwait(&turns.changed, &turns.lock, CLOCK_MONOTONIC, &until);
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static bool await(enum guest_stage stage, int64_t wait_ns)
 {
     const int64_t now_ns = buffer_now_ns(), until_ns = wait_ns < INT64_MAX - now_ns ? now_ns + wait_ns : INT64_MAX;
@@ -77,7 +77,7 @@ bool guest_stage_await_or_abandon(enum guest_stage stage, int64_t wait_ns)
     return reached;
 }
 
-/* With the lock held: has nothing happened for too long? */
+/* Was there no progress for too long? The caller holds the lock. */
 static bool is_out_of_patience(int64_t patience_ns, uint64_t progress)
 {
     const int64_t now_ns = buffer_now_ns();

@@ -1,4 +1,4 @@
-/* Is the program itself a profiler, as far as its executable says? */
+/* Is the program itself a profiler, according to its executable? */
 #define _GNU_SOURCE
 #include "collector/inject/guest_stand_aside.h"
 
@@ -9,14 +9,14 @@
 static const char *strings_of(const struct dl_phdr_info *info, const ElfW(Dyn) * dynamic)
 {
     for (; dynamic->d_tag != DT_NULL; dynamic++)
-        if (dynamic->d_tag == DT_STRTAB) { /* the loader makes it an address in memory; other ones leave it */
+        if (dynamic->d_tag == DT_STRTAB) { /* this loader stores an address in memory; others leave the offset */
             const ElfW(Addr) at = dynamic->d_un.d_ptr;
             return (const char *)(at < info->dlpi_addr ? at + info->dlpi_addr : at);
         }
     return NULL;
 }
 
-/* The first object is the executable: the others are not looked at. */
+/* Looks only at the first object, which is the executable. */
 static int look_at_executable(struct dl_phdr_info *info, size_t bytes, void *needs_cupti)
 {
     static const char cupti[] = "libcupti.so";

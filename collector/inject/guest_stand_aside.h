@@ -4,9 +4,8 @@
 
 #include "base/err.h"
 
-/* ERR_ENVIRONMENT when the program is itself linked with CUPTI. Such a one may have
- * registered for its records before CUDA begins; CUPTI serves one, the last, and
- * does not tell who was there before. */
+/* Returns ERR_ENVIRONMENT when the program is linked with CUPTI. It may have registered for CUPTI's records before CUDA
+ * starts. CUPTI serves only the last one that registers, and does not report an earlier one. */
 int guest_stand_aside(struct err *e);
 
 #endif

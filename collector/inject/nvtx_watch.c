@@ -33,14 +33,14 @@ const CUpti_CallbackId nvtx_watch_calls[] = {
 };
 const size_t nvtx_watch_call_count = sizeof nvtx_watch_calls / sizeof nvtx_watch_calls[0];
 
-/* Open at once; ended and not yet taken; of a wide text, and of the names of domains together. */
+/* Limits: ranges open at once; ended ones that were not taken yet; a wide text; the names of domains together. */
 enum { OPEN_MAX = 4096, ENDED_MAX = 1 << 17, TEXT_MAX = 1024, DOMAIN_NAME_BYTES_MAX = 256 * 1024 };
 
 /* A domain, or a registered string with the wanted text. */
 struct handle {
     const void *handle;
-    const void *domain; /* of a string */
-    const char *name;   /* of a domain */
+    const void *domain; /* domain of a string */
+    const char *name;   /* name of a domain */
 };
 
 struct handles {
@@ -48,13 +48,13 @@ struct handles {
     size_t count, capacity;
 };
 
-/* One with the wanted name. A pop ends the innermost push of its thread and
- * domain: so those inside need only be counted. */
+/* A range with the wanted name. A pop ends the innermost push of its thread and domain, so the pushes inside it need
+ * only be counted. */
 struct open_range {
     uint32_t thread;
-    const void *domain; /* of a push */
-    uint64_t inner;     /* pushes inside it, of its domain, that are open */
-    uint64_t id;        /* of a start */
+    const void *domain; /* domain of a push */
+    uint64_t inner;     /* pushes of its domain that are open inside it */
+    uint64_t id;        /* id of a start */
     const char *domain_name;
     int64_t start_ns;
     bool was_recorded, began_recorded;
@@ -67,13 +67,13 @@ struct open_ranges {
 
 static struct {
     const char *range, *domain;
-    CUptiResult (*clock)(uint64_t *now_ns); /* NULL: nothing is kept */
+    CUptiResult (*clock)(uint64_t *now_ns); /* NULL: ranges are not kept */
     void (*thread_ended)(void);
     pid_t pid;
-    pthread_key_t thread; /* its number, in a thread that has pushed one */
+    pthread_key_t thread; /* the thread's number, set in threads that have pushed a range */
     bool has_key;
     struct range_watch kept;
-    pthread_mutex_t lock; /* guards what follows; nothing is called with it held */
+    pthread_mutex_t lock; /* guards the fields below; nothing is called while it is held */
     struct handles domains, strings;
     struct strtab domain_names;
     struct open_ranges pushed, started;
@@ -84,7 +84,7 @@ static struct {
     } ended;
     uint64_t lost;
     bool recording;
-    int64_t clock_lead_ns; /* of the events' clock, before CLOCK_MONOTONIC */
+    int64_t clock_lead_ns; /* how far the events' clock is ahead of CLOCK_MONOTONIC */
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void lock(void)
@@ -106,7 +106,7 @@ static int64_t monotonic_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* In a call of CUPTI to us, without the lock. */
+/* Called inside a callback of CUPTI, without the lock. */
 static int64_t event_clock_ns(void)
 {
     uint64_t now_ns = 0;
@@ -136,7 +136,7 @@ static size_t encode(char out[4], uint32_t code)
     return count;
 }
 
-/* As UTF-8, whatever the program's locale is. NULL when it is too long. */
+/* Converts to UTF-8 in any locale. Returns NULL when it is too long. */
 static const char *narrow(const wchar_t *wide, char out[TEXT_MAX])
 {
     size_t length = 0;
@@ -160,7 +160,7 @@ static bool is_wide_range(const wchar_t *text)
     return is_range(narrow(text, utf8));
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static const struct handle *find_handle(const struct handles *h, const void *handle)
 {
     for (size_t i = h->count; i-- > 0;)
@@ -197,7 +197,7 @@ static void drop_handles(struct handles *h, const void *domain)
     h->count = kept;
 }
 
-/* Its handle may come again, as another domain's. */
+/* The handle may be used again for another domain. */
 static void forget_domain(const void *domain)
 {
     if (!domain)
@@ -228,7 +228,7 @@ static bool is_range_event(const nvtxEventAttributes_t *attributes)
     }
 }
 
-/* The domain's name ("" for the default one) if ranges of it are wanted, else NULL. */
+/* Returns the domain's name ("" for the default one) if its ranges are wanted, else NULL. */
 static const char *wanted_domain(const void *domain)
 {
     lock();
@@ -248,7 +248,7 @@ static uint32_t this_thread(void)
     return thread_number ? thread_number : (thread_number = (uint32_t)gettid());
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct open_range *innermost(uint32_t thread, const void *domain)
 {
     for (size_t i = watch.pushed.count; i-- > 0;)
@@ -266,7 +266,7 @@ static struct open_range taken_out(struct open_ranges *list, struct open_range *
     return out;
 }
 
-/* With the lock held. False: no room. */
+/* Returns false when there is no room. The caller holds the lock. */
 static bool open_range(struct open_ranges *list, const struct open_range *range)
 {
     struct open_range *slot = list->count < OPEN_MAX ? ARRAY_PUSH(list) : NULL;
@@ -279,7 +279,7 @@ static bool open_range(struct open_ranges *list, const struct open_range *range)
     return true;
 }
 
-/* With the lock held. */
+/* The caller holds the lock. */
 static struct seen_range seen(const struct open_range *range, int64_t end_ns)
 {
     return (struct seen_range){.start_ns = range->start_ns,
@@ -288,7 +288,7 @@ static struct seen_range seen(const struct open_range *range, int64_t end_ns)
                                .domain = range->domain_name};
 }
 
-/* With the lock held: an event, if anything of it was recorded. */
+/* Keeps an event if any part of the range was recorded. The caller holds the lock. */
 static void keep_ended(const struct open_range *range, int64_t end_ns, bool left_end)
 {
     if (!watch.clock || !range->was_recorded)
@@ -310,7 +310,7 @@ static void end_range(const struct open_range *range)
     unlock();
 }
 
-/* Those of a thread that ends end with it. Nobody else is called: what CUPTI keeps for the thread may be gone. */
+/* The ranges of a thread end with it. No other code is called: CUPTI's data for the thread may be gone. */
 static void end_thread(void *number)
 {
     const uint32_t thread = (uint32_t)(uintptr_t)number;
@@ -351,7 +351,7 @@ static void pop(const void *domain)
     const uint32_t thread = this_thread();
     struct open_range range;
     lock();
-    struct open_range *last = innermost(thread, domain); /* NULL: its push was none of ours, or came before we looked */
+    struct open_range *last = innermost(thread, domain); /* NULL: its push was not ours, or came before we watched */
     const bool ends = last && !last->inner;
     if (ends)
         range = taken_out(&watch.pushed, last);
@@ -399,7 +399,7 @@ bool nvtx_watch_is_open(void)
 
 /* ---- the calls ---- */
 
-/* What an NVTX function returned: a handle. */
+/* Returns the handle that an NVTX function returned. */
 static const void *returned_handle(const void *result)
 {
     const void *handle = NULL;
@@ -450,7 +450,8 @@ static void take_handles(CUpti_CallbackId call, const void *params, const void *
     if (call == CUPTI_CBID_NVTX_nvtxDomainCreateA) {
         remember_domain(((const nvtxDomainCreateA_params *)params)->name, returned_handle(result));
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainCreateW) {
-        const void *name = ((const nvtxDomainCreateA_params *)params)->name; /* CUPTI's header has no other */
+        const void *name =
+            ((const nvtxDomainCreateA_params *)params)->name; /* CUPTI's header has no other struct for it */
         remember_domain(narrow(name, utf8), returned_handle(result));
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainDestroy) {
         forget_domain(((const nvtxDomainDestroy_params *)params)->domain);
@@ -460,7 +461,7 @@ static void take_handles(CUpti_CallbackId call, const void *params, const void *
             remember_string(p->domain, returned_handle(result));
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainRegisterStringW) {
         const nvtxDomainRegisterStringW_params *p = params;
-        const void *text = p->string; /* CUPTI's header calls it a char */
+        const void *text = p->string; /* CUPTI's header declares it as a char */
         if (is_wide_range(text))
             remember_string(p->domain, returned_handle(result));
     }
@@ -519,7 +520,7 @@ static uint64_t lost_ranges(void)
 
 /* ---- fork ---- */
 
-/* With the lock held. A forked child has no ranges of other threads: they are not in it. */
+/* A forked child does not have the other threads, nor their ranges. The caller holds the lock. */
 static void keep_own_ranges(uint32_t from, uint32_t to)
 {
     size_t kept = 0;
@@ -531,7 +532,7 @@ static void keep_own_ranges(uint32_t from, uint32_t to)
     watch.pushed.count = kept;
 }
 
-/* A child that is forked before CUDA begins may begin it, and is watched as its parent is. */
+/* A child that is forked before CUDA starts may start it, and is watched like its parent. */
 static void in_child(void)
 {
     const uint32_t before = this_thread();
@@ -554,7 +555,7 @@ void nvtx_watch_init(const char *range, const char *domain)
     watch.has_key = !pthread_key_create(&watch.thread, end_thread);
     strtab_init(&watch.domain_names);
     watch.domain_names.size_bytes_max = DOMAIN_NAME_BYTES_MAX;
-    strtab_add(&watch.domain_names, domain); /* before there is no room */
+    strtab_add(&watch.domain_names, domain); /* gets its id while there is room for names */
     pthread_atfork(lock, unlock, in_child);
 }
 

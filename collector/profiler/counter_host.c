@@ -68,7 +68,7 @@ int counter_host_configure(const struct counter_host *h, const char *const *name
     CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
                                                            CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
     add.pHostObject = h->object;
-    add.ppMetricNames = (const char **)names; /* CUPTI forgot a const */
+    add.ppMetricNames = (const char **)names; /* CUPTI's declaration lacks a const */
     add.numMetrics = count;
     *config = (struct counter_config){0};
     CUptiResult result = h->api->cuptiProfilerHostConfigAddMetrics(&add);
@@ -87,7 +87,7 @@ int counter_host_configure(const struct counter_host *h, const char *const *name
     return result ? cupti_error(h->api, result, "configure the counters", e) : 0;
 }
 
-/* One unknown name would poison the whole configuration: each is asked for first. */
+/* One unknown name would spoil the whole configuration, so each is checked first. */
 static void accept_names(struct counter_plan *plan, const char *const *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -97,7 +97,7 @@ static void accept_names(struct counter_plan *plan, const char *const *names, si
         }
 }
 
-/* Asked before the profiler is started, CUPTI 13.0 crashes. */
+/* CUPTI 13.0 crashes when this is called before the profiler is initialised. */
 int counter_host_chip(const struct cupti_api *api, int device, const char **chip, struct err *e)
 {
     CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -138,8 +138,8 @@ void counter_plan_release(struct counter_plan *plan)
     *plan = (struct counter_plan){0};
 }
 
-/* CUPTI is asked for the names of its chips, for which it loads their data. What fails here fails again, and is said,
- * when somebody makes the plan that is not there. */
+/* CUPTI loads the data of its chips when it is asked for their names. A failure here is ignored: it happens again, and
+ * is reported, when the caller makes the missing plan. */
 static void *load(void *context)
 {
     struct counter_host_loading *l = context;

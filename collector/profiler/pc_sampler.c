@@ -1,4 +1,4 @@
-/* Where do the warps of some kernels stand, and what do they wait for? */
+/* At which instructions are the warps of some kernels, and what do they wait for? */
 #define _GNU_SOURCE
 #include "collector/profiler/pc_sampler.h"
 
@@ -8,10 +8,9 @@
 
 #include "base/array.h"
 
-/* One read brings at most this many instructions; the rest comes with the next. CUPTI's
- * own thread, which looks every WORKER_MS, brings what the hardware wrote: samples
- * are complete when none have come for QUIET_MS (seen on an H200 with CUDA 13.0:
- * right after the work there were none yet). */
+/* One read returns at most this many instructions; the next read returns the rest. CUPTI's own thread, which runs every
+ * WORKER_MS, delivers what the hardware wrote. Samples are complete when none came for QUIET_MS (seen on an H200 with
+ * CUDA 13.0: right after the work there were none yet). */
 enum {
     PCS_PER_READ = 4096,
     READS_MAX = 2000,
@@ -27,9 +26,9 @@ struct pc_sampler {
     bool enabled;
     size_t reason_count;
     uint32_t *reasons; /* CUPTI's indices */
-    char **names;      /* beside them, as CUPTI says them */
+    char **names;      /* their names, as CUPTI spells them */
     CUpti_PCSamplingData data;
-    CUpti_PCSamplingStallReason *stalls; /* reason_count for each instruction of `data` */
+    CUpti_PCSamplingStallReason *stalls; /* reason_count entries for each instruction of `data` */
 };
 
 void pc_samples_init(struct pc_samples *s)
@@ -85,7 +84,7 @@ static int make_buffer(struct pc_sampler *p, struct err *e)
 
 static int configure(struct pc_sampler *p, unsigned period_log2, struct err *e)
 {
-    /* Serialised: in continuous mode none came at all. */
+    /* Serialised mode: in continuous mode there were no samples at all. */
     CUpti_PCSamplingConfigurationInfo wishes[] = {
         {.attributeType = CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE,
          .attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_KERNEL_SERIALIZED},
@@ -155,8 +154,8 @@ void pc_sampler_free(struct pc_sampler *p)
     free(p);
 }
 
-/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard". NULL for what
- * is no reason, and for the counts of the same looks once more, of schedulers that issued nothing then. */
+/* "smsp__pcsamp_warps_issue_stalled_long_scoreboard" -> "long_scoreboard". NULL for other metrics, and for the second
+ * count of the same samples, of schedulers that did not issue at that moment. */
 static const char *reason_name(const struct pc_sampler *p, uint32_t index)
 {
     static const char prefix[] = "smsp__pcsamp_warps_issue_stalled_", again[] = "_not_issued";
@@ -172,8 +171,8 @@ static const char *reason_name(const struct pc_sampler *p, uint32_t index)
     return NULL;
 }
 
-/* The function's name is malloced and may be shared among records: it is left to
- * the process, which ends soon, as freeing it twice would be worse. */
+/* The function's name is malloced and may be shared among records. It is not freed: freeing it twice would be worse,
+ * and the process ends soon. */
 static int add_instruction(struct pc_sampler *p, const CUpti_PCSamplingPCData *pc, struct pc_samples *out,
                            struct err *e)
 {

@@ -1,10 +1,9 @@
-/* pc_sampler.h - where do the warps of some kernels stand, and what do they wait
- * for? The hardware looks at a warp of each SM scheduler at a fixed interval of cycles and
- * notes its program counter and its stall reason. Counts of such looks are samples:
- * shares of time, not times.
+/* pc_sampler.h - at which instructions are the warps of some kernels, and what do they wait for? At a fixed interval of
+ * cycles the hardware looks at one warp of each SM scheduler and records its program counter and stall reason. The
+ * counts of these samples are shares of time, not times.
  *
- * Not thread safe; one sampler a process. It knows symbols and offsets only:
- * cubin_lines.h finds source lines and instructions. */
+ * Not thread-safe; one sampler per process. It knows only symbols and offsets: cubin_lines.h finds source lines and
+ * instructions. */
 #ifndef CPPROF_PC_SAMPLER_H
 #define CPPROF_PC_SAMPLER_H
 
@@ -18,12 +17,12 @@
 
 struct pc_sampler;
 
-/* One reason at one instruction. */
+/* Samples with one reason at one instruction. */
 struct pc_sample {
-    const char *symbol; /* of the kernel; the list's */
+    const char *symbol; /* of the kernel; owned by the list */
     uint64_t cubin_crc; /* of the module, as cuptiGetCubinCrc computes it */
     uint64_t offset;    /* bytes from the kernel's start */
-    const char *reason; /* "long_scoreboard", "selected"; the sampler's */
+    const char *reason; /* "long_scoreboard", "selected"; owned by the sampler */
     uint64_t samples;
 };
 
@@ -31,9 +30,9 @@ struct pc_samples {
     struct arena arena;
     struct pc_sample *items;
     size_t count, capacity;
-    uint64_t total;   /* samples of all items */
-    uint64_t dropped; /* that the hardware could not store */
-    bool overflowed;  /* the hardware's buffer was full: what follows is missing */
+    uint64_t total;   /* sum over all items */
+    uint64_t dropped; /* samples that the hardware could not store */
+    bool overflowed;  /* the hardware's buffer was full: later samples are missing */
 };
 
 void pc_samples_init(struct pc_samples *s);
@@ -42,13 +41,13 @@ void pc_samples_release(struct pc_samples *s);
 /* Runs the work once and waits for it. */
 typedef int (*pc_work)(void *context, struct err *e);
 
-/* A look every 2^period_log2 cycles, 5 to 31. `context` is current, and modules
- * that are to be sampled are loaded afterwards. ERR_ENVIRONMENT when refused. */
+/* Samples every 2^period_log2 cycles, 5 to 31. `context` is current; modules to be sampled must be loaded after this.
+ * Returns ERR_ENVIRONMENT when sampling is refused. */
 int pc_sampler_new(struct pc_sampler **out, const struct cupti_api *api, CUcontext context, unsigned period_log2,
                    struct err *e);
 void pc_sampler_free(struct pc_sampler *p);
 
-/* Samples what `work` runs, kernel by kernel; adds to `out`. */
+/* Samples the kernels that `work` runs, one by one, and adds the result to `out`. */
 int pc_sampler_collect(struct pc_sampler *p, pc_work work, void *context, struct pc_samples *out, struct err *e);
 
 #endif

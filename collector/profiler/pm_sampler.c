@@ -10,35 +10,35 @@
 #include "base/array.h"
 #include "collector/profiler/counter_host.h"
 
-/* A sample holds what happened in a step of time, so its length is only a matter of how many there are: 0.2 ms, and
- * room for 2 s of them. Some go by before the work and after it. */
+/* A sample has the counts of one time step, so the length of a step only decides how many there are: 0.2 ms, and room
+ * for 2 s. Some samples pass before the work and after it. */
 enum { STEP_NS = 200000, STEPS_BESIDE = 5, SAMPLES_MAX = 10000 };
 #define BUFFER_BYTES (UINT64_C(256) << 20)
 
-/* Names that the hardware counts at once. */
+/* Names that the hardware counts at the same time. */
 struct pass {
     struct counter_plan plan;
-    size_t first; /* of `kept` */
+    size_t first; /* index of the first one in `kept` */
 };
 
 struct pm_sampler {
     const struct cupti_api *api;
     int device;
     CUpti_PmSampling_Object *target;
-    size_t count;      /* names of the caller */
-    const char **kept; /* that can be sampled */
-    size_t *slots;     /* where each of them stands in the caller's list */
+    size_t count;      /* as the caller gave them */
+    const char **kept; /* those that can be sampled */
+    size_t *slots;     /* the index of each in the caller's list */
     size_t kept_count;
     struct {
         struct pass *items;
         size_t count, capacity;
     } passes;
-    uint8_t *image; /* of the samples that were decoded */
+    uint8_t *image; /* image of the decoded samples */
     size_t image_bytes;
 };
 
-/* Not all that CUPTI offers counts: l1tex__t_bytes.sum and lts__t_bytes.sum read 0 while kernels load (H200,
- * CUDA 13.0). These have been seen to be right. */
+/* Not every counter that CUPTI offers counts: l1tex__t_bytes.sum and lts__t_bytes.sum read 0 while kernels load (H200,
+ * CUDA 13.0). These were seen to be right. */
 static bool is_known_to_count(const char *name)
 {
     static const char *const units[] = {"nvlrx__bytes",      "nvltx__bytes", "pcie__read_bytes",
@@ -50,8 +50,8 @@ static bool is_known_to_count(const char *name)
     return false;
 }
 
-/* Halves of what does not go together, or takes several passes: sampling has one. A name that does not go alone is left
- * out. */
+/* Sampling has only one pass. Names that do not fit together in one are split into halves, and a name that does not
+ * work alone is left out. */
 static int plan_passes(struct pm_sampler *p, size_t first, size_t count, struct err *e)
 {
     struct pass pass = {.first = first};
@@ -72,7 +72,7 @@ static int plan_passes(struct pm_sampler *p, size_t first, size_t count, struct 
     return rc ? rc : plan_passes(p, first + count / 2, count - count / 2, e);
 }
 
-/* The names that the chip knows, then how they go together. */
+/* Finds the names that the chip knows, and which of them fit together. */
 static int plan(struct pm_sampler *p, const char *const *names, struct err *e)
 {
     struct counter_host host = {0};
@@ -201,11 +201,11 @@ static int stop(struct pm_sampler *p, struct err *e)
     return result ? cupti_error(p->api, result, "stop sampling the device", e) : 0;
 }
 
-/* Where sums of samples are made. */
+/* The state while samples are summed. */
 struct sums {
     const struct counter_plan *plan;
-    uint64_t begin_ns, end_ns; /* of the work */
-    uint64_t last_ns;          /* end of the last sample that was added; 0: none was */
+    uint64_t begin_ns, end_ns; /* time of the work */
+    uint64_t last_ns;          /* end of the last sample that was added; 0: there was none */
     double *values, *one;
 };
 
@@ -240,9 +240,9 @@ static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const s
     return result;
 }
 
-/* Those of the work: the first sample of all holds what was since sampling last stopped, and has ended before. Each
- * must begin where the one before ended, give or take a quarter of a step, or what was between them is not in the sum.
- */
+/* Adds the samples of the work. The very first sample covers the time since sampling last stopped, and ended before.
+ * Each sample must begin where the one before ended, within a quarter of a step; otherwise the sum would lack what was
+ * in between. */
 static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count, struct err *e)
 {
     for (size_t sample = 0; sample < count; sample++) {
@@ -294,7 +294,7 @@ static int say_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e)
     return result ? cupti_error(p->api, result, "say the time", e) : 0;
 }
 
-/* Behind work that failed nothing is stopped: it may still run, and CUPTI would wait for it. */
+/* When the work failed sampling is not stopped: the work may still run, and CUPTI would wait for it. */
 static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *context, struct err *e)
 {
     int rc = configure(p, s->plan, e);

@@ -1,4 +1,4 @@
-/* What do the counters say about these launches? */
+/* Which counts do these launches have? */
 #define _GNU_SOURCE
 #include "collector/profiler/range_profiler.h"
 
@@ -12,13 +12,13 @@
 enum { PASSES_MAX = 256 };
 
 struct range_profiler {
-    struct range_profiler_request request; /* its plan is `plan` by now */
+    struct range_profiler_request request; /* its plan was moved to `plan` */
     const struct cupti_api *api;
     struct counter_plan plan;
     CUpti_RangeProfiler_Object *target;
-    uint8_t *image; /* the target keeps pointing to it until the next one is set */
+    uint8_t *image; /* CUPTI points to it until the next one is set */
     size_t image_bytes;
-    bool has_begun; /* a pass was started: the configuration is one that the device takes */
+    bool has_begun; /* a pass was started, so the device accepts the configuration */
     int64_t spent_ns[RANGE_PROFILER_STEPS];
     int64_t lap_ns; /* when the last step ended */
 };
@@ -48,7 +48,7 @@ static void begin_lap(struct range_profiler *p)
     p->lap_ns = clock_now_ns();
 }
 
-/* What went by since the last step ended was spent on this one. */
+/* The time since the last step ended is charged to this one. */
 static void end_lap(struct range_profiler *p, enum range_profiler_step step)
 {
     const int64_t before_ns = p->lap_ns;
@@ -85,7 +85,7 @@ static int make_plan(struct range_profiler *p, bool asks, struct err *e)
     return rc;
 }
 
-/* The plan that the caller brought or, for a part of a GPU (MIG), one that the device itself is asked for. */
+/* Finds the plan: the caller's or, for a part of a GPU (MIG), one from what the device itself allows. */
 static int find_plan(struct range_profiler *p, struct err *e)
 {
     if (p->request.plan) {
@@ -158,7 +158,7 @@ size_t range_profiler_passes(const struct range_profiler *p)
     return p->plan.config.passes;
 }
 
-/* The image that these counters are written to, and the configuration that says how. */
+/* Sets the image for the counter data, and the configuration that fills it. */
 static int set_config(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
     CUpti_RangeProfiler_GetCounterDataSize_Params size = {
@@ -230,7 +230,7 @@ static int configure_and_start(struct range_profiler *p, CUpti_ProfilerReplayMod
     return rc;
 }
 
-/* The whole chip's configuration was refused before anything was counted by it. */
+/* The device refused the whole chip's configuration before anything was counted, so it is asked what it allows. */
 static int ask_and_start(struct range_profiler *p, CUpti_ProfilerReplayMode replay, struct err *e)
 {
     disable_target(p);
@@ -303,7 +303,7 @@ static int evaluate(struct range_profiler *p, size_t kernels, double *values, st
     return result ? cupti_error(p->api, result, "evaluate the counters", e) : 0;
 }
 
-/* The first one has begun. */
+/* Runs the passes; the first one has begun. */
 static int run_passes(struct range_profiler *p, range_work work, void *context, struct err *e)
 {
     bool last = false;
@@ -317,7 +317,7 @@ static int run_passes(struct range_profiler *p, range_work work, void *context, 
     return rc;
 }
 
-/* What the image holds, as numbers for the caller. */
+/* Evaluates the image; the caller owns the values. */
 static int read_values(struct range_profiler *p, double **values, size_t *kernel_count, struct err *e)
 {
     int rc = decode(p, kernel_count, e);
@@ -333,7 +333,7 @@ static int read_values(struct range_profiler *p, double **values, size_t *kernel
     return rc;
 }
 
-/* The work runs once before: its modules are loaded then. */
+/* The work runs once beforehand, so that its modules are loaded. */
 int range_profiler_collect(struct range_profiler *p, range_work work, void *context, double **values,
                            size_t *kernel_count, struct err *e)
 {

@@ -49,8 +49,8 @@ static int flush_if_cold(struct block_timer *t, enum cache_state cache, struct e
     return cache == CACHE_COLD ? l2_flush_submit(&t->flush, t->r->device.stream, e) : 0;
 }
 
-/* One sample: a launch, or a graph of many. Cold launches are always single: only the first one of a graph would be
- * cold. */
+/* Submits one sample: a launch, or a graph of many. Cold launches are always single, because only the first launch of a
+ * graph would be cold. */
 static int submit(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct err *e)
 {
     if (arm->graph && cache == CACHE_HOT)
@@ -63,7 +63,7 @@ static int batch_of(const struct timed_arm *arm, enum cache_state cache)
     return arm->graph && cache == CACHE_HOT ? arm->batch : 1;
 }
 
-/* The flush stands before the first event: it is no part of the sample. */
+/* The flush comes before the first event, so it is not part of the sample. */
 static int submit_timed(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, size_t samples,
                         struct err *e)
 {
@@ -90,7 +90,7 @@ static double elapsed_ns(const struct block_timer *t, size_t i, int batch)
 
 /* ---- the clock ---- */
 
-/* An event that is still to come is no error, and must not be taken for one of the next launch. */
+/* An event that is still pending is not an error, and must not look like one of the next launch. */
 static bool is_to_come(cudaEvent_t event)
 {
     const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
@@ -99,10 +99,9 @@ static bool is_to_come(cudaEvent_t event)
     return to_come;
 }
 
-/* NVML takes its time, longer than a block of short kernels. So launches that
- * nobody times follow the block until the reading was over before they were: then
- * it was of a GPU at work. Else nothing is known: of more launches than this a stream
- * makes the host wait, which waits no less for the answer then. */
+/* NVML takes longer to answer than a block of short kernels runs. So launches that are not timed follow the block, more
+ * of them each time, until the reading ends before they do: then it was taken from a busy GPU. Beyond TAIL_MOST
+ * launches nothing is known: a stream then makes the host wait, and the reading would be as late. */
 static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)
 {
@@ -162,7 +161,7 @@ int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_
     return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
 }
 
-/* The same, but the clock is read first: no launch may follow those whose output is to be judged. */
+/* Does the same, but reads the clock first: no launch may follow those whose output is verified. */
 static int sample_poisoned(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)
 {
@@ -233,7 +232,7 @@ int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int la
     return rc;
 }
 
-/* Behind a flush, as a cold launch is: the events are submitted long before the GPU comes to them. */
+/* After a flush, as with a cold launch: the events are submitted long before the GPU reaches them. */
 int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e)
 {
     double floor_ns[FLOOR_PAIRS];
@@ -254,7 +253,7 @@ int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e)
     return rc;
 }
 
-/* A series that was begun is ended, also behind a launch that failed. */
+/* A series that was begun is ended, even after a launch that failed. */
 static int submit_series(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
 {
     int rc = arm_fork(t->r, &arm->arm, e);

@@ -1,5 +1,5 @@
-/* block_timer.h - blocks of launches of one arm, each sample between two events,
- * the clock read while the GPU still works on them. -> rows of timing.csv */
+/* block_timer.h - times blocks of launches of one arm, each sample between two events, and reads the clock while the
+ * GPU still works on them. The result is rows of timing.csv. */
 #ifndef CPPROF_BLOCK_TIMER_H
 #define CPPROF_BLOCK_TIMER_H
 
@@ -14,14 +14,15 @@ enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
 struct timed_arm {
     struct arm arm;
-    cudaGraphExec_t graph;     /* NULL: single launches */
-    int batch;                 /* launches of the graph */
-    uint64_t hash;             /* of its output */
-    bool ready;                /* set up on the device */
-    size_t tail[CACHE_STATES]; /* launches behind a block that kept the GPU busy for as long as NVML took to answer */
-    struct graph_work work;    /* of the graph */
-    size_t
-        persisting_bytes; /* most that was set aside in the L2 cache behind a cold block, although it was forbidden */
+    cudaGraphExec_t graph; /* NULL: single launches */
+    int batch;             /* launches of the graph */
+    uint64_t hash;         /* hash of its output */
+    bool ready;            /* set up on the device */
+    /* How many launches after a block kept the GPU busy until NVML answered. */
+    size_t tail[CACHE_STATES];
+    struct graph_work work; /* of the graph */
+    /* The most bytes that were set aside in the L2 cache after a cold block, although it was forbidden. */
+    size_t persisting_bytes;
 };
 
 struct block_timer {
@@ -30,44 +31,45 @@ struct block_timer {
     cudaEvent_t *events;   /* two per iteration of a block */
     size_t event_count;
     size_t iterations;  /* of a block */
-    cudaEvent_t behind; /* after everything that was submitted */
+    cudaEvent_t behind; /* recorded after everything that was submitted */
 };
 
-/* Which block of which process this is, as the table says it. */
+/* The place of a block in its process, as in the table. */
 struct block_place {
     enum cache_state cache;
     size_t block, order;
-    bool
-        is_last; /* of its kind in this process: it finds a poisoned output, and leaves the one of its timed launches */
+    /* The last block of its kind in this process. It starts with a poisoned output, and its output is verified. */
+    bool is_last;
 };
 
-/* `blocks` share the iterations of the run. */
+/* `blocks` is how many blocks share the iterations of the run. */
 int block_timer_open(struct block_timer *t, struct runner *r, size_t blocks, struct err *e);
 void block_timer_release(struct block_timer *t);
 
-/* Runs a block: `iterations` samples, which can be asked for until the next one, and the clock meanwhile. */
+/* Runs a block of `iterations` samples and reads the clock meanwhile. The samples can be read until the next block. */
 int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct nvml_moment *moment,
                        struct err *e);
 double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm *arm, enum cache_state cache,
-                             size_t i); /* of one launch; NAN unknown */
+                             size_t i); /* of one launch; NAN: unknown */
 
 /* Runs a block and appends its rows. */
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);
 
-/* Median of PROBE_LEAST to PROBE_MOST samples with hot caches, of one launch: what it takes alone, with what the host
- * adds to it, ... */
+/* Gives the median of PROBE_LEAST to PROBE_MOST samples of single launches with hot caches. It includes what the host
+ * adds to a launch. */
 int block_timer_probe(struct block_timer *t, struct timed_arm *arm, size_t samples, double *median_ns, struct err *e);
 
-/* ... and among the launches of a graph, of PROBE_LEAST samples. The arm is left without one. */
+/* Gives the median time of a launch in a graph of `launches`, from PROBE_LEAST samples. The arm has no graph
+ * afterwards. */
 int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int launches, double *median_ns,
                             struct err *e);
 
-/* Median of what two events say when nothing is between them: the part of a
- * single launch's time that is not the kernel's. */
+/* Gives the median time between two events with nothing between them: the part of a single launch's time that is not
+ * the kernel's. */
 int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e);
 
-/* From now on the arm's hot samples are graphs of this many launches; one is run to warm it up. An error is no harm
- * to the stream when a launch does what a graph cannot hold. */
+/* Makes the arm's hot samples graphs of this many launches, and runs one to warm up. If a graph cannot hold the launch,
+ * this returns an error and the stream stays usable. */
 int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e);
 void timed_arm_release(struct timed_arm *arm);
 

@@ -1,4 +1,4 @@
-/* Which variants run at which shapes and parameters? */
+/* Which variants run with which shapes and parameters? */
 #define _GNU_SOURCE
 #include "collector/runner/cases.h"
 
@@ -67,7 +67,7 @@ static int find_axis(const struct cpprof_variant *variant, const char *name, siz
     return -1;
 }
 
-/* The names of a variant's axes of one role, for messages. */
+/* Lists a variant's axes of one role, for messages. */
 static const char *axis_names(const struct cpprof_variant *variant, enum cpprof_axis_role role, struct str *out)
 {
     str_clear(out);
@@ -89,7 +89,7 @@ static int unknown_axis(const struct cpprof_variant *variant, const char *name, 
     return rc;
 }
 
-/* Reads one integer of "a,b,c" at *text, moves behind it and its comma. */
+/* Reads one integer of "a,b,c" at *text, and moves *text past it and its comma. */
 static int parse_value(const struct cpprof_variant *variant, int axis, const char **text, int64_t *out, struct err *e)
 {
     const struct cpprof_axis *a = &variant->axes[axis];
@@ -106,7 +106,7 @@ static int parse_value(const struct cpprof_variant *variant, int axis, const cha
     return 0;
 }
 
-/* "n=1024" or "S=512,H=8": values of the shape axes, the others at their default. */
+/* Reads "n=1024" or "S=512,H=8": values of some shape axes; the others keep their defaults. */
 static int custom_shape(const struct cpprof_variant *variant, const char *text, int64_t *values, struct err *e)
 {
     bool given[CPPROF_AXES_MAX] = {false};
@@ -184,7 +184,7 @@ static void set_group(struct case_list *list, struct run_case *c)
     c->group = list->group_count++;
 }
 
-/* Is this case, the last one, in the list before? */
+/* Is this last case also earlier in the list? */
 static bool has_case(const struct case_list *list, const struct run_case *c)
 {
     for (size_t i = 0; i + 1 < list->count; i++)
@@ -193,7 +193,7 @@ static bool has_case(const struct case_list *list, const struct run_case *c)
     return false;
 }
 
-/* A case that is in the list already is not added again. */
+/* Adds a case unless the list has it already. */
 static int add_case(struct case_list *list, const struct cpprof_variant *variant, const int64_t *values,
                     const char *shape, struct err *e)
 {
@@ -216,7 +216,7 @@ static int add_case(struct case_list *list, const struct cpprof_variant *variant
     return 0;
 }
 
-/* One value of every --set in turn, recursively, then the case. */
+/* Takes each value of each --set in turn, recursively, and then adds the case. */
 static int add_parameters(struct case_list *list, const struct case_request *request, size_t set,
                           const struct cpprof_variant *variant, int64_t *values, const char *shape, struct err *e)
 {
@@ -278,7 +278,7 @@ static int by_group(const void *a, const void *b)
     return left->order < right->order ? -1 : left->order > right->order;
 }
 
-/* The later of two values would hide the earlier one. */
+/* With two values for one name the later one would hide the earlier one. */
 static int check_sets(const struct case_request *request, struct err *e)
 {
     for (size_t i = 0; i < request->set_count; i++)

@@ -29,7 +29,7 @@ const struct catalogue_entry *catalogue_find(const struct catalogue *c, const ch
     return NULL;
 }
 
-/* A loaded variant is a copy of ours, and so is its library's name. */
+/* A loaded variant is our own copy, and so is the name of its library. */
 void catalogue_cut(struct catalogue *c, size_t count)
 {
     for (; c->count > count; c->count--) {

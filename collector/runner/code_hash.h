@@ -1,6 +1,5 @@
-/* code_hash.h - which machine code does a kernel consist of? Gathered from the
- * modules that CUDA loads, as CUPTI shows them: what really ran, also when the
- * driver compiled it from PTX. */
+/* code_hash.h - which machine code does a kernel consist of? Taken from the modules that CUDA loads, as CUPTI shows
+ * them: the code that really runs, even if the driver compiled it from PTX. */
 #ifndef CPPROF_CODE_HASH_H
 #define CPPROF_CODE_HASH_H
 
@@ -16,10 +15,10 @@ struct kernel_code {
     uint64_t bytes;
 };
 
-/* Watches module loads from now on; one watcher a process. */
+/* Watches module loads from now on. One watcher per process. */
 int code_hash_start(const struct cupti_api *api, struct err *e);
 
-/* NULL when the kernel's module was not seen. */
+/* Returns NULL when the kernel's module was not seen. */
 const struct kernel_code *code_hash_find(const char *symbol);
 
 /* Adds the kernels of one cubin (an ELF64 image); anything else is ignored. */

@@ -1,4 +1,4 @@
-/* What do the counters of each GPU say of a launch that runs on several? */
+/* What do the counters of each GPU show about a launch that runs on several? */
 #define _GNU_SOURCE
 #include "collector/runner/collective_count.h"
 
@@ -13,7 +13,8 @@
 #include "collector/runner/count_report.h"
 #include "gpu/metrics.h"
 
-/* A kernel that waits in vain gives up after 10 s (family allreduce) or never; a reading takes a good second. */
+/* A kernel that waits in vain gives up after 10 s (family allreduce), or never. A reading takes a little over a
+ * second. */
 enum { POLL_NS = 20000 };
 #define LONGEST_NS INT64_C(30000000000)
 
@@ -21,24 +22,24 @@ struct collective {
     struct runner *r;
     const struct cupti_api *api;
     const struct metric_choice *choice;
-    struct text_list names; /* all that are asked for, and the witness */
-    size_t own;             /* the first items of `choice` that the user asked for, and no expectation of a variant */
-    bool *accepted;         /* names that can be sampled */
-    bool *is_lost;          /* cases of which a GPU could not be counted: then no GPU says anything of them */
-    double *values;         /* room for each name */
-    int device;             /* whose turn it is */
-    struct pm_sampler *sampler; /* its */
+    struct text_list names; /* all requested ones, and the witness */
+    size_t own;     /* the first items of `choice` that the user asked for, as opposed to expectations of variants */
+    bool *accepted; /* which names can be sampled */
+    bool *is_lost;  /* cases that could not be counted on some GPU: results of their other GPUs are dropped, too */
+    double *values; /* room for each name */
+    int device;     /* the device whose turn it is */
+    struct pm_sampler *sampler; /* its sampler */
     struct arm arm;
-    int64_t end_ns; /* until then the arm must have been read */
-    bool is_stuck;  /* its kernels do not end: CUDA would wait for them in whatever is called */
+    int64_t end_ns; /* deadline for reading the arm */
+    bool is_stuck;  /* its kernels do not end, and CUDA would wait for them in any call */
 };
 
-/* Looks instead of waiting: what waits for ever could say nothing. */
+/* Polls instead of waiting, because a wait that never ends could not report anything. */
 static int launch_and_look(void *context, struct err *e)
 {
     struct collective *c = context;
     cudaError_t status = cudaSuccess;
-    const int rc = arm_launch(c->r, &c->arm, e); /* where it fails, part of it may have been launched */
+    const int rc = arm_launch(c->r, &c->arm, e); /* when it fails, a part may have been launched */
     while ((status = cudaStreamQuery(c->r->device.stream)) == cudaErrorNotReady && clock_now_ns() < c->end_ns)
         nanosleep(&(struct timespec){.tv_nsec = POLL_NS}, NULL);
     c->is_stuck = status == cudaErrorNotReady;
@@ -51,7 +52,7 @@ static int launch_and_look(void *context, struct err *e)
     return status ? device_error(status, "run what is counted", e) : 0;
 }
 
-/* What the launches before left behind says nothing about those that are counted. */
+/* Removes the results of earlier launches, which prove nothing about those that are counted. */
 static int poison(struct collective *c, struct err *e)
 {
     int status = c->arm.run_case->variant->poison(c->arm.state, c->r->device.stream);
@@ -60,7 +61,7 @@ static int poison(struct collective *c, struct err *e)
     return status ? device_error(status, "poison the outputs", e) : 0;
 }
 
-/* A GPU whose peers were late, or gave up, says nothing. */
+/* The counts of a GPU whose peers were late, or gave up, mean nothing. */
 static int check_result(struct collective *c, struct err *e)
 {
     const struct cpprof_variant *v = c->arm.run_case->variant;
@@ -72,7 +73,7 @@ static int check_result(struct collective *c, struct err *e)
                                         : err_set(e, ERR_ENVIRONMENT, "what it computed while it was counted is wrong");
 }
 
-/* No kernel executes no instruction: where none was counted, other zeros say nothing. */
+/* Every kernel executes instructions. When none were counted, other zeros mean nothing. */
 static int check_witness(const struct collective *c, struct err *e)
 {
     for (size_t i = 0; i < c->names.count; i++)
@@ -97,7 +98,7 @@ static int add_rows(struct collective *c, int64_t repeat, struct err *e)
 static int count_once(struct collective *c, int64_t repeat, struct err *e)
 {
     c->end_ns = clock_now_ns() + LONGEST_NS;
-    int rc = launch_and_look(c, e); /* what is done once, as loading modules, is not counted */
+    int rc = launch_and_look(c, e); /* one-time work, such as loading modules, is not counted */
     if (!rc)
         rc = poison(c, e);
     if (!rc)
@@ -109,7 +110,7 @@ static int count_once(struct collective *c, int64_t repeat, struct err *e)
     return rc ? rc : add_rows(c, repeat, e);
 }
 
-/* With kernels that do not end everything is left to the end of the process. */
+/* When kernels do not end, everything is left to the end of the process. */
 static int count_case(struct collective *c, const struct run_case *run_case, struct err *e)
 {
     int rc = arm_setup(c->r, &c->arm, run_case, runner_seed(c->r, 0), e);
@@ -123,7 +124,7 @@ static int count_case(struct collective *c, const struct run_case *run_case, str
     return rc;
 }
 
-/* What other GPUs have counted of the case goes, too. */
+/* Also drops what other GPUs have counted for the case. */
 static void lose_case(struct collective *c, size_t i, const char *why)
 {
     const struct run_case *run_case = &c->r->cases.items[i];
@@ -159,7 +160,7 @@ static void close_sampler(struct collective *c)
     c->sampler = NULL;
 }
 
-/* A GPU at a time (pm_sampler.h): all cases that run on it. After one that failed the sampler is opened anew. */
+/* Counts on one GPU at a time (pm_sampler.h), all cases that run on it. After a failure the sampler is opened anew. */
 static void count_device(struct collective *c)
 {
     for (size_t i = 0; i < c->r->cases.count && !c->is_stuck; i++) {
@@ -196,7 +197,7 @@ static int choose_names(struct collective *c, struct err *e)
     return rc;
 }
 
-/* That a set holds what cannot be sampled is known; of a name that somebody asked for it is said. */
+/* It is known that sets have names that cannot be sampled; it is reported only for names that the user asked for. */
 static void report_names(const struct collective *c)
 {
     for (size_t i = 0; i < c->names.count; i++)
@@ -206,7 +207,7 @@ static void report_names(const struct collective *c)
     count_report_passes(c->r, &c->names, c->accepted, pm_sampler_passes(c->sampler));
 }
 
-/* Names and passes are said once: of all GPUs they are the same. */
+/* Names and passes are reported once: they are the same for all GPUs. */
 static void count_all(struct collective *c)
 {
     bool is_said = false;

@@ -1,5 +1,5 @@
-/* collective_count.h - counters of arms that run on several GPUs at once. Their kernels wait for each other, so that
- * counted one by one they would never end: the devices are sampled while they run. */
+/* collective_count.h - counters of arms that run on several GPUs at once. Their kernels wait for each other, so they
+ * would never end if they were counted one by one. Instead the devices are sampled while they run. */
 #ifndef CPPROF_COLLECTIVE_COUNT_H
 #define CPPROF_COLLECTIVE_COUNT_H
 
@@ -7,9 +7,9 @@
 #include "collector/runner/runner.h"
 #include "gpu/metric_choice.h"
 
-/* All cases of the run that are on several GPUs, each as often as it asks for -> metrics.csv, rows for each GPU. One
- * that cannot be counted on each of its GPUs is missing in the report; an error is only what concerns all. The first
- * `own` items of the choice are the user's. */
+/* Counts all cases that run on several GPUs, each as often as the run asks for, and appends rows for each GPU to
+ * metrics.csv. A case that cannot be counted on all of its GPUs is noted as missing in the report; only problems that
+ * affect all cases are errors. The first `own` items of the choice are the user's. */
 int collective_count(struct runner *r, const struct cupti_api *api, const struct metric_choice *choice, size_t own,
                      struct err *e);
 

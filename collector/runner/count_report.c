@@ -1,4 +1,4 @@
-/* What is left of a reading of counters? */
+/* What is written about a reading of counters? */
 #include "collector/runner/count_report.h"
 
 #include <math.h>
@@ -27,7 +27,8 @@ int count_add_rows(struct runner *r, const struct run_case *c, const struct text
     return 0;
 }
 
-/* That a chip lacks a counter of a set is known (gpu/metric_sets.h); of one that somebody asked for it is said. */
+/* It is known which counters of sets a chip lacks (gpu/chips.h); it is reported only for names that the user asked
+ * for. */
 void count_report_names(struct runner *r, const struct metric_choice *choice, const struct text_list *names,
                         const bool *accepted)
 {

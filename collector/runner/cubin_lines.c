@@ -1,4 +1,4 @@
-/* Which instruction is this, and from which source line was it made? */
+/* Which instruction is this, and from which source line was it compiled? */
 #include "collector/runner/cubin_lines.h"
 
 #include <pthread.h>
@@ -13,7 +13,7 @@ struct cubin {
     void *image;
     size_t bytes;
     uint64_t crc;
-    bool is_read; /* `text` was tried */
+    bool is_read; /* reading `text` was tried */
     struct sass_text text;
 };
 

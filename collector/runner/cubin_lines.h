@@ -1,5 +1,5 @@
-/* cubin_lines.h - which instruction is this, and from which source line was it
- * made? Of machine code that CUDA loads while this watches. */
+/* cubin_lines.h - which instruction is this, and from which source line was it compiled? For machine code that CUDA
+ * loads while this watches. */
 #ifndef CPPROF_CUBIN_LINES_H
 #define CPPROF_CUBIN_LINES_H
 
@@ -10,16 +10,16 @@
 #include "base/str.h"
 #include "collector/dynload/cupti_api.h"
 
-/* Keeps a copy of each cubin that is loaded from now on; one watcher a process. */
+/* Keeps a copy of each cubin that is loaded from now on. One watcher per process. */
 int cubin_lines_start(const struct cupti_api *api, struct err *e);
 void cubin_lines_clear(void);
 
-/* The file's name without its folders into `file`, and the line. False: compiled
- * without line information (nvcc -lineinfo), or the module was not seen. */
+/* Gives the file's name without its folders, and the line. Returns false when it was compiled without line information
+ * (nvcc -lineinfo), or the module was not seen. */
 bool cubin_lines_source(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct str *file, uint32_t *line);
 
-/* The instruction's text; "" when unknown. A module is disassembled when it is
- * first asked for; why that failed is told to `e`, once. */
+/* Returns the instruction's text; "" when unknown. A module is disassembled when it is first needed; `e` gets the
+ * reason if that fails, once. */
 const char *cubin_lines_instruction(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct err *e);
 
 #endif

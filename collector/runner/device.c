@@ -118,7 +118,7 @@ void device_describe_other(int ordinal, json_t *gpus)
 
 int device_context(CUcontext *context, struct err *e)
 {
-    /* through the runtime, so that nothing links libcuda */
+    /* through the runtime, so that nothing links with libcuda */
     void *symbol = NULL;
     enum cudaDriverEntryPointQueryResult found;
     cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &symbol, 12000, cudaEnableDefault, &found);

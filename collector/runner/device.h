@@ -1,4 +1,4 @@
-/* device.h - the GPU that this process works on, and what it says of itself. */
+/* device.h - the GPU that this process uses, and its properties. */
 #ifndef CPPROF_DEVICE_H
 #define CPPROF_DEVICE_H
 
@@ -15,28 +15,28 @@ struct device {
     bool is_found;
     struct cudaDeviceProp properties;
     cudaStream_t stream;
-    struct nvml_api nvml; /* answers -1 where NVML is missing */
+    struct nvml_api nvml; /* gives -1 where NVML is missing */
     struct nvml_state before;
 };
 
-/* ERR_ENVIRONMENT without a usable GPU, with what to do instead. The first one loads the driver and nothing else; the
- * second one does it where it was not done, makes the context, and loads NVML. */
+/* Return ERR_ENVIRONMENT when there is no usable GPU, with what to do instead. device_find only loads the driver.
+ * device_open does that if needed, makes the context and loads NVML. */
 int device_find(struct device *d, int ordinal, struct err *e);
 int device_open(struct device *d, int ordinal, struct err *e);
 
-/* ERR_ENVIRONMENT with CUDA's words. */
+/* Returns ERR_ENVIRONMENT with CUDA's description. */
 int device_error(int cuda_status, const char *doing, struct err *e);
 
-/* The members gpu, driver, cuda and clocks of a process report. */
+/* Sets the members gpu, driver, cuda and clocks of a process report. */
 int device_describe(const struct device *d, json_t *report, struct err *e);
 
-/* Adds its ordinal, name and uuid to an array; nothing where CUDA does not know it. */
+/* Adds the GPU's ordinal, name and uuid to an array; does nothing when CUDA does not know it. */
 void device_describe_other(int ordinal, json_t *gpus);
 
-/* The current context as the driver API knows it. */
+/* Gives the current context of the driver API. */
 int device_context(CUcontext *context, struct err *e);
 
-/* How many blocks of this launch fit on one SM at once (cuda_occupancy.h). */
+/* Returns how many blocks of this launch fit on one SM at once (cuda_occupancy.h). */
 int device_blocks_per_sm(const struct device *d, int block_threads, int registers, size_t shared_static,
                          size_t shared_dynamic);
 

@@ -9,8 +9,8 @@ enum { DEPTH_MAX = 8 };
 
 static const struct graph_work unknown = {NAN, NAN};
 
-/* The driver knows every kernel, the runtime those of programs that are linked with it: libraries of variants bring
- * a runtime of their own. */
+/* The driver knows every kernel. The runtime knows only those of programs linked with it, and libraries of variants
+ * have a runtime of their own. */
 typedef CUresult (*params_function)(CUgraphNode, CUDA_KERNEL_NODE_PARAMS *);
 
 static params_function find_params(void)
@@ -42,7 +42,7 @@ static struct graph_work work_of_node(params_function params_of, cudaGraphNode_t
         return unknown;
     if (type == cudaGraphNodeTypeKernel)
         return (struct graph_work){1, blocks_of(params_of, node)};
-    if (type == cudaGraphNodeTypeConditional) /* what it runs is decided when it runs */
+    if (type == cudaGraphNodeTypeConditional) /* its work is decided only when it runs */
         return unknown;
     if (type != cudaGraphNodeTypeGraph)
         return (struct graph_work){0, 0};
@@ -70,5 +70,5 @@ static struct graph_work work_of(params_function params_of, cudaGraph_t graph, i
 void graph_work_count(cudaGraph_t graph, struct graph_work *out)
 {
     *out = work_of(find_params(), graph, 0);
-    cudaGetLastError(); /* a question without an answer is no error of a launch */
+    cudaGetLastError(); /* a failed query must not look like an error of a launch */
 }

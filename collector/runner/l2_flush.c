@@ -1,10 +1,10 @@
-/* How does a launch find the L2 cache without anything of its own in it? */
+/* How is the L2 cache emptied of a launch's own data before the launch? */
 #include "collector/runner/l2_flush.h"
 
 #include "kernels/cache_read.h"
 
-/* Twice: half of a cache may keep copies of the other half's lines, and which
- * line a full cache gives up is its own affair. */
+/* Twice the size: half of a cache may keep copies of the other half's lines, and it is not known which line a full
+ * cache evicts. */
 enum { TIMES_L2 = 2 };
 
 int l2_flush_open(struct l2_flush *f, const struct device *d, struct err *e)

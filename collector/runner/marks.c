@@ -1,4 +1,4 @@
-/* What do other profilers see of our phases? */
+/* How do other profilers see our phases? */
 #include "collector/runner/marks.h"
 
 #include <nvtx3/nvToolsExt.h>

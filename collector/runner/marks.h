@@ -1,5 +1,5 @@
-/* marks.h - NVTX ranges (domain "cpprof") that name variant, shape and phase, so
- * that nsys and ncu show the same words as our report. */
+/* marks.h - NVTX ranges (domain "cpprof") that name variant, shape and phase, so that nsys and ncu show the same words
+ * as our report. */
 #ifndef CPPROF_MARKS_H
 #define CPPROF_MARKS_H
 
@@ -7,9 +7,9 @@
 
 enum { MARK_BYTES = 512 };
 
-/* "VARIANT | SHAPE | PHASE", into MARK_BYTES at most. */
+/* Writes "VARIANT | SHAPE | PHASE", at most MARK_BYTES. */
 void mark_name(char *text, size_t bytes, const char *variant, const char *shape, const char *phase);
-/* The same words, as a range on this thread until mark_pop. */
+/* Opens a range with the same text on this thread, until mark_pop. */
 void mark_push(const char *variant, const char *shape, const char *phase);
 void mark_pop(void);
 

@@ -12,11 +12,11 @@
 
 struct plant {
     const char *text;    /* as given */
-    size_t shape_length; /* of the shape that it begins with */
+    size_t shape_length; /* length of the shape at its beginning */
     const char *values;  /* millionths, separated by commas */
 };
 
-/* The last '=': a shape may be dimensions, "S=512,H=8=20000". */
+/* Splits at the last '=', because a shape may be dimensions: "S=512,H=8=20000". */
 static int read_plant(const char *text, struct plant *out, struct err *e)
 {
     const char *equals = strrchr(text, '=');
@@ -102,9 +102,9 @@ static int push_planted(struct case_list *list, const struct case_list *from, co
     return rc;
 }
 
-/* One case with all that belongs to it, the second arm last: blocks run in this order and back, and all of it
- * reversed in every other process, so that the first and the second arm swap places. Marks the plants that the
- * case had the shape for. */
+/* Adds a case and all arms that belong to it, the second arm last. Blocks run in this order and back, and in every
+ * other process all of it is reversed, so that the first and the second arm swap places. Marks the plants whose shape
+ * the case has. */
 static int push_arms(struct case_list *list, const struct case_list *from, const struct run_case *c,
                      const struct plant_request *plants, bool *used, struct err *e)
 {

@@ -1,4 +1,4 @@
-/* What of a process's rows does a pool keep? */
+/* Which rows of a process does a pool keep? */
 #include "collector/runner/pool_rows.h"
 
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 #include "bundle/bundle_tables.h"
 #include "stats/statistics.h"
 
-/* The samples of one arm in blocks in which the GPU did not throttle, gathered from rows that may be anywhere. */
+/* The samples of one arm from blocks in which the GPU did not throttle. Their rows may be anywhere in the table. */
 struct samples {
     double *durations_ns;
     size_t count, clocks;

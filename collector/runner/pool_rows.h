@@ -1,17 +1,16 @@
-/* pool_rows.h - what a process of a pool leaves behind: hundreds of them are
- * recorded, and a process is one observation of each arm. */
+/* pool_rows.h - which rows does a process of a pool keep? Hundreds of processes are recorded, and each is one
+ * observation of each arm. */
 #ifndef CPPROF_POOL_ROWS_H
 #define CPPROF_POOL_ROWS_H
 
 #include "base/err.h"
 #include "io/table.h"
 
-/* One row per arm instead of one per sample: the midmean of its durations, the
- * mean of its clocks. Block, order and iteration are missing then. All rows are
- * of one process. */
+/* Replaces the samples by one row per arm: the midmean of its durations, the mean of its clocks. Block, order and
+ * iteration are then missing. All rows must be of one process. */
 int pool_rows_typical(struct table *timing, struct err *e);
 
-/* Only the checks that failed. */
+/* Keeps only the checks that failed. */
 int pool_rows_failed(struct table *verify, struct err *e);
 
 #endif

@@ -1,5 +1,5 @@
-/* What can this GPU do at most? Kernels of the family truth, each full of one thing, are
- * verified and timed -> ceilings.json (a GPU of cpprof.ceilings/1, docs/doctor.md) */
+/* Which rates can this GPU reach at most? Kernels of the family truth, each limited by one unit, are verified and timed
+ * -> ceilings.json (a GPU of cpprof.ceilings/1, docs/doctor.md) */
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,15 +15,15 @@ enum { SAMPLES = 40, FLOOD_LAUNCHES = 1000, FLOODS = 15, WARM_NS = 60 * 1000 * 1
 
 enum way { WAY_SINGLE, WAY_GRAPH, WAY_FLOOD };
 
-/* The amount of a launch is what the variant states: operations, bytes, or bytes by its operations. Where a cache of
- * two halves passes bytes from one to the other the counters see them twice: to compare with counters, such bytes
- * are counted, too. That comes last, as CUPTI stays in the process from then on. */
+/* The amount of a launch is what the variant states: operations, bytes, or bytes per operation. In a cache of two
+ * halves the counters see bytes twice that pass from one half to the other. For comparisons with counters those bytes
+ * are counted, too. This comes last, because CUPTI stays in the process from then on. */
 static const struct recipe {
     enum ceiling_id id;
     const char *variant;
-    double per_flop, per_byte; /* 0 and 0: the time itself */
+    double per_flop, per_byte; /* 0 and 0: the time itself is the result */
     enum way way;
-    const char *counter; /* of the amount; NULL: as stated */
+    const char *counter; /* counter of the amount; NULL: the stated amount */
 } recipes[] = {
     {CEILING_DRAM, "truth/dram-stream", 0, 1, WAY_SINGLE, NULL},
     {CEILING_FP32, "truth/fma-peak", 1, 0, WAY_SINGLE, NULL},
@@ -32,7 +32,8 @@ static const struct recipe {
     {CEILING_TENSOR_WGMMA, "truth/tensor-wgmma", 1, 0, WAY_SINGLE, NULL},
     {CEILING_LAUNCH, "truth/launch-flood", 0, 0, WAY_FLOOD, NULL},
     {CEILING_GRAPH_NODE, "truth/launch-flood", 0, 0, WAY_GRAPH, NULL},
-    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE, "l2_bytes"}, /* each float that it reads it adds */
+    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE,
+     "l2_bytes"}, /* each float that it reads is one addition */
 };
 
 struct bench {
@@ -45,7 +46,7 @@ struct bench {
     double counted; /* amount of a launch by the recipe's counter; NAN: not counted */
 };
 
-/* A kernel that computes nonsense shows nothing. */
+/* A kernel with wrong results proves nothing. */
 static int check_results(struct bench *b, struct err *e)
 {
     const struct cpprof_variant *v = b->arm.arm.run_case->variant;
@@ -85,7 +86,7 @@ static int sample_blocks(struct bench *b, enum way way, struct err *e)
     return rc;
 }
 
-/* Launches behind each other as fast as the host and the stream take them, between two events. */
+/* Launches as fast as the host and the stream allow, between two events. */
 static int sample_floods(struct bench *b, struct err *e)
 {
     cudaEvent_t begin = b->timer.events[0], end = b->timer.events[1];
@@ -108,7 +109,7 @@ static int sample_floods(struct bench *b, struct err *e)
     return rc;
 }
 
-/* The last launch is read: it finds the cache as the launch before it has left it, not as CUPTI has. */
+/* The last launch is counted, so the cache is as the launch before left it, and not as CUPTI did. */
 static int launch_for_counters(void *context, struct err *e)
 {
     struct bench *b = context;
@@ -118,7 +119,7 @@ static int launch_for_counters(void *context, struct err *e)
     return rc ? rc : arm_synchronize(b->r, &b->arm.arm, e);
 }
 
-/* Without counters the amount stays what the variant states. */
+/* Without counters the amount stays as the variant states it. */
 static void count_amount(struct bench *b, const char *counter)
 {
     const char *name[] = {metric_by_id(counter)->name};
@@ -195,7 +196,7 @@ static int run_recipe(struct bench *b, const struct recipe *recipe, const struct
     return rc;
 }
 
-/* What fails is missing: the others stand by themselves. */
+/* A ceiling that fails is noted as missing; the others are independent of it. */
 static void measure(struct runner *r, const struct recipe *recipe, json_t *measured, json_t *missing)
 {
     struct err why = {0};
@@ -214,10 +215,10 @@ static void measure(struct runner *r, const struct recipe *recipe, json_t *measu
     timed_arm_release(&b.arm);
     block_timer_release(&b.timer);
     case_list_release(&cases);
-    cudaGetLastError(); /* of memory that is not there, for one */
+    cudaGetLastError(); /* for example of an allocation that failed */
 }
 
-/* The widths and clocks that the theory is computed from; kHz in CUDA. */
+/* Adds the widths and clocks that the theoretical rates are computed from; CUDA has kHz. */
 static void add_limits(const struct device *d, json_t *gpu)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* What do the hardware counters say of one launch of each arm, once or several
- * times? User replay: an arm is launched once per pass. -> metrics.csv, witness.csv */
+/* What do the hardware counters show for one launch of each arm, once or several times? User replay: an arm is launched
+ * once per pass. -> metrics.csv, witness.csv */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +18,19 @@
 #include "gpu/metric_choice.h"
 #include "gpu/metric_sets.h"
 
-/* A pass costs some 15 ms of CUPTI's work whatever runs in it, so arms are counted
- * together. Each is launched twice in a row and the second launch is read: it finds the caches as
- * the arm itself leaves them. Before the first one the L2 cache is flushed, in every pass: what CUPTI itself has
- * written would be charged to an arm otherwise (range_profiler.h). The flush is a kernel, and so counted, too. */
+/* A pass costs about 15 ms of CUPTI's work whatever runs in it, so arms are counted together. Each arm is launched
+ * twice in a row and the second launch is counted: it finds the caches as the arm itself leaves them. Before the first
+ * launch the L2 cache is flushed in every pass; otherwise an arm would be charged for what CUPTI itself has written
+ * (range_profiler.h). The flush is a kernel and is counted, too. */
 enum { FLUSHES = 1, LAUNCHES = 2, BATCH_ARMS = (RANGE_KERNELS_MAX - FLUSHES) / LAUNCHES };
 
 struct counted {
     struct arm arm;
-    size_t kernels; /* of one launch: one, until a reading alone has shown another number */
+    size_t kernels; /* kernels of one launch: assumed to be 1 until counting it alone gave another number */
     bool is_known;  /* it has */
 };
 
-/* Two launches of an arm execute the same instructions but for what they do while they wait. */
+/* Two launches of an arm execute the same instructions, except for those executed while waiting. */
 #define INSTRUCTIONS_ALIKE 1.25
 
 struct batch {
@@ -38,23 +38,23 @@ struct batch {
     struct counted items[BATCH_ARMS];
     size_t count;
     struct l2_flush flush;
-    size_t first, end; /* the items whose turn it is */
-    int flushes;       /* before them */
-    int launches;      /* of each */
-    bool is_apart;     /* one arm on the device at a time, as something failed beside the others */
+    size_t first, end; /* the items that are counted together */
+    int flushes;       /* before these items */
+    int launches;      /* of each item */
+    bool is_apart;     /* one arm on the device at a time, because something failed with several */
 };
 
-/* What was asked for, else the set of a run that names none; what the variants expect always (the plan has checked it).
- */
+/* Chooses the names: those asked for, else the default set; always those that the variants expect (the plan has checked
+ * these). */
 static int choose_names(const struct runner *r, struct metric_choice *choice, size_t *own, struct err *e)
 {
     if (r->device_ordinal)
-        cudaSetDevice(r->device_ordinal); /* variants declare by the current one */
+        cudaSetDevice(r->device_ordinal); /* a declaration depends on the current device */
     int rc = r->metrics.count ? 0 : metric_choice_add(choice, metric_set(METRIC_SET_BOUND)->name, e);
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
     if (!rc && r->cold)
-        rc = metric_choice_add(choice, "l2_write_sectors", e); /* what a cold launch need not read */
+        rc = metric_choice_add(choice, "l2_write_sectors", e); /* a cold launch that writes need not read this */
     *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;
@@ -65,7 +65,7 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, si
     return rc;
 }
 
-/* Those that CUPTI configures in one go. */
+/* Lists the names that CUPTI takes in one configuration. */
 static int names_of(struct text_list *names, const struct metric_choice *choice, size_t group, struct err *e)
 {
     names->count = 0;
@@ -109,7 +109,7 @@ static size_t index_of(const struct text_list *names, const char *metric_id)
     return i;
 }
 
-/* The launch before the one that is read is the first behind the flush: what it reads was nowhere but in DRAM. */
+/* The launch before the counted one is the first after the flush: all that it reads was only in DRAM. */
 static int add_cold_row(struct runner *r, const struct counted *one, const struct text_list *names,
                         const double *values, struct err *e)
 {
@@ -148,8 +148,8 @@ static bool are_alike(double a, double b)
     return !(fmax(a, b) > INSTRUCTIONS_ALIKE * fmin(a, b));
 }
 
-/* As many kernels as were thought may be none of one arm and two of another. Then the kernels of one launch are taken
- * for two launches of one, which is seen by their instructions, where these are counted. */
+/* The total may match the assumed number of kernels although one arm had none and another had two. Then the two kernels
+ * of one launch would look like two launches of one kernel. Their instructions show it, if these are counted. */
 static bool is_each_its_own(const struct batch *b, const struct text_list *names, const double *values)
 {
     const size_t name = index_of(names, "instructions");
@@ -165,8 +165,8 @@ static bool is_each_its_own(const struct batch *b, const struct text_list *names
     return true;
 }
 
-/* *done stays false when they cannot be read together, or launched another number of kernels than was
- * thought: nobody could say then which is whose. */
+/* *done stays false when they cannot be counted together, or launched another number of kernels than assumed: then it
+ * is not known which kernel belongs to which arm. */
 static int count_together(struct range_profiler *p, struct batch *b, const struct text_list *names, int64_t repeat,
                           bool *done, struct err *e)
 {
@@ -190,7 +190,7 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
     return rc;
 }
 
-/* What the last of these launches says; the others are left out of *kernels. */
+/* Gives the counts of the last of these launches; *kernels does not include the others. */
 static int collect_one(struct range_profiler *p, struct batch *b, size_t i, int flushes, int launches, double **values,
                        size_t *kernels, struct err *e)
 {
@@ -207,8 +207,8 @@ static int collect_one(struct range_profiler *p, struct batch *b, size_t i, int 
     return rc;
 }
 
-/* A launch of too many kernels to be counted twice is counted once: the one before is that of the pass before, and
- * what CUPTI wrote at its start was written back in the attempt. */
+/* A launch with too many kernels to be counted twice is counted once. The launch before it is that of the previous
+ * pass, and what CUPTI wrote at its start was written back during the attempt. */
 static int count_alone(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names,
                        int64_t repeat, struct err *e)
 {
@@ -250,8 +250,8 @@ static int count_apart(struct range_profiler *p, struct batch *b, size_t i, cons
     return rc;
 }
 
-/* The device may have room for the arms, and none for what they, or CUPTI, ask for at a launch: an arm fails for good
- * only when it does so without the others. */
+/* The device may have room for the arms, but not for what they, or CUPTI, need at a launch. So an arm fails for good
+ * only when it fails alone. */
 static int count_one(struct range_profiler *p, struct batch *b, size_t i, const struct text_list *names, int64_t repeat,
                      struct err *e)
 {
@@ -278,14 +278,14 @@ static int count_batch(struct range_profiler *p, struct batch *b, const struct t
     return rc;
 }
 
-/* Half of the device's memory is left to the launches, and to other processes. */
+/* Half of the device's memory is left for the launches and for other processes. */
 static bool has_room(void)
 {
     size_t free_bytes = 0, all_bytes = 0;
     return cudaMemGetInfo(&free_bytes, &all_bytes) || free_bytes > all_bytes / 2;
 }
 
-/* As many arms as there are, from *next on, or as the device has room for; one at least. */
+/* Sets up arms from *next on, as many as there are or as the device has room for; at least one. */
 static int fill(struct batch *b, size_t *next, struct err *e)
 {
     int rc = 0;
@@ -306,7 +306,7 @@ static int fill(struct batch *b, size_t *next, struct err *e)
     }
     if (!rc || !b->count)
         return rc;
-    cudaGetLastError(); /* it gets a batch of its own, and is told of it there */
+    cudaGetLastError(); /* it gets a batch of its own, where its error is reported */
     *e = (struct err){0};
     return 0;
 }
@@ -318,10 +318,10 @@ static void empty(struct batch *b)
     b->count = 0;
 }
 
-/* What is asked for, in the groups that CUPTI configures in one go. */
+/* The requested names, in groups that CUPTI takes in one configuration. */
 struct asked {
     struct metric_choice choice;
-    size_t own; /* the first of them that are the user's, not a variant's */
+    size_t own; /* how many of the first ones are the user's and not a variant's */
     struct text_list names[METRIC_GROUPS];
 };
 
@@ -340,7 +340,7 @@ static void asked_release(struct asked *asked)
     metric_choice_release(&asked->choice);
 }
 
-/* The plan that was made meanwhile is one of the first group. */
+/* The plan that was made meanwhile is for the first group. */
 static int open_profiler(struct range_profiler **p, struct runner *r, struct counter_host_loading *loading,
                          const struct asked *asked, const struct text_list *names, struct err *e)
 {
@@ -365,7 +365,7 @@ static int open_profiler(struct range_profiler **p, struct runner *r, struct cou
     return rc;
 }
 
-/* CUPTI needs memory, too, which the arms may have left none of. */
+/* CUPTI needs memory, too, and the arms may have left none. */
 static int open_beside(struct range_profiler **p, struct batch *b, struct counter_host_loading *loading,
                        const struct asked *asked, const struct text_list *names, struct err *e)
 {
@@ -382,7 +382,7 @@ static void report_spent(struct runner *r, const struct range_profiler *p)
         runner_spent(r, range_profiler_step_name(step), range_profiler_spent_ns(p, step));
 }
 
-/* A buffer that fits into the cache is read, the cache flushed as before a timed launch, and the buffer read again. */
+/* Reads a buffer that fits into the cache, flushes the cache as before a timed launch, and reads the buffer again. */
 static int read_twice(void *context, struct err *e)
 {
     struct batch *b = context;
@@ -398,7 +398,8 @@ static int read_twice(void *context, struct err *e)
     return rc;
 }
 
-/* Once a run with cold caches: does the flush leave nothing? Without the counter, or an answer, nothing is claimed. */
+/* Once in a run with cold caches: does the flush leave nothing in the cache? Without the counter, or without a value,
+ * nothing is claimed. */
 static int prove_flush(struct range_profiler *p, struct batch *b, const struct text_list *names, struct err *e)
 {
     const size_t name = index_of(names, "dram_read");
@@ -416,7 +417,8 @@ static int prove_flush(struct range_profiler *p, struct batch *b, const struct t
     return rc;
 }
 
-/* The first arms are set up before the profiler is opened, for which CUPTI's data must be there: it is being loaded. */
+/* The first arms are set up before the profiler is opened. Opening needs CUPTI's data, which is being loaded
+ * meanwhile. */
 static int count_batches(struct batch *b, struct range_profiler **p, struct counter_host_loading *loading,
                          const struct asked *asked, const struct text_list *names, struct err *e)
 {
@@ -451,7 +453,7 @@ static int count_names(struct runner *r, struct counter_host_loading *loading, c
     if (!rc) {
         b->r = r;
         if (r->cold)
-            l2_flush_forbid_persisting(&b->flush); /* not in a pass: CUPTI counts it as a kernel */
+            l2_flush_forbid_persisting(&b->flush); /* not in a pass, where CUPTI would count it as a kernel */
         rc = count_batches(b, &p, loading, asked, names, e);
     }
     report_spent(r, p);
@@ -473,8 +475,8 @@ static int count_all(struct runner *r, struct counter_host_loading *loading, con
     return rc ? rc : collective_count(r, loading->api, &asked->choice, asked->own, e);
 }
 
-/* The driver is loaded first, because the loader has one thread at a time; its context is made while CUPTI's data is
- * loaded and the names are configured. */
+/* The driver is loaded first, because the dynamic loader works for one thread at a time. Its context is made while
+ * CUPTI's data is loaded and the names are configured. */
 static int open_device(struct runner *r, struct counter_host_loading *loading, const struct cupti_api *api,
                        const struct asked *asked, struct err *e)
 {

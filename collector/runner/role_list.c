@@ -1,4 +1,4 @@
-/* Which variants are there, and what can be said about each? -> variants.json */
+/* Which variants are there, and what is known about each? -> variants.json */
 #include "base/str.h"
 #include "collector/runner/runner.h"
 

@@ -1,5 +1,4 @@
-/* Which counters does a chip have, and does it have those that were asked for?
- * -> chip.json. With --chip no GPU is needed. */
+/* Which counters does a chip have, and does it have the requested ones? -> chip.json. With --chip no GPU is needed. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 
 enum { CHIP_BYTES = 32, NAME_BYTES = 256, NEAR_MAX = 3 };
 
-/* What a name of CUPTI's ends with, by its kind; the first ending is the plainest one. */
+/* The endings of CUPTI's names, by kind; the first one is the plainest. */
 static const struct {
     CUpti_MetricType type;
     const char *name;
@@ -25,13 +24,13 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-/* The names of each kind, without endings; CUPTI's. */
+/* The names of each kind without endings; owned by CUPTI. */
 struct base_names {
     const char **items;
     size_t count;
 };
 
-/* Once for each host: CUPTI 13.0 appends them all again when it is asked again. */
+/* Called once for each host: when it is asked again, CUPTI 13.0 appends all names once more. */
 static int read_base_names(const struct counter_host *h, struct base_names out[static KINDS], struct err *e)
 {
     for (size_t k = 0; k < KINDS; k++) {
@@ -47,7 +46,7 @@ static int read_base_names(const struct counter_host *h, struct base_names out[s
     return 0;
 }
 
-/* As CUPTI spells it: in capitals. */
+/* Writes the name in capitals, as CUPTI does. */
 static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[static CHIP_BYTES], struct err *e)
 {
     if (r->chip) {
@@ -59,7 +58,7 @@ static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[
     int rc = runner_open_device(r, e);
     if (rc)
         return rc;
-    /* Asked before the profiler is started, CUPTI 13.0 crashes. */
+    /* CUPTI 13.0 crashes when this is called before the profiler is initialised. */
     CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
     CUpti_Device_GetChipName_Params p = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
     p.deviceIndex = (size_t)r->device.ordinal;
@@ -72,7 +71,7 @@ static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[
     return 0;
 }
 
-/* CUPTI's own refusal of a chip is a mere number. */
+/* CUPTI itself refuses a chip with just a number. */
 static int check_chip(const struct cupti_api *api, const char *chip, struct err *e)
 {
     CUpti_Profiler_Host_GetSupportedChips_Params p = {.structSize =
@@ -92,7 +91,7 @@ static int check_chip(const struct cupti_api *api, const char *chip, struct err 
     return rc;
 }
 
-/* Ours, by id, as the chip names them. */
+/* Lists our counters by id, with the names that the chip has for them. */
 static json_t *list_ours(const struct counter_host *h)
 {
     json_t *known = json_object();
@@ -106,7 +105,7 @@ static json_t *list_ours(const struct counter_host *h)
     return known;
 }
 
-/* The name with its own ending where that exists, else with the kind's. */
+/* Adds the name's own ending if the result exists, else that of its kind. */
 static bool complete(const struct counter_host *h, const char *base, const char *ending, const char *kinds_ending,
                      char whole[static NAME_BYTES])
 {
@@ -117,7 +116,7 @@ static bool complete(const struct counter_host *h, const char *base, const char 
     return counter_host_knows(h, whole);
 }
 
-/* With the plainest ending of their kinds that exists. */
+/* Each gets the plainest ending of its kind that exists. */
 static int list_counters(const struct counter_host *h, const struct base_names names[static KINDS], json_t *out,
                          struct err *e)
 {
@@ -134,7 +133,7 @@ static int list_counters(const struct counter_host *h, const struct base_names n
     return 0;
 }
 
-/* Names of the chip that look like one that it does not know, the nearest first. */
+/* Adds names of the chip that resemble an unknown one, the nearest first. */
 static int add_near(const struct counter_host *h, const struct base_names names[static KINDS], const char *name,
                     json_t *near, struct err *e)
 {
@@ -151,7 +150,7 @@ static int add_near(const struct counter_host *h, const struct base_names names[
     return 0;
 }
 
-/* A counter of ours counts as known when the chip has it by any of its names. */
+/* A counter of ours is known when the chip has it under any of its names. */
 static bool knows(const struct counter_host *h, const char *name)
 {
     const struct metric *ours = metric_by_name(name);

@@ -1,5 +1,5 @@
-/* What do the links between the GPUs carry? Each ordered pair, by the copy engines and by
- * loads -> peers.json (`peers` of cpprof.ceilings/1, docs/doctor.md) */
+/* Which rates do the links between the GPUs reach? Each ordered pair, with copy engines and with loads -> peers.json
+ * (`peers` of cpprof.ceilings/1, docs/doctor.md) */
 #include <math.h>
 
 #include "base/str.h"
@@ -11,7 +11,7 @@
 enum { GPUS_MAX = 16, WARM = 2, SAMPLES = 8 };
 #define PEER_BYTES ((size_t)256 << 20)
 
-/* One GPU: something to read, a place to write to. */
+/* One GPU, with memory to read from and to write to. */
 struct end {
     int ordinal;
     void *source, *target;
@@ -42,7 +42,7 @@ static void end_release(struct end *end)
         cudaStreamDestroy(end->stream);
 }
 
-/* From now on `to` may read the memory of `from`, where that is possible. */
+/* Lets `to` read the memory of `from`, if that is possible. */
 static bool has_access(const struct end *from, const struct end *to)
 {
     int can = 0;
@@ -54,7 +54,7 @@ static bool has_access(const struct end *from, const struct end *to)
     return status == cudaSuccess || status == cudaErrorPeerAccessAlreadyEnabled;
 }
 
-/* The reader does the work in either way. */
+/* The reading GPU does the work in both cases. */
 static int bring(const struct end *from, const struct end *to, bool by_loads)
 {
     return by_loads

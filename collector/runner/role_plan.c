@@ -13,7 +13,7 @@ static const char *baseline_of(const struct runner *r, const struct run_case *c)
     return r->baseline && !runner_is_baseline(r, c) ? r->baseline : "";
 }
 
-/* What a variant does not know of itself is missing, never 0. */
+/* An amount that a variant does not know is missing, never 0. */
 static struct cell stated_amount(struct table *t, double amount)
 {
     return isfinite(amount) && amount >= 0 ? cell_number(amount) : cell_missing(t, "the variant does not state it");
@@ -60,7 +60,7 @@ static bool is_first_of_variant(const struct runner *r, size_t index)
     return true;
 }
 
-/* What a variant declares for single configs stands in rows of their shapes; else a row is of all shapes. */
+/* Declarations for single configs get rows with their shapes; a row without shape holds for all shapes. */
 static int add_expect_rows(struct runner *r, const struct run_case *c, struct err *e)
 {
     struct table *t = &r->tables[BUNDLE_EXPECT];

@@ -1,5 +1,5 @@
-/* What is there of driver, CUDA, GPUs, CUPTI and counters? Facts only, which
- * `cpprof doctor` judges -> probe.json (cpprof.probe/1, docs/doctor.md) */
+/* What is known about driver, CUDA, GPUs, CUPTI and counters? Only facts, which `cpprof doctor` judges -> probe.json
+ * (cpprof.probe/1, docs/doctor.md) */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
@@ -31,7 +31,7 @@ struct probe {
 
 /* ---- CUDA ---- */
 
-/* libcuda is loaded by now, if it could be: by the runtime. */
+/* The runtime has already tried to load libcuda. */
 static json_t *library_json(const char *name)
 {
     char path[LIBRARY_PATH_BYTES] = "";
@@ -90,7 +90,7 @@ static void find_gpus(struct probe *p)
     }
 }
 
-/* What CUDA says comes last: it is about what programs get, a MIG instance for one. */
+/* CUDA's values replace NVML's, because they describe what programs get, a MIG instance for example. */
 static json_t *gpu_json(const struct probe *p, const struct probed_gpu *gpu)
 {
     json_t *out = json_pack("{so}", "ordinal", gpu->ordinal >= 0 ? json_integer(gpu->ordinal) : json_null());
@@ -139,7 +139,7 @@ static void CUPTIAPI hear_nothing(void *user, CUpti_CallbackDomain domain, CUpti
     (void)user, (void)domain, (void)id, (void)data;
 }
 
-/* Subscribes for a moment: who has the place already is named by CUPTI. */
+/* Subscribes for a moment. If another subscriber has the place, CUPTI names it. */
 static void probe_subscriber(const struct cupti_api *api, json_t *out)
 {
     __typeof__(cuptiSubscribe_v2) *subscribe = NULL;
@@ -190,7 +190,7 @@ static int launch_one_kernel(void *context, struct err *e)
     return status ? device_error(status, "run a kernel", e) : 0;
 }
 
-/* Opening alone does not show it everywhere: one counter is really collected. */
+/* Opening alone does not show on every machine whether counters work, so one is really collected. */
 static int read_a_counter(struct runner *r, const struct cupti_api *api, struct err *e)
 {
     static const char *const name[] = {"sm__cycles_active.avg"};
@@ -229,8 +229,8 @@ static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
                      rc ? json_text(e.text) : json_null());
 }
 
-/* The GPUs are asked before anything is done with them: other processes, clocks
- * and throttle reasons are then not our own doing. */
+/* The GPUs are queried before anything runs on them, so that other processes, clocks and throttle reasons are not
+ * caused by us. */
 static json_t *probe_all(struct runner *r)
 {
     struct probe p = {0};

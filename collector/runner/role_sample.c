@@ -1,6 +1,5 @@
-/* Where in its code does each arm spend its time, and waiting for what? One
- * process whose program counter is sampled while each arm is launched for a while.
- * -> hotspots.csv */
+/* Where in its code does each arm spend its time, and what does it wait for? One process samples the program counter
+ * while each arm is launched for a while. -> hotspots.csv */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +12,10 @@
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 
-/* A look every 8192 cycles while some 60 ms of launches run: on a GPU with 132 SMs a
- * million looks, so that a share of 1% is known to 0.01 points. CUPTI keeps the
- * samples of the last launches to itself (on an H200 those of some 20 ms, of kernels of
- * 0.5 ms or more at least 35 launches): fewer would bring none. Instructions beyond the
- * hottest ones are summed up by reason. */
+/* One sample every 8192 cycles while about 60 ms of launches run: on a GPU with 132 SMs a million samples, so that a
+ * share of 1% is known to 0.01 points. CUPTI keeps the samples of the last launches to itself (on an H200 those of
+ * about 20 ms, and at least 35 launches of kernels of 0.5 ms or more), so fewer launches would give none. Instructions
+ * beyond the hottest ones are summed by reason. */
 enum {
     PERIOD_LOG2 = 13,
     SAMPLED_NS = 60000000,
@@ -52,7 +50,7 @@ static int launch_some(void *context, struct err *e)
     return rc;
 }
 
-/* How many launches take long enough. */
+/* Chooses a number of launches that takes long enough. */
 static int choose_launches(struct sampled *s, struct err *e)
 {
     s->launches = WARM_LAUNCHES;
@@ -95,7 +93,7 @@ static bool same_instruction(const struct pc_sample *a, const struct pc_sample *
     return a->offset == b->offset && a->cubin_crc == b->cubin_crc && !strcmp(a->symbol, b->symbol);
 }
 
-/* Sorts the samples by instruction; the instructions, the hottest first, are the caller's to free. */
+/* Sorts the samples by instruction. Returns the instructions, the hottest first, which the caller frees. */
 static struct hot *rank(struct pc_samples *samples, size_t *count)
 {
     struct hot *hot = calloc(samples->count + 1, sizeof *hot);
@@ -163,7 +161,7 @@ static bool same_reason(const struct pc_sample *a, const struct pc_sample *b)
     return !strcmp(a->reason, b->reason) && !strcmp(a->symbol, b->symbol);
 }
 
-/* Whatever is not among the hottest, a row for each kernel and reason: without an offset. */
+/* Adds the samples of all other instructions: a row for each kernel and reason, without an offset. */
 static int add_rest(struct sampled *s, const struct pc_samples *samples, const struct hot *hot, size_t count,
                     struct err *e)
 {
@@ -234,7 +232,8 @@ static int sample_case(struct runner *r, struct pc_sampler *p, const struct run_
     return rc;
 }
 
-/* Samples are of the current GPU, and a kernel that waits for another GPU's would do so while that one is looked at. */
+/* Only the current GPU is sampled, and a kernel that waits for another GPU's kernel would wait while that one is
+ * sampled. */
 static bool is_elsewhere(struct runner *r, const struct run_case *c)
 {
     char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32];

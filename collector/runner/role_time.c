@@ -1,7 +1,6 @@
-/* How long does each arm take? One process: in each group the arms of its part of
- * the schedule verified, warmed up, timed in an order that cancels drift, and what
- * the last timed launches left verified. CUPTI and NVTX are never loaded here.
- * -> timing.csv, verify.csv, witness.csv */
+/* How long does each arm take? One process: in each group the arms of its part of the schedule are verified, warmed up
+ * and timed in an order that cancels drift. The output of the last timed launches is verified, too. CUPTI and NVTX are
+ * never loaded here. -> timing.csv, verify.csv, witness.csv */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +17,7 @@ enum { BLOCKS = 4 };
 struct time_run {
     struct runner *r;
     struct block_timer timer;
-    struct table earlier; /* timing.csv as the processes before this one left it */
+    struct table earlier; /* timing.csv as the earlier processes left it */
 };
 
 struct group_run {
@@ -28,14 +27,14 @@ struct group_run {
     struct batch_arm *batches; /* what is known of the launches of each arm */
     size_t *set_up_order;      /* of the arms of a wave, first to last */
     size_t count;
-    enum batch_method method; /* of hot samples; BATCH_AUTO: to be chosen yet */
-    struct err refusal;       /* why a graph cannot hold one of the arms; none: its text is empty */
-    size_t order;             /* of the next block */
+    enum batch_method method; /* for hot samples; BATCH_AUTO: not chosen yet */
+    struct err refusal;       /* why a graph cannot hold one of the arms; an empty text: it can */
+    size_t order;             /* number of the next block */
 };
 
 /* ---- arms ---- */
 
-/* An arm that cannot run here is left out; it was said in the plan. */
+/* An arm that cannot run here is left out; the plan has reported it. */
 static int set_up(struct group_run *g, struct timed_arm *arm, struct err *e)
 {
     char refusal[160];
@@ -49,7 +48,7 @@ static int set_up(struct group_run *g, struct timed_arm *arm, struct err *e)
 
 /* ---- the method ---- */
 
-/* Where graphs are settled that is an error; else it settles that all arms are timed alone. */
+/* When graphs are required this is an error. Otherwise it decides that all arms are timed with single launches. */
 static int refuse_graphs(struct group_run *g, size_t i, struct err *why, struct err *e)
 {
     const struct run_case *c = g->arms[i].arm.run_case;
@@ -67,7 +66,8 @@ static int refuse_graphs(struct group_run *g, size_t i, struct err *why, struct 
     return arm_synchronize(g->r, &g->arms[i].arm, e);
 }
 
-/* In a graph, if something hangs on it; where nothing is settled, alone once more: then the clocks are up for both. */
+/* Times the arm in a graph if the choice depends on it. While nothing is decided the single launches are timed again,
+ * so that clocks are up for both. */
 static int look_at_graph(struct group_run *g, size_t i, struct err *e)
 {
     struct timed_arm *arm = &g->arms[i];
@@ -81,7 +81,7 @@ static int look_at_graph(struct group_run *g, size_t i, struct err *e)
     return g->method == BATCH_AUTO ? block_timer_probe(&g->run->timer, arm, PROBE_MOST, &batch->single_ns, e) : 0;
 }
 
-/* The probe is a part of it in every process, read or not: all warm up alike. */
+/* Every process runs the probe, whether it uses the result or not, so that all warm up alike. */
 static int warm_up(struct group_run *g, size_t i, struct err *e)
 {
     struct timed_arm *arm = &g->arms[i];
@@ -95,7 +95,7 @@ static int warm_up(struct group_run *g, size_t i, struct err *e)
     return rc ? rc : look_at_graph(g, i, e);
 }
 
-/* Launches of each sample of an arm in the processes before this one; 0 when there was none. */
+/* Returns the launches per sample of an arm in earlier processes; 0 when there were none. */
 static int earlier_batch(const struct table *earlier, const struct run_case *c)
 {
     for (size_t row = 0; row < table_rows(earlier); row++)
@@ -106,8 +106,8 @@ static int earlier_batch(const struct table *earlier, const struct run_case *c)
     return 0;
 }
 
-/* One method for all arms of a group, in all processes: durations from single
- * launches and from graphs must not meet in a ratio. */
+/* All arms of a group use one method, in all processes: durations of single launches and of graphs must not be
+ * compared. */
 static void recall_method(struct group_run *g)
 {
     g->method = g->r->hot ? g->r->method : BATCH_SINGLE;
@@ -128,8 +128,8 @@ static void choose_method(struct group_run *g)
         runner_missing(g->r, "launches in graphs", g->refusal.text);
 }
 
-/* Where arms are never on the device together, the first process looks at each
- * of them, one at a time, before it times any; at some of them twice. */
+/* Where arms are never on the device together, the first process probes each of them, one at a time, before it times
+ * any. Some are probed twice. */
 static int probe_group(struct group_run *g, struct err *e)
 {
     int rc = 0;
@@ -157,7 +157,7 @@ static int set_up_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc;
 }
 
-/* What a launch behind a poisoned output leaves or, in a phase of timed ones, what the last block left. */
+/* Verifies the output of a launch after poisoning or, in a phase of timed launches, the output of the last block. */
 static int verify_wave(struct group_run *g, struct wave wave, const char *timed, struct err *e)
 {
     int rc = 0;
@@ -181,7 +181,7 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
     for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
         rc = warm_up(g, i, e);
     for (size_t i = wave.first; i < wave.first + wave.count && !rc; i++)
-        rc = look_at_graph(g, i, e); /* of those that were looked at before another one asked for graphs */
+        rc = look_at_graph(g, i, e); /* for arms that were probed before another one asked for graphs */
     choose_method(g);
     for (size_t i = 0; i < wave.count && !rc && g->method == BATCH_GRAPHS; i++) {
         const size_t nth = g->set_up_order[i];
@@ -191,7 +191,7 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc;
 }
 
-/* Hot blocks, then cold ones: numbers go on. */
+/* Times hot blocks, then cold ones; block numbers continue. */
 static int time_blocks(struct group_run *g, struct wave wave, enum cache_state cache, size_t first_block, struct err *e)
 {
     int rc = 0;
@@ -206,7 +206,7 @@ static int time_blocks(struct group_run *g, struct wave wave, enum cache_state c
     return rc;
 }
 
-/* Verifying takes as long as it likes, and the clock sinks meanwhile. */
+/* Verifying takes any length of time, and clocks drop meanwhile. */
 static int warm_up_again(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = 0;
@@ -228,7 +228,7 @@ static int time_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc || !g->r->cold ? rc : verify_wave(g, wave, VERIFY_TIMED_COLD, e);
 }
 
-/* What the graph launches that was timed, and what cold launches found set aside. */
+/* Reports what the timed graph launches, and how much of the cache was set aside after cold launches. */
 static int report_witnesses(struct group_run *g, const struct timed_arm *arm, struct err *e)
 {
     const struct run_case *c = arm->arm.run_case;
@@ -268,7 +268,7 @@ static int run_wave(struct group_run *g, struct wave wave, struct err *e)
 
 /* ---- groups ---- */
 
-/* Nothing of one group stays on the device for the next. */
+/* Nothing of a group stays on the device for the next one. */
 static int run_group(struct time_run *run, size_t group, struct err *e)
 {
     struct runner *r = run->r;
@@ -295,7 +295,7 @@ static int run_group(struct time_run *run, size_t group, struct err *e)
     return rc;
 }
 
-/* The first process of a run finds no table; one that cannot be read is as good as none. */
+/* The first process of a run finds no table; one that cannot be read counts as none. */
 static void read_earlier(struct time_run *run)
 {
     struct str path;
@@ -316,7 +316,7 @@ static int report_flush(struct time_run *run, struct err *e)
     return json_object_set_new(run->r->report, "l2_flush", flush) ? err_memory(e) : 0;
 }
 
-/* The checks of the first process stay: they say what was checked. */
+/* The checks of the first process stay, to show what was verified. */
 static int keep_for_pool(struct runner *r, struct err *e)
 {
     int rc = pool_rows_typical(&r->tables[BUNDLE_TIMING], e);

@@ -1,6 +1,5 @@
-/* What was launched, when, and as what machine code? One traced process: each
- * arm's first launch, a run of launches, then one that is verified, under CUPTI's
- * activity records. -> trace-PID-0.bin, resources.csv, witness.csv */
+/* What was launched, when, and with which machine code? One traced process: each arm's first launch, a series of
+ * launches, then one that is verified, with CUPTI's activity records. -> trace-PID-0.bin, resources.csv, witness.csv */
 #define _GNU_SOURCE
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,8 +20,8 @@ struct tracer {
     struct runner *r;
     struct cupti_api api;
     struct shard_writer shard;
-    const struct run_case *run_case; /* whose kernels come in now */
-    bool collecting;                 /* the case's resources are still to be taken */
+    const struct run_case *run_case; /* the case whose kernels arrive now */
+    bool collecting;                 /* the case's resources are not known yet */
 };
 
 static int64_t trace_now_ns(const struct tracer *t)
@@ -32,8 +31,8 @@ static int64_t trace_now_ns(const struct tracer *t)
     return (int64_t)now;
 }
 
-/* The phase as an NVTX range for others and as an event for us: ours needs no
- * NVTX injection and carries the same words. */
+/* Writes the phase as an NVTX range for other tools and as an event for us. Our event needs no NVTX injection and has
+ * the same name. */
 static int write_range(struct tracer *t, const char *name, int64_t start_ns, struct err *e)
 {
     struct cpprof_event range = {
@@ -66,8 +65,8 @@ static int traced_launches(struct tracer *t, struct arm *arm, const char *phase,
     return rc ? rc : runner_witness(t->r, arm->run_case, phase, WITNESS_CALLS, launches, e);
 }
 
-/* What a launch does whose output is checked: those that are measured have to do the same. Behind them: checking takes
- * its time, and clocks sink. */
+/* A launch whose output is verified. The measured launches have to do the same work. It comes after them, because
+ * verifying takes time and clocks drop. */
 static int verified_launch(struct tracer *t, struct arm *arm, struct err *e)
 {
     uint64_t hash = 0;
@@ -131,8 +130,7 @@ static void add_resources(struct tracer *t, const struct cpprof_event *k, const 
     add_code(table, row, symbol);
 }
 
-/* The first kernel of the case's first phase is the variant's; the drain before
- * it took everything that setup launched. */
+/* The first kernel of the case's first phase is the variant's: an earlier drain took everything that setup launched. */
 static void on_event(void *context, const struct cpprof_event *event, const char *name)
 {
     struct tracer *t = context;
@@ -193,8 +191,8 @@ static int trace_all(struct tracer *t, struct err *e)
     return rc;
 }
 
-/* Work, and the calls that launch, copy, set and wait; of others a rule that finds none concludes nothing. The variants
- * make their ranges themselves. */
+/* Records work, and the calls that launch, copy, set and wait. From the absence of other calls a rule concludes
+ * nothing. NVTX ranges are not recorded: write_range writes those of the phases. */
 static int start_trace(struct tracer *t, struct err *e)
 {
     const struct activity_options options = {.flush_ns = FLUSH_NS};

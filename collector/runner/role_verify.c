@@ -1,8 +1,8 @@
-/* Is every variant right, at every seed and ragged size, before anything is timed? */
+/* Are the results of every variant right, with every seed and ragged size, before anything is timed? */
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 
-/* Arms of one group in order: the baseline comes first, its hash judges the rest. */
+/* The arms of a group in order: the baseline comes first, because the others are compared with its hash. */
 static int verify_group(struct runner *r, const struct case_list *cases, size_t group, size_t seed, struct err *e)
 {
     uint64_t baseline_hash = 0;

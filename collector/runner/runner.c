@@ -113,7 +113,7 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     config.seed = seed;
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
     if (status)
-        arm->state = NULL; /* a setup that fails has cleaned up, whatever it left there */
+        arm->state = NULL; /* a setup that fails has cleaned up, whatever the pointer is */
     return status ? arm_error(arm, status, "set up", e) : 0;
 }
 
@@ -150,7 +150,7 @@ void arm_teardown(struct arm *arm)
     arm->state = NULL;
 }
 
-/* What a stranger's verify left behind may be anything. */
+/* The verify of a library's variant may have left any values. */
 static void tidy(struct cpprof_verification *v)
 {
     if (v->mismatch_count > CPPROF_MISMATCHES_MAX)
@@ -221,7 +221,7 @@ int arm_poison(struct runner *r, struct arm *arm, struct err *e)
 int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
               uint64_t *hash, struct err *e)
 {
-    struct cpprof_verification v = {.max_abs_err = NAN}; /* what a verify leaves open is not known */
+    struct cpprof_verification v = {.max_abs_err = NAN}; /* fields that a verify leaves unset are unknown */
     const int status = arm->run_case->variant->verify(arm->state, r->device.stream, &v);
     if (status)
         return arm_error(arm, status, "verify", e);

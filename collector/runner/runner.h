@@ -1,5 +1,5 @@
-/* runner.h - what every role of cpprof-runner shares: the request, the cases,
- * the device, the tables that it appends to, the report that it leaves. */
+/* runner.h - what all roles of cpprof-runner share: the request, the cases, the device, the tables that they append to,
+ * the report that they leave. */
 #ifndef CPPROF_RUNNER_H
 #define CPPROF_RUNNER_H
 
@@ -22,43 +22,44 @@ struct text_list {
 };
 
 struct runner {
-    /* the request, as the command line says it */
+    /* the request, from the command line */
     const char *role;
-    const char *directory; /* the run directory that it writes into */
-    int64_t index;         /* which process of its role */
+    const char *directory; /* the run directory to write to */
+    int64_t index;         /* number of this process among those of its role */
     struct text_list loads, variants, shapes, sets, seeds, metrics, plants;
     const char *baseline;
-    const char *chip;   /* whose counters are listed; NULL: the device's */
+    const char *chip;   /* the chip whose counters are listed; NULL: the device's */
     int64_t iterations; /* timed, per arm and process */
     int64_t warmup;     /* launches before timing */
-    int64_t repeats;    /* how often the counters of each case are read */
+    int64_t repeats;    /* how often each case is counted */
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
     enum schedule schedule;
-    int64_t arm;              /* of each group, that a process of SCHEDULE_PROCESS times */
-    int64_t round;            /* how often the schedule was gone through before: chooses the seed; -1: as `index` */
-    bool hot, cold;           /* the states of the L2 cache that are timed */
-    enum batch_method method; /* of hot samples */
-    int64_t share, shares;    /* the groups are shared out: this process has each one whose number leaves `share` */
+    int64_t arm;              /* the arm of each group that a process of SCHEDULE_PROCESS times */
+    int64_t round;            /* how many rounds came before; it chooses the seed; -1: as `index` */
+    bool hot, cold;           /* which states of the L2 cache are timed */
+    enum batch_method method; /* for hot samples */
+    int64_t share, shares;    /* this process has the groups whose number modulo `shares` is `share` */
     bool pool;                /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
-    struct catalogue catalogue; /* built in, and of the libraries of `loads` */
+    struct catalogue catalogue; /* built-in variants, and those of the libraries in `loads` */
     struct case_list cases;
     struct device device;
     struct table tables[BUNDLE_TABLE_COUNT];
     json_t *report; /* becomes process-ROLE-INDEX.json */
-    bool is_stuck;  /* a GPU does not end what it was given: nor would whatever waits for it */
+    bool is_stuck;  /* a GPU does not finish its work, and anything that waits for it would not return */
     int64_t start_ns;
 };
 
-/* A role does its work and appends rows to r->tables; main writes them. */
+/* A role does its work and appends rows to r->tables. main writes the tables. */
 struct runner_role {
     const char *name;
     const char *question;
     bool needs_gpu;
-    bool before_cuda;    /* opens the device itself: something else comes first */
-    bool leaves_at_once; /* past what libraries do at the end of a process. Not where a profiler may be around it,
-                            which writes its results then: a role that is itself CUPTI's only user */
+    bool before_cuda; /* it opens the device itself, because something else comes first */
+    /* It skips what libraries do at the end of a process. Only for roles that are CUPTI's only user: a profiler around
+     * the process would write its results then. */
+    bool leaves_at_once;
     int (*run)(struct runner *r, struct err *e);
 };
 
@@ -78,23 +79,24 @@ int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
 const char *runner_seed_text(const struct runner *r, size_t index);
 
-/* Appends to witness.csv. `c` is NULL for what is seen of no arm. */
+/* Appends a row to witness.csv. `c` is NULL for a fact that belongs to no arm. */
 int runner_witness(struct runner *r, const struct run_case *c, const char *place, const char *what, double value,
                    struct err *e);
 
-/* Something that the report must say is not there. */
+/* Notes in the report that something is missing. */
 void runner_missing(struct runner *r, const char *what, const char *why);
 
-/* Adds to what the report says of where the time of this process went. */
+/* Adds to the report's account of this process's time. */
 void runner_spent(struct runner *r, const char *what, int64_t ns);
 
-/* NULL when the case can run here, else why not ("needs 72 KiB of shared memory, the device allows 64 KiB"). */
+/* Returns NULL when the case can run here, else the reason ("needs 72 KiB of shared memory, the device allows 64
+ * KiB"). */
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes);
 
-/* What the variant declares of this case, checked: ERR_USAGE with what is wrong. */
+/* Gives what the variant declares for this case. ERR_USAGE when the declaration is invalid. */
 int runner_declaration(const struct run_case *c, struct cpprof_declaration *out, struct err *e);
 
-/* One case set up on the device. */
+/* A case that is set up on the device. */
 struct arm {
     const struct run_case *run_case;
     void *state;
@@ -102,27 +104,27 @@ struct arm {
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);
 int arm_launch(struct runner *r, struct arm *arm, struct err *e);
-/* Nothing compared is nothing passed, and so is an error that is no number. */
+/* Returns false when no value was compared, and when an error is not a number. */
 bool verification_passes(const struct cpprof_verification *v);
-/* Around a series of launches; nothing where the variant has no hooks for it. */
+/* Called before and after a series of launches; they do nothing when the variant has no hooks for it. */
 int arm_fork(struct runner *r, struct arm *arm, struct err *e);
 int arm_join(struct runner *r, struct arm *arm, struct err *e);
 int arm_synchronize(struct runner *r, const struct arm *arm, struct err *e);
 void arm_teardown(struct arm *arm);
 
-/* So that nothing of an earlier launch can be taken for the output of a later one. */
+/* Poisons the output, so that results of an earlier launch cannot be taken for those of a later one. */
 int arm_poison(struct runner *r, struct arm *arm, struct err *e);
 
-/* Compares the output as the launches so far left it; appends to verify.csv and mismatches.csv. `baseline_hash`
- * is the baseline's output hash or NULL; the arm's own goes to *hash. */
+/* Verifies the output as the launches so far left it, and appends to verify.csv and mismatches.csv. `baseline_hash` is
+ * the baseline's output hash or NULL. *hash becomes the arm's own. */
 int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
               uint64_t *hash, struct err *e);
 
-/* Poison, launch, judge. */
+/* Poisons, launches and judges. */
 int arm_verify(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
                uint64_t *hash, struct err *e);
 
-/* The cases of one group: [first, first + count). */
+/* Gives the cases of one group: [*first, *first + returned count). */
 size_t runner_group(const struct runner *r, size_t group, size_t *first);
 bool runner_is_baseline(const struct runner *r, const struct run_case *c);
 

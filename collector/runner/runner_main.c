@@ -1,5 +1,5 @@
-/* cpprof-runner: the half of cpprof that knows CUDA. cpprof starts it once per
- * sample block; what it finds out it leaves in the run directory. */
+/* cpprof-runner: the CUDA half of cpprof. cpprof starts it once per sample block, and it leaves its results in the run
+ * directory. */
 #define _GNU_SOURCE
 #include <argp.h>
 #include <stdio.h>
@@ -181,7 +181,7 @@ static const struct runner_role *find_role(const char *name)
     return NULL;
 }
 
-/* Before a device is opened, and before CUPTI is: a library that cannot be used is said on any machine. */
+/* Done before a device or CUPTI is opened, so that an unusable library is reported on any machine. */
 static int fill_catalogue(struct runner *r, struct err *e)
 {
     int rc = catalogue_add_built_in(&r->catalogue, e);
@@ -224,7 +224,7 @@ static bool is_shared(const struct runner *r, int device)
     return false;
 }
 
-/* The GPU of the process, and those beside it that its variants run on, as far as CUDA knows them. */
+/* Describes the GPU of the process and the other GPUs that its variants run on, as far as CUDA knows them. */
 static int describe_devices(struct runner *r, struct err *e)
 {
     json_t *others = json_array();
@@ -251,7 +251,7 @@ static int write_report(struct runner *r, struct err *e)
     return rc;
 }
 
-/* What was found before a failure is kept: tables and report are written anyway. */
+/* Results from before a failure are kept: tables and report are written in any case. */
 static int run_role(struct runner *r, const struct runner_role *role, struct err *e)
 {
     int rc = fill_catalogue(r, e);
@@ -294,14 +294,14 @@ static void print_error(const struct err *e)
     str_release(&visible);
 }
 
-/* A sanitizer tells of leaks at the ordinary end of a process. */
+/* A sanitizer reports leaks when a process ends normally. */
 #ifdef __SANITIZE_ADDRESS__
 enum { IS_SANITIZED = true };
 #else
 enum { IS_SANITIZED = false };
 #endif
 
-/* What CUDA and CUPTI do at the ordinary end takes 100 ms, and the kernel frees it all anyway. */
+/* CUDA and CUPTI take 100 ms when a process ends normally, and the kernel frees everything anyway. */
 static _Noreturn void leave(int status)
 {
     fflush(NULL);
@@ -341,7 +341,8 @@ int main(int argc, char **argv)
     int rc = run_role(&r, role, &e);
     if (rc)
         print_error(&e);
-    /* Libraries of strangers may have an end of their own; with a GPU that is stuck nothing ends. */
+    /* Users' libraries may need to run their own code at the end. When a GPU is stuck a normal end would never
+     * return. */
     const bool may_leave = r.loads.count == 0 || r.is_stuck;
     release(&r);
     if (role->leaves_at_once && !IS_SANITIZED && may_leave)

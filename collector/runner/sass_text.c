@@ -1,4 +1,4 @@
-/* What are the instructions of a cubin called? */
+/* What is the text of each instruction of a cubin? */
 #define _GNU_SOURCE
 #include "collector/runner/sass_text.h"
 
@@ -31,8 +31,8 @@ void sass_text_release(struct sass_text *t)
     free(t->items);
 }
 
-/* What stands behind the offset, up to its semicolon; a line without an instruction has the encoding
- * alone, as a comment. */
+/* Takes the text after the offset, up to its semicolon. A line without an instruction has only the encoding, as a
+ * comment. */
 static int add_instruction(struct sass_text *t, const char *symbol, uint64_t offset, const char *text, struct err *e)
 {
     text += strspn(text, " \t");
@@ -82,7 +82,7 @@ static int spawn(const char *program, const char *file, int output, pid_t *child
     return failed;
 }
 
-/* Its output, in a file that has no name. NULL with e. */
+/* Returns its output in a file without a name; NULL with the reason in `e`. */
 static FILE *disassemble(const char *file, struct err *e)
 {
     FILE *output;
@@ -128,7 +128,7 @@ static int write_cubin(const char *file, const void *cubin, size_t bytes, struct
     return 0;
 }
 
-/* cuobjdump tells a cubin by its name. */
+/* cuobjdump recognises a cubin by its file name. */
 int sass_text_read(struct sass_text *t, const void *cubin, size_t bytes, struct err *e)
 {
     struct str folder, file;

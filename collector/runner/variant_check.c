@@ -1,4 +1,4 @@
-/* Is what a variant says of itself complete and without contradiction? */
+/* Is the description of a variant complete and free of contradictions? */
 #define _GNU_SOURCE
 #include "collector/runner/variant_check.h"
 
@@ -14,7 +14,8 @@
 #include "gpu/expected_change.h"
 #include "gpu/metrics.h"
 
-/* What a name may be of: a word of a command line, of a list, of a file's name, and no pattern. */
+/* The characters of a name: it must work as a word of a command line, in a list and in a file name, and must not be a
+ * pattern. */
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
 
 int variant_check_name(const char *name, struct err *e)
@@ -31,7 +32,7 @@ int variant_check_name(const char *name, struct err *e)
     return 0;
 }
 
-/* One line that can be shown as it is. */
+/* Accepts one line without control characters. */
 static int check_text(const char *what, const char *text, struct err *e)
 {
     if (!text || !*text)
@@ -91,7 +92,7 @@ static int check_pattern(const char *pattern, struct err *e)
     return err_set(e, ERR_USAGE, "kernel_pattern '%s' is no extended regular expression: %s", pattern, why);
 }
 
-/* A table of `count` rows; `most` is what this program takes. */
+/* Checks a table of `count` rows; `most` is this program's limit. */
 static int check_table(const char *name, const void *rows, size_t count, size_t most, struct err *e)
 {
     if (count > most)
@@ -189,7 +190,7 @@ static int check_signals(const char *signals, struct err *e)
     return rc;
 }
 
-/* "memory-bound dram", "latency-bound tail", "launch-bound": what a verdict can be. */
+/* "memory-bound dram", "latency-bound tail", "launch-bound": the texts that a verdict can have. */
 static bool is_a_bound(const char *bound)
 {
     static const char *const whole[] = {"launch-bound", "latency-bound small-grid", "latency-bound tail"};
@@ -220,7 +221,7 @@ static int check_bound(const char *bound, struct err *e)
     return rc;
 }
 
-/* It may be of a library that is loaded later, or not there at all: only the form is asked for. */
+/* The other variant may be in a library that is loaded later, or missing. Only the form is checked. */
 static int check_improves_on(const char *name, struct err *e)
 {
     const int rc = *name ? variant_check_name(name, e) : 0;

@@ -1,5 +1,5 @@
-/* What is in a user's own library of variants, and can it be run? The only place
- * that looks at a stranger's tables: from here on a variant is as long as ours. */
+/* What is in a user's own library of variants, and can it run? Only this file reads the tables of the library; all
+ * other code sees variants of our full length. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #define LIBRARY_SYMBOL "cpprof_variants"
 
-/* More is no size of a struct but what happens to lie there. */
+/* A larger value is not the size of a struct but arbitrary memory. */
 enum { STRUCT_BYTES_MAX = 4096 };
 
 typedef const struct cpprof_variant_library *(*library_entry)(void);
@@ -25,7 +25,7 @@ typedef const struct cpprof_variant_library *(*library_entry)(void);
 _Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, declare) + sizeof(void (*)(void)),
                "a member of struct cpprof_variant that copy_variant does not know");
 
-/* A variant of any age, as one of ours. */
+/* Copies a variant of any age into one of ours. */
 static void copy_variant(struct cpprof_variant *out, const struct cpprof_variant *from)
 {
     memset(out, 0, sizeof *out);
@@ -56,7 +56,7 @@ static int check_size(uint32_t bytes, size_t least, const char *type, struct err
     return err_set(e, ERR_USAGE, "its struct_bytes is %u: set it to sizeof(struct %s)", bytes, type);
 }
 
-/* Names are unique: a name on the command line means one variant. */
+/* Names are unique, so that a name on the command line means one variant. */
 static int check_is_new(const struct catalogue *c, const char *name, struct err *e)
 {
     const struct catalogue_entry *have = catalogue_find(c, name);
@@ -122,8 +122,8 @@ static int check_library(const struct cpprof_variant_library *library, struct er
     return 0;
 }
 
-/* By its full path, since dlopen looks elsewhere for a name without a slash.
- * RTLD_NOW: a function that is missing is told here, not in the middle of a run. */
+/* Opens the library by its full path, since dlopen searches elsewhere for a name without a slash. With RTLD_NOW a
+ * missing function is reported here and not in the middle of a run. */
 static int open_library(const char *path, library_entry *entry, struct err *e)
 {
     char *full = realpath(path, NULL);
