@@ -20,8 +20,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void seed(void)
 {
-    if (getrandom(seeds, sizeof seeds, GRND_NONBLOCK) !=
-        (ssize_t)sizeof seeds) { /* too early at boot, or not allowed */
+    if (getrandom(seeds, sizeof seeds, GRND_NONBLOCK) != (ssize_t)sizeof seeds) { /* too early, or not allowed */
         struct timespec now = {0};
         timespec_get(&now, TIME_UTC);
         for (unsigned i = 0; i < SEEDS; i++)

@@ -63,8 +63,8 @@ static void read_header(struct capture_process *p, int fd)
     p->pid = header.process;
     p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
     p->start_unix_ns = header.start_unix_ns;
-    p->has_events = (uint64_t)info.st_size >
-                    (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* size of the end chunk */
+    p->has_events =
+        (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
 }
 
 static const json_t *report_of_trace(const json_t *reports, const char *trace)

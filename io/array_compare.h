@@ -27,9 +27,9 @@ struct array_difference {
     uint64_t values;
     uint64_t wrong; /* outside the tolerance; a NaN is always wrong, even where one is expected */
     uint64_t not_a_number;
-    double max_abs_err,
-        max_rel_err; /* over values that are numbers on both sides; relative where the expected one is not 0 */
-    bool equal;      /* all values are the same numbers */
+    /* Over values that are numbers on both sides; relative where the expected one is not 0. */
+    double max_abs_err, max_rel_err;
+    bool equal;                       /* all values are the same numbers */
     struct array_tolerance tolerance; /* as applied */
     struct array_wrong first[ARRAY_WRONG_SHOWN];
     size_t first_count;

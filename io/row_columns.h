@@ -89,11 +89,8 @@ struct row_source {
 
 /* Formats a value for the cell of a table. Without it a text is shown as it is, and a number in the column's unit. */
 typedef void row_show(struct str *out, const struct row_value *value, const void *row, const void *context);
-enum row_style {
-    ROW_PLAIN,
-    ROW_CODE,
-    ROW_KERNEL /* a symbol, shown by the shortest name that differs from the others */
-};
+/* ROW_KERNEL: a symbol, shown by the shortest name that differs from the others. */
+enum row_style { ROW_PLAIN, ROW_CODE, ROW_KERNEL };
 
 struct row_title {
     const char *text; /* NULL for a column that no table has */

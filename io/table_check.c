@@ -141,8 +141,7 @@ static uint64_t hash_cell(const struct cell *cell)
         return hash_bytes(cell->text, strlen(cell->text));
     if (cell->type == CELL_MISSING)
         return 0;
-    const double number =
-        (cell->type == CELL_INTEGER ? (double)cell->integer : cell->number) + 0.0; /* + 0.0 turns -0 into 0 */
+    const double number = (cell->type == CELL_INTEGER ? (double)cell->integer : cell->number) + 0.0; /* no -0 */
     uint64_t bits;
     memcpy(&bits, &number, sizeof bits);
     return hash_mix(bits);

@@ -1,11 +1,11 @@
-/* cache_read.cu - how does the L2 cache get rid of what was written? By reading something else. */
+/* cache_read.cu - how does the L2 cache get rid of written data? By reading other data. */
 #include <cuda_runtime.h>
 
 #include "kernels/cache_read.h"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4 };
 
-/* `nowhere` is NULL: the loads are made for a store that never is. */
+/* `nowhere` is NULL: the loads are kept for a store that never happens. */
 static __global__ void __launch_bounds__(THREADS)
     cache_read_chunks(const uint4 *buffer, size_t chunks, unsigned *nowhere)
 {

@@ -1,11 +1,11 @@
-/* peer_read.cu - how fast do loads bring what lies in another GPU's memory? */
+/* peer_read.cu - how fast can loads read another GPU's memory? */
 #include <cuda_runtime.h>
 
 #include "kernels/peer_read.h"
 
 enum { THREADS = 512, BLOCKS_PER_SM = 4 };
 
-/* Four loads of a thread are on their way at once: the way is long. */
+/* Each thread has four loads in flight, because the latency is long. */
 static __global__ void __launch_bounds__(THREADS) peer_read_chunks(const float4 *from, float4 *to, size_t chunks)
 {
     size_t stride = (size_t)gridDim.x * THREADS;

@@ -1,5 +1,5 @@
-/* ptxas_facts.h - what did ptxas say of our kernels when they were built? The
- * table is generated from its -v log by ptxas_table. */
+/* ptxas_facts.h - what did ptxas report about our kernels when they were built? ptxas_table generates the table from
+ * its -v log. */
 #ifndef CPPROF_PTXAS_FACTS_H
 #define CPPROF_PTXAS_FACTS_H
 
@@ -17,6 +17,6 @@ struct ptxas_facts {
 extern const struct ptxas_facts ptxas_facts_table[];
 extern const size_t ptxas_facts_count;
 
-const struct ptxas_facts *ptxas_facts_find(const char *symbol, int sm); /* NULL when not one of ours */
+const struct ptxas_facts *ptxas_facts_find(const char *symbol, int sm); /* NULL when it is not one of ours */
 
 #endif

@@ -1,4 +1,4 @@
-/* Is this kernel one of ours, and what did ptxas say of it? */
+/* Is this kernel one of ours, and what did ptxas report about it? */
 #include <string.h>
 
 #include "kernels/ptxas_facts.h"

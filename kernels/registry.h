@@ -6,7 +6,7 @@
 
 #include "cpprof/variant.h"
 
-/* One line per family in registry.c, or several of the same name. */
+/* The variants of a family. registry.c has one line per family, or several with the same name. */
 struct variant_family {
     const char *name;
     const struct cpprof_variant *variants;

@@ -1,5 +1,5 @@
-/* verify.cu - is the output right, and if not, what do its mismatches have in common? The
- * comparison itself is in cpprof/verify.cuh, for users' own variants too. */
+/* verify.cu - is the output right, and if not, what do its mismatches have in common? The comparison itself is in
+ * cpprof/verify.cuh, which users' own variants can use, too. */
 #include "kernels/verify.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ struct pattern {
     size_t bad, unwritten;
     bool same_stage, only_last_tile, never_first_round;
     size_t stage;
-    size_t shifted; /* equal to the reference of another tile of the block's ring */
+    size_t shifted; /* equal to the reference of another tile in the block's ring */
 };
 
 static void describe(const struct verify_layout *layout, size_t index, struct cpprof_mismatch *m)
@@ -81,7 +81,7 @@ static void write_hint(const struct pattern *p, const struct verify_layout *layo
                  "each block's first tile is right, later ones are not: a slot is reused before it was read");
 }
 
-/* The slow path, for a failed comparison only: copies both arrays to the host. */
+/* The slow path, only for a failed comparison: copies both arrays to the host. */
 static int explain(const float *output, const double *reference, size_t count, double tolerance,
                    const struct verify_layout *layout, struct cpprof_verification *result)
 {

@@ -12,16 +12,15 @@
 extern "C" {
 #endif
 
-/* Uniform in [-1, 1) with 24 bits, a pure function of (seed, index): the
- * device fills with it and the host recomputes single values. */
+/* Returns a number uniform in [-1, 1) with 24 bits, a pure function of (seed, index). The device fills arrays with it;
+ * the host recomputes single values. */
 float random_value_f32(uint64_t seed, uint64_t index);
 int random_fill_f32(float *device, size_t count, uint64_t seed, struct CUstream_st *stream);
 
-/* Outputs start as NaN with this payload, so that an unwritten value is told
- * from a computed NaN. */
+/* Fills outputs with a NaN that has a certain payload, so that an unwritten value can be told from a computed NaN. */
 int poison_f32(float *device, size_t count, struct CUstream_st *stream);
 
-/* How a family explains where an output value comes from. */
+/* Describes where an output value comes from in a family. */
 struct verify_layout {
     size_t tile_values; /* outputs per tile */
     size_t tiles;

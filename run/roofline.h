@@ -31,12 +31,12 @@ struct roofline {
     double duration_ns; /* of the launch that was counted */
     double flop, flop_per_s;
     struct roof levels[ROOF_LEVELS];
-    struct roof
-        precisions[ROOF_PRECISIONS_MAX]; /* those that it has operations of; the ones that need most time first */
+    /* The ones that the kernel has operations of, those that need most time first. */
+    struct roof precisions[ROOF_PRECISIONS_MAX];
     size_t precision_count;
     const char *nearest; /* the nearest roof of known height; "": none */
-    double
-        nearest_share; /* ... and the share of it that is reached: of the measured rate, else of the theoretical one */
+    /* The share of it that is reached: of the measured rate, else of the theoretical one. */
+    double nearest_share;
     bool nearest_is_measured;
     const char *uncounted; /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "": none */
 };

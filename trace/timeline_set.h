@@ -47,14 +47,12 @@ struct timeline_set {
     int64_t concurrency_max;             /* most events of A at one moment */
     int64_t together_ns;                 /* time with two or more events of A */
     double dur_p50_ns, dur_p99_ns;       /* NAN unless wants_durations */
-    double launch_p50_ns,
-        launch_p99_ns; /* of the calls that started the set's work, each once; NAN when there are none */
-    double queue_p50_ns,
-        queue_p99_ns;          /* from the start of the call to the start of the work; NAN when there are no calls */
-    int64_t streams;           /* number of streams of its events; for host events, of threads */
-    int64_t serial_violations; /* events that start before the end of an earlier one on their stream */
-    int64_t serial_proven;     /* those that are longer than the rounding of times explains */
-    int64_t violation_ns;      /* sum of the lengths of these overlaps */
+    double launch_p50_ns, launch_p99_ns; /* calls that started the set's work, each once; NAN without any */
+    double queue_p50_ns, queue_p99_ns;   /* from the start of a call to the start of its work; NAN likewise */
+    int64_t streams;                     /* number of streams of its events; for host events, of threads */
+    int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
+    int64_t serial_proven;               /* those that are longer than the rounding of times explains */
+    int64_t violation_ns;                /* sum of the lengths of these overlaps */
     struct timeline_examples violations; /* the stretch of the overlap */
     struct timeline_examples gaps;       /* `name` ends the gap, `other_name` is before it */
     struct timeline_examples together;

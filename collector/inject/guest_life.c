@@ -415,8 +415,7 @@ void guest_start(void)
     load_once();
     if (!guest.settings.directory)
         return;
-    if (guest.loaded_by != getpid() &&
-        !guest.unattached.code) /* seen with CUPTI 13.0: it then gives no records at all */
+    if (guest.loaded_by != getpid() && !guest.unattached.code) /* CUPTI 13.0 then gives no records at all */
         err_set(
             &guest.unattached, ERR_ENVIRONMENT,
             "the process was forked when NVTX had begun and CUDA had not: CUPTI, loaded by then, records nothing in it");

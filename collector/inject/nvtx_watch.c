@@ -450,8 +450,7 @@ static void take_handles(CUpti_CallbackId call, const void *params, const void *
     if (call == CUPTI_CBID_NVTX_nvtxDomainCreateA) {
         remember_domain(((const nvtxDomainCreateA_params *)params)->name, returned_handle(result));
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainCreateW) {
-        const void *name =
-            ((const nvtxDomainCreateA_params *)params)->name; /* CUPTI's header has no other struct for it */
+        const void *name = ((const nvtxDomainCreateA_params *)params)->name; /* CUPTI's header has no other */
         remember_domain(narrow(name, utf8), returned_handle(result));
     } else if (call == CUPTI_CBID_NVTX_nvtxDomainDestroy) {
         forget_domain(((const nvtxDomainDestroy_params *)params)->domain);

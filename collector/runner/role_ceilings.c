@@ -32,8 +32,7 @@ static const struct recipe {
     {CEILING_TENSOR_WGMMA, "truth/tensor-wgmma", 1, 0, WAY_SINGLE, NULL},
     {CEILING_LAUNCH, "truth/launch-flood", 0, 0, WAY_FLOOD, NULL},
     {CEILING_GRAPH_NODE, "truth/launch-flood", 0, 0, WAY_GRAPH, NULL},
-    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE,
-     "l2_bytes"}, /* each float that it reads is one addition */
+    {CEILING_L2, "truth/l2-stream", sizeof(float), 0, WAY_SINGLE, "l2_bytes"}, /* an addition for each float read */
 };
 
 struct bench {

@@ -1,5 +1,5 @@
-/* allreduce.h - the family `allreduce`: the sum over 2 to 8 GPUs, on all of them. One idea per
- * file; docs/allreduce.md tells them apart. */
+/* allreduce.h - the family `allreduce`: the sum over 2 to 8 GPUs, on all of them. One idea per file; docs/allreduce.md
+ * compares them. */
 #ifndef CPPROF_ALLREDUCE_H
 #define CPPROF_ALLREDUCE_H
 
@@ -18,7 +18,7 @@ enum {
     ALLREDUCE_DISPATCH_COUNT = 1
 };
 
-/* Said of every variant: what a time on one GPU is not. */
+/* Appended to every summary: a time on one GPU is not a time over links. */
 #define ALLREDUCE_ONE_GPU "; ranks that share a GPU measure no link"
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ template <typename T> static allreduce_function narrow_or_wide(int bytes, int ra
     return BY_RANKS_AND_ITEMS(allreduce_1stage, ranks, items, T, WIDE);
 }
 
-/* As wide as the messages are aligned: 16, 8 or 4 bytes, else value by value. */
+/* The accesses are as wide as the messages are aligned: 16, 8 or 4 bytes, else value by value. */
 static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
 {
     const int64_t offset = config->value[ALLREDUCE_AXIS_OFFSET];

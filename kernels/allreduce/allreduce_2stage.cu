@@ -14,14 +14,15 @@
 
 using namespace allreduce;
 
-/* Is the vector with this place in its part there, in the part that begins at `begin`? */
+/* Does the part that begins at `begin` have a vector with this place? */
 static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin,
                                                   size_t place)
 {
     return place < part && begin + place < p.vectors;
 }
 
-/* Every peer's part, from its output to ours. Plain loads: what they read was written in this launch. */
+/* Copies every peer's part from its output to ours. The loads are plain, since the data was written during this
+ * launch. */
 template <int RANKS, int ITEMS>
 static __device__ __forceinline__ void gather(const struct allreduce_problem &p, int rank)
 {
@@ -61,7 +62,8 @@ __global__ void __launch_bounds__(THREADS) allreduce_2stage(const __grid_constan
     finish(p, &epoch);
 }
 
-/* The peers' parts by a ring: of the first peer alone, the others' as they are stored, or of all. */
+/* Copies the peers' parts through a ring: the first peer's through the ring and the others' directly, or all through
+ * the ring. */
 template <int STAGES> static __device__ __forceinline__ void ring_gather(const struct allreduce_problem &p, int rank)
 {
     const size_t part = part_vectors(p);
@@ -93,7 +95,7 @@ template <int STAGES> static __device__ __forceinline__ void ring_gather(const s
 
 enum { RING_STAGES = 3 };
 
-/* Two blocks an SM, not four: within 64 registers it spilled on compute capability 8.0. */
+/* Two blocks per SM instead of four: with 64 registers it spilled on compute capability 8.0. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS, 2)
     allreduce_2stage_cpasync(const __grid_constant__ struct allreduce_problem p)

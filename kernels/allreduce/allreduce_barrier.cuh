@@ -26,7 +26,7 @@
 namespace allreduce
 {
 
-enum { POLLS_PER_LOOK = 256 }; /* between looks at the clock */
+enum { POLLS_PER_LOOK = 256 }; /* polls between looks at the clock */
 
 static __device__ __forceinline__ void store_release(uint32_t *to, uint32_t value)
 {
@@ -68,19 +68,19 @@ static __device__ __forceinline__ void give_up(const struct allreduce_problem &p
 {
     const uint64_t who =
         (uint64_t)1 << 63 | (uint64_t)my_rank(p) << 56 | (uint64_t)peer << 48 | (uint64_t)blockIdx.x << 32 | epoch;
-    *(volatile uint64_t *)p.failure = who; /* several may give up: any of them is as good */
+    *(volatile uint64_t *)p.failure = who; /* several may give up; any one of them may be reported */
     for (int k = 0; k < p.ranks; k++)
         store_relaxed(&p.signals[k]->broken, 1);
     __threadfence_system();
 }
 
-/* A wait in polls. */
+/* How long a thread waits, counted in polls. */
 struct patience {
     unsigned polls;
-    uint64_t begin_ns; /* as of the first look at the clock */
+    uint64_t begin_ns; /* time of the first look at the clock */
 };
 
-/* After a poll in vain: is it worth another one? */
+/* After a poll in vain: may it poll again? */
 static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &p, int peer, uint32_t epoch,
                                                 struct patience *patience)
 {
@@ -96,7 +96,7 @@ static __device__ __forceinline__ bool may_poll(const struct allreduce_problem &
     return false;
 }
 
-/* Has this peer reached the epoch, in time? */
+/* Waits until this peer has reached the epoch. Returns false when it did not in time. */
 static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &p, int peer, uint32_t epoch)
 {
     const uint32_t *arrived = &p.signals[my_rank(p)]->arrived[blockIdx.x][peer];
@@ -107,7 +107,7 @@ static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &
     return true;
 }
 
-/* A lane for each peer announces the epoch and waits for the same of that peer. */
+/* One lane for each peer announces the epoch and waits for the same from that peer. */
 static __device__ __forceinline__ bool exchange(const struct allreduce_problem &p, uint32_t epoch, bool is_well)
 {
     const int rank = my_rank(p), peer = (int)threadIdx.x;
@@ -118,15 +118,15 @@ static __device__ __forceinline__ bool exchange(const struct allreduce_problem &
     return __syncthreads_and(is_well);
 }
 
-/* A meeting behind work of the whole block. False, for all of its threads: the all-reduce is broken, leave. */
+/* Meets after work of the whole block. Returns false, for all of its threads, when the all-reduce is broken: leave. */
 static __device__ __forceinline__ bool meet(const struct allreduce_problem &p, uint32_t *epoch)
 {
-    __syncthreads(); /* the whole block has done what it announces */
+    __syncthreads(); /* the whole block has finished the work that it announces */
     return exchange(p, ++*epoch, true);
 }
 
-/* Takes up the count of epochs where the launch before left it. False: the all-reduce is broken; not the same answer
- * for all threads, unless somebody makes it so. */
+/* Reads the count of epochs that the previous launch left. Returns false when the all-reduce is broken. Threads may get
+ * different answers unless the caller combines them. */
 static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p, uint32_t *epoch)
 {
     const struct allreduce_signals *mine = p.signals[my_rank(p)];
@@ -134,8 +134,8 @@ static __device__ __forceinline__ bool take_up(const struct allreduce_problem &p
     return !load_relaxed(&mine->broken);
 }
 
-/* Leaves the count for the launch behind this one; behind a barrier that no thread passes before all have taken it up.
- */
+/* Leaves the count for the next launch. It runs after a barrier that no thread passes before all have read the old
+ * count. */
 static __device__ __forceinline__ void leave_count(const struct allreduce_problem &p, uint32_t epoch)
 {
     if (threadIdx.x == 0)
@@ -149,8 +149,8 @@ static __device__ __forceinline__ bool begin(const struct allreduce_problem &p, 
     return exchange(p, ++*epoch, is_well);
 }
 
-/* The last meeting: nobody leaves, and lets its memory be overwritten by what follows in its stream, while a peer
- * still reads it. */
+/* The last meeting: no block leaves while a peer still reads this rank's memory, which later work in the stream may
+ * overwrite. */
 static __device__ __forceinline__ void finish(const struct allreduce_problem &p, uint32_t *epoch)
 {
     if (meet(p, epoch))

@@ -1,4 +1,4 @@
-/* allreduce_bench.cu - where do the messages of an all-reduce live, and what is their sum in float64? */
+/* allreduce_bench.cu - where are the messages of an all-reduce, and what is their sum in float64? */
 #include "kernels/allreduce/allreduce_bench.h"
 
 #include <cuda_runtime.h>
@@ -17,13 +17,13 @@ enum { FILL_BLOCKS = 1024, WAIT_MS = 10000, WAIT_MS_MOST = 600000, BAD_LOOKED_AT
 
 /* ---- values ---- */
 
-/* What rank k has at i: drawn anew by whoever asks. */
+/* Returns the value of rank k at i, which can be recomputed anywhere. */
 template <typename T> static __host__ __device__ T input_value(uint64_t seed, size_t count, int k, size_t i)
 {
     return rounded<T>(cpprof_random_f32(seed, (uint64_t)k * count + i));
 }
 
-/* The sum, but for one rank if `without` is one. */
+/* Computes the sum over all ranks except `without`, which may be no rank. */
 template <typename T>
 static __host__ __device__ double exact_sum(uint64_t seed, size_t count, int ranks, int without, size_t i)
 {
@@ -33,10 +33,10 @@ static __host__ __device__ double exact_sum(uint64_t seed, size_t count, int ran
     return sum;
 }
 
-/* Inputs are at most 1, so that the k-th partial sum is at most k, and its rounding to precision u (2^-24 of fp32) at
- * most u k: in all u (2 + 3 + ... + n). The result is rounded once more to the precision of its type, by u of its
- * value, or by 2^-25 where halves are so small that they have no more digits. Where each step is rounded to the type
- * (NCCL) its u stands in the first sum, too. A rank that is missing is an error of 0.5 on average. */
+/* Inputs are at most 1, so the k-th partial sum is at most k and its rounding to precision u (2^-24 for fp32) at most u
+ * k: in all u (2 + 3 + ... + n). The result is rounded once more to the precision of its type: by u of its value, or by
+ * 2^-25 where halves are so small that they have fewer digits. Where each step is rounded to the type (NCCL), the first
+ * sum uses the u of the type, too. A missing rank is an error of 0.5 on average. */
 struct tolerance {
     double fixed, relative;
 };
@@ -74,7 +74,7 @@ static __device__ uint64_t bits_of(__nv_bfloat16 value)
     return __bfloat16_as_ushort(value);
 }
 
-/* One rank's output against the sum of all inputs, drawn anew. */
+/* Compares one rank's output with the sum of all inputs, which are recomputed. */
 template <typename T>
 static __global__ void allreduce_compare(const T *out, size_t count, int ranks, int rank, uint64_t seed,
                                          struct tolerance tolerance, struct cpprof_comparison_sums *sums)
@@ -184,7 +184,7 @@ int allreduce_fill_rank(const struct allreduce_run *run, int rank, uint64_t seed
     return cudaGetLastError();
 }
 
-/* For a message that begins `offset` bytes behind a boundary of 256. */
+/* The message begins `offset` bytes after a multiple of 256. */
 static int make_rank(struct allreduce_run *run, int k, size_t offset, struct CUstream_st *stream)
 {
     const size_t bytes = offset + allreduce_message_bytes(run);
@@ -215,7 +215,7 @@ template <typename T> static bool has_value(const struct allreduce_run *run, int
     return !memcmp(&expected, got, sizeof expected);
 }
 
-/* The device draws as the host does: the first and the last input of each rank. */
+/* Checks that the device draws the same numbers as the host: the first and the last input of each rank. */
 static int check_inputs(const struct allreduce_run *run)
 {
     for (int k = 0; k < run->problem.ranks; k++)
@@ -235,8 +235,8 @@ static int check_inputs(const struct allreduce_run *run)
     return cudaSuccess;
 }
 
-/* Long enough for a busy GPU and for compute-sanitizer at small sizes; a test of a peer that never comes has less
- * patience. */
+/* Long enough for a busy GPU, and for compute-sanitizer with small sizes. A test with a peer that never comes waits
+ * less. */
 static uint64_t longest_wait_ns(void)
 {
     const char *text = getenv(WAIT_VARIABLE);
@@ -262,7 +262,7 @@ int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config
 {
     char why[160];
     read_config(run, config);
-    if (allreduce_refuse_size(config, why, sizeof why)) /* who did not ask before */
+    if (allreduce_refuse_size(config, why, sizeof why)) /* for callers that did not ask before */
         return cudaErrorInvalidValue;
     cudaError_t status = cudaHostAlloc((void **)&run->problem.failure, sizeof *run->problem.failure,
                                        cudaHostAllocPortable | cudaHostAllocMapped);
@@ -277,8 +277,8 @@ int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config
     return status ? status : check_inputs(run);
 }
 
-/* After a launch that failed on one device the others may still wait, and write into each other's memory when they give
- * up. */
+/* After a launch that failed on one device, the others may still wait, and write into each other's memory when they
+ * give up. */
 static void let_all_end(const struct allreduce_run *run)
 {
     for (int k = 0; k < run->devices && run->devices > 1; k++)
@@ -306,7 +306,7 @@ void allreduce_close(struct allreduce_run *run)
     cudaFreeHost(run->problem.failure);
 }
 
-/* It belongs to the function, not to the launch: another shape set up before may need more. */
+/* The limit belongs to the function and not to the launch: another shape that was set up before may need more. */
 static cudaError_t allow_shared(const void *function, size_t bytes)
 {
     struct cudaFuncAttributes now;
@@ -316,8 +316,8 @@ static cudaError_t allow_shared(const void *function, size_t bytes)
     return cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
 }
 
-/* How many blocks a rank may have, so that all of a device are there at the same time: else they wait for one that
- * cannot come. */
+/* Finds how many blocks a rank may have, so that all blocks of a device are resident at once; otherwise they would wait
+ * for one that cannot start. */
 static int limit_blocks(const struct allreduce_run *run, int *most)
 {
     const int here = run->devices > 1 ? 1 : run->problem.ranks;
@@ -345,7 +345,7 @@ static size_t shares(size_t work, size_t share)
     return (work + share - 1) / share;
 }
 
-/* No more blocks than have something to do: each costs a meeting. */
+/* Returns no more blocks than have work, because each costs a meeting. */
 static int busy_blocks(const struct allreduce_run *run)
 {
     const size_t per_vector = (size_t)(run->pick.vector_bytes / run->value_bytes);
@@ -355,7 +355,7 @@ static int busy_blocks(const struct allreduce_run *run)
     return blocks < ALLREDUCE_CTAS_MAX ? (int)blocks : ALLREDUCE_CTAS_MAX;
 }
 
-/* Where peers send to; zero, which is the flag of no launch. */
+/* Makes the memory that peers send to. It is zeroed, and 0 is not the flag of any launch. */
 static int make_staging(struct allreduce_run *run)
 {
     struct allreduce_problem *p = &run->problem;
@@ -372,12 +372,12 @@ static int make_staging(struct allreduce_run *run)
         if (!status)
             status = cudaMemset(p->staging[k], 0, all);
         if (!status)
-            status = cudaDeviceSynchronize(); /* a memset of the device's memory does not make the host wait */
+            status = cudaDeviceSynchronize(); /* the host does not wait for a memset of device memory */
     }
     return status;
 }
 
-/* Whose kernel, and how many blocks of it. */
+/* Chooses the kernel and its number of blocks. */
 static int choose(struct allreduce_run *run, const struct allreduce_kernel *kernel, const struct cpprof_config *config)
 {
     struct allreduce_problem *p = &run->problem;
@@ -428,7 +428,7 @@ void allreduce_teardown(void *opaque)
 
 /* ---- a launch ---- */
 
-/* What gave up, said once. The runner shows the end of standard error of a process that fails. */
+/* Reports once what gave up. The runner shows the end of standard error of a process that fails. */
 static int failure_of(struct allreduce_run *run)
 {
     const uint64_t who = *(volatile uint64_t *)run->problem.failure;
@@ -445,15 +445,15 @@ static int failure_of(struct allreduce_run *run)
     return cudaErrorTimeout;
 }
 
-/* The ranks of one device. All blocks must be there at once: a cooperative launch says so, and is refused when they
- * cannot; one that may start early cannot be cooperative, and relies on limit_blocks. */
+/* Launches the ranks of one device. All blocks must be resident at once. A cooperative launch guarantees it, and is
+ * refused when they do not fit. A launch that may start early cannot be cooperative, and relies on limit_blocks. */
 static int launch_ranks(const struct allreduce_run *run, int first_rank, int here, struct CUstream_st *stream)
 {
     struct allreduce_problem problem = run->problem;
     problem.first_rank = first_rank;
     void *arguments[] = {&problem};
     cudaLaunchAttribute attribute = {};
-    /* On several devices a fork stands between two launches, unless they are of a series. */
+    /* On several devices a fork comes between two launches, unless they are in a series. */
     if (run->pick.is_early && (run->devices == 1 || (run->is_forked && run->launched > 0))) {
         attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
         attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -471,8 +471,7 @@ static int launch_ranks(const struct allreduce_run *run, int first_rank, int her
     return cudaLaunchKernelExC(&config, (const void *)run->pick.function, arguments);
 }
 
-/* A launch that fails on one device leaves the others waiting, no longer than wait_ns; the failure is returned at once.
- */
+/* When the launch fails on one device the others wait, but no longer than wait_ns; the failure is returned at once. */
 int allreduce_launch(void *opaque, struct CUstream_st *stream)
 {
     struct allreduce_run *run = (struct allreduce_run *)opaque;
@@ -493,7 +492,7 @@ int allreduce_launch(void *opaque, struct CUstream_st *stream)
 
 /* ---- the outputs ---- */
 
-/* All bits set: a NaN of each type, and none that arithmetic produces. */
+/* Sets all bits: a NaN of each type that no arithmetic produces. */
 int allreduce_poison(void *opaque, struct CUstream_st *stream)
 {
     struct allreduce_run *run = (struct allreduce_run *)opaque;
@@ -508,7 +507,7 @@ int allreduce_poison(void *opaque, struct CUstream_st *stream)
     return status ? status : allreduce_join(run, stream);
 }
 
-/* Fetches one rank's sums of the comparison. */
+/* Reads one rank's sums of the comparison. */
 static int compare_rank(const struct allreduce_run *run, int k, struct CUstream_st *stream,
                         struct cpprof_comparison_sums *sums)
 {
@@ -536,7 +535,7 @@ static int compare_rank(const struct allreduce_run *run, int k, struct CUstream_
     return status ? status : cudaStreamSynchronize(own);
 }
 
-/* What the bad values have in common. */
+/* The common properties of the bad values. */
 struct pattern {
     size_t bad, unwritten, in_tail, lacks[ALLREDUCE_RANKS_MAX];
 };
@@ -584,7 +583,7 @@ static void write_hint(const struct allreduce_run *run, const struct pattern *pa
         snprintf(hint, bytes, "only values behind the whole vectors are wrong: look at the tail");
 }
 
-/* The slow path, for a failed comparison only. */
+/* The slow path, only for a failed comparison. */
 static int explain(const struct allreduce_run *run, struct cpprof_verification *result)
 {
     const size_t bytes = allreduce_message_bytes(run);

@@ -27,35 +27,36 @@ struct allreduce_run {
     enum allreduce_dtype dtype;
     int value_bytes;
     uint64_t seed;
-    int step_is_rounded; /* partial sums are rounded to the dtype, not only the last */
+    int step_is_rounded; /* partial sums are rounded to the dtype, not only the result */
     int ctas;            /* per rank */
     int devices;         /* 1, or one per rank */
     int device[ALLREDUCE_RANKS_MAX];
-    struct CUstream_st *side[ALLREDUCE_RANKS_MAX]; /* of each rank on a device of its own; else NULL */
+    struct CUstream_st *side[ALLREDUCE_RANKS_MAX]; /* for each rank on a device of its own; else NULL */
     struct CUevent_st *fork, *join[ALLREDUCE_RANKS_MAX];
     void *memory_in[ALLREDUCE_RANKS_MAX],
-        *memory_out[ALLREDUCE_RANKS_MAX]; /* where in and out begin without the offset */
-    void *sums[ALLREDUCE_RANKS_MAX];      /* of the comparison */
+        *memory_out[ALLREDUCE_RANKS_MAX]; /* where in and out begin, without the offset */
+    void *sums[ALLREDUCE_RANKS_MAX];      /* for the comparison */
     int is_failure_said;
-    int is_forked; /* within a series: fork and join are done around all of its launches */
-    int launched;  /* in this series */
+    int is_forked; /* within a series, whose fork and join surround all of its launches */
+    int launched;  /* launches in this series */
 };
 
-/* Memory, inputs, peer access, streams; no kernel yet. allreduce_close frees what is there. */
+/* Allocates memory, fills inputs, enables peer access, makes streams; sets no kernel. allreduce_close frees all of it,
+ * also after an error. */
 int allreduce_open(struct allreduce_run *run, const struct cpprof_config *config, struct CUstream_st *stream);
 void allreduce_close(struct allreduce_run *run);
-/* The inputs of a rank, drawn from `seed`, written on that rank's stream: its device is current. */
+/* Draws the inputs of a rank from `seed`, on that rank's stream. Its device must be current. */
 int allreduce_fill_rank(const struct allreduce_run *run, int rank, uint64_t seed, struct CUstream_st *own);
-/* What `stream` has to do, all ranks wait for; and the other way round. Nothing where all ranks are on one device. */
+/* Makes all ranks wait for the work of `stream`, and the reverse. They do nothing where all ranks are on one device. */
 int allreduce_fork(const struct allreduce_run *run, struct CUstream_st *stream);
 int allreduce_join(const struct allreduce_run *run, struct CUstream_st *stream);
-/* Both around a series of launches: what struct cpprof_variant calls fork and join. */
+/* Called before and after a series of launches: fork and join of struct cpprof_variant. */
 int allreduce_begin_series(void *opaque, struct CUstream_st *stream);
 int allreduce_end_series(void *opaque, struct CUstream_st *stream);
-/* The stream of a rank's work, with its device current; allreduce_home goes back. */
+/* Gives the stream of a rank and makes its device current; allreduce_home returns to the first device. */
 int allreduce_enter(const struct allreduce_run *run, int rank, struct CUstream_st *stream, struct CUstream_st **own);
 void allreduce_home(const struct allreduce_run *run);
-/* How many bytes of a message are real. */
+/* Returns how many bytes of a message are data. */
 size_t allreduce_message_bytes(const struct allreduce_run *run);
 
 int allreduce_setup(const struct allreduce_kernel *kernel, const struct cpprof_config *config,

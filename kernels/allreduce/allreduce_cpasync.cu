@@ -1,8 +1,7 @@
-/* allreduce_cpasync.cu - does it pay to have a ring of cp.async between the peers' messages and the additions?
+/* allreduce_cpasync.cu - does a ring of cp.async between the peers' messages and the additions pay?
  *
- * As 1stage, but a block has 1, 2 or 3 chunks of each rank under way while it adds up another one, however few
- * registers its threads have. With peers=0 only the first peer's values take that way.
- */
+ * Like 1stage, but a block has 1, 2 or 3 chunks of each rank in flight while it adds up another one, whatever the
+ * number of registers of its threads. With peers=0 only the first peer's values use the ring. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"
@@ -45,7 +44,7 @@ extern "C" const struct allreduce_kernel allreduce_cpasync4_kernel = {pick<4>, s
 
 static const struct cpprof_expect expect[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
 
-/* Beside 1stage: no wait for the loads themselves; the same bytes. */
+/* Compared with 1stage: no wait for the loads themselves, and the same bytes. */
 #define SIGNALS "stall_long_scoreboard down; dram_bytes flat 3%"
 
 #define VARIANT(STAGES)                                                                                                \

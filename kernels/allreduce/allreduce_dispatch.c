@@ -1,4 +1,4 @@
-/* Which kernel takes which all-reduce? */
+/* Which kernel does which all-reduce? */
 #include "kernels/allreduce/allreduce_dispatch.h"
 
 #include <stdbool.h>
@@ -14,8 +14,8 @@ static const char *const names[ALLREDUCE_KERNELS] = {
     "1stage-tma", "1stage-pdl",      "1stage-push",     "1stage-ll",       "2stage-push",
 };
 
-/* The first row that a message fits decides; limits are inclusive. The last one takes all. Rows that need compute
- * capability 9.0 are measured (two and four H200), the others have the thresholds of the investigation. */
+/* The first row that fits a message decides; limits are inclusive. The last row takes all. Rows that need compute
+ * capability 9.0 are measured (two and four H200); the others have the thresholds of the investigation. */
 static const struct {
     int needs_9;
     int ranks_most;
@@ -26,15 +26,15 @@ static const struct {
     {1, 2, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_LL},
     {1, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, 2, UINT64_MAX, WIDEST,
-     ALLREDUCE_IS_1STAGE}, /* of two ranks each needs all of the other's message, in one stage or two */
+     ALLREDUCE_IS_1STAGE}, /* with two ranks each needs all of the other's message, in one stage or two */
     {1, 4, 256 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, RANKS_MOST, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, RANKS_MOST, 32 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_PUSH},
     {1, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
-    {0, RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE}, /* a block has one chunk: nothing to prefetch */
+    {0, RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE}, /* one chunk per block: nothing to prefetch */
     {0, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3},
     {0, RANKS_MOST, 4 * MIB, WIDEST,
-     ALLREDUCE_IS_1STAGE_CPASYNC3}, /* one shot reads all n messages: it pays less long */
+     ALLREDUCE_IS_1STAGE_CPASYNC3}, /* one shot reads all n messages, so its advantage ends earlier */
     {0, RANKS_MOST, 64 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_CPASYNC},
     {0, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
     {0, RANKS_MOST, UINT64_MAX, 1, ALLREDUCE_IS_1STAGE}, /* the only one with narrower vectors */

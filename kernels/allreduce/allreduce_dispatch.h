@@ -1,5 +1,5 @@
-/* allreduce_dispatch.h - which kernel takes which all-reduce? Plain C without CUDA, so that a test without a GPU holds
- * the table. docs/allreduce.md says where the thresholds come from. */
+/* allreduce_dispatch.h - which kernel does which all-reduce? Plain C without CUDA, so that a test without a GPU can
+ * check the table. docs/allreduce.md explains the thresholds. */
 #ifndef CPPROF_ALLREDUCE_DISPATCH_H
 #define CPPROF_ALLREDUCE_DISPATCH_H
 
@@ -13,7 +13,8 @@ enum allreduce_kernel_id {
     ALLREDUCE_IS_1STAGE_CPASYNC4,
     ALLREDUCE_IS_2STAGE,
     ALLREDUCE_IS_2STAGE_CPASYNC,
-    ALLREDUCE_IS_1STAGE_TMA, /* from here on they need compute capability 9.0; this and the next only by force */
+    ALLREDUCE_IS_1STAGE_TMA, /* from here on they need compute capability 9.0; this one and the next are only chosen by
+                                force */
     ALLREDUCE_IS_1STAGE_PDL,
     ALLREDUCE_IS_1STAGE_PUSH,
     ALLREDUCE_IS_1STAGE_LL,
@@ -22,17 +23,17 @@ enum allreduce_kernel_id {
 };
 
 struct allreduce_message {
-    uint64_t bytes; /* of each rank */
+    uint64_t bytes; /* of the message of each rank */
     int ranks;
     int alignment; /* largest power of two, at most 16, that divides the addresses of all messages */
     int is_9;      /* all GPUs have compute capability 9.0 */
 };
 
-/* What the names of variants end in: "2stage-cpasync". */
+/* The last part of a variant's name: "2stage-cpasync". */
 const char *allreduce_kernel_name(enum allreduce_kernel_id kernel);
 
-/* By the table, or where `forced` names a kernel, that one; NULL and "" force nothing. Returns 0, or -1 where no kernel
- * has the forced name (*kernel is then not touched). */
+/* Chooses a kernel by the table, or the one that `forced` names; NULL and "" force nothing. Returns 0, or -1 when no
+ * kernel has the forced name (*kernel is then unchanged). */
 int allreduce_choose(const struct allreduce_message *message, const char *forced, enum allreduce_kernel_id *kernel);
 
 #endif

@@ -1,8 +1,7 @@
-/* What a program calls that only wants the sum: a kernel is chosen for each message.
+/* What does a program call that only wants the sum? A dispatcher, which chooses a kernel for each message.
  *
- * What the choice comes to is declared for each message, with the pattern of that kernel. So a dispatcher that chooses
- * one kernel and launches another is found by the check of what ran, and not by a slow afternoon.
- */
+ * The chosen kernel is declared for each message, with the pattern of its name. So a dispatcher that chooses one kernel
+ * and launches another fails the check of what ran. */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +19,7 @@ static const struct allreduce_kernel *const kernels[ALLREDUCE_KERNELS] = {
     &allreduce_ll_kernel,       &allreduce_2stage_push_kernel,
 };
 
-/* -1: the variable names no kernel. */
+/* Returns -1 when the variable does not name a kernel. */
 static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *chosen)
 {
     const int64_t offset = config->value[ALLREDUCE_AXIS_OFFSET];
@@ -79,7 +78,7 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
                            : allreduce_refuse(config, why, why_bytes);
 }
 
-/* Names, as cpprof prints them, and the expectation of cp.async: what each kernel must be found by. */
+/* The names that cpprof prints, and the expected use of cp.async: how each kernel is identified. */
 static const struct {
     const char *pattern;
     int is_ring;
@@ -111,8 +110,7 @@ static void write_size(char *out, size_t out_bytes, int64_t bytes)
         snprintf(out, out_bytes, "%lld bytes", (long long)bytes);
 }
 
-/* What the table comes to, from the config alone: what setup then does with it is another matter, and checked by this.
- */
+/* Declares the choice of the table, from the config alone. What setup makes of it is checked against this. */
 static void declare(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
     const char *forced = getenv(FORCE_VARIABLE);
@@ -134,7 +132,7 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
              config->value[ALLREDUCE_AXIS_OFFSET] % 16 ? ", not aligned to 16 bytes" : "");
 }
 
-/* Of all messages. What `declare` says of each is narrower. */
+/* For all messages. `declare` gives narrower ranges for each. */
 static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFINITY}};
 
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {

@@ -1,8 +1,7 @@
 /* allreduce_naive.cu - the sum without any device reading another one's memory.
  *
- * Each message goes to the host, and from there to every other rank, which adds up its copies. What a program does
- * where there is no peer access, and what the others are compared with to see what that costs.
- */
+ * Each message goes to the host, and from there to every other rank, which adds up its copies. Programs do this where
+ * there is no peer access; the other variants are compared with it to see what that costs. */
 #include <cuda_runtime.h>
 #include <stdlib.h>
 
@@ -15,13 +14,13 @@ using namespace allreduce;
 enum { STRIDE = 256, BLOCKS_MOST = 1024 };
 
 struct naive {
-    struct allreduce_run run;          /* first: what all variants' functions take */
+    struct allreduce_run run;          /* must be first: the functions of all variants take it */
     void *host[ALLREDUCE_RANKS_MAX];   /* pinned: the message of each rank */
-    char *copies[ALLREDUCE_RANKS_MAX]; /* of each rank: the messages of all, its own left out */
+    char *copies[ALLREDUCE_RANKS_MAX]; /* for each rank: the messages of all others */
     size_t stride;
 };
 
-/* For one rank, whose row is the only row of blocks; p.in are its copies. */
+/* For one rank, whose row is the only row of blocks; p.in points to its copies. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) allreduce_naive(const __grid_constant__ struct allreduce_problem p)
 {
@@ -112,7 +111,7 @@ static int add_up(const struct naive *n, int rank, struct CUstream_st *own)
                                      arguments, 0, own);
 }
 
-/* All messages are with the host before any rank fetches one. */
+/* All messages are in the host's memory before any rank copies one. */
 static int launch(void *opaque, struct CUstream_st *stream)
 {
     const struct naive *n = (const struct naive *)opaque;

@@ -1,5 +1,5 @@
-/* How does NCCL do it? Found with dlopen, so that a machine without it has everything else; one process, one
- * communicator for each device, all calls of an all-reduce in one group. */
+/* How fast is NCCL? It is loaded with dlopen, so that a machine without it can run everything else. One process has one
+ * communicator for each device, and all calls of an all-reduce are in one group. */
 #define _GNU_SOURCE
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
@@ -8,7 +8,7 @@
 
 #include "kernels/allreduce/allreduce.h"
 
-/* As in nccl.h, whose ABI has kept these. */
+/* As in nccl.h, whose ABI has not changed here. */
 typedef struct ncclComm *nccl_comm;
 enum { NCCL_SUM = 0, NCCL_FLOAT16 = 6, NCCL_FLOAT32 = 7, NCCL_BFLOAT16 = 9 };
 
@@ -23,17 +23,16 @@ struct nccl_api {
 };
 
 struct nccl {
-    struct allreduce_run run; /* first: what all variants' functions take */
+    struct allreduce_run run; /* must be first: the functions of all variants take it */
     struct nccl_api api;
     const nccl_comm *comms;
 };
 
-/* By number of ranks: the devices are the same for all of a process. A communicator takes a second to make and holds
- * threads and memory, so that a run of many shapes has one, as the program that it stands for would. It ends with the
- * process. */
+/* By number of ranks: all of a process use the same devices. A communicator takes a second to make, and holds threads
+ * and memory. So a run of many shapes has one, as a real program would. It ends with the process. */
 static nccl_comm connected[ALLREDUCE_RANKS_MAX + 1][ALLREDUCE_RANKS_MAX];
 
-/* The library stays loaded: it has threads of its own. */
+/* The library stays loaded, because it has threads of its own. */
 static int load(struct nccl_api *api)
 {
     void *library = dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);
@@ -71,7 +70,7 @@ static int connect_ranks(struct nccl *n)
     nccl_comm *comms = connected[n->run.problem.ranks];
     const int status = comms[0] ? 0 : n->api.init_all(comms, n->run.problem.ranks, n->run.device);
     if (status)
-        comms[0] = NULL; /* whatever a failure leaves there */
+        comms[0] = NULL; /* a failure may leave anything there */
     n->comms = comms;
     return status;
 }
@@ -92,7 +91,7 @@ static void teardown(void *opaque)
     free(n);
 }
 
-/* Multicast over NVLink is left alone, here as in our own kernels (docs/allreduce.md). */
+/* Multicast over NVLink is not used, as in our own kernels (docs/allreduce.md). */
 static int prepare(struct nccl *n, const struct cpprof_config *config, struct CUstream_st *stream)
 {
     if (setenv("NCCL_NVLS_ENABLE", "0", 1) || !load(&n->api))
@@ -122,7 +121,7 @@ static int setup(const struct cpprof_config *config, struct CUstream_st *stream,
     return status;
 }
 
-/* A group that was begun is ended whatever happens, or all that follows waits for its end. */
+/* A group that was begun is ended in any case; otherwise all later work would wait for its end. */
 static int launch_ranks(const struct nccl *n, struct CUstream_st *stream)
 {
     static const int types[ALLREDUCE_DTYPES] = {NCCL_FLOAT32, NCCL_FLOAT16, NCCL_BFLOAT16};
@@ -139,7 +138,7 @@ static int launch_ranks(const struct nccl *n, struct CUstream_st *stream)
     }
     const int ended = check(n, n->api.group_end());
     if (status || ended)
-        connected[p->ranks][0] = NULL; /* no use any more: the next setup makes others */
+        connected[p->ranks][0] = NULL; /* unusable now: the next setup makes new ones */
     return status ? status : ended;
 }
 

@@ -1,10 +1,9 @@
-/* allreduce_pdl.cu - one shot, and the next one is launched while this one still ends.
+/* allreduce_pdl.cu - one shot, whose next launch starts while this one still ends.
  *
- * Programmatic dependent launch: when all blocks have added up their share, the blocks of the next kernel of the stream
- * may come in and wait on the spot, so that its launch is behind it when the last meeting is over. It touches nothing
- * before the kernel in front has ended altogether. On several GPUs a launch of the others' streams waits for an event
- * of the first one's, which leaves nothing to start early.
- */
+ * Programmatic dependent launch: when all blocks have added up their share, the blocks of the next kernel in the stream
+ * may become resident and wait, so that its launch is over when the last meeting ends. The next kernel accesses no
+ * memory before the previous one has ended completely. On several GPUs a launch on the other streams waits for an event
+ * of the first one, so nothing can start early. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"
@@ -19,12 +18,13 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_pdl(const __grid_con
 {
 #if __CUDA_ARCH__ >= 900
     uint32_t epoch;
-    cudaGridDependencySynchronize(); /* the kernel in front has ended, and what it wrote is there: its epochs, too */
+    cudaGridDependencySynchronize(); /* the previous kernel has ended, and all that it wrote is visible, including its
+                                        epochs */
     if (!begin(p, &epoch))
         return;
     sum_vectors<T, BYTES, RANKS, ITEMS>(p, 0, p.vectors);
     sum_tail<T, BYTES>(p);
-    cudaTriggerProgrammaticLaunchCompletion(); /* not before: early blocks would take the place of working ones */
+    cudaTriggerProgrammaticLaunchCompletion(); /* not earlier: early blocks would take the place of working ones */
     finish(p, &epoch);
 #endif
 }

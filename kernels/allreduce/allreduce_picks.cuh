@@ -10,9 +10,9 @@
 namespace allreduce
 {
 
-enum { LOADS_MOST = 8 }; /* vectors that a thread has under way: of all ranks, times its items */
+enum { LOADS_MOST = 8 }; /* vectors that a thread loads at once: of all ranks, times its items */
 
-/* As many items as were asked for, as long as the loads fit and there is work for all blocks at that. */
+/* Returns as many items as were asked for, as long as the loads fit and all blocks have work. */
 static inline int items_for(const struct allreduce_problem *p, const struct cpprof_config *config, int parts)
 {
     const size_t vectors = (size_t)config->value[ALLREDUCE_AXIS_BYTES] / 16 / (size_t)parts;
@@ -32,7 +32,7 @@ static inline size_t allreduce_no_shared(const struct cpprof_config *)
 
 } // namespace allreduce
 
-/* The instance of KERNEL<types..., RANKS, ITEMS> for so many ranks, or more. */
+/* The instance of KERNEL<types..., RANKS, ITEMS> for this number of ranks, or more. */
 #define BY_RANKS_AND_ITEMS(KERNEL, ranks, items, ...)                                                                  \
     ((ranks) > 4    ? KERNEL<__VA_ARGS__, 8, 1>                                                                        \
      : (ranks) > 2  ? ((items) > 1 ? KERNEL<__VA_ARGS__, 4, 2> : KERNEL<__VA_ARGS__, 4, 1>)                            \
@@ -40,7 +40,7 @@ static inline size_t allreduce_no_shared(const struct cpprof_config *)
      : (items) == 2 ? KERNEL<__VA_ARGS__, 2, 2>                                                                        \
                     : KERNEL<__VA_ARGS__, 2, 1>)
 
-/* What FUNCTION<T>(...) says for the type of the values. */
+/* Calls FUNCTION<T>(...) for the type of the values. */
 #define BY_DTYPE(FUNCTION, config, ...)                                                                                \
     ((config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_FP16   ? FUNCTION<__half>(__VA_ARGS__)                         \
      : (config)->value[ALLREDUCE_AXIS_DTYPE] == ALLREDUCE_BF16 ? FUNCTION<__nv_bfloat16>(__VA_ARGS__)                  \

@@ -1,11 +1,11 @@
-/* allreduce_problem.c - which all-reduces are there, what is known of each, and which can run here? No kernels. */
+/* allreduce_problem.c - which all-reduces are there, what is known about each, and which can run here? No kernels. */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 
 #include "kernels/allreduce/allreduce_problem.h"
 
-/* Over NVLink: more than flags, and what others may send meanwhile. */
+/* Bytes over NVLink: more than flags, and the most that other traffic adds meanwhile. */
 enum { LARGE_BYTES = 65536, NOISE_BYTES = 4096 };
 
 int allreduce_value_bytes(const struct cpprof_config *config)
@@ -33,14 +33,14 @@ int allreduce_variant_devices(const struct cpprof_config *config, int *device, i
     return count;
 }
 
-/* The fewest additions: each value of the sum once. */
+/* The fewest additions: one for each value. */
 double allreduce_flops(const struct cpprof_config *config)
 {
     const double values = (double)(config->value[ALLREDUCE_AXIS_BYTES] / allreduce_value_bytes(config));
     return values * (double)(config->value[ALLREDUCE_AXIS_GPUS] - 1);
 }
 
-/* The message, as all-reduces are compared by it. */
+/* The size of the message, by which all-reduces are compared. */
 double allreduce_bytes(const struct cpprof_config *config)
 {
     return (double)config->value[ALLREDUCE_AXIS_BYTES];
@@ -58,7 +58,7 @@ int allreduce_has_vectors(const struct cpprof_config *config)
            config->value[ALLREDUCE_AXIS_BYTES] >= ALLREDUCE_WIDE;
 }
 
-/* NVLink has atomics of its own, PCIe has none, or some. */
+/* NVLink supports all native atomics, PCIe none or some. */
 static int is_linked(int device, int peer)
 {
     int all = 0, part = 0;
@@ -66,7 +66,7 @@ static int is_linked(int device, int peer)
            !cudaDeviceGetP2PAttribute(&part, cudaDevP2PAttrOnlyPartialNativeAtomicSupported, device, peer) && !part;
 }
 
-/* All by NVLink, and of the chip whose counters of it are known to be right. */
+/* Are all connected by NVLink, with a chip whose NVLink counters are known to be right? */
 static int are_linked(const struct cpprof_config *config, const int *device, int devices)
 {
     for (int k = 0; k < devices; k++)
@@ -76,8 +76,8 @@ static int are_linked(const struct cpprof_config *config, const int *device, int
     return allreduce_is_9(config);
 }
 
-/* On several devices the instructions of a kind are not counted, but links are (docs/metrics.md). Every rank receives
- * as much as a message at least; flags of the meetings, of which there are 28 KiB at most, are no part of that. */
+/* On several devices instructions are not counted by kind, but links are (docs/metrics.md). Every rank receives at
+ * least the size of a message; flags of the meetings, at most 28 KiB, come on top. */
 static void expect_on_several(const struct cpprof_config *config, const struct cpprof_expect *all,
                               const struct cpprof_expect *some, struct cpprof_declaration *declaration)
 {
@@ -195,8 +195,8 @@ const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {
      CPPROF_AXIS_PARAMETER, 1, 4, 4},
 };
 
-/* The ragged ones end inside a vector, inside a tile and inside a part; have fewer vectors than ranks; fewer values
- * than a vector; and begin where only narrower accesses are aligned. */
+/* The ragged shapes end inside a vector, inside a tile and inside a part; have fewer vectors than ranks; have fewer
+ * values than a vector; and begin where only narrower accesses are aligned. */
 const struct cpprof_shape allreduce_shapes[ALLREDUCE_SHAPE_COUNT] = {
     {"mib1", {1 << 20, 2, 0, 0}, 0},
     {"small", {8 << 10, 2, 0, 0}, 0},

@@ -1,18 +1,18 @@
 /* allreduce_push.cu - ranks send to the others, instead of being read by them.
  *
- * A load from a peer is on its way twice, there and back; a store once. And what was sent lies in the receiver's own
- * memory, so the sender may leave: the meetings before and behind are gone. What is left is one wait, for the data.
- * Each rank has memory for what every peer sends, twice, for every other launch: a peer that is one launch ahead writes
- * into the other half. It cannot be two ahead, as its launch in between ends only with what we send in ours.
+ * A load from a peer crosses the link twice, there and back; a store crosses it once. The data is then in the
+ * receiver's own memory, so the sender may leave: the meetings before and after are not needed. Only one wait is left,
+ * for the data. Each rank has memory for what every peer sends, twice, for alternate launches: a peer that is one
+ * launch ahead writes into the other half. It cannot be two ahead, because its launch in between ends only with what we
+ * send in ours.
  *
- *   1stage-push   plain stores, then one meeting: a flag behind all of a block's data
- *   1stage-ll     ("low latency") half of each 8 bytes is a flag: the data says itself that it is there, nothing has to
- * be waited for before it is said. Twice the bytes: for small messages 2stage-push   each rank adds up its part and
- * stores the sums into the outputs of all: half of what crosses the link is loaded and half stored. Two meetings, as
- * outputs are not the ranks' own memory
+ *   1stage-push   plain stores, then one meeting: a flag after all of a block's data
+ *   1stage-ll     ("low latency") half of each 8 bytes is a flag, so the data itself shows that it has arrived, and
+ *                 nothing else is waited for. Twice the bytes: for small messages
+ *   2stage-push   each rank adds up its part and stores the sums into the outputs of all: half of what crosses the link
+ *                 is loaded and half stored. Two meetings, because outputs are not the ranks' own memory
  *
- * All are launched early, as 1stage-pdl is.
- */
+ * All are launched early, as 1stage-pdl is. */
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -23,10 +23,10 @@
 
 using namespace allreduce;
 
-enum { FLAGGED = 8 }; /* bytes that 4 bytes with their flag take */
+enum { FLAGGED = 8 }; /* bytes of 4 bytes of data with their flag */
 
 #if __CUDA_ARCH__ >= 900
-/* One vector of each rank. */
+/* Adds one vector of each rank. */
 template <typename T, int RANKS> static __device__ __forceinline__ uint4 sum_of(int ranks, const uint4 *loaded)
 {
     sums<T, WIDE> sum;
@@ -37,7 +37,7 @@ template <typename T, int RANKS> static __device__ __forceinline__ uint4 sum_of(
     return sum.result();
 }
 
-/* Values behind the vectors: the first one of this thread, and the step to its next. */
+/* For the values after the vectors: the first one of this thread, and the step to its next. */
 template <typename T> static __device__ __forceinline__ size_t tail_first(const struct allreduce_problem &p)
 {
     return p.vectors * (WIDE / sizeof(T)) + blockIdx.x * (size_t)THREADS + threadIdx.x;
@@ -48,7 +48,7 @@ static __device__ __forceinline__ size_t all_threads()
     return (size_t)gridDim.x * THREADS;
 }
 
-/* In the memory of rank `to`: what rank `from` sends in the launch of this epoch. */
+/* Returns where, in the memory of rank `to`, rank `from` sends in the launch of this epoch. */
 static __device__ __forceinline__ char *staged(const struct allreduce_problem &p, int to, int from, uint32_t epoch)
 {
     return p.staging[to] + (size_t)(epoch % 2 * (unsigned)p.ranks + (unsigned)from) * p.staged_bytes;
@@ -67,7 +67,7 @@ static __device__ __forceinline__ void send_plain(const struct allreduce_problem
         for (int item = 0; item < ITEMS; item++)
             if (first + item * THREADS < p.vectors)
                 loaded[item] = in[first + item * THREADS];
-        for (int step = 1; step < p.ranks; step++) { /* each rank begins with another peer */
+        for (int step = 1; step < p.ranks; step++) { /* each rank begins with a different peer */
             uint4 *to = (uint4 *)staged(p, (rank + step) % p.ranks, rank, epoch);
 #pragma unroll
             for (int item = 0; item < ITEMS; item++)
@@ -81,14 +81,14 @@ static __device__ __forceinline__ void send_plain(const struct allreduce_problem
                 ((T *)staged(p, k, rank, epoch))[i] = ((const T *)p.in[rank])[i];
 }
 
-/* Where the values of rank k lie for this one. */
+/* Returns where the values of rank k are for this rank. */
 static __device__ __forceinline__ const char *values_of(const struct allreduce_problem &p, int k, int rank,
                                                         uint32_t epoch)
 {
     return k == rank ? (const char *)p.in[k] : staged(p, rank, k, epoch);
 }
 
-/* This block's share: of each peer the block of this number has sent just that. */
+/* Adds this block's share: each peer's block with the same number has sent exactly that. */
 template <typename T, int RANKS, int ITEMS>
 static __device__ __forceinline__ void sum_staged(const struct allreduce_problem &p, int rank, uint32_t epoch)
 {
@@ -122,8 +122,8 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_push(const __grid_co
 #if __CUDA_ARCH__ >= 900
     const int rank = my_rank(p);
     uint32_t epoch;
-    cudaGridDependencySynchronize();           /* the kernel in front has ended, and what it wrote is there */
-    cudaTriggerProgrammaticLaunchCompletion(); /* all blocks have their places by then */
+    cudaGridDependencySynchronize();           /* the previous kernel has ended, and all that it wrote is visible */
+    cudaTriggerProgrammaticLaunchCompletion(); /* all blocks are resident by then */
     if (!__syncthreads_and(take_up(p, &epoch)))
         return;
     send_plain<T, RANKS, ITEMS>(p, rank, epoch + 1);
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_push(const __grid_co
 /* ---- ll ---- */
 
 #if __CUDA_ARCH__ >= 900
-/* Two words with their flags. Each 8 bytes are one access, whatever becomes of the 16. */
+/* Sends two words with their flags. Each 8 bytes are one access, even if the 16 are not. */
 static __device__ __forceinline__ void send_flagged(char *to, uint32_t first, uint32_t second, uint32_t flag)
 {
     asm volatile("st.relaxed.sys.global.v2.b64 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)),
@@ -198,7 +198,7 @@ static __device__ __forceinline__ void send_all(const struct allreduce_problem &
     }
 }
 
-/* A vector of each rank. */
+/* Receives a vector of each rank. */
 template <int RANKS>
 static __device__ __forceinline__ bool receive(const struct allreduce_problem &p, int rank, uint32_t epoch, size_t i,
                                                uint4 *got)
@@ -255,7 +255,7 @@ static __device__ __forceinline__ bool receive_all(const struct allreduce_proble
 }
 #endif
 
-/* A thread sends all of its share before it waits for anything. */
+/* A thread sends all of its share before it waits. */
 template <typename T, int RANKS>
 __global__ void __launch_bounds__(THREADS) allreduce_1stage_ll(const __grid_constant__ struct allreduce_problem p)
 {
@@ -301,23 +301,23 @@ static __device__ __forceinline__ void sum_for_all(const struct allreduce_proble
 }
 #endif
 
-/* What is behind the whole vectors each rank adds up for itself. */
+/* Each rank adds up the values after the whole vectors for itself. */
 template <typename T, int RANKS, int ITEMS>
 __global__ void __launch_bounds__(THREADS) allreduce_2stage_push(const __grid_constant__ struct allreduce_problem p)
 {
 #if __CUDA_ARCH__ >= 900
     uint32_t epoch;
     cudaGridDependencySynchronize();
-    if (!begin(p, &epoch)) /* the peers' kernels in front have ended, too: their outputs may be written */
+    if (!begin(p, &epoch)) /* the peers' previous kernels have ended, too, so their outputs may be written */
         return;
     sum_for_all<T, RANKS, ITEMS>(p, my_rank(p));
     sum_tail<T, WIDE>(p);
     cudaTriggerProgrammaticLaunchCompletion();
-    finish(p, &epoch); /* what the peers stored here is there */
+    finish(p, &epoch); /* all that the peers stored here has arrived */
 #endif
 }
 
-/* ---- what is said of them ---- */
+/* ---- their descriptions ---- */
 
 template <typename T> static allreduce_function push_by_ranks(int ranks, int items)
 {
@@ -366,8 +366,8 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return allreduce_refuse_before_9("programmatic dependent launch", config, why, why_bytes);
 }
 
-/* What peers send needs memory, that of all ranks where they share a device: no more than a quarter of it. `wide` and
- * `narrow` bytes for each of a message that has vectors, and of one that has none. */
+/* Staging takes memory, that of all ranks where they share a device: at most a quarter of it. `wide` is the bytes for
+ * each byte of a message that has vectors, `narrow` of one that has none. */
 static int refuse_staging(const struct cpprof_config *config, double wide, double narrow, char *why, size_t why_bytes)
 {
     int device[ALLREDUCE_RANKS_MAX];

@@ -1,8 +1,7 @@
-/* allreduce_ring.cuh - cp.async into a ring of STAGES slots in shared memory, STAGES - 1 of them under way.
+/* allreduce_ring.cuh - cp.async into a ring of STAGES slots in shared memory, with STAGES - 1 of them in flight.
  *
- * Every thread has a lane of its own: it reads back what it copied itself, so that it waits for its own copies only and
- * no barrier stands between copying and use. A slot is refilled after it was read, by the thread that read it.
- */
+ * Every thread has its own lane: it reads only what it copied itself. So it waits only for its own copies, and needs no
+ * barrier between copy and use. A slot is refilled by the thread that read it, after reading it. */
 #ifndef CPPROF_ALLREDUCE_RING_CUH
 #define CPPROF_ALLREDUCE_RING_CUH
 
@@ -20,13 +19,14 @@ static __device__ __forceinline__ uint4 *ring_lane(const struct allreduce_proble
     return &ring_vectors[((stage * p.buffered + place) * p.pieces + piece) * THREADS + (int)threadIdx.x];
 }
 
-/* Vectors that a slot holds of one rank. */
+/* Returns how many vectors of one rank fit in a slot. */
 static __device__ __forceinline__ size_t ring_chunk(const struct allreduce_problem &p)
 {
     return (size_t)p.pieces * THREADS;
 }
 
-/* For this block's chunks of `chunks`: fetch(stage, chunk) starts their copies, use(stage, chunk) finds them there. */
+/* For this block's share of `chunks`: fetch(stage, chunk) starts the copies of a chunk, and use(stage, chunk) finds
+ * them complete. */
 template <int STAGES, class FETCH, class USE>
 static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE use)
 {
@@ -45,16 +45,16 @@ static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE 
         use(now, chunk);
         now = (now + 1) % STAGES;
     }
-    __pipeline_wait_prior(0); /* nothing is under way when the next ring is filled */
+    __pipeline_wait_prior(0); /* nothing is in flight when the next ring is filled */
 }
 
-/* The rank whose values have this place in a slot: each its own, or the first peer alone. */
+/* Returns the rank whose values have this place in a slot: each place its own rank, or the first peer alone. */
 static __device__ __forceinline__ int ring_rank(const struct allreduce_problem &p, int rank, int place)
 {
     return p.buffered == 1 ? (rank + 1) % p.ranks : place;
 }
 
-/* The sums of vectors [begin, end) by a ring. Values that have no place in it are loaded when they are used. */
+/* Adds vectors [begin, end) through a ring. Values without a place in it are loaded when they are used. */
 template <typename T, int STAGES>
 static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &p, int rank, size_t begin, size_t end)
 {
@@ -90,7 +90,7 @@ static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &
     ring_run<STAGES>(chunks, fetch, use);
 }
 
-/* Dynamic shared memory of a ring of so many slots. */
+/* Returns the dynamic shared memory of a ring with this many slots. */
 static inline size_t ring_bytes(const struct cpprof_config *config, int stages)
 {
     const int64_t ranks = config->value[ALLREDUCE_AXIS_PEERS] ? config->value[ALLREDUCE_AXIS_GPUS] : 1;

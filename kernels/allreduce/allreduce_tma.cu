@@ -25,7 +25,8 @@ static __device__ __forceinline__ void count_one(uint64_t *barrier)
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
 }
 
-/* Until the phase of this parity is over. Only copies on the way are waited for: they come, or the kernel fails. */
+/* Waits until the phase of this parity is over. It only waits for copies in flight, which arrive, or the kernel
+ * fails. */
 static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int parity)
 {
     unsigned is_over = 0;
@@ -37,7 +38,7 @@ static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int pa
             : "memory");
 }
 
-/* One arrival, and this many bytes, end the phase. */
+/* The phase ends with one arrival and this many bytes. */
 static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
@@ -54,7 +55,7 @@ static __device__ __forceinline__ void copy_bulk(void *to, const void *from, uns
                  : "memory");
 }
 
-/* What other threads wrote before, other GPUs' among them, must be seen by the TMA engine, too. */
+/* Makes the writes of other threads, also on other GPUs, visible to the TMA engine. */
 static __device__ __forceinline__ void let_tma_see()
 {
     asm volatile("fence.proxy.async;" ::: "memory");
@@ -66,7 +67,7 @@ struct tma_ring {
     size_t chunk; /* vectors */
 };
 
-/* By one thread. */
+/* Called by one thread. */
 static __device__ __forceinline__ void ask_for(const struct allreduce_problem &p, const struct tma_ring &ring,
                                                int stage, size_t chunk)
 {
@@ -105,7 +106,7 @@ static __device__ __forceinline__ void sum_chunks(const struct allreduce_problem
     for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
         wait_until_full(&ring.full[now], round % 2);
         sum_slot<T>(p, ring, now, chunk);
-        __syncthreads(); /* all have read the slot that is asked for again */
+        __syncthreads(); /* all have read the slot that is refilled */
         if (threadIdx.x == 0 && chunk + (size_t)STAGES * gridDim.x < chunks)
             ask_for(p, ring, now, chunk + (size_t)STAGES * gridDim.x);
         now = (now + 1) % STAGES;
@@ -126,7 +127,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_tma(const __grid_con
             count_one(&full[stage]);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
-    if (!begin(p, &epoch)) /* a barrier of the block, too: all see the mbarriers */
+    if (!begin(p, &epoch)) /* also a barrier of the block: all see the mbarriers */
         return;
     const struct tma_ring ring = {tma_slots, full, (size_t)p.pieces * THREADS};
     sum_chunks<T>(p, ring);

@@ -1,4 +1,5 @@
-/* allreduce_vector.cuh - values of three types, a few bytes at a time: loaded, added in fp32, rounded once, stored. */
+/* allreduce_vector.cuh - values of three types, a few bytes at a time: they are loaded, added in fp32, rounded once and
+ * stored. */
 #ifndef CPPROF_ALLREDUCE_VECTOR_CUH
 #define CPPROF_ALLREDUCE_VECTOR_CUH
 
@@ -39,7 +40,7 @@ static __host__ __device__ __forceinline__ float to_float(__nv_bfloat16 value)
     return __bfloat162float(value);
 }
 
-/* To the nearest, ties to even. */
+/* Rounds to the nearest, ties to even. */
 template <typename T> static __host__ __device__ __forceinline__ T rounded(float value);
 template <> __host__ __device__ __forceinline__ float rounded<float>(float value)
 {
@@ -85,7 +86,7 @@ template <typename T, int BYTES> struct sums {
     }
 };
 
-/* What is left behind the whole vectors of a message, or all of one that begins at an odd place. */
+/* Adds the values after the whole vectors of a message, or all values of a message that begins at an odd place. */
 template <typename T, int BYTES> static __device__ __forceinline__ void sum_tail(const struct allreduce_problem &p)
 {
     T *out = (T *)p.out[p.first_rank + (int)blockIdx.y];
@@ -98,7 +99,7 @@ template <typename T, int BYTES> static __device__ __forceinline__ void sum_tail
     }
 }
 
-/* What a rank adds up where each of them has a part of the message. */
+/* The part of the message that a rank adds up, where each rank has one. */
 struct part {
     size_t begin, end; /* vectors */
 };
@@ -114,8 +115,8 @@ static __device__ __forceinline__ struct part part_of(const struct allreduce_pro
     return {begin, min(p.vectors, begin + part_vectors(p))};
 }
 
-/* The sums of vectors [begin, end), ITEMS of them a thread at a time, so that the loads of all ranks and items are
- * under way together. The block's first tile is its own number, then every gridDim.x-th. */
+/* Adds vectors [begin, end), ITEMS at a time in each thread, so that the loads of all ranks and items are in flight
+ * together. The block takes the tile of its own number, then every gridDim.x-th. */
 template <typename T, int BYTES, int RANKS, int ITEMS>
 static __device__ __forceinline__ void sum_vectors(const struct allreduce_problem &p, size_t begin, size_t end)
 {

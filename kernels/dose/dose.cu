@@ -33,7 +33,7 @@ enum { THREADS = 128, ROUND = 64, INPUT_MAX = 1000 };
 
 enum axis { AXIS_STEPS, AXIS_EXTRA, AXIS_COUNT };
 
-/* Both are 1; nvcc, which does not know it, keeps the FMA. */
+/* Both are 1. nvcc does not know that, so it keeps the FMA. */
 struct dose {
     float factor, summand;
 };
@@ -46,8 +46,8 @@ template <int COUNT> static __device__ float chain(float x, struct dose dose)
     return x;
 }
 
-/* What is left of a round is done by its binary digits: a loop of single steps
- * would take longer for 63 steps than for 64. */
+/* The rest of a round is done by its binary digits: a loop of single steps would take longer for 63 steps than for
+ * 64. */
 __global__ void __launch_bounds__(THREADS) dose_chain(const float *in, float *out, int doses, struct dose dose)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -77,7 +77,7 @@ static __global__ void dose_whole_numbers(float *in, size_t n)
         in[i] = truncf(in[i] * INPUT_MAX);
 }
 
-/* What the chain comes to, not how: one product and one sum. */
+/* Computes the result of the chain directly: one product and one sum. */
 static __global__ void dose_reference(const float *in, double *out, size_t n, double doses)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -176,7 +176,7 @@ static size_t threads_of_device(void)
 {
     int device, sm_count;
     if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&sm_count, cudaDevAttrMultiProcessorCount, device))
-        sm_count = 1; /* asked without a GPU: of one SM */
+        sm_count = 1; /* without a GPU: for one SM */
     return (size_t)sm_count * THREADS;
 }
 

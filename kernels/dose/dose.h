@@ -1,4 +1,4 @@
-/* dose.h - the family `dose`: work whose time is known, for planted slowdowns. */
+/* dose.h - the family `dose`: work of known duration, for planted slowdowns. */
 #ifndef CPPROF_DOSE_H
 #define CPPROF_DOSE_H
 

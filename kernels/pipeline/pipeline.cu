@@ -26,9 +26,8 @@
 enum { TILE_CHUNKS = 256, CHUNK_FLOATS = 4, HOST_CHECKS = 64 };
 #define DECAY 0.9f
 
-/* |x| stays below 2 + 1 / (1 - 0.9) = 12, so one rounding is at most 2^-21; the
- * decay sums the roundings of the chain to at most ten of them, and the five
- * final additions (|sum| < 32) add at most 5 * 2^-20. In all 9.6e-6. */
+/* |x| stays below 2 + 1 / (1 - 0.9) = 12, so one rounding is at most 2^-21. The decay limits the sum of the chain's
+ * roundings to ten of them, and the five final additions (|sum| < 32) add at most 5 * 2^-20. In all 9.6e-6. */
 #define TOLERANCE 1e-5
 
 enum axis { AXIS_N, AXIS_CTAS_PER_SM, AXIS_WORK, AXIS_COUNT };
@@ -81,7 +80,7 @@ __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_sync(struct tiles tiles)
             is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk] : load_tail(tiles, chunk);
         __syncthreads();
         compute(tiles, tile, chunk);
-        __syncthreads(); /* everyone has read the tile before it is overwritten */
+        __syncthreads(); /* all threads have read the tile before it is overwritten */
     }
 }
 
@@ -104,7 +103,7 @@ template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cp
     int stage = 0;
     for (size_t i = blockIdx.x; i < tiles.count; i += gridDim.x) {
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunk of tile i has landed */
-        __syncthreads();                   /* everyone's has, and everyone is done with the slot refilled next */
+        __syncthreads(); /* so have all other threads', and all are done with the slot refilled next */
         prefetch(tiles, ring[(stage + STAGES - 1) % STAGES], i + (size_t)(STAGES - 1) * gridDim.x);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
         compute(tiles, ring[stage], i * TILE_CHUNKS + threadIdx.x);
@@ -144,8 +143,8 @@ static double host_value(uint64_t seed, size_t index, size_t n)
     return index < n ? random_value_f32(seed, index) : 0.0;
 }
 
-/* The device reference is itself checked: some of its values are computed once
- * more on the host, from inputs that the host draws again. */
+/* The device reference is checked, too: the host computes some of its values once more, from inputs that it draws
+ * again. */
 static int check_reference(const struct state *s, struct CUstream_st *stream)
 {
     for (size_t i = 0; i < HOST_CHECKS; i++) {
@@ -258,8 +257,8 @@ template <int STAGES> static int launch_ring(void *opaque, struct CUstream_st *s
     return cudaGetLastError();
 }
 
-/* The bug of the field notes, kept on purpose: the inner `stages` dies with its
- * scope, the outer one still says 1, and the plain kernel is launched. */
+/* A deliberate bug from the field notes: the inner `stages` ends with its scope, the outer one is still 1, and the
+ * plain kernel is launched. */
 static int launch_misdispatched(void *opaque, struct CUstream_st *stream)
 {
     struct state *s = (struct state *)opaque;
@@ -295,8 +294,8 @@ static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"work", "FMAs per chunk of four floats", CPPROF_AXIS_PARAMETER, 0, 1 << 20, 256},
 };
 
-/* `mission` reads 128 MiB, more than twice the L2 of an H200. The ragged ones
- * end inside a chunk, inside a tile, and before a block's second tile. */
+/* `mission` reads 128 MiB, more than twice the L2 of an H200. The ragged shapes end inside a chunk, inside a tile, and
+ * before a block's second tile. */
 static const struct cpprof_shape shapes[] = {
     {"mission", {33554432}, 0},  {"small", {1048576}, 0},       {"large", {134217728}, 0},     {"one", {1}, 1},
     {"ragged-chunk", {1023}, 1}, {"ragged-tile", {1000002}, 1}, {"ragged-ring", {3145731}, 1},
@@ -305,7 +304,7 @@ static const struct cpprof_shape shapes[] = {
 static const struct cpprof_expect expect_sync[] = {{"sm__sass_inst_executed_op_ldgsts.sum", 0, 0}};
 static const struct cpprof_expect expect_async[] = {{"sm__sass_inst_executed_op_ldgsts.sum", 1, INFINITY}};
 
-/* Beside plain loads: no wait for them, so busier issue slots, and the same traffic. */
+/* Compared with plain loads: no wait for them, so busier issue slots, and the same traffic. */
 #define SIGNALS_ASYNC "stall_long_scoreboard down; issue_share up; dram_bytes flat 3%"
 #define PLAIN_LOADS   "pipeline/sync"
 

@@ -1,5 +1,5 @@
-/* sdpa.h - the family `sdpa`: forward attention, from one that is right to one that is fast.
- * One idea per variant; docs/kernels.md tells the ladder. */
+/* sdpa.h - the family `sdpa`: forward attention, from a correct kernel to a fast one. One idea per variant;
+ * docs/kernels.md describes the ladder. */
 #ifndef CPPROF_SDPA_H
 #define CPPROF_SDPA_H
 

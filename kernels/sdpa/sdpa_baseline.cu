@@ -1,9 +1,8 @@
-/* sdpa_baseline.cu - attention as its formula reads: a thread per query, one key after the other.
+/* sdpa_baseline.cu - attention as its formula is written: a thread per query, one key after the other.
  *
- * For each key the thread adds up the dot product and updates the online softmax: `top` is the largest
- * score so far, and when a larger one comes, what was summed under the old one is scaled down by
- * exp(old - new). All threads of a warp read the same key and the same value.
- */
+ * For each key the thread adds up the dot product and updates the online softmax: `top` is the largest score so far.
+ * When a larger one comes, the earlier sums are scaled down by exp(old - new). All threads of a warp read the same key
+ * and the same value. */
 #include <cuda_fp8.h>
 #include <cuda_runtime.h>
 
@@ -18,7 +17,7 @@ static __device__ float2 load_pair(const uint8_t *row, int pair)
     return __half22float2(__half2(__nv_cvt_fp8x2_to_halfraw2(two, __NV_E4M3)));
 }
 
-/* The output grows in registers; the query is read again for each key. */
+/* The output accumulates in registers; the query is read again for each key. */
 __global__ void __launch_bounds__(THREADS) sdpa_baseline(struct sdpa_problem p)
 {
     const size_t head = blockIdx.y, first = head * (size_t)p.s;

@@ -8,17 +8,17 @@
 
 #include "kernels/verify.h"
 
-/* The notes' gate. Codes are exact in half, so what is rounded is the weights (half, at most
- * 2^-11 of each) and the sums (fp32): 0.0012 for |V| <= 2.4. The rest of the gate is room for
- * cheaper exponentials. Outputs are of the size of V: a wrong key or a missing one is seen. */
+/* The tolerance of the notes. Codes are exact in half, so only the weights (half, at most 2^-11 of each) and the sums
+ * (fp32) are rounded: 0.0012 for |V| <= 2.4. The rest is room for cheaper exponentials. Outputs are of the size of V,
+ * so a wrong or missing key is detected. */
 #define TOLERANCE 0.06
 #define E4M3_MAX  448.0f
 
 enum { FILL_THREADS = 256, FILL_BLOCKS = 1024, HOST_ROWS = 2 };
 
-/* The largest |value| in a head, of Q, K and V. No two neighbours have the same, so that a wrong
- * head's scale is seen; the products of the first two are about the same: scores have a standard
- * deviation of a_q a_k / 3 = 2.5 to 2.8, so that few of the keys carry most of the weight. */
+/* The largest |value| in a head of Q, K and V. Neighbouring heads differ, so that the scale of a wrong head is
+ * detected. The products of the first two are nearly equal: scores have a standard deviation of a_q a_k / 3 = 2.5 to
+ * 2.8, so that few of the keys have most of the weight. */
 static __host__ __device__ float largest_q(int head)
 {
     return 2.0f + 0.25f * (float)(head % 8);
@@ -58,7 +58,7 @@ static __global__ void sdpa_fill_scales(float *scales, int heads)
     }
 }
 
-/* The reference: a block a row, a thread a key and then a column, 64 keys at a time. */
+/* The reference: a block for each row; a thread for each key, then for each column; 64 keys at a time. */
 static __global__ void __launch_bounds__(SDPA_D) sdpa_reference(struct sdpa_problem p, double *out)
 {
     __shared__ double query[SDPA_D], weight[SDPA_D];
@@ -123,7 +123,7 @@ void sdpa_teardown(void *opaque)
     free(s);
 }
 
-/* The value of Q (which = 0), K or V, drawn again. */
+/* Returns the value of Q (which = 0), K or V, recomputed. */
 static double host_value(const struct state *s, size_t which, size_t head, size_t index)
 {
     const float largest[] = {largest_q((int)head), largest_k((int)head), largest_v((int)head)};
@@ -131,7 +131,7 @@ static double host_value(const struct state *s, size_t which, size_t head, size_
     return decode(encode(random_value_f32(s->seed, at))) * (double)(largest[which] / E4M3_MAX);
 }
 
-/* A row of the output by the definition, in two passes over scores that the caller lends. */
+/* Computes a row of the output by the definition, in two passes. The caller provides memory for the scores. */
 static void host_row(const struct state *s, size_t head, size_t row, double *scores, double out[SDPA_D])
 {
     const size_t keys = (size_t)s->problem.s;
@@ -157,8 +157,8 @@ static void host_row(const struct state *s, size_t head, size_t row, double *sco
         out[d] /= total;
 }
 
-/* The device reference is itself checked: its first and its last row are computed once more on the
- * host, from inputs that the host draws again. */
+/* The device reference is checked, too: the host computes its first and its last row once more, from inputs that it
+ * draws again. */
 static int check_reference(const struct state *s, struct CUstream_st *stream)
 {
     const size_t rows = (size_t)s->problem.heads * (size_t)s->problem.s;
@@ -281,7 +281,7 @@ double sdpa_flops(const struct cpprof_config *config)
     return 4.0 * (double)config->value[SDPA_AXIS_B] * (double)config->value[SDPA_AXIS_H] * s * s * SDPA_D;
 }
 
-/* Q, K and V a byte a value, the output a float a value, three scales a head. */
+/* A value of Q, K and V takes one byte, a value of the output four, and a head has three float scales. */
 double sdpa_bytes(const struct cpprof_config *config)
 {
     const double heads = (double)config->value[SDPA_AXIS_B] * (double)config->value[SDPA_AXIS_H];
@@ -294,8 +294,8 @@ const struct cpprof_axis sdpa_axes[SDPA_AXIS_COUNT] = {
     {"S", "queries, and keys, of a head", CPPROF_AXIS_SHAPE, 1, 65536, 512},
 };
 
-/* The ragged ones end inside a tile of keys and inside a block's queries, have fewer keys than a tile,
- * one key more than a tile, and one key. */
+/* The ragged shapes end inside a tile of keys and inside a block's queries, have fewer keys than a tile, one key more
+ * than a tile, and one key. */
 const struct cpprof_shape sdpa_shapes[SDPA_SHAPE_COUNT] = {
     {"mission", {1, 8, 512}, 0},  {"small", {1, 8, 32}, 0},       {"long", {1, 8, 2048}, 0},
     {"ragged-77", {1, 8, 77}, 1}, {"ragged-500", {1, 8, 500}, 1}, {"ragged-5", {1, 2, 5}, 1},

@@ -18,7 +18,7 @@ enum { SDPA_D = 64 };
 enum sdpa_axis { SDPA_AXIS_B, SDPA_AXIS_H, SDPA_AXIS_S, SDPA_AXIS_COUNT };
 enum { SDPA_SHAPE_COUNT = 9 };
 
-/* What a kernel gets. A head is a pair of batch and head: their rows follow each other. */
+/* The parameters of a kernel. A head is a pair of batch and head; the rows of a head are contiguous. */
 struct sdpa_problem {
     const uint8_t *q, *k, *v;                 /* [heads][s][64] */
     const float *q_scale, *k_scale, *v_scale; /* [heads] */
@@ -36,8 +36,8 @@ const struct sdpa_problem *sdpa_problem_of(const void *opaque);
 
 double sdpa_flops(const struct cpprof_config *config);
 double sdpa_bytes(const struct cpprof_config *config);
-/* Fills `why` and returns 1 unless the device has this compute capability: the same one
- * (code for 9.0a runs nowhere else), or with `or_newer` at least this one. */
+/* Fills `why` and returns 1 unless the device has this compute capability: exactly this one (code for 9.0a runs nowhere
+ * else), or with `or_newer` at least this one. */
 int sdpa_needs(int major, int minor, int or_newer, const char *what, char *why, size_t why_bytes);
 
 extern const struct cpprof_axis sdpa_axes[SDPA_AXIS_COUNT];
@@ -53,16 +53,17 @@ template <int BYTES> static size_t sdpa_shared_bytes(const struct cpprof_config 
     return BYTES;
 }
 
-/* What the counters must say. Without tensor cores; with them and plain loads; with both. */
+/* Ranges that the counters must have: without tensor cores; with tensor cores and plain loads; with tensor cores and
+ * cp.async. */
 #define SDPA_LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
-/* Operations, not busy cycles: those are seen as a share of 0.0002 without one matrix product. */
+/* Counts operations instead of busy cycles, which are not 0 without matrix products (a share of 0.0002). */
 #define SDPA_TENSOR "sm__ops_path_tensor_src_fp16.sum"
 #define SDPA_SOME   1, INFINITY
 static const struct cpprof_expect sdpa_expect_scalar[] = {{SDPA_LDGSTS, 0, 0}, {SDPA_TENSOR, 0, 0}};
 static const struct cpprof_expect sdpa_expect_plain[] = {{SDPA_LDGSTS, 0, 0}, {SDPA_TENSOR, SDPA_SOME}};
 static const struct cpprof_expect sdpa_expect_async[] = {{SDPA_LDGSTS, 1, INFINITY}, {SDPA_TENSOR, SDPA_SOME}};
 
-/* SIGNALS are beside IMPROVES_ON, what it stands on in docs/kernels.md. */
+/* SIGNALS compare with IMPROVES_ON, the variant that it builds on in docs/kernels.md. */
 #define SDPA_VARIANT(NAME, SUMMARY, KERNEL, EXPECT, REFUSE, SHARED, LAUNCH, SIGNALS, IMPROVES_ON)                      \
     {                                                                                                                  \
         sizeof(struct cpprof_variant), "sdpa/" NAME, SUMMARY, "^" KERNEL "\\(", sdpa_axes, SDPA_AXIS_COUNT,            \

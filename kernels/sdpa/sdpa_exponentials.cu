@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_exp2poly(struct s
     attend_fused<linear>(ring, p, polynomial_exp());
 }
 
-/* The table is there before the first barrier inside. */
+/* The table is filled before the first barrier inside. */
 __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_explut(struct sdpa_problem p)
 {
     __shared__ tile ring[2];

@@ -1,6 +1,5 @@
-/* sdpa_fused.cuh - the whole online softmax in the registers of the score tile (stage 3b), for variants that
- * change one thing about it: where a tile's chunks lie, or how weights are computed.
- */
+/* sdpa_fused.cuh - the whole online softmax in the registers of the score tile (stage 3b), for variants that change one
+ * aspect of it: where a tile's chunks are, or how weights are computed. */
 #ifndef CPPROF_SDPA_FUSED_CUH
 #define CPPROF_SDPA_FUSED_CUH
 
@@ -9,7 +8,7 @@
 namespace sdpa
 {
 
-/* What a lane knows of its two queries: the largest scores, and its part of the sums of weights. */
+/* What a lane keeps of its two queries: the largest scores, and its part of the sums of weights. */
 struct softmax {
     two_rows top, total;
 };
@@ -19,8 +18,8 @@ static __device__ __forceinline__ softmax softmax_begin()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* The largest of the tile's scores are found in the lane and then among the query's four lanes. The first tile
- * has a key, so that the largest is finite from then on; before it, exact(-infinity) = 0 clears what is 0. */
+/* Finds the largest of the tile's scores, in the lane and then among the query's four lanes. The first tile has a key,
+ * so the largest is finite from then on; before it, exact(-infinity) = 0 scales sums that are 0. */
 template <class LAYOUT, class EXP>
 static __device__ __forceinline__ void fused_work(float sums[D_GROUPS][4], softmax &state, const unsigned q[D_STEPS][4],
                                                   const tile &in, float scale, int keys, const EXP &exponential)
@@ -42,7 +41,7 @@ static __device__ __forceinline__ void fused_work(float sums[D_GROUPS][4], softm
     add_values<LAYOUT>(sums, scores, in.v);
 }
 
-/* A ring of two tiles around it, as in stage 2. */
+/* Runs it over all tiles with a ring of two, as in stage 2. */
 template <class LAYOUT, class EXP>
 static __device__ __forceinline__ void attend_fused(tile ring[2], const sdpa_problem &p, const EXP &exponential)
 {

@@ -15,7 +15,7 @@ struct two_rows {
     float low, high;
 };
 
-/* Over the four lanes of a query. */
+/* Reduces over the four lanes of a query. */
 static __device__ __forceinline__ float max_of_four(float value)
 {
     value = fmaxf(value, __shfl_xor_sync(~0u, value, 1));
@@ -27,7 +27,7 @@ static __device__ __forceinline__ float sum_of_four(float value)
     return value + __shfl_xor_sync(~0u, value, 2);
 }
 
-/* 2^x, off by 2^-22 of itself at most; a result below the normal ones is 0. */
+/* 2^x with a relative error of at most 2^-22; subnormal results become 0. */
 static __device__ __forceinline__ float exp2_fast(float x)
 {
     float y;
@@ -39,11 +39,11 @@ static __device__ __forceinline__ float exp2_fast(float x)
 /* Adding 1.5 x 2^23 to |x| < 2^22 leaves x, rounded, in the lowest bits of the sum. */
 #define SDPA_ROUNDER 12582912.0f
 
-/* Behind it the exponent of a weight would leave those of a float; keys that do not count come as minus infinity. */
+/* Below this the exponent of a weight would leave the range of a float. Masked keys have minus infinity. */
 #define SDPA_SMALLEST -125.0f
 
-/* 2^x for x <= 0 without the XU: 2^n p(f), x = n + f, |f| <= 1/2, off by 1.1e-4 of itself at most. Coefficients:
- * smallest largest relative error on [-1/2, 1/2] among those with p(0) = 1. */
+/* 2^x for x <= 0 without the XU: 2^n p(f), x = n + f, |f| <= 1/2, with a relative error of at most 1.1e-4. The
+ * coefficients have the smallest maximum relative error on [-1/2, 1/2] among those with p(0) = 1. */
 static __device__ __forceinline__ float exp2_polynomial(float x)
 {
     x = fmaxf(x, SDPA_SMALLEST);
@@ -52,9 +52,9 @@ static __device__ __forceinline__ float exp2_polynomial(float x)
     return __int_as_float(__float_as_int(p) + (__float_as_int(rounded) << 23));
 }
 
-/* How weights are computed: of(x) for scores, exact(x) for the factor by which a new largest score scales
- * down what was summed so far; x <= 0 in units in which a weight is BASE^x, SCALE of them are one of e^x.
- * of(0) must be 1, and of(-infinity) as good as 0. */
+/* How weights are computed: of(x) for scores, exact(x) for the factor by which a new largest score scales down earlier
+ * sums. x <= 0 is in units in which a weight is BASE^x; SCALE units are one of e^x. of(0) must be 1, and of(-infinity)
+ * must be negligible. */
 struct library_exp {
     static constexpr float SCALE = 1;
     static __device__ __forceinline__ float exact(float x)
@@ -67,7 +67,7 @@ struct library_exp {
     }
 };
 
-/* Scores become weights where they are; returns this lane's part of their sums. */
+/* Turns scores into weights in place. Returns this lane's part of their sums. */
 template <class EXP>
 static __device__ __forceinline__ two_rows weigh_in_place(float scores[KEY_GROUPS][4], two_rows top,
                                                           const EXP &exponential)
@@ -85,8 +85,8 @@ static __device__ __forceinline__ two_rows weigh_in_place(float scores[KEY_GROUP
     return total;
 }
 
-/* sums += weights x values of the tile: the accumulators of two groups of 8 keys, as halves, are the left
- * operand for these 16 keys. */
+/* sums += weights x values of the tile. The accumulators of two groups of 8 keys, as halves, are the left operand for
+ * these 16 keys. */
 template <class LAYOUT>
 static __device__ __forceinline__ void add_values(float sums[D_GROUPS][4], const float weights[KEY_GROUPS][4],
                                                   const uint8_t *v)
@@ -100,7 +100,7 @@ static __device__ __forceinline__ void add_values(float sums[D_GROUPS][4], const
     }
 }
 
-/* Divides by the sums of the weights, of which each lane has its part, and writes. */
+/* Divides by the sums of the weights, of which each lane has a part, and writes. */
 static __device__ __forceinline__ void finish_rows(float sums[D_GROUPS][4], two_rows total, const head &h, int first)
 {
     scale_rows(sums, h.value_scale / sum_of_four(total.low), h.value_scale / sum_of_four(total.high));

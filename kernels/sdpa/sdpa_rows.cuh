@@ -11,17 +11,17 @@
 namespace sdpa
 {
 
-/* Key after key; 4 floats more than there are queries, so that the 32 lanes of a store (8 queries of
- * 4 keys, each two keys on) meet 32 banks. */
+/* Stored key by key, with 4 floats more than queries, so that the 32 lanes of a store (8 queries of 4 keys, each two
+ * keys apart) use 32 banks. */
 enum { SCORE_STRIDE = WARP_QUERIES + 4 };
 struct score_tile {
     float at[KEYS * SCORE_STRIDE];
 };
 
-/* What is known of a query, in both of its lanes. */
+/* The state of a query, in both of its lanes. */
 struct row_state {
     float top;   /* the largest score */
-    float total; /* of the weights */
+    float total; /* sum of the weights */
 };
 
 static __device__ __forceinline__ void put_scores(score_tile &to, const float scores[KEY_GROUPS][4])
@@ -34,7 +34,7 @@ static __device__ __forceinline__ void put_scores(score_tile &to, const float sc
             to.at[(n * 8 + key + i % 2) * SCORE_STRIDE + row + i / 2 * 8] = scores[n][i];
 }
 
-/* Raises `top` over the tile's scores; returns by what earlier weights and sums must be multiplied. */
+/* Raises `top` to the largest of the tile's scores. Returns the factor for earlier weights and sums. */
 static __device__ __forceinline__ float raise_top(row_state &state, const score_tile &scores)
 {
     const int row = (int)threadIdx.x % WARP_QUERIES, odd = (int)threadIdx.x % WARP / WARP_QUERIES;
@@ -49,7 +49,7 @@ static __device__ __forceinline__ float raise_top(row_state &state, const score_
     return keep;
 }
 
-/* The weights of this lane's keys, for put(key, query, weight); adds them to the total of both lanes. */
+/* Computes the weights of this lane's keys for put(key, query, weight), and adds them to the total of both lanes. */
 template <class PUT> static __device__ __forceinline__ void weigh(row_state &state, const score_tile &scores, PUT put)
 {
     const int row = (int)threadIdx.x % WARP_QUERIES, odd = (int)threadIdx.x % WARP / WARP_QUERIES;
@@ -63,7 +63,7 @@ template <class PUT> static __device__ __forceinline__ void weigh(row_state &sta
     state.total += total + __shfl_xor_sync(~0u, total, WARP_QUERIES);
 }
 
-/* The value that the lanes of query `row` have. */
+/* Returns the value that the lanes of query `row` have. */
 static __device__ __forceinline__ float of_row(float value, int row)
 {
     return __shfl_sync(~0u, value, row);

@@ -38,8 +38,8 @@ enum {
 #define SDPA_HAS_CODES
 #endif
 
-/* What a warp leaves for the merge: outputs of its keys alone, as halves, and what they weigh: exponents of
- * the largest scores, and sums of weights in their units. */
+/* A warp's contribution to the merge: the outputs of its keys alone, as halves, and their weight: exponents of the
+ * largest scores, and sums of weights in their units. */
 struct __align__(16) split_parts
 {
     uint4 out[SPLITS][SPLIT_QUERIES][EIGHTS];
@@ -47,13 +47,13 @@ struct __align__(16) split_parts
 };
 
 #if defined(SDPA_HAS_CODES)
-/* Eights of eight neighbouring rows lie in different banks. */
+/* Groups of eight of eight neighbouring rows are in different banks. */
 static __device__ __forceinline__ int part_place(int row, int eight)
 {
     return eight ^ row % EIGHTS;
 }
 
-/* Behind the last row the last one is read again: its scores do not count, its outputs are not written. */
+/* After the last row the last one is read again: its scores are masked and its outputs are not written. */
 static __device__ __forceinline__ uint4 load_chunk(const uint8_t *rows, int row, int s)
 {
     return __ldg(reinterpret_cast<const uint4 *>(rows) + (size_t)min(row, s - 1) * ROW_CHUNKS + threadIdx.x % 4);
@@ -63,7 +63,7 @@ static __device__ __forceinline__ uint2 load_eight(const uint8_t *rows, int row,
     return __ldg(reinterpret_cast<const uint2 *>(rows) + (size_t)min(row, s - 1) * EIGHTS + threadIdx.x % WARP / 4);
 }
 
-/* sdpa::mma without what was summed before. */
+/* Like sdpa::mma, without adding to earlier sums. */
 static __device__ __forceinline__ void mma_first(float c[4], const unsigned a[4], unsigned b0, unsigned b1)
 {
     asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
@@ -81,7 +81,8 @@ static __device__ __forceinline__ void mma_or_first(float c[4], const unsigned a
         mma(c, a, b0, b1);
 }
 
-/* A band of 16 queries, as this lane has it: the codes of two rows; the softmax over what its warp has seen. */
+/* A band of 16 queries, as this lane has it: the codes of two rows, and the softmax over the keys of its warp so
+ * far. */
 struct band {
     uint4 low, high;
     two_rows top;
@@ -97,7 +98,7 @@ static __device__ __forceinline__ void load_band(band &b, const head &h, int fir
     b.top = {-INFINITY, -INFINITY};
 }
 
-/* Dot products of the bands with 64 keys. */
+/* Computes the dot products of the bands with 64 keys. */
 static __device__ __forceinline__ void split_scores(float s[BANDS][SPLIT_GROUPS][4], const band bands[BANDS],
                                                     const uint4 k[SPLIT_GROUPS])
 {
@@ -126,7 +127,7 @@ static __device__ __forceinline__ void split_scores(float s[BANDS][SPLIT_GROUPS]
         }
 }
 
-/* Keys from the `keys`th on do not count. */
+/* Masks the keys from number `keys` on. */
 static __device__ __forceinline__ void split_mask(float s[SPLIT_GROUPS][4], int keys)
 {
 #pragma unroll
@@ -135,7 +136,7 @@ static __device__ __forceinline__ void split_mask(float s[SPLIT_GROUPS][4], int 
             s[i / 4][i % 4] = -INFINITY;
 }
 
-/* Raises the band's largest scores; returns by what its earlier sums are to be scaled. */
+/* Raises the band's largest scores. Returns the factor for its earlier sums. */
 static __device__ __forceinline__ two_rows split_raise(two_rows &top, const float s[SPLIT_GROUPS][4], float scale)
 {
     two_rows now = top;
@@ -150,8 +151,8 @@ static __device__ __forceinline__ two_rows split_raise(two_rows &top, const floa
     return keep;
 }
 
-/* Scores become weights, as halves in the layout of a left operand. All exponentials come before the first
- * is used: they take tens of cycles each, one after the other only if somebody waits. */
+/* Turns scores into weights, as halves in the layout of a left operand. All exponentials are issued before the first is
+ * used: each takes tens of cycles, and waiting for one would serialise them. */
 static __device__ __forceinline__ void split_weigh(unsigned w[SPLIT_STEPS][4], float s[SPLIT_GROUPS][4], two_rows top,
                                                    float scale)
 {
@@ -185,7 +186,7 @@ static __device__ __forceinline__ void split_values(band bands[BANDS], const uns
     }
 }
 
-/* 64 keys from `key` on; the first ones of a warp meet no earlier sums. */
+/* Processes 64 keys from `key` on. The first ones of a warp have no earlier sums. */
 template <bool FIRST>
 static __device__ __forceinline__ void split_work(band bands[BANDS], const head &h, int key, float scale)
 {
@@ -223,7 +224,7 @@ static __device__ __forceinline__ void split_work(band bands[BANDS], const head 
         split_values<false>(bands, w[i], v[i]);
 }
 
-/* The warp's outputs, as if there were no other keys. */
+/* Stores the warp's outputs, as if there were no other keys. */
 static __device__ __forceinline__ void put_parts(split_parts &to, const band bands[BANDS], float scale)
 {
     const int warp = (int)threadIdx.x / WARP, c = (int)threadIdx.x % 4;
@@ -247,7 +248,7 @@ static __device__ __forceinline__ void put_parts(split_parts &to, const band ban
     }
 }
 
-/* A warp without keys weighs nothing. */
+/* A warp without keys contributes nothing. */
 static __device__ __forceinline__ void put_nothing(split_parts &to)
 {
     const int warp = (int)threadIdx.x / WARP, row = (int)threadIdx.x % WARP;
@@ -259,8 +260,8 @@ static __device__ __forceinline__ void put_nothing(split_parts &to)
     to.total[row][warp] = 0;
 }
 
-/* A thread has eight columns of one query. Sums of eight halves, rounded each time, of parts that are halves, are off
- * by 10 x 2^-11 of the largest value at most. */
+/* A thread has eight columns of one query. Sums of eight halves, rounded each time, of parts that are halves, have an
+ * error of at most 10 x 2^-11 of the largest value. */
 static __device__ __forceinline__ void merge_parts(const split_parts &from, const head &h, int first)
 {
     static_assert(SPLIT_THREADS == SPLIT_QUERIES * EIGHTS, "an eight for each thread");
@@ -319,7 +320,7 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys(struct sdpa_p
     __syncthreads();
     merge_parts(parts, h, first);
 #else
-    __trap(); /* refused before it comes to that */
+    __trap(); /* never reached: setup refuses it */
 #endif
 }
 

@@ -14,7 +14,7 @@
 
 using namespace sdpa;
 
-/* The output of a warp while it grows: columns 2 lane and 2 lane + 1 of each query. */
+/* The accumulating output of a warp: columns 2 lane and 2 lane + 1 of each query. */
 struct columns {
     float2 of_query[WARP_QUERIES];
 };
@@ -30,7 +30,7 @@ static __device__ __forceinline__ void add_key(columns &sums, const float4 weigh
     }
 }
 
-/* All that is done with a tile, however it came. */
+/* All work on a tile, however it was loaded. */
 static __device__ __forceinline__ void work(columns &sums, row_state &state, const unsigned q[D_STEPS][4],
                                             const tile &in, score_tile &mine, float scale, int keys)
 {
@@ -55,7 +55,7 @@ static __device__ __forceinline__ void work(columns &sums, row_state &state, con
         const unsigned halves = odd_halves(pair << 8 | pair << 16);
         add_key(sums, four, __half22float2(*reinterpret_cast<const __half2 *>(&halves)));
     }
-    __syncwarp(); /* all lanes have read the weights before scores take their place */
+    __syncwarp(); /* all lanes have read the weights before scores overwrite them */
 }
 
 static __device__ __forceinline__ void finish(const columns &sums, const row_state &state, const head &h)
@@ -84,7 +84,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1_sync(struc
         fill<false, linear>(one, h, first);
         __syncthreads();
         work(sums, state, q, one, scores[threadIdx.x / WARP], h.score_scale, h.s - first);
-        __syncthreads(); /* everyone has read the tile before it is overwritten */
+        __syncthreads(); /* all threads have read the tile before it is overwritten */
     }
     finish(sums, state, h);
 }
@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdp
     int now = 0;
     for (int first = 0; first < h.s; first += KEYS) {
         __pipeline_wait_prior(0); /* this thread's chunks of the tile have landed */
-        __syncthreads();          /* everyone's have, and everyone is done with the other tile */
+        __syncthreads();          /* so have all other threads', and all are done with the other tile */
         if (first + KEYS < h.s)
             fill<true, linear>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();

@@ -15,14 +15,14 @@
 
 using namespace sdpa;
 
-/* The warp's weights, query after query; 8 halves more than keys, so that the 32 lanes of a load (8 rows, 4
- * pairs of halves) meet 32 banks. */
+/* The warp's weights, query by query, with 8 halves more than keys, so that the 32 lanes of a load (8 rows, 4 pairs of
+ * halves) use 32 banks. */
 enum { WEIGHT_STRIDE = KEYS + 8 };
 struct weight_tile {
     __half at[WARP_QUERIES * WEIGHT_STRIDE];
 };
 
-/* 16 queries x 16 keys from `first` on as left operand. */
+/* Loads 16 queries x 16 keys from `first` on as left operand. */
 static __device__ __forceinline__ void load_weights(unsigned a[4], const weight_tile &weights, int first)
 {
     const int row = (int)threadIdx.x % WARP / 4, key = first + (int)threadIdx.x % 4 * 2;
@@ -47,7 +47,7 @@ static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &
         my_weights.at[query * WEIGHT_STRIDE + key] = __float2half_rn(weight);
     });
     scale_rows(sums, of_row(keep, row), of_row(keep, row + 8));
-    __syncwarp(); /* also: all lanes have read the scores before the next ones take their place */
+    __syncwarp(); /* also: all lanes have read the scores before the next ones overwrite them */
 #pragma unroll
     for (int i = 0; i < KEY_STEPS; i++) {
         unsigned weights[4];
@@ -75,7 +75,7 @@ template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_p
     int now = 0, next = STAGES - 1;
     for (int first = 0; first < h.s; first += KEYS) {
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunks of the tile have landed */
-        __syncthreads();                   /* everyone's have, and everyone is done with the tile refilled next */
+        __syncthreads(); /* so have all other threads', and all are done with the tile refilled next */
         if (first + (STAGES - 1) * KEYS < h.s)
             fill<true, linear>(ring[next], h, first + (STAGES - 1) * KEYS);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */

@@ -1,9 +1,8 @@
-/* sdpa_stage3a.cu - the score tile is used again: what a lane has in its accumulators it need not read back.
+/* sdpa_stage3a.cu - the score tile is reused: a lane need not read back what it has in its accumulators.
  *
- * Stage 2 writes scores to shared memory, reads them for the largest, reads them again for the weights,
- * writes the weights and loads them as operand. Here the scores are written and read once, for the
- * largest; the weights are computed from the accumulators, in place, and are the operand where they are.
- */
+ * Stage 2 writes scores to shared memory, reads them for the largest, reads them again for the weights, writes the
+ * weights and loads them as operand. Here the scores are written and read once, for the largest. The weights are
+ * computed from the accumulators in place, where they already are the operand. */
 #include <cuda_runtime.h>
 
 #include "kernels/sdpa/sdpa.h"
@@ -46,7 +45,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3a(struct sd
     int now = 0;
     for (int first = 0; first < h.s; first += KEYS) {
         __pipeline_wait_prior(0);
-        __syncthreads(); /* also: the warp has read its scores before the next ones take their place */
+        __syncthreads(); /* also: the warp has read its scores before the next ones overwrite them */
         if (first + KEYS < h.s)
             fill<true, linear>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();

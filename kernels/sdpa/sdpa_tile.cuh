@@ -42,12 +42,13 @@ enum {
 };
 
 /* ---- e4m3 to half ----
- * The bits of a code, sEEEEMMM, are those of a half without the exponent's highest bit and the last 7 of
- * the mantissa: moved there they are the value times 2^-8, subnormal ones too. What multiplies the result
- * anyway takes the 2^8 back. */
-#define SDPA_DECODE 256.0f /* of each operand */
+ *
+ * The bits of a code, sEEEEMMM, are those of a half without the exponent's highest bit and the last 7 bits of the
+ * mantissa. Moved there they are the value times 2^-8, also for subnormal ones. A factor that is applied to the result
+ * anyway corrects the 2^8. */
+#define SDPA_DECODE 256.0f /* for each operand */
 
-/* Bytes 1 and 3 of four, as two halves; then bytes 0 and 2. */
+/* Convert bytes 1 and 3 of four to two halves; bytes 0 and 2. */
 static __device__ __forceinline__ unsigned odd_halves(unsigned codes)
 {
     return (codes & 0x80008000u) | (codes >> 1 & 0x3f803f80u);
@@ -97,7 +98,7 @@ struct __align__(128) tile
     uint8_t k[KEYS * SDPA_D], v[KEYS * SDPA_D];
 };
 
-/* Where chunk `chunk` of row `row` lies: row after row. */
+/* Where chunk `chunk` of row `row` is: row after row. */
 struct linear {
     static __device__ __forceinline__ int at(int row, int chunk)
     {
@@ -105,8 +106,8 @@ struct linear {
     }
 };
 
-/* Copies 32 rows from `first` on: a thread one chunk of K and one of V, those behind the last key
- * are zero. With plain loads the thread waits for them here; with cp.async at __pipeline_wait_prior. */
+/* Copies 32 rows from `first` on. A thread copies one chunk of K and one of V; rows after the last key are zero. With
+ * plain loads the thread waits here; with cp.async it waits at __pipeline_wait_prior. */
 template <bool ASYNC, class LAYOUT> static __device__ __forceinline__ void fill(tile &to, const head &h, int first)
 {
     static_assert(KEYS * ROW_CHUNKS == THREADS, "a chunk of each for each thread");
@@ -135,7 +136,7 @@ static __device__ __forceinline__ void mma(float c[4], const unsigned a[4], unsi
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
 }
 
-/* The warp's 16 queries as left operand, once for all tiles; queries behind the last one are zero. */
+/* Loads the warp's 16 queries as left operand, once for all tiles. Queries after the last one are zero. */
 static __device__ __forceinline__ void load_queries(unsigned q[D_STEPS][4], const head &h, int first)
 {
     const int row = first + (int)threadIdx.x % WARP / 4, chunk = (int)threadIdx.x % 4;
@@ -151,8 +152,8 @@ static __device__ __forceinline__ void load_queries(unsigned q[D_STEPS][4], cons
     }
 }
 
-/* scores[n] = queries x keys 8n to 8n + 7 of the tile, scaled by `scale`; keys behind the last one, of which
- * `keys` are left from the tile's first on, get minus infinity. */
+/* scores[n] = queries x keys 8n to 8n + 7 of the tile, times `scale`. `keys` is how many keys are left from the tile's
+ * first on; later ones get minus infinity. */
 template <class LAYOUT>
 static __device__ __forceinline__ void multiply_keys(float scores[KEY_GROUPS][4], const unsigned q[D_STEPS][4],
                                                      const uint8_t *k, float scale, int keys)
@@ -179,7 +180,7 @@ static __device__ __forceinline__ unsigned two_halves(float low, float high)
     return *reinterpret_cast<const unsigned *>(&two);
 }
 
-/* Four 8 x 8 matrices of 16-bit elements, transposed; lane i says where row i % 8 of matrix i / 8 begins. */
+/* Loads four 8 x 8 matrices of 16-bit elements, transposed. Lane i gives the address of row i % 8 of matrix i / 8. */
 static __device__ __forceinline__ void load_transposed(unsigned m[4], const uint8_t *row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -188,9 +189,9 @@ static __device__ __forceinline__ void load_transposed(unsigned m[4], const uint
                  : "memory");
 }
 
-/* sums += weights x values, for 16 of the tile's keys, from `first` on. An element of the matrices is a pair of
- * codes, so that its even columns and its odd ones come apart: sums[2n] are columns 16n, 16n + 2 ...,
- * sums[2n + 1] are 16n + 1, 16n + 3 .... */
+/* sums += weights x values, for 16 of the tile's keys, from `first` on. An element of the matrices is a pair of codes,
+ * so its even and its odd columns are separated: sums[2n] are columns 16n, 16n + 2 ..., sums[2n + 1] are 16n + 1, 16n +
+ * 3 .... */
 template <class LAYOUT>
 static __device__ __forceinline__ void multiply_values(float sums[D_GROUPS][4], const unsigned weights[4],
                                                        const uint8_t *v, int first)
@@ -208,7 +209,7 @@ static __device__ __forceinline__ void multiply_values(float sums[D_GROUPS][4], 
     }
 }
 
-/* Those of row r times `low`, those of row r + 8 times `high`. */
+/* Multiplies the sums of row r by `low`, those of row r + 8 by `high`. */
 static __device__ __forceinline__ void scale_rows(float sums[D_GROUPS][4], float low, float high)
 {
 #pragma unroll
@@ -220,7 +221,7 @@ static __device__ __forceinline__ void scale_rows(float sums[D_GROUPS][4], float
     }
 }
 
-/* Writes the sums as they are: four neighbouring columns from each two groups. */
+/* Writes the sums unchanged: four neighbouring columns from each two groups. */
 static __device__ __forceinline__ void store_rows(const float sums[D_GROUPS][4], const head &h, int first)
 {
     const int row = first + (int)threadIdx.x % WARP / 4, column = (int)threadIdx.x % 4 * 4;

@@ -26,14 +26,14 @@ struct ring {
     uint64_t full[STAGES], empty[STAGES];
 };
 
-/* Arrives when all copies that this thread has started are there. */
+/* Arrives when all copies that this thread has started are complete. */
 static __device__ __forceinline__ void barrier_arrive_copied(uint64_t *barrier)
 {
     asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-/* Copies the first `bytes` of a chunk and clears the rest of it: the tail takes the same way as all else,
- * so that one arrival covers it. */
+/* Copies the first `bytes` of a chunk and clears the rest. The tail uses the same copies as everything else, so one
+ * arrival covers it. */
 static __device__ __forceinline__ void copy_chunk(uint8_t *to, const uint8_t *from, unsigned bytes)
 {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address(to)), "l"(from), "r"(bytes)
@@ -58,7 +58,7 @@ static __device__ __forceinline__ void produce(ring &tiles, const head &h)
         place = (place + 1) % STAGES;
         round += place == 0;
     }
-    __pipeline_wait_prior(0); /* nothing may be under way when the warp ends */
+    __pipeline_wait_prior(0); /* nothing may be in flight when the warp ends */
 }
 
 static __device__ __forceinline__ void consume(ring &tiles, const head &h)

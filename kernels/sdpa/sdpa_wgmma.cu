@@ -32,21 +32,21 @@ enum {
     TILE_STEPS = TILE_KEYS / 16
 };
 
-/* Rows of 64 codes and of 64 halves, swizzled as the instructions read them; V's codes as they lie. */
+/* Rows of 64 codes and of 64 halves, swizzled as the instructions read them; V's codes are not swizzled. */
 struct ring_tile {
     uint8_t k[TILE_KEYS * SDPA_D], codes[TILE_KEYS * SDPA_D];
     __half v[TILE_KEYS * SDPA_D];
 };
 
-/* From an address of 1024 bytes' multiple on: what is swizzled repeats itself after 8 rows. */
+/* Begins at a multiple of 1024 bytes: the swizzle pattern repeats after 8 rows. */
 struct wgmma_shared {
     ring_tile ring[RING];
     uint8_t q[TILE_QUERIES * SDPA_D];
-    uint64_t queries; /* have come */
+    uint64_t queries; /* the queries have arrived */
     uint64_t full[RING], decoded[RING], empty[RING];
 };
 
-/* As the copies are described; kernel parameters must be constants for that. */
+/* The descriptions of the copies. They must be constant kernel parameters. */
 struct wgmma_maps {
     CUtensorMap q, k, v;
 };
@@ -56,8 +56,8 @@ struct wgmma_maps {
 
 enum { SWIZZLE_128 = 1, SWIZZLE_64 = 2 }; /* bytes of a row */
 
-/* PTX ISA, "Matrix Descriptor Format": address and bytes from 8 rows to the next 8, each without its lowest 4 bits, and
- * the swizzling. The bytes between columns (bits 16 to 29) do not count where a row is swizzled as a whole. */
+/* PTX ISA, "Matrix Descriptor Format": the address, and the bytes from 8 rows to the next 8, each without its lowest 4
+ * bits, and the swizzling. The bytes between columns (bits 16 to 29) are ignored when a row is swizzled as a whole. */
 static __device__ __forceinline__ uint64_t descriptor(const void *rows, int row_bytes, int swizzle)
 {
     const uint64_t address = shared_address(rows) & 0x3ffff, stride = (uint64_t)(8 * row_bytes);
@@ -82,7 +82,7 @@ static __device__ __forceinline__ void multiply_codes(float s[SCORES], uint64_t 
                  : "l"(a), "l"(b), "r"(add));
 }
 
-/* d += A B, the weights of 16 keys in registers and their rows of V. */
+/* d += A B, with the weights of 16 keys in registers and their rows of V. */
 static __device__ __forceinline__ void multiply_halves(float d[SUMS], const unsigned a[4], uint64_t b)
 {
     asm volatile("wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 "
@@ -101,13 +101,13 @@ static __device__ __forceinline__ void products_commit(void)
 {
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
-/* All committed ones but the last LEFT are done. */
+/* Waits until all committed products except the last LEFT are done. */
 template <int LEFT> static __device__ __forceinline__ void products_wait(void)
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory");
 }
 
-/* Products run on behind the compiler's back: uses of their operands must not move over these. */
+/* Products run asynchronously, unknown to the compiler: uses of their operands must not move across these. */
 static __device__ __forceinline__ void hold_scores(float s[SCORES])
 {
     asm volatile("" : D32(s, 0), D32(s, 32)::"memory");
@@ -127,7 +127,7 @@ static __device__ __forceinline__ void start_scores(float s[SCORES], uint64_t q,
 {
     const uint64_t keys = descriptor(k, SDPA_D, SWIZZLE_64);
     multiply_codes(s, q, keys, 0);
-    multiply_codes(s, q + (32 >> 4), keys + (32 >> 4), 1); /* 32 bytes on in the rows */
+    multiply_codes(s, q + (32 >> 4), keys + (32 >> 4), 1); /* 32 bytes further in the rows */
     products_commit();
 }
 
@@ -143,13 +143,13 @@ static __device__ __forceinline__ void start_values(float sums[SUMS], const unsi
 
 /* ---- the warpgroup that brings tiles ---- */
 
-/* What this thread did to shared memory comes before what copies and products do to it. */
+/* Orders this thread's writes to shared memory before accesses by copies and products. */
 static __device__ __forceinline__ void fence_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Arrives, and has the phase wait for `bytes` bytes, too. */
+/* Arrives, and makes the phase wait for `bytes` bytes, too. */
 static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared.b64 state, [%0], %1;\n\t}" ::"r"(
@@ -158,7 +158,7 @@ static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigne
                  : "memory");
 }
 
-/* A tile of the map from row `row` of a head on; rows behind the last one are zero. */
+/* Copies a tile of the map from row `row` of a head on; rows after the last one are zero. */
 static __device__ __forceinline__ void copy_tile(void *to, const CUtensorMap *map, int row, int head, uint64_t *barrier)
 {
     asm volatile(
@@ -177,7 +177,7 @@ static __device__ __forceinline__ void start_tile(wgmma_shared &mine, const wgmm
     copy_tile(to.codes, &maps.v, tile * TILE_KEYS, (int)blockIdx.y, full);
 }
 
-/* By one thread, before anybody else is there: what need not wait for room. */
+/* Called by one thread before the others run: starts all copies that need not wait for room. */
 static __device__ __forceinline__ void start_all(wgmma_shared &mine, const wgmma_maps &maps, int tiles)
 {
     barrier_init(&mine.queries, 1);
@@ -193,7 +193,7 @@ static __device__ __forceinline__ void start_all(wgmma_shared &mine, const wgmma
         start_tile(mine, maps, i);
 }
 
-/* 16 columns of a key at a time: two chunks of its row of eight, which lie where the swizzle wants them. */
+/* Decodes 16 columns of a key at a time: two chunks of its row of eight, placed as the swizzle demands. */
 static __device__ __forceinline__ void decode_values(ring_tile &tile)
 {
     const uint4 *codes = reinterpret_cast<const uint4 *>(tile.codes);
@@ -225,7 +225,7 @@ static __device__ __forceinline__ void bring(wgmma_shared &mine, const wgmma_map
 
 /* ---- the two that multiply ---- */
 
-/* Turns: barriers 1 and 2, on which a group waits for its own until the other lets it. */
+/* Turns: on barriers 1 and 2 a group waits for its own until the other group arrives there. */
 static __device__ __forceinline__ void wait_for_turn(int group)
 {
     asm volatile("bar.sync %0, %1;" ::"r"(1 + group), "n"(GROUPS * GROUP) : "memory");
@@ -235,7 +235,7 @@ static __device__ __forceinline__ void give_turn(int group)
     asm volatile("bar.arrive %0, %1;" ::"r"(1 + group), "n"(GROUPS * GROUP) : "memory");
 }
 
-/* Raises the largest scores; returns by what earlier sums are to be scaled. `keys` of the tile are there. */
+/* Raises the largest scores. Returns the factor for earlier sums. The tile has `keys` keys. */
 static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCORES], float scale, int keys)
 {
     if (keys < TILE_KEYS)
@@ -255,8 +255,8 @@ static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCO
     return keep;
 }
 
-/* Scores become weights where they are, in turn with the other group: it is let in when this one's are computed, unless
- * it has none to wait for. Returns this lane's part of their sums. */
+/* Turns scores into weights in place, alternating with the other group, which may begin when this one's are computed,
+ * if it still has some. Returns this lane's part of their sums. */
 static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale, int group,
                                                         bool more)
 {
@@ -293,9 +293,9 @@ static __device__ __forceinline__ void write_group(const float sums[SUMS], two_r
     }
 }
 
-/* In turn: pack the weights of a tile, ask for the scores of the next and for the sums of this one, and compute the
- * next weights while the sums are still on their way. Behind the last tile it is multiplied once more, for nobody:
- * products in a branch would be waited for one by one. */
+/* In turn: pack the weights of a tile, start the products for the scores of the next tile and for the sums of this one,
+ * and compute the next weights while the sums are still running. After the last tile one more product runs whose result
+ * is not used: with products in a branch the compiler would wait for each of them. */
 static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h, int group, int tiles)
 {
     const float scale = exponent_scale(h);
@@ -362,7 +362,7 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1)
     else
         attend(mine, head_of(p, (int)blockIdx.y), role - 1, tiles);
 #else
-    __trap(); /* refused before it comes to that */
+    __trap(); /* never reached: setup refuses it */
 #endif
 }
 
@@ -372,7 +372,8 @@ typedef CUresult (*encode_map)(CUtensorMap *, CUtensorMapDataType, cuuint32_t, v
                                const cuuint64_t *, const cuuint32_t *, const cuuint32_t *, CUtensorMapInterleave,
                                CUtensorMapSwizzle, CUtensorMapL2promotion, CUtensorMapFloatOOBfill);
 
-/* What is asked once, so that no launch waits for it: the driver's function, and leave to use so much shared memory. */
+/* Done once, so that no launch waits for it: gets the driver's function, and permission to use this much shared
+ * memory. */
 static int prepare(encode_map *encode)
 {
     static encode_map found;
@@ -392,7 +393,7 @@ static int prepare(encode_map *encode)
     return 0;
 }
 
-/* Heads of rows of 64 codes, of which a copy takes 128 rows. */
+/* Describes heads of rows of 64 codes, of which a copy takes 128 rows. */
 static int describe(encode_map encode, CUtensorMap *map, const uint8_t *codes, const struct sdpa_problem *p,
                     CUtensorMapSwizzle swizzle)
 {

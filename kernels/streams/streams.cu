@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(THREADS) streams_first(const float *in, float 
         out[i] = chain(in[i], work);
 }
 
-/* The second: its own part first, then, when the first is done, what it wrote. */
+/* The second: does its own part first, and then, when the first has ended, the part that needs its result. */
 __global__ void __launch_bounds__(THREADS)
     streams_second(const float *in, const float *first, float *out, size_t n, int work)
 {
@@ -103,7 +103,7 @@ static __global__ void streams_add(double *to, const double *from, size_t n)
 struct state {
     size_t n;
     int work, device, other_device, sm_count;
-    float *in;   /* 2n: the second n are what the host holds, too */
+    float *in;   /* 2n values; the host has the second n, too */
     float *host; /* n; pinned or pageable */
     bool pinned;
     float *out;                  /* 2n */
@@ -193,7 +193,7 @@ static int make_other_device(struct state *s, uint64_t seed)
     return status;
 }
 
-/* What each half of the output must hold. */
+/* The expected content of each half of the output. */
 enum second_half { HALF_COPIED, HALF_COMPUTED, HALF_DEPENDENT, HALF_OTHER_DEVICE };
 
 static int setup(const struct cpprof_config *config, struct CUstream_st *stream, enum second_half half, bool pinned,

@@ -1,4 +1,4 @@
-/* streams.h - the family `streams`: what runs beside what, by construction. */
+/* streams.h - the family `streams`: which work overlaps with which is known by construction. */
 #ifndef CPPROF_STREAMS_H
 #define CPPROF_STREAMS_H
 

@@ -33,10 +33,10 @@ enum { WHOSE_BYTES = 32 };
 
 struct collective {
     const struct cpprof_variant *sum, *products;            /* NULL: not part of it */
-    void *sum_state, *products_states[ALLREDUCE_RANKS_MAX]; /* of each device */
+    void *sum_state, *products_states[ALLREDUCE_RANKS_MAX]; /* for each device */
     int devices;
     int device[ALLREDUCE_RANKS_MAX];         /* the current one first */
-    cudaStream_t sides[ALLREDUCE_RANKS_MAX]; /* of the products */
+    cudaStream_t sides[ALLREDUCE_RANKS_MAX]; /* for the products */
     cudaEvent_t fork, joins[ALLREDUCE_RANKS_MAX];
 };
 
@@ -192,8 +192,8 @@ static int join_to(const struct collective *c, struct CUstream_st *stream)
     return status;
 }
 
-/* poison or launch of each part. The products' fork stands before the all-reduce, so that they do not wait for it; it
- * is the all-reduce that is launched first, whose ranks wait for each other. */
+/* Calls poison or launch of each part. The products' fork comes before the all-reduce, so that they do not wait for it.
+ * The all-reduce is launched first, because its ranks wait for each other. */
 static int do_parts(const struct collective *c, int (*of_sum)(void *, struct CUstream_st *),
                     int (*of_products)(void *, struct CUstream_st *), struct CUstream_st *stream)
 {
@@ -221,7 +221,7 @@ static int launch(void *opaque, struct CUstream_st *stream)
     return do_parts(c, c->sum ? c->sum->launch : NULL, c->products ? c->products->launch : NULL, stream);
 }
 
-/* The outputs of the parts stand one behind the other. */
+/* The outputs of the parts are counted one after the other. */
 static void add_verification(struct cpprof_verification *all, const struct cpprof_verification *part, const char *whose)
 {
     const double bad = all->bad_ratio * (double)all->values + part->bad_ratio * (double)part->values;
@@ -296,7 +296,7 @@ static double sum_bus_factor(const struct cpprof_config *config)
     return allreduce_bus_factor(&own);
 }
 
-/* For the parts with the all-reduce: ranks on one GPU measure no link. */
+/* For the variants with the all-reduce: ranks on one GPU measure no link. */
 static void declare_sum(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
     const struct cpprof_config own = sum_config(config);
@@ -325,8 +325,8 @@ static double both_bytes(const struct cpprof_config *config)
     return sum_bytes(config) + products_bytes(config);
 }
 
-/* Of 64 MiB between two H200 an all-reduce takes about 0.21 ms, by 32 blocks as by 128; 2048 rounds take half of what
- * truth/tensor-mma does, 0.22 ms. */
+/* An all-reduce of 64 MiB between two H200 takes about 0.21 ms, with 32 blocks as with 128. 2048 rounds take half as
+ * long as those of truth/tensor-mma, 0.22 ms. */
 static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"bytes", "bytes of the message of each rank, whole floats", CPPROF_AXIS_SHAPE, 4, (int64_t)512 << 20,
      (int64_t)64 << 20},

@@ -1,5 +1,5 @@
-/* truth.h - the family `truth`: kernels whose bound is known by construction.
- * Unlike those of other families they compute different things. */
+/* truth.h - the family `truth`: kernels whose bound is known by construction. Unlike other families, its variants
+ * compute different things. */
 #ifndef CPPROF_TRUTH_H
 #define CPPROF_TRUTH_H
 

@@ -1,4 +1,4 @@
-/* truth_bench.cu - where do a known kernel's numbers lie, and were they computed? */
+/* truth_bench.cu - where are a known kernel's numbers, and were they computed? */
 #include "kernels/truth/truth_bench.h"
 
 #include <cuda_runtime.h>

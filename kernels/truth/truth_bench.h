@@ -1,11 +1,9 @@
-/* truth_bench.h - what the kernels of the family `truth` share: memory for one
- * input, one output and its float64 reference, and the life of a variant.
+/* truth_bench.h - what the kernels of the family `truth` share: memory for one input, one output and its float64
+ * reference, and the life of a variant.
  *
- * A kernel of the family says three things: how large it is (plan), what its
- * output must be (prepare), and how it is launched. Everything is done in whole
- * numbers that are exact in their type, so that a single operation too few is an error;
- * a copy alone (dram-stream) comes to the same when it is done twice.
- */
+ * A kernel of the family defines three things: its size (plan), its expected output (prepare) and its launch. All
+ * values are whole numbers that are exact in their type, so that a single missing operation is an error. Only a copy
+ * (dram-stream) has the same result when it is done twice. */
 #ifndef CPPROF_TRUTH_BENCH_H
 #define CPPROF_TRUTH_BENCH_H
 
@@ -15,18 +13,18 @@
 
 struct truth {
     /* the request */
-    int rounds; /* times round the kernel's loop */
+    int rounds; /* iterations of the kernel's loop */
     uint64_t seed;
     int sm_count;
     /* set by plan */
     int grid, threads;
     size_t in_count, out_count; /* floats */
     int whole_max;              /* the input is whole numbers of at most this; 0: it is uniform in [-1, 1) */
-    double tolerance;           /* 0: exact */
+    double tolerance;           /* 0: must be exact */
     /* made between plan and prepare */
     float *in, *out;
     double *reference;
-    void *more; /* of a kernel that needs another array; set by prepare, freed with the rest */
+    void *more; /* for a kernel that needs another array; set by prepare, freed with the rest */
 };
 
 typedef int (*truth_step)(struct truth *t, struct CUstream_st *stream);
@@ -37,7 +35,7 @@ int truth_poison(void *opaque, struct CUstream_st *stream);
 int truth_verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result);
 void truth_teardown(void *opaque);
 
-/* The number of the current device; without a device to ask, 1 and the number behind it. */
+/* Returns the number of SMs of the current device; 1 when there is no device. The second function returns 2048 then. */
 double truth_sm_count(void);
 int truth_threads_per_sm(void); /* 2048 */
 
@@ -52,14 +50,13 @@ template <int BYTES> static size_t truth_shared_bytes(const struct cpprof_config
     return BYTES;
 }
 
-/* Enough blocks of a launch for its reference, one thread a value. */
+/* Returns the number of blocks for a reference with one thread per value. */
 static inline unsigned truth_blocks(size_t count, unsigned threads)
 {
     return (unsigned)((count + threads - 1) / threads);
 }
 
-/* The only axis, and a variant's shapes: the one that is measured, and one of
- * another length that is only verified. */
+/* The only axis, and a variant's shapes: one that is measured, and one with another length that is only verified. */
 #define TRUTH_AXIS(ROUNDS)                                                                                             \
     {                                                                                                                  \
         "rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 1 << 16, ROUNDS                               \

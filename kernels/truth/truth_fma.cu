@@ -24,7 +24,7 @@
 
 enum { THREADS = 1024, CHAINS = 32, STEPS = 4, INPUT_MAX = 1000, TAIL_SHARE = 20, SMALL_SHARE = 4 };
 
-/* Both are 1; nvcc, which does not know it, keeps the FMA. */
+/* Both are 1. nvcc does not know that, so it keeps the FMA. */
 struct step {
     float factor, summand;
 };
@@ -49,7 +49,7 @@ __global__ void __launch_bounds__(THREADS, 1) truth_fma(const float *in, float *
     out[i] = sum;
 }
 
-/* What the chains come to, not how: 32 starts, 0 + ... + 31, and the ones that were added. */
+/* Computes the result of the chains directly: 32 starts, 0 + ... + 31, and the ones that were added. */
 static __global__ void truth_fma_reference(const float *in, double *out, size_t n, double added)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;

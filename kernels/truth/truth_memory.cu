@@ -19,7 +19,7 @@ enum { L2_FLOATS = 1 << 21, SECTOR_FLOATS = 8, CHUNK_FLOATS = 4 };
 
 /* ---- device memory ---- */
 
-/* The number of rounds is how many times the whole is copied. */
+/* The number of rounds is how often the whole array is copied. */
 __global__ void __launch_bounds__(THREADS) truth_dram(const float4 *in, float4 *out, size_t chunks, int rounds)
 {
     size_t stride = (size_t)gridDim.x * THREADS;
@@ -98,7 +98,7 @@ __global__ void __launch_bounds__(THREADS) truth_l2(const float4 *in, float *out
     out[i] = sum.x + sum.y + sum.z + sum.w;
 }
 
-/* As above, a sector in place of a chunk. */
+/* The same with a sector instead of a chunk. */
 __global__ void __launch_bounds__(THREADS) truth_l2_strided(const float *in, float *out, int rounds)
 {
     const unsigned threads = gridDim.x * THREADS, mask = L2_FLOATS / SECTOR_FLOATS - 1;
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(THREADS) truth_l2_strided(const float *in, flo
     out[i] = sum;
 }
 
-/* One read after the other, in float64: `taken` of every `every` floats. */
+/* Reads one after the other, in float64: `taken` of every `every` floats. */
 static __global__ void truth_l2_reference(const float *in, double *out, size_t n, int reads, int every, int taken)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
@@ -162,7 +162,7 @@ static int launch_l2_strided(void *opaque, struct CUstream_st *stream)
     return cudaGetLastError();
 }
 
-/* An addition for each float taken. */
+/* One addition for each float. */
 template <int TAKEN> static double l2_flops(const struct cpprof_config *config)
 {
     return truth_sm_count() * READ_BLOCKS * THREADS * (TAKEN * READS * (double)config->value[0] + TAKEN - 1);
@@ -175,8 +175,8 @@ static double l2_bytes(const struct cpprof_config *)
 
 /* ---- variants ---- */
 
-/* At some 40 bytes a cycle and SM (of at most 46): 1024 threads x 4 reads x 16 or 32 bytes are
- * 1,640 or 3,280 cycles a round, 0.42 ms in all at 1980 MHz. */
+/* At about 40 bytes per cycle and SM (of at most 46): 1024 threads x 4 reads x 16 or 32 bytes are 1,640 or 3,280 cycles
+ * a round, 0.42 ms in all at 1980 MHz. */
 static const struct cpprof_axis copy_axes[] = {
     {"rounds", "times round the kernel's loop", CPPROF_AXIS_SHAPE, 1, 16, 1}};
 static const struct cpprof_axis stream_axes[] = {
@@ -187,7 +187,7 @@ static const struct cpprof_shape copy_shapes[] = {TRUTH_SHAPES("2GiB", 1, 2)};
 static const struct cpprof_shape stream_shapes[] = {TRUTH_SHAPES("8MiB", 512, 3)};
 static const struct cpprof_shape strided_shapes[] = {TRUTH_SHAPES("sectors", 256, 3)};
 static const struct cpprof_expect expect_copied[] = {{"dram__bytes_read.sum", (double)COPY_FLOATS, INFINITY}};
-/* 1 to 2 GB are read, of which device memory gives next to none. */
+/* 1 to 2 GB are read, of which almost nothing comes from device memory. */
 static const struct cpprof_expect expect_cached[] = {{"dram__bytes_read.sum", 0, 64 << 20}};
 
 #define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, FLOPS, BYTES, SETUP, LAUNCH, BOUND)                       \

@@ -20,7 +20,7 @@ enum { THREADS = 512, CHAINS = 8, STEPS = 8, XU_STEPS = 4, INPUT_MAX = 1000 };
 
 /* ---- fp64 ---- */
 
-/* Both are 1; nvcc, which does not know it, keeps the FMA. */
+/* Both are 1. nvcc does not know that, so it keeps the FMA. */
 struct step64 {
     double factor, summand;
 };
@@ -76,7 +76,7 @@ static __device__ float power_of_two(float x)
     return y;
 }
 
-/* The exponent, -1 or 0. `nothing` is 0; nvcc, which does not know it, takes every x[c] anew for another number. */
+/* The exponent, -1 or 0. `nothing` is 0; nvcc does not know that, so it treats every x[c] as a new number. */
 static __device__ float exponent_of(float in)
 {
     return in < 0 ? -1.f : 0.f;
@@ -160,7 +160,7 @@ __global__ void __launch_bounds__(THREADS) truth_alu(const float *in, float *out
     out[i] = (float)(sum >> 8); /* 24 bits: exact */
 }
 
-/* A step is linear over bits: x becomes x rotated by all steps at once, ^ what 0 becomes. */
+/* A step is linear over bits: x becomes x rotated by all steps at once, xor the result for 0. */
 static __global__ void truth_alu_reference(const float *in, double *out, size_t n, unsigned steps,
                                            uint32_t zero_becomes)
 {
@@ -173,9 +173,9 @@ static __global__ void truth_alu_reference(const float *in, double *out, size_t 
     out[i] = sum >> 8;
 }
 
-/* The lowest 8 bits are the same for every seed, and odd on purpose: from a multiple of 4 on, the keys of every
- * 32 rounds cancel out, and a kernel that did nothing would be right. From here on no fewer of 256 rounds come to the
- * same. */
+/* The lowest 8 bits are the same for every seed, and chosen to be odd: from a multiple of 4 on, the keys of every 32
+ * rounds cancel out, and a kernel that did nothing would be right. From this value on, no smaller number of rounds up
+ * to 256 has the same result. */
 static uint32_t key_of(const struct truth *t)
 {
     return 0x85ebca6bu ^ (uint32_t)t->seed << 8;
@@ -209,9 +209,9 @@ template <enum pipe PIPE> static int blocks_per_sm()
     return fit < most ? fit : most;
 }
 
-/* Sums of 2^x that were each off by the 2^-22 that ex2.approx is allowed would be rounded: the
- * k-th of a chain by k 2^-24, 256 rounds of 4 sum to 1/32 a chain, 1/4 in all, and the 2^-22
- * themselves to 0.002. A term that is missing makes 1/2 or 1. */
+/* If each 2^x had the error of 2^-22 that ex2.approx may have, sums would be rounded: the k-th of a chain by k 2^-24,
+ * so 256 rounds of 4 add up to 1/32 per chain and 1/4 in all, and the errors of 2^-22 themselves to 0.002. A missing
+ * term makes 1/2 or 1. */
 template <enum pipe PIPE> static int plan(struct truth *t, struct CUstream_st *)
 {
     t->threads = THREADS;
@@ -227,7 +227,7 @@ template <enum pipe PIPE> static double threads_of()
     return truth_sm_count() * THREADS * blocks_per_sm<PIPE>();
 }
 
-/* Integer operations are none; the additions beside ex2 are two. */
+/* Integer operations do not count; the additions next to ex2 are two. */
 template <enum pipe PIPE> static double flops(const struct cpprof_config *config)
 {
     const double steps = CHAINS * (double)config->value[0];

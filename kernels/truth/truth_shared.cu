@@ -23,7 +23,8 @@ static __device__ float4 add(float4 a, float4 b)
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 
-/* Reads the halves of the tile in turn. `half` is TILE_CHUNKS / 2; nvcc, which does not know it, keeps the reads. */
+/* Reads the two halves of the tile alternately. `half` is TILE_CHUNKS / 2; nvcc does not know that, so it keeps the
+ * reads. */
 __global__ void __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS)
     truth_shared(const float4 *in, float *out, int rounds, unsigned half)
 {
@@ -43,7 +44,7 @@ __global__ void __launch_bounds__(STREAM_THREADS, STREAM_BLOCKS)
     out[blockIdx.x * (size_t)STREAM_THREADS + threadIdx.x] = sum.x + sum.y + sum.z + sum.w;
 }
 
-/* Each chunk once, times how often its half has its turn. */
+/* Adds each chunk once, times the number of rounds that read its half. */
 static __global__ void truth_shared_reference(const float *in, double *out, int rounds)
 {
     const float *tile = in + blockIdx.x * (size_t)TILE_CHUNKS * CHUNK_FLOATS;
@@ -91,8 +92,8 @@ static double stream_bytes(const struct cpprof_config *)
 
 /* ---- bank conflicts ---- */
 
-/* Lane l takes row l of the tile, column after column, 8 a round. `columns` is 8 and
- * `factor` 1; nvcc, which does not know them, keeps the reads and the FMAs. */
+/* Lane l takes row l of the tile, column by column, 8 per round. `columns` is 8 and `factor` 1; nvcc does not know
+ * that, so it keeps the reads and the FMAs. */
 template <int PITCH>
 __global__ void __launch_bounds__(COLUMN_THREADS, COLUMN_BLOCKS)
     truth_columns(const float *in, float *out, int rounds, unsigned columns, float factor)
@@ -124,7 +125,7 @@ __global__ void __launch_bounds__(COLUMN_THREADS, COLUMN_BLOCKS)
     out[blockIdx.x * (size_t)COLUMN_THREADS + threadIdx.x] = sum;
 }
 
-/* Each float of the row once, times how often its 8 columns have their turn. */
+/* Adds each float of the row once, times the number of rounds that read its 8 columns. */
 static __global__ void truth_columns_reference(const float *in, double *out, int rounds)
 {
     const float *row = in + (blockIdx.x * (size_t)WIDTH + threadIdx.x % WIDTH) * WIDTH;

@@ -20,7 +20,7 @@ enum { WARP = 32, INPUT_MAX = 2 };
 
 /* ---- D = rounds x A B of many small matrices, whatever computes it ---- */
 
-/* A is row after row (m x k), B column after column (n x k), D row after row; each pair follows the last. */
+/* A is stored row by row (m x k), B column by column (n x k), D row by row; the pairs follow each other. */
 template <int M, int N, int K>
 static __global__ void truth_product_reference(const float *in, double *out, double rounds)
 {
@@ -61,8 +61,8 @@ static __device__ void mma_m16n8k16(float d[4], const unsigned a[4], const unsig
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* A warp multiplies its own matrices. Lane l of a fragment holds in row (or column) l / 4 the
- * elements from 2 (l % 4) on (PTX ISA, "Matrix Fragments for mma.m16n8k16"). */
+/* A warp multiplies its own matrices. Lane l has, in row (or column) l / 4 of a fragment, the elements from 2 (l % 4)
+ * on (PTX ISA, "Matrix Fragments for mma.m16n8k16"). */
 __global__ void __launch_bounds__(MMA_THREADS, MMA_BLOCKS) truth_mma(const float *in, float *out, int rounds)
 {
     const size_t warp = (blockIdx.x * (size_t)MMA_THREADS + threadIdx.x) / WARP;
@@ -196,7 +196,7 @@ __global__ void __launch_bounds__(GMMA_THREADS, GMMA_BLOCKS) truth_wgmma(const f
         a[core_index(GMMA_M, i / GMMA_K, i % GMMA_K)] = __float2half_rn(own[i]);
     for (int i = threadIdx.x; i < GMMA_N * GMMA_K; i += GMMA_THREADS)
         b[core_index(GMMA_N, i / GMMA_K, i % GMMA_K)] = __float2half_rn(own[GMMA_M * GMMA_K + i]);
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* wgmma reads what threads wrote */
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* makes the threads' writes visible to wgmma */
     __syncthreads();
     float d[GMMA_VALUES];
 #pragma unroll
@@ -211,15 +211,15 @@ __global__ void __launch_bounds__(GMMA_THREADS, GMMA_BLOCKS) truth_wgmma(const f
         asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
         asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
     }
-    /* Warp w has rows from 16 w on; lane l of it rows l / 4 and l / 4 + 8, of every 8 columns 2 (l % 4) and the next.
-     */
+    /* Warp w has the rows from 16 w on. Its lane l has rows l / 4 and l / 4 + 8, and of every 8 columns 2 (l % 4) and
+     * the next. */
     const int row = threadIdx.x / WARP * 16 + threadIdx.x % WARP / 4, column = threadIdx.x % 4 * 2;
     float *to = out + blockIdx.x * (size_t)GMMA_OUT + row * GMMA_N + column;
 #pragma unroll
     for (int i = 0; i < GMMA_VALUES; i++)
         to[i / 4 * 8 + i % 2 + i % 4 / 2 * 8 * GMMA_N] = d[i];
 #else
-    __trap(); /* refused before it comes to that */
+    __trap(); /* never reached: setup refuses it */
 #endif
 }
 
@@ -257,7 +257,7 @@ static double wgmma_bytes(const struct cpprof_config *)
     return truth_sm_count() * GMMA_BLOCKS * sizeof(float) * (GMMA_IN + GMMA_OUT);
 }
 
-/* Its code is for 9.0 and no other, newer ones included. */
+/* Its code runs only on 9.0, not on newer ones. */
 static int needs_wgmma(const struct cpprof_config *, char *why, size_t why_bytes)
 {
     int device, major = 0, minor = 0;

@@ -50,14 +50,14 @@ static __global__ void truth_chase_reference(const float *in, double *out, size_
         out[i] = (jump.multiplier * start_of(in[i]) + jump.increment) & HOP_MASK;
 }
 
-/* First b, then a. */
+/* Composes two hops: first b, then a. */
 static struct hop after(struct hop a, struct hop b)
 {
     struct hop both = {a.multiplier * b.multiplier, a.multiplier * b.increment + a.increment};
     return both;
 }
 
-/* All hops as one, by doubling: the table is not looked at. */
+/* Composes all hops into one by doubling, without reading the table. */
 static struct hop hops_at_once(struct hop hop, unsigned count)
 {
     struct hop all = {1, 0};
@@ -67,7 +67,8 @@ static struct hop hops_at_once(struct hop hop, unsigned count)
     return all;
 }
 
-/* An odd increment and a multiplier of 1 modulo 4 visit every place before they come back (Hull, Dobell 1962). */
+/* With an odd increment and a multiplier of 1 modulo 4, every place is visited before the first one repeats (Hull,
+ * Dobell 1962). */
 static struct hop hop_of(const struct truth *t)
 {
     const uint32_t mixed = ((uint32_t)t->seed ^ (uint32_t)(t->seed >> 32)) * 0x9e3779b9u;
@@ -106,7 +107,7 @@ static double no_flops(const struct cpprof_config *)
     return 0;
 }
 
-/* Each hop its own sector; what of them is in L2 from the launch before need not come again. */
+/* Each hop reads its own sector. Sectors that are in L2 from the previous launch need not be read again. */
 static double chase_bytes(const struct cpprof_config *)
 {
     return truth_sm_count() * WARP * 2 * sizeof(float);
@@ -114,7 +115,7 @@ static double chase_bytes(const struct cpprof_config *)
 
 /* ---- barrier ---- */
 
-/* Both are 1; nvcc, which does not know it, keeps the FMA. */
+/* Both are 1. nvcc does not know that, so it keeps the FMA. */
 struct step {
     float factor, summand;
 };
@@ -148,7 +149,7 @@ static __global__ void truth_sum_reference(const float *in, double *out, size_t 
         out[i] = (double)in[i] + added;
 }
 
-/* As many blocks as run at once: one wave, no tail. A value stays below 1000 + 64 x 65,536: exact. */
+/* As many blocks as are resident at once: one wave, no tail. A value stays below 1000 + 64 x 65,536: exact. */
 static int plan_relay(struct truth *t, struct CUstream_st *)
 {
     int per_sm;
@@ -176,7 +177,7 @@ static int launch_relay(void *opaque, struct CUstream_st *stream)
     return cudaGetLastError();
 }
 
-/* For one block on each SM, which always fits. */
+/* For one block per SM, which always fits. */
 static double relay_flops(const struct cpprof_config *config)
 {
     return truth_sm_count() * WARP * 2.0 * STEPS * (double)config->value[0];

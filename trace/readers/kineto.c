@@ -787,8 +787,7 @@ static int add_notes(struct trace *t, struct err *e)
     const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
     const int64_t step = start > duration ? start : duration;
     int rc = 0;
-    if (step > 1 && t->sink->time_error_ns <
-                        (start + duration + 1) / 2) /* an end is a sum, so it may be off by half a step of each */
+    if (step > 1 && t->sink->time_error_ns < (start + duration + 1) / 2) /* half a step of each of two numbers */
         t->sink->time_error_ns = (start + duration + 1) / 2;
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
@@ -820,8 +819,7 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
             e, ERR_INPUT,
             "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
             input->path);
-    sink->may_lack_waits =
-        !t.is_ours || t.waits_unknown; /* the trace does not state what the profiler was asked to record */
+    sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what was asked for is not in the trace */
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);
