@@ -1,8 +1,8 @@
 /* allreduce_1stage.cu - one shot: every rank reads all messages and adds them up for itself.
  *
- * Two meetings: before, so that the peers' inputs are there; behind, so that they stay until they are read. Each rank
- * loads n messages: for small ones, where a second exchange would cost more than the bytes.
- */
+ * There are two meetings: one before, so that the peers' inputs are there, and one after, so that they stay until they
+ * are read. Each rank loads n messages. This is for small messages, where a second exchange would cost more than the
+ * bytes. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"

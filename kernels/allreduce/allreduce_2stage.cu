@@ -1,10 +1,10 @@
-/* allreduce_2stage.cu - each rank adds up its part of the message, then gathers the others'.
+/* allreduce_2stage.cu - each rank adds up its part of the message, then gathers the others' parts.
  *
- * Three meetings: inputs are there; all parts are added up; nobody reads any more. Each rank loads 2 (n - 1) / n of a
- * message from its peers instead of n - 1. A block reads in the second stage, of each peer, what the block of its own
- * number has written there: vectors are shared out over blocks in the same way in both, by their place in their part,
- * so that a meeting of equal blocks is enough. What is behind the whole vectors each rank adds up for itself.
- */
+ * There are three meetings: inputs are there; all parts are added up; all reading has ended. Each rank loads 2 (n - 1)
+ * / n of a message from its peers instead of n - 1. In the second stage a block reads, from each peer, what the block
+ * with its own number has written there. Both stages share out vectors over blocks in the same way, by their place in
+ * their part, so a meeting of equal blocks is enough. Each rank adds up the values after the whole vectors for
+ * itself. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"

@@ -1,21 +1,20 @@
 /* allreduce_barrier.cuh - how do the ranks of an all-reduce wait for each other?
  *
- * Block b of each rank meets block b of all others: its thread p tells peer p "rank r has reached epoch e" by a store
- * into p's memory, and waits until p has told the same in r's own. Polling is therefore local; only the store crosses
- * the link. The store releases at system scope what the whole block has read and written before (bar.sync orders the
- * block's other threads before it), and the load acquires: what a peer wrote before it arrived can be read behind the
- * barrier by plain loads. Not by loads of the read-only path (ld.global.nc), nor by TMA without a proxy fence.
+ * Block b of each rank meets block b of all others. Its thread p announces "rank r has reached epoch e" by a store into
+ * the memory of peer p, and waits until p has announced the same in r's own memory. So polling is local, and only the
+ * store crosses the link. The store releases, at system scope, all that the whole block has read and written before
+ * (bar.sync orders the block's other threads before it), and the load acquires. So plain loads after the barrier can
+ * read what a peer wrote before it arrived. Loads of the read-only path (ld.global.nc) cannot, nor can TMA without a
+ * proxy fence.
  *
  * An epoch is one meeting. Each block counts its own, and keeps the count in memory for the next launch. A slot that is
- * ahead is as good as one that is equal: a peer may be in its next meeting already, and no further, since that one
- * needs us.
+ * ahead counts as reached: a peer may already be in its next meeting, but no further, since that one needs us.
  *
  * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken,
- * and leaves. Every later launch sees the mark and leaves at once, as the counts do not agree any more.
+ * and leaves. Every later launch sees the mark and leaves at once, because the counts do not agree any more.
  *
- * All threads of a block must call begin, meet and finish, and all of them get the same answer: to return when it is
- * false is no divergence before a later barrier.
- */
+ * All threads of a block must call begin, meet and finish, and all of them get the same answer: returning when it is
+ * false does not diverge before a later barrier. */
 #ifndef CPPROF_ALLREDUCE_BARRIER_CUH
 #define CPPROF_ALLREDUCE_BARRIER_CUH
 

@@ -1,8 +1,7 @@
-/* allreduce_tma.cu - one shot, with the copies of whole chunks left to the TMA engine.
+/* allreduce_tma.cu - one shot, with the TMA engine copying whole chunks.
  *
- * One thread asks for a chunk of each rank by cp.async.bulk; an mbarrier per slot counts the bytes that have come. A
- * slot is asked for again behind a barrier of the block, when all threads have read it.
- */
+ * One thread starts the copy of a chunk of each rank by cp.async.bulk. An mbarrier per slot counts the bytes that have
+ * arrived. A slot is refilled after a barrier of the block, when all threads have read it. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"

@@ -1,8 +1,7 @@
 /* sdpa_barrier.cuh - mbarriers: a count of arrivals in shared memory that threads can wait for.
  *
- * A barrier changes its phase when its count is complete, and starts to count anew; a waiter asks whether the
- * phase of a parity is over: 0 for the first, 1 for the second, 0 for the third.
- */
+ * A barrier changes its phase when its count is complete, and then starts to count anew. A waiting thread asks whether
+ * the phase of a parity is over: 0 for the first phase, 1 for the second, 0 for the third. */
 #ifndef CPPROF_SDPA_BARRIER_CUH
 #define CPPROF_SDPA_BARRIER_CUH
 

@@ -1,16 +1,16 @@
-/* sdpa_warpspec.cu - does it pay to let one warp do nothing but load?
+/* sdpa_warpspec.cu - does a warp that only loads pay off?
  *
- * stage3b has every warp start its copies between two barriers of the whole block. Here a fifth warp, the
- * producer, fills a ring of four tiles, and the four consumers never meet each other: two mbarriers for
- * each tile say what is known of it.
+ * In stage3b every warp starts its copies between two barriers of the whole block. Here a fifth warp, the producer,
+ * fills a ring of four tiles, and the four consumers never wait for each other. Two mbarriers for each tile hold its
+ * state.
  *
  *   full   counts the 32 lanes of the producer, each when its copies have landed
  *   empty  counts the 128 lanes of the consumers, each when it has read its part of the tile. One lane for its warp,
- *          behind a __syncwarp, would do; but the race detector of compute-sanitizer believes a lane only its own reads
+ *          after a __syncwarp, would be enough, but the race detector of compute-sanitizer credits a lane only with its
+ *          own reads
  *
- * The tile of round n of a place waits for phase n of `full`; to fill it in round n > 0 phase
- * n - 1 of `empty` must be over.
- */
+ * The consumers of the tile in round n of a place wait for phase n of `full`. To fill it in round n > 0, phase n - 1 of
+ * `empty` must be over. */
 #include <cuda_runtime.h>
 
 #include "kernels/sdpa/sdpa.h"

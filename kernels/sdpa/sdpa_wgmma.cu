@@ -1,14 +1,13 @@
-/* sdpa_wgmma.cu - what compute capability 9.0 alone has: tensor maps, wgmma on e4m3, warpgroups with roles.
+/* sdpa_wgmma.cu - what only compute capability 9.0 has: tensor maps, wgmma on e4m3, warpgroups with roles.
  *
  * A block has 128 queries, 64 for each of two warpgroups that multiply, and goes through the keys 128 at a time. A
- * third warpgroup brings the tiles: one of its threads starts the copies, which tensor maps describe, all of it
- * decodes V. Nobody decodes K: the first product takes e4m3 as it is, from shared memory. The second is of halves:
- * weights of three bits of mantissa would move an output by up to 2^-4 x 4.75, five times the gate.
+ * third warpgroup loads the tiles: one of its threads starts the copies, which tensor maps describe, and all of it
+ * decodes V. K is not decoded: the first product takes e4m3 from shared memory. The second product takes halves:
+ * weights with three bits of mantissa would move an output by up to 2^-4 x 4.75, five times the tolerance.
  *
- * Exponentials are the scarce thing. So the two warpgroups take turns at them: while one computes its weights, the
- * other multiplies, packs and scales; every eighth exponential is a polynomial on the FMA pipe (exp2poly); and the
- * scores of the next tile are asked for before the values of this one are multiplied, so that they come first.
- */
+ * Exponentials are the bottleneck. So the two warpgroups take turns at them: while one computes its weights, the other
+ * multiplies, packs and scales. Every eighth exponential is a polynomial on the FMA pipe (exp2poly). The products for
+ * the scores of the next tile are started before those for the values of this one, so that they come first. */
 #include <cuda.h>
 #include <cuda_runtime.h>
 

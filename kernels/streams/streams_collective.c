@@ -1,19 +1,20 @@
-/* streams_collective.c - what does it bring to run an all-reduce beside matrix products, and what does it cost?
+/* streams_collective.c - what does running an all-reduce and matrix products at the same time gain, and what does it
+ * cost?
  *
- * Two variants of other families, put together by what every variant has (setup, poison, launch, verify):
+ * Two variants of other families, combined through the functions that every variant has (setup, poison, launch,
+ * verify):
  *
  *   allreduce       allreduce/1stage of few blocks, over as many ranks as `gpus`
  *   gemm            truth/tensor-mma on each of their GPUs, on a stream of its own
  *   allreduce-gemm  both at once: neither waits for the other
  *
- * so that `cpprof overlap --cost` has its three traces: A, B, and both. All three are refused by the same machines and
- * use the same GPUs. With fewer GPUs than ranks all ranks are on one, with one launch of products beside them.
+ * So `cpprof overlap --cost` has its three traces: A, B, and both. The same machines refuse all three, and all use the
+ * same GPUs. With fewer GPUs than ranks all ranks are on one, with one launch of products.
  *
- * Blocks of an all-reduce wait for each other and must all be there at once. Two blocks of the products take a quarter
- * of an SM's threads and half of its registers, and the all-reduce has less than a block for each SM: whichever of the
- * two a GPU takes up first, there is room for the other. Products keep their operands in registers; what both compete
- * for is the SMs' time and the power, not memory.
- */
+ * The blocks of an all-reduce wait for each other and must all be resident at once. Two blocks of the products take a
+ * quarter of an SM's threads and half of its registers, and the all-reduce has less than one block for each SM. So
+ * there is room for both, whichever a GPU starts first. Products keep their operands in registers: the two compete for
+ * the SMs' time and for power, not for memory. */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
