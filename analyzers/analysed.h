@@ -13,18 +13,16 @@ struct analysed {
 };
 
 /* Opens and analyses; on an error there is nothing to release. What is no
- * bundle is ERR_INPUT, with the command that would read it. */
+ * bundle is ERR_INPUT. */
 int analysed_open(struct analysed *out, const char *path, struct err *e);
 /* The same with another margin of the comparisons than the default one, and at the thresholds that a file says (NULL or
  * none: the embedded ones). */
 int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
                      struct err *e);
 
-/* Begins (bundle_begin) what analysed_open opens: one may look of which kind it is. */
-int analysed_begin(struct bundle *bundle, const char *path, struct err *e);
-/* As analysed_open, of a bundle that was begun; it moves in. */
-int analysed_open_begun(struct analysed *out, struct bundle *begun, const struct threshold_overrides *overrides,
-                        struct err *e);
+/* As analysed_open_at, of a bundle that was begun (bundle_begin); it moves in. */
+int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
+                        const struct threshold_overrides *overrides, struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

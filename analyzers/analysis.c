@@ -20,6 +20,7 @@ void analysis_init(struct analysis *a, const struct bundle *bundle)
 void analysis_release(struct analysis *a)
 {
     run_release(&a->own_run);
+    free(a->arm_rows);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);
@@ -32,7 +33,7 @@ void analysis_release(struct analysis *a)
     free(a->launches.items);
     free(a->resources.items);
     free(a->identical.items);
-    free(a->signals.items);
+    free(a->expected_changes.items);
     free(a->transitions.items);
     free(a->findings.items);
     for (size_t i = 0; i < a->hotspots.count; i++) {
@@ -52,7 +53,40 @@ int analysis_join(struct analysis *a, struct err *e)
 {
     run_release(&a->own_run);
     a->run = &a->own_run;
-    return run_join(a->run, a->bundle, e);
+    const int rc = run_join(a->run, a->bundle, e);
+    if (rc)
+        return rc;
+    free(a->arm_rows);
+    a->arm_rows = calloc(a->run->arms.list.count + 1, ARM_LISTS * sizeof *a->arm_rows);
+    return a->arm_rows ? 0 : err_memory(e);
+}
+
+const struct arm *analysis_arm(const struct analysis *a, const char *variant, const char *config)
+{
+    return a->run ? arms_find(&a->run->arms, variant, config) : NULL;
+}
+
+/* NULL of an arm of another run. */
+static struct arm_rows *rows_at(const struct analysis *a, enum arm_list list, const struct arm *arm)
+{
+    const bool is_own = arm && a->arm_rows && arms_has(&a->own_run.arms, arm);
+    return is_own ? &a->arm_rows[arm->index * ARM_LISTS + list] : NULL;
+}
+
+void analysis_note(struct analysis *a, enum arm_list list, const struct arm *arm, size_t row)
+{
+    struct arm_rows *rows = rows_at(a, list, arm);
+    if (!rows)
+        return;
+    rows->first = rows->count ? rows->first : row;
+    rows->end = row + 1;
+    rows->count++;
+}
+
+struct arm_rows analysis_rows(const struct analysis *a, enum arm_list list, const struct arm *arm)
+{
+    const struct arm_rows *rows = rows_at(a, list, arm);
+    return rows ? *rows : (struct arm_rows){0};
 }
 
 struct event_stream *analysis_stream(const struct analysis *a)
@@ -76,29 +110,42 @@ const char *bound_class_name(enum bound_class c)
     return names[c];
 }
 
-const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape)
+const struct selection_check *analysis_selection(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->selection.count; i++)
-        if (!strcmp(a->selection.items[i].variant, variant) && !strcmp(a->selection.items[i].shape, shape))
-            return &a->selection.items[i];
-    return NULL;
+    const struct arm_rows rows = analysis_rows(a, ARM_SELECTION, arm);
+    return rows.count ? &a->selection.items[rows.first] : NULL;
 }
 
-const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape)
+const struct correctness *analysis_correctness(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->correctness.count; i++)
-        if (!strcmp(a->correctness.items[i].variant, variant) && !strcmp(a->correctness.items[i].shape, shape))
-            return &a->correctness.items[i];
-    return NULL;
+    const struct arm_rows rows = analysis_rows(a, ARM_CORRECTNESS, arm);
+    return rows.count ? &a->correctness.items[rows.first] : NULL;
 }
 
-const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape)
+const struct bound *analysis_bound(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->witnesses.count; i++) {
-        const struct witness_check *w = &a->witnesses.items[i];
-        if (w->status == WITNESS_CONTRADICTED && !strcmp(w->variant, variant) && !strcmp(w->shape, shape))
-            return w;
-    }
+    const struct arm_rows rows = analysis_rows(a, ARM_BOUNDS, arm);
+    return rows.count ? &a->bounds.items[rows.first] : NULL;
+}
+
+const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);
+    return rows.count ? &a->resources.items[rows.first] : NULL;
+}
+
+const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_LAUNCHES, arm);
+    return rows.count ? &a->launches.items[rows.first] : NULL;
+}
+
+const struct witness_check *analysis_contradiction(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_WITNESSES, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->witnesses.items[i].arm == arm && a->witnesses.items[i].status == WITNESS_CONTRADICTED)
+            return &a->witnesses.items[i];
     return NULL;
 }
 
@@ -113,16 +160,20 @@ bool analysis_is_contradicted(const struct analysis *a)
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check)
 {
     return check->status == VERDICT_FAIL &&
-           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->variant, check->shape));
+           (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->arm));
 }
 
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
-            return table_text(t, row, VARIANTS_BASELINE);
-    return "";
+    size_t first = SIZE_MAX;
+    for (const struct arm *arm = a->run ? arms_of_variant(&a->run->arms, variant) : NULL; arm; arm = arm->next) {
+        const struct arm_places rows = arm_table_rows(&a->run->tables[BUNDLE_VARIANTS], arm);
+        for (size_t i = 0; i < rows.count; i++)
+            if (rows.items[i] < first && *table_text(t, rows.items[i], VARIANTS_BASELINE))
+                first = rows.items[i];
+    }
+    return first < SIZE_MAX ? table_text(t, first, VARIANTS_BASELINE) : "";
 }
 
 bool analysis_has_tma(const struct analysis *a)
@@ -132,22 +183,24 @@ bool analysis_has_tma(const struct analysis *a)
 
 const char *analysis_failure(const struct analysis *a, const struct correctness *c)
 {
-    const struct correctness *base = analysis_correctness(a, analysis_baseline_of(a, c->variant), c->shape);
+    const struct arm *baseline = analysis_arm(a, analysis_baseline_of(a, c->variant), c->config);
+    const struct correctness *base = analysis_correctness(a, baseline);
     if (c->status != VERDICT_FAIL || !base || base->status == VERDICT_INCONCLUSIVE)
         return "";
     return base->status == VERDICT_FAIL ? "baseline fails too" : "new";
 }
 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
-                                 const char *shape, const char *claim)
+                                 const char *config, const char *claim)
 {
     struct finding *finding = ARRAY_PUSH(&a->findings);
     if (finding)
         *finding = (struct finding){
             .id = arena_copy(&a->arena, id),
             .severity = severity,
+            .arm = analysis_arm(a, variant, config),
             .variant = arena_copy(&a->arena, variant),
-            .shape = arena_copy(&a->arena, shape),
+            .config = arena_copy(&a->arena, config),
             .claim = arena_copy(&a->arena, claim),
             .advice = "",
         };
@@ -173,27 +226,39 @@ enum exit_status analysis_status(const struct analysis *a)
     return worst;
 }
 
-/* A shape that is only verified counts for all: no selection was asked there. */
-static bool is_right(const struct analysis *a, const char *variant, const char *shape)
+/* Is what was verified of `other` said of `arm`, too? It is of a config that is only verified, at which no selection
+ * was asked. */
+static bool counts_for(const struct analysis *a, const struct arm *other, const struct arm *arm)
 {
-    bool checked = false;
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        const bool here = !strcmp(row->shape, shape);
-        if (strcmp(row->variant, variant) != 0 || (!here && analysis_selection(a, variant, row->shape)))
-            continue;
-        if (row->status != VERDICT_PASS)
-            return false;
-        checked |= here;
-    }
-    return checked;
+    return other == arm || !analysis_selection(a, other);
 }
 
-bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape)
+const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm)
 {
-    const struct selection_check *check = analysis_selection(a, variant, shape);
-    return check && check->status == VERDICT_PASS && is_right(a, variant, shape) &&
-           !analysis_contradiction(a, variant, shape);
+    const struct correctness *first = NULL;
+    for (const struct arm *other = arm ? arms_of_variant(&a->run->arms, arm->variant) : NULL; other;
+         other = other->next) {
+        const struct correctness *row = analysis_correctness(a, other);
+        if (row && row->status == VERDICT_FAIL && counts_for(a, other, arm) && (!first || row < first))
+            first = row;
+    }
+    return first;
+}
+
+static bool is_right(const struct analysis *a, const struct arm *arm)
+{
+    for (const struct arm *other = arms_of_variant(&a->run->arms, arm->variant); other; other = other->next) {
+        const struct correctness *row = analysis_correctness(a, other);
+        if (row && row->status != VERDICT_PASS && counts_for(a, other, arm))
+            return false;
+    }
+    return analysis_correctness(a, arm);
+}
+
+bool analysis_is_proven(const struct analysis *a, const struct arm *arm)
+{
+    const struct selection_check *check = analysis_selection(a, arm);
+    return check && check->status == VERDICT_PASS && is_right(a, arm) && !analysis_contradiction(a, arm);
 }
 
 enum exit_status comparisons_status(const struct analysis *a)

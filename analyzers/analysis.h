@@ -29,18 +29,38 @@
 #include "run/run.h"
 #include "trace/timeline.h"
 
-struct aa_pool;
+struct aa_comparisons;
+
+/* The lists below whose rows are found by their arm. */
+enum arm_list {
+    ARM_SELECTION,
+    ARM_CORRECTNESS,
+    ARM_WITNESSES,
+    ARM_COMPARISONS, /* by candidate */
+    ARM_TIMINGS,
+    ARM_BOUNDS,
+    ARM_ROOFLINES,
+    ARM_LAUNCHES,
+    ARM_RESOURCES,
+    ARM_LISTS
+};
+
+/* The rows of one arm in a list: `count` of those from `first` up to `end`, which mostly are all. */
+struct arm_rows {
+    size_t first, end, count;
+};
 
 struct analysis {
     struct arena arena; /* owns all strings and the inner arrays above */
     const struct bundle *bundle;
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
+    struct arm_rows *arm_rows;    /* ARM_LISTS for each arm of the own run */
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin;                /* of the comparison */
-    int looks;                    /* after any of which what is judged here may have been stopped (stats/looks.h) */
-    const struct aa_pool *aa;     /* what this machine can tell, for gates on times; not owned, NULL unknown */
-    const char *aa_doubt;         /* why that may be less than the pool says; NULL: it is not */
+    int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
+    const struct aa_comparisons *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
+    const char *aa_doubt;            /* why that may be less than the pool says; NULL: it is not */
     ARRAY_OF(struct selection_check) selection;
     ARRAY_OF(struct correctness) correctness;
     ARRAY_OF(struct witness_check) witnesses; /* arm by arm */
@@ -53,7 +73,7 @@ struct analysis {
     ARRAY_OF(struct launch_cost) launches;
     ARRAY_OF(struct resource) resources;
     ARRAY_OF(struct identical_code) identical;
-    ARRAY_OF(struct signal_result) signals;
+    ARRAY_OF(struct expected_change_result) expected_changes;
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct finding) findings;
@@ -72,16 +92,29 @@ int analysis_join(struct analysis *a, struct err *e);
 /* Of the trace, for its names and caveats; NULL without one that can be read. */
 struct event_stream *analysis_stream(const struct analysis *a);
 
-/* What was said about one variant at one shape; NULL when nothing was. */
-const struct selection_check *analysis_selection(const struct analysis *a, const char *variant, const char *shape);
-const struct correctness *analysis_correctness(const struct analysis *a, const char *variant, const char *shape);
+/* The arm of these names in its run; NULL when there is none. */
+const struct arm *analysis_arm(const struct analysis *a, const char *variant, const char *config);
+
+/* Whoever appends a row of an arm of the own run to one of these lists notes it. */
+void analysis_note(struct analysis *a, enum arm_list list, const struct arm *arm, size_t row);
+struct arm_rows analysis_rows(const struct analysis *a, enum arm_list list, const struct arm *arm);
+
+/* What was said about one arm; NULL when nothing was, and for NULL. */
+const struct selection_check *analysis_selection(const struct analysis *a, const struct arm *arm);
+const struct correctness *analysis_correctness(const struct analysis *a, const struct arm *arm);
+const struct bound *analysis_bound(const struct analysis *a, const struct arm *arm);       /* of its first kernel */
+const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm); /* likewise */
+const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm);
+
+/* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
+const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);
 
 /* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where
  * launches contradict each other. */
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check);
 
 /* The first contradiction about an arm; NULL when there is none. */
-const struct witness_check *analysis_contradiction(const struct analysis *a, const char *variant, const char *shape);
+const struct witness_check *analysis_contradiction(const struct analysis *a, const struct arm *arm);
 
 /* Is any arm contradicted by its witnesses? */
 bool analysis_is_contradicted(const struct analysis *a);
@@ -89,7 +122,7 @@ bool analysis_is_contradicted(const struct analysis *a);
 /* Was it shown that the arm ran what was meant, and that its results are right? A
  * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each
  * other. */
-bool analysis_is_proven(const struct analysis *a, const char *variant, const char *shape);
+bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 
 /* What a variant is compared with; "" of the baseline itself, and where there is none. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
@@ -98,13 +131,13 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant);
  * any may load ahead nevertheless. */
 bool analysis_has_tma(const struct analysis *a);
 
-/* Of outputs that are wrong: "new" when the baseline's are right at this shape,
+/* Of outputs that are wrong: "new" when the baseline's are right at this config,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);
 
 /* A new finding; its texts are copied. NULL when memory is out. */
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
-                                 const char *shape, const char *claim);
+                                 const char *config, const char *claim);
 
 /* Selection, witnesses and correctness: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,

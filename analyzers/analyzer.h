@@ -4,7 +4,7 @@
 
 #include "analyzers/analysis.h"
 #include "base/err.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 struct analyzer {
     const char *name;
@@ -21,7 +21,7 @@ int analyzers_run(struct analysis *a, struct err *e);
 /* Judges the variants of one bundle against those of another, as independent
  * groups of processes: comparisons, sweeps and findings go to `out`, which is
  * initialised with the candidate's bundle and has its margin. Variants join by
- * name and shape, or by shape when each bundle has one. What is in `across`
+ * name and config, or by config when each bundle has one. What is in `across`
  * differs on purpose (analyzers/arm_differences.h). ERR_INPUT when nothing joins. */
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e);
@@ -32,6 +32,6 @@ int transitions_of_bundles(struct analysis *out, const struct analysis *base, co
 
 /* What bounds each launch that another tool counted, into an analysis without a
  * bundle: one bound each, in their order. The launches must outlive it. */
-int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e);
+int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e);
 
 #endif

@@ -184,19 +184,24 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
 
 /* ---- work ---- */
 
-long arm_row(const struct arm_place *arm)
+struct arm_place arm_place_named(const struct analysis *a, const char *variant, const char *config)
 {
-    const struct table *t = &arm->analysis->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), arm->variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), arm->shape))
-            return (long)row;
-    return -1;
+    return (struct arm_place){a, variant, config, analysis_arm(a, variant, config)};
+}
+
+struct arm_place arm_place_of(const struct analysis *a, const struct arm *arm)
+{
+    return (struct arm_place){a, arm->variant, arm->config, arm};
+}
+
+long arm_row(const struct analysis *a, const struct arm *arm)
+{
+    return arm ? arm_table_first(&a->run->tables[BUNDLE_VARIANTS], arm) : -1;
 }
 
 static double stated(const struct arm_place *arm, size_t column)
 {
-    const long row = arm_row(arm);
+    const long row = arm_row(arm->analysis, arm->arm);
     return row < 0 ? NAN : table_number(&arm->analysis->bundle->tables[BUNDLE_VARIANTS], (size_t)row, column);
 }
 
@@ -213,17 +218,19 @@ static double stated_flops(const struct arm_place *arm)
 /* Of the output that was checked. */
 static double values_computed(const struct arm_place *arm)
 {
-    const struct table *t = &arm->analysis->bundle->tables[BUNDLE_VERIFY];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VERIFY_VARIANT), arm->variant) &&
-            !strcmp(table_text(t, row, VERIFY_SHAPE), arm->shape) && isfinite(table_number(t, row, VERIFY_VALUES)))
-            return table_number(t, row, VERIFY_VALUES);
+    if (!arm->arm)
+        return NAN;
+    const struct arm_table *t = &arm->analysis->run->tables[BUNDLE_VERIFY];
+    const struct arm_places rows = arm_table_rows(t, arm->arm);
+    for (size_t i = 0; i < rows.count; i++)
+        if (isfinite(table_number(t->table, rows.items[i], VERIFY_VALUES)))
+            return table_number(t->table, rows.items[i], VERIFY_VALUES);
     return NAN;
 }
 
 static double kernels_per_call(const struct arm_place *arm)
 {
-    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);
     return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
 }
 
@@ -260,25 +267,16 @@ int arm_differences_of_work(struct arm_differences *out, struct arena *arena, co
     return rc;
 }
 
-const char *arm_no_verdict(const struct arm_place *arm)
+const char *arm_no_verdict(const struct analysis *a, const struct arm *arm)
 {
-    const long row = arm_row(arm);
-    return row < 0 ? "" : table_text(&arm->analysis->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_NO_VERDICT);
-}
-
-static const struct resource *resource_of(const struct arm_place *arm)
-{
-    for (size_t i = 0; i < arm->analysis->resources.count; i++) {
-        const struct resource *r = &arm->analysis->resources.items[i];
-        if (!strcmp(r->variant, arm->variant) && !strcmp(r->shape, arm->shape))
-            return r;
-    }
-    return NULL;
+    const long row = arm_row(a, arm);
+    return row < 0 ? "" : table_text(&a->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_NO_VERDICT);
 }
 
 bool arms_are_one_kernel(const struct arm_place *base, const struct arm_place *cand)
 {
-    const struct resource *left = resource_of(base), *right = resource_of(cand);
+    const struct resource *left = analysis_resource(base->analysis, base->arm),
+                          *right = analysis_resource(cand->analysis, cand->arm);
     return left && right && left->code_hash[0] && !strcmp(left->code_hash, right->code_hash) &&
            left->grid_blocks == right->grid_blocks && left->block_threads == right->block_threads &&
            left->shared_bytes == right->shared_bytes && !(kernels_per_call(base) > 1) && !(kernels_per_call(cand) > 1);

@@ -28,11 +28,14 @@ struct arm_differences {
 
 void arm_differences_release(struct arm_differences *d);
 
-/* A variant at a shape of a bundle. */
+/* A variant at a config of a bundle, which may have no such arm: arms of two bundles meet here, by their names. */
 struct arm_place {
     const struct analysis *analysis;
-    const char *variant, *shape;
+    const char *variant, *config;
+    const struct arm *arm; /* NULL: there is none */
 };
+struct arm_place arm_place_named(const struct analysis *a, const char *variant, const char *config);
+struct arm_place arm_place_of(const struct analysis *a, const struct arm *arm); /* an arm of this run */
 
 /* Which recordings and machines: GPU, driver, clocks and power of the timed processes. What is
  * in `across` (names with commas: device, board, driver, clocks, power; NULL none)
@@ -51,10 +54,10 @@ int arm_differences_check_across(const char *across, struct err *e);
 const struct arm_difference *arm_differences_first(const struct arm_differences *d, enum difference_weight least);
 
 /* The row of variants.csv that states this arm; -1 without one. */
-long arm_row(const struct arm_place *arm);
+long arm_row(const struct analysis *a, const struct arm *arm);
 
 /* Why its times say nothing of the variant, as it declares; "" when they do. */
-const char *arm_no_verdict(const struct arm_place *arm);
+const char *arm_no_verdict(const struct analysis *a, const struct arm *arm);
 
 /* Both have one kernel per call, as far as is known, of the same machine code and launched alike. */
 bool arms_are_one_kernel(const struct arm_place *base, const struct arm_place *cand);

@@ -3,7 +3,7 @@
 
 const struct row_columns *const column_lists[] = {
     &comparison_columns, &timing_columns,     &sweep_columns,       &sweep_point_columns, &sweep_fit_columns,
-    &bounded_columns,    &selection_columns,  &correctness_columns, &witness_columns,     &signal_columns,
+    &bounded_columns,    &selection_columns,  &correctness_columns, &witness_columns,     &expected_change_columns,
     &transition_columns, &finding_columns,    &launch_columns,      &resource_columns,    &bound_columns,
     &tally_columns,      &evidence_columns,   &lost_part_columns,   &roofline_columns,    &precision_columns,
     &level_columns,      &prediction_columns, &outcome_columns,

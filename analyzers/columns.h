@@ -13,8 +13,8 @@ enum {
     SWEEP_BUS = ROW_TABLE_3,        /* ... and with what goes over each link, ... */
     SWEEP_PAIR_BUS = ROW_TABLE_4,   /* ... of the candidate, too */
     BOUND_CLASSES = ROW_TABLE,
-    BOUND_READINGS = ROW_TABLE_2, /* how many agree, beside the classes */
-    BOUND_BY_SHAPE = ROW_TABLE_3, /* which bound, before its parts: by shape, or of programs by kernel */
+    BOUND_READINGS = ROW_TABLE_2,  /* how many agree, beside the classes */
+    BOUND_BY_CONFIG = ROW_TABLE_3, /* which bound, before its parts: by config, or of programs by kernel */
     BOUND_BY_KERNEL = ROW_TABLE_4,
     SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
     SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
@@ -25,7 +25,7 @@ extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_co
 extern const struct row_columns bounded_columns;     /* a number with its interval */
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
-extern const struct row_columns witness_columns, signal_columns, transition_columns;
+extern const struct row_columns witness_columns, expected_change_columns, transition_columns;
 extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */

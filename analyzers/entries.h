@@ -24,7 +24,7 @@
     X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
     X(prediction, "what would help, and by how much?")                                                                 \
     X(hotspots, "where in the code does the time go?")                                                                 \
-    X(signals, "did the counters do what was expected of them?")                                                       \
+    X(counters_as_expected, "did the counters do what was expected of them?")                                          \
     X(transition, "what became different?")                                                                            \
     X(gain_trend, "how does the gain change with more blocks per SM, and why?")                                        \
     X(latency, "is latency hidden, and by what?")

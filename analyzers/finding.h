@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/units.h"
+#include "run/arms.h"
 
 struct evidence {
     const char *metric; /* CUPTI's or our name */
@@ -30,7 +31,8 @@ enum severity { SEVERITY_INFO, SEVERITY_ADVICE, SEVERITY_WARNING, SEVERITY_FAILU
 struct finding {
     const char *id; /* "latency-hidden" */
     enum severity severity;
-    const char *variant, *shape; /* "" when about the whole bundle */
+    const struct arm *arm;        /* NULL when about no one arm of the run */
+    const char *variant, *config; /* "" when about the whole bundle */
     const char *claim;
     struct evidence_list evidence;
     const char *advice; /* "" when none */

@@ -32,7 +32,7 @@ static const struct row_column finding_list[] = {
     {"id", OF_FINDING(id), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "which claim it is, the same in every run"},
     {"variant", OF_FINDING(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the variant that it is about; empty when it is about the whole bundle"},
-    {"shape", OF_FINDING(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the case that it is about"},
+    {"shape", OF_FINDING(config), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the case that it is about"},
     {"claim", OF_FINDING(claim), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "one sentence"},
 };
 

@@ -1,4 +1,4 @@
-/* What does a run say about one variant at one shape? */
+/* What does a run say about one variant at one config? */
 #include "analyzers/run_facts.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "run/arm_ratio.h"
 #include "run/counters.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 struct run_facts {
@@ -57,7 +57,7 @@ const struct analysis *run_facts_analysis(const struct run_facts *f)
 
 double fact_time(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->variant, p->shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->arm);
     if (!arm)
         return NAN;
     for (size_t i = 0; i < arm->processes.count; i++)
@@ -65,20 +65,16 @@ double fact_time(const struct run_facts *f, const struct fact_place *p)
     return typical_over_processes(f->times, arm->processes.count);
 }
 
-size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape)
+size_t run_facts_processes(const struct run_facts *f, const struct arm *arm)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, variant, shape);
-    return arm ? arm->processes.count : 0;
+    const struct timing_arm *timed = timing_arms_find(&f->analysis->run->timing, arm);
+    return timed ? timed->processes.count : 0;
 }
 
 static double of_resources(const struct run_facts *f, const struct fact_place *p, size_t column)
 {
-    const struct table *t = &f->analysis->bundle->tables[BUNDLE_RESOURCES];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, RESOURCES_VARIANT), p->variant) &&
-            !strcmp(table_text(t, row, RESOURCES_SHAPE), p->shape))
-            return table_number(t, row, column);
-    return NAN;
+    const long row = arm_table_first(&f->analysis->run->tables[BUNDLE_RESOURCES], p->arm);
+    return row < 0 ? NAN : table_number(&f->analysis->bundle->tables[BUNDLE_RESOURCES], (size_t)row, column);
 }
 
 double fact_registers(const struct run_facts *f, const struct fact_place *p)
@@ -113,25 +109,25 @@ double fact_waves(const struct run_facts *f, const struct fact_place *p)
 
 double fact_launches(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    const struct selection_check *check = analysis_selection(f->analysis, p->arm);
     return check && check->kernels_per_call > 0 ? (double)check->kernels_per_call : NAN;
 }
 
 double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct selection_check *check = analysis_selection(f->analysis, p->variant, p->shape);
+    const struct selection_check *check = analysis_selection(f->analysis, p->arm);
     return check ? check->status == VERDICT_FAIL : NAN;
 }
 
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);
+    const struct correctness *c = analysis_correctness(f->analysis, p->arm);
     return c ? c->max_abs_err : NAN;
 }
 
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct correctness *c = analysis_correctness(f->analysis, p->variant, p->shape);
+    const struct correctness *c = analysis_correctness(f->analysis, p->arm);
     return c ? c->bad_ratio : NAN;
 }
 
@@ -161,7 +157,7 @@ static double counted(const struct counted_rows *rows, const struct fact_place *
 {
     double sum = 0;
     size_t first, last, kernels = 0;
-    counted_rows_find(rows, p->variant, p->shape, name, &first, &last);
+    counted_rows_find(rows, p->arm, name, &first, &last);
     for (size_t i = first, end; i < last; i = end) {
         for (end = i + 1; end < last && !strcmp(kernel_of(rows, end), kernel_of(rows, i));)
             end++;
@@ -195,40 +191,38 @@ double fact_metric(const struct run_facts *f, const struct fact_place *p)
 
 double fact_class(const struct run_facts *f, const struct fact_place *p)
 {
-    const struct bound *found = NULL;
-    for (size_t i = 0; i < f->analysis->bounds.count; i++) {
-        const struct bound *bound = &f->analysis->bounds.items[i];
-        if (strcmp(bound->variant, p->variant) != 0 || strcmp(bound->shape, p->shape) != 0)
-            continue;
-        if (found && found->class_ != bound->class_)
+    const struct analysis *a = f->analysis;
+    const struct arm_rows rows = analysis_rows(a, ARM_BOUNDS, p->arm);
+    const struct bound *found = analysis_bound(a, p->arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->bounds.items[i].arm == p->arm && a->bounds.items[i].class_ != found->class_)
             return NAN;
-        found = bound;
-    }
     return found ? (double)found->class_ : NAN;
 }
 
 /* ---- comparisons ---- */
 
-static const struct comparison *find_comparison(const struct run_facts *f, const char *baseline, const char *candidate,
-                                                const char *shape)
+/* `baseline` NULL: of any. */
+static const struct comparison *find_comparison(const struct run_facts *f, const struct arm *baseline,
+                                                const struct arm *candidate)
 {
-    for (size_t i = 0; i < f->analysis->comparisons.count; i++) {
+    const struct arm_rows rows = analysis_rows(f->analysis, ARM_COMPARISONS, candidate);
+    for (size_t i = rows.first; i < rows.end; i++) {
         const struct comparison *c = &f->analysis->comparisons.items[i]; /* hot caches stand first */
-        if ((!baseline || !strcmp(c->baseline, baseline)) && !strcmp(c->candidate, candidate) &&
-            !strcmp(c->shape, shape))
+        if (c->cand.arm == candidate && (!baseline || c->base.arm == baseline))
             return c;
     }
     return NULL;
 }
 
-const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape)
+const struct comparison *run_facts_comparison(const struct run_facts *f, const struct arm *arm)
 {
-    return find_comparison(f, NULL, variant, shape);
+    return find_comparison(f, NULL, arm);
 }
 
 static const struct comparison *comparison_of(const struct run_facts *f, const struct fact_place *p)
 {
-    return run_facts_comparison(f, p->variant, p->shape);
+    return run_facts_comparison(f, p->arm);
 }
 
 double fact_ratio(const struct run_facts *f, const struct fact_place *p)
@@ -263,7 +257,7 @@ static const char *doubt_of(const struct comparison *c)
 
 static int looks_of(const struct run_facts *f)
 {
-    return looks_of_manifest(f->analysis->bundle->manifest);
+    return sequential_looks_of_manifest(f->analysis->bundle->manifest);
 }
 
 int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
@@ -290,22 +284,21 @@ int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, st
 }
 
 /* Ranks that share a GPU take some time, and it is not the variant's. */
-static bool says_nothing(const struct run_facts *f, const char *variant, const char *shape)
+static bool says_nothing(const struct run_facts *f, const struct arm *arm)
 {
-    const struct arm_place place = {f->analysis, variant, shape};
-    return *arm_no_verdict(&place);
+    return *arm_no_verdict(f->analysis, arm);
 }
 
 static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
 {
-    return says_nothing(f, arm->variant, arm->shape)    ? "times_say_nothing"
+    return says_nothing(f, arm->arm)                    ? "times_say_nothing"
            : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
                                                         : "";
 }
 
 int fact_time_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
 {
-    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->variant, p->shape);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, p->arm);
     struct ratio_interval interval = {NAN, NAN, NAN};
     const int code = arm ? arm_time_interval(arm, looks_of(f), &interval, e) : 0;
     *out = (struct fact_interval){interval.low, interval.high, arm ? doubt_of_time(f, arm) : ""};
@@ -313,15 +306,15 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
 }
 
 /* Two variants of which neither is the other's baseline. */
-static int ratio_of_arms(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+static int ratio_of_arms(const struct run_facts *f, const struct arm *numerator, const struct arm *denominator,
                          double *ratio, struct fact_interval *out, struct err *e)
 {
-    const struct timing_arm *over = timing_arms_find(&f->analysis->run->timing, denominator, shape);
-    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, numerator, shape);
+    const struct timing_arm *over = timing_arms_find(&f->analysis->run->timing, denominator);
+    const struct timing_arm *arm = timing_arms_find(&f->analysis->run->timing, numerator);
     struct ratio_decision decision;
     if (!arm || !over)
         return 0;
-    if (says_nothing(f, numerator, shape) || says_nothing(f, denominator, shape)) {
+    if (says_nothing(f, numerator) || says_nothing(f, denominator)) {
         out->doubt = "times_say_nothing";
         return 0;
     }
@@ -335,13 +328,15 @@ static int ratio_of_arms(const struct run_facts *f, const char *shape, const cha
     return 0;
 }
 
-int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+int run_facts_time_ratio(const struct run_facts *f, const struct arm *numerator, const struct arm *denominator,
                          double *ratio, struct fact_interval *out, struct err *e)
 {
-    const struct comparison *c = find_comparison(f, denominator, numerator, shape);
-    const struct comparison *reverse = c ? NULL : find_comparison(f, numerator, denominator, shape);
     *ratio = NAN;
     *out = (struct fact_interval){NAN, NAN, ""};
+    if (!numerator || !denominator)
+        return 0;
+    const struct comparison *c = find_comparison(f, denominator, numerator);
+    const struct comparison *reverse = c ? NULL : find_comparison(f, numerator, denominator);
     if (c) {
         *ratio = c->ratio;
         *out = (struct fact_interval){c->ci_low, c->ci_high, doubt_of(c)};
@@ -349,18 +344,14 @@ int run_facts_time_ratio(const struct run_facts *f, const char *shape, const cha
         *ratio = reverse->speedup;
         *out = (struct fact_interval){1 / reverse->ci_high, 1 / reverse->ci_low, doubt_of(reverse)};
     } else {
-        return ratio_of_arms(f, shape, numerator, denominator, ratio, out, e);
+        return ratio_of_arms(f, numerator, denominator, ratio, out, e);
     }
     return 0;
 }
 
 const char *run_facts_baseline(const struct run_facts *f, const char *variant)
 {
-    const struct table *t = &f->analysis->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) && *table_text(t, row, VARIANTS_BASELINE))
-            return table_text(t, row, VARIANTS_BASELINE);
-    return "";
+    return analysis_baseline_of(f->analysis, variant);
 }
 
 /* ---- the manifest ---- */

@@ -1,4 +1,4 @@
-/* run_facts.h - what does a run say about one variant at one shape, in one
+/* run_facts.h - what does a run say about one variant at one config, in one
  * number or word? The functions of the rule language that name a variant. */
 #ifndef CPPROF_RUN_FACTS_H
 #define CPPROF_RUN_FACTS_H
@@ -13,15 +13,16 @@ int run_facts_new(struct run_facts **out, const struct analysis *a, struct err *
 void run_facts_free(struct run_facts *f);
 const struct analysis *run_facts_analysis(const struct run_facts *f);
 
-/* Which fact: `metric` is a counter's name, ours or CUPTI's, where one is asked for. */
+/* Which fact of which arm: `metric` is a counter's name, ours or CUPTI's, where one is asked for. */
 struct fact_place {
-    const char *variant, *shape, *metric;
+    const struct arm *arm; /* NULL: the run has no such arm, so that nothing is known */
+    const char *metric;
 };
 
 /* In base units; NAN where the run does not say. */
 double fact_time(const struct run_facts *f,
                  const struct fact_place *p); /* typical over the processes, caches hot if timed so */
-size_t run_facts_processes(const struct run_facts *f, const char *variant, const char *shape); /* that timed it */
+size_t run_facts_processes(const struct run_facts *f, const struct arm *arm); /* that timed it */
 double fact_registers(const struct run_facts *f, const struct fact_place *p);
 double fact_local(const struct run_facts *f, const struct fact_place *p);
 double fact_waves(const struct run_facts *f, const struct fact_place *p);
@@ -59,13 +60,13 @@ int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p,
                           struct err *e);
 int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
 
-/* The ratio of the times of two variants at a shape: the comparison's where
+/* The ratio of the times of two arms at one config: the comparison's where
  * there is one, whichever of them is its baseline. NAN when one was not timed. */
-int run_facts_time_ratio(const struct run_facts *f, const char *shape, const char *numerator, const char *denominator,
+int run_facts_time_ratio(const struct run_facts *f, const struct arm *numerator, const struct arm *denominator,
                          double *ratio, struct fact_interval *out, struct err *e);
 
 /* Its comparison with its baseline, hot caches if it was timed so; NULL without one. */
-const struct comparison *run_facts_comparison(const struct run_facts *f, const char *variant, const char *shape);
+const struct comparison *run_facts_comparison(const struct run_facts *f, const struct arm *arm);
 
 /* The variant that this one is compared with; "" without one. */
 const char *run_facts_baseline(const struct run_facts *f, const char *variant);

@@ -17,7 +17,7 @@ enum { BUFFER_BYTES = 256 * 1024, GZIP_LEVEL = 3 /* three times as fast as zlib'
 
 struct byte_sink {
     char *name;
-    char *beside; /* the file that grows; NULL when there is none to put in place */
+    char *temporary; /* the file that grows; NULL when there is none to put in place */
     int fd;
     gzFile gzip; /* has a duplicate of fd; NULL when nothing is compressed */
     int error;   /* errno of the first failure */
@@ -37,7 +37,7 @@ static int new_sink(struct byte_sink **out, const char *name, struct err *e)
     *out = s;
     if (!s)
         return err_memory(e);
-    s->beside = NULL;
+    s->temporary = NULL;
     s->fd = -1;
     s->gzip = NULL;
     s->error = 0;
@@ -92,12 +92,12 @@ static int begin_gzip(struct byte_sink *s, struct err *e)
 
 static int begin_file(struct byte_sink *s, struct err *e)
 {
-    struct str beside;
-    str_init(&beside);
-    str_add(&beside, s->name);
-    s->fd = files_new_beside(&beside, false);
+    struct str temporary;
+    str_init(&temporary);
+    str_add(&temporary, s->name);
+    s->fd = files_new_temporary(&temporary, false);
     const int trouble = errno;
-    s->beside = str_take(&beside);
+    s->temporary = str_take(&temporary);
     if (s->fd < 0)
         return fail(s, trouble, e);
     return ends_with_gz(s->name) ? begin_gzip(s, e) : 0;
@@ -172,12 +172,12 @@ static void end_gzip(struct byte_sink *s)
 
 static void put_in_place(struct byte_sink *s)
 {
-    if (fsync(s->fd) || rename(s->beside, s->name)) {
+    if (fsync(s->fd) || rename(s->temporary, s->name)) {
         s->error = errno;
         return;
     }
-    free(s->beside);
-    s->beside = NULL;
+    free(s->temporary);
+    s->temporary = NULL;
     if (close(s->fd))
         s->error = errno;
     s->fd = -1;
@@ -187,7 +187,7 @@ int byte_sink_finish(struct byte_sink *s, struct err *e)
 {
     flush(s);
     end_gzip(s);
-    if (!s->error && s->beside)
+    if (!s->error && s->temporary)
         put_in_place(s);
     return s->error ? fail(s, s->error, e) : 0;
 }
@@ -198,11 +198,11 @@ void byte_sink_free(struct byte_sink *s)
         return;
     if (s->gzip)
         gzclose(s->gzip);
-    if (s->beside && s->fd >= 0)
-        unlink(s->beside);
+    if (s->temporary && s->fd >= 0)
+        unlink(s->temporary);
     if (s->fd >= 0)
         close(s->fd);
-    free(s->beside);
+    free(s->temporary);
     free(s->name);
     free(s);
 }

@@ -4,9 +4,66 @@
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SYMBOL_BYTES_MAX = 16 * 1024 }; /* a longer one is somebody's attack on the demangler */
+#include "base/demangle_work.h"
+
+enum {
+    SYMBOL_BYTES_MAX = 16 * 1024, /* the tree takes 130 bytes of memory for each, reading it up to 100 of the stack */
+    PLAIN_BYTES_MAX = 1024,       /* the demangler's own limit, which keeps its stack small */
+};
+
+/* ---- what a symbol's text tells ---- */
+
+static size_t number_length(const char *at)
+{
+    return strspn(at, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+}
+
+/* Places where a symbol refers back: "S_", "SA_", "T_", "T3_". */
+static size_t back_references(const char *symbol)
+{
+    size_t count = 0;
+    for (const char *at = symbol; (at = strpbrk(at, "ST")); at++)
+        count += at[1 + number_length(at + 1)] == '_';
+    return count;
+}
+
+/* "TA0_", the 362nd parameter, is looked for in a list that is as long. */
+static bool has_far_parameter(const char *symbol)
+{
+    for (const char *at = symbol; (at = strchr(at, 'T')); at++) {
+        const size_t length = number_length(at + 1);
+        if (length > 1 && at[1 + length] == '_')
+            return true;
+    }
+    return false;
+}
+
+/* May it have what is walked without being printed? A part of a plain name can be called so, too: it takes the longer
+ * way. */
+static bool may_be_silent(const char *symbol)
+{
+    static const char *const codes[] = {"Dp", "sp", "sZ", "sP", "fl", "fr", "fL", "fR"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (strstr(symbol, codes[i]))
+            return true;
+    return has_far_parameter(symbol);
+}
+
+/* In the name of a conversion ("cv") the arguments of each template parameter ("T_I") are read twice, those within them
+ * four times. */
+static bool is_read_too_often(const char *symbol)
+{
+    enum { DOUBLINGS_MAX = 12 };
+    size_t count = 0;
+    for (const char *at = symbol; (at = strchr(at, 'T')); at++)
+        count += !strncmp(at + 1 + number_length(at + 1), "_I", 2);
+    return count > DOUBLINGS_MAX && strstr(symbol, "cv");
+}
+
+/* ---- names ---- */
 
 struct demangled {
     struct str text;
@@ -14,7 +71,7 @@ struct demangled {
 };
 
 /* A symbol's parts refer to one another: 250 bytes can stand for a name of 500 MB. The demangler cannot be told to
- * stop, but all that it has is on the stack. */
+ * stop, but all that it has is on the stack, or ours. */
 static void take_piece(const char *piece, size_t length, void *data)
 {
     struct demangled *d = data;
@@ -23,18 +80,51 @@ static void take_piece(const char *piece, size_t length, void *data)
     str_add_bytes(&d->text, piece, length);
 }
 
-static bool demangles(struct demangled *d, const char *symbol, int options)
+static bool demangles_plain(struct demangled *d, const char *symbol, int options)
 {
     if (setjmp(d->too_long))
         return false;
     return cplus_demangle_v3_callback(symbol, options, take_piece, d) && !d->text.failed;
 }
 
+static bool prints(struct demangled *d, struct demangle_component *root, int options)
+{
+    if (setjmp(d->too_long))
+        return false;
+    return cplus_demangle_print_callback(options, root, take_piece, d) && !d->text.failed;
+}
+
+/* The tree that was counted is the one that is printed. "sr1a1x" has two readings, and only the plain way tries them in
+ * order: libiberty leaves unset which one the tree is of. */
+static bool demangles_counted(struct demangled *d, const char *symbol, int options)
+{
+    enum { REFERENCES_MAX = 20 }; /* each doubles the work at most */
+    const size_t length = strlen(symbol);
+    void *parts = NULL;
+    struct demangle_component *root =
+        strstr(symbol, "sr") ? NULL : cplus_demangle_v3_components(symbol, options | DMGL_NO_RECURSE_LIMIT, &parts);
+    if (!root)
+        return length <= PLAIN_BYTES_MAX && back_references(symbol) <= REFERENCES_MAX &&
+               demangles_plain(d, symbol, options);
+    const bool done = demangle_is_little_work(root, parts, 2 * length) && prints(d, root, options);
+    free(parts);
+    return done;
+}
+
+static bool demangles(struct demangled *d, const char *symbol, int options)
+{
+    const size_t length = strlen(symbol);
+    if (length > SYMBOL_BYTES_MAX || is_read_too_often(symbol))
+        return false;
+    return length > PLAIN_BYTES_MAX || may_be_silent(symbol) ? demangles_counted(d, symbol, options)
+                                                             : demangles_plain(d, symbol, options);
+}
+
 static void demangle(struct str *out, const char *symbol, int options)
 {
     struct demangled d;
     str_init(&d.text);
-    const bool is_mangled = strlen(symbol) < SYMBOL_BYTES_MAX && demangles(&d, symbol, options);
+    const bool is_mangled = symbol[0] == '_' && demangles(&d, symbol, options);
     str_add(out, is_mangled ? str_text(&d.text) : symbol);
     str_release(&d.text);
 }

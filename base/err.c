@@ -5,8 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The functions behind the macros. */
+#undef err_set
+#undef err_context
+#undef err_memory
+
+static int failure(int code)
+{
+    return code < 0 ? code : ERR_INTERNAL;
+}
+
 int err_set(struct err *e, int code, const char *format, ...)
 {
+    code = failure(code);
     if (!e)
         return code;
     va_list args;
@@ -29,7 +40,7 @@ int err_context(struct err *e, const char *format, ...)
     va_end(args);
     if (used >= 0 && (size_t)used < sizeof e->text)
         snprintf(e->text + used, sizeof e->text - (size_t)used, ": %.*s", (int)(sizeof e->text) - used - 3, before);
-    return e->code;
+    return e->code = failure(e->code);
 }
 
 int err_memory(struct err *e)

@@ -26,16 +26,29 @@ struct err {
     char text[1024];
 };
 
+/* Tells compilers and analysers, which do not look into err.c, that a failure is never taken for success. It makes no
+ * code: err.c keeps the promise. */
+static inline int err_below_zero(int code)
+{
+    if (code >= 0)
+        __builtin_unreachable();
+    return code;
+}
+
 /* Fills `e` (may be NULL) and returns `code`, so that callers write
- * `return err_set(e, ERR_INPUT, "...")`. Messages: lower case, problem first,
- * the subject quoted, then what to do. */
+ * `return err_set(e, ERR_INPUT, "...")`. A code that is no failure becomes
+ * ERR_INTERNAL. Messages: lower case, problem first, the subject quoted, then
+ * what to do. */
 int err_set(struct err *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+#define err_set(...) err_below_zero(err_set(__VA_ARGS__))
 
 /* Puts "context: " before the message and returns the code. */
 int err_context(struct err *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#define err_context(...) err_below_zero(err_context(__VA_ARGS__))
 
 /* ERR_MEMORY with a fixed message. */
 int err_memory(struct err *e);
+#define err_memory(e) err_below_zero(err_memory(e))
 
 enum exit_status err_exit_status(int code);
 

@@ -100,7 +100,7 @@ static void add_random_name(struct str *path)
         str_add_char(path, characters[random[i] % (sizeof characters - 1)]);
 }
 
-int files_new_beside(struct str *path, bool is_directory)
+int files_new_temporary(struct str *path, bool is_directory)
 {
     enum { TRIES = 100 };
     const size_t length = path->length;
@@ -132,18 +132,18 @@ static int write_and_close(int fd, const char *bytes, size_t count)
 
 int files_write_atomic(const char *path, const char *bytes, size_t count, struct err *e)
 {
-    struct str beside;
-    str_init(&beside);
-    str_add(&beside, path);
-    const int fd = files_new_beside(&beside, false);
+    struct str temporary;
+    str_init(&temporary);
+    str_add(&temporary, path);
+    const int fd = files_new_temporary(&temporary, false);
     int rc = 0;
     if (fd < 0) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-    } else if (write_and_close(fd, bytes, count) || rename(beside.text, path)) {
+    } else if (write_and_close(fd, bytes, count) || rename(temporary.text, path)) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write '%s': %s", path, strerror(errno));
-        unlink(beside.text);
+        unlink(temporary.text);
     }
-    str_release(&beside);
+    str_release(&temporary);
     return rc;
 }
 

@@ -18,7 +18,7 @@ int files_write_atomic(const char *path, const char *bytes, size_t count, struct
 
 /* Makes a file, or a folder, of a name of its own beside `path`: "path.XXXXXX", appended to `path`. The permissions are
  * those of any new one. The descriptor of the file, 0 for a folder, or -1 with errno. */
-int files_new_beside(struct str *path, bool is_directory);
+int files_new_temporary(struct str *path, bool is_directory);
 
 /* A new file with the same bytes, on disk when this returns; refuses a target that exists, and what is no regular file.
  */

@@ -37,9 +37,19 @@ static int grow(struct key_table *t)
     return 0;
 }
 
+static uint64_t key_of(int32_t a, uint32_t b)
+{
+    return (uint64_t)(uint32_t)a << 32 | b;
+}
+
+uint32_t key_table_find(const struct key_table *t, int32_t a, uint32_t b)
+{
+    return t->slot_count ? *find_slot(t, key_of(a, b)) : 0;
+}
+
 uint32_t key_table_add(struct key_table *t, int32_t a, uint32_t b)
 {
-    const uint64_t key = (uint64_t)(uint32_t)a << 32 | b;
+    const uint64_t key = key_of(a, b);
     if (grow(t))
         return 0;
     uint32_t *slot = find_slot(t, key);

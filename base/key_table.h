@@ -17,4 +17,7 @@ void key_table_release(struct key_table *t);
 /* The id of a pair such as (rank, thread) or (rank, device), added if new; 0 when memory is out. */
 uint32_t key_table_add(struct key_table *t, int32_t a, uint32_t b);
 
+/* The id of a pair; 0 when it was never added. */
+uint32_t key_table_find(const struct key_table *t, int32_t a, uint32_t b);
+
 #endif

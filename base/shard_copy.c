@@ -36,24 +36,24 @@ static mode_t mode_of(int fd)
 
 int shard_copy_in_place(const char *path, struct err *e)
 {
-    struct str beside;
-    str_init(&beside);
-    str_addf(&beside, "%s.XXXXXX", path);
+    struct str temporary;
+    str_init(&temporary);
+    str_addf(&temporary, "%s.XXXXXX", path);
     int rc = 0, to = -1;
     const int from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const uint64_t bytes = from < 0 ? 0 : shard_tail_whole_bytes(from);
-    if (beside.failed)
+    if (temporary.failed)
         rc = err_memory(e);
-    else if (bytes && (to = mkostemp(beside.text, O_CLOEXEC)) < 0)
+    else if (bytes && (to = mkostemp(temporary.text, O_CLOEXEC)) < 0)
         rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
-    else if (bytes && (!copy(from, to, bytes) || fchmod(to, mode_of(from)) || rename(beside.text, path))) {
+    else if (bytes && (!copy(from, to, bytes) || fchmod(to, mode_of(from)) || rename(temporary.text, path))) {
         rc = err_set(e, ERR_ENVIRONMENT, "cannot copy '%s': %s", path, strerror(errno));
-        unlink(beside.text);
+        unlink(temporary.text);
     }
     if (from >= 0)
         close(from);
     if (to >= 0)
         close(to);
-    str_release(&beside);
+    str_release(&temporary);
     return rc;
 }

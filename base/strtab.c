@@ -91,6 +91,14 @@ uint32_t strtab_add(struct strtab *t, const char *text)
     return text ? strtab_add_bytes(t, text, strlen(text)) : 0;
 }
 
+uint32_t strtab_find(const struct strtab *t, const char *text)
+{
+    if (!text || !t->slot_count)
+        return 0;
+    const size_t length = strlen(text);
+    return *find_slot(t, text, length, hash_bytes(text, length));
+}
+
 uint32_t strtab_add_beyond(struct strtab *t, const char *text)
 {
     const size_t size_bytes_max = t->size_bytes_max;

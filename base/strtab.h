@@ -24,7 +24,10 @@ void strtab_release(struct strtab *t);
 uint32_t strtab_add(struct strtab *t, const char *text);
 uint32_t strtab_add_bytes(struct strtab *t, const char *text, size_t length);
 
-/* The same whatever size_bytes_max is: for the text that stands for those which were refused. */
+/* The id of `text`; 0 when it was never added. */
+uint32_t strtab_find(const struct strtab *t, const char *text);
+
+/* As strtab_add, whatever size_bytes_max is: for the text that stands for those which were refused. */
 uint32_t strtab_add_beyond(struct strtab *t, const char *text);
 
 /* The text of an id; "" for 0 and for ids never given out. Valid until release. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "base/splitmix.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_open.h"
@@ -135,7 +135,7 @@ static void print_row(const struct row *row, size_t processes)
     }
 }
 
-static void try_processes(const struct aa_pool *pool, size_t processes, size_t trials)
+static void try_processes(const struct aa_comparisons *pool, size_t processes, size_t trials)
 {
     static double detectable[2 * METHODS][MOST];
     struct row row = {0};
@@ -149,7 +149,7 @@ static void try_processes(const struct aa_pool *pool, size_t processes, size_t t
     print_row(&row, processes);
 }
 
-static int check_size(const struct aa_pool *pool, struct err *e)
+static int check_size(const struct aa_comparisons *pool, struct err *e)
 {
     size_t sum = 0;
     for (size_t i = 0; i < pool->count; i++)
@@ -161,11 +161,11 @@ static int print_pool(const char *path, size_t trials, struct err *e)
 {
     static const size_t processes[] = {5, 6, 7, 8, 10, 15, 20};
     struct bundle bundle;
-    struct aa_pool pool = {0};
+    struct aa_comparisons pool = {0};
     bundle_init(&bundle);
     int rc = bundle_open(&bundle, path, e);
     if (!rc)
-        rc = aa_pool_read(&pool, &bundle, e);
+        rc = aa_comparisons_read(&pool, &bundle, e);
     if (!rc)
         rc = check_size(&pool, e);
     if (!rc)
@@ -173,7 +173,7 @@ static int print_pool(const char *path, size_t trials, struct err *e)
             "| processes | interval | holds 1, as recorded | by lot | half width | 80%% find | false |\n|---|---|---|---|---|---|---|\n");
     for (size_t i = 0; i < sizeof processes / sizeof processes[0] && !rc; i++)
         try_processes(&pool, processes[i], trials);
-    aa_pool_release(&pool);
+    aa_comparisons_release(&pool);
     bundle_release(&bundle);
     return rc;
 }

@@ -18,8 +18,8 @@
 #include <stdlib.h>
 
 #include "base/splitmix.h"
-#include "stats/looks.h"
 #include "stats/ratio_decision.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 enum { PROCESSES = 7, BLOCKS = 4, LAUNCHES = 25, ARM_SAMPLES = PROCESSES * BLOCKS * LAUNCHES, ARMS = 2 };
@@ -345,7 +345,7 @@ static double print_stopping(double gain, int trials)
 {
     const struct stopping rules[] = {{"always 7", NULL, 1},
                                      {"a look after each", after_each, 1},
-                                     {"cpprof's looks", looks_next, looks_planned(PROCESSES)}};
+                                     {"cpprof's looks", sequential_looks_next, sequential_looks_planned(PROCESSES)}};
     enum { RULES = sizeof rules / sizeof rules[0] };
     double worst = 0;
     printf("\nA true gain of %.1f%%, stopped when decided, at most %d processes, %d runs a row.\n\n", 100 * gain,

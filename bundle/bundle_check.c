@@ -12,12 +12,12 @@ enum { DISTINCT_MIN = 8 };
 /* ---- what variants.csv lacks ---- */
 
 struct arm {
-    const char *variant, *shape;
+    const char *variant, *config;
     bool is_ready;
 };
 
 struct arm_index {
-    struct arm *items; /* by variant and shape */
+    struct arm *items; /* by variant and config */
     size_t count;
 };
 
@@ -26,10 +26,10 @@ static int by_variant(const void *left, const void *right)
     return strcmp(((const struct arm *)left)->variant, ((const struct arm *)right)->variant);
 }
 
-static int by_variant_and_shape(const void *left, const void *right)
+static int by_variant_and_config(const void *left, const void *right)
 {
     const int order = by_variant(left, right);
-    return order ? order : strcmp(((const struct arm *)left)->shape, ((const struct arm *)right)->shape);
+    return order ? order : strcmp(((const struct arm *)left)->config, ((const struct arm *)right)->config);
 }
 
 static int index_arms(struct arm_index *out, const struct table *t, struct err *e)
@@ -41,15 +41,15 @@ static int index_arms(struct arm_index *out, const struct table *t, struct err *
         out->items[out->count++] = (struct arm){table_text(t, row, VARIANTS_VARIANT),
                                                 table_text(t, row, VARIANTS_SHAPE), bundle_is_runnable(t, row)};
     }
-    qsort(out->items, out->count, sizeof *out->items, by_variant_and_shape);
+    qsort(out->items, out->count, sizeof *out->items, by_variant_and_config);
     return 0;
 }
 
 /* Which columns of a table name an arm, and what has to hold of it. */
 static const struct reference {
     enum bundle_table table;
-    size_t variant, shape;
-    bool any_shape; /* ragged shapes are only checked */
+    size_t variant, config;
+    bool any_config; /* ragged shapes are only checked */
     bool has_run;
 } references[] = {
     {BUNDLE_TIMING, TIMING_VARIANT, TIMING_SHAPE, false, true},
@@ -64,7 +64,7 @@ static const struct reference {
 static const char *objection(const struct arm_index *arms, const struct reference *r, const struct arm *named)
 {
     const struct arm *arm =
-        bsearch(named, arms->items, arms->count, sizeof *named, r->any_shape ? by_variant : by_variant_and_shape);
+        bsearch(named, arms->items, arms->count, sizeof *named, r->any_config ? by_variant : by_variant_and_config);
     if (!arm)
         return "variants.csv has no such row";
     return r->has_run && !arm->is_ready ? "it was not runnable" : NULL;
@@ -75,11 +75,11 @@ static int check_references(struct bundle *b, const struct arm_index *arms, cons
 {
     const struct table *t = &b->tables[r->table];
     for (size_t row = 0; row < table_rows(t); row++) {
-        const struct arm named = {table_text(t, row, r->variant), table_text(t, row, r->shape), false};
+        const struct arm named = {table_text(t, row, r->variant), table_text(t, row, r->config), false};
         const char *wrong = objection(arms, r, &named);
         if (wrong)
             return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e, "%s/%s: row %zu: '%s' at '%s': %s", b->path,
-                              bundle_table_file(r->table), row + 1, named.variant, named.shape, wrong);
+                              bundle_table_file(r->table), row + 1, named.variant, named.config, wrong);
     }
     return 0;
 }

@@ -66,7 +66,7 @@ static int sort_rows(struct sorted_rows *s, struct err *e)
 /* ---- timing processes ---- */
 
 struct timed {
-    const char *variant, *shape;
+    const char *variant, *config;
     long long processes;
 };
 
@@ -95,16 +95,16 @@ static int by_name(const void *left, const void *right)
 {
     const struct timed *a = left, *b = right;
     const int order = strcmp(a->variant, b->variant);
-    return order ? order : strcmp(a->shape, b->shape);
+    return order ? order : strcmp(a->config, b->config);
 }
 
 /* The checks of a process that is gone are gone with it. */
-static int tell_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
+static int note_processes(struct bundle *b, const struct timed *arm, long long expected, struct err *e)
 {
     b->lacks_checks = true;
     return caveat_add(&b->caveats, arm->processes > expected ? CAVEAT_TRUNCATED : CAVEAT_WEAKENS, e,
                       "%s/%s: '%s' at '%s' has samples of %lld processes, of %lld that timed it", b->path,
-                      bundle_table_file(BUNDLE_TIMING), arm->variant, arm->shape, arm->processes, expected);
+                      bundle_table_file(BUNDLE_TIMING), arm->variant, arm->config, arm->processes, expected);
 }
 
 /* The first arm alone. */
@@ -123,7 +123,7 @@ static int check_processes(struct bundle *b, const struct sorted_rows *timing, s
         const struct timed *arm = bsearch(&wanted, arms, count, sizeof *arms, by_name);
         if (!bundle_is_runnable(variants, row) || (arm ? arm->processes : 0) == expected)
             continue;
-        rc = tell_processes(b, arm ? arm : &wanted, expected, e);
+        rc = note_processes(b, arm ? arm : &wanted, expected, e);
         break;
     }
     free(arms);
@@ -172,7 +172,7 @@ static int check_samples(struct bundle *b, const struct sorted_rows *timing, str
 /* ---- checks ---- */
 
 /* Is there a check of this phase, with this seed or by this process (whichever column is the last one sorted by)? */
-static bool has_check(const struct sorted_rows *checks, const char *variant, const char *shape, const char *phase,
+static bool has_check(const struct sorted_rows *checks, const char *variant, const char *config, const char *phase,
                       const char *seed, double process)
 {
     size_t low = 0, high = checks->count;
@@ -180,7 +180,7 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
         const size_t middle = low + (high - low) / 2, row = checks->items[middle];
         int order = strcmp(table_text(checks->t, row, VERIFY_VARIANT), variant);
         if (!order)
-            order = strcmp(table_text(checks->t, row, VERIFY_SHAPE), shape);
+            order = strcmp(table_text(checks->t, row, VERIFY_SHAPE), config);
         if (!order)
             order = strcmp(table_text(checks->t, row, VERIFY_PHASE), phase);
         const double number = number_of(checks->t, row, VERIFY_PROCESS);
@@ -197,11 +197,11 @@ static bool has_check(const struct sorted_rows *checks, const char *variant, con
     return false;
 }
 
-static int tell_check(struct bundle *b, const char *variant, const char *shape, const char *what, struct err *e)
+static int note_check(struct bundle *b, const char *variant, const char *config, const char *what, struct err *e)
 {
     b->lacks_checks = true;
     return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' at '%s' lacks the check %s", b->path,
-                      bundle_table_file(BUNDLE_VERIFY), variant, shape, what);
+                      bundle_table_file(BUNDLE_VERIFY), variant, config, what);
 }
 
 /* Whoever checks a kernel says how it went. */
@@ -210,7 +210,7 @@ static int check_answers(struct bundle *b, struct err *e)
     const struct table *verify = &b->tables[BUNDLE_VERIFY];
     for (size_t row = 0; row < table_rows(verify); row++)
         if (!*table_text(verify, row, VERIFY_PASS))
-            return tell_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
+            return note_check(b, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE),
                               "whose row does not say whether it passes", e);
     return 0;
 }
@@ -222,14 +222,14 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     const json_t *seeds = json_object_get(b->manifest, "seeds");
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *variant = table_text(variants, row, VARIANTS_VARIANT),
-                   *shape = table_text(variants, row, VARIANTS_SHAPE);
+                   *config = table_text(variants, row, VARIANTS_SHAPE);
         for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
             const char *seed = json_string_value(json_array_get(seeds, i));
             char what[64];
-            if (!seed || has_check(checks, variant, shape, "all", seed, 0))
+            if (!seed || has_check(checks, variant, config, "all", seed, 0))
                 continue;
             snprintf(what, sizeof what, "'all' with seed %.24s", seed);
-            return tell_check(b, variant, shape, what, e);
+            return note_check(b, variant, config, what, e);
         }
     }
     return 0;
@@ -237,11 +237,11 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
 
 /* Behind the timing loop: as its hot, or else its cold launches left the output, or in earlier versions as one more
  * did. */
-static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *shape, double process)
+static bool has_check_behind(const struct sorted_rows *checks, const char *variant, const char *config, double process)
 {
     static const char *const phases[] = {VERIFY_TIMED, VERIFY_TIMED_COLD, "after"};
     for (size_t i = 0; i < sizeof phases / sizeof phases[0]; i++)
-        if (has_check(checks, variant, shape, phases[i], NULL, process))
+        if (has_check(checks, variant, config, phases[i], NULL, process))
             return true;
     return false;
 }
@@ -255,15 +255,15 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
         const size_t row = timing->items[i];
         const double process = table_number(timing->t, row, TIMING_PROCESS);
         const char *variant = table_text(timing->t, row, TIMING_VARIANT),
-                   *shape = table_text(timing->t, row, TIMING_SHAPE);
+                   *config = table_text(timing->t, row, TIMING_SHAPE);
         if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0))
             continue;
-        const bool has_before = has_check(checks, variant, shape, "before", NULL, process);
-        if (has_before && has_check_behind(checks, variant, shape, process))
+        const bool has_before = has_check(checks, variant, config, "before", NULL, process);
+        if (has_before && has_check_behind(checks, variant, config, process))
             continue;
         char what[64];
         snprintf(what, sizeof what, "'%s' of process %.0f", has_before ? VERIFY_TIMED : "before", process);
-        return tell_check(b, variant, shape, what, e);
+        return note_check(b, variant, config, what, e);
     }
     return 0;
 }
@@ -278,6 +278,32 @@ static const json_t *process_of(const json_t *program, double process)
         if ((double)json_get_integer(json_array_get(processes, i), "process", -1) == process)
             return json_array_get(processes, i);
     return NULL;
+}
+
+/* The rows of a variant among rows that are sorted by it first. */
+struct row_range {
+    size_t first, count;
+};
+
+/* The first row of `variant`, or the first behind all of them. */
+static size_t first_row(const struct sorted_rows *rows, const char *variant, bool behind)
+{
+    size_t low = 0, high = rows->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const int order = strcmp(table_text(rows->t, rows->items[middle], rows->columns[0]), variant);
+        if (order < 0 || (behind && !order))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct row_range rows_of(const struct sorted_rows *rows, const char *variant)
+{
+    const size_t first = first_row(rows, variant, false);
+    return (struct row_range){first, first_row(rows, variant, true) - first};
 }
 
 static long long with_samples(const json_t *program)
@@ -310,11 +336,11 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
     const size_t said = b->caveats.count;
     long long processes = 0;
     int rc = 0;
-    for (size_t i = 0, end; i < timing->count && !rc && b->caveats.count == said; i = end) {
-        for (end = i + 1; end < timing->count && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
+    const struct row_range own = rows_of(timing, variant);
+    const size_t behind = own.first + own.count;
+    for (size_t i = own.first, end; i < behind && !rc && b->caveats.count == said; i = end) {
+        for (end = i + 1; end < behind && !compare_rows(&timing->items[i], &timing->items[end], (void *)timing);)
             end++;
-        if (strcmp(table_text(timing->t, timing->items[i], TIMING_VARIANT), variant) != 0)
-            continue;
         processes++;
         rc = check_process_samples(b, program, timing, i, end - i, e);
     }
@@ -325,14 +351,48 @@ static int check_program(struct bundle *b, const json_t *program, const struct s
                       bundle_table_file(BUNDLE_TIMING), variant, processes, with_samples(program));
 }
 
+/* Does the manifest say why this program has no check at all? Where some of its processes wrote an array, there are
+ * some. */
+static bool may_lack_checks(const struct bundle *b, const char *variant)
+{
+    static const char what[] = "correctness of ";
+    const json_t *missing = json_object_get(b->manifest, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++) {
+        const json_t *one = json_array_get(missing, i);
+        const char *of = json_get_text(one, "what", "");
+        if (!strncmp(of, what, sizeof what - 1) && !strcmp(of + sizeof what - 1, variant) &&
+            strcmp(json_get_text(one, "why", ""), "not every process of the program wrote its array") != 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each process that ran has shown its array, or has a row that says that it has not. */
+static int check_arrays(struct bundle *b, const json_t *program, const struct sorted_rows *checks, struct err *e)
+{
+    const char *variant = json_get_text(program, "variant", "");
+    const long long ran = with_samples(program), shown = (long long)rows_of(checks, variant).count;
+    if (shown >= ran || (!shown && may_lack_checks(b, variant)))
+        return 0;
+    b->lacks_checks = true;
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has %lld checks, of %lld processes that ran",
+                      b->path, bundle_table_file(BUNDLE_VERIFY), variant, shown, ran);
+}
+
 static int check_programs(struct bundle *b, struct err *e)
 {
     const json_t *programs = bundle_programs(b);
     struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
+    struct sorted_rows checks = {&b->tables[BUNDLE_VERIFY], {VERIFY_VARIANT}, 1, NULL, 0};
     int rc = sort_rows(&timing, e);
+    if (!rc)
+        rc = sort_rows(&checks, e);
     for (size_t i = 0; i < json_array_size(programs) && !rc; i++)
         rc = check_program(b, json_array_get(programs, i), &timing, e);
+    for (size_t i = 0; i < json_array_size(programs) && !rc && !b->lacks_checks; i++)
+        rc = check_arrays(b, json_array_get(programs, i), &checks, e);
     free(timing.items);
+    free(checks.items);
     return rc;
 }
 
@@ -347,16 +407,22 @@ static bool has_sealed_trace(const struct bundle *b)
     return false;
 }
 
-/* A process that wrote records wrote them into a trace: without it nobody knows any more whether what was meant ran. */
+/* Does its report say that it could write none, or that there was nothing to write? */
+static bool may_lack_trace(const json_t *process)
+{
+    const json_t *records = json_object_get(json_object_get(process, "collector"), "records");
+    return json_array_size(json_object_get(process, "missing")) ||
+           (json_is_integer(records) && !json_integer_value(records));
+}
+
+/* Of the process that traces there is a trace: without it nobody knows any more whether what was meant ran. */
 static int check_trace(struct bundle *b, struct err *e)
 {
     const json_t *processes = json_object_get(b->manifest, "processes");
     for (size_t i = 0; i < json_array_size(processes); i++) {
         const json_t *process = json_array_get(processes, i);
-        const long long records = json_get_integer(json_object_get(process, "collector"), "records", 0);
-        if (!strcmp(json_get_text(process, "role", ""), "trace") && records > 0 && !has_sealed_trace(b))
-            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e,
-                              "'%s' lacks the trace into which %lld records were written", b->path, records);
+        if (!strcmp(json_get_text(process, "role", ""), "trace") && !may_lack_trace(process) && !has_sealed_trace(b))
+            return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "'%s' lacks the trace of its traced process", b->path);
     }
     return 0;
 }

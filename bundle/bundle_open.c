@@ -131,7 +131,7 @@ int bundle_open_begun(struct bundle *b, struct err *e)
     if (!rc)
         rc = bundle_check_seal(b, e);
     if (!rc)
-        rc = bundle_say_seal(b, SEAL_OF_ALL, &b->caveats, e);
+        rc = bundle_note_seal(b, SEAL_OF_ALL, &b->caveats, e);
     if (!rc)
         rc = bundle_check_tables(b, e);
     if (!rc)

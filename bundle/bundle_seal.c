@@ -106,7 +106,7 @@ int bundle_check_seal(struct bundle *b, struct err *e)
     return keep_fault(b, true, &text, e);
 }
 
-int bundle_say_seal(const struct bundle *b, enum seal_part part, struct caveat_list *caveats, struct err *e)
+int bundle_note_seal(const struct bundle *b, enum seal_part part, struct caveat_list *caveats, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < b->faults.count && !rc; i++)

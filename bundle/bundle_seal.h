@@ -14,6 +14,6 @@ int bundle_check_seal(struct bundle *b, struct err *e);
 enum seal_part { SEAL_OF_ALL, SEAL_OF_TRACES, SEAL_OF_OTHERS };
 
 /* A CAVEAT_TRUNCATED for each file of that part which is not what was sealed. */
-int bundle_say_seal(const struct bundle *b, enum seal_part part, struct caveat_list *caveats, struct err *e);
+int bundle_note_seal(const struct bundle *b, enum seal_part part, struct caveat_list *caveats, struct err *e);
 
 #endif

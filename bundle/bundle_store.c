@@ -144,7 +144,7 @@ int bundle_store_save(const char *store, const char *name, const struct bundle *
     if (!rc)
         rc = files_make_directory(files_join(&folder, store, name), e);
     files_join(&incoming, str_text(&folder), ".incoming");
-    if (!rc && files_new_beside(&incoming, true))
+    if (!rc && files_new_temporary(&incoming, true))
         rc = err_set(e, ERR_ENVIRONMENT, "cannot write into '%s': %s", str_text(&folder), strerror(errno));
     else if (!rc) {
         rc = copy_bundle(b, str_text(&incoming), e);

@@ -25,8 +25,8 @@ enum bundle_table {
     BUNDLE_TABLE_COUNT
 };
 
-/* A variant at a shape and set of parameters: what was asked for. `shape` is
- * the case key, "mission ctas_per_sm=4 work=400": it names a row everywhere. */
+/* A variant at a shape and set of parameters, together its config: what was asked for. `shape` is
+ * the config's text, the case key, "mission ctas_per_sm=4 work=400": it names a row everywhere. */
 enum variants_column {
     VARIANTS_VARIANT,
     VARIANTS_SHAPE,

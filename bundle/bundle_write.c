@@ -31,7 +31,7 @@ static int write_manifest(const char *path, const json_t *manifest, struct err *
 static int check_replaceable(const char *path, int depth, struct err *e);
 
 /* What our programs write and the seal does not list: what they derive, and what processes leave that outlive it. */
-static bool is_beside_seal(const char *name)
+static bool is_kept_without_seal(const char *name)
 {
     static const char *const ours[] = {BUNDLE_MANIFEST,
                                        "report.md",
@@ -79,7 +79,7 @@ static bool is_ours(const char *path, const json_t *manifest, const char *name, 
     struct str inner;
     if (!strcmp(name, ".") || !strcmp(name, "..") || json_object_get(json_object_get(manifest, "files"), name))
         return true;
-    if (is_beside_seal(name) || (!bundle_is_sealed(manifest) && is_unlisted_table(name)))
+    if (is_kept_without_seal(name) || (!bundle_is_sealed(manifest) && is_unlisted_table(name)))
         return true;
     str_init(&inner);
     files_join(&inner, path, name);

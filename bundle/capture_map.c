@@ -277,7 +277,7 @@ int capture_map_make(struct capture_map *out, const struct bundle *bundle, struc
 
 /* ---- what must be said ---- */
 
-static int say_rank(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+static int note_rank(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     if (!p->has_events || p->rank == p->own_rank)
         return 0;
@@ -307,7 +307,7 @@ bool capture_lacks_migrations(const struct capture_map *m)
     return false;
 }
 
-static int say_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+static int note_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const json_t *missing = json_object_get(p->report, "missing");
     int rc = 0;
@@ -330,7 +330,7 @@ static int say_missing(const struct capture_process *p, struct caveat_list *cave
 }
 
 /* Which records these bytes were the beginning of nobody can tell. */
-static int say_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+static int note_cut(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const long long bytes = json_get_integer(p->report, "cut_bytes", 0);
     return bytes > 0
@@ -342,7 +342,7 @@ static int say_cut(const struct capture_process *p, struct caveat_list *caveats,
 }
 
 /* What the program did is in the capture in part only, because that was asked for. */
-static int say_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
+static int note_filtered(const struct capture_map *m, struct caveat_list *caveats, struct err *e)
 {
     int64_t filtered = 0;
     for (size_t i = 0; i < m->processes.count; i++)
@@ -357,7 +357,7 @@ static int say_filtered(const struct capture_map *m, struct caveat_list *caveats
 }
 
 /* A report that breaks off: its process is there, and nobody knows what it lost. */
-static int say_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
+static int note_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < json_array_size(failures) && !rc; i++)
@@ -376,16 +376,16 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
             "processes that still ran when the capture was sealed: %lld; what they did afterwards is not in it",
             outliving);
     for (size_t i = 0; i < m->processes.count && !rc; i++) {
-        rc = say_missing(&m->processes.items[i], caveats, e);
+        rc = note_missing(&m->processes.items[i], caveats, e);
         if (!rc)
-            rc = say_cut(&m->processes.items[i], caveats, e);
+            rc = note_cut(&m->processes.items[i], caveats, e);
         if (!rc)
-            rc = say_rank(&m->processes.items[i], caveats, e);
+            rc = note_rank(&m->processes.items[i], caveats, e);
     }
     if (!rc && m->renumbered)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "the processes number the GPUs differently: devices are numbered by PCI address");
     if (!rc)
-        rc = say_failures(json_object_get(manifest, "failures"), caveats, e);
-    return rc ? rc : say_filtered(m, caveats, e);
+        rc = note_failures(json_object_get(manifest, "failures"), caveats, e);
+    return rc ? rc : note_filtered(m, caveats, e);
 }

@@ -8,8 +8,9 @@
 #include "base/files.h"
 #include "base/units.h"
 #include "cli/command.h"
+#include "cli/input_kind.h"
+#include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "cli/pool_judged.h"
 #include "record/messages.h"
 #include "record/run_bundle.h"
 #include "stats/ratio_decision.h"
@@ -50,7 +51,7 @@ static const struct argp_option options[] = {
      "the pool to write (default VARIANT.cpprof, numbered when it exists); of a recorded one, the report", 0},
     {"force", OPT_FORCE, NULL, 0, "replace what exists", 0},
     {"format", OPT_FORMAT, "FORMAT", 0,
-     "of the report: text, md, html or json (default: as the report's file is called, else text)", 0},
+     "of the report: " FORMATS " (default: as the report's file is called, else text)", 0},
     {0},
 };
 
@@ -59,7 +60,8 @@ struct aa_options {
     long processes, comparisons;
     const char *pool, *output, *format;
     bool force;
-    struct str path; /* of the new pool */
+    struct input input; /* the pool, once it was looked at */
+    struct str path;    /* of the new pool */
 };
 
 static void add_text(struct argp_state *state, struct run_texts *texts, const char *text)
@@ -67,9 +69,10 @@ static void add_text(struct argp_state *state, struct run_texts *texts, const ch
     if (texts->count == TEXTS_MAX)
         argp_error(state, "more than %d values for one option", TEXTS_MAX);
     const char **slot = ARRAY_PUSH(texts);
-    if (!slot)
+    if (slot)
+        *slot = text;
+    else
         argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
-    *slot = text;
 }
 
 static void parse_count(struct argp_state *state, const char *name, const char *text, long least, long most, long *out)
@@ -133,9 +136,14 @@ static int parse_option(int key, char *arg, struct argp_state *state)
 static int choose_input(struct aa_options *o, struct err *e)
 {
     struct run_texts *variants = &o->request.variants;
-    if (!o->pool && variants->count == 1 && bundle_is(variants->items[0])) {
-        o->pool = variants->items[0];
-        variants->count = 0;
+    if (!o->pool && variants->count == 1) {
+        const int rc = input_look(&o->input, variants->items[0], e);
+        if (input_is_bundle(&o->input)) {
+            o->pool = variants->items[0];
+            variants->count = 0;
+            if (rc)
+                return rc;
+        }
     }
     if (!o->pool && !variants->count)
         return err_set(e, ERR_USAGE,
@@ -144,8 +152,8 @@ static int choose_input(struct aa_options *o, struct err *e)
         return err_set(e, ERR_USAGE,
                        "'%s' is recorded already: variants, --shape, --set and --plant are for a new pool", o->pool);
     if (!o->format)
-        o->format = output_format_of(o->pool ? o->output : NULL, "text");
-    int rc = output_check_format(o->format, e);
+        o->format = output_format_of(o->pool ? o->output : NULL, NULL, "text");
+    int rc = output_check_format(o->format, NULL, e);
     return rc || !o->pool ? rc : output_check(o->output, o->force, e);
 }
 
@@ -209,10 +217,14 @@ static int store_derived(const struct aa_report *r, const char *pool, struct err
     return rc;
 }
 
-static int judge(const struct aa_options *o, const char *path, enum exit_status *status, struct err *e)
+static int judge(struct aa_options *o, const char *path, enum exit_status *status, struct err *e)
 {
-    struct pool_judged judged;
-    int rc = pool_judged_open(&judged, path, (size_t)o->processes, e);
+    struct judged_aa_pool judged;
+    int rc = input_is_bundle(&o->input) ? 0 : input_look(&o->input, path, e);
+    if (!rc)
+        rc = input_check(&o->input, TAKER_AA, e);
+    if (!rc)
+        rc = judged_aa_pool_open_begun(&judged, &o->input.begun, (size_t)o->processes, e);
     if (rc)
         return rc;
     *status = status_of(&judged.bundle, &judged.result);
@@ -220,7 +232,7 @@ static int judge(const struct aa_options *o, const char *path, enum exit_status 
         rc = store_derived(&judged.report, path, e);
     if (!rc)
         rc = write_report(&judged.report, o->format, o->pool ? o->output : NULL, o->force, e);
-    pool_judged_release(&judged);
+    judged_aa_pool_release(&judged);
     return rc;
 }
 
@@ -233,6 +245,7 @@ static void options_release(struct aa_options *o)
     free(o->request.shapes.items);
     free(o->request.sets.items);
     free(o->request.seeds.items);
+    input_release(&o->input);
     str_release(&o->path);
 }
 
@@ -248,7 +261,7 @@ int cmd_aa(int argc, char **argv)
         "positives are at most 9% (upper limit), 1 when not, 3 for fewer than 40 comparisons, 2 for a wrong command line, 4 without "
         "a usable GPU, 5 for a pool that cannot be used. docs/statistics.md explains the numbers.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct aa_options o = {
         .processes = POOL_PROCESSES, .comparisons = 40, .request = {.iterations = 100, .warmup = 10, .pool = true}};

@@ -308,7 +308,7 @@ static bool keeps_old(const struct finish *f)
     return true;
 }
 
-static void say_unsealed(const struct finish *f)
+static void print_unsealed(const struct finish *f)
 {
     if (keeps_old(f))
         return;
@@ -329,7 +329,7 @@ static void hear_interruption(void *context, bool again)
     }
     if (settle(f, UNSEALED)) {
         seal_tidy(f->path, NULL);
-        say_unsealed(f);
+        print_unsealed(f);
     } else if (atomic_load(&f->state) == UNSEALED) {
         return; /* sealing has failed: the end comes by itself */
     }
@@ -354,7 +354,7 @@ static void seal_and_summarise(struct finish *f)
         pause(); /* we were told to end, and do now */
     if (rc) {
         message_error(&e);
-        say_unsealed(f);
+        print_unsealed(f);
         return;
     }
     if (keeps_old(f))

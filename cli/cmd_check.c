@@ -34,7 +34,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&check_result_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_check = {
     option_table,
@@ -48,31 +48,28 @@ static const struct argp argp_of_check = {
     NULL};
 
 /* Formats of their own, beside those of a document. */
+enum { JUNIT, GITHUB, RENDERERS };
+
+static const struct other_format own_formats[] = {[JUNIT] = {"junit", NULL}, [GITHUB] = {"github", NULL}, {0}};
+
 static const struct {
-    const char *name;
     int (*render)(const struct check_report *r, struct str *out, struct err *e);
     int (*render_error)(const struct check_failure *f, struct str *out, struct err *e);
-} renderers[] = {{"junit", junit_check, junit_check_error}, {"github", github_check, github_check_error}};
-
-enum { RENDERERS = sizeof renderers / sizeof renderers[0] };
+} renderers[RENDERERS] = {[JUNIT] = {junit_check, junit_check_error}, [GITHUB] = {github_check, github_check_error}};
 
 static size_t renderer_of(const char *format)
 {
     size_t i = 0;
-    while (i < RENDERERS && strcmp(renderers[i].name, format) != 0)
+    while (i < RENDERERS && strcmp(own_formats[i].name, format) != 0)
         i++;
     return i;
 }
 
 static int check_options(const struct options *o, struct err *e)
 {
-    const char *format = o->result.format;
-    const int rc = output_check_ending(format, "", e);
+    const int rc = output_check_format(o->result.format, own_formats, e);
     if (rc)
         return rc;
-    if (renderer_of(format) == RENDERERS && !result_is_json(&o->result) && !document_format_by_name(format))
-        return err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json, junit or github", format,
-                       document_format_names());
     if (!o->check.rule_count)
         return err_set(e, ERR_USAGE, "no rule to check; add --rules FILE or --assert RULE");
     return output_check(o->result.output, o->result.force, e);
@@ -110,7 +107,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
         .starts = c->stream ? event_stream_starts(c->stream) : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
     };
-    trace_check_say_caveats(c, &o->check);
+    trace_check_print_caveats(c, &o->check);
     const size_t renderer = renderer_of(o->result.format);
     if (renderer < RENDERERS)
         return write_rendered(o, renderer, &r, e);
@@ -158,7 +155,7 @@ static int judge(const struct options *o, struct trace_check *c, struct err *e)
 int cmd_check(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {0};
+    struct options o = {.result.others = own_formats};
     struct trace_check c = {0};
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

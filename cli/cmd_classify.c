@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "bundle/capture_map.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/counted.h"
+#include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
 #include "reports/reports.h"
@@ -24,7 +24,7 @@ struct classify_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EXPLAIN, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"explain", OPTION_EXPLAIN, NULL, 0, "tell each step of the decision with its numbers (JSON always has them)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
@@ -78,30 +78,6 @@ static int status_of(const struct analysis *a)
     return (int)worst;
 }
 
-/* A capture has times. What would have bounds of the same program is another command. */
-static int refuse_capture(const struct bundle *b, struct err *e)
-{
-    if (strcmp(bundle_kind(b), CAPTURE_KIND))
-        return 0;
-    return err_set(e, ERR_INPUT,
-                   "'%s' is a capture: it holds no counters, and nothing is classified without; \"cpprof run --variant "
-                   "NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
-                   b->path);
-}
-
-static int open_run(struct analysed *out, const struct classify_options *o, struct err *e)
-{
-    struct bundle begun;
-    bundle_init(&begun);
-    int rc = analysed_begin(&begun, o->bundle, e);
-    if (!rc)
-        rc = refuse_capture(&begun, e);
-    if (!rc)
-        rc = analysed_open_begun(out, &begun, &o->thresholds, e);
-    bundle_release(&begun);
-    return rc;
-}
-
 static int show_counted(const struct counted *c, const struct classify_options *o, struct err *e)
 {
     if (!strcmp(o->format, "json"))
@@ -126,6 +102,17 @@ static int classify_counted(const struct classify_options *o, struct err *e)
     return status;
 }
 
+static int classify_bundle(struct bundle *begun, const struct classify_options *o, struct err *e)
+{
+    struct analysed analysed;
+    if (analysed_open_begun(&analysed, begun, RATIO_MARGIN, &o->thresholds, e))
+        return message_error(e);
+    int status = show(&analysed.analysis, o, e) ? message_error(e) : status_of(&analysed.analysis);
+    status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));
+    analysed_release(&analysed);
+    return status;
+}
+
 int cmd_classify(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -136,23 +123,22 @@ int cmd_classify(int argc, char **argv)
         "and by which evidence.\v"
         "Exit status: 0, 3 when a bound is inconclusive, 5 for an input that is damaged, has no kernel, or is a capture.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct classify_options o = {0};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)
-        o.format = output_format_of(o.output, "text");
+        o.format = output_format_of(o.output, NULL, "text");
     struct err e = {0};
-    struct analysed analysed;
-    if (output_check_format(o.format, &e) || output_check(o.output, o.force, &e) ||
+    struct input in;
+    if (output_check_format(o.format, NULL, &e) || output_check(o.output, o.force, &e) ||
         analyse_read_thresholds(&o.thresholds, o.threshold_file, &e))
         return message_error(&e);
-    if (counted_is(o.bundle))
-        return classify_counted(&o, &e);
-    if (open_run(&analysed, &o, &e))
-        return message_error(&e);
-    int status = show(&analysed.analysis, &o, &e) ? message_error(&e) : status_of(&analysed.analysis);
-    status = (int)exit_status_worse((enum exit_status)status, (enum exit_status)analysed_damage(&analysed));
-    analysed_release(&analysed);
+    int status;
+    if (input_open(&in, o.bundle, TAKER_CLASSIFY, &e))
+        status = message_error(&e);
+    else
+        status = input_is_bundle(&in) ? classify_bundle(&in.begun, &o, &e) : classify_counted(&o, &e);
+    input_release(&in);
     return status;
 }

@@ -4,10 +4,10 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
-#include "analyzers/compare/aa_pool.h"
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
 #include "reports/compare_report.h"
@@ -47,7 +47,7 @@ static const struct argp_option options[] = {
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html, json or csv (default: as FILE is called, else text)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {0},
@@ -86,10 +86,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* A table as CSV is no document: no other command has it. */
-static const char *format_of(const char *output)
+static const struct other_format own_formats[] = {{"csv", ".csv"}, {0}};
+
+static char *help(int key, const char *text, void *input)
 {
-    const char *dot = output ? strrchr(output, '.') : NULL;
-    return dot && !strcmp(dot, ".csv") ? "csv" : output_format_of(output, "text");
+    (void)key;
+    (void)input;
+    return output_help_formats(text, own_formats);
 }
 
 /* Saving alone writes no report, and must not look as if something was judged. */
@@ -111,13 +114,11 @@ static int check_options(struct compare_options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
     int rc = check_save(o, e);
     if (!o->format)
-        o->format = format_of(o->output);
+        o->format = output_format_of(o->output, own_formats, "text");
     if (!rc)
         rc = arm_differences_check_across(o->across, e);
     if (!rc)
-        rc = output_check_ending(o->format, ", .csv", e);
-    if (!rc && strcmp(o->format, "json") && strcmp(o->format, "csv") && !document_format_by_name(o->format))
-        rc = err_set(e, ERR_USAGE, "unknown format '%s'; use %s, json or csv", o->format, document_format_names());
+        rc = output_check_format(o->format, own_formats, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
@@ -146,33 +147,16 @@ static void comparing_release(struct comparing *c)
     str_release(&c->stored);
 }
 
-/* A capture has no variants; its times come from a trace, and would not go with a run's. */
-static int check_is_run(const struct analysed *a, struct err *e)
-{
-    const char *kind = json_get_text(a->bundle.manifest, "kind", "run");
-    if (!strcmp(kind, "run"))
-        return 0;
-    if (!strcmp(kind, AA_KIND))
-        return err_set(e, ERR_INPUT,
-                       "'%s' is a pool of one thing timed against itself: it has no candidates; 'cpprof aa %s' "
-                       "judges it",
-                       a->bundle.path, a->bundle.path);
-    if (strcmp(kind, "capture"))
-        return err_set(e, ERR_INPUT, "'%s' is a bundle of kind '%s': no run, whose variants could be compared",
-                       a->bundle.path, kind);
-    return err_set(e, ERR_INPUT,
-                   "'%s' is a capture: it has no variants that were timed for a comparison; 'cpprof stats A B' "
-                   "shows two captures side by side",
-                   a->bundle.path);
-}
-
 static int open_side(struct comparing *c, const char *path, const struct compare_options *o, struct err *e)
 {
-    int rc = analysed_open_at(&c->sides[c->side_count], path, o->margin, &o->thresholds, e);
-    if (rc)
-        return rc;
-    c->paths[c->side_count] = path;
-    return check_is_run(&c->sides[c->side_count++], e);
+    struct input in;
+    int rc = input_open(&in, path, TAKER_COMPARE, e);
+    if (!rc)
+        rc = analysed_open_begun(&c->sides[c->side_count], &in.begun, o->margin, &o->thresholds, e);
+    input_release(&in);
+    if (!rc)
+        c->paths[c->side_count++] = path;
+    return rc;
 }
 
 static int open_sides(struct comparing *c, const struct compare_options *o, struct err *e)
@@ -233,8 +217,7 @@ static bool are_proven(const struct comparing *c)
     const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
     for (size_t i = 0; i < verdicts->comparisons.count; i++) {
         const struct comparison *row = &verdicts->comparisons.items[i];
-        if (!analysis_is_proven(base, row->baseline, row->shape) ||
-            !analysis_is_proven(cand, row->candidate, row->shape))
+        if (!analysis_is_proven(base, row->base.arm) || !analysis_is_proven(cand, row->cand.arm))
             return false;
     }
     return true;
@@ -309,7 +292,7 @@ int cmd_compare(int argc, char **argv)
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",
         NULL,
-        NULL,
+        help,
         NULL};
     struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
     command_parse(&argp, argc, argv, &o);

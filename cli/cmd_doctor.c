@@ -19,7 +19,7 @@ struct doctor_options {
 enum { OPT_FORMAT = 256, OPT_FORCE, OPT_ROOT, OPT_DIRECTORY, OPT_CEILINGS };
 
 static const struct argp_option options[] = {
-    {"format", OPT_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"ceilings", OPT_CEILINGS, NULL, 0,
      "measure what each GPU and each link between them can do at most, for 'run --ceilings FILE'; a few seconds a GPU",
      0},
@@ -125,15 +125,15 @@ int cmd_doctor(int argc, char **argv)
                                        "should, 4 when something is missing. "
                                        "Recorded bundles and traces need none of it.",
                                        NULL,
-                                       NULL,
+                                       output_help,
                                        NULL};
     struct doctor_options o = {.directory = "."};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
     bool incomplete = false;
     if (!o.format)
-        o.format = output_format_of(o.output, "text");
-    int rc = output_check_format(o.format, &e);
+        o.format = output_format_of(o.output, NULL, "text");
+    int rc = output_check_format(o.format, NULL, &e);
     if (!rc)
         rc = output_check(o.output, o.force, &e);
     if (!rc && o.root && !files_exists(o.root))

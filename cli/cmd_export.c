@@ -21,13 +21,21 @@ struct options {
 enum { OPTION_TO = 512, OPTION_REPORT, OPTION_FORCE, OPTION_MANGLED };
 
 static const struct argp_option option_table[] = {
-    {"to", OPTION_TO, "FORMAT", 0, "chrome: JSON for Perfetto; csv: a table as 'nsys stats' prints it", 0},
-    {"report", OPTION_REPORT, "TABLE", 0, "Which table of csv: gpu, a cuda_gpu_trace (default); api, a cuda_api_trace",
-     0},
+    {"to", OPTION_TO, "FORMAT", 0, "", 0},
+    {"report", OPTION_REPORT, "TABLE", 0, "Which table of csv: ", 0},
     {"mangled", OPTION_MANGLED, NULL, 0, "Kernel names as they were recorded, not demangled", 0},
     {"output", 'o', "FILE", 0, "Write to FILE instead of standard output, compressed when it ends in .gz", 0},
     {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
     {0}};
+
+static void refuse_without_format(const struct argp_state *state)
+{
+    struct str words;
+    str_init(&words);
+    export_format_names(&words);
+    argp_error(state, "which format? use --to with one of %s", str_text(&words));
+    str_release(&words);
+}
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
@@ -46,10 +54,23 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case ARGP_KEY_NO_ARGS: argp_error(state, "name a trace, or - for standard input"); return EINVAL;
     case ARGP_KEY_END:
         if (!o->to)
-            argp_error(state, "which format? use --to chrome or --to csv");
+            refuse_without_format(state);
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+/* What stands in the table of formats goes behind what stands in that of options. */
+static char *help(int key, const char *text, void *input)
+{
+    (void)input;
+    if (key != OPTION_TO && key != OPTION_REPORT)
+        return (char *)text;
+    struct str words;
+    str_init(&words);
+    str_add(&words, text);
+    export_format_help(&words, key == OPTION_REPORT);
+    return str_take(&words);
 }
 
 static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
@@ -63,7 +84,7 @@ static const struct argp argp_of_export = {
     "5 a trace cannot be used or has nothing that the format holds (of a truncated one, the good part is written). "
     "docs/export.md tells what becomes of what.",
     children,
-    NULL,
+    help,
     NULL};
 
 static int open_trace(const struct options *o, struct event_stream **stream, struct trace_survey *survey, struct err *e)
@@ -95,7 +116,7 @@ static int write_trace(const struct options *o, const struct export_format *form
 }
 
 /* What the format leaves out, and what the input itself lacks. */
-static enum exit_status say_caveats(const struct event_stream *stream, const struct caveat_list *losses)
+static enum exit_status print_caveats(const struct event_stream *stream, const struct caveat_list *losses)
 {
     const struct caveat_list *caveats = event_stream_caveats(stream);
     for (size_t i = 0; i < losses->count; i++)
@@ -117,7 +138,7 @@ static int export_trace(const struct options *o, const struct export_format *for
         rc = format->check(&survey, &losses, &e);
     if (!rc)
         rc = write_trace(o, format, stream, &survey, &e);
-    const int status = rc ? message_error(&e) : (int)say_caveats(stream, &losses);
+    const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
     caveat_list_release(&losses);
     event_stream_free(stream);
     return status;

@@ -27,7 +27,7 @@ static void measurement_release(struct measurement *m)
 {
     launch_pairs_release(&m->pairs);
     for (size_t i = 0; i < TRACE_SIDES; i++) {
-        trace_launches_release(&m->report.launches[i]);
+        kernel_launch_costs_release(&m->report.launches[i]);
         idle_gaps_release(&m->report.gaps[i]);
         event_stream_free(m->streams[i]);
     }
@@ -56,7 +56,7 @@ static int measure_side(const struct trace_options *o, struct measurement *m, si
     struct launch_report *r = &m->report;
     int rc = trace_open(&o->traces, side, &m->streams[side], &r->sides[side], e);
     if (!rc)
-        rc = trace_launches_measure(m->streams[side], o->tables.names, &m->names, &r->launches[side], e);
+        rc = kernel_launch_costs_measure(m->streams[side], o->tables.names, &m->names, &r->launches[side], e);
     if (!rc && !event_stream_is_launches_only(m->streams[side])) /* without copies nobody knows when the GPU is idle */
         rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
     if (!rc && !r->launches[side].calls)

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "bundle/bundle.h"
 #include "cli/command.h"
+#include "cli/input_kind.h"
 #include "cli/list_settings.h"
 #include "cli/output.h"
 #include "record/messages.h"
@@ -32,7 +33,7 @@ enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD };
 static const struct argp_option options[] = {
     {"load", OPT_LOAD, "LIBRARY", 0,
      "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
-    {"format", OPT_FORMAT, "FORMAT", 0, "text (default), md, html or json; csv of --metrics and --thresholds", 0},
+    {"format", OPT_FORMAT, "FORMAT", 0, FORMATS " (default: text); csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
     {"chip", OPT_CHIP, "CHIP", 0, "with --metrics: all counters of a chip, as in gh100; needs CUPTI and no GPU", 0},
@@ -163,7 +164,7 @@ static void describe_shapes(struct document *d, const json_t *variant)
 }
 
 /* What it is to change beside what it improves on. */
-static void describe_signals(struct document *d, const json_t *variant)
+static void describe_expected_changes(struct document *d, const json_t *variant)
 {
     const char *signals = json_get_text(variant, "signals", "");
     if (!*signals)
@@ -188,21 +189,21 @@ static void describe_bound(struct document *d, const json_t *variant)
     document_span(d, SPAN_CODE, "%s", bound);
 }
 
-static void say_amount(struct document *d, double value)
+static void write_amount(struct document *d, double value)
 {
     char text[UNITS_TEXT_BYTES];
     document_span(d, SPAN_PLAIN, "%s", unit_format(text, value == floor(value) ? UNIT_COUNT : UNIT_NONE, value));
 }
 
-static void say_expected_range(struct document *d, double min, double max)
+static void write_expected_range(struct document *d, double min, double max)
 {
     const bool exact = min == max;
     document_span(d, SPAN_PLAIN, exact ? " is " : max < 0 ? " is at least " : " is between ");
-    say_amount(d, min);
+    write_amount(d, min);
     if (exact || max < 0)
         return;
     document_span(d, SPAN_PLAIN, " and ");
-    say_amount(d, max);
+    write_amount(d, max);
 }
 
 static void describe_expectations(struct document *d, const json_t *variant)
@@ -216,7 +217,7 @@ static void describe_expectations(struct document *d, const json_t *variant)
     json_array_foreach (json_object_get(variant, "expect"), i, expect) {
         document_bullet(d);
         document_span(d, SPAN_CODE, "%s", json_get_text(expect, "metric", ""));
-        say_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));
+        write_expected_range(d, json_get_number(expect, "min", 0), json_get_number(expect, "max", -1));
     }
 }
 
@@ -233,14 +234,15 @@ static void describe(struct document *d, const json_t *variants, bool one)
     describe_axes(d, variant);
     describe_shapes(d, variant);
     describe_expectations(d, variant);
-    describe_signals(d, variant);
+    describe_expected_changes(d, variant);
     describe_bound(d, variant);
 }
 
-static int refuse_pattern(const char *pattern, const json_t *all, struct err *e)
+/* A file or a folder that is nothing of ours may be called as a variant nearly is. */
+static int refuse_pattern(const char *pattern, const struct input *in, const json_t *all, struct err *e)
 {
-    if (bundle_is(pattern))
-        return err_set(e, ERR_USAGE, "'%s' is the bundle of a run: 'cpprof report' shows what is in it", pattern);
+    if (input_is_bundle(in) || in->reader || in->kind == INPUT_COUNTERS)
+        return input_check(in, TAKER_LIST, e);
     const struct nearest_word near = variant_near(all, pattern);
     char question[NEAREST_QUESTION_BYTES];
     return err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them%s", pattern,
@@ -279,24 +281,24 @@ static int print_capture(const struct list_options *o, struct bundle *begun, int
     return rc;
 }
 
-/* False when the pattern names no capture, or none that can be read. */
-static bool list_capture(const struct list_options *o, int *status)
+static int list_variants(struct list_options *o, const struct input *in, struct err *e)
 {
-    struct err e = {0};
-    struct bundle begun;
-    bundle_init(&begun);
-    const bool is_capture = !bundle_begin(&begun, o->pattern, NULL) && !strcmp(bundle_kind(&begun), CAPTURE_KIND);
-    if (is_capture && print_capture(o, &begun, status, &e))
-        *status = message_error(&e);
-    bundle_release(&begun);
-    return is_capture;
+    json_t *all = NULL, *variants = NULL;
+    bool exact = false;
+    int rc = runner_ask_with("list", o->loads, o->load_count, "variants.json", &all, e);
+    if (!rc) {
+        variants = matching(all, o, &exact);
+        rc = json_array_size(variants) ? print_variants(o, variants, exact, e) : refuse_pattern(o->pattern, in, all, e);
+    }
+    json_decref(variants);
+    json_decref(all);
+    while (o->load_count)
+        free(o->loads[--o->load_count]);
+    return rc;
 }
 
 static int print_settings(const struct list_options *o, struct err *e)
 {
-    const int rc = list_settings_check_format(o->format, e);
-    if (rc)
-        return rc;
     return o->metrics ? list_counters(o->pattern, o->chip, o->format, e) : list_thresholds(o->format, e);
 }
 
@@ -311,26 +313,24 @@ int cmd_list(int argc, char **argv)
         "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip), 5 when "
         "a capture is damaged.",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct list_options o = {.format = "text"};
     command_parse(&parser, argc, argv, &o);
     struct err e = {0};
-    json_t *all = NULL, *variants = NULL;
-    bool exact = false;
+    struct input in = {0};
     int status = EXIT_PASS;
-    if (o.metrics || o.thresholds)
+    const bool is_settings = o.metrics || o.thresholds;
+    if (output_check_format(o.format, is_settings ? list_settings_formats : NULL, &e))
+        return message_error(&e);
+    if (is_settings)
         return print_settings(&o, &e) ? message_error(&e) : EXIT_PASS;
-    if (o.pattern && !o.load_count && list_capture(&o, &status))
-        return status;
-    int rc = runner_ask_with("list", o.loads, o.load_count, "variants.json", &all, &e);
-    if (!rc) {
-        variants = matching(all, &o, &exact);
-        rc = json_array_size(variants) ? print_variants(&o, variants, exact, &e) : refuse_pattern(o.pattern, all, &e);
-    }
-    json_decref(variants);
-    json_decref(all);
-    while (o.load_count)
-        free(o.loads[--o.load_count]);
-    return rc ? message_error(&e) : EXIT_PASS;
+    if (o.pattern)
+        input_look(&in, o.pattern, NULL); /* what cannot be read may be a variant's name all the same */
+    const bool is_capture = in.kind == INPUT_CAPTURE && !o.load_count;
+    const int rc = is_capture ? print_capture(&o, &in.begun, &status, &e) : list_variants(&o, &in, &e);
+    if (rc)
+        status = message_error(&e);
+    input_release(&in);
+    return status;
 }

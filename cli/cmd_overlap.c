@@ -82,7 +82,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
                                      .starts = event_stream_starts(c->stream)};
-    trace_check_say_caveats(c, &o->check);
+    trace_check_print_caveats(c, &o->check);
     return write_report(o, &r, e);
 }
 

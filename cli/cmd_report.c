@@ -9,8 +9,9 @@
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/counted.h"
+#include "cli/input_kind.h"
+#include "cli/judged_aa_pool.h"
 #include "cli/output.h"
-#include "cli/pool_judged.h"
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/capture_report.h"
@@ -34,7 +35,7 @@ struct report_options {
 enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "md, text, html or json (default: as FILE is called, else md)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else md)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
@@ -142,8 +143,8 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
  */
 static int add_pool(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
-    struct pool_judged judged;
-    int rc = pool_judged_open_begun(&judged, begun, POOL_PROCESSES, e);
+    struct judged_aa_pool judged;
+    int rc = judged_aa_pool_open_begun(&judged, begun, POOL_PROCESSES, e);
     if (rc)
         return rc;
     if (!list)
@@ -152,7 +153,7 @@ static int add_pool(struct bundle *begun, struct document *d, json_t *list, int 
         rc = err_memory(e);
     if (analyse_note_damage(&judged.bundle.caveats, NULL))
         *status = EXIT_UNUSABLE_INPUT;
-    pool_judged_release(&judged);
+    judged_aa_pool_release(&judged);
     return rc;
 }
 
@@ -160,7 +161,7 @@ static int add_run(struct bundle *begun, const struct threshold_overrides *thres
                    int *status, struct err *e)
 {
     struct analysed analysed;
-    int rc = analysed_open_begun(&analysed, begun, thresholds, e);
+    int rc = analysed_open_begun(&analysed, begun, RATIO_MARGIN, thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -173,24 +174,22 @@ static int add_run(struct bundle *begun, const struct threshold_overrides *thres
     return rc;
 }
 
-/* Adds what one bundle has to say to the document, or to the list. *status
- * becomes EXIT_UNUSABLE_INPUT when the bundle is damaged. */
-static int add_bundle(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
-                      int *status, struct err *e)
+/* Adds what one input has to say to the document, or to the list. *status
+ * becomes EXIT_UNUSABLE_INPUT when it is damaged. */
+static int add_input(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
+                     int *status, struct err *e)
 {
-    struct bundle begun;
-    if (counted_is(path))
-        return add_counted(path, thresholds, d, list, status, e);
-    bundle_init(&begun);
-    int rc = analysed_begin(&begun, path, e);
-    const char *kind = bundle_kind(&begun);
-    if (!rc && !strcmp(kind, CAPTURE_KIND))
-        rc = add_capture(&begun, d, list, status, e);
-    else if (!rc && !strcmp(kind, AA_KIND))
-        rc = add_pool(&begun, d, list, status, e);
+    struct input in;
+    int rc = input_open(&in, path, TAKER_REPORT, e);
+    if (!rc && in.kind == INPUT_CAPTURE)
+        rc = add_capture(&in.begun, d, list, status, e);
+    else if (!rc && in.kind == INPUT_POOL)
+        rc = add_pool(&in.begun, d, list, status, e);
+    else if (!rc && input_is_bundle(&in))
+        rc = add_run(&in.begun, thresholds, d, list, status, e);
     else if (!rc)
-        rc = add_run(&begun, thresholds, d, list, status, e);
-    bundle_release(&begun);
+        rc = add_counted(path, thresholds, d, list, status, e);
+    input_release(&in);
     return rc;
 }
 
@@ -210,7 +209,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = add_bundle(o->bundles[i], &o->thresholds, &d, list, status, e);
+        rc = add_input(o->bundles[i], &o->thresholds, &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);
@@ -240,17 +239,11 @@ static void days_release(struct days *days)
 
 static int open_day(struct analysed *day, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {
-    struct bundle begun;
-    bundle_init(&begun);
-    int rc = analysed_begin(&begun, path, e);
-    const char *kind = bundle_kind(&begun);
-    if (!rc && !strcmp(kind, CAPTURE_KIND))
-        rc = err_set(e, ERR_INPUT, "'%s' is a capture: it has no variants that could be stages", path);
-    else if (!rc && !strcmp(kind, AA_KIND))
-        rc = err_set(e, ERR_INPUT, "'%s' is a pool of 'cpprof aa': its arms are the same thing, and no stages", path);
-    else if (!rc)
-        rc = analysed_open_begun(day, &begun, thresholds, e);
-    bundle_release(&begun);
+    struct input in;
+    int rc = input_open(&in, path, TAKER_STAGES, e);
+    if (!rc)
+        rc = analysed_open_begun(day, &in.begun, RATIO_MARGIN, thresholds, e);
+    input_release(&in);
     return rc;
 }
 
@@ -323,7 +316,7 @@ static int check_options(const struct report_options *o, struct err *e)
 {
     if (!o->evolution && (o->rules || !isnan(o->target)))
         return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
-    const int rc = output_check_format(o->format, e);
+    const int rc = output_check_format(o->format, NULL, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
@@ -338,12 +331,12 @@ int cmd_report(int argc, char **argv)
         "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
         "none (what is good of it is shown).",
         NULL,
-        NULL,
+        output_help,
         NULL};
     struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)
-        o.format = output_format_of(o.output, "md");
+        o.format = output_format_of(o.output, NULL, "md");
     struct err e = {0};
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_read_thresholds(&o.thresholds, o.threshold_file, &e) ||

@@ -1,28 +1,17 @@
 /* What bounds the launches of another tool's table? */
 #include "cli/counted.h"
 
-#include <string.h>
-
 #include "analyzers/analyzer.h"
-#include "base/files.h"
-#include "bundle/bundle.h"
 #include "gpu/thresholds.h"
 #include "record/messages.h"
 #include "run/ncu/ncu_file.h"
 
-bool counted_is(const char *path)
-{
-    if (!strcmp(path, "-"))
-        return true;
-    return files_exists(path) && !files_is_directory(path) && !bundle_is(path);
-}
-
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e)
 {
-    counted_launches_init(&out->launches);
+    imported_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
     thresholds_resolve(&out->analysis.thresholds, thresholds, NULL); /* which chip it was is not said */
-    int rc = counted_launches_read(&out->launches, path, e);
+    int rc = imported_launches_read(&out->launches, path, e);
     if (!rc)
         rc = bound_analyze_counted(&out->analysis, &out->launches, e);
     if (rc)
@@ -33,7 +22,7 @@ int counted_open(struct counted *out, const char *path, const struct threshold_o
 void counted_release(struct counted *c)
 {
     analysis_release(&c->analysis);
-    counted_launches_release(&c->launches);
+    imported_launches_release(&c->launches);
 }
 
 int counted_status(const struct counted *c)

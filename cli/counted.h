@@ -3,19 +3,14 @@
 #ifndef CPPROF_COUNTED_H
 #define CPPROF_COUNTED_H
 
-#include <stdbool.h>
-
 #include "analyzers/analysis.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* `analysis` points at `launches`: not to be copied or moved. */
 struct counted {
-    struct counted_launches launches;
+    struct imported_launches launches;
     struct analysis analysis;
 };
-
-/* Is this operand a file, or standard input, and no bundle? */
-bool counted_is(const char *path);
 
 /* On an error there is nothing to release. */
 int counted_open(struct counted *out, const char *path, const struct threshold_overrides *thresholds, struct err *e);

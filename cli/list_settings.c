@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/output.h"
 #include "gpu/chips.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
@@ -13,10 +12,7 @@
 #include "gpu/threshold_file.h"
 #include "record/runner_process.h"
 
-int list_settings_check_format(const char *format, struct err *e)
-{
-    return strcmp(format, "csv") ? output_check_format(format, e) : 0;
-}
+const struct other_format list_settings_formats[] = {{"csv", ".csv"}, {0}};
 
 /* What a pattern lets through. */
 struct filter {

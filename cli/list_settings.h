@@ -5,9 +5,10 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "cli/output.h"
 
-/* text, md, html, json or csv. */
-int list_settings_check_format(const char *format, struct err *e);
+/* What these two know besides the formats of documents and JSON. */
+extern const struct other_format list_settings_formats[];
 
 /* Counters whose id or name the pattern matches (an extended regular expression
  * or the name of a set; NULL: all): ours, or with a chip all that it has, which

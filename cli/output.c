@@ -97,41 +97,96 @@ static bool wants_bold(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
 }
 
-const char *output_format_of(const char *path, const char *otherwise)
+/* ---- formats ---- */
+
+static const struct other_format json_format = {"json", ".json"}, none = {0};
+
+/* Every format that a command can be asked for, in the order of help: documents, JSON, the command's own. A name NULL
+ * is the end. */
+static struct other_format format_at(size_t at, const struct other_format *others)
 {
-    static const struct {
-        const char *ending, *format;
-    } endings[] = {{".md", "md"}, {".html", "html"}, {".json", "json"}, {".txt", "text"}};
+    for (size_t i = 0; document_formats[i]; i++)
+        if (document_formats[i]->ending && !at--)
+            return (struct other_format){document_formats[i]->name, document_formats[i]->ending};
+    if (!at--)
+        return json_format;
+    for (; others && others->name; others++)
+        if (!at--)
+            return *others;
+    return none;
+}
+
+/* "a, b or c": the names, or the endings of those that have one. */
+static void add_words(struct str *out, const struct other_format *others, bool endings)
+{
+    const char *last = NULL, *between = "";
+    for (size_t i = 0; format_at(i, others).name; i++) {
+        const struct other_format format = format_at(i, others);
+        if (endings && !format.ending)
+            continue;
+        if (last) {
+            str_addf(out, "%s%s", between, last);
+            between = ", ";
+        }
+        last = endings ? format.ending : format.name;
+    }
+    str_addf(out, " or %s", last);
+}
+
+const char *output_format_of(const char *path, const struct other_format *others, const char *otherwise)
+{
     const char *slash = path ? strrchr(path, '/') : NULL;
     const char *name = slash ? slash + 1 : path, *dot = name ? strrchr(name, '.') : NULL;
     if (!dot || dot == name || strlen(dot) > ENDING_BYTES_MAX || is_special(path)) /* ".hidden" has no ending */
         return otherwise;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (!strcmp(dot, endings[i].ending))
-            return endings[i].format;
+    for (size_t i = 0; format_at(i, others).name; i++) {
+        const struct other_format format = format_at(i, others);
+        if (format.ending && !strcmp(dot, format.ending))
+            return format.name;
+    }
     return dot;
 }
 
-int output_check_ending(const char *format, const char *more, struct err *e)
+int output_check_format(const char *format, const struct other_format *others, struct err *e)
 {
-    if (*format != '.')
-        return 0;
-    return err_set(
-        e, ERR_USAGE,
-        "no format is known by the ending '%s': call the file .txt, .md, .html%s or .json, or name its format with --format",
-        format, more);
+    for (size_t i = 0; format_at(i, others).name; i++)
+        if (!strcmp(format, format_at(i, others).name))
+            return 0;
+    const bool is_ending = *format == '.';
+    struct str words;
+    str_init(&words);
+    add_words(&words, others, is_ending);
+    if (is_ending)
+        err_set(e, ERR_USAGE,
+                "no format is known by the ending '%s': call the file %s, or name its format with --format", format,
+                str_text(&words));
+    else
+        err_set(e, ERR_USAGE, "unknown format '%s'; use %s", format, str_text(&words));
+    str_release(&words);
+    return ERR_USAGE;
 }
 
-int output_check_format(const char *format, struct err *e)
+char *output_help_formats(const char *text, const struct other_format *others)
 {
-    const int rc = output_check_ending(format, "", e);
-    if (rc)
-        return rc;
-    const bool internal = !strcmp(format, "ansi"); /* what text becomes on a terminal */
-    if (!strcmp(format, "json") || (!internal && document_format_by_name(format)))
-        return 0;
-    return err_set(e, ERR_USAGE, "unknown format '%s'; use %s or json", format, document_format_names());
+    const char *mark = text ? strstr(text, FORMATS) : NULL;
+    if (!mark)
+        return (char *)text;
+    struct str help;
+    str_init(&help);
+    str_add_bytes(&help, text, (size_t)(mark - text));
+    add_words(&help, others, false);
+    str_add(&help, mark + strlen(FORMATS));
+    return str_take(&help);
 }
+
+char *output_help(int key, const char *text, void *input)
+{
+    (void)key;
+    (void)input;
+    return output_help_formats(text, NULL);
+}
+
+/* ---- documents ---- */
 
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e)
 {

@@ -22,16 +22,26 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 
+/* A format of one command, besides those of documents (reports/document/formats.c) and JSON, which all know. Lists of
+ * them end with a NULL name, and may be NULL. */
+struct other_format {
+    const char *name;   /* "csv" */
+    const char *ending; /* ".csv"; NULL: no file is called so */
+};
+
 /* The format that a file is called by: "html" for "x.html", "md", "json", "text" for "x.txt"; `otherwise` for a name
- * without an ending, for a device, and for none. Of any other name its ending (".pdf"), which output_check_ending and
- * output_check_format refuse. */
-const char *output_format_of(const char *path, const char *otherwise);
+ * without an ending, for a device, and for none. Of any other name its ending (".pdf"), which output_check_format
+ * refuses. */
+const char *output_format_of(const char *path, const struct other_format *others, const char *otherwise);
 
-/* ERR_USAGE for an ending that is no format's; `more` are those that the command knows besides (", .csv"). */
-int output_check_ending(const char *format, const char *more, struct err *e);
+/* ERR_USAGE for what is no format, with the names of all. */
+int output_check_format(const char *format, const struct other_format *others, struct err *e);
 
-/* ERR_USAGE unless `format` is "json" or a name of reports/document/formats.c. */
-int output_check_format(const char *format, struct err *e);
+/* In the help of an option this word becomes the names of all formats, "text, md, html or json". output_help is the
+ * help_filter of an argp; one with other formats has its own, which calls the second. */
+#define FORMATS "FORMATS"
+char *output_help(int key, const char *text, void *input);
+char *output_help_formats(const char *text, const struct other_format *others);
 
 /* Renders and writes. "text" is bold in places when it goes to a terminal and
  * NO_COLOR is not set. */

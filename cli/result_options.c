@@ -3,29 +3,12 @@
 
 #include <string.h>
 
-#include "cli/output.h"
-
 enum { OPTION_FORMAT = 0x6e0, OPTION_FORCE };
 
-#define OUTPUT_ROW                                                                                                     \
-    {                                                                                                                  \
-        "output", 'o', "FILE", 0, "Write the result to FILE", 0                                                        \
-    }
-#define FORCE_ROW                                                                                                      \
-    {                                                                                                                  \
-        "force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0                                                 \
-    }
-
 static const struct argp_option option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, "text, md, html or json (default: as FILE is called, else text)", 0},
-    OUTPUT_ROW,
-    FORCE_ROW,
-    {0}};
-static const struct argp_option check_option_table[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0,
-     "text, md, html, json, junit or github (default: as FILE is called, else text)", 0},
-    OUTPUT_ROW,
-    FORCE_ROW,
+    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
+    {"output", 'o', "FILE", 0, "Write the result to FILE", 0},
+    {"force", OPTION_FORCE, NULL, 0, "Replace FILE if it exists", 0},
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
@@ -37,14 +20,20 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_FORCE: o->force = true; return 0;
     case ARGP_KEY_END:
         if (!o->format)
-            o->format = output_format_of(o->output, "text");
+            o->format = output_format_of(o->output, o->others, "text");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp result_argp = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
-const struct argp check_result_argp = {check_option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+static char *help(int key, const char *text, void *input)
+{
+    const struct result_options *o = input;
+    (void)key;
+    return output_help_formats(text, o ? o->others : NULL);
+}
+
+const struct argp result_argp = {option_table, parse_option, NULL, NULL, NULL, help, NULL};
 
 bool result_is_json(const struct result_options *o)
 {
@@ -53,7 +42,7 @@ bool result_is_json(const struct result_options *o)
 
 int result_options_check(const struct result_options *o, struct err *e)
 {
-    int code = output_check_format(o->format, e);
+    int code = output_check_format(o->format, o->others, e);
     return code ? code : output_check(o->output, o->force, e);
 }
 

@@ -8,21 +8,23 @@
 
 #include "base/err.h"
 #include "base/json.h"
+#include "cli/output.h"
 #include "reports/document/document.h"
 
 struct result_options {
     const char *format; /* NULL until the command line is read: as `output` is called, else text */
     const char *output;
     bool force;
+    const struct other_format *others; /* that the command knows besides; NULL: none */
 };
 
 /* As a child of a command's argp; its input is the struct above, begun as
- * zeros. The second one names the formats for CI servers, too. */
-extern const struct argp result_argp, check_result_argp;
+ * zeros but for `others`. */
+extern const struct argp result_argp;
 
 bool result_is_json(const struct result_options *o);
 
-/* What is wrong with the command line is said before anything is measured: an unknown format of documents, a file that
+/* What is wrong with the command line is said before anything is measured: an unknown format, a file that
  * exists. */
 int result_options_check(const struct result_options *o, struct err *e);
 

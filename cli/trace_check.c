@@ -6,8 +6,10 @@
 
 #include "base/str.h"
 #include "bundle/bundle_open.h"
+#include "cli/input_kind.h"
 #include "cli/scope_options.h"
 #include "record/messages.h"
+#include "stats/ratio_decision.h"
 
 enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
 
@@ -74,31 +76,43 @@ static int read_rules(struct trace_check *c, const struct trace_check_options *o
     return code ? code : rule_list_query(c->rules, &c->query, e);
 }
 
-/* The bundle of a run, opened only when a rule asks about its variants. */
-static int open_run(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+static int refuse_run(struct trace_check *c, const struct trace_check_options *o, const struct input *in,
+                      bool with_runs, struct err *e)
 {
     const char *asking = rule_list_of_run(c->rules);
-    if (!asking)
-        return 0;
-    const bool has_run = with_runs && o->trace_count == 1 && bundle_is(o->traces[0]);
-    if (!has_run && rule_list_blame_of_run(c->rules, e))
+    if (rule_list_blame_of_run(c->rules, e))
         return ERR_MEMORY;
     const char *place = rule_list_place_of_run(c->rules), *colon = *place ? ": " : "";
     if (!with_runs)
         return err_set(e, ERR_USAGE, "%s%s'%s' asks about a variant of a run; use 'cpprof check' on the run's bundle",
                        place, colon, asking);
-    if (!has_run && o->trace_count > 1)
+    if (o->trace_count > 1)
         return err_set(e, ERR_USAGE,
                        "%s%s'%s' asks about a variant of a run, and %zu inputs are the ranks of one trace; check one "
                        "run at a time",
                        place, colon, asking, o->trace_count);
-    if (!has_run)
-        return err_set(e, ERR_USAGE,
-                       "%s%s'%s' asks about a variant of a run, and '%s' is none; give it the bundle of a "
-                       "'cpprof run'",
-                       place, colon, asking, o->traces[0]);
-    int code = analysed_open(&c->run, o->traces[0], e);
+    struct str what;
+    str_init(&what);
+    err_set(e, ERR_USAGE,
+            "%s%s'%s' asks about a variant of a run, and '%s' is %s; give 'cpprof check' the bundle of a 'cpprof run'",
+            place, colon, asking, o->traces[0], input_what(in, &what));
+    str_release(&what);
+    return ERR_USAGE;
+}
+
+/* The bundle of a run, opened only when a rule asks about its variants. What cannot be looked at has none. */
+static int open_run(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
+{
+    struct input in = {0};
+    if (!rule_list_of_run(c->rules))
+        return 0;
+    int code = with_runs && o->trace_count == 1 ? input_look(&in, o->traces[0], e) : 0;
+    if (!input_is_bundle(&in))
+        code = refuse_run(c, o, &in, with_runs, e);
+    else if (!code)
+        code = analysed_open_begun(&c->run, &in.begun, RATIO_MARGIN, NULL, e);
     c->has_run = !code;
+    input_release(&in);
     return code;
 }
 
@@ -110,10 +124,14 @@ static const char *gpu_of(const struct bundle *b)
 /* What another GPU can tell says nothing about this one. */
 static int open_aa(struct trace_check *c, const char *path, struct err *e)
 {
-    bundle_init(&c->aa_bundle);
-    int code = bundle_open(&c->aa_bundle, path, e);
+    struct input in;
+    int code = input_open(&in, path, TAKER_AA, e);
+    bundle_move(&c->aa_bundle, &in.begun);
+    input_release(&in);
     if (!code)
-        code = aa_pool_read(&c->aa, &c->aa_bundle, e);
+        code = bundle_open_begun(&c->aa_bundle, e);
+    if (!code)
+        code = aa_comparisons_read(&c->aa, &c->aa_bundle, e);
     const char *damage = code ? NULL : caveat_first(&c->aa_bundle.caveats, CAVEAT_TRUNCATED);
     if (damage) /* what is left of it may find finer effects than the machine does */
         code = err_set(e, ERR_INPUT, "'%s' is damaged, no gate can rest on it: %s", path, damage);
@@ -127,7 +145,7 @@ static int open_aa(struct trace_check *c, const char *path, struct err *e)
 
 static bool is_coarse(const struct trace_check *c)
 {
-    return c->stream && event_stream_slack_ns(c->stream) && rule_list_has_of_trace(c->rules);
+    return c->stream && event_stream_time_error_ns(c->stream) && rule_list_has_of_trace(c->rules);
 }
 
 /* Every event as much longer as its times may be off; shorter below 0. */
@@ -144,9 +162,9 @@ static int measure(struct trace_check *c, struct err *e)
     int code = timeline_measure(c->stream, &c->query, &c->timeline, e);
     if (code || !is_coarse(c))
         return code;
-    const int64_t slack_ns = event_stream_slack_ns(c->stream);
-    code = measure_widened(c, -slack_ns, &c->narrow, e);
-    return code ? code : measure_widened(c, slack_ns, &c->wide, e);
+    const int64_t time_error_ns = event_stream_time_error_ns(c->stream);
+    code = measure_widened(c, -time_error_ns, &c->narrow, e);
+    return code ? code : measure_widened(c, time_error_ns, &c->wide, e);
 }
 
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
@@ -193,7 +211,7 @@ void trace_check_release(struct trace_check *c)
     class_sets_release(&c->sets);
     if (c->has_run)
         analysed_release(&c->run);
-    aa_pool_release(&c->aa);
+    aa_comparisons_release(&c->aa);
     bundle_release(&c->aa_bundle);
 }
 
@@ -208,19 +226,19 @@ enum exit_status trace_check_status(const struct trace_check *c)
 }
 
 /* Notes stand in the result and change no status; they are said when they may explain that nothing is there. */
-static void say(const struct caveat_list *caveats, bool with_notes)
+static void print_caveats(const struct caveat_list *caveats, bool with_notes)
 {
     for (size_t i = 0; i < caveats->count; i++)
         if (with_notes || caveats->items[i].kind != CAVEAT_NOTE)
             message_note("%s", caveats->items[i].text);
 }
 
-void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o)
+void trace_check_print_caveats(const struct trace_check *c, const struct trace_check_options *o)
 {
     if (c->stream)
-        say(event_stream_caveats(c->stream), !c->timeline.gpu_events);
+        print_caveats(event_stream_caveats(c->stream), !c->timeline.gpu_events);
     else
-        say(&c->run.bundle.caveats, false);
+        print_caveats(&c->run.bundle.caveats, false);
     if (!c->stream || c->timeline.gpu_events)
         return;
     if (stream_scope_is_everything(&o->scope) || !event_stream_count(c->stream))

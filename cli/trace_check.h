@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "cli/analyse.h"
 #include "rules/rules.h"
 #include "trace/class_sets.h"
@@ -48,7 +48,7 @@ struct trace_check {
     bool has_run;
     struct analysed run; /* when it has one and a rule asks about its variants */
     struct bundle aa_bundle;
-    struct aa_pool aa; /* with --aa and a run */
+    struct aa_comparisons aa; /* with --aa and a run */
 };
 
 /* Reads the rules, then the traces (several: a rank each), measures, judges.
@@ -60,6 +60,6 @@ void trace_check_release(struct trace_check *c); /* of a zeroed one, too */
 enum exit_status trace_check_status(const struct trace_check *c);
 
 /* On standard error: what changes the status and is no rule. */
-void trace_check_say_caveats(const struct trace_check *c, const struct trace_check_options *o);
+void trace_check_print_caveats(const struct trace_check *c, const struct trace_check_options *o);
 
 #endif

@@ -7,7 +7,7 @@ double scheduler_rate(double warps, double think)
 {
     const double most = fmin(fmax(warps, 0), SCHEDULER_WARPS_MAX);
     double queue = 0, rate = 0, below = 0;
-    for (double n = 1; n < most + 1; n++) {
+    for (int n = 1; n < most + 1; n++) {
         below = rate;
         rate = n / (think + 1 + queue);
         queue = rate * (1 + queue);

@@ -113,7 +113,7 @@ static int find_line(struct csv_reader *r, size_t *length, struct err *e)
         skip_byte_order_mark(r);
         size_t left = r->end - r->begin;
         const char *from = left ? r->buffer + r->begin : NULL;
-        const char *newline = left > searched ? memchr(from + searched, '\n', left - searched) : NULL;
+        const char *newline = left ? memchr(from + searched, '\n', left - searched) : NULL;
         if (newline) {
             *length = r->line_length = (size_t)(newline - from) + 1;
             return 1;

@@ -74,7 +74,7 @@ static int unpack(struct input_file *in, struct caveat_list *caveats, struct err
     return read_head(in, e);
 }
 
-int input_file_open(struct input_file *in, const char *path, struct caveat_list *caveats, struct err *e)
+int input_file_open_packed(struct input_file *in, const char *path, struct err *e)
 {
     *in = (struct input_file){.input.path = strcmp(path, "-") ? path : "stdin"};
     if (files_is_directory(path))
@@ -84,8 +84,17 @@ int input_file_open(struct input_file *in, const char *path, struct caveat_list 
     int rc = in->head ? open_stream(path, &in->input.file, e) : err_memory(e);
     if (!rc)
         rc = read_head(in, e);
-    if (!rc && gzip_is(in->input.head, in->input.head_bytes))
-        rc = unpack(in, caveats, e);
+    if (rc)
+        input_file_close(in);
+    return rc;
+}
+
+int input_file_open(struct input_file *in, const char *path, struct caveat_list *caveats, struct err *e)
+{
+    int rc = input_file_open_packed(in, path, e);
+    if (rc || !in->input.file || !gzip_is(in->input.head, in->input.head_bytes))
+        return rc;
+    rc = unpack(in, caveats, e);
     if (rc)
         input_file_close(in);
     return rc;

@@ -27,6 +27,8 @@ struct input_file {
  * seeked or is compressed with gzip is unpacked into a scratch file; a gzip
  * file that is cut adds a caveat of the kind CAVEAT_TRUNCATED. */
 int input_file_open(struct input_file *out, const char *path, struct caveat_list *caveats, struct err *e);
+/* The same, but what is compressed stays so. */
+int input_file_open_packed(struct input_file *out, const char *path, struct err *e);
 void input_file_close(struct input_file *file);
 
 #endif

@@ -35,7 +35,7 @@ static int read_kind(const struct reading *r, struct csv_reader *csv, struct err
         return err_set(e, ERR_USAGE, "'%s' is empty: %s prints such a file", r->path, r->format->printed_by);
     snprintf(line, sizeof line, "%.*s", (int)(length < sizeof line ? length : sizeof line - 1), text);
     line[strcspn(line, "\r\n")] = '\0';
-    if (sscanf(line, "# %63[^/ ]/%d%n", name, &version, &used) != 2 || line[used] || strcmp(name, r->format->name))
+    if (sscanf(line, "# %63[^/ ]/%9d%n", name, &version, &used) != 2 || line[used] || strcmp(name, r->format->name))
         return refuse_kind(r, line, e);
     if (version != r->format->version)
         return err_set(e, ERR_USAGE,

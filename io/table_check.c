@@ -59,19 +59,27 @@ static bool is_one_of(const char *text, const char *words)
     return false;
 }
 
-/* Beyond this a double has no neighbours to count with. */
-#define WHOLE_MOST 9007199254740992.0
+/* 2^53: beyond it, on either side, a double cannot tell a whole number from the next. */
+#define WHOLE_MOST INT64_C(9007199254740992)
 
-static bool is_whole(double value)
+/* An integer is compared as it is: the first one beyond would be rounded to the bound. */
+static bool is_countable(const struct cell *cell)
 {
-    return floor(value) == value && fabs(value) <= WHOLE_MOST;
+    return cell->type == CELL_INTEGER ? cell->integer >= -WHOLE_MOST && cell->integer <= WHOLE_MOST
+                                      : fabs(cell->number) <= (double)WHOLE_MOST;
 }
 
-static bool number_fits(const struct column_rule *rule, double value)
+static bool is_whole(const struct cell *cell)
 {
+    return is_countable(cell) && (cell->type == CELL_INTEGER || floor(cell->number) == cell->number);
+}
+
+static bool number_fits(const struct column_rule *rule, const struct cell *cell)
+{
+    const double value = cell->type == CELL_INTEGER ? (double)cell->integer : cell->number;
     const bool is_above =
         value > ranges[rule->range].min || (!ranges[rule->range].above && value >= ranges[rule->range].min);
-    return is_above && value <= ranges[rule->range].max && (!(rule->traits & COLUMN_WHOLE) || is_whole(value));
+    return is_above && value <= ranges[rule->range].max && (!(rule->traits & COLUMN_WHOLE) || is_whole(cell));
 }
 
 static bool cell_fits(const struct column_rule *rule, const struct cell *cell)
@@ -79,8 +87,8 @@ static bool cell_fits(const struct column_rule *rule, const struct cell *cell)
     switch (cell->type) {
     case CELL_MISSING: return !(rule->traits & COLUMN_REQUIRED);
     case CELL_TEXT: return !rule->words || is_one_of(cell->text, rule->words);
-    case CELL_INTEGER: return number_fits(rule, (double)cell->integer);
-    case CELL_NUMBER: return number_fits(rule, cell->number);
+    case CELL_INTEGER:
+    case CELL_NUMBER: return number_fits(rule, cell);
     }
     return false;
 }
@@ -94,6 +102,9 @@ static void describe_cell(const struct column *column, const struct cell *cell, 
     case CELL_INTEGER: str_addf(why, "%" PRId64, cell->integer); break;
     case CELL_NUMBER: str_addf(why, "%.9g", cell->number); break;
     }
+    const bool is_number = cell->type == CELL_INTEGER || cell->type == CELL_NUMBER;
+    if (is_number && column->rule.traits & COLUMN_WHOLE && !is_countable(cell))
+        str_add(why, ", beyond 2^53, where whole numbers cannot be told apart");
     str_add(why, ", expected: ");
     column_rule_words(column, why);
 }

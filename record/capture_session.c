@@ -16,7 +16,7 @@
 #include "base/shard_copy.h"
 #include "base/shard_cut.h"
 #include "record/child_process.h"
-#include "record/companion.h"
+#include "record/installed_part.h"
 #include "record/runner_process.h"
 
 enum { SETTLE_MS = 2000, LOOK_MS = 20 };
@@ -31,14 +31,14 @@ extern char **environ;
 
 int capture_library_find(struct str *path, struct err *e)
 {
-    static const struct companion library = {"libcpprof_inject.so",
-                                             "CPPROF_INJECT",
-                                             R_OK,
-                                             {"../lib/cpprof/libcpprof_inject.so",
-                                              "../lib64/cpprof/libcpprof_inject.so",
-                                              "../collector/inject/libcpprof_inject.so", NULL}};
+    static const struct installed_part library = {"libcpprof_inject.so",
+                                                  "CPPROF_INJECT",
+                                                  R_OK,
+                                                  {"../lib/cpprof/libcpprof_inject.so",
+                                                   "../lib64/cpprof/libcpprof_inject.so",
+                                                   "../collector/inject/libcpprof_inject.so", NULL}};
     char absolute[PATH_MAX];
-    int rc = companion_find(&library, path, e);
+    int rc = installed_part_find(&library, path, e);
     if (rc)
         return rc;
     if (!path->length)

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 
-static void say(const char *text)
+static void print_line(const char *text)
 {
     struct str line;
     str_init(&line);
@@ -20,7 +20,7 @@ static void say(const char *text)
 
 int message_error(const struct err *e)
 {
-    say(e->code ? e->text : "internal error: failed without a message");
+    print_line(e->code ? e->text : "internal error: failed without a message");
     return (int)err_exit_status(e->code ? e->code : ERR_INTERNAL);
 }
 
@@ -32,6 +32,6 @@ void message_note(const char *format, ...)
     va_start(args, format);
     str_addv(&line, format, args);
     va_end(args);
-    say(str_text(&line));
+    print_line(str_text(&line));
     str_release(&line);
 }

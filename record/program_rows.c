@@ -240,5 +240,6 @@ json_t *program_process_facts(const struct program_place *p, const struct progra
     const int64_t samples = (int64_t)s->count, skipped = p->warmup < samples ? p->warmup : samples;
     return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s}", "process", (json_int_t)p->process, "samples",
                      (json_int_t)(samples - skipped), "warmup", (json_int_t)skipped, "empty", (json_int_t)s->empty,
-                     "beside", (json_int_t)s->beside, "cut_off", (json_int_t)s->cut_off, "problem", s->problem);
+                     "beside", (json_int_t)s->of_other_threads, "cut_off", (json_int_t)s->cut_off, "problem",
+                     s->problem);
 }

@@ -25,7 +25,7 @@ static bool is_pool(const struct table *variants)
     return false;
 }
 
-/* Planted arms have shapes of their own in the group that they belong to: of a pool the second arms say which groups
+/* Planted arms have configs of their own in the group that they belong to: of a pool the second arms say which groups
  * there are. */
 static bool names_group(const struct table *variants, size_t row, bool pool)
 {
@@ -36,41 +36,41 @@ static bool names_group(const struct table *variants, size_t row, bool pool)
 static void count_groups(struct run_plan *out, const struct table *variants, enum schedule schedule)
 {
     long in_group = 0;
-    const char *shape = NULL;
+    const char *config = NULL;
     const bool pool = is_pool(variants);
     for (size_t row = 0; row < table_rows(variants); row++) {
         if (!names_group(variants, row, pool))
             continue;
         const char *own = table_text(variants, row, VARIANTS_SHAPE);
-        const bool is_new = !shape || strcmp(shape, own);
+        const bool is_new = !config || strcmp(config, own);
         in_group = is_new ? 1 : in_group + 1;
         out->groups += is_new;
         if (schedule == SCHEDULE_PROCESS && in_group > out->arms)
             out->arms = in_group;
-        shape = own;
+        config = own;
     }
 }
 
-/* The shape without its parameters. */
-static void copy_size(char *out, const char *shape)
+/* The shape of a config, without its parameters. */
+static void copy_size(char *out, const char *config)
 {
-    snprintf(out, PLAN_SHAPE_BYTES, "%.*s", (int)strcspn(shape, " "), shape);
+    snprintf(out, PLAN_SIZE_BYTES, "%.*s", (int)strcspn(config, " "), config);
 }
 
 static void name_shares(struct run_plan *out, const struct table *variants)
 {
     long group = -1;
-    const char *shape = NULL;
+    const char *config = NULL;
     const bool pool = is_pool(variants);
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *own = table_text(variants, row, VARIANTS_SHAPE);
-        if (!names_group(variants, row, pool) || (shape && !strcmp(shape, own)))
+        if (!names_group(variants, row, pool) || (config && !strcmp(config, own)))
             continue;
         const long share = ++group % out->shares;
         if (group < out->shares)
             copy_size(out->first[share], own);
         copy_size(out->last[share], own);
-        shape = own;
+        config = own;
     }
 }
 

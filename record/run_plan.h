@@ -8,13 +8,13 @@
 
 /* A process that times more groups than this gives no sign of life for too long,
  * and loses too much when it crashes. */
-enum { GROUPS_PER_PROCESS = 16, PLAN_SHARES_MAX = 4096 / GROUPS_PER_PROCESS, PLAN_SHAPE_BYTES = 192 };
+enum { GROUPS_PER_PROCESS = 16, PLAN_SHARES_MAX = 4096 / GROUPS_PER_PROCESS, PLAN_SIZE_BYTES = 192 };
 
 struct run_plan {
-    long groups; /* shapes with their parameters; in a pool planted arms are of the group of their shape */
+    long groups; /* configs; in a pool planted arms are of the group of their config */
     long arms;   /* processes that time a group once: the arms of the largest one, 1 where they are timed together */
     long shares; /* group g is timed by the processes of share g % shares */
-    char first[PLAN_SHARES_MAX][PLAN_SHAPE_BYTES], last[PLAN_SHARES_MAX][PLAN_SHAPE_BYTES]; /* shape of each share */
+    char first[PLAN_SHARES_MAX][PLAN_SIZE_BYTES], last[PLAN_SHARES_MAX][PLAN_SIZE_BYTES]; /* shape of each share */
 };
 
 int run_plan_read(struct run_plan *out, const char *directory, enum schedule schedule, struct err *e);

@@ -8,7 +8,7 @@
 
 #include "analyzers/analysed.h"
 #include "base/clock.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 struct rounds {
     struct run_session *s;
@@ -27,7 +27,7 @@ static int enter_stop(const struct run_request *q, json_t *manifest, const char 
                       struct err *e)
 {
     const struct sampling *sampling = &q->sampling;
-    const int looks = sampling_is_open_ended(sampling) ? looks_planned(q->processes) : 1;
+    const int looks = sampling_is_open_ended(sampling) ? sequential_looks_planned(q->processes) : 1;
     json_t *stop = json_pack("{s:s?,s:I,s:I,s:i,s:o,s:o}", "reason", reason, "processes", (json_int_t)rounds, "wall_ns",
                              (json_int_t)wall_ns, "looks", looks, "until_width",
                              null_or_number(sampling->until_width > 0, sampling->until_width), "budget_ns",
@@ -143,7 +143,7 @@ static int decide(struct rounds *r, const char **reason, struct err *e)
         if (rc)
             return rc;
         *reason = enough ? "width" : NULL;
-        r->next_look = looks_next(r->done);
+        r->next_look = sequential_looks_next(r->done);
     }
     if (!*reason && r->done >= ROUNDS_MAX)
         *reason = "processes";

@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/files.h"
 #include "io/scratch_file.h"
-#include "record/companion.h"
+#include "record/installed_part.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -52,11 +52,12 @@ void runner_arguments_release(struct runner_arguments *a)
 
 int runner_find(struct str *path, struct err *e)
 {
-    static const struct companion runner = {"cpprof-runner",
-                                            "CPPROF_RUNNER",
-                                            X_OK,
-                                            {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
-    int rc = companion_find(&runner, path, e);
+    static const struct installed_part runner = {
+        "cpprof-runner",
+        "CPPROF_RUNNER",
+        X_OK,
+        {"../libexec/cpprof/cpprof-runner", "../collector/cpprof-runner", NULL}};
+    int rc = installed_part_find(&runner, path, e);
     if (!rc && !path->length)
         rc = err_set(
             e, ERR_ENVIRONMENT,
@@ -133,7 +134,7 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(failed));
     }
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    int status = wait_for(ends[0], child, now_ms() + seconds * 1000ll, end);
+    int status = wait_for(ends[0], child, now_ms() + seconds * 1000LL, end);
     close(ends[0]);
     if (WIFEXITED(status))
         end->exit_status = WEXITSTATUS(status);

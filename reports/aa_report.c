@@ -2,7 +2,6 @@
 #include "reports/aa_report.h"
 
 #include <math.h>
-#include <string.h>
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -29,7 +28,7 @@ static const char *rate_range(struct document *d, const struct rate_interval *r)
     return arena_printf(&d->arena, "%.1f%% to %.1f%%", 100 * r->low, 100 * r->high);
 }
 
-static void say_verdict(const struct aa_report *r, struct document *d)
+static void write_verdict(const struct aa_report *r, struct document *d)
 {
     static const char *const words[] = {
         [VERDICT_PASS] = "the machine keeps the limits",
@@ -50,7 +49,7 @@ static void say_verdict(const struct aa_report *r, struct document *d)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 
-static void say_limits(const struct aa_report *r, struct document *d)
+static void write_limits(const struct aa_report *r, struct document *d)
 {
     const struct aa_self *all = &r->result->all;
     const bool covers = all->coverage.high >= AA_COVERAGE_LEAST && all->coverage.low <= AA_COVERAGE_MOST;
@@ -78,7 +77,7 @@ static void add_self(const struct aa_self *s, struct document *d)
 {
     if (s->variant) {
         document_cell_code(d, s->variant);
-        document_cell(d, "%s", s->shape);
+        document_cell(d, "%s", s->config);
         document_cell_unit(d, UNIT_NS, s->time_ns);
     } else {
         document_cell(d, "all");
@@ -116,7 +115,7 @@ static void add_selves(const struct aa_result *r, struct document *d)
 static double detectable_of(const struct aa_result *r, const struct aa_planted *p)
 {
     for (size_t i = 0; i < r->count; i++)
-        if (!strcmp(r->items[i].variant, p->variant) && !strcmp(r->items[i].shape, p->shape))
+        if (r->items[i].arm == p->arm)
             return r->items[i].detectable_80;
     return NAN;
 }
@@ -124,7 +123,7 @@ static double detectable_of(const struct aa_result *r, const struct aa_planted *
 static void add_planted(const struct aa_result *r, const struct aa_planted *p, struct document *d)
 {
     document_cell_code(d, p->variant);
-    document_cell(d, "%s", p->shape);
+    document_cell(d, "%s", p->config);
     document_cell(d, "%s", share(d, p->share));
     document_cell(d, "%s", share(d, p->effect.median));
     document_cell(d, "%s", share_range(d, p->effect.low, p->effect.high));
@@ -194,8 +193,8 @@ static void add_caveats(const struct caveat_list *caveats, struct document *d)
 
 int report_aa(const struct aa_report *r, struct document *out, struct err *e)
 {
-    say_verdict(r, out);
-    say_limits(r, out);
+    write_verdict(r, out);
+    write_limits(r, out);
     add_selves(r->result, out);
     add_planted_all(r->result, out);
     add_reading(r, out);

@@ -1,8 +1,8 @@
-/* aa_report.h - what `aa` prints of a pool. */
+/* aa_report.h - what `cpprof aa` prints: does the machine keep the limits, and how small a difference does it find? */
 #ifndef CPPROF_AA_REPORT_H
 #define CPPROF_AA_REPORT_H
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "base/caveat.h"
 #include "base/err.h"
 #include "base/json.h"

@@ -32,7 +32,7 @@ static void add_classes(const struct analysis *a, struct short_names *names, str
         "other class, in points of those shares or of the launch interval that is idle.");
 }
 
-static void say_advice(const char *label, const char *advice, struct document *d)
+static void write_advice(const char *label, const char *advice, struct document *d)
 {
     if (*advice)
         document_span(d, SPAN_PLAIN, "%s%s.", label, advice);
@@ -41,7 +41,7 @@ static void say_advice(const char *label, const char *advice, struct document *d
 static void add_reasons(const struct analysis *a, const struct bound *b, struct document *d)
 {
     document_bullet(d);
-    words_arm(d, b->variant, b->shape);
+    words_arm(d, b->variant, b->config);
     if (bundle_programs(a->bundle) && *b->kernel) {
         document_span(d, SPAN_PLAIN, ", ");
         words_kernel(d, b->kernel);
@@ -54,8 +54,8 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     if (*b->stated)
         document_span(d, SPAN_PLAIN, " By construction it is %s: %s.", b->stated,
                       bound_is_as_stated(b) ? "as found" : "NOT what was found");
-    say_advice(" To try: ", b->advice, d);
-    say_advice(" Will not help: ", b->will_not_help, d);
+    write_advice(" To try: ", b->advice, d);
+    write_advice(" Will not help: ", b->will_not_help, d);
     struct str ncu;
     str_init(&ncu);
     ncu_words_add_difference(&ncu, b);
@@ -64,11 +64,11 @@ static void add_reasons(const struct analysis *a, const struct bound *b, struct 
     str_release(&ncu);
 }
 
-/* Which bound, and one of its parts. Programs have several kernels and one shape. */
+/* Which bound, and one of its parts. Programs have several kernels and one config. */
 static struct row_table part_table(const struct analysis *a, struct short_names *names, const struct row_columns *parts)
 {
     return (struct row_table){.lists = {&bound_columns, parts},
-                              .formats = {bundle_programs(a->bundle) ? BOUND_BY_KERNEL : BOUND_BY_SHAPE, ROW_TABLE},
+                              .formats = {bundle_programs(a->bundle) ? BOUND_BY_KERNEL : BOUND_BY_CONFIG, ROW_TABLE},
                               .context = a,
                               .names = names};
 }
@@ -173,7 +173,7 @@ static void add_steps(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
         document_paragraph(d);
-        words_arm(d, b->variant, b->shape);
+        words_arm(d, b->variant, b->config);
         if (*b->kernel) {
             document_span(d, SPAN_PLAIN, ", ");
             words_kernel(d, b->kernel);
@@ -187,13 +187,13 @@ static void add_steps(const struct analysis *a, struct document *d)
     }
 }
 
-static void say_missing(struct document *d, const char *what, const char *why)
+static void write_missing(struct document *d, const char *what, const char *why)
 {
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
 }
 
-static void say_headline(const struct analysis *a, struct document *d)
+static void write_headline(const struct analysis *a, struct document *d)
 {
     document_heading(d, 1, "");
     if (!a->bounds.count) {
@@ -206,13 +206,13 @@ static void say_headline(const struct analysis *a, struct document *d)
         words_class_counts(d, a);
         return;
     }
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, " is ");
     words_bound(d, first);
     words_repeats(d, first);
 }
 
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
@@ -220,7 +220,7 @@ static void say_caveat(struct document *d, const struct caveat *caveat)
 
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e)
 {
-    say_headline(a, out);
+    write_headline(a, out);
     if (a->bounds.count) {
         add_bounds(a, out);
         const bool told = run_thresholds_asked(a, explain, out);
@@ -230,7 +230,7 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
     }
     if (explain)
         add_steps(a, out);
-    run_missing_each(a, out, say_missing);
-    run_caveats_each(a, out, say_caveat);
+    run_missing_each(a, out, write_missing);
+    run_caveats_each(a, out, write_caveat);
     return out->failed ? err_memory(e) : 0;
 }

@@ -68,7 +68,7 @@ static double memory_bytes(const struct trace_statistics *s)
     return bytes;
 }
 
-static void say_amounts(const struct capture_facts *f, struct str *text)
+static void write_amounts(const struct capture_facts *f, struct str *text)
 {
     char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
         bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
@@ -93,7 +93,7 @@ static void say_amounts(const struct capture_facts *f, struct str *text)
                  unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
 
-static void say_signal(long long number, bool killed, struct document *d)
+static void write_signal(long long number, bool killed, struct document *d)
 {
     const char *name = number < NSIG ? sigabbrev_np((int)number) : NULL;
     document_span(d, SPAN_PLAIN, "was ended by signal %lld", number);
@@ -104,7 +104,7 @@ static void say_signal(long long number, bool killed, struct document *d)
 }
 
 /* What became of the program, as what it "ended with" or "was ended by". */
-static void say_end(const struct capture_facts *f, struct document *d)
+static void write_end(const struct capture_facts *f, struct document *d)
 {
     const json_t *capture = json_object_get(f->bundle.manifest, "capture");
     const long long signal = json_get_integer(capture, "signal", 0),
@@ -112,7 +112,7 @@ static void say_end(const struct capture_facts *f, struct document *d)
     if (!f->bundle.complete)
         document_span(d, SPAN_PLAIN, "has no recorded end, as the capture was not sealed");
     else if (signal > 0)
-        say_signal(signal, json_is_true(json_object_get(capture, "killed")), d);
+        write_signal(signal, json_is_true(json_object_get(capture, "killed")), d);
     else if (status >= 0)
         document_span(d, SPAN_PLAIN, "ended with exit status %lld", status);
     else
@@ -123,16 +123,16 @@ static void add_end(const struct capture_facts *f, struct document *d)
 {
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "The program ");
-    say_end(f, d);
+    write_end(f, d);
     document_span(d, SPAN_PLAIN, ".");
 }
 
-static void say_answer(const struct capture_facts *f, struct document *d)
+static void write_answer(const struct capture_facts *f, struct document *d)
 {
     const char *nothing = capture_facts_nothing(f);
     struct str answer;
     str_init(&answer);
-    say_amounts(f, &answer);
+    write_amounts(f, &answer);
     words_answer(d, &answer);
     if (nothing) {
         document_paragraph(d);
@@ -411,7 +411,7 @@ static void add_spans(const struct capture_facts *f, uint16_t kind, const char *
     document_span(d, SPAN_PLAIN, "%zu more are left out.", count - ROWS_SHOWN);
 }
 
-static void say_cost(const struct capture_facts *f, struct document *d)
+static void write_cost(const struct capture_facts *f, struct document *d)
 {
     char cpu[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], records[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
         dropped[UNITS_TEXT_BYTES];
@@ -436,7 +436,7 @@ static void add_cost(const struct capture_facts *f, struct document *d)
         return;
     document_heading(d, 1, "What the capture cost");
     document_paragraph(d);
-    say_cost(f, d);
+    write_cost(f, d);
     document_span(d, SPAN_PLAIN, ".");
     add_spans(f, CPPROF_EVENT_OVERHEAD, "Overhead that CUPTI and the driver report", "of what", d);
 }
@@ -452,7 +452,7 @@ int report_capture(const struct capture_facts *f, const char *path, struct docum
 {
     document_heading(out, 1, "Capture of ");
     document_span(out, SPAN_CODE, "%s", program_name(f));
-    say_answer(f, out);
+    write_answer(f, out);
     add_end(f, out);
     add_places(f, out);
     add_processes(f, out);
@@ -541,7 +541,7 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
 
 /* ---- the lines at the end of a capture ---- */
 
-static void say_busy(const struct capture_facts *f, struct document *d)
+static void write_busy(const struct capture_facts *f, struct document *d)
 {
     if (f->gaps.count < 2)
         return;
@@ -576,7 +576,7 @@ static void add_top_kernels(const struct capture_facts *f, struct document *d)
     }
 }
 
-static void say_weakening(const struct capture_facts *f, struct document *d)
+static void write_weakening(const struct capture_facts *f, struct document *d)
 {
     const struct caveat_list *caveats = event_stream_caveats(f->stream);
     for (size_t i = 0; i < caveats->count; i++) {
@@ -587,7 +587,7 @@ static void say_weakening(const struct capture_facts *f, struct document *d)
     }
 }
 
-static void say_next(const struct capture_facts *f, const char *path, struct document *d)
+static void write_next(const struct capture_facts *f, const char *path, struct document *d)
 {
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "captured in ");
@@ -603,20 +603,20 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     const char *nothing = capture_facts_nothing(f);
     struct str answer;
     str_init(&answer);
-    say_amounts(f, &answer);
+    write_amounts(f, &answer);
     document_paragraph(out);
     document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
-    say_end(f, out);
+    write_end(f, out);
     str_release(&answer);
     if (!nothing) {
-        say_busy(f, out);
+        write_busy(f, out);
         add_top_kernels(f, out);
     }
-    say_weakening(f, out);
+    write_weakening(f, out);
     if (f->map.processes.count) {
         document_paragraph(out);
-        say_cost(f, out);
+        write_cost(f, out);
     }
-    say_next(f, path, out);
+    write_next(f, path, out);
     return out->failed ? err_memory(e) : 0;
 }

@@ -26,7 +26,7 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
         {t->unlaunched, "GPU events without a recorded call: ", " (in no NVTX range, without launch and queue time)"},
         {t->doubtful, "GPU events whose call is not known, as several have its correlation id: ", ""},
         {t->early, "GPU events that start before the call that started them: ", ""},
-        {t->beside,
+        {t->of_other_threads,
          "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: ",
          ""},
     };
@@ -36,7 +36,7 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
 
 static size_t count_counted(const struct timeline *t)
 {
-    return (t->unfinished > 0) + (t->unlaunched > 0) + (t->doubtful > 0) + (t->early > 0) + (t->beside > 0);
+    return (t->unfinished > 0) + (t->unlaunched > 0) + (t->doubtful > 0) + (t->early > 0) + (t->of_other_threads > 0);
 }
 
 static bool has_pageable(const struct timeline *t)

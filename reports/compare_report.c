@@ -1,6 +1,7 @@
 /* What does somebody read who knows nothing but that two things were compared? */
 #include "reports/compare_report.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "reports/run_headline.h"
@@ -25,6 +26,7 @@ static void add_headline(const struct compare_report *r, struct document *d)
 static void add_sources(const struct compare_report *r, struct document *d)
 {
     static const char *const names[] = {"Baseline: ", "; candidate: "};
+    assert(r->side_count <= sizeof names / sizeof names[0]);
     document_paragraph(d);
     for (size_t i = 0; i < r->side_count; i++) {
         document_span(d, SPAN_PLAIN, "%s", r->side_count == 1 ? "Each variant against its baseline, in " : names[i]);
@@ -33,17 +35,17 @@ static void add_sources(const struct compare_report *r, struct document *d)
     document_span(d, SPAN_PLAIN, ".");
 }
 
-static void say_finding(struct document *d, const struct finding *f)
+static void write_finding(struct document *d, const struct finding *f)
 {
     document_bullet(d);
     if (*f->variant) {
-        words_arm(d, f->variant, f->shape);
+        words_arm(d, f->variant, f->config);
         document_span(d, SPAN_PLAIN, ": ");
     }
     document_span(d, SPAN_PLAIN, "%s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
 }
 
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     if (caveat->kind == CAVEAT_NOTE)
         return;
@@ -61,9 +63,9 @@ static void add_warnings(const struct compare_report *r, struct document *d)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->findings.count; k++)
             if (lists[i]->findings.items[k].severity >= SEVERITY_WARNING)
-                say_finding(d, &lists[i]->findings.items[k]);
+                write_finding(d, &lists[i]->findings.items[k]);
     for (size_t i = 0; i < r->side_count; i++)
-        run_caveats_each(r->sides[i].analysis, d, say_caveat);
+        run_caveats_each(r->sides[i].analysis, d, write_caveat);
     if (d->count == start) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Nothing was found that would make a ratio mislead.");
@@ -79,7 +81,7 @@ static void add_explanations(const struct compare_report *r, struct document *d)
     for (size_t i = 0; i < r->verdicts->findings.count; i++)
         for (size_t k = 0; k < sizeof sweep_ids / sizeof sweep_ids[0]; k++)
             if (!strcmp(r->verdicts->findings.items[i].id, sweep_ids[k]))
-                say_finding(d, &r->verdicts->findings.items[i]);
+                write_finding(d, &r->verdicts->findings.items[i]);
 }
 
 static void add_verdicts(const struct compare_report *r, struct document *d)
@@ -106,9 +108,9 @@ static void add_transitions(const struct compare_report *r, struct document *d)
     }
 }
 
-static void add_signals(const struct compare_report *r, struct document *d)
+static void add_expected_changes(const struct compare_report *r, struct document *d)
 {
-    run_signals_add(r->verdicts, d);
+    run_expected_changes_add(r->verdicts, d);
 }
 
 static void add_reading(const struct compare_report *r, struct document *d)
@@ -151,7 +153,8 @@ static void add_origins(const struct compare_report *r, struct document *d)
 int report_compare(const struct compare_report *r, struct document *out, struct err *e)
 {
     static void (*const parts[])(const struct compare_report *, struct document *) = {
-        add_headline, add_sources, add_warnings, add_verdicts, add_transitions, add_signals, add_reading, add_origins,
+        add_headline,    add_sources,          add_warnings, add_verdicts,
+        add_transitions, add_expected_changes, add_reading,  add_origins,
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         parts[i](r, out);

@@ -9,10 +9,10 @@
 #include "reports/run_report.h"
 
 /* A sentence is no column: the table would be twice as wide as a screen. */
-static void say_reason(const struct comparison *c, struct document *d)
+static void write_reason(const struct comparison *c, struct document *d)
 {
     document_bullet(d);
-    words_arm(d, c->candidate, words_case(d, c->shape, c->cache));
+    words_arm(d, c->candidate, words_case(d, c->config, c->cache));
     document_span(d, SPAN_PLAIN, ": ");
     document_span(d, SPAN_STRONG, "%s", comparison_verdict_name(c->verdict));
     document_span(d, SPAN_PLAIN, ", %s", c->detail);
@@ -23,7 +23,7 @@ static void add_verdicts(const struct analysis *a, struct document *d)
     const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_VERDICTS}};
     row_table_add(d, &table, a->comparisons.items, a->comparisons.count);
     for (size_t i = 0; i < a->comparisons.count; i++)
-        say_reason(&a->comparisons.items[i], d);
+        write_reason(&a->comparisons.items[i], d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "ratio = t_candidate / t_baseline, speedup = 1 / ratio, gain = 1 - ratio; "
@@ -42,7 +42,7 @@ static void add_basis(const struct analysis *a, struct document *d)
 }
 
 /* Who could have stopped earlier had more chances to be wrong. */
-static void say_looks(const struct analysis *a, struct document *d)
+static void write_looks(const struct analysis *a, struct document *d)
 {
     if (a->looks < 2)
         return;
@@ -61,7 +61,7 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
     comparison_chart_add(a, d);
     add_verdicts(a, d);
     add_basis(a, d);
-    say_looks(a, d);
+    write_looks(a, d);
 }
 
 /* ---- sweeps ---- */

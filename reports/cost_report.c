@@ -16,9 +16,9 @@ static void add_side(const char *name, const char *source, const struct cost_sid
     document_cell_unit(out, UNIT_FACTOR, side->slowdown);
 }
 
-static void say_count(struct document *out, const char *format, int64_t count) __attribute__((format(printf, 2, 0)));
+static void write_count(struct document *out, const char *format, int64_t count) __attribute__((format(printf, 2, 0)));
 
-static void say_count(struct document *out, const char *format, int64_t count)
+static void write_count(struct document *out, const char *format, int64_t count)
 {
     if (!count)
         return;
@@ -38,8 +38,8 @@ static void add_caveats(const struct cost_report *r, struct document *out)
         "each other down");
     document_bullet(out);
     document_span(out, SPAN_PLAIN, "work is A's or B's by kind and name");
-    say_count(out, "events of which A and B both have the name, in no column of busy time: %lld", c->ambiguous);
-    say_count(out, "events of both together that are in neither trace alone: %lld", c->unknown);
+    write_count(out, "events of which A and B both have the name, in no column of busy time: %lld", c->ambiguous);
+    write_count(out, "events of both together that are in neither trace alone: %lld", c->unknown);
     for (size_t t = 0; t < 3; t++)
         for (size_t i = 0; i < r->caveats[t]->count; i++) {
             document_bullet(out);
@@ -48,7 +48,7 @@ static void add_caveats(const struct cost_report *r, struct document *out)
 }
 
 /* A difference of spans of different work is a number, and no gain. */
-static void say_inconclusive(const struct overlap_cost *c, struct document *out)
+static void write_inconclusive(const struct overlap_cost *c, struct document *out)
 {
     char names[UNITS_TEXT_BYTES];
     document_paragraph(out);
@@ -67,7 +67,7 @@ int report_cost(const struct cost_report *r, struct document *out, struct err *e
     const double saved_ns = (double)(c->a.span_ns + c->b.span_ns - c->span_ns);
     char gain[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
     if (c->differing)
-        say_inconclusive(c, out);
+        write_inconclusive(c, out);
     document_paragraph(out);
     document_span(out, SPAN_STRONG, "running both together %s %s of the shorter one", saved_ns < 0 ? "loses" : "gains",
                   unit_format(gain, UNIT_RATIO, fabs(c->gain)));

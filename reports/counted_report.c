@@ -30,7 +30,7 @@ struct groups {
 /* What the launches of a group have in common. */
 static void add_key(struct str *key, const struct bound *b)
 {
-    const struct counted_launch *l = b->counted;
+    const struct imported_launch *l = b->counted;
     const char *const parts[] = {l->kernel,
                                  l->process_id,
                                  l->device,
@@ -39,7 +39,7 @@ static void add_key(struct str *key, const struct bound *b)
                                  b->unit,
                                  b->lean,
                                  bound_class_name(b->class_),
-                                 b->limit,
+                                 b->bound_by,
                                  b->ncu_rule ? b->ncu_rule : "",
                                  l->ncu_rule ? l->ncu_rule : ""};
     str_clear(key);
@@ -74,7 +74,7 @@ static int gather(const struct analysis *a, struct groups *groups, struct err *e
     return rc;
 }
 
-static void say_headline(const struct analysis *a, const struct groups *groups, const char *path, struct document *d)
+static void write_headline(const struct analysis *a, const struct groups *groups, const char *path, struct document *d)
 {
     document_heading(d, 1, "");
     if (groups->count == 1 && a->bounds.count == 1) {
@@ -173,7 +173,7 @@ static void add_reasons(struct document *d, const struct thresholds *t, const st
     str_release(&ncu);
 }
 
-static void say_first_ones(struct document *d, const struct groups *groups)
+static void write_first_ones(struct document *d, const struct groups *groups)
 {
     if (groups->count <= EVIDENCE_GROUPS_MAX)
         return;
@@ -202,7 +202,7 @@ static void add_lost_time(struct document *d, const struct groups *groups)
         }
     }
     if (begun)
-        say_first_ones(d, groups);
+        write_first_ones(d, groups);
 }
 
 static void add_evidence(struct document *d, const struct groups *groups)
@@ -218,7 +218,7 @@ static void add_evidence(struct document *d, const struct groups *groups)
             document_cell_unit(d, (enum unit)b->evidence.items[k].unit, b->evidence.items[k].value);
         }
     }
-    say_first_ones(d, groups);
+    write_first_ones(d, groups);
 }
 
 static void add_steps(struct document *d, const struct groups *groups)
@@ -246,14 +246,14 @@ static void add_caveats(struct document *d, const struct caveat_list *caveats)
     }
 }
 
-int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path, bool explain,
+int report_counted(const struct analysis *a, const struct imported_launches *launches, const char *path, bool explain,
                    struct document *out, struct err *e)
 {
     struct groups groups = {0};
     int rc = gather(a, &groups, e);
     kernel_names_of(&groups.names, a, out);
     if (!rc) {
-        say_headline(a, &groups, path, out);
+        write_headline(a, &groups, path, out);
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
             add_reasons(out, &a->thresholds, groups.items[i].first);

@@ -93,7 +93,7 @@ static void add_table(const struct evolution_report *r, const struct evolution_l
 static void add_ladder(const struct evolution_report *r, const struct evolution_ladder *ladder, struct document *d)
 {
     document_heading(d, 3, "");
-    document_span(d, SPAN_PLAIN, "%s", words_case(d, ladder->shape, ladder->cache));
+    document_span(d, SPAN_PLAIN, "%s", words_case(d, ladder->config, ladder->cache));
     if (*ladder->apart) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Apart, as ");
@@ -166,7 +166,7 @@ static void add_headline(const struct evolution_report *r, struct document *d)
             merged++;
         }
     document_span(d, SPAN_PLAIN, "%zu of %zu stages merged at %s", merged, ladder->count - 1,
-                  words_case(d, ladder->shape, ladder->cache));
+                  words_case(d, ladder->config, ladder->cache));
     if (!best)
         return;
     document_span(d, SPAN_PLAIN, ": ");
@@ -233,7 +233,7 @@ static json_t *ladder_value(const struct evolution_report *r, const struct evolu
     json_t *out = json_object(), *stages = json_array();
     for (size_t i = 0; i < ladder->count; i++)
         json_array_append_new(stages, stage_value(r, &ladder->items[i]));
-    json_object_set_new(out, "shape", json_text(ladder->shape));
+    json_object_set_new(out, "shape", json_text(ladder->config));
     json_object_set_new(out, "cache", json_text(ladder->cache));
     json_object_set_new(out, "apart", *ladder->apart ? json_text(ladder->apart) : json_null());
     json_object_set_new(out, "stages", stages);

@@ -1,6 +1,7 @@
 /* When does the GPU run no kernel, and why? */
 #include "reports/gaps_report.h"
 
+#include <assert.h>
 #include <math.h>
 
 #include "base/demangle.h"
@@ -62,7 +63,7 @@ const char *gap_call_name(struct arena *arena, const struct strtab *strings, uin
     return *text ? arena_printf(arena, "%.*s", (int)call_name_length(text), text) : "(no name)";
 }
 
-static const char *say_host_late(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_host_late(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     const char *name = gap_call_name(arena, strings, g->call_name);
     if (g->call_start_ns < g->start_ns)
@@ -70,13 +71,13 @@ static const char *say_host_late(struct arena *arena, const struct strtab *strin
     return arena_printf(arena, "%s after %s", name, time_text(arena, g->start_ns, g->call_start_ns));
 }
 
-static const char *say_sync(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_sync(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     return arena_printf(arena, "%s took %s", gap_call_name(arena, strings, g->wait_name),
                         time_text(arena, g->wait_start_ns, g->wait_end_ns));
 }
 
-static const char *say_dependency(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_dependency(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     (void)strings;
     const bool is_before = g->call_start_ns < g->start_ns;
@@ -90,13 +91,13 @@ static const char *say_dependency(struct arena *arena, const struct strtab *stri
     return arena_printf(arena, "called %s %s, same stream", lead, when);
 }
 
-static const char *say_copy(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_copy(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     return arena_printf(arena, "%s on stream %u", gap_neighbour_name(arena, strings, &g->copy, NAMES_SHORT),
                         (unsigned)g->copy.stream);
 }
 
-static const char *say_unknown(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_unknown(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
     (void)arena, (void)strings, (void)g;
     return "its call is not in the trace";
@@ -105,11 +106,11 @@ static const char *say_unknown(struct arena *arena, const struct strtab *strings
 const char *gap_evidence(struct arena *arena, const struct strtab *strings, const struct idle_gap *gap)
 {
     static const char *(*const say[GAP_CAUSES])(struct arena *, const struct strtab *,
-                                                const struct idle_gap *) = {[GAP_HOST_LATE] = say_host_late,
-                                                                            [GAP_SYNC] = say_sync,
-                                                                            [GAP_DEPENDENCY] = say_dependency,
-                                                                            [GAP_COPY] = say_copy,
-                                                                            [GAP_UNKNOWN] = say_unknown};
+                                                const struct idle_gap *) = {[GAP_HOST_LATE] = describe_host_late,
+                                                                            [GAP_SYNC] = describe_sync,
+                                                                            [GAP_DEPENDENCY] = describe_dependency,
+                                                                            [GAP_COPY] = describe_copy,
+                                                                            [GAP_UNKNOWN] = describe_unknown};
     return say[gap->cause](arena, strings, gap);
 }
 
@@ -173,7 +174,7 @@ static void add_largest(const struct gaps_report *r, size_t side, const struct g
     }
 }
 
-static void say_device(const struct gaps_device *d, struct document *out)
+static void write_device(const struct gaps_device *d, struct document *out)
 {
     char operations[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES],
         kernel_share[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
@@ -193,7 +194,7 @@ static void add_device(const struct gaps_report *r, size_t side, const struct ga
     document_heading(out, 2,
                      arena_printf(&out->arena, "%sOn %s", r->side_count > 1 ? (side ? "B: " : "A: ") : "",
                                   words_place(out, d->rank, d->device, false)));
-    say_device(d, out);
+    write_device(d, out);
     if (r->side_count == 1)
         add_causes(d, out);
     add_largest(r, side, d, out);
@@ -260,7 +261,7 @@ static void add_side_by_side(const struct gaps_report *r, struct document *out)
 /* ---- the first lines ---- */
 
 /* The cause with the most time, over all devices. */
-static void say_side(const struct idle_gaps *g, const char *before, struct str *text)
+static void write_side(const struct idle_gaps *g, const char *before, struct str *text)
 {
     int64_t sums_ns[GAP_CAUSES] = {0}, span_ns = 0, no_kernel_ns = 0;
     int worst = 0;
@@ -281,7 +282,7 @@ static void say_side(const struct idle_gaps *g, const char *before, struct str *
                  unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
 }
 
-static void say_calls(const struct gaps_report *r, struct document *out)
+static void write_calls(const struct gaps_report *r, struct document *out)
 {
     for (size_t i = 0; i < r->side_count; i++) {
         if (r->gaps[i].calls)
@@ -297,14 +298,15 @@ static void say_calls(const struct gaps_report *r, struct document *out)
 int report_gaps(const struct gaps_report *r, struct document *out, struct err *e)
 {
     static const char *const before[TRACE_SIDES] = {"A: ", "B: "};
+    assert(r->side_count <= TRACE_SIDES);
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);
-        say_side(&r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        write_side(&r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
         words_answer(out, &answer);
     }
     words_sources(out, r->sides, r->side_count);
-    say_calls(r, out);
+    write_calls(r, out);
     if (r->side_count > 1)
         add_side_by_side(r, out);
     for (size_t side = 0; side < r->side_count; side++)

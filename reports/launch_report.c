@@ -1,6 +1,7 @@
 /* What does a launch cost the host, how long does it wait, and does the GPU wait for it? */
 #include "reports/launch_report.h"
 
+#include <assert.h>
 #include <math.h>
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
@@ -57,7 +58,7 @@ static void explain(struct document *out)
                   "whose call took longer than their kernel.");
 }
 
-static void say_left_out(size_t shown, size_t count, struct document *out)
+static void write_left_out(size_t shown, size_t count, struct document *out)
 {
     if (shown >= count)
         return;
@@ -72,7 +73,7 @@ static size_t rows_shown(const struct launch_report *r, size_t count)
 
 static void add_launches(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *t = &r->launches[0];
+    const struct kernel_launch_costs *t = &r->launches[0];
     const size_t shown = rows_shown(r, t->count);
     document_heading(out, 2, "Launches");
     document_table(out, single_columns, COLUMNS(single_columns));
@@ -82,13 +83,13 @@ static void add_launches(const struct launch_report *r, struct document *out)
     }
     add_numbers(&t->total, out);
     document_cell(out, "all");
-    say_left_out(shown, t->count, out);
+    write_left_out(shown, t->count, out);
     explain(out);
 }
 
 static void add_waits(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *t = &r->launches[0];
+    const struct kernel_launch_costs *t = &r->launches[0];
     document_heading(out, 2, "Waits of the host");
     if (!t->waits.count) {
         document_paragraph(out);
@@ -148,10 +149,10 @@ static void add_launch_pairs(const struct launch_report *r, struct document *out
     }
     add_pair_numbers(&total, out);
     document_cell(out, "all");
-    say_left_out(shown, r->pairs->count, out);
+    write_left_out(shown, r->pairs->count, out);
 }
 
-static const struct wait_row *find_wait(const struct trace_launches *t, uint32_t name)
+static const struct wait_row *find_wait(const struct kernel_launch_costs *t, uint32_t name)
 {
     for (size_t i = 0; i < t->waits.count; i++)
         if (t->waits.items[i].name == name)
@@ -180,7 +181,7 @@ static void add_wait_pair(const struct launch_report *r, const struct wait_row *
 /* There are a dozen calls that wait: looking each up among the others is quick enough. */
 static void add_wait_pairs(const struct launch_report *r, struct document *out)
 {
-    const struct trace_launches *a = &r->launches[0], *b = &r->launches[1];
+    const struct kernel_launch_costs *a = &r->launches[0], *b = &r->launches[1];
     if (!a->waits.count && !b->waits.count)
         return;
     document_heading(out, 2, "Waits of the host");
@@ -194,7 +195,8 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-static void say_side(const struct trace_launches *t, const struct idle_gaps *g, const char *before, struct str *text)
+static void write_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
+                       struct str *text)
 {
     char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES],
         starved[UNITS_TEXT_BYTES], waits[UNITS_TEXT_BYTES];
@@ -217,13 +219,14 @@ static void say_side(const struct trace_launches *t, const struct idle_gaps *g, 
              t->has_waits ? unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns) : "not recorded");
 }
 
-static void say_sides(const struct launch_report *r, struct document *out)
+static void write_sides(const struct launch_report *r, struct document *out)
 {
     static const char *const before[] = {"A: ", "B: "};
+    assert(r->side_count <= TRACE_SIDES);
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);
-        say_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        write_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
         words_answer(out, &answer);
     }
 }
@@ -252,10 +255,10 @@ static void add_starved(const struct launch_report *r, struct document *out)
         }
 }
 
-static void say_unmatched(const struct launch_report *r, struct document *out)
+static void write_unmatched(const struct launch_report *r, struct document *out)
 {
     for (size_t i = 0; i < r->side_count; i++) {
-        const struct trace_launches *t = &r->launches[i];
+        const struct kernel_launch_costs *t = &r->launches[i];
         char kernels[UNITS_TEXT_BYTES], unmatched[UNITS_TEXT_BYTES];
         if (!t->kernels_unmatched)
             continue;
@@ -270,9 +273,9 @@ static void say_unmatched(const struct launch_report *r, struct document *out)
 
 int report_launch(const struct launch_report *r, struct document *out, struct err *e)
 {
-    say_sides(r, out);
+    write_sides(r, out);
     words_sources(out, r->sides, r->side_count);
-    say_unmatched(r, out);
+    write_unmatched(r, out);
     if (r->side_count == 1) {
         add_launches(r, out);
         add_starved(r, out);

@@ -3,13 +3,13 @@
 #define CPPROF_LAUNCH_REPORT_H
 
 #include "analyzers/capture/idle_gaps.h"
-#include "analyzers/capture/trace_launches.h"
+#include "analyzers/capture/kernel_launch_costs.h"
 #include "reports/trace_words.h"
 
 struct launch_report {
     struct trace_side sides[TRACE_SIDES];
-    struct trace_launches launches[TRACE_SIDES]; /* not owned */
-    struct idle_gaps gaps[TRACE_SIDES];          /* not owned */
+    struct kernel_launch_costs launches[TRACE_SIDES]; /* not owned */
+    struct idle_gaps gaps[TRACE_SIDES];               /* not owned */
     size_t side_count;
     const struct launch_pairs *pairs; /* with two sides */
     const struct short_names *names;

@@ -30,7 +30,7 @@ static double ratio(double part, double whole)
 }
 
 /* Copies against kernels over all devices, in one line. */
-static void say_copies(const struct overlap_report *r, struct document *out)
+static void write_copies(const struct overlap_report *r, struct document *out)
 {
     const int copy = class_set(r, CLASS_COPY), kernel = class_set(r, CLASS_KERNEL);
     double busy_ns = 0, hidden_ns = 0;
@@ -58,7 +58,7 @@ static void say_copies(const struct overlap_report *r, struct document *out)
 }
 
 /* Of a single rank the first lines of the report say it. */
-static void say_start_of_rank(const struct overlap_report *r, int rank, struct document *out)
+static void write_start_of_rank(const struct overlap_report *r, int rank, struct document *out)
 {
     int64_t from_ns;
     if (r->starts->count > 1 && rank_starts_get(r->starts, rank, &from_ns))
@@ -77,7 +77,7 @@ static void add_device_line(const struct overlap_report *r, const struct timelin
                   unit_format(busy, UNIT_NS, busy_ns), unit_format(busy_share, UNIT_RATIO, ratio(busy_ns, span_ns)),
                   unit_format(idle, UNIT_NS, span_ns - busy_ns),
                   unit_format(idle_share, UNIT_RATIO, ratio(span_ns - busy_ns, span_ns)));
-    say_start_of_rank(r, device->rank, out);
+    write_start_of_rank(r, device->rank, out);
 }
 
 /* Without communication kernels, `compute` is `kernel` again. */
@@ -276,7 +276,7 @@ static void add_together(const struct overlap_report *r, struct document *out)
     add_line("sum", &all, out);
 }
 
-static void say_source(const struct overlap_report *r, struct document *out)
+static void write_source(const struct overlap_report *r, struct document *out)
 {
     char events[UNITS_TEXT_BYTES];
     if (r->is_part)
@@ -307,12 +307,12 @@ int report_overlap(const struct overlap_report *r, struct document *out, struct 
     if (r->assertions->count)
         rule_rows_headline(&rules, "all assertions hold", out);
     if (r->timeline->gpu_events) {
-        say_copies(r, out);
+        write_copies(r, out);
     } else {
         document_paragraph(out);
         document_span(out, SPAN_STRONG, "no GPU events: nothing to measure");
     }
-    say_source(r, out);
+    write_source(r, out);
     if (r->assertions->count) {
         document_heading(out, 2, "Assertions");
         rule_rows_add(&rules, out);

@@ -13,12 +13,12 @@ static void cell_share(struct document *d, double part, double whole)
     document_cell_unit(d, UNIT_RATIO, whole > 0 ? part / whole : NAN);
 }
 
-static int add_iteration(const struct table *iterations, const char *variant, const char *shape, struct document *d)
+static int add_iteration(const struct arm_table *iterations, const struct arm *arm, struct document *d)
 {
     struct iteration_summary s;
-    if (iterations_summarise(&s, iterations, variant, shape, NULL))
+    if (iterations_summarise(&s, iterations, arm, NULL))
         return ERR_MEMORY;
-    document_cell_code(d, variant);
+    document_cell_code(d, arm->variant);
     document_cell_unit(d, UNIT_COUNT, (double)s.count);
     const double times[] = {s.busy_ns, s.span_ns, s.interval_ns, s.idle_ns};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
@@ -35,15 +35,14 @@ void run_iterations_add(const struct analysis *a, struct document *d)
     static const struct document_column columns[] = {
         {"variant", false},    {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
         {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"bytes copied", true}};
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS],
-                       *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
-    if (!bundle_programs(a->bundle) || !table_rows(iterations))
+    if (!bundle_programs(a->bundle) || !table_rows(&a->bundle->tables[BUNDLE_ITERATIONS]))
         return;
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS],
+                           *iterations = &a->run->tables[BUNDLE_ITERATIONS];
     document_heading(d, 2, "Iterations");
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (size_t row = 0; row < table_rows(variants); row++)
-        d->failed |= add_iteration(iterations, table_text(variants, row, VARIANTS_VARIANT),
-                                   table_text(variants, row, VARIANTS_SHAPE), d) != 0;
+    for (size_t row = 0; row < table_rows(variants->table); row++)
+        d->failed |= add_iteration(iterations, variants->arms[row], d) != 0;
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,

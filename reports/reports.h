@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "reports/document/document.h"
 #include "rules/rules.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 #include "trace/rank_starts.h"
 #include "trace/timeline.h"
 
@@ -83,9 +83,9 @@ json_t *json_evolution(const struct evolution_report *r);
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e);
 
 /* The bounds of launches that another tool counted; `path` is the file as given. */
-int report_counted(const struct analysis *a, const struct counted_launches *launches, const char *path, bool explain,
+int report_counted(const struct analysis *a, const struct imported_launches *launches, const char *path, bool explain,
                    struct document *out, struct err *e);
-json_t *json_counted(const struct analysis *a, const struct counted_launches *launches); /* cpprof.classify/1 */
+json_t *json_counted(const struct analysis *a, const struct imported_launches *launches); /* cpprof.classify/1 */
 
 /* cpprof.overlap/1, cpprof.classify/1, cpprof.compare/1 (docs/json.md). */
 json_t *json_overlap(const struct overlap_report *r);

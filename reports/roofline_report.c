@@ -11,10 +11,10 @@
 static void cell_case(const struct analysis *a, struct short_names *names, const struct roofline *r, struct document *d)
 {
     document_cell_code(d, r->variant);
-    if (bundle_programs(a->bundle)) /* several kernels, one shape */
+    if (bundle_programs(a->bundle)) /* several kernels, one config */
         cell_kernel(d, names, r->kernel);
     else
-        document_cell(d, "%s", r->shape);
+        document_cell(d, "%s", r->config);
 }
 
 /* Operations a byte span many decades. */

@@ -37,8 +37,8 @@ const char *row_status(struct arena *arena, const struct rule_result *row)
 
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row)
 {
-    if (row->shape)
-        return row->variant ? arena_printf(arena, "%s at %s", row->variant, row->shape) : row->shape;
+    if (row->config)
+        return row->variant ? arena_printf(arena, "%s at %s", row->variant, row->config) : row->config;
     if (row->variant)
         return row->variant;
     if (row->threshold_word)
@@ -57,7 +57,7 @@ const char *row_place(struct arena *arena, const struct check_report *r, const s
 /* "0.5 at small", "0.5 for f/two at small", "0.5 on device 0". */
 static const char *row_preposition(const struct rule_result *row)
 {
-    return row->variant ? " for " : row->shape ? " at " : " on ";
+    return row->variant ? " for " : row->config ? " at " : " on ";
 }
 
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row)
@@ -149,7 +149,7 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
     if (*worst->reason)
         document_span(out, SPAN_PLAIN, ": %s", worst->reason);
     else
-        document_span(out, SPAN_PLAIN, ": %s %s %s", row_value(&out->arena, worst), worst->shape ? "at" : "on",
+        document_span(out, SPAN_PLAIN, ": %s %s %s", row_value(&out->arena, worst), worst->config ? "at" : "on",
                       row_place(&out->arena, r, worst));
     const size_t not_passed = count_not_passed(r->results);
     if (not_passed > 1)

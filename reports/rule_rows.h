@@ -13,7 +13,7 @@ const char *example_other_label(struct arena *arena, const struct strtab *string
 const char *place_label(struct arena *arena, int rank, int device, bool has_gpu_work);
 /* "pass", "fail", "fail (new)", "fail (baseline fails too)", "vacuous", "inconclusive". */
 const char *row_status(struct arena *arena, const struct rule_result *row);
-/* Where a row was judged: a place, a shape, "all devices", "anywhere". */
+/* Where a row was judged: a place, a config, "all devices", "anywhere". */
 const char *row_place(struct arena *arena, const struct check_report *r, const struct rule_result *row);
 /* rule_numbers.c: the number with its unit, or the word. Sizes stand in the units that the rule is written in; two
  * numbers that differ look different. */

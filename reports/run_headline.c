@@ -4,14 +4,14 @@
 
 #include "reports/run_headline.h"
 
-static void say_others(struct document *d, size_t others)
+static void write_others(struct document *d, size_t others)
 {
     if (others)
         document_span(d, SPAN_PLAIN, " (and %zu more below)", others);
 }
 
 /* A program that did not do its work, or none that was to be measured. */
-static bool say_program(const struct selection_check *s, struct document *d)
+static bool write_program(const struct selection_check *s, struct document *d)
 {
     static const struct {
         const char *reason, *words;
@@ -28,10 +28,10 @@ static bool say_program(const struct selection_check *s, struct document *d)
 }
 
 /* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
-static void say_wrong_kernel(const struct selection_check *s, struct document *d)
+static void write_wrong_kernel(const struct selection_check *s, struct document *d)
 {
     bool missed = !strcmp(s->reason, "expectation_missed");
-    if (say_program(s, d))
+    if (write_program(s, d))
         return;
     document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
     document_span(d, SPAN_CODE, "%s", s->variant);
@@ -62,8 +62,8 @@ static bool headline_selection(const struct analysis *a, struct document *d)
             first = &a->selection.items[i];
     if (!first)
         return false;
-    say_wrong_kernel(first, d);
-    say_others(d, failed - 1);
+    write_wrong_kernel(first, d);
+    write_others(d, failed - 1);
     return true;
 }
 
@@ -76,16 +76,16 @@ bool run_headline_contradicted(const struct analysis *a, struct document *d)
         const struct witness_check *w = &a->witnesses.items[i];
         if (w->status != WITNESS_CONTRADICTED)
             continue;
-        arms += !last || strcmp(last->variant, w->variant) || strcmp(last->shape, w->shape);
+        arms += !last || last->arm != w->arm;
         last = w;
         first = first ? first : w;
     }
     if (!first)
         return false;
     document_span(d, SPAN_PLAIN, "CONTRADICTED: ");
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, ": %s (%s)", first->detail, first->witness);
-    say_others(d, arms - 1);
+    write_others(d, arms - 1);
     return true;
 }
 
@@ -99,13 +99,13 @@ static bool headline_correctness(const struct analysis *a, struct document *d)
     if (!first)
         return false;
     document_span(d, SPAN_PLAIN, "WRONG RESULT: ");
-    words_arm(d, first->variant, first->shape);
+    words_arm(d, first->variant, first->config);
     document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
     words_unit(d, UNIT_RATIO, first->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
     if (*analysis_failure(a, first))
         document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, first));
-    say_others(d, failed - 1);
+    write_others(d, failed - 1);
     return true;
 }
 
@@ -125,14 +125,14 @@ static bool headline_identical(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
     document_span(d, SPAN_CODE, "%s", same->a);
     document_span(d, SPAN_PLAIN, " and ");
-    words_arm(d, same->b, same->shape);
+    words_arm(d, same->b, same->config);
     document_span(d, SPAN_PLAIN, " are one kernel; a difference is noise, or of arguments, streams or data");
-    say_others(d, others);
+    write_others(d, others);
     return true;
 }
 
 /* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
-static void say_ratio(const struct comparison *c, struct document *d)
+static void write_ratio(const struct comparison *c, struct document *d)
 {
     struct gain_words words;
     gain_words_of(&words, c);
@@ -145,11 +145,11 @@ static void say_ratio(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s",
                       words.margin);
     document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
-                  words_case(d, c->shape, c->cache));
+                  words_case(d, c->config, c->cache));
 }
 
 /* In two bundles both arms may have one name. */
-static void say_comparison(const struct comparison *c, struct document *d)
+static void write_comparison(const struct comparison *c, struct document *d)
 {
     static const struct {
         const char *other_variant, *same_variant;
@@ -171,9 +171,9 @@ static void say_comparison(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->shape, c->cache));
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->config, c->cache));
     else
-        say_ratio(c, d);
+        write_ratio(c, d);
 }
 
 static bool same_pair(const struct analysis *a)
@@ -194,7 +194,7 @@ static size_t count_verdict(const struct analysis *a, enum comparison_verdict ve
 }
 
 /* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. */
-static void say_tally(const struct analysis *a, struct document *d)
+static void write_tally(const struct analysis *a, struct document *d)
 {
     static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
                                                     COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
@@ -258,7 +258,7 @@ static const struct sweep *only_sweep(const struct analysis *a)
 }
 
 /* "1.06x to 2.69x, geometric mean 1.69x over 17 sizes" */
-static void say_range(const struct extremes *e, const struct sweep *sweep, struct document *d)
+static void write_range(const struct extremes *e, const struct sweep *sweep, struct document *d)
 {
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], average[UNITS_TEXT_BYTES];
     document_span(d, SPAN_PLAIN, "%s to %s", unit_format_factor(low, e->lowest->speedup),
@@ -268,15 +268,15 @@ static void say_range(const struct extremes *e, const struct sweep *sweep, struc
                       unit_format_factor(average, 1 / sweep->average.value), sweep->averaged);
 }
 
-static void say_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
+static void write_example(const struct comparison *c, const char *which, bool name_it, struct document *d)
 {
     if (!c)
         return;
     document_span(d, SPAN_PLAIN, "; %s", which);
     if (name_it)
-        say_comparison(c, d);
+        write_comparison(c, d);
     else
-        say_ratio(c, d);
+        write_ratio(c, d);
 }
 
 static bool is_damaged(const struct analysis *a)
@@ -313,7 +313,7 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
 }
 
 /* Where the range is and what is at its lower end: the best row alone would hide the others. */
-static void say_several(const struct analysis *a, struct document *d)
+static void write_several(const struct analysis *a, struct document *d)
 {
     const struct comparison *first = &a->comparisons.items[0];
     const struct extremes extremes = extremes_of(a);
@@ -325,26 +325,26 @@ static void say_several(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     if (extremes.lowest && same) {
-        say_range(&extremes, only_sweep(a), d);
+        write_range(&extremes, only_sweep(a), d);
         document_span(d, SPAN_PLAIN, "; ");
     }
-    say_tally(a, d);
+    write_tally(a, d);
     if (extremes.lowest && !same) {
         document_span(d, SPAN_PLAIN, ", ");
-        say_range(&extremes, NULL, d);
+        write_range(&extremes, NULL, d);
     }
-    say_example(extremes.lowest, "lowest: ", !same, d);
+    write_example(extremes.lowest, "lowest: ", !same, d);
     if (extremes.highest != extremes.lowest)
-        say_example(extremes.highest, "highest: ", !same, d);
-    say_example(first_unusable(a), "", true, d);
+        write_example(extremes.highest, "highest: ", !same, d);
+    write_example(first_unusable(a), "", true, d);
 }
 
 void run_headline_speed(const struct analysis *a, struct document *d)
 {
     if (a->comparisons.count == 1)
-        say_comparison(&a->comparisons.items[0], d);
+        write_comparison(&a->comparisons.items[0], d);
     else
-        say_several(a, d);
+        write_several(a, d);
 }
 
 /* Nothing was timed, and why: the first process that failed, as the others mostly fail for its reason. */
@@ -356,7 +356,7 @@ static bool headline_failure(const struct analysis *a, struct document *d)
         !table_rows(&a->bundle->tables[BUNDLE_TIMING]) && !is_damaged(a) && bundle_failure(a->bundle, 0, &text);
     if (says) {
         document_span(d, SPAN_PLAIN, "nothing was timed: %s", str_text(&text));
-        say_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
+        write_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
     }
     d->failed |= text.failed;
     str_release(&text);
@@ -377,11 +377,11 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     if (!a->timings.count)
         return false;
     const struct timing_summary *t = &a->timings.items[0];
-    words_arm(d, t->variant, t->shape);
+    words_arm(d, t->variant, t->config);
     document_span(d, SPAN_PLAIN, " takes ");
     words_unit(d, UNIT_NS, t->p50_ns);
     document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
-    say_others(d, a->timings.count - 1);
+    write_others(d, a->timings.count - 1);
     run_headline_unproven(a, d);
     return true;
 }

@@ -66,10 +66,10 @@ static void add_instructions(const struct hotspots *h, struct document *d)
     }
 }
 
-static void say_kernel(const struct hotspots *h, struct document *d)
+static void write_kernel(const struct hotspots *h, struct document *d)
 {
     document_paragraph(d);
-    words_arm(d, h->variant, h->shape);
+    words_arm(d, h->variant, h->config);
     document_span(d, SPAN_PLAIN, ", ");
     words_kernel(d, h->kernel);
     document_span(d, SPAN_PLAIN, ", %.0f samples: ", h->samples);
@@ -92,7 +92,7 @@ void run_hotspots_add(const struct analysis *a, struct document *d)
         const struct hotspots *h = &a->hotspots.items[i];
         if (!(h->samples > 0))
             continue;
-        say_kernel(h, d);
+        write_kernel(h, d);
         add_instructions(h, d);
     }
 }

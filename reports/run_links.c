@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/arm_differences.h"
 #include "base/array.h"
 #include "bundle/bundle_tables.h"
 #include "gpu/metrics.h"
@@ -25,13 +26,14 @@ struct reading {
 
 struct readings {
     const struct table *t;
+    const struct arm *const *arms; /* of its rows */
     struct reading *items;
     size_t count, capacity;
 };
 
 /* One GPU of an arm; its places are where its bytes received, and those of the arm's first GPU, stand first. */
 struct link {
-    size_t row, arm_row;
+    size_t row, first_row;
     double sums[LINK_VALUES], counts[LINK_VALUES];
 };
 
@@ -45,30 +47,31 @@ static int compare_text(const struct table *t, size_t a, size_t b, size_t column
     return strcmp(table_text(t, a, column), table_text(t, b, column));
 }
 
-static int compare_arms(const struct table *t, size_t a, size_t b)
+static int compare_arms(const struct readings *r, size_t a, size_t b)
 {
-    const int order = compare_text(t, a, b, METRICS_VARIANT);
-    return order ? order : compare_text(t, a, b, METRICS_SHAPE);
+    return (r->arms[a]->index > r->arms[b]->index) - (r->arms[a]->index < r->arms[b]->index);
 }
 
 static int by_gpu(const void *left, const void *right, void *context)
 {
     const struct reading *a = left, *b = right;
-    int order = compare_arms(context, a->row, b->row);
+    const struct readings *r = context;
+    int order = compare_arms(r, a->row, b->row);
     if (!order)
-        order = compare_text(context, a->row, b->row, METRICS_KERNEL);
+        order = compare_text(r->t, a->row, b->row, METRICS_KERNEL);
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
 static int by_place(const void *left, const void *right)
 {
     const struct link *a = left, *b = right;
-    const int order = (a->arm_row > b->arm_row) - (a->arm_row < b->arm_row);
+    const int order = (a->first_row > b->first_row) - (a->first_row < b->first_row);
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-static bool gather_readings(struct readings *out, const struct table *t)
+static bool gather_readings(struct readings *out)
 {
+    const struct table *t = out->t;
     for (size_t row = 0; row < table_rows(t); row++) {
         const struct metric *metric = metric_by_name(table_text(t, row, METRICS_METRIC));
         if (!metric || counters_gpu(table_text(t, row, METRICS_KERNEL)) < 0 ||
@@ -84,7 +87,7 @@ static bool gather_readings(struct readings *out, const struct table *t)
         }
     }
     if (out->count)
-        qsort_r(out->items, out->count, sizeof *out->items, by_gpu, (void *)t);
+        qsort_r(out->items, out->count, sizeof *out->items, by_gpu, out);
     return true;
 }
 
@@ -108,7 +111,7 @@ static void place_arm(struct links *links, size_t first)
     for (size_t i = first; i < links->count; i++)
         row = links->items[i].row < row ? links->items[i].row : row;
     for (size_t i = first; i < links->count; i++)
-        links->items[i].arm_row = row;
+        links->items[i].first_row = row;
 }
 
 /* GPUs whose bytes received were counted, as they come in the table, arm by arm. */
@@ -116,7 +119,7 @@ static bool gather_links(struct links *links, const struct readings *r)
 {
     size_t arm = 0;
     for (size_t i = 0, end; i < r->count; i = end) {
-        for (end = i + 1; end < r->count && !compare_arms(r->t, r->items[i].row, r->items[end].row) &&
+        for (end = i + 1; end < r->count && !compare_arms(r, r->items[i].row, r->items[end].row) &&
                           !compare_text(r->t, r->items[i].row, r->items[end].row, METRICS_KERNEL);)
             end++;
         const struct link link = add_up(r, i, end);
@@ -125,7 +128,7 @@ static bool gather_links(struct links *links, const struct readings *r)
             return false;
         if (slot)
             *slot = link;
-        if (end == r->count || compare_arms(r->t, r->items[i].row, r->items[end].row)) {
+        if (end == r->count || compare_arms(r, r->items[i].row, r->items[end].row)) {
             place_arm(links, arm);
             arm = links->count;
         }
@@ -136,14 +139,13 @@ static bool gather_links(struct links *links, const struct readings *r)
 }
 
 /* Bytes of the message, of arms that say what each link has to carry of it. */
-static double message_of(const struct analysis *a, const char *variant, const char *shape)
+static double message_of(const struct analysis *a, const struct arm *arm)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
-            return table_number(t, row, VARIANTS_BUS_FACTOR) > 0 ? table_number(t, row, VARIANTS_BYTES) : NAN;
-    return NAN;
+    const long row = arm_row(a, arm);
+    return row >= 0 && table_number(t, (size_t)row, VARIANTS_BUS_FACTOR) > 0
+               ? table_number(t, (size_t)row, VARIANTS_BYTES)
+               : NAN;
 }
 
 /* NAN without any. */
@@ -173,11 +175,10 @@ static size_t add_arm(const struct analysis *a, const struct table *t, const str
                       size_t *unlike, struct document *d)
 {
     double least = INFINITY, most = -INFINITY;
-    const size_t arm_row = links->items[first].arm_row;
-    const double message =
-        message_of(a, table_text(t, arm_row, METRICS_VARIANT), table_text(t, arm_row, METRICS_SHAPE));
+    const size_t first_row = links->items[first].first_row;
+    const double message = message_of(a, a->run->tables[BUNDLE_METRICS].arms[first_row]);
     size_t i = first;
-    for (; i < links->count && links->items[i].arm_row == arm_row; i++) {
+    for (; i < links->count && links->items[i].first_row == first_row; i++) {
         const double received = mean_of(&links->items[i], RECEIVED_DATA);
         least = fmin(least, received);
         most = fmax(most, received);
@@ -219,9 +220,9 @@ static void add_links(const struct analysis *a, const struct table *t, const str
 void run_links_add(const struct analysis *a, struct document *d)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
-    struct readings readings = {.t = t};
+    struct readings readings = {t, a->run->tables[BUNDLE_METRICS].arms, NULL, 0, 0};
     struct links links = {0};
-    if (!gather_readings(&readings, t) || !gather_links(&links, &readings))
+    if (!gather_readings(&readings) || !gather_links(&links, &readings))
         d->failed = true;
     else if (links.count)
         add_links(a, t, &links, d);

@@ -109,7 +109,7 @@ static void fact_gpu(struct document *d, const json_t *manifest)
 }
 
 /* CUDA counts 13000 for 13.0. */
-static void say_cuda_version(struct document *d, const char *what, const json_t *version)
+static void write_cuda_version(struct document *d, const char *what, const json_t *version)
 {
     if (json_is_integer(version))
         document_span(d, SPAN_PLAIN, "%s %d.%d", what, (int)(json_integer_value(version) / 1000),
@@ -123,8 +123,8 @@ static void fact_cuda(struct document *d, const json_t *cuda)
     if (!json_is_object(cuda))
         return;
     begin_fact(d, "CUDA");
-    say_cuda_version(d, "runtime", json_object_get(cuda, "runtime"));
-    say_cuda_version(d, ", driver supports", json_object_get(cuda, "driver_api"));
+    write_cuda_version(d, "runtime", json_object_get(cuda, "runtime"));
+    write_cuda_version(d, ", driver supports", json_object_get(cuda, "driver_api"));
 }
 
 static void fact_time(struct document *d, const json_t *manifest)
@@ -207,17 +207,17 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
 }
 
 void run_caveats_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const struct caveat *caveat))
+                      void (*write_one)(struct document *d, const struct caveat *caveat))
 {
     const struct caveat_list *lists[] = {&a->bundle->caveats,
                                          analysis_stream(a) ? event_stream_caveats(analysis_stream(a)) : NULL};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
         for (size_t k = 0; lists[i] && k < lists[i]->count; k++)
             if (!i || !caveat_says(lists[0], lists[i]->items[k].text))
-                say(d, &lists[i]->items[k]);
+                write_one(d, &lists[i]->items[k]);
 }
 
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     static const char *const kinds[] = {[CAVEAT_NOTE] = "Note",
                                         [CAVEAT_RANGES] = "Makes what asks about ranges inconclusive",
@@ -237,7 +237,7 @@ static void add_caveats(const struct analysis *a, struct document *d)
     if (!has_caveats(a))
         return;
     document_heading(d, 2, "Caveats");
-    run_caveats_each(a, d, say_caveat);
+    run_caveats_each(a, d, write_caveat);
 }
 
 static bool is_safe_word(const char *word)
@@ -283,7 +283,7 @@ static void add_command(struct document *d, const json_t *words)
     str_release(&command);
 }
 
-typedef void missing_sayer(struct document *d, const char *what, const char *why);
+typedef void missing_writer(struct document *d, const char *what, const char *why);
 
 /* Five processes miss the same thing for the same reason: once is enough. */
 static bool is_repeated(const json_t *said, const json_t *missing)
@@ -294,24 +294,25 @@ static bool is_repeated(const json_t *said, const json_t *missing)
     return false;
 }
 
-static void say_missing_of(const json_t *list, json_t *said, struct document *d, missing_sayer *say)
+static void write_missing_of(const json_t *list, json_t *said, struct document *d, missing_writer *write_one)
 {
     for (size_t i = 0; i < json_array_size(list) && json_array_size(said) < LIST_MAX; i++) {
         json_t *missing = json_array_get(list, i);
         if (!json_is_object(missing) || is_repeated(said, missing))
             continue;
         json_array_append(said, missing);
-        say(d, json_get_text(missing, "what", "something"), json_get_text(missing, "why", "no reason was recorded"));
+        write_one(d, json_get_text(missing, "what", "something"),
+                  json_get_text(missing, "why", "no reason was recorded"));
     }
 }
 
-void run_missing_each(const struct analysis *a, struct document *d, missing_sayer *say)
+void run_missing_each(const struct analysis *a, struct document *d, missing_writer *write_one)
 {
     const json_t *processes = json_object_get(a->bundle->manifest, "processes");
     json_t *said = json_array();
-    say_missing_of(json_object_get(a->bundle->manifest, "missing"), said, d, say);
+    write_missing_of(json_object_get(a->bundle->manifest, "missing"), said, d, write_one);
     for (size_t i = 0; i < json_array_size(processes); i++)
-        say_missing_of(json_object_get(json_array_get(processes, i), "missing"), said, d, say);
+        write_missing_of(json_object_get(json_array_get(processes, i), "missing"), said, d, write_one);
     d->failed |= !said;
     json_decref(said);
 }

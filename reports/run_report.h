@@ -30,8 +30,9 @@ void run_thresholds_hint(struct document *d);                         /* else: w
 void run_hotspots_add(const struct analysis *a, struct document *d);  /* of runs with --hotspots */
 void run_links_add(const struct analysis *a, struct document *d);     /* of runs that counted NVLink's bytes */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
-void run_signals_add(const struct analysis *a, struct document *d);
-bool signal_is_beside_another(const struct analysis *a, const struct signal_result *s); /* than the run's baseline */
+void run_expected_changes_add(const struct analysis *a, struct document *d);
+bool expected_change_is_against_another(const struct analysis *a,
+                                        const struct expected_change_result *s); /* than the run's baseline */
 void run_findings_add(const struct analysis *a, struct document *d);
 void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
@@ -53,21 +54,21 @@ json_t *json_stop(const json_t *manifest); /* null of one that does not say */
 
 /* What was not measured, and why, of the run and of its processes; each once. */
 void run_missing_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const char *what, const char *why));
+                      void (*write_one)(struct document *d, const char *what, const char *why));
 
 /* What the bundle and its trace must say besides the data. */
 void run_caveats_each(const struct analysis *a, struct document *d,
-                      void (*say)(struct document *d, const struct caveat *caveat));
+                      void (*write_one)(struct document *d, const struct caveat *caveat));
 
 /* Words that several parts use. */
-void words_arm(struct document *d, const char *variant, const char *shape); /* `variant` at shape */
+void words_arm(struct document *d, const char *variant, const char *config); /* `variant` at config */
 
 /* The kernels of an analysis as its tables name them: as short as they can be told apart; release with
  * short_names_release. */
 void kernel_names_of(struct short_names *names, const struct analysis *a, struct document *d);
 void cell_kernel(struct document *d, struct short_names *names, const char *symbol);
-const char *words_case(struct document *d, const char *shape, const char *cache); /* "mission", "mission, cold L2" */
-void words_kernel(struct document *d, const char *symbol);                        /* demangled, short */
+const char *words_case(struct document *d, const char *config, const char *cache); /* "mission", "mission, cold L2" */
+void words_kernel(struct document *d, const char *symbol);                         /* demangled, short */
 void words_unit(struct document *d, enum unit unit, double value);
 void cells_gain(struct document *d, const struct comparison *c);       /* two cells: the gain, and its interval */
 void words_bound(struct document *d, const struct bound *b);           /* "memory-bound (dram)" */
@@ -76,7 +77,7 @@ void words_repeats(struct document *d,
                    const struct bound *b); /* ", margin 28.0%, 18 of 20 readings (2 balanced)"; nothing of one */
 void words_evidence(struct document *d, const struct evidence *items, size_t count);
 
-/* `candidate` beside `baseline` at shape: what became different, one paragraph or bullet each (run_changes.c). */
+/* `candidate` beside `baseline` at config: what became different, one paragraph or bullet each (run_changes.c). */
 void words_transition(struct document *d, const struct transition *t);
 
 /* True for a pair (b, a) behind (a, b): the same time, not to be shown twice. */

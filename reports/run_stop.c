@@ -4,7 +4,7 @@
 
 #include "reports/reports.h"
 #include "reports/run_report.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 /* What the manifest says, which may be anything. */
 struct stop {
@@ -16,16 +16,13 @@ struct stop {
 static bool stop_read(struct stop *out, const json_t *manifest)
 {
     const json_t *stop = json_object_get(manifest, "stop");
-    *out = (struct stop){json_get_text(stop, "reason", ""),
-                         json_get_integer(stop, "processes", 0),
-                         looks_of_manifest(manifest),
-                         json_get_number(stop, "wall_ns", NAN),
-                         json_get_number(stop, "until_width", NAN),
-                         json_get_number(stop, "budget_ns", NAN)};
+    *out = (struct stop){json_get_text(stop, "reason", ""),         json_get_integer(stop, "processes", 0),
+                         sequential_looks_of_manifest(manifest),    json_get_number(stop, "wall_ns", NAN),
+                         json_get_number(stop, "until_width", NAN), json_get_number(stop, "budget_ns", NAN)};
     return json_is_object(stop);
 }
 
-static void say_reason(struct document *d, const struct stop *s)
+static void write_reason(struct document *d, const struct stop *s)
 {
     char text[UNITS_TEXT_BYTES];
     if (!strcmp(s->reason, "width") && isfinite(s->until_width))
@@ -60,7 +57,7 @@ void run_stop_add(const json_t *manifest, struct document *d)
     if (isfinite(s.wall_ns))
         document_span(d, SPAN_PLAIN, ", %s", unit_format(text, UNIT_NS, s.wall_ns));
     document_span(d, SPAN_PLAIN, ": ");
-    say_reason(d, &s);
+    write_reason(d, &s);
 }
 
 json_t *json_stop(const json_t *manifest)

@@ -12,10 +12,10 @@
 /* Rows of evidence that a report shows; the bundle's CSV file has them all. */
 enum { ROWS_MAX = 24 };
 
-static void cell_arm(struct document *d, const char *variant, const char *shape)
+static void cell_arm(struct document *d, const char *variant, const char *config)
 {
     document_cell_code(d, variant);
-    document_cell(d, "%s", shape);
+    document_cell(d, "%s", config);
 }
 
 static void add_rest(struct document *d, size_t count, const char *file)
@@ -136,7 +136,7 @@ void run_findings_add(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, " (%s)", severities[f->severity]);
         if (*f->variant) {
             document_span(d, SPAN_PLAIN, ", ");
-            words_arm(d, f->variant, f->shape);
+            words_arm(d, f->variant, f->config);
         }
         document_span(d, SPAN_PLAIN, ": %s.", f->claim);
         if (f->evidence.count) {

@@ -14,7 +14,7 @@ static void begin_line(struct document *d, const char *question)
     document_span(d, SPAN_PLAIN, " ");
 }
 
-static void say_rest(struct document *d, size_t count, const char *where)
+static void write_rest(struct document *d, size_t count, const char *where)
 {
     if (count > LINES_MAX) {
         document_bullet(d);
@@ -23,12 +23,9 @@ static void say_rest(struct document *d, size_t count, const char *where)
 }
 
 /* "latency-bound, fma 21.5%": the class, and the busiest unit of either side. */
-static void cell_bound(const struct analysis *a, struct document *d, const char *variant, const char *shape)
+static void cell_bound(const struct analysis *a, struct document *d, const struct arm *arm)
 {
-    const struct bound *b = NULL;
-    for (size_t i = 0; i < a->bounds.count && !b; i++)
-        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
-            b = &a->bounds.items[i];
+    const struct bound *b = analysis_bound(a, arm);
     if (!b || b->class_ == BOUND_INCONCLUSIVE) {
         document_cell(d, "unknown");
         return;
@@ -53,7 +50,7 @@ static size_t count_grave(const struct analysis *a)
     return count;
 }
 
-static void say_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
+static void write_chosen_rows(const struct analysis *a, const struct summary_choice *choice, struct document *d)
 {
     const size_t grave = count_grave(a);
     if (choice->shown == choice->count)
@@ -79,18 +76,18 @@ static void add_comparison_table(const struct analysis *a, struct document *d)
         const struct comparison *c = &a->comparisons.items[i];
         if (choice.count && !choice.chosen[i])
             continue;
-        document_cell(d, "%s", words_case(d, c->shape, c->cache));
+        document_cell(d, "%s", words_case(d, c->config, c->cache));
         document_cell_code(d, c->baseline);
         document_cell_unit(d, UNIT_NS, c->baseline_ns);
-        cell_bound(a, d, c->baseline, c->shape);
+        cell_bound(a, d, c->base.arm);
         document_cell_code(d, c->candidate);
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
-        cell_bound(a, d, c->candidate, c->shape);
+        cell_bound(a, d, c->cand.arm);
         document_cell_unit(d, UNIT_FACTOR, c->speedup);
         cells_gain(d, c);
         document_cell(d, "%s", comparison_verdict_name(c->verdict));
     }
-    say_chosen_rows(a, &choice, d);
+    write_chosen_rows(a, &choice, d);
 }
 
 /* With several comparisons the table has said it. */
@@ -107,16 +104,15 @@ static size_t selection_count(const struct analysis *a, enum verdict_status stat
     return count;
 }
 
+/* Arms are in the order of variants.csv, as the rows are. */
 static bool first_of_variant(const struct analysis *a, size_t at)
 {
-    for (size_t i = 0; i < at; i++)
-        if (!strcmp(a->selection.items[i].variant, a->selection.items[at].variant))
-            return false;
-    return true;
+    const struct selection_check *check = &a->selection.items[at];
+    return analysis_selection(a, arms_of_variant(&a->run->arms, check->arm->variant)) == check;
 }
 
 /* What each variant's counters say, once a variant; all that did not pass, and each choice of a kernel. */
-static void say_selection_details(const struct analysis *a, struct document *d)
+static void write_selection_details(const struct analysis *a, struct document *d)
 {
     size_t said = 0;
     for (size_t i = 0; i < a->selection.count; i++) {
@@ -150,7 +146,7 @@ static void add_selection(const struct analysis *a, struct document *d)
                   bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
     if (by_name)
         document_span(d, SPAN_PLAIN, " by its name, of which the counters confirm %zu", passed);
-    say_selection_details(a, d);
+    write_selection_details(a, d);
 }
 
 /* That nobody checked of any arm; `kinds` stand behind each other for each arm. */
@@ -163,7 +159,7 @@ static bool is_unchecked(const struct analysis *a, size_t kind, size_t kinds)
 }
 
 /* "not checked: cold_bytes, flush (no cold launches)", with the reason of the first arm. */
-static void say_not_checked(const struct analysis *a, size_t kinds, struct document *d)
+static void write_not_checked(const struct analysis *a, size_t kinds, struct document *d)
 {
     const struct witness_check *items = a->witnesses.items, *last = NULL;
     for (size_t kind = 0; kind < kinds; kind++) {
@@ -178,7 +174,7 @@ static void say_not_checked(const struct analysis *a, size_t kinds, struct docum
         document_span(d, SPAN_PLAIN, " (%s)", last->detail);
 }
 
-static void say_contradictions(const struct analysis *a, struct document *d)
+static void write_contradictions(const struct analysis *a, struct document *d)
 {
     size_t said = 0, found = 0;
     for (size_t i = 0; i < a->witnesses.count; i++) {
@@ -186,7 +182,7 @@ static void say_contradictions(const struct analysis *a, struct document *d)
         if (w->status != WITNESS_CONTRADICTED || found++ >= LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; ");
-        words_arm(d, w->variant, w->shape);
+        words_arm(d, w->variant, w->config);
         document_span(d, SPAN_PLAIN, ": %s (%s)", w->detail, w->witness);
         said++;
     }
@@ -211,11 +207,11 @@ static void add_witnesses(const struct analysis *a, struct document *d)
                   : count[WITNESS_AGREES]     ? "pass"
                                               : "not checked",
                   count[WITNESS_AGREES], count[WITNESS_CONTRADICTED], count[WITNESS_NOT_CHECKED]);
-    say_contradictions(a, d);
-    say_not_checked(a, kinds, d);
+    write_contradictions(a, d);
+    write_not_checked(a, kinds, d);
 }
 
-static void say_bitwise(const struct analysis *a, struct document *d)
+static void write_bitwise(const struct analysis *a, struct document *d)
 {
     size_t equal = 0, differ = 0;
     for (size_t i = 0; i < a->correctness.count; i++) {
@@ -229,7 +225,7 @@ static void say_bitwise(const struct analysis *a, struct document *d)
 }
 
 /* The worst arm's hint is the one to read first. */
-static void say_correctness_failure(const struct analysis *a, struct document *d)
+static void write_correctness_failure(const struct analysis *a, struct document *d)
 {
     const struct correctness *worst = NULL;
     for (size_t i = 0; i < a->correctness.count; i++) {
@@ -240,7 +236,7 @@ static void say_correctness_failure(const struct analysis *a, struct document *d
     if (!worst)
         return;
     document_span(d, SPAN_PLAIN, "; worst: ");
-    words_arm(d, worst->variant, worst->shape);
+    words_arm(d, worst->variant, worst->config);
     document_span(d, SPAN_PLAIN, " with ");
     words_unit(d, UNIT_RATIO, worst->bad_ratio);
     document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
@@ -265,8 +261,8 @@ static void add_correctness(const struct analysis *a, struct document *d)
     begin_line(d, "Correctness");
     document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
                   checks - failed, checks, largest);
-    say_bitwise(a, d);
-    say_correctness_failure(a, d);
+    write_bitwise(a, d);
+    write_correctness_failure(a, d);
 }
 
 /* What the headline leaves out. */
@@ -276,7 +272,7 @@ static void add_speed(const struct analysis *a, struct document *d)
         const struct comparison *c = &a->comparisons.items[i];
         begin_line(d, "Speed");
         document_span(d, SPAN_PLAIN, "%s at %s: ", comparison_verdict_name(c->verdict),
-                      words_case(d, c->shape, c->cache));
+                      words_case(d, c->config, c->cache));
         document_span(d, SPAN_CODE, "%s", c->candidate);
         document_span(d, SPAN_PLAIN, " ");
         words_unit(d, UNIT_NS, c->candidate_ns);
@@ -290,7 +286,7 @@ static void add_speed(const struct analysis *a, struct document *d)
 }
 
 /* A program runs any number of kernels. */
-static void say_kernel(const struct analysis *a, struct document *d, const char *symbol)
+static void write_kernel(const struct analysis *a, struct document *d, const char *symbol)
 {
     if (!bundle_programs(a->bundle) || !*symbol)
         return;
@@ -303,15 +299,15 @@ static void add_bound(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->bounds.count && i < LINES_MAX && !has_table(a); i++) {
         const struct bound *b = &a->bounds.items[i];
         begin_line(d, "Bound");
-        words_arm(d, b->variant, b->shape);
-        say_kernel(a, d, b->kernel);
+        words_arm(d, b->variant, b->config);
+        write_kernel(a, d, b->kernel);
         document_span(d, SPAN_PLAIN, " is ");
         words_bound(d, b);
         words_repeats(d, b);
         document_span(d, SPAN_PLAIN, "%s%s", *b->cause ? ": " : "", b->cause);
     }
     if (!has_table(a))
-        say_rest(d, a->bounds.count, "see Bounds");
+        write_rest(d, a->bounds.count, "see Bounds");
 }
 
 /* The more important its comparison, the more so the transition; one without a comparison comes last. */
@@ -322,8 +318,7 @@ static struct summary_choice important_transitions(const struct analysis *a, str
     for (size_t i = 0; weights && i < a->transitions.count; i++)
         for (size_t k = 0; k < rows.shown && weights[i] == 0; k++) {
             const struct comparison *c = &a->comparisons.items[rows.by_importance[k]];
-            if (!strcmp(c->candidate, a->transitions.items[i].candidate) &&
-                !strcmp(c->shape, a->transitions.items[i].shape))
+            if (c->cand.arm == a->transitions.items[i].cand)
                 weights[i] = (double)(rows.shown - k);
         }
     return weights ? summary_by_weight(arena, weights, NULL, a->transitions.count, LINES_MAX)
@@ -338,39 +333,40 @@ static void add_transitions(const struct analysis *a, struct document *d)
             begin_line(d, "Transition");
             words_transition(d, &a->transitions.items[i]);
         }
-    say_rest(d, a->transitions.count, "'cpprof compare' lists all");
+    write_rest(d, a->transitions.count, "'cpprof compare' lists all");
 }
 
-static size_t signal_count(const struct analysis *a, enum verdict_status status)
+static size_t expected_change_count(const struct analysis *a, enum verdict_status status)
 {
     size_t count = 0;
-    for (size_t i = 0; i < a->signals.count; i++)
-        count += a->signals.items[i].status == status;
+    for (size_t i = 0; i < a->expected_changes.count; i++)
+        count += a->expected_changes.items[i].status == status;
     return count;
 }
 
 /* A refuted one is what there is to learn. */
-static void add_signals(const struct analysis *a, struct document *d)
+static void add_expected_changes(const struct analysis *a, struct document *d)
 {
-    if (!a->signals.count)
+    if (!a->expected_changes.count)
         return;
-    const size_t unknown = signal_count(a, VERDICT_INCONCLUSIVE);
+    const size_t unknown = expected_change_count(a, VERDICT_INCONCLUSIVE);
     begin_line(d, "Expected signals");
-    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", signal_count(a, VERDICT_PASS), a->signals.count);
+    document_span(d, SPAN_PLAIN, "%zu of %zu confirmed", expected_change_count(a, VERDICT_PASS),
+                  a->expected_changes.count);
     if (unknown)
         document_span(d, SPAN_PLAIN, ", %zu not known", unknown);
     size_t said = 0;
-    for (size_t i = 0; i < a->signals.count; i++) {
-        const struct signal_result *s = &a->signals.items[i];
+    for (size_t i = 0; i < a->expected_changes.count; i++) {
+        const struct expected_change_result *s = &a->expected_changes.items[i];
         if (s->status != VERDICT_FAIL || ++said > LINES_MAX)
             continue;
         document_span(d, SPAN_PLAIN, "; refuted: ");
-        words_arm(d, s->variant, s->shape);
-        if (signal_is_beside_another(a, s)) {
+        words_arm(d, s->variant, s->config);
+        if (expected_change_is_against_another(a, s)) {
             document_span(d, SPAN_PLAIN, " beside ");
             document_span(d, SPAN_CODE, "%s", s->baseline);
         }
-        document_span(d, SPAN_PLAIN, ", %s: %s", s->signal, s->change);
+        document_span(d, SPAN_PLAIN, ", %s: %s", s->expected_change, s->change);
     }
     if (said > LINES_MAX)
         document_span(d, SPAN_PLAIN, "; and %zu more that are refuted: see Expected signals", said - LINES_MAX);
@@ -379,8 +375,8 @@ static void add_signals(const struct analysis *a, struct document *d)
 /* The lines on selection and correctness have said what failed there. */
 static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
 {
-    const struct selection_check *selection = analysis_selection(a, f->variant, f->shape);
-    const struct correctness *correctness = analysis_correctness(a, f->variant, f->shape);
+    const struct selection_check *selection = analysis_selection(a, f->arm);
+    const struct correctness *correctness = analysis_correctness(a, f->arm);
     return f->severity == SEVERITY_FAILURE &&
            ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL));
 }
@@ -401,18 +397,18 @@ static void add_findings(const struct analysis *a, struct document *d, bool grav
         document_span(d, SPAN_CODE, "%s", f->id);
         if (*f->variant) {
             document_span(d, SPAN_PLAIN, ", ");
-            words_arm(d, f->variant, f->shape);
+            words_arm(d, f->variant, f->config);
         }
         document_span(d, SPAN_PLAIN, ": %s%s%s", f->claim, *f->advice ? "; " : "", f->advice);
     }
-    say_rest(d, count, "see Findings");
+    write_rest(d, count, "see Findings");
 }
 
-/* Launch costs and resources hardly change with the shape: one line a variant, at
- * the first shape; the tables below have the others. */
-static bool is_other_shape(const char *shape, const char *first)
+/* Launch costs and resources hardly change with the config: one line a variant, at
+ * the first config; the tables below have the others. */
+static bool is_other_config(const char *config, const char *first)
 {
-    return strcmp(shape, first) != 0;
+    return strcmp(config, first) != 0;
 }
 
 /* Of many those whose call takes longest beside their kernel. */
@@ -424,7 +420,7 @@ static struct summary_choice important_launches(const struct analysis *a, struct
         return (struct summary_choice){0};
     for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        has_line[i] = !is_other_shape(l->shape, a->launches.items[0].shape);
+        has_line[i] = !is_other_config(l->config, a->launches.items[0].config);
         weights[i] = l->median_ns / l->kernel_median_ns;
     }
     return summary_by_weight(arena, weights, has_line, a->launches.count, LINES_MAX);
@@ -438,7 +434,7 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Launch cost");
-        words_arm(d, l->variant, l->shape);
+        words_arm(d, l->variant, l->config);
         document_span(d, SPAN_PLAIN, ": first call ");
         words_unit(d, UNIT_NS, l->first_ns);
         document_span(d, SPAN_PLAIN, ", then median ");
@@ -449,11 +445,11 @@ static void add_launch_cost(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_NS, l->kernel_median_ns);
         document_span(d, SPAN_PLAIN, " (medians of %lld traced launches)", (long long)l->launches);
     }
-    say_rest(d, choice.count, "see Launch cost");
+    write_rest(d, choice.count, "see Launch cost");
 }
 
 /* How much of the first set of each pair lies under the second, where both occur. */
-static void say_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
+static void write_pairs(const struct analysis *a, const struct timeline_device *on, struct document *d)
 {
     bool any = false;
     for (size_t i = 0; i < a->query.pair_count; i++) {
@@ -487,12 +483,12 @@ static void add_overlap(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_RATIO, span_ns > 0 ? 1 - (double)on->busy_ns / (double)span_ns : NAN);
         document_span(d, SPAN_PLAIN, " of the measured ");
         words_unit(d, UNIT_NS, (double)span_ns);
-        say_pairs(a, on, d);
+        write_pairs(a, on, d);
     }
-    say_rest(d, said, "cpprof overlap has each device");
+    write_rest(d, said, "cpprof overlap has each device");
 }
 
-static void say_known(struct document *d, const char *before, enum unit unit, double value, const char *after)
+static void write_known(struct document *d, const char *before, enum unit unit, double value, const char *after)
 {
     if (!isfinite(value))
         return;
@@ -510,7 +506,7 @@ static bool is_later_kernel(const struct analysis *a, size_t at)
 
 static bool has_resource_line(const struct analysis *a, size_t at)
 {
-    return !is_other_shape(a->resources.items[at].shape, a->resources.items[0].shape) && !is_later_kernel(a, at);
+    return !is_other_config(a->resources.items[at].config, a->resources.items[0].config) && !is_later_kernel(a, at);
 }
 
 /* Of many those that spill most, then those with the lowest occupancy. */
@@ -538,26 +534,26 @@ static void add_resources(const struct analysis *a, struct document *d)
         if (!choice.chosen[i])
             continue;
         begin_line(d, "Resources");
-        words_arm(d, r->variant, r->shape);
-        say_kernel(a, d, r->kernel);
+        words_arm(d, r->variant, r->config);
+        write_kernel(a, d, r->kernel);
         document_span(d, SPAN_PLAIN, ": ");
-        say_known(d, "", UNIT_COUNT, r->registers, " registers");
-        say_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
-        say_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
-        say_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
-        say_known(d, ", ", UNIT_NONE, r->waves, " waves");
+        write_known(d, "", UNIT_COUNT, r->registers, " registers");
+        write_known(d, ", ", UNIT_BYTES, r->shared_bytes, " shared");
+        write_known(d, ", ", UNIT_BYTES, r->spill_bytes, " spilled");
+        write_known(d, ", theoretical occupancy ", UNIT_RATIO, r->occupancy, "");
+        write_known(d, ", ", UNIT_NONE, r->waves, " waves");
     }
-    say_rest(d, choice.count, "see Resources");
+    write_rest(d, choice.count, "see Resources");
 }
 
-static void say_missing(struct document *d, const char *what, const char *why)
+static void write_missing(struct document *d, const char *what, const char *why)
 {
     begin_line(d, "Missing");
     document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
 }
 
 /* A note changes no verdict: it waits below. */
-static void say_caveat(struct document *d, const struct caveat *caveat)
+static void write_caveat(struct document *d, const struct caveat *caveat)
 {
     if (caveat->kind == CAVEAT_NOTE)
         return;
@@ -591,12 +587,12 @@ void run_verdict_add(const struct analysis *a, struct document *d)
     add_speed(a, d);
     add_bound(a, d);
     add_transitions(a, d);
-    add_signals(a, d);
+    add_expected_changes(a, d);
     add_findings(a, d, false);
     add_launch_cost(a, d);
     add_overlap(a, d);
     add_resources(a, d);
     add_refused(a, d);
-    run_missing_each(a, d, say_missing);
-    run_caveats_each(a, d, say_caveat);
+    run_missing_each(a, d, write_missing);
+    run_caveats_each(a, d, write_caveat);
 }

@@ -8,18 +8,18 @@
 
 enum { KERNEL_COLUMNS = 64 };
 
-void words_arm(struct document *d, const char *variant, const char *shape)
+void words_arm(struct document *d, const char *variant, const char *config)
 {
     document_span(d, SPAN_CODE, "%s", variant);
-    if (*shape)
-        document_span(d, SPAN_PLAIN, " at %s", shape);
+    if (*config)
+        document_span(d, SPAN_PLAIN, " at %s", config);
 }
 
-const char *words_case(struct document *d, const char *shape, const char *cache)
+const char *words_case(struct document *d, const char *config, const char *cache)
 {
     struct str text;
     str_init(&text);
-    case_words_add(&text, shape, cache);
+    case_words_add(&text, config, cache);
     const char *words = arena_copy(&d->arena, str_text(&text));
     d->failed |= text.failed;
     str_release(&text);
@@ -110,10 +110,10 @@ void words_repeats(struct document *d, const struct bound *b)
     size_t others = 0;
     for (size_t i = 0; i < b->tally_count; i++) {
         const struct bound_tally *t = &b->tallies[i];
-        if (t->class_ == b->class_ && !strcmp(t->limit, b->limit))
+        if (t->class_ == b->class_ && !strcmp(t->bound_by, b->bound_by))
             continue;
         document_span(d, SPAN_PLAIN, "%s%lld %s%s%s", others++ ? ", " : " (", (long long)t->count,
-                      bound_class_name(t->class_), *t->limit ? " " : "", t->limit);
+                      bound_class_name(t->class_), *t->bound_by ? " " : "", t->bound_by);
     }
     document_span(d, SPAN_PLAIN, "%s", others ? ")" : "");
 }

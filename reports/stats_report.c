@@ -96,7 +96,7 @@ static bool is_shown(const struct stats_report *r, size_t rows_before)
     return !r->top || rows_before < r->top;
 }
 
-static void say_left_out(size_t rows, double total_ns, struct document *out)
+static void write_left_out(size_t rows, double total_ns, struct document *out)
 {
     if (!rows)
         return;
@@ -127,7 +127,7 @@ static void add_section(const struct stats_report *r, enum statistics_section se
             left_out_ns += (double)row->durations.total_ns;
         }
     }
-    say_left_out(left_out, left_out_ns, out);
+    write_left_out(left_out, left_out_ns, out);
 }
 
 /* ---- two traces ---- */
@@ -201,13 +201,13 @@ static void add_pair_section(const struct stats_report *r, enum statistics_secti
             left_out_ns += total_ns(p->a) + total_ns(p->b);
         }
     }
-    say_left_out(left_out, left_out_ns, out);
+    write_left_out(left_out, left_out_ns, out);
 }
 
 /* ---- the first lines ---- */
 
-static void say_share(const struct trace_statistics *s, enum statistics_section section, const char *word,
-                      const char *before, struct str *text)
+static void write_share(const struct trace_statistics *s, enum statistics_section section, const char *word,
+                        const char *before, struct str *text)
 {
     char share[UNITS_TEXT_BYTES];
     str_addf(text, "%s%s %s", before, word,
@@ -215,15 +215,15 @@ static void say_share(const struct trace_statistics *s, enum statistics_section 
 }
 
 /* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies and memsets 25.0%; calls on the host 1.2 us" */
-static void say_totals(const struct trace_statistics *s, struct str *text)
+static void write_totals(const struct trace_statistics *s, struct str *text)
 {
     char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
     const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
     if (gpu_count) {
         str_addf(text, "GPU work %s in %s: ", unit_format(total, UNIT_NS, (double)s->gpu_ns),
                  words_count(count, gpu_count, "operation", "operations"));
-        say_share(s, STATISTICS_KERNELS, "kernels", "", text);
-        say_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
+        write_share(s, STATISTICS_KERNELS, "kernels", "", text);
+        write_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
     } else {
         str_add(text, "no GPU work");
     }
@@ -234,7 +234,7 @@ static void say_totals(const struct trace_statistics *s, struct str *text)
 }
 
 /* "60 launches instead of 68": a ratio of sums is no ratio of speeds then. */
-static void say_counts(const struct stats_report *r, enum statistics_section section, struct str *text)
+static void write_counts(const struct stats_report *r, enum statistics_section section, struct str *text)
 {
     const int64_t a = r->statistics[0].section_count[section], b = r->statistics[1].section_count[section];
     char b_text[UNITS_TEXT_BYTES], a_text[UNITS_TEXT_BYTES];
@@ -244,8 +244,8 @@ static void say_counts(const struct stats_report *r, enum statistics_section sec
 }
 
 /* "GPU work 68.0 us in A, 62.1 us in B (0.913x, 60 launches instead of 68)", of the sections from first to last. */
-static void say_change(const struct stats_report *r, const char *what, enum statistics_section first,
-                       enum statistics_section last, struct str *text)
+static void write_change(const struct stats_report *r, const char *what, enum statistics_section first,
+                         enum statistics_section last, struct str *text)
 {
     double ns[TRACE_SIDES] = {0};
     char a[UNITS_TEXT_BYTES], b[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
@@ -257,7 +257,7 @@ static void say_change(const struct stats_report *r, const char *what, enum stat
     if (ns[0] > 0)
         str_add(&behind, unit_format(factor, UNIT_FACTOR, ns[1] / ns[0]));
     for (int section = (int)first; section <= (int)last; section++)
-        say_counts(r, (enum statistics_section)section, &behind);
+        write_counts(r, (enum statistics_section)section, &behind);
     str_addf(text, "%s %s in A, %s in B", what, unit_format(a, UNIT_NS, ns[0]), unit_format(b, UNIT_NS, ns[1]));
     if (behind.length)
         str_addf(text, " (%s)", str_text(&behind));
@@ -265,15 +265,15 @@ static void say_change(const struct stats_report *r, const char *what, enum stat
     str_release(&behind);
 }
 
-static void say_changes(const struct stats_report *r, struct str *text)
+static void write_changes(const struct stats_report *r, struct str *text)
 {
     const struct trace_statistics *a = &r->statistics[0], *b = &r->statistics[1];
-    say_change(r, "GPU work", STATISTICS_KERNELS, STATISTICS_MEMORY, text);
+    write_change(r, "GPU work", STATISTICS_KERNELS, STATISTICS_MEMORY, text);
     if (a->section_count[STATISTICS_API] || b->section_count[STATISTICS_API])
-        say_change(r, "; calls on the host", STATISTICS_API, STATISTICS_API, text);
+        write_change(r, "; calls on the host", STATISTICS_API, STATISTICS_API, text);
 }
 
-static void say_unfinished(const struct stats_report *r, struct document *out)
+static void write_unfinished(const struct stats_report *r, struct document *out)
 {
     int64_t unfinished = 0;
     for (size_t i = 0; i < r->side_count; i++)
@@ -289,12 +289,12 @@ int report_stats(const struct stats_report *r, struct document *out, struct err 
     struct str answer;
     str_init(&answer);
     if (r->side_count == 1)
-        say_totals(&r->statistics[0], &answer);
+        write_totals(&r->statistics[0], &answer);
     else
-        say_changes(r, &answer);
+        write_changes(r, &answer);
     words_answer(out, &answer);
     words_sources(out, r->sides, r->side_count);
-    say_unfinished(r, out);
+    write_unfinished(r, out);
     for (int section = 0; section < STATISTICS_SECTIONS; section++) {
         if (r->side_count == 1)
             add_section(r, (enum statistics_section)section, out);

@@ -6,10 +6,10 @@
 #include <string.h>
 
 struct candidate {
-    size_t index, place; /* place: among those of its shape and gravity */
+    size_t index, place; /* place: among those of its config and gravity */
     int gravity;         /* the graver the smaller */
     double weight;
-    const char *shape, *cache;
+    const char *config, *cache;
 };
 
 static int by_index(const struct candidate *a, const struct candidate *b)
@@ -26,14 +26,14 @@ static int by_weight(const struct candidate *a, const struct candidate *b)
     return left > right ? -1 : left < right ? 1 : by_index(a, b);
 }
 
-static int within_shape(const void *left, const void *right)
+static int within_config(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
-    const int shape = strcmp(a->shape, b->shape), cache = strcmp(a->cache, b->cache);
-    return shape ? shape : cache ? cache : by_weight(a, b);
+    const int config = strcmp(a->config, b->config), cache = strcmp(a->cache, b->cache);
+    return config ? config : cache ? cache : by_weight(a, b);
 }
 
-static int across_shapes(const void *left, const void *right)
+static int across_configs(const void *left, const void *right)
 {
     const struct candidate *a = left, *b = right;
     if (a->gravity != b->gravity)
@@ -41,17 +41,17 @@ static int across_shapes(const void *left, const void *right)
     return a->place != b->place ? (a->place < b->place ? -1 : 1) : by_index(a, b);
 }
 
-static bool is_beside(const struct candidate *a, const struct candidate *b)
+static bool is_of_same_case(const struct candidate *a, const struct candidate *b)
 {
-    return a->gravity == b->gravity && !strcmp(a->shape, b->shape) && !strcmp(a->cache, b->cache);
+    return a->gravity == b->gravity && !strcmp(a->config, b->config) && !strcmp(a->cache, b->cache);
 }
 
-/* A count from 0 of each shape's rows of one gravity, which lie beside each other: slower rows
- * must not put the gains of their shape behind those of others. */
+/* A count from 0 of each config's rows of one gravity, which lie beside each other: slower rows
+ * must not put the gains of their config behind those of others. */
 static void number_places(struct candidate *items, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (is_beside(&items[i], &items[i - 1]))
+        if (is_of_same_case(&items[i], &items[i - 1]))
             items[i].place = items[i - 1].place + 1;
 }
 
@@ -63,9 +63,9 @@ static struct summary_choice choose(struct arena *arena, struct candidate *items
                                     .chosen = arena_alloc(arena, rows + 1)};
     if (!items || !choice.by_importance || !choice.chosen || !count)
         return (struct summary_choice){0};
-    qsort(items, count, sizeof *items, within_shape);
+    qsort(items, count, sizeof *items, within_config);
     number_places(items, count);
-    qsort(items, count, sizeof *items, across_shapes);
+    qsort(items, count, sizeof *items, across_configs);
     choice.count = count;
     choice.shown = count < most ? count : most;
     for (size_t i = 0; i < count; i++) {
@@ -85,7 +85,7 @@ struct summary_choice summary_of_comparisons(struct arena *arena, const struct a
         const struct comparison *c = &a->comparisons.items[i];
         const int grave = gravity[c->verdict];
         /* of what is slower the worst, of what is faster the best */
-        items[i] = (struct candidate){i, 0, grave, grave == 3 ? c->gain : -c->gain, c->shape, c->cache};
+        items[i] = (struct candidate){i, 0, grave, grave == 3 ? c->gain : -c->gain, c->config, c->cache};
     }
     return choose(arena, items, count, count, most);
 }

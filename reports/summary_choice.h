@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 /* Comparisons that cannot be used first, then slower and inconclusive ones; of
- * the others the largest gain of each shape, then the second of each. */
+ * the others the largest gain of each config, then the second of each. */
 struct summary_choice {
     size_t *by_importance; /* `count` indices, the first `shown` of them were chosen */
     bool *chosen;          /* of each row that there is; NULL of none */

@@ -1,6 +1,7 @@
 /* How does every report on a trace name places, operations and doubts? */
 #include "reports/trace_words.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -88,6 +89,7 @@ double words_ratio(double part, double whole)
 
 void words_sources(struct document *d, const struct trace_side *sides, size_t count)
 {
+    assert(count <= TRACE_SIDES);
     if (count && sides[0].is_part)
         return;
     document_paragraph(d);
@@ -106,6 +108,7 @@ void words_sources(struct document *d, const struct trace_side *sides, size_t co
 void words_caveats(struct document *d, const struct trace_side *sides, size_t count)
 {
     bool begun = false;
+    assert(count <= TRACE_SIDES);
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < sides[s].caveats->count; i++) {
             if (!begun)

@@ -33,7 +33,7 @@ struct rule_function {
     bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */
     bool is_signed;     /* a share that may be below 0 */
     bool is_word;       /* the value is a word's number: == and != only */
-    bool is_of_outputs; /* known at shapes that are only verified, too */
+    bool is_of_outputs; /* known at configs that are only verified, too */
     /* What to show when the value is too large or too small; NULL: nothing. */
     void (*show)(const struct rule_scope *scope, bool too_large, struct timeline_examples *out);
     /* What the number leaves open; NULL: nothing. */

@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "rules/rule_court.h"
+#include "rules/rule_judge.h"
 
-static struct rule_scope scope_on(const struct rule_court *c, const struct rule_term *t,
+static struct rule_scope scope_on(const struct rule_judge *j, const struct rule_term *t,
                                   const struct timeline_device *d)
 {
     struct rule_scope s = {.device = d};
-    const int a = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
-    const int b = t->operands[1] ? rule_find_set(c->evidence->query, t->operands[1]) : -1;
-    const int pair = rule_find_pair(c->evidence->query, a, b);
+    const int a = t->operands[0] ? rule_find_set(j->evidence->query, t->operands[0]) : -1;
+    const int b = t->operands[1] ? rule_find_set(j->evidence->query, t->operands[1]) : -1;
+    const int pair = rule_find_pair(j->evidence->query, a, b);
     if (a >= 0)
         s.a = &d->sets[a];
     if (b >= 0)
@@ -28,32 +28,32 @@ static bool set_occurs(const struct timeline_set *set)
     return set->count > set->unfinished;
 }
 
-static bool set_occurs_anywhere(const struct rule_court *c, int set)
+static bool set_occurs_anywhere(const struct rule_judge *j, int set)
 {
-    for (size_t i = 0; i < c->evidence->timeline->device_count; i++)
-        if (set_occurs(&c->evidence->timeline->devices[i].sets[set]))
+    for (size_t i = 0; i < j->evidence->timeline->device_count; i++)
+        if (set_occurs(&j->evidence->timeline->devices[i].sets[set]))
             return true;
     return false;
 }
 
 /* Nothing runs beside A on a device without B. Where B names some of a kind, and none of them is anywhere, more likely
  * the name is wrong; where a device is not known, B may be on it. */
-static bool does_without_b(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *d)
+static bool does_without_b(const struct rule_judge *j, const struct rule_term *t, const struct timeline_device *d)
 {
     const struct selector *b = t->operands[1];
     if (!t->function->wants_a_alone || selector_is_of_host(b) || d->device < 0 ||
         !selector_allows(b, d->rank, d->device))
         return false;
-    return selector_is_bare(b) || set_occurs_anywhere(c, rule_find_set(c->evidence->query, b));
+    return selector_is_bare(b) || set_occurs_anywhere(j, rule_find_set(j->evidence->query, b));
 }
 
-static bool term_occurs(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *s)
+static bool term_occurs(const struct rule_judge *j, const struct rule_term *t, const struct rule_scope *s)
 {
     if (!t->function)
         return true;
     if (t->function->is_total) /* 0 is a count, but host events are on no device */
         return s->device->device < 0 || !selector_is_of_host(t->operands[0]);
-    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(c, t, s->device));
+    return (!s->a || set_occurs(s->a)) && (!s->b || set_occurs(s->b) || does_without_b(j, t, s->device));
 }
 
 static double term_value(const struct rule_term *t, const struct rule_scope *s)
@@ -94,13 +94,13 @@ static void show_term(const struct rule_term *t, const struct rule_scope *s, boo
         t->function->show(s, too_large, out);
 }
 
-static int add_counterexamples(struct rule_court *c, struct rule_result *row, const struct timeline_examples *found,
+static int add_counterexamples(struct rule_judge *j, struct rule_result *row, const struct timeline_examples *found,
                                struct err *e)
 {
     if (!found->count)
         return 0;
     const size_t bytes = found->count * sizeof found->items[0];
-    struct timeline_example *copy = arena_alloc(&c->out->arena, bytes);
+    struct timeline_example *copy = arena_alloc(&j->out->arena, bytes);
     if (!copy)
         return err_memory(e);
     row->counterexamples = memcpy(copy, found->items, bytes);
@@ -108,15 +108,15 @@ static int add_counterexamples(struct rule_court *c, struct rule_result *row, co
     return 0;
 }
 
-int rule_court_row(struct rule_court *c, const struct rule *rule, struct rule_result **out, struct err *e)
+int rule_judge_add_row(struct rule_judge *j, const struct rule *rule, struct rule_result **out, struct err *e)
 {
-    *out = ARRAY_PUSH(c->out);
+    *out = ARRAY_PUSH(j->out);
     if (!*out)
         return err_memory(e);
     const struct rule_term *call = rule->left.function ? &rule->left : &rule->right;
-    **out = (struct rule_result){.rule = arena_copy(&c->out->arena, rule->text),
-                                 .index = c->index,
-                                 .file = arena_copy(&c->out->arena, rule->file),
+    **out = (struct rule_result){.rule = arena_copy(&j->out->arena, rule->text),
+                                 .index = j->index,
+                                 .file = arena_copy(&j->out->arena, rule->file),
                                  .line = rule->line,
                                  .rank = -1,
                                  .device = -1,
@@ -199,11 +199,81 @@ static const char *join_doubt(const struct timeline *t, const struct rule_term *
     return joins && t->early ? "some work starts before the call that is said to have started it" : "";
 }
 
-/* None of these calls: perhaps they were not asked for. */
+/* Calls of programs that neither launch nor copy nor set nor wait: what a trace without any of them may not have asked
+ * for. */
+static const char *const other_calls[] = {
+    "cudaMalloc",
+    "cudaMallocAsync",
+    "cudaMallocHost",
+    "cudaMallocManaged",
+    "cudaMallocPitch",
+    "cudaMalloc3D",
+    "cudaFree",
+    "cudaFreeAsync",
+    "cudaFreeHost",
+    "cudaHostAlloc",
+    "cudaHostRegister",
+    "cudaEventCreate",
+    "cudaEventCreateWithFlags",
+    "cudaEventRecord",
+    "cudaEventQuery",
+    "cudaEventDestroy",
+    "cudaStreamCreate",
+    "cudaStreamCreateWithFlags",
+    "cudaStreamQuery",
+    "cudaStreamWaitEvent",
+    "cudaStreamDestroy",
+    "cudaGetDevice",
+    "cudaSetDevice",
+    "cudaGetLastError",
+    "cudaPeekAtLastError",
+    "cudaDeviceReset",
+    "cudaGetDeviceCount",
+    "cudaDeviceGetAttribute",
+    "cudaFuncGetAttributes",
+    "cudaFuncSetAttribute",
+    "cudaGraphInstantiate",
+    "cudaGraphDestroy",
+    "cudaLaunchHostFunc",
+    "cudaStreamBeginCapture",
+    "cudaStreamEndCapture",
+    "cuInit",
+    "cuMemAlloc_v2",
+    "cuMemAllocAsync",
+    "cuMemFree_v2",
+    "cuMemFreeAsync",
+    "cuMemHostAlloc",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventQuery",
+    "cuStreamCreate",
+    "cuStreamWaitEvent",
+    "cuStreamQuery",
+    "cuCtxCreate_v2",
+    "cuCtxSetCurrent",
+    "cuModuleLoadData",
+    "cuModuleLoadDataEx",
+    "cuLibraryLoadData",
+    "cuModuleGetFunction",
+    "cuGetProcAddress_v2",
+    "cuLaunchHostFunc",
+};
+
+static bool takes_other_calls(const struct selector *s)
+{
+    for (size_t i = 0; i < sizeof other_calls / sizeof other_calls[0]; i++)
+        if (selector_takes_call(s, other_calls[i]))
+            return true;
+    return false;
+}
+
+/* None of these calls, or some of those that it means: perhaps not all of them were asked for. */
 static const char *unasked(const struct timeline *t, const struct selector *operand, const struct timeline_set *set,
                            const struct timeline_device *only)
 {
-    for (size_t i = 0; selector_class(operand) == CLASS_API && set && !set->count && i < t->rank_count; i++) {
+    if (selector_class(operand) != CLASS_API || !set || (set->count && !takes_other_calls(operand)))
+        return "";
+    for (size_t i = 0; i < t->rank_count; i++) {
         const struct timeline_rank *r = &t->ranks[i];
         if ((only ? only->of_rank == r : counts_on(t, r, operand)) && r->has_calls && !r->has_other_calls)
             return "the trace has only calls that launch, copy, set or wait";
@@ -214,12 +284,26 @@ static const char *unasked(const struct timeline *t, const struct selector *oper
 static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
     const char *blind = join_doubt(t, term);
-    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++) {
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
         blind = blindness_of(t, term->operands[i], scope->device);
-        if (!*blind)
-            blind = unasked(t, term->operands[i], i ? scope->b : scope->a, scope->device);
-    }
     return blind;
+}
+
+/* Of calls that were not asked for. */
+static const char *half_blindness(const struct timeline *t, const struct rule_term *term,
+                                  const struct rule_scope *scope)
+{
+    const char *blind = "";
+    for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
+        blind = unasked(t, term->operands[i], i ? scope->b : scope->a, scope->device);
+    return blind;
+}
+
+/* count(...) >= 5: it holds whatever else there was. */
+static bool holds_with_more(const struct rule *rule)
+{
+    return rule->left.function && rule->left.function->is_total && rule->left.factor > 0 && !rule->right.function &&
+           (rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE);
 }
 
 /* Of a bundle it may be another file than the trace, and then that is what is said. */
@@ -253,26 +337,31 @@ static bool is_of_ranges(const struct selector *s)
 static const char ranges_are_missing[] = "NVTX ranges may be missing, see the caveats";
 
 /* More ranges would be more of an operand, or another one altogether: nothing follows from what is there. */
-static bool lacks_ranges(const struct rule_court *c, const struct rule *rule)
+static bool lacks_ranges(const struct rule_judge *j, const struct rule *rule)
 {
-    return caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, selector_is_by_range);
+    return caveat_has(j->evidence->caveats, CAVEAT_RANGES) && asks(rule, selector_is_by_range);
 }
 
 /* Why a rule that holds must not pass; "" when it may. */
-static const char *weakness(const struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+static const char *weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                             const struct rule_scope *right)
 {
-    const char *damaged = damage(c->evidence->caveats);
+    const char *damaged = damage(j->evidence->caveats);
     if (*damaged)
         return damaged;
-    if (caveat_has(c->evidence->caveats, CAVEAT_WEAKENS))
+    if (caveat_has(j->evidence->caveats, CAVEAT_WEAKENS))
         return "evidence may be missing, see the caveats";
-    if (caveat_has(c->evidence->caveats, CAVEAT_RANGES) && asks(rule, is_of_ranges))
+    if (caveat_has(j->evidence->caveats, CAVEAT_RANGES) && asks(rule, is_of_ranges))
         return ranges_are_missing;
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
-    const char *blind = blindness(c->evidence->timeline, &rule->left, left);
-    return *blind ? blind : blindness(c->evidence->timeline, &rule->right, right);
+    const struct timeline *t = j->evidence->timeline;
+    const char *blind = blindness(t, &rule->left, left);
+    blind = *blind ? blind : blindness(t, &rule->right, right);
+    if (*blind || holds_with_more(rule))
+        return blind;
+    blind = half_blindness(t, &rule->left, left);
+    return *blind ? blind : half_blindness(t, &rule->right, right);
 }
 
 /* The values that a term may have. */
@@ -287,16 +376,16 @@ static const struct timeline_device *twin(const struct timeline *of, const struc
     return &of->devices[d - t->devices];
 }
 
-static struct span term_span(const struct rule_court *c, const struct rule_term *t, const struct rule_scope *told,
+static struct span term_span(const struct rule_judge *j, const struct rule_term *t, const struct rule_scope *told,
                              double value)
 {
-    const struct rule_evidence *e = c->evidence;
+    const struct rule_evidence *e = j->evidence;
     struct span span = {value, value};
     if (!t->function || !t->function->range || !e->narrow || !told->device || t->factor == 0)
         return span;
-    const struct rule_scope narrow = scope_on(c, t, twin(e->narrow, e->timeline, told->device));
-    const struct rule_scope wide = scope_on(c, t, twin(e->wide, e->timeline, told->device));
-    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->slack_ns};
+    const struct rule_scope narrow = scope_on(j, t, twin(e->narrow, e->timeline, told->device));
+    const struct rule_scope wide = scope_on(j, t, twin(e->wide, e->timeline, told->device));
+    const struct rule_motion motion = {told, &narrow, &wide, (double)e->timeline->time_error_ns};
     span = (struct span){value / t->factor, value / t->factor};
     t->function->range(&motion, &span.low, &span.high);
     span = (struct span){fmin(span.low, value / t->factor), fmax(span.high, value / t->factor)};
@@ -316,14 +405,14 @@ static bool is_settled(enum rule_comparison comparison, struct span left, struct
     return apart || same;
 }
 
-static const char *coarse_reason(struct rule_court *c, const struct rule *rule, struct span left, struct span right)
+static const char *coarse_reason(struct rule_judge *j, const struct rule *rule, struct span left, struct span right)
 {
     const bool of_left = left.high > left.low;
     const struct span span = of_left ? left : right;
     const enum unit unit = of_left ? rule->left.unit : rule->right.unit;
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    return arena_printf(&c->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
-                        (long long)c->evidence->timeline->slack_ns, unit_format(low, unit, span.low),
+    return arena_printf(&j->out->arena, "times are rounded, each is off by up to %lld ns: it is between %s and %s",
+                        (long long)j->evidence->timeline->time_error_ns, unit_format(low, unit, span.low),
                         unit_format(high, unit, span.high));
 }
 
@@ -339,9 +428,9 @@ static int64_t count_of(const struct timeline *t, int set, const struct timeline
 }
 
 /* Does it depend on the rounding which events are in a range that the term names? */
-static bool is_at_an_edge(const struct rule_court *c, const struct rule_term *t, const struct timeline_device *only)
+static bool is_at_an_edge(const struct rule_judge *j, const struct rule_term *t, const struct timeline_device *only)
 {
-    const struct rule_evidence *e = c->evidence;
+    const struct rule_evidence *e = j->evidence;
     for (size_t i = 0; e->narrow && i < 2 && t->operands[i]; i++) {
         const int set = rule_find_set(e->query, t->operands[i]);
         if (set >= 0 && selector_is_by_range(t->operands[i]) &&
@@ -352,14 +441,14 @@ static bool is_at_an_edge(const struct rule_court *c, const struct rule_term *t,
 }
 
 /* Why rounded times cannot decide the rule; "" when they can. */
-static const char *coarseness(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+static const char *coarseness(struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                               const struct rule_scope *right, const struct rule_result *row)
 {
-    if (is_at_an_edge(c, &rule->left, left->device) || is_at_an_edge(c, &rule->right, right->device))
+    if (is_at_an_edge(j, &rule->left, left->device) || is_at_an_edge(j, &rule->right, right->device))
         return "times are rounded: they do not tell of all work whether it was launched in the range";
-    const struct span on_left = term_span(c, &rule->left, left, row->value);
-    const struct span on_right = term_span(c, &rule->right, right, row->threshold);
-    return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(c, rule, on_left, on_right);
+    const struct span on_left = term_span(j, &rule->left, left, row->value);
+    const struct span on_right = term_span(j, &rule->right, right, row->threshold);
+    return is_settled(rule->comparison, on_left, on_right) ? "" : coarse_reason(j, rule, on_left, on_right);
 }
 
 static const char *undefined_reason(const struct rule_term *t)
@@ -368,7 +457,7 @@ static const char *undefined_reason(const struct rule_term *t)
                                                  : "all of its operands' events have a duration of 0";
 }
 
-static int judge_row(struct rule_court *c, const struct rule *rule, const struct rule_scope *left,
+static int judge_row(struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                      const struct rule_scope *right, struct rule_result *row, struct err *e)
 {
     row->value = term_value(&rule->left, left);
@@ -378,14 +467,14 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
         return 0;
     }
     if (rule->left.function && rule->left.function->remark)
-        row->note = rule->left.function->remark(&c->out->arena, left);
-    row->reason = lacks_ranges(c, rule) ? ranges_are_missing : coarseness(c, rule, left, right, row);
+        row->note = rule->left.function->remark(&j->out->arena, left);
+    row->reason = lacks_ranges(j, rule) ? ranges_are_missing : coarseness(j, rule, left, right, row);
     if (*row->reason) {
         row->status = RULE_INCONCLUSIVE;
         return 0;
     }
     if (rule_holds(rule->comparison, row->value, row->threshold)) {
-        row->reason = weakness(c, rule, left, right);
+        row->reason = weakness(j, rule, left, right);
         row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
         return 0;
     }
@@ -394,18 +483,18 @@ static int judge_row(struct rule_court *c, const struct rule *rule, const struct
     const bool too_large = left_is_too_large(rule->comparison, row->value, row->threshold);
     show_term(&rule->left, left, too_large, &found);
     show_term(&rule->right, right, !too_large, &found);
-    return add_counterexamples(c, row, &found, e);
+    return add_counterexamples(j, row, &found, e);
 }
 
 /* Which operand is missing, for the message of a vacuous rule. */
-static const char *missing_operand(const struct rule_court *c, const struct rule *rule)
+static const char *missing_operand(const struct rule_judge *j, const struct rule *rule)
 {
     const struct rule_term *const terms[] = {&rule->left, &rule->right};
     for (size_t t = 0; t < 2; t++)
         for (size_t i = 0; i < 2 && terms[t]->operands[i] && !terms[t]->function->is_total; i++)
-            if (!set_occurs_anywhere(c, rule_find_set(c->evidence->query, terms[t]->operands[i])))
-                return arena_printf(&c->out->arena, "no %s is '%s'",
-                                    c->evidence->timeline->unfinished ? "finished event" : "event",
+            if (!set_occurs_anywhere(j, rule_find_set(j->evidence->query, terms[t]->operands[i])))
+                return arena_printf(&j->out->arena, "no %s is '%s'",
+                                    j->evidence->timeline->unfinished ? "finished event" : "event",
                                     selector_text(terms[t]->operands[i]));
     return "its operands never occur on the same device";
 }
@@ -432,57 +521,57 @@ static void note_absence(const struct rule *rule, const struct timeline_device *
     absence->devices++;
 }
 
-static int keep_absence(struct rule_court *c, const struct rule *rule, const struct rule_absence *absence,
+static int keep_absence(struct rule_judge *j, const struct rule *rule, const struct rule_absence *absence,
                         struct err *e)
 {
     if (!absence->devices)
         return 0;
-    struct rule_absence *kept = ARRAY_PUSH(&c->out->absences);
+    struct rule_absence *kept = ARRAY_PUSH(&j->out->absences);
     if (!kept)
         return err_memory(e);
     *kept = *absence;
-    kept->rule = arena_copy(&c->out->arena, rule->text);
+    kept->rule = arena_copy(&j->out->arena, rule->text);
     return 0;
 }
 
-static int judge_on_devices(struct rule_court *c, const struct rule *rule, struct err *e)
+static int judge_on_devices(struct rule_judge *j, const struct rule *rule, struct err *e)
 {
     struct rule_result *row;
     struct rule_absence absence = {0};
     bool judged = false;
     int code = 0;
-    for (size_t i = 0; !code && i < c->evidence->timeline->device_count; i++) {
-        const struct timeline_device *d = &c->evidence->timeline->devices[i];
-        const struct rule_scope left = scope_on(c, &rule->left, d), right = scope_on(c, &rule->right, d);
-        if (!term_occurs(c, &rule->left, &left) || !term_occurs(c, &rule->right, &right)) {
+    for (size_t i = 0; !code && i < j->evidence->timeline->device_count; i++) {
+        const struct timeline_device *d = &j->evidence->timeline->devices[i];
+        const struct rule_scope left = scope_on(j, &rule->left, d), right = scope_on(j, &rule->right, d);
+        if (!term_occurs(j, &rule->left, &left) || !term_occurs(j, &rule->right, &right)) {
             note_absence(rule, d, &absence);
             continue;
         }
         judged = true;
-        code = rule_court_row(c, rule, &row, e);
+        code = rule_judge_add_row(j, rule, &row, e);
         if (code)
             return code;
         row->rank = d->rank;
         row->device = d->device;
-        code = judge_row(c, rule, &left, &right, row, e);
+        code = judge_row(j, rule, &left, &right, row, e);
     }
     if (code || judged)
-        return code ? code : keep_absence(c, rule, &absence, e);
-    code = rule_court_row(c, rule, &row, e);
-    if (!code && lacks_ranges(c, rule))
+        return code ? code : keep_absence(j, rule, &absence, e);
+    code = rule_judge_add_row(j, rule, &row, e);
+    if (!code && lacks_ranges(j, rule))
         row->status = RULE_INCONCLUSIVE;
     if (!code)
-        row->reason = row->status == RULE_INCONCLUSIVE ? ranges_are_missing : missing_operand(c, rule);
+        row->reason = row->status == RULE_INCONCLUSIVE ? ranges_are_missing : missing_operand(j, rule);
     return code;
 }
 
 /* What count and bytes read, over all ranks and devices. */
-static struct timeline_set total_of(const struct rule_court *c, const struct rule_term *t)
+static struct timeline_set total_of(const struct rule_judge *j, const struct rule_term *t)
 {
     struct timeline_set total = {0};
-    const int set = t->operands[0] ? rule_find_set(c->evidence->query, t->operands[0]) : -1;
-    for (size_t i = 0; set >= 0 && i < c->evidence->timeline->device_count; i++) {
-        const struct timeline_set *one = &c->evidence->timeline->devices[i].sets[set];
+    const int set = t->operands[0] ? rule_find_set(j->evidence->query, t->operands[0]) : -1;
+    for (size_t i = 0; set >= 0 && i < j->evidence->timeline->device_count; i++) {
+        const struct timeline_set *one = &j->evidence->timeline->devices[i].sets[set];
         total.count += one->count;
         total.unfinished += one->unfinished;
         if (__builtin_add_overflow(total.size_bytes, one->size_bytes, &total.size_bytes))
@@ -491,14 +580,14 @@ static struct timeline_set total_of(const struct rule_court *c, const struct rul
     return total;
 }
 
-static int judge_total(struct rule_court *c, const struct rule *rule, struct err *e)
+static int judge_total(struct rule_judge *j, const struct rule *rule, struct err *e)
 {
     struct rule_result *row;
-    int code = rule_court_row(c, rule, &row, e);
+    int code = rule_judge_add_row(j, rule, &row, e);
     if (code)
         return code;
-    const struct timeline_set left = total_of(c, &rule->left), right = total_of(c, &rule->right);
-    return judge_row(c, rule, &(struct rule_scope){.a = &left}, &(struct rule_scope){.a = &right}, row, e);
+    const struct timeline_set left = total_of(j, &rule->left), right = total_of(j, &rule->right);
+    return judge_row(j, rule, &(struct rule_scope){.a = &left}, &(struct rule_scope){.a = &right}, row, e);
 }
 
 static bool is_total(const struct rule_term *t)
@@ -506,14 +595,14 @@ static bool is_total(const struct rule_term *t)
     return !t->function || t->function->is_total;
 }
 
-static int judge_rule(struct rule_court *c, const struct rule *rule, struct err *e)
+static int judge_rule(struct rule_judge *j, const struct rule *rule, struct err *e)
 {
     if (rule_is_of_run(rule))
-        return rule_judge_on_run(c, rule, e);
-    if (c->evidence->timeline->gpu_events)
-        return is_total(&rule->left) && is_total(&rule->right) ? judge_total(c, rule, e) : judge_on_devices(c, rule, e);
+        return rule_judge_on_run(j, rule, e);
+    if (j->evidence->timeline->gpu_events)
+        return is_total(&rule->left) && is_total(&rule->right) ? judge_total(j, rule, e) : judge_on_devices(j, rule, e);
     struct rule_result *row;
-    int code = rule_court_row(c, rule, &row, e);
+    int code = rule_judge_add_row(j, rule, &row, e);
     if (!code)
         row->reason = "the input has no GPU events";
     return code;
@@ -524,12 +613,12 @@ int rule_list_judge(const struct rule_list *rules, const struct rule_evidence *e
 {
     *out = (struct rule_results){0};
     arena_init(&out->arena);
-    struct rule_court c = {.evidence = evidence, .out = out};
+    struct rule_judge j = {.evidence = evidence, .out = out};
     int code = 0;
     if (evidence->run && rule_list_of_run(rules))
-        code = run_facts_new(&c.facts, evidence->run, e);
-    for (; !code && c.index < rules->count; c.index++)
-        code = judge_rule(&c, &rules->items[c.index], e);
-    run_facts_free(c.facts);
+        code = run_facts_new(&j.facts, evidence->run, e);
+    for (; !code && j.index < rules->count; j.index++)
+        code = judge_rule(&j, &rules->items[j.index], e);
+    run_facts_free(j.facts);
     return code;
 }

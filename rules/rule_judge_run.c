@@ -1,19 +1,20 @@
-/* Does the run keep a rule about its variants? It is judged at every shape that
+/* Does the run keep a rule about its variants? It is judged at every config that
  * all of them have, and must hold at each. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/arm_differences.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "base/array.h"
 #include "base/json.h"
 #include "base/nearest_word.h"
 #include "bundle/capture_map.h"
 #include "gpu/metrics.h"
-#include "rules/rule_court.h"
+#include "rules/rule_judge.h"
 
-/* The distinct variants or shapes of a run, in the order of its table. */
+/* The distinct variants or configs of a run, in the order of its table. */
 struct names {
     const char **items;
     size_t count, capacity;
@@ -48,13 +49,13 @@ static int add_column(struct names *names, const struct table *t, size_t column,
 
 /* All that rules about this run choose from. */
 struct cast {
-    struct names shapes, variants, baselines;
+    struct names configs, variants, baselines;
     struct names candidates; /* variants that are no other's baseline */
 };
 
 static void cast_release(struct cast *cast)
 {
-    free(cast->shapes.items);
+    free(cast->configs.items);
     free(cast->variants.items);
     free(cast->baselines.items);
     free(cast->candidates.items);
@@ -63,7 +64,7 @@ static void cast_release(struct cast *cast)
 static int cast_read(struct cast *cast, const struct analysis *run, struct err *e)
 {
     const struct table *t = &run->bundle->tables[BUNDLE_VARIANTS];
-    int code = add_column(&cast->shapes, t, VARIANTS_SHAPE, e);
+    int code = add_column(&cast->configs, t, VARIANTS_SHAPE, e);
     if (!code)
         code = add_column(&cast->variants, t, VARIANTS_VARIANT, e);
     if (!code)
@@ -72,7 +73,7 @@ static int cast_read(struct cast *cast, const struct analysis *run, struct err *
         if (!has_name(&cast->baselines, cast->variants.items[i]))
             code = add_name(&cast->candidates, cast->variants.items[i], e);
     for (size_t i = 0; !code && i < run->correctness.count; i++)
-        code = add_name(&cast->shapes, run->correctness.items[i].shape, e);
+        code = add_name(&cast->configs, run->correctness.items[i].config, e);
     return code;
 }
 
@@ -94,10 +95,10 @@ static bool has_letter(const struct rule *rule, char letter)
 }
 
 /* Beside B its baseline, alone the only one. */
-static int find_a(const struct rule_court *c, const struct cast *cast, const struct rule *rule, const char *candidate,
+static int find_a(const struct rule_judge *j, const struct cast *cast, const struct rule *rule, const char *candidate,
                   const char **out, struct err *e)
 {
-    *out = candidate ? run_facts_baseline(c->facts, candidate) : "";
+    *out = candidate ? run_facts_baseline(j->facts, candidate) : "";
     if (!candidate && cast->baselines.count == 1)
         *out = cast->baselines.items[0];
     if (**out)
@@ -114,21 +115,18 @@ static const char *variant_of(const struct rule_term *t, const char *a, const ch
     return is_letter(t, 'A') ? a : is_letter(t, 'B') ? b : t->variant;
 }
 
-static bool is_in_table(const struct analysis *run, const char *variant, const char *shape)
+/* NULL of a value, and of a variant that the run does not have at this config. */
+static const struct arm *arm_at(const struct rule_judge *j, const char *variant, const char *config)
 {
-    const struct table *variants = &run->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(variants, row, VARIANTS_SHAPE), shape))
-            return true;
-    return false;
+    return variant ? analysis_arm(j->evidence->run, variant, config) : NULL;
 }
 
-static bool runs_at(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *shape)
+static bool runs_at(const struct rule_judge *j, const struct rule_term *t, const char *variant, const char *config)
 {
-    const struct analysis *run = c->evidence->run;
-    return !variant || is_in_table(run, variant, shape) ||
-           (t->function && t->function->is_of_outputs && analysis_correctness(run, variant, shape));
+    const struct analysis *run = j->evidence->run;
+    const struct arm *arm = arm_at(j, variant, config);
+    return !variant || arm_row(run, arm) >= 0 ||
+           (t->function && t->function->is_of_outputs && analysis_correctness(run, arm));
 }
 
 /* ---- values and what is known of them ---- */
@@ -144,17 +142,17 @@ static struct known exact(double value)
     return (struct known){value, value, value, ""};
 }
 
-static int know_term(const struct rule_court *c, const struct rule_term *t, const char *variant, const char *shape,
+static int know_term(const struct rule_judge *j, const struct rule_term *t, const char *variant, const char *config,
                      struct known *out, struct err *e)
 {
     if (!t->function) {
         *out = exact(t->value);
         return 0;
     }
-    const struct fact_place place = {variant, shape, t->metric};
-    *out = exact(t->factor * t->function->fact(c->facts, &place));
+    const struct fact_place place = {arm_at(j, variant, config), t->metric};
+    *out = exact(t->factor * t->function->fact(j->facts, &place));
     struct fact_interval interval;
-    const int code = t->function->interval ? t->function->interval(c->facts, &place, &interval, e) : 0;
+    const int code = t->function->interval ? t->function->interval(j->facts, &place, &interval, e) : 0;
     if (code || !t->function->interval)
         return code;
     const double ends[] = {t->factor * interval.low, t->factor * interval.high};
@@ -191,119 +189,120 @@ static bool is_of_two_times(const struct question *q)
            strcmp(q->left, q->right) != 0;
 }
 
-static const char *open_ratio(struct rule_court *c, const struct question *q, const struct known *ratio,
+static const char *open_ratio(struct rule_judge *j, const struct question *q, const struct known *ratio,
                               double threshold)
 {
-    return arena_printf(&c->out->arena,
+    return arena_printf(&j->out->arena,
                         "within the uncertainty: %s takes %.4f to %.4f of the time of %s (95%% interval), the "
                         "rule's threshold is %.4f",
                         q->left, ratio->low, ratio->high, q->right, threshold);
 }
 
-static const char *open_number(struct rule_court *c, const struct known *left, const struct known *right, int unit)
+static const char *open_number(struct rule_judge *j, const struct known *left, const struct known *right, int unit)
 {
     const struct known *open = left->low < left->high ? left : right;
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    return arena_printf(&c->out->arena, "within the uncertainty: the 95%% interval is %s to %s",
+    return arena_printf(&j->out->arena, "within the uncertainty: the 95%% interval is %s to %s",
                         unit_format(low, (enum unit)unit, open->low), unit_format(high, (enum unit)unit, open->high));
 }
 
-static const char *unknown(struct rule_court *c, const struct rule_term *t, const char *variant)
+static const char *unknown(struct rule_judge *j, const struct rule_term *t, const char *variant)
 {
     return t->metric
-               ? arena_printf(&c->out->arena,
+               ? arena_printf(&j->out->arena,
                               "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
                               t->metric, variant)
-               : arena_printf(&c->out->arena, "the run has no %s of '%s'", t->function->name, variant);
+               : arena_printf(&j->out->arena, "the run has no %s of '%s'", t->function->name, variant);
 }
 
-static const char *doubted(struct rule_court *c, const char *doubt)
+static const char *doubted(struct rule_judge *j, const char *doubt)
 {
     const char *sentence = comparison_reason_sentence(doubt);
-    return *doubt ? arena_printf(&c->out->arena, "nothing follows from these times: %s", *sentence ? sentence : doubt)
+    return *doubt ? arena_printf(&j->out->arena, "nothing follows from these times: %s", *sentence ? sentence : doubt)
                   : "";
 }
 
 /* Fills value, threshold, status and reason. */
-static int judge_numbers(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+static int judge_numbers(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                          struct err *e)
 {
     const struct rule_term *of_left = &q->rule->left, *of_right = &q->rule->right;
     struct known left, right;
-    int code = know_term(c, of_left, q->left, shape, &left, e);
+    int code = know_term(j, of_left, q->left, config, &left, e);
     if (!code)
-        code = know_term(c, of_right, q->right, shape, &right, e);
+        code = know_term(j, of_right, q->right, config, &right, e);
     if (code)
         return code;
     row->value = left.value;
     row->threshold = right.value;
-    row->reason = doubted(c, *left.doubt ? left.doubt : right.doubt);
+    row->reason = doubted(j, *left.doubt ? left.doubt : right.doubt);
     if (isnan(left.value) || isnan(right.value)) {
         if (*row->reason)
             row->status = RULE_INCONCLUSIVE;
         else
-            row->reason = isnan(left.value) ? unknown(c, of_left, q->left) : unknown(c, of_right, q->right);
+            row->reason = isnan(left.value) ? unknown(j, of_left, q->left) : unknown(j, of_right, q->right);
         return 0;
     }
     const bool by_ratio = is_of_two_times(q);
     if (by_ratio) {
         struct fact_interval interval;
         right = exact(of_right->factor / of_left->factor);
-        code = run_facts_time_ratio(c->facts, shape, q->left, q->right, &left.value, &interval, e);
+        code = run_facts_time_ratio(j->facts, arm_at(j, q->left, config), arm_at(j, q->right, config), &left.value,
+                                    &interval, e);
         left = (struct known){left.value, interval.low, interval.high, interval.doubt};
-        row->reason = doubted(c, left.doubt);
+        row->reason = doubted(j, left.doubt);
     }
     row->status = *row->reason ? RULE_INCONCLUSIVE : judge_known(q->rule->comparison, &left, &right);
     if (row->status == RULE_INCONCLUSIVE && !*row->reason)
-        row->reason = by_ratio ? open_ratio(c, q, &left, right.value) : open_number(c, &left, &right, row->unit);
+        row->reason = by_ratio ? open_ratio(j, q, &left, right.value) : open_number(j, &left, &right, row->unit);
     return code;
 }
 
 /* ---- what takes a pass away, and what a failure says ---- */
 
 /* Why a rule that holds must not pass: a variant that is wrong is not fast. */
-static const char *distrust(struct rule_court *c, const char *variant, const char *shape)
+static const char *distrust(struct rule_judge *j, const char *variant, const char *config)
 {
-    const struct analysis *run = c->evidence->run;
-    const struct correctness *output = variant ? analysis_correctness(run, variant, shape) : NULL;
-    const struct selection_check *selection = variant ? analysis_selection(run, variant, shape) : NULL;
+    const struct analysis *run = j->evidence->run;
+    const struct arm *arm = arm_at(j, variant, config);
+    const struct correctness *output = analysis_correctness(run, arm);
+    const struct selection_check *selection = analysis_selection(run, arm);
     if (output && output->status == VERDICT_FAIL)
-        return arena_printf(&c->out->arena, "'%s' computes wrong results", variant);
+        return arena_printf(&j->out->arena, "'%s' computes wrong results", variant);
     if (selection && selection->status == VERDICT_FAIL)
-        return arena_printf(&c->out->arena, "'%s' did not run the kernel that was meant", variant);
+        return arena_printf(&j->out->arena, "'%s' did not run the kernel that was meant", variant);
     return "";
 }
 
-static const char *damage(struct rule_court *c)
+static const char *damage(struct rule_judge *j)
 {
-    const struct caveat_list *caveats = &c->evidence->run->bundle->caveats;
+    const struct caveat_list *caveats = &j->evidence->run->bundle->caveats;
     const char *first = caveat_first(caveats, CAVEAT_TRUNCATED);
     if (first)
-        return arena_printf(&c->out->arena, "the bundle is damaged: %s", first);
+        return arena_printf(&j->out->arena, "the bundle is damaged: %s", first);
     return caveat_has(caveats, CAVEAT_WEAKENS) ? "evidence may be missing, see the caveats" : "";
 }
 
-static const char *weakness(struct rule_court *c, const struct question *q, const char *shape)
+static const char *weakness(struct rule_judge *j, const struct question *q, const char *config)
 {
-    const char *damaged = damage(c);
+    const char *damaged = damage(j);
     if (*damaged)
         return damaged;
-    const char *left = distrust(c, q->left, shape);
-    return *left ? left : distrust(c, q->right, shape);
+    const char *left = distrust(j, q->left, config);
+    return *left ? left : distrust(j, q->right, config);
 }
 
 /* No rule on a variant holds while its witnesses contradict each other. */
-static void fail_contradicted(struct rule_court *c, const struct question *q, const char *shape,
+static void fail_contradicted(struct rule_judge *j, const struct question *q, const char *config,
                               struct rule_result *row)
 {
     const char *const variants[] = {q->left, q->right};
     for (size_t i = 0; i < sizeof variants / sizeof variants[0] && row->status != RULE_VACUOUS; i++) {
-        const struct witness_check *against =
-            variants[i] ? analysis_contradiction(c->evidence->run, variants[i], shape) : NULL;
+        const struct witness_check *against = analysis_contradiction(j->evidence->run, arm_at(j, variants[i], config));
         if (!against)
             continue;
         row->status = RULE_FAIL;
-        row->reason = arena_printf(&c->out->arena, "'%s' is contradicted: %s (%s)", variants[i], against->detail,
+        row->reason = arena_printf(&j->out->arena, "'%s' is contradicted: %s (%s)", variants[i], against->detail,
                                    against->witness);
         return;
     }
@@ -318,30 +317,32 @@ static void lose_pass(struct rule_result *row, const char *why)
 }
 
 /* selection(V): what ran instead, or why that is not known. */
-static void tell_selection(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+static void set_selection_reason(struct rule_judge *j, const struct question *q, const char *config,
+                                 struct rule_result *row)
 {
     const struct rule_function *asked = q->rule->left.function;
-    const struct selection_check *check =
-        asked && asked->fact == fact_wrong_kernels ? analysis_selection(c->evidence->run, q->left, shape) : NULL;
+    const struct selection_check *check = asked && asked->fact == fact_wrong_kernels
+                                              ? analysis_selection(j->evidence->run, arm_at(j, q->left, config))
+                                              : NULL;
     if (!check || check->status == VERDICT_PASS)
         return;
-    row->reason = arena_copy(&c->out->arena, check->detail);
+    row->reason = arena_copy(&j->out->arena, check->detail);
     if (check->status == VERDICT_INCONCLUSIVE)
         row->status = RULE_INCONCLUSIVE;
 }
 
 /* Of a failed rule about one variant: did its baseline keep it? */
-static int tell_failure(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
-                        struct err *e)
+static int set_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
+                       struct err *e)
 {
     const char *variant = q->left ? q->left : q->right;
     const char *baseline =
-        row->status == RULE_FAIL && !(q->left && q->right) ? run_facts_baseline(c->facts, variant) : "";
+        row->status == RULE_FAIL && !(q->left && q->right) ? run_facts_baseline(j->facts, variant) : "";
     if (!*baseline)
         return 0;
     const struct question of_baseline = {q->rule, q->left ? baseline : NULL, q->right ? baseline : NULL, NULL};
     struct rule_result other = {.status = RULE_VACUOUS, .reason = "", .unit = row->unit};
-    const int code = judge_numbers(c, &of_baseline, shape, &other, e);
+    const int code = judge_numbers(j, &of_baseline, config, &other, e);
     if (other.status == RULE_PASS)
         row->failure = "new";
     else if (other.status == RULE_FAIL)
@@ -351,33 +352,36 @@ static int tell_failure(struct rule_court *c, const struct question *q, const ch
 
 /* ---- rows ---- */
 
-static int judge_signal(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row)
+static int judge_expected_change(struct rule_judge *j, const struct question *q, const char *config,
+                                 struct rule_result *row)
 {
     static const enum rule_status statuses[] = {
         [VERDICT_INCONCLUSIVE] = RULE_INCONCLUSIVE, [VERDICT_PASS] = RULE_PASS, [VERDICT_FAIL] = RULE_FAIL};
-    const struct signal *signal = &q->rule->signal;
+    const struct expected_change *expected_change = &q->rule->expected_change;
     const char *parts[METRIC_PARTS_MAX];
-    metric_parts(signal->metric, parts);
+    metric_parts(expected_change->metric, parts);
+    const struct arm *left = arm_at(j, q->left, config), *right = arm_at(j, q->right, config);
     row->unit = (int)metric_unit(parts[0]);
-    row->value = fact_metric(c->facts, &(struct fact_place){q->left, shape, signal->metric});
-    row->threshold = fact_metric(c->facts, &(struct fact_place){q->right, shape, signal->metric});
-    const double instructions = fmin(fact_metric(c->facts, &(struct fact_place){q->left, shape, "instructions"}),
-                                     fact_metric(c->facts, &(struct fact_place){q->right, shape, "instructions"}));
-    const struct thresholds *t = &c->evidence->run->thresholds;
-    const enum verdict_status verdict = signal_judge(t, signal, row->threshold, row->value, instructions);
+    row->value = fact_metric(j->facts, &(struct fact_place){left, expected_change->metric});
+    row->threshold = fact_metric(j->facts, &(struct fact_place){right, expected_change->metric});
+    const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){left, "instructions"}),
+                                     fact_metric(j->facts, &(struct fact_place){right, "instructions"}));
+    const struct thresholds *t = &j->evidence->run->thresholds;
+    const enum verdict_status verdict =
+        expected_change_judge(t, expected_change, row->threshold, row->value, instructions);
     const char *change =
-        signal_change_words(&c->out->arena, t, signal->metric, row->threshold, row->value, instructions);
+        counter_change_words(&j->out->arena, t, expected_change->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
         row->reason = arena_printf(
-            &c->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-            signal->metric, isnan(row->value) ? q->left : q->right);
+            &j->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
+            expected_change->metric, isnan(row->value) ? q->left : q->right);
     else if (verdict == VERDICT_INCONCLUSIVE)
         row->reason = change;
     else
-        row->note = arena_printf(&c->out->arena, "%s: %s", signal_verdict_name(verdict), change);
-    lose_pass(row, damage(c));
-    fail_contradicted(c, q, shape, row);
+        row->note = arena_printf(&j->out->arena, "%s: %s", expected_change_verdict_name(verdict), change);
+    lose_pass(row, damage(j));
+    fail_contradicted(j, q, config, row);
     return 0;
 }
 
@@ -394,11 +398,12 @@ static double ratio_of_number(const struct rule_function *f, double number)
 }
 
 /* ratio(B), speedup(B) or gain(B) beside a number. */
-static bool gate_of_comparison(const struct rule_court *c, const struct question *q, const char *shape,
+static bool gate_of_comparison(const struct rule_judge *j, const struct question *q, const char *config,
                                const struct rule_result *row, struct ratio_gate *out)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right, *call = left->function ? left : right;
-    const struct comparison *comparison = run_facts_comparison(c->facts, left->function ? q->left : q->right, shape);
+    const struct comparison *comparison =
+        run_facts_comparison(j->facts, arm_at(j, left->function ? q->left : q->right, config));
     const bool of_ratio =
         call->function->fact == fact_ratio || call->function->fact == fact_speedup || call->function->fact == fact_gain;
     if (!of_ratio || (left->function && right->function) || !comparison)
@@ -410,14 +415,14 @@ static bool gate_of_comparison(const struct rule_court *c, const struct question
     return true;
 }
 
-static bool gate_of_times(const struct rule_court *c, const struct question *q, const char *shape,
+static bool gate_of_times(const struct rule_judge *j, const struct question *q, const char *config,
                           const struct rule_result *row, struct ratio_gate *out)
 {
     if (!is_of_two_times(q))
         return false;
     const double threshold = q->rule->right.factor / q->rule->left.factor;
-    const size_t of_left = run_facts_processes(c->facts, q->left, shape);
-    const size_t of_right = run_facts_processes(c->facts, q->right, shape);
+    const size_t of_left = run_facts_processes(j->facts, arm_at(j, q->left, config));
+    const size_t of_right = run_facts_processes(j->facts, arm_at(j, q->right, config));
     out->gate = (struct aa_gate){threshold, row->value / row->threshold * threshold, row->status == RULE_FAIL};
     out->baseline_ns = row->threshold / q->rule->right.factor;
     out->processes = of_left < of_right ? of_left : of_right;
@@ -425,101 +430,102 @@ static bool gate_of_times(const struct rule_court *c, const struct question *q, 
 }
 
 /* Is it about the ratio of two times, and finer than this machine can tell? */
-static int refuse_too_fine(struct rule_court *c, const struct question *q, const char *shape, struct rule_result *row,
+static int refuse_too_fine(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                            struct err *e)
 {
-    const struct aa_pool *pool = c->evidence->run->aa;
+    const struct aa_comparisons *pool = j->evidence->run->aa;
     struct ratio_gate ratio;
     if (!pool || *row->reason || row->status == RULE_VACUOUS ||
-        (!gate_of_times(c, q, shape, row, &ratio) && !gate_of_comparison(c, q, shape, row, &ratio)) ||
+        (!gate_of_times(j, q, config, row, &ratio) && !gate_of_comparison(j, q, config, row, &ratio)) ||
         !(ratio.gate.threshold > 0))
         return 0;
-    if (c->evidence->run->aa_doubt) { /* no ground to pass on, and none to excuse a failure */
+    if (j->evidence->run->aa_doubt) { /* no ground to pass on, and none to excuse a failure */
         if (row->status == RULE_PASS)
-            row->reason = arena_printf(&c->out->arena, "what this machine can tell is not certain: %s",
-                                       c->evidence->run->aa_doubt);
+            row->reason = arena_printf(&j->out->arena, "what this machine can tell is not certain: %s",
+                                       j->evidence->run->aa_doubt);
         row->status = row->status == RULE_PASS ? RULE_INCONCLUSIVE : row->status;
         return 0;
     }
     struct aa_effect effect;
-    const int code = aa_pool_effect(pool, ratio.baseline_ns, ratio.processes, c->evidence->run->margin, &effect, e);
+    const int code =
+        aa_comparisons_effect(pool, ratio.baseline_ns, ratio.processes, j->evidence->run->margin, &effect, e);
     if (code)
         return code;
-    row->reason = aa_gate_refusal(&c->out->arena, &ratio.gate, &effect);
+    row->reason = aa_gate_refusal(&j->out->arena, &ratio.gate, &effect);
     if (*row->reason)
         row->status = RULE_INCONCLUSIVE;
     return 0;
 }
 
-static int judge_at(struct rule_court *c, const struct question *q, const char *shape, struct err *e)
+static int judge_at(struct rule_judge *j, const struct question *q, const char *config, struct err *e)
 {
     struct rule_result *row;
-    int code = rule_court_row(c, q->rule, &row, e);
+    int code = rule_judge_add_row(j, q->rule, &row, e);
     if (code)
         return code;
-    row->shape = arena_copy(&c->out->arena, shape);
-    row->variant = q->candidate ? arena_copy(&c->out->arena, q->candidate) : NULL;
-    if (q->rule->is_signal)
-        return judge_signal(c, q, shape, row);
-    code = judge_numbers(c, q, shape, row, e);
+    row->config = arena_copy(&j->out->arena, config);
+    row->variant = q->candidate ? arena_copy(&j->out->arena, q->candidate) : NULL;
+    if (q->rule->is_expected_change)
+        return judge_expected_change(j, q, config, row);
+    code = judge_numbers(j, q, config, row, e);
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
     if ((left->function ? left : right)->function->is_word) {
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
     }
-    tell_selection(c, q, shape, row);
-    lose_pass(row, weakness(c, q, shape));
-    fail_contradicted(c, q, shape, row);
+    set_selection_reason(j, q, config, row);
+    lose_pass(row, weakness(j, q, config));
+    fail_contradicted(j, q, config, row);
     if (!code)
-        code = refuse_too_fine(c, q, shape, row, e);
-    return code ? code : tell_failure(c, q, shape, row, e);
+        code = refuse_too_fine(j, q, config, row, e);
+    return code ? code : set_failure(j, q, config, row, e);
 }
 
-static const char *no_variant(struct rule_court *c, const struct names *variants, const char *asked)
+static const char *no_variant(struct rule_judge *j, const struct names *variants, const char *asked)
 {
     struct nearest_word near = {0};
     for (size_t i = 0; i < variants->count; i++)
         nearest_word_offer(&near, asked, variants->items[i], variants->items[i]);
     char question[NEAREST_QUESTION_BYTES];
-    return arena_printf(&c->out->arena, "the run has no variant '%s'%s", asked, nearest_word_question(&near, question));
+    return arena_printf(&j->out->arena, "the run has no variant '%s'%s", asked, nearest_word_question(&near, question));
 }
 
-static const char *no_common_shape(struct rule_court *c, const struct question *q, const struct cast *cast)
+static const char *no_common_config(struct rule_judge *j, const struct question *q, const struct cast *cast)
 {
     const char *const asked[] = {q->left, q->right};
     for (size_t i = 0; i < 2; i++)
         if (asked[i] && !has_name(&cast->variants, asked[i]))
-            return no_variant(c, &cast->variants, asked[i]);
+            return no_variant(j, &cast->variants, asked[i]);
     return "its variants have no shape in common";
 }
 
-static int judge_at_shapes(struct rule_court *c, const struct question *q, const struct cast *cast, struct err *e)
+static int judge_at_configs(struct rule_judge *j, const struct question *q, const struct cast *cast, struct err *e)
 {
     const struct rule *rule = q->rule;
     bool judged = false;
     int code = 0;
-    for (size_t i = 0; !code && i < cast->shapes.count; i++) {
-        const char *shape = cast->shapes.items[i];
-        if (!runs_at(c, &rule->left, q->left, shape) || !runs_at(c, &rule->right, q->right, shape))
+    for (size_t i = 0; !code && i < cast->configs.count; i++) {
+        const char *config = cast->configs.items[i];
+        if (!runs_at(j, &rule->left, q->left, config) || !runs_at(j, &rule->right, q->right, config))
             continue;
         judged = true;
-        code = judge_at(c, q, shape, e);
+        code = judge_at(j, q, config, e);
     }
     struct rule_result *row;
     if (code || judged)
         return code;
-    code = rule_court_row(c, rule, &row, e);
+    code = rule_judge_add_row(j, rule, &row, e);
     if (code)
         return code;
-    row->reason = no_common_shape(c, q, cast);
-    row->variant = q->candidate ? arena_copy(&c->out->arena, q->candidate) : NULL;
+    row->reason = no_common_config(j, q, cast);
+    row->variant = q->candidate ? arena_copy(&j->out->arena, q->candidate) : NULL;
     return 0;
 }
 
 /* B is each candidate in turn. */
-static int judge_candidates(struct rule_court *c, const struct rule *rule, const struct cast *cast, struct err *e)
+static int judge_candidates(struct rule_judge *j, const struct rule *rule, const struct cast *cast, struct err *e)
 {
-    const char *damaged = caveat_first(&c->evidence->run->bundle->caveats, CAVEAT_TRUNCATED);
+    const char *damaged = caveat_first(&j->evidence->run->bundle->caveats, CAVEAT_TRUNCATED);
     if (!cast->candidates.count && damaged)
         return err_set(e, ERR_INPUT, "%s: what is left of the run has no variant for 'B': %s", rule->where, damaged);
     if (!cast->candidates.count)
@@ -530,26 +536,26 @@ static int judge_candidates(struct rule_court *c, const struct rule *rule, const
     int code = 0;
     for (size_t i = 0; !code && i < cast->candidates.count; i++) {
         const char *b = cast->candidates.items[i], *a = "";
-        if (rule->is_signal || has_letter(rule, 'A'))
-            code = find_a(c, cast, rule, b, &a, e);
+        if (rule->is_expected_change || has_letter(rule, 'A'))
+            code = find_a(j, cast, rule, b, &a, e);
         struct question q = {rule, variant_of(&rule->left, a, b), variant_of(&rule->right, a, b),
                              cast->candidates.count > 1 ? b : NULL};
-        if (rule->is_signal) {
+        if (rule->is_expected_change) {
             q.left = b;
             q.right = a;
         }
         if (!code)
-            code = judge_at_shapes(c, &q, cast, e);
+            code = judge_at_configs(j, &q, cast, e);
     }
     return code;
 }
 
-static int judge_named(struct rule_court *c, const struct rule *rule, const struct cast *cast, struct err *e)
+static int judge_named(struct rule_judge *j, const struct rule *rule, const struct cast *cast, struct err *e)
 {
     const char *a = "";
-    int code = has_letter(rule, 'A') ? find_a(c, cast, rule, NULL, &a, e) : 0;
+    int code = has_letter(rule, 'A') ? find_a(j, cast, rule, NULL, &a, e) : 0;
     const struct question q = {rule, variant_of(&rule->left, a, NULL), variant_of(&rule->right, a, NULL), NULL};
-    return code ? code : judge_at_shapes(c, &q, cast, e);
+    return code ? code : judge_at_configs(j, &q, cast, e);
 }
 
 /* Changes that were never committed have no name. */
@@ -561,19 +567,19 @@ static bool names_no_source(const char *path, const char *text)
     return !strcmp(last ? last + 1 : path, "commit") && length > tail && !strcmp(text + length - tail, ending);
 }
 
-static int judge_recorded(struct rule_court *c, const struct rule *rule, struct err *e)
+static int judge_recorded(struct rule_judge *j, const struct rule *rule, struct err *e)
 {
     struct rule_result *row;
-    int code = rule_court_row(c, rule, &row, e);
+    int code = rule_judge_add_row(j, rule, &row, e);
     if (code)
         return code;
-    const char *path = rule->left.metric, *text = run_facts_recorded(c->facts, path, &c->out->arena);
+    const char *path = rule->left.metric, *text = run_facts_recorded(j->facts, path, &j->out->arena);
     row->value_word = *text ? text : "not recorded";
     row->threshold_word = "recorded";
     row->status = *text && !names_no_source(path, text) ? RULE_PASS : RULE_FAIL;
     if (*text && row->status == RULE_FAIL)
         row->note = "built from changes that are in no commit";
-    lose_pass(row, damage(c));
+    lose_pass(row, damage(j));
     return 0;
 }
 
@@ -582,23 +588,23 @@ static bool is_capture(const struct bundle *b)
     return !strcmp(json_get_text(b->manifest, "kind", ""), CAPTURE_KIND);
 }
 
-int rule_judge_on_run(struct rule_court *c, const struct rule *rule, struct err *e)
+int rule_judge_on_run(struct rule_judge *j, const struct rule *rule, struct err *e)
 {
-    if (!c->facts)
+    if (!j->facts)
         return err_set(e, ERR_USAGE, "%s: '%s' asks about a variant: give 'cpprof check' the bundle of a 'cpprof run'",
                        rule->where, rule->text);
     if (rule->left.function && rule->left.function->takes_path)
-        return judge_recorded(c, rule, e);
-    if (is_capture(c->evidence->run->bundle))
+        return judge_recorded(j, rule, e);
+    if (is_capture(j->evidence->run->bundle))
         return err_set(e, ERR_USAGE,
                        "%s: '%s' asks about a variant of a run, and '%s' is a capture, which has none; give "
                        "'cpprof check' the bundle of a 'cpprof run'",
-                       rule->where, rule->text, c->evidence->run->bundle->path);
+                       rule->where, rule->text, j->evidence->run->bundle->path);
     struct cast cast = {0};
-    int code = cast_read(&cast, c->evidence->run, e);
+    int code = cast_read(&cast, j->evidence->run, e);
     if (!code)
-        code = rule->is_signal || has_letter(rule, 'B') ? judge_candidates(c, rule, &cast, e)
-                                                        : judge_named(c, rule, &cast, e);
+        code = rule->is_expected_change || has_letter(rule, 'B') ? judge_candidates(j, rule, &cast, e)
+                                                                 : judge_named(j, rule, &cast, e);
     cast_release(&cast);
     return code;
 }

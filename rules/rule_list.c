@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/files.h"
-#include "rules/rule_court.h"
+#include "rules/rule_judge.h"
 
 enum { RULES_FILE_BYTES_MAX = 1 << 20 };
 
@@ -61,14 +61,14 @@ static int keep_rule(struct rule_list *rules, struct rule *rule, struct err *e)
 int rule_list_add(struct rule_list *rules, const char *text, const char *where, struct err *e)
 {
     struct rule rule;
-    const char *at = rule_signals(text);
+    const char *at = rule_expected_changes(text);
     if (!at) {
         const int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
         return code ? code : keep_rule(rules, &rule, e);
     }
     int code;
     do {
-        code = rule_parse_signal(&rule, text, &at, where, e);
+        code = rule_parse_expected_change(&rule, text, &at, where, e);
         if (!code)
             code = keep_rule(rules, &rule, e);
     } while (!code && at[strspn(at, " \t")]);

@@ -418,7 +418,7 @@ int rule_parse(struct rule *out, const char *text, const char *where, const char
     return code;
 }
 
-const char *rule_signals(const char *text)
+const char *rule_expected_changes(const char *text)
 {
     static const char keyword[] = "expect";
     text += strspn(text, " \t");
@@ -426,26 +426,26 @@ const char *rule_signals(const char *text)
     return !strncmp(text, keyword, sizeof keyword - 1) && (!*behind || strchr(" \t", *behind)) ? behind : NULL;
 }
 
-int rule_parse_signal(struct rule *out, const char *text, const char **at, const char *where, struct err *e)
+int rule_parse_expected_change(struct rule *out, const char *text, const char **at, const char *where, struct err *e)
 {
     struct cursor c = {text, text, where, NULL, e};
     struct err why = {0};
-    *out = (struct rule){.is_signal = true};
+    *out = (struct rule){.is_expected_change = true};
     int code = check_text(&c);
     if (code)
         return code;
     const char *start = *at + strspn(*at, " \t");
-    code = signal_parse(&out->signal, at, &why);
+    code = expected_change_parse(&out->expected_change, at, &why);
     if (code)
         return code == ERR_USAGE ? fail(&c, *at, "%s", why.text) : err_set(e, code, "%s", why.text);
-    code = check_counter(&c, start, out->signal.metric);
+    code = check_counter(&c, start, out->expected_change.metric);
     if (code) {
         rule_release(out);
         return code;
     }
     struct str line;
     str_init(&line);
-    str_addf(&line, "expect %s", out->signal.text);
+    str_addf(&line, "expect %s", out->expected_change.text);
     out->text = line.failed ? NULL : str_take(&line);
     out->where = strdup(where);
     str_release(&line);
@@ -457,7 +457,7 @@ int rule_parse_signal(struct rule *out, const char *text, const char **at, const
 
 bool rule_is_of_run(const struct rule *rule)
 {
-    if (rule->is_signal)
+    if (rule->is_expected_change)
         return true;
     const struct rule_function *f = rule->left.function ? rule->left.function : rule->right.function;
     return f->fact || f->takes_path;
@@ -475,7 +475,7 @@ void rule_release(struct rule *rule)
 {
     term_release(&rule->left);
     term_release(&rule->right);
-    signal_release(&rule->signal);
+    expected_change_release(&rule->expected_change);
     free(rule->text);
     free(rule->where);
     free(rule->file);

@@ -3,7 +3,7 @@
 #define CPPROF_RULE_PARSE_H
 
 #include "base/err.h"
-#include "gpu/signals.h"
+#include "gpu/expected_change.h"
 #include "rules/rule_functions.h"
 #include "trace/selector.h"
 
@@ -30,18 +30,18 @@ struct rule {
     size_t line;
     struct rule_term left, right; /* a predicate on its own: left <= 0 */
     enum rule_comparison comparison;
-    bool is_signal; /* no terms: each candidate's counters against its baseline's */
-    struct signal signal;
+    bool is_expected_change; /* no terms: each candidate's counters against its baseline's */
+    struct expected_change expected_change;
 };
 
 /* ERR_USAGE messages start with "WHERE:COLUMN: ", columns count bytes from 1. */
 int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e);
 void rule_release(struct rule *rule);
 
-/* "expect" stands before the first signal of a line; NULL when the text is no such line. */
-const char *rule_signals(const char *text);
-/* The rule of the signal at `*at`, which moves behind it. */
-int rule_parse_signal(struct rule *out, const char *text, const char **at, const char *where, struct err *e);
+/* "expect" stands before the first expected change of a line; NULL when the text is no such line. */
+const char *rule_expected_changes(const char *text);
+/* The rule of the expected change at `*at`, which moves behind it. */
+int rule_parse_expected_change(struct rule *out, const char *text, const char **at, const char *where, struct err *e);
 
 /* True when it asks about variants of a run, false when about a trace. */
 bool rule_is_of_run(const struct rule *rule);

@@ -41,7 +41,7 @@ void range_busy(const struct rule_motion *m, double *low, double *high)
 void range_idle(const struct rule_motion *m, double *low, double *high)
 {
     const double span_ns = (double)(m->told->a->last_end_ns - m->told->a->first_start_ns);
-    const double shortest_ns = span_ns - 2 * m->slack_ns, longest_ns = span_ns + 2 * m->slack_ns;
+    const double shortest_ns = span_ns - 2 * m->time_error_ns, longest_ns = span_ns + 2 * m->time_error_ns;
     *low = shortest_ns > 0 ? fmax(0, (shortest_ns - (double)m->wide->a->busy_ns) / shortest_ns) : 0;
     *high = fmax(0, (longest_ns - (double)m->narrow->a->busy_ns) / longest_ns);
 }
@@ -74,7 +74,7 @@ void range_gap_max(const struct rule_motion *m, double *low, double *high)
 {
     const bool is_alone = m->told->a->count - m->told->a->unfinished < 2;
     *low = surest_gap(m->told->a, m->wide->a);
-    *high = is_alone ? 0 : longest_gap(m->told->a) + 2 * m->slack_ns;
+    *high = is_alone ? 0 : longest_gap(m->told->a) + 2 * m->time_error_ns;
 }
 
 void range_concurrency(const struct rule_motion *m, double *low, double *high)
@@ -104,13 +104,13 @@ static double told_before(const struct rule_motion *m)
 
 void range_before(const struct rule_motion *m, double *low, double *high)
 {
-    *low = told_before(m) - 2 * m->slack_ns;
-    *high = told_before(m) + 2 * m->slack_ns;
+    *low = told_before(m) - 2 * m->time_error_ns;
+    *high = told_before(m) + 2 * m->time_error_ns;
 }
 
 /* Both ends of a length move. Its own value is put in by the caller. */
 void range_length(const struct rule_motion *m, double *low, double *high)
 {
-    *low = fmax(0, *low - 2 * m->slack_ns);
-    *high += 2 * m->slack_ns;
+    *low = fmax(0, *low - 2 * m->time_error_ns);
+    *high += 2 * m->time_error_ns;
 }

@@ -1,6 +1,6 @@
 /* rule_ranges.h - between which values does the answer of a function lie when times are rounded?
  *
- * Every start and end is off by slack_ns at most. Sets of intervals only grow
+ * Every start and end is off by time_error_ns at most. Sets of intervals only grow
  * with their events, so that the trace with all events at their shortest and
  * the one with all at their longest bound what is measured in between. */
 #ifndef CPPROF_RULE_RANGES_H
@@ -19,7 +19,7 @@ struct rule_scope {
  * as short and as long as the rounding allows. */
 struct rule_motion {
     const struct rule_scope *told, *narrow, *wide;
-    double slack_ns;
+    double time_error_ns;
 };
 
 typedef void rule_range(const struct rule_motion *m, double *low, double *high);

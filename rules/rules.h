@@ -54,7 +54,7 @@ double rule_list_target(const struct rule_list *rules);
 /* One row per rule and device on which its operands occur (one row with device
  * -1 and status vacuous where they occur nowhere). A rule of count and bytes
  * alone is one row over the whole input. A rule about variants is one row per
- * shape that all of them have; with B one for each candidate, A being its
+ * config that all of them have; with B one for each candidate, A being its
  * baseline. */
 struct rule_result {
     const char *rule;    /* as written */
@@ -62,7 +62,7 @@ struct rule_result {
     const char *file;    /* where the rule stands; "" when in none */
     size_t line;         /* from 1; 0 when in no file */
     int rank, device;    /* -1: not tied to one */
-    const char *shape;   /* rules about variants; else NULL */
+    const char *config;  /* rules about variants; else NULL */
     const char *variant; /* what B stands for, when there are several; else NULL */
     enum rule_status status;
     const char *reason;  /* vacuous, inconclusive: why; else "" */

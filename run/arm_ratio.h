@@ -35,7 +35,7 @@ struct arm_ratio {
     bool paired;
 };
 
-/* `looks` is of the bundle, or the product of both (stats/looks.h). */
+/* `looks` is of the bundle, or the product of both (stats/sequential_looks.h). */
 int arm_ratio_measure(struct arm_ratio *out, const struct arm_pair *arms, double margin, int looks, struct err *e);
 
 /* Is a difference in time none in clock cycles? Without clocks nothing is known against it. */

@@ -1,5 +1,5 @@
-/* case_key.h - the text that names a shape and its parameters, "mission
- * ctas_per_sm=4 work=256": taking one parameter out of it. */
+/* case_key.h - the text of a config, which is a shape with its parameters ("mission
+ * ctas_per_sm=4 work=256"): taking one parameter out of it. */
 #ifndef CPPROF_CASE_KEY_H
 #define CPPROF_CASE_KEY_H
 

@@ -31,22 +31,23 @@ void counters_list_release(struct counters_list *list)
 {
     free(list->items);
     free(list->repeats.items);
+    arm_index_release(&list->index);
     counters_list_init(list);
 }
 
 /* A row of the table under the key by which rows gather. */
 struct keyed_row {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm;
+    const char *kernel;
     double launch;
     size_t row;
 };
 
 static int compare_keys(const struct keyed_row *a, const struct keyed_row *b)
 {
-    int order = strcmp(a->variant, b->variant);
-    if (!order)
-        order = strcmp(a->shape, b->shape);
-    return order ? order : strcmp(a->kernel, b->kernel);
+    if (a->arm != b->arm)
+        return a->arm->index < b->arm->index ? -1 : 1;
+    return strcmp(a->kernel, b->kernel);
 }
 
 static int by_key_and_launch(const void *left, const void *right)
@@ -105,10 +106,12 @@ static int find_places(size_t *place, const struct table *metrics, struct err *e
             size_t *slot = ARRAY_PUSH(&known);
             if (slot)
                 *slot = place_of(name);
+            else
+                rc = err_memory(e);
         }
-        if (*name && (!id || id > known.count))
+        if (*name && !id)
             rc = err_memory(e);
-        else
+        if (!rc)
             place[row] = id ? known.items[id - 1] : SIZE_MAX;
     }
     free(known.items);
@@ -136,8 +139,11 @@ static void take_means(struct counters *out, const struct counted_table *t, cons
 
 static struct counters counters_of(const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
-    struct counters c = {
-        .variant = rows->variant, .shape = rows->shape, .kernel = rows->kernel, .first_row = rows->row};
+    struct counters c = {.arm = rows->arm,
+                         .variant = rows->arm->variant,
+                         .config = rows->arm->config,
+                         .kernel = rows->kernel,
+                         .first_row = rows->row};
     for (size_t i = 1; i < count; i++)
         c.first_row = rows[i].row < c.first_row ? rows[i].row : c.first_row;
     take_means(&c, t, rows, count);
@@ -189,8 +195,9 @@ int counters_gpu(const char *kernel)
     return *end || gpu > INT_MAX ? -1 : (int)gpu;
 }
 
-int counters_read(struct counters_list *out, const struct table *metrics, struct err *e)
+int counters_read(struct counters_list *out, const struct arm_table *counted, struct err *e)
 {
+    const struct table *metrics = counted->table;
     size_t known, others, count = table_rows(metrics);
     metrics_known(&known);
     other_units(&others);
@@ -205,15 +212,15 @@ int counters_read(struct counters_list *out, const struct table *metrics, struct
         const double launch = table_number(metrics, i, METRICS_LAUNCH);
         const char *kernel = table_text(metrics, i, METRICS_KERNEL);
         if (counters_gpu(kernel) < 0)
-            rows[of_kernels++] =
-                (struct keyed_row){table_text(metrics, i, METRICS_VARIANT), table_text(metrics, i, METRICS_SHAPE),
-                                   kernel, isfinite(launch) ? launch : 0, i};
+            rows[of_kernels++] = (struct keyed_row){counted->arms[i], kernel, isfinite(launch) ? launch : 0, i};
     }
     count = of_kernels;
     if (!rc) {
         qsort(rows, count, sizeof *rows, by_key_and_launch);
         rc = gather(out, &t, rows, count, e);
     }
+    if (!rc)
+        rc = arm_index_make(&out->index, out->items, out->count, sizeof *out->items, offsetof(struct counters, arm), e);
     free(t.place);
     free(rows);
     return rc;
@@ -326,10 +333,13 @@ bool counters_same_operations(const struct counters *a, const struct counters *b
     return true;
 }
 
-const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape)
+const struct counters *counters_find(const struct counters_list *list, const struct arm *arm)
 {
-    for (size_t i = 0; i < list->count; i++)
-        if (!strcmp(list->items[i].variant, variant) && !strcmp(list->items[i].shape, shape))
-            return &list->items[i];
-    return NULL;
+    const struct arm_places own = arm_index_of(&list->index, arm);
+    return own.count ? &list->items[own.items[0]] : NULL;
+}
+
+size_t counters_kernels(const struct counters_list *list, const struct arm *arm)
+{
+    return arm_index_of(&list->index, arm).count;
 }

@@ -7,14 +7,15 @@
 
 #include "base/err.h"
 #include "gpu/metrics.h"
-#include "io/table.h"
+#include "run/arm_table.h"
 
 enum { COUNTERS_METRICS_MAX = 128 };
 
 /* Means over the launches that were counted, in base units; NAN where the
  * counter is missing. The texts are the table's. */
 struct counters {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm; /* NULL of launches that another tool counted */
+    const char *variant, *config, *kernel;
     double values[COUNTERS_METRICS_MAX]; /* in the order of metrics_known; those of other_units at the end, backwards */
     size_t first_row;
     size_t first_repeat, repeat_count; /* in the list's `repeats`; 0 of a repeat itself */
@@ -29,6 +30,7 @@ struct counters_list {
     struct counters *items; /* in the order of their first rows */
     size_t count, capacity;
     struct counters_repeats repeats; /* each launch that was counted for itself, those of a kernel in their order */
+    struct arm_index index;          /* of the items */
 };
 
 void counters_list_init(struct counters_list *list);
@@ -40,7 +42,7 @@ int counters_gpu(const char *kernel);
 
 /* Fills an initialised list from a bundle's metrics table. Counters without an
  * id are passed over, and so are those of a GPU: they are no kernel's, and their shares hold the time around it. */
-int counters_read(struct counters_list *out, const struct table *metrics, struct err *e);
+int counters_read(struct counters_list *out, const struct arm_table *metrics, struct err *e);
 
 double counters_value(const struct counters *c, const char *metric_id);
 
@@ -73,7 +75,10 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *s
 bool counters_same_operations(const struct counters *a, const struct counters *b);
 
 /* The counters of one arm; NULL when it was not counted. */
-const struct counters *counters_find(const struct counters_list *list, const char *variant, const char *shape);
+const struct counters *counters_find(const struct counters_list *list, const struct arm *arm);
+
+/* How many kernels of the arm were counted. */
+size_t counters_kernels(const struct counters_list *list, const struct arm *arm);
 
 /* The reason that warps wait for most, other than for their turn to issue
  * (not_selected); NULL when no stall counter is there. */

@@ -3,27 +3,25 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "bundle/bundle_tables.h"
 #include "stats/statistics.h"
 
-/* The known cells of one column, for one variant; returns how many. */
-static size_t gather(double *out, const struct table *t, const char *variant, const char *shape, size_t column)
+/* The known cells of one column, in some rows; returns how many. */
+static size_t gather(double *out, const struct table *t, const struct arm_places *rows, size_t column)
 {
     size_t count = 0;
-    for (size_t row = 0; row < table_rows(t); row++) {
-        const double value = table_number(t, row, column);
-        if (isfinite(value) && !strcmp(table_text(t, row, ITERATIONS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, ITERATIONS_SHAPE), shape))
+    for (size_t i = 0; i < rows->count; i++) {
+        const double value = table_number(t, rows->items[i], column);
+        if (isfinite(value))
             out[count++] = value;
     }
     return count;
 }
 
-int iterations_summarise(struct iteration_summary *out, const struct table *iterations, const char *variant,
-                         const char *shape, struct err *e)
+int iterations_summarise(struct iteration_summary *out, const struct arm_table *iterations, const struct arm *arm,
+                         struct err *e)
 {
+    const struct arm_places rows = arm_table_rows(iterations, arm);
     const struct {
         size_t column;
         double *median, *min, *max;
@@ -37,11 +35,11 @@ int iterations_summarise(struct iteration_summary *out, const struct table *iter
         {ITERATIONS_BYTES, &out->bytes, &out->bytes_min, &out->bytes_max},
     };
     *out = (struct iteration_summary){0};
-    double *values = calloc(table_rows(iterations) + 1, sizeof *values);
+    double *values = calloc(rows.count + 1, sizeof *values);
     if (!values)
         return err_memory(e);
     for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++) {
-        const size_t count = gather(values, iterations, variant, shape, columns[i].column);
+        const size_t count = gather(values, iterations->table, &rows, columns[i].column);
         *columns[i].median = median(values, count); /* sorts */
         if (columns[i].min) {
             *columns[i].min = count ? values[0] : NAN;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "io/table.h"
+#include "run/arm_table.h"
 
 /* Medians over all iterations of all processes; NAN without any. Most and fewest
  * of what should be the same each time. */
@@ -19,7 +19,7 @@ struct iteration_summary {
 };
 
 /* From BUNDLE_ITERATIONS. */
-int iterations_summarise(struct iteration_summary *out, const struct table *iterations, const char *variant,
-                         const char *shape, struct err *e);
+int iterations_summarise(struct iteration_summary *out, const struct arm_table *iterations, const struct arm *arm,
+                         struct err *e);
 
 #endif

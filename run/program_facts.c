@@ -42,7 +42,7 @@ static void add_process(struct program_facts *out, const json_t *process)
     keep_first(&out->problem, json_get_text(process, "problem", ""));
     add_count(&out->samples, process, "samples");
     add_count(&out->empty, process, "empty");
-    add_count(&out->beside, process, "beside");
+    add_count(&out->of_other_threads, process, "beside");
 }
 
 /* ---- work by name ---- */

@@ -23,7 +23,7 @@ struct program_facts {
     const json_t *about;      /* its member of "programs" */
     int64_t processes;        /* that were started */
     int64_t failed, untraced; /* of them */
-    int64_t samples, empty, beside;
+    int64_t samples, empty, of_other_threads;
     const char *failure;      /* the first one; "" */
     const char *untraced_why; /* likewise */
     const char *problem;      /* why a trace gave no samples; "" */

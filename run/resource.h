@@ -2,8 +2,11 @@
 #ifndef CPPROF_RESOURCE_H
 #define CPPROF_RESOURCE_H
 
+#include "run/arms.h"
+
 struct resource {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm; /* NULL of what another tool counted */
+    const char *variant, *config, *kernel;
     double grid_blocks, block_threads, registers, shared_bytes, local_bytes, spill_bytes, blocks_per_sm, occupancy,
         waves;
     const char *code_hash; /* "" unknown */

@@ -159,7 +159,7 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct ch
                  struct arena *arena)
 {
     struct str uncounted;
-    *out = (struct roofline){.variant = "", .shape = "", .kernel = "", .nearest = "", .uncounted = ""};
+    *out = (struct roofline){.variant = "", .config = "", .kernel = "", .nearest = "", .uncounted = ""};
     out->duration_ns = counters_value(c, "duration");
     if (!(out->duration_ns > 0) || !has_basics(c))
         return false;

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/json.h"
 #include "gpu/chips.h"
+#include "run/arms.h"
 #include "run/counters.h"
 
 /* One roof: the operations of a precision, or the bytes of a memory level. */
@@ -25,7 +26,8 @@ struct roof {
 enum roof_level { ROOF_L1, ROOF_L2, ROOF_DRAM, ROOF_LEVELS };
 enum { ROOF_PRECISIONS_MAX = 12 };
 struct roofline {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm;
+    const char *variant, *config, *kernel;
     double duration_ns; /* of the launch that was counted */
     double flop, flop_per_s;
     struct roof levels[ROOF_LEVELS];

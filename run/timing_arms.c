@@ -6,9 +6,8 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/str.h"
+#include "base/key_table.h"
 #include "base/strtab.h"
-#include "bundle/bundle_tables.h"
 #include "stats/statistics.h"
 
 void timing_arms_release(struct timing_arms *arms)
@@ -19,8 +18,14 @@ void timing_arms_release(struct timing_arms *arms)
         free(arms->items[i].discarded.items);
     }
     free(arms->items);
+    arm_index_release(&arms->index);
     *arms = (struct timing_arms){0};
 }
+
+struct timing_keys {
+    struct strtab states;  /* of the caches */
+    struct key_table arms; /* a state and an arm */
+};
 
 /* NAN where the cell does not say how many. */
 static double batch_of(const struct table *timing, size_t row)
@@ -29,25 +34,22 @@ static double batch_of(const struct table *timing, size_t row)
     return isfinite(batch) && batch >= 1 ? batch : NAN;
 }
 
-/* Ids of `keys` count from 1 in the order of the arms. The lengths keep
- * ("a b", "c") apart from ("a", "b c"), whatever the names hold. */
-static struct timing_arm *arm_of_row(struct timing_arms *arms, struct strtab *keys, struct str *key,
-                                     const struct table *timing, size_t row)
+/* Ids of `keys` count from 1 in the order of the arms. */
+static struct timing_arm *arm_of_row(struct timing_arms *arms, struct timing_keys *keys, const struct arm_table *timing,
+                                     size_t row)
 {
-    const char *variant = table_text(timing, row, TIMING_VARIANT);
-    const char *shape = table_text(timing, row, TIMING_SHAPE);
-    const char *cache = table_text(timing, row, TIMING_CACHE);
-    str_clear(key);
-    str_addf(key, "%zu %zu %s%s%s", strlen(variant), strlen(shape), variant, shape, cache);
-    const uint32_t id = key->failed ? 0 : strtab_add(keys, str_text(key));
+    const char *cache = table_text(timing->table, row, TIMING_CACHE);
+    const uint32_t state = strtab_add(&keys->states, cache);
+    const uint32_t id = state ? key_table_add(&keys->arms, (int32_t)state, (uint32_t)timing->arms[row]->index) : 0;
     if (id && id <= arms->count)
         return &arms->items[id - 1];
     struct timing_arm *arm = id ? ARRAY_PUSH(arms) : NULL;
     if (arm) {
-        arm->variant = variant;
-        arm->shape = shape;
+        arm->arm = timing->arms[row];
+        arm->variant = table_text(timing->table, row, TIMING_VARIANT);
+        arm->config = table_text(timing->table, row, TIMING_SHAPE);
         arm->cache = cache;
-        arm->batch = batch_of(timing, row);
+        arm->batch = batch_of(timing->table, row);
     }
     return arm;
 }
@@ -79,15 +81,15 @@ static int add_sample(struct timing_arm *arm, const struct timing_sample *sample
     return 0;
 }
 
-static int read_samples(struct timing_arms *out, struct strtab *keys, struct str *key, const struct table *timing,
-                        struct err *e)
+static int read_samples(struct timing_arms *out, struct timing_keys *keys, const struct arm_table *rows, struct err *e)
 {
+    const struct table *timing = rows->table;
     for (size_t row = 0; row < table_rows(timing); row++) {
         const double process = table_number(timing, row, TIMING_PROCESS);
         const double duration_ns = table_number(timing, row, TIMING_DURATION);
         if (!isfinite(process) || !isfinite(duration_ns) || duration_ns <= 0)
             continue;
-        struct timing_arm *arm = arm_of_row(out, keys, key, timing, row);
+        struct timing_arm *arm = arm_of_row(out, keys, rows, row);
         if (!arm)
             return err_memory(e);
         const double batch = batch_of(timing, row);
@@ -158,43 +160,39 @@ static int gather_arm(struct timing_arm *arm, struct err *e)
     return rc;
 }
 
-int timing_arms_read(struct timing_arms *out, const struct table *timing, struct err *e)
+int timing_arms_read(struct timing_arms *out, const struct arm_table *timing, struct err *e)
 {
-    struct strtab keys;
-    struct str key;
-    strtab_init(&keys);
-    str_init(&key);
-    int rc = read_samples(out, &keys, &key, timing, e);
+    struct timing_keys keys = {0};
+    strtab_init(&keys.states);
+    int rc = read_samples(out, &keys, timing, e);
     for (size_t i = 0; i < out->count && !rc; i++)
         rc = gather_arm(&out->items[i], e);
-    str_release(&key);
-    strtab_release(&keys);
+    if (!rc)
+        rc = arm_index_make(&out->index, out->items, out->count, sizeof *out->items, offsetof(struct timing_arm, arm),
+                            e);
+    key_table_release(&keys.arms);
+    strtab_release(&keys.states);
     return rc;
 }
 
-const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const char *variant, const char *shape)
+struct arm_places timing_arms_of(const struct timing_arms *arms, const struct arm *arm)
 {
-    const struct timing_arm *found = NULL;
-    for (size_t i = 0; i < arms->count; i++) {
-        const struct timing_arm *arm = &arms->items[i];
-        if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape))
-            continue;
-        if (!strcmp(arm->cache, "hot"))
-            return arm;
-        if (!found)
-            found = arm;
-    }
-    return found;
+    return arm_index_of(&arms->index, arm);
 }
 
-const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const char *variant, const char *shape,
-                                        const char *cache)
+const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const struct arm *arm)
 {
-    for (size_t i = 0; i < arms->count; i++) {
-        const struct timing_arm *arm = &arms->items[i];
-        if (!strcmp(arm->variant, variant) && !strcmp(arm->shape, shape) && !strcmp(arm->cache, cache))
-            return arm;
-    }
+    const struct timing_arm *hot = timing_arms_at(arms, arm, "hot");
+    const struct arm_places own = timing_arms_of(arms, arm);
+    return hot ? hot : own.count ? &arms->items[own.items[0]] : NULL;
+}
+
+const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const struct arm *arm, const char *cache)
+{
+    const struct arm_places own = timing_arms_of(arms, arm);
+    for (size_t i = 0; i < own.count; i++)
+        if (!strcmp(arms->items[own.items[i]].cache, cache))
+            return &arms->items[own.items[i]];
     return NULL;
 }
 

@@ -26,13 +26,15 @@ if [ "${1:-}" = --tests ]; then
 header   cmocka.h                 libcmocka-dev
 command  gnuplot                  gnuplot-nox
 command  strace                   strace
-command  clang-format             clang-format
+format   14                       clang-format-14
 '
 fi
 
 present() { # KIND NAME
     case $1 in
     command) command -v "$2" >/dev/null ;;
+    # Another version formats otherwise, and the guard would be skipped.
+    format) { clang-format-"$2" --version; clang-format --version; } 2>/dev/null | grep "version $2\." >/dev/null ;;
     # cmocka.h wants others before it; whether the file is found is all we ask.
     header) printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$2" | cc -E -xc - >/dev/null 2>&1 ;;
     esac

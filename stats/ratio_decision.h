@@ -36,7 +36,7 @@ struct ratio_decision {
 struct ratio_decision ratio_decide(const struct arm_values *values, double margin);
 
 /* The same where this may have been any of `looks` looks at growing numbers, after
- * each of which the run could have stopped (stats/looks.h): intervals are wider and
+ * each of which the run could have stopped (stats/sequential_looks.h): intervals are wider and
  * p is larger, so that they hold over all looks together. */
 struct ratio_decision ratio_decide_looks(const struct arm_values *values, double margin, int looks);
 

@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
 # Does it hold for as long as there is time? What ctest does in seconds, for minutes or hours, and with other compilers' eyes.
-# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: builds clang tsan valgrind mutants rules fuzz
+# usage: deep.sh [SECONDS] [PART...]      3600 and all parts: builds extend clang tidy tsan valgrind mutants rules fuzz
 #
 #   builds   all tests without CUDA, optimised and without sanitizers; with a CUDA toolkit all that is built, for every
 #            architecture, with its guards
+#   extend   additions that touch only the files that CONTRIBUTING.md names (extend.sh)
 #   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
 #   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
-#   clang    all tests with clang's AddressSanitizer and UndefinedBehaviorSanitizer
+#   clang    warnings of clang are errors; all tests with its AddressSanitizer and UndefinedBehaviorSanitizer
+#   tidy     faults that clang-tidy sees in the sources of clang's build; .clang-tidy has its checks
 #   tsan     all tests with ThreadSanitizer; with a CUDA toolkit those of the guest, too, which need no GPU
 #   valgrind the tests of readers and the fuzzers' inputs under memcheck
 #   fuzz     each harness of tests/fuzz with libFuzzer; what it finds stays in build/deep/fuzz/found
 #
-# Building counts. Tests do with CPPROF_DEEP what takes too long every day. builds, clang, tsan, valgrind and mutants take as long as they take; rules and fuzz share what is left. The first finding
-# is the exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), valgrind, python3, cmake, ninja.
+# Building counts. Tests do with CPPROF_DEEP what takes too long every day. rules and fuzz share what the other parts leave. The first finding
+# is the exit status: 1. Needs clang with its runtime libraries (Debian: clang, libclang-rt-14-dev), clang-tidy, valgrind, python3, cmake, ninja.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 budget=3600
@@ -21,9 +23,9 @@ if [ $# -gt 0 ] && [[ $1 =~ ^[0-9]+$ ]]; then
     shift
 fi
 parts=("$@")
-[ $# -gt 0 ] || parts=(builds clang tsan valgrind mutants rules fuzz)
+[ $# -gt 0 ] || parts=(builds extend clang tidy tsan valgrind mutants rules fuzz)
 for part in "${parts[@]}"; do
-    case $part in builds | rules | mutants | clang | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
+    case $part in builds | extend | rules | mutants | clang | tidy | tsan | valgrind | fuzz) ;; *) echo "unknown part: $part" >&2 && exit 2 ;; esac
 done
 jobs=${CPPROF_JOBS:-2}
 failed=()
@@ -85,6 +87,8 @@ builds() {
     return "$status"
 }
 
+extend() { tests/extend.sh; }
+
 rules() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
     local share=$(($(left) / (1 + ${#parts[@]} - at)))
@@ -97,11 +101,31 @@ mutants() {
         build/deep/rules/cli/cpprof examples
 }
 
-clang() {
-    CC=clang build clang -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+build_clang() {
+    CC=clang build clang -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_WERROR=ON \
         -DCMAKE_C_FLAGS='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
         -DCMAKE_EXE_LINKER_FLAGS='-fsanitize=address,undefined'
+}
+
+clang() {
+    build_clang
     run_tests clang -LE guard
+}
+
+# Its headers that are made must be there, no more. Assertions tell the analyzer what we know. A file each: va_list confuses
+# clang-tidy 14 from the second file on.
+tidy() {
+    type -P clang-tidy >/dev/null || { echo "clang-tidy is not installed"; return 1; }
+    targets=(cpprof_stamp)
+    build_clang
+    local files status=0
+    mapfile -t files < <(sed -n 's/^ *"file": "\(.*\.c\)",\{0,1\}$/\1/p' build/deep/clang/compile_commands.json | sort -u)
+    [ ${#files[@]} -gt 0 ] || { echo "tidy: no files"; return 1; }
+    printf '%s\0' "${files[@]}" | xargs -0 -P "$jobs" -n 1 clang-tidy --quiet -p build/deep/clang --extra-arg=-UNDEBUG \
+        >build/deep/tidy.log 2>build/deep/tidy.errors || status=1
+    [ "$status" -eq 0 ] || grep -hE ' (error|warning): |^Error' build/deep/tidy.log build/deep/tidy.errors | sort -u | head -n 40
+    echo "tidy: ${#files[@]} files"
+    return "$status"
 }
 
 # ThreadSanitizer cannot start where no file may grow, and keeps signals back: cli.capture depends on both, so
@@ -134,7 +158,7 @@ valgrind() {
 }
 
 fuzz() {
-    CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
+    CC=clang build fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_WERROR=ON -DCPPROF_SANITIZE=ON -DCPPROF_FUZZ=ON
     local harnesses=(tests/fuzz/fuzz_*.c) source harness corpus found status=0
     local share=$(($(left) / ${#harnesses[@]} + 1))
     for source in "${harnesses[@]}"; do

@@ -21,7 +21,7 @@ struct event_stream {
     char *path;
     int rank; /* of events that have none; -1 */
     bool launches_only, may_lack_waits, lacks_migrations, has_unread;
-    int64_t slack_ns;
+    int64_t time_error_ns;
     struct event_spool *events;
     struct strtab strings;
     struct object_names names;
@@ -90,12 +90,12 @@ static void take_sink(struct event_stream *s, const struct reader_sink *sink)
     s->may_lack_waits |= sink->may_lack_waits;
     s->lacks_migrations |= sink->lacks_migrations;
     s->has_unread |= sink->has_unread;
-    if (sink->slack_ns > s->slack_ns)
-        s->slack_ns = sink->slack_ns;
+    if (sink->time_error_ns > s->time_error_ns)
+        s->time_error_ns = sink->time_error_ns;
 }
 
 /* Readers take it for memory that is out. */
-static int say_full(const struct event_stream *s, const char *path, int rc, struct err *e)
+static int set_error_if_full(const struct event_stream *s, const char *path, int rc, struct err *e)
 {
     return rc && s->strings.is_full
                ? err_set(e, ERR_INPUT, "'%s' has more than %d MiB of distinct names: too many to keep", path,
@@ -115,13 +115,13 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
         return rc;
     bool is_trace;
     const struct reader *reader = find_reader(&file.input, &is_trace);
-    *skipped = operand->listed && !is_trace && !foreign_was_meant_as_trace(&file.input);
+    *skipped = operand->listed && !is_trace && !not_a_trace_was_meant_as_one(&file.input);
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;
     take_sink(s, &sink);
     input_file_close(&file);
-    return say_full(s, operand->path, rc, e);
+    return set_error_if_full(s, operand->path, rc, e);
 }
 
 /* One trace: its events go where they stay. */
@@ -162,7 +162,7 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
 }
 
 /* A rank without work beside others is no rank that keeps every rule. */
-static int say_idle(struct gathering *g, struct err *e)
+static int note_idle(struct gathering *g, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; !rc && g->has_work && i < g->idle.count; i++)
@@ -216,7 +216,7 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
-        rc = say_idle(&g, e);
+        rc = note_idle(&g, e);
     caveat_list_release(&g.idle);
     rank_table_free(g.ranks);
     if (rc || g.read)
@@ -291,7 +291,7 @@ int event_stream_open_bundle(struct event_stream **out, const struct bundle *bun
     if (rc)
         return rc;
     struct reader_sink sink = sink_of(s, s->events);
-    rc = say_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
+    rc = set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
     take_sink(s, &sink);
     s->rank = sink.rank;
     object_names_sort(&s->names);
@@ -341,6 +341,8 @@ int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct e
 
 void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
 {
+    if (s->filter.free)
+        s->filter.free(s->filter.state);
     s->filter = filter;
 }
 
@@ -391,14 +393,14 @@ int64_t event_stream_count(const struct event_stream *s)
     return event_spool_count(s->events);
 }
 
-int64_t event_stream_slack_ns(const struct event_stream *s)
+int64_t event_stream_time_error_ns(const struct event_stream *s)
 {
-    return s->slack_ns;
+    return s->time_error_ns;
 }
 
-void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns)
+void event_stream_set_time_error_ns(struct event_stream *s, int64_t time_error_ns)
 {
-    s->slack_ns = slack_ns;
+    s->time_error_ns = time_error_ns;
 }
 
 bool event_stream_is_launches_only(const struct event_stream *s)

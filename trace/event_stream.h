@@ -63,7 +63,7 @@ struct event_filter {
     void *state;
 };
 
-/* From now on; the filter is the stream's. Once per stream. */
+/* From now on, instead of the one before, which is freed; the filter is the stream's. */
 void event_stream_set_filter(struct event_stream *s, struct event_filter filter);
 
 /* As next, whatever the filter. Rewind between the two. */
@@ -91,9 +91,9 @@ const char *event_stream_source(const struct event_stream *s); /* the path as gi
 int64_t event_stream_count(const struct event_stream *s);      /* of the input, whatever the scope */
 
 /* By how much a start or an end may be off, in either direction, as an input shows rounded times; 0: exact. */
-int64_t event_stream_slack_ns(const struct event_stream *s);
+int64_t event_stream_time_error_ns(const struct event_stream *s);
 /* For streams that were made here. */
-void event_stream_set_slack_ns(struct event_stream *s, int64_t slack_ns);
+void event_stream_set_time_error_ns(struct event_stream *s, int64_t time_error_ns);
 
 /* True when an input holds kernels only to tell of their launches, without
  * copies and streams: no measure of GPU work may be taken from it. */

@@ -278,8 +278,8 @@ static void compare_calls(struct launch_call *outer, const struct cpprof_event *
 static int add_call(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
     const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
-    const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), beside = any & ~ranges;
-    if (!x->all_calls && !ranges && !beside)
+    const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), of_other_threads = any & ~ranges;
+    if (!x->all_calls && !ranges && !of_other_threads)
         return 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
         if (x->call_count == LAUNCH_INDEX_CALLS_MAX)
@@ -300,7 +300,7 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
     slot->call = (struct launch_call){.start_ns = event->start_ns,
                                       .end_ns = unfinished ? INT64_MIN : event->end_ns,
                                       .ranges = ranges,
-                                      .beside = beside,
+                                      .of_other_threads = of_other_threads,
                                       .thread = event->thread};
     x->call_count++;
     return 0;
@@ -402,11 +402,11 @@ struct launch_call *launch_index_call(const struct launch_index *x, const struct
     return slot->key ? &slot->call : NULL;
 }
 
-bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns)
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t time_error_ns)
 {
     int64_t late_ns;
     return __builtin_sub_overflow(call->start_ns, work->start_ns, &late_ns) ? call->start_ns > 0
-                                                                            : late_ns > 2 * slack_ns;
+                                                                            : late_ns > 2 * time_error_ns;
 }
 
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event)

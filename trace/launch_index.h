@@ -37,9 +37,10 @@ struct range_pattern {
 
 struct launch_call {
     int64_t start_ns;
-    int64_t end_ns;  /* before start_ns when it never ended */
-    uint64_t ranges; /* bit i: it begins in a range of pattern i */
-    uint64_t beside; /* bit i: it begins in none, and one is open on another thread of its rank; 0 of widened ranges */
+    int64_t end_ns;            /* before start_ns when it never ended */
+    uint64_t ranges;           /* bit i: it begins in a range of pattern i */
+    uint64_t of_other_threads; /* bit i: it begins in none, and one is open on another thread of its rank; 0 of widened
+                                  ranges */
     uint32_t thread;
     bool is_doubtful; /* another call has its correlation id, and is no part of it */
     uint64_t counted; /* for whoever reads the index: in which of its sets the call is counted already */
@@ -62,7 +63,7 @@ void launch_index_free(struct launch_index *x);
 struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work);
 
 /* Does the call start after the work that it is said to have started, by more than rounding explains? */
-bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t slack_ns);
+bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t time_error_ns);
 
 /* Bit i: the event lies in a range of pattern i. */
 uint64_t launch_index_ranges(const struct launch_index *x, const struct cpprof_event *event);

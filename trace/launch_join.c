@@ -4,6 +4,7 @@
  * its work: reading it back is the join. */
 #include "trace/launch_join.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -140,6 +141,7 @@ static int add_call(struct launch_join *j, const struct half *call, struct err *
     int rc = open_call_of(&open, j, call, e);
     if (rc)
         return rc;
+    assert(open);
     if (open->is_open && is_driver_call_in(call, &open->call)) {
         open->call.flags |= HALF_NESTED;
         return add_nested(j, call, &open->call, e);

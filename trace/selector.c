@@ -455,6 +455,16 @@ bool selector_allows_rank(const struct selector *s, int rank)
     return true;
 }
 
+bool selector_takes_call(const struct selector *s, const char *name)
+{
+    for (size_t i = 0; i < s->filter_count; i++) {
+        const struct filter *f = &s->filters[i];
+        if (f->key == KEY_NAME && (f->has_regex ? regexec(&f->regex, name, 0, NULL, 0) : fnmatch(f->glob, name, 0)))
+            return false;
+    }
+    return true;
+}
+
 bool selector_is_of_host(const struct selector *s)
 {
     return s->class_ == CLASS_API || s->class_ == CLASS_SYNC || s->class_ == CLASS_NVTX;

@@ -94,7 +94,7 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
                                                    .is_pageable = event_is_pageable(event),
                                                    .other_is_pageable = before->is_pageable};
         out->serial_violations++;
-        out->serial_proven += before->end_ns - event->start_ns > 2 * s->slack_ns;
+        out->serial_proven += before->end_ns - event->start_ns > 2 * s->time_error_ns;
         out->violation_ns += timeline_example_ns(&intrusion);
         timeline_examples_offer(&out->violations, &intrusion);
         if (event->end_ns <= before->end_ns)

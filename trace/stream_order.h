@@ -14,7 +14,7 @@ struct stream_slot;
 struct stream_order { /* starts zeroed */
     struct stream_slot *slots;
     size_t capacity, used;
-    int64_t slack_ns; /* see struct timeline */
+    int64_t time_error_ns; /* see struct timeline */
 };
 
 void stream_order_release(struct stream_order *s);

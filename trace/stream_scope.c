@@ -30,8 +30,8 @@ struct scope_filter {
     struct launch_index *index;
     struct launch_index *narrow,
         *wide; /* with shorter and with longer ranges, as times are rounded; NULL: they are exact */
-    int64_t beside, unlaunched, unranged, doubtful; /* see count_left_out_work */
-    struct name_count *counts;                      /* open addressing */
+    int64_t of_other_threads, unlaunched, unranged, doubtful; /* see count_left_out_work */
+    struct name_count *counts;                                /* open addressing */
     size_t count_capacity, count_used;
 };
 
@@ -70,7 +70,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct strtab *strings = event_stream_strings(s);
     int code = match_names(f, strings, f->scope.range, e);
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
-    const int64_t off_ns = 2 * event_stream_slack_ns(s); /* a call and an end of a range */
+    const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range */
     if (!code)
         code = launch_index_build(&f->index, s, &pattern, 1, true, e);
     if (!code && off_ns)
@@ -103,12 +103,12 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
            (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
 }
 
-static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t slack_ns)
+static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t time_error_ns)
 {
     const struct launch_call *call = launch_index_call(f->index, work);
     const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
-    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, slack_ns));
-    f->beside += call && call->beside;
+    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
+    f->of_other_threads += call && call->of_other_threads;
     f->unlaunched += !call;
     f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
@@ -123,7 +123,7 @@ static int count_left_out(struct scope_filter *f, struct event_stream *s, struct
     while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
         code = 0;
         if (event_is_gpu_work(&event) && takes_place(f, &event))
-            count_left_out_work(f, &event, event_stream_slack_ns(s));
+            count_left_out_work(f, &event, event_stream_time_error_ns(s));
     }
     return code ? code : event_stream_rewind(s, e);
 }
@@ -250,10 +250,10 @@ int event_stream_scope(struct event_stream *s, const struct stream_scope *scope,
     if (caveat_has(caveats, CAVEAT_RANGES))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "NVTX ranges may be missing, and with them work that belongs to '%s'", scope->range);
-    if (!rc && f->beside)
+    if (!rc && f->of_other_threads)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
-                        scope->range, (long long)f->beside);
+                        scope->range, (long long)f->of_other_threads);
     if (!rc && f->unlaunched)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "

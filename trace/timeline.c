@@ -429,7 +429,7 @@ static int add_to_set(struct sweep *s, struct device_state *d, size_t i, const s
 
 /* An event that is in both sets of a pair counts for neither. */
 static void count_alternations(const struct timeline_query *query, struct device_state *d, uint64_t sets,
-                               int64_t start_ns, int64_t slack_ns)
+                               int64_t start_ns, int64_t time_error_ns)
 {
     for (size_t i = 0; i < query->pair_count; i++) {
         const bool in_a = sets >> query->pairs[i].a & 1;
@@ -440,7 +440,7 @@ static void count_alternations(const struct timeline_query *query, struct device
         struct pair_state *p = &d->pairs[i];
         if (p->last != LAST_NONE && p->last != now)
             d->out.pairs[i].alternations++;
-        if (p->last != LAST_NONE && slack_ns && start_ns - p->last_start_ns <= 2 * slack_ns)
+        if (p->last != LAST_NONE && time_error_ns && start_ns - p->last_start_ns <= 2 * time_error_ns)
             d->out.pairs[i].close_starts++;
         p->last = now;
         p->last_start_ns = start_ns;
@@ -496,7 +496,7 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
         if (code)
             return code;
     }
-    count_alternations(s->query, d, x->sets, event->start_ns, s->out->slack_ns);
+    count_alternations(s->query, d, x->sets, event->start_ns, s->out->time_error_ns);
     if (event->end_ns == event->start_ns)
         return 0; /* an empty interval: counted, and no part of any union */
     int code = make_room(s, d, e);
@@ -519,10 +519,10 @@ static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
 }
 
 /* Some set would take it, had the thread that launched it been in the range that another one was in. */
-static bool is_beside(const struct sweep *s, const struct cpprof_event *work)
+static bool is_of_other_thread(const struct sweep *s, const struct cpprof_event *work)
 {
     const struct launch_call *call = s->by_range ? launch_index_call(s->index, work) : NULL;
-    for (uint64_t left = call ? call->beside & s->by_range : 0; left;)
+    for (uint64_t left = call ? call->of_other_threads & s->by_range : 0; left;)
         if (selector_match(s->query->sets[take_lowest(&left)], work))
             return true;
     return false;
@@ -534,7 +534,7 @@ static void check_call(struct sweep *s, const struct cpprof_event *work)
     const struct launch_call *call = launch_index_call(s->index, work);
     s->out->unlaunched += !call;
     s->out->doubtful += call && call->is_doubtful;
-    s->out->early += call && launch_call_is_late(call, work, s->out->slack_ns);
+    s->out->early += call && launch_call_is_late(call, work, s->out->time_error_ns);
 }
 
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
@@ -550,7 +550,7 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     }
     if (s->index && x.gpu_work)
         check_call(s, event);
-    s->out->beside += x.gpu_work && is_beside(s, event);
+    s->out->of_other_threads += x.gpu_work && is_of_other_thread(s, event);
     d->out.events += x.gpu_work;
     s->out->gpu_events += x.gpu_work;
     d->calls_that_wait += event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_SYNC;
@@ -698,10 +698,10 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
         if (code)
             return code;
     }
-    out->slack_ns = event_stream_slack_ns(stream);
+    out->time_error_ns = event_stream_time_error_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
     out->may_lack_waits = event_stream_may_lack_waits(stream);
-    struct sweep s = {.query = query, .out = out, .order.slack_ns = out->slack_ns};
+    struct sweep s = {.query = query, .out = out, .order.time_error_ns = out->time_error_ns};
     int code = prepare_samples(&s, e);
     if (!code)
         code = join_launches(&s, stream, e);

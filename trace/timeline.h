@@ -79,12 +79,13 @@ struct timeline {
     bool lacks_migrations; /* the first ones were not recorded */
     bool may_lack_waits;   /* no wait, no evidence that there was none */
     int64_t unfinished;    /* events without an end: counted, not measured */
-    int64_t slack_ns;      /* by how much a start or an end may be off; 0: times are exact */
+    int64_t time_error_ns; /* by how much a start or an end may be off; 0: times are exact */
     bool joined;           /* a launch index was needed, for nvtx filters or launches */
     int64_t unlaunched;    /* joined: GPU work without a recorded call */
     int64_t doubtful;      /* joined: GPU work whose call shares its correlation id with another one */
     int64_t early;         /* joined: GPU work that starts before its call does, by more than rounding explains */
-    int64_t beside;        /* GPU work that a set leaves out as its range was open on another thread than the call's */
+    int64_t
+        of_other_threads; /* GPU work that a set leaves out as its range was open on another thread than the call's */
 };
 
 void timeline_release(struct timeline *t);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/analyzer.h"
+#include "analyzers/arm_differences.h"
 #include "analyzers/bounds/bound_advice.h"
 #include "analyzers/bounds/bound_cause.h"
 #include "analyzers/bounds/bound_decision.h"
@@ -39,12 +40,12 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
                   struct err *e)
 {
     const struct metric *stall = stall_before_grid(b, in, made);
-    b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->limit;
+    b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
     if (stall)
-        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->limit)->advice);
+        b->advice = arena_printf(&a->arena, "%s; %s", b->advice, bound_advice_for(b->class_, b->bound_by)->advice);
     return b->advice ? 0 : err_memory(e);
 }
 
@@ -151,14 +152,10 @@ static void lean(struct bound *b, const struct bound_inputs *in)
 }
 
 /* What the variant says of itself. */
-static const char *stated_bound(const struct analysis *a, const char *variant, const char *shape)
+static const char *stated_bound(const struct analysis *a, const struct arm *arm)
 {
-    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_VARIANT), variant) &&
-            !strcmp(table_text(t, row, VARIANTS_SHAPE), shape))
-            return table_text(t, row, VARIANTS_BOUND);
-    return "";
+    const long row = arm_row(a, arm);
+    return row < 0 ? "" : table_text(&a->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_BOUND);
 }
 
 static int split_time(struct analysis *a, struct bound *b, const struct bound_inputs *in, struct err *e)
@@ -174,8 +171,8 @@ static int split_time(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-static int tell_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in,
-                      const struct bound_record *made, struct err *e)
+static int add_steps(struct analysis *a, struct bound *b, const struct bound_inputs *in,
+                     const struct bound_record *made, struct err *e)
 {
     const char *steps[BOUND_STEPS_MAX];
     const size_t count = bound_steps(in, made, b, &a->arena, steps);
@@ -188,23 +185,25 @@ static int tell_steps(struct analysis *a, struct bound *b, const struct bound_in
     return 0;
 }
 
-/* What both kinds of input have in common: launches of other tools and arms of a bundle. */
+/* What both kinds of input have in common: launches of other tools (`arm` NULL) and arms of a bundle. */
 static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const struct bound_record *made,
-                        const char *variant, const char *shape, const char *kernel, struct err *e)
+                        const struct arm *arm, const char *kernel, struct err *e)
 {
     struct bound *b = ARRAY_PUSH(&a->bounds);
     if (!b)
         return err_memory(e);
+    analysis_note(a, ARM_BOUNDS, arm, a->bounds.count - 1);
     const struct counters *counters = in->counters;
     struct str cause;
     str_init(&cause);
     bound_cause_add(&cause, in, made);
     b->class_ = made->class_;
     b->margin = made->margin;
-    b->limit = made->limit;
+    b->bound_by = made->bound_by;
     lean(b, in);
-    b->variant = arena_copy(&a->arena, variant);
-    b->shape = arena_copy(&a->arena, shape);
+    b->arm = arm;
+    b->variant = arena_copy(&a->arena, arm ? arm->variant : "");
+    b->config = arena_copy(&a->arena, arm ? arm->config : "");
     b->kernel = arena_copy(&a->arena, *kernel ? kernel : in->resource ? in->resource->kernel : "");
     b->cause = arena_copy(&a->arena, str_text(&cause));
     b->stated = "";
@@ -220,22 +219,22 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     if (!rc)
         rc = advise(a, b, in, made, e);
     if (!rc)
-        rc = tell_steps(a, b, in, made, e);
+        rc = add_steps(a, b, in, made, e);
     str_release(&cause);
     return rc;
 }
 
 /* `counters` is of the list, or NULL. */
 static int add_bound(struct analysis *a, const struct counters_list *list, const struct counters *counters,
-                     const char *variant, const char *shape, const char *kernel, struct err *e)
+                     const struct arm *arm, const char *kernel, struct err *e)
 {
-    const struct bound_inputs in = bound_inputs_gather(a, counters, variant, shape, kernel);
+    const struct bound_inputs in = bound_inputs_gather(a, counters, arm, kernel);
     const struct bound_record made = bound_inputs_decide(&in);
-    const int rc = add_bound_of(a, &in, &made, variant, shape, kernel, e);
+    const int rc = add_bound_of(a, &in, &made, arm, kernel, e);
     if (rc)
         return rc;
     struct bound *b = &a->bounds.items[a->bounds.count - 1];
-    b->stated = arena_copy(&a->arena, stated_bound(a, variant, shape));
+    b->stated = arena_copy(&a->arena, stated_bound(a, arm));
     return bound_judge_repeats(a, b, list, counters, e);
 }
 
@@ -254,15 +253,15 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
     return rc;
 }
 
-int bound_analyze_counted(struct analysis *a, const struct counted_launches *launches, struct err *e)
+int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
-        const struct counted_launch *l = &launches->items[i];
+        const struct imported_launch *l = &launches->items[i];
         const struct bound_inputs in =
-            bound_inputs_of(&l->counters, l->limits, &l->resource, l->sm_count, &a->thresholds);
+            bound_inputs_of(&l->counters, l->busy_at_most, &l->resource, l->sm_count, &a->thresholds);
         const struct bound_record made = bound_inputs_decide(&in);
-        rc = add_bound_of(a, &in, &made, "", "", l->kernel, e);
+        rc = add_bound_of(a, &in, &made, NULL, l->kernel, e);
         if (rc)
             break;
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
@@ -273,29 +272,17 @@ int bound_analyze_counted(struct analysis *a, const struct counted_launches *lau
     return rc;
 }
 
-static bool has_bound(const struct analysis *a, const char *variant, const char *shape)
-{
-    for (size_t i = 0; i < a->bounds.count; i++)
-        if (!strcmp(a->bounds.items[i].variant, variant) && !strcmp(a->bounds.items[i].shape, shape))
-            return true;
-    return false;
-}
-
 int bound_analyze(struct analysis *a, struct err *e)
 {
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++)
-        rc = add_bound(a, counters, &counters->items[i], counters->items[i].variant, counters->items[i].shape,
-                       counters->items[i].kernel, e);
+        rc = add_bound(a, counters, &counters->items[i], counters->items[i].arm, counters->items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t i = 0; i < table_rows(variants) && !rc; i++) {
-        const char *variant = table_text(variants, i, VARIANTS_VARIANT),
-                   *shape = table_text(variants, i, VARIANTS_SHAPE);
-        if (!has_bound(a, variant, shape))
-            rc = add_bound(a, counters, NULL, variant, shape, "", e);
-    }
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    for (size_t i = 0; i < table_rows(variants->table) && !rc; i++)
+        if (!analysis_bound(a, variants->arms[i]))
+            rc = add_bound(a, counters, NULL, variants->arms[i], "", e);
     return rc;
 }

@@ -56,7 +56,7 @@ static void add_busiest(struct str *out, const struct bound_inputs *in)
         str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
 
-static void say_latency(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
+static void write_latency(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
     switch (made->latency_cause) {
     case LATENCY_SMALL_GRID:
@@ -106,7 +106,7 @@ static void add_compute(struct str *out, const struct bound_inputs *in)
                  PERCENT(in->shares.compute));
 }
 
-static void say_winner(struct str *out, const struct bound_inputs *in, bool compute)
+static void write_winner(struct str *out, const struct bound_inputs *in, bool compute)
 {
     double lead = fabs(in->shares.compute - in->shares.memory) * 100;
     if (compute) {
@@ -120,7 +120,7 @@ static void say_winner(struct str *out, const struct bound_inputs *in, bool comp
     }
 }
 
-static void say_launch(struct str *out, const struct bound_inputs *in)
+static void write_launch(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "the device waits for the host %s of the launch interval: kernel %s, one launch every %s",
              PERCENT(in->shares.launch_idle), show(UNIT_NS, in->launch->kernel_median_ns).text,
@@ -128,7 +128,7 @@ static void say_launch(struct str *out, const struct bound_inputs *in)
 }
 
 /* "no kernel of it runs for 55.6% of the launch interval, while the device copies" */
-static void say_waiting(struct str *out, const struct bound_inputs *in, const char *doing, double share)
+static void write_waiting(struct str *out, const struct bound_inputs *in, const char *doing, double share)
 {
     str_addf(
         out,
@@ -137,7 +137,7 @@ static void say_waiting(struct str *out, const struct bound_inputs *in, const ch
         show(UNIT_NS, in->launch->interval_median_ns).text);
 }
 
-static void say_balanced(struct str *out, const struct bound_inputs *in)
+static void write_balanced(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "compute and memory are %.1f points apart: ", fabs(in->shares.compute - in->shares.memory) * 100);
     add_compute(out, in);
@@ -146,7 +146,7 @@ static void say_balanced(struct str *out, const struct bound_inputs *in)
 }
 
 /* "SM throughput is 62.0%, and ..." */
-static void say_unknown_unit(struct str *out, const struct bound_inputs *in, const struct metric *throughput)
+static void write_unknown_unit(struct str *out, const struct bound_inputs *in, const struct metric *throughput)
 {
     const bool compute = !strcmp(throughput->group, "sm");
     str_addf(
@@ -158,13 +158,13 @@ static void say_unknown_unit(struct str *out, const struct bound_inputs *in, con
 }
 
 /* What is missing goes first. */
-static void say_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
+static void write_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
     if (made->missing_count) {
         str_add(out, "counters missing, any of which could be the limit: ");
         bound_record_add_missing(made, ", ", out);
     } else if (made->unknown_unit) {
-        say_unknown_unit(out, in, made->unknown_unit);
+        write_unknown_unit(out, in, made->unknown_unit);
     } else {
         str_add(out, "no counters of its kernels were recorded");
     }
@@ -173,13 +173,13 @@ static void say_inconclusive(struct str *out, const struct bound_inputs *in, con
 void bound_cause_add(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
     switch (made->class_) {
-    case BOUND_LAUNCH: say_launch(out, in); break;
-    case BOUND_COPY: say_waiting(out, in, "copies", in->shares.copying); break;
-    case BOUND_OTHER_WORK: say_waiting(out, in, "runs other kernels", in->shares.other_work); break;
-    case BOUND_LATENCY: say_latency(out, in, made); break;
-    case BOUND_COMPUTE: say_winner(out, in, true); break;
-    case BOUND_MEMORY: say_winner(out, in, false); break;
-    case BOUND_BALANCED: say_balanced(out, in); break;
-    case BOUND_INCONCLUSIVE: say_inconclusive(out, in, made); break;
+    case BOUND_LAUNCH: write_launch(out, in); break;
+    case BOUND_COPY: write_waiting(out, in, "copies", in->shares.copying); break;
+    case BOUND_OTHER_WORK: write_waiting(out, in, "runs other kernels", in->shares.other_work); break;
+    case BOUND_LATENCY: write_latency(out, in, made); break;
+    case BOUND_COMPUTE: write_winner(out, in, true); break;
+    case BOUND_MEMORY: write_winner(out, in, false); break;
+    case BOUND_BALANCED: write_balanced(out, in); break;
+    case BOUND_INCONCLUSIVE: write_inconclusive(out, in, made); break;
     }
 }

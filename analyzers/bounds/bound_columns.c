@@ -6,7 +6,7 @@
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* ---- what is inside ---- */
 
@@ -18,7 +18,8 @@ static struct row_value tally_class_of(const void *row, const void *context, str
 
 static const struct row_column tally_list[] = {
     {"class", ROW_MADE(ROW_TEXT, tally_class_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as `class` of a kernel"},
-    {"limit", ROW_AT_OR_NULL(struct bound_tally, limit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as `limit` of a kernel"},
+    {"limit", ROW_AT_OR_NULL(struct bound_tally, bound_by), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "as `limit` of a kernel"},
     {"count", ROW_AT(struct bound_tally, count), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "how many launches come to it"},
 };
 const struct row_columns tally_columns = ROW_COLUMNS("bound tally", struct bound_tally, tally_list);
@@ -78,10 +79,11 @@ static size_t roofline_of_bound(const void *row, const void *context, const void
 {
     const struct analysis *a = context;
     const struct bound *b = row;
-    for (size_t i = 0; i < a->rooflines.count; i++) {
+    const struct arm_rows rows = analysis_rows(a, ARM_ROOFLINES, b->arm);
+    for (size_t i = rows.first; i < rows.end; i++) {
         const struct roofline *r = &a->rooflines.items[i];
         *items = r;
-        if (!strcmp(r->variant, b->variant) && !strcmp(r->shape, b->shape) && !strcmp(r->kernel, b->kernel))
+        if (r->arm == b->arm && !strcmp(r->kernel, b->kernel))
             return 1;
     }
     return 0;
@@ -153,7 +155,7 @@ enum {
     JSON = ROW_JSON,
     MORE = ROW_JSON_MORE,
     CLASSES = BOUND_CLASSES,
-    BY_SHAPE = BOUND_BY_SHAPE,
+    BY_CONFIG = BOUND_BY_CONFIG,
     BY_KERNEL = BOUND_BY_KERNEL
 };
 
@@ -161,9 +163,9 @@ static const struct row_column columns[] = {
     {"id", ROW_MADE(ROW_TEXT, id_of), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "the row's number, as a string; of a launch, ncu's"},
     {"name", AT(kernel), UNIT_TEXT, JSON | CLASSES | BY_KERNEL, ROW_TITLE_KERNEL("kernel"), "which kernel"},
-    {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_SHAPE | BY_KERNEL, ROW_TITLE_CODE("variant"),
+    {"variant", AT(variant), UNIT_TEXT, JSON | CLASSES | BY_CONFIG | BY_KERNEL, ROW_TITLE_CODE("variant"),
      "the variant; empty of a launch"},
-    {"shape", AT(shape), UNIT_TEXT, JSON | CLASSES | BY_SHAPE, ROW_TITLE("shape"), "the case; empty of a launch"},
+    {"shape", AT(config), UNIT_TEXT, JSON | CLASSES | BY_CONFIG, ROW_TITLE("shape"), "the case; empty of a launch"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("class"),
      "`compute-bound`, `memory-bound`, `latency-bound`, `launch-bound`, `copy-bound`, `other-work-bound`, `balanced` or "
      "`inconclusive`"},
@@ -171,7 +173,7 @@ static const struct row_column columns[] = {
      "`compute` or `memory`, whatever the class; `null` without counters"},
     {"unit", AT_OR_NULL(unit), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("unit"),
      "the busiest unit of that side; `null` without counters"},
-    {"limit", AT_OR_NULL(limit), UNIT_TEXT, JSON, ROW_NO_TITLE,
+    {"limit", AT_OR_NULL(bound_by), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`"},
     {"cause", AT(cause), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence"},
     {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"),
@@ -217,4 +219,4 @@ static const struct row_column columns[] = {
 
 const struct row_columns bound_columns = ROW_COLUMNS_ORDERED(
     "bound", struct bound, columns,
-    {CLASSES | BY_SHAPE | BY_KERNEL, "variant shape name class unit lean compute_share memory_share margin ncu_rule"});
+    {CLASSES | BY_CONFIG | BY_KERNEL, "variant shape name class unit lean compute_share memory_share margin ncu_rule"});

@@ -13,28 +13,14 @@
 /* What differences of decimal shares are off by. */
 #define ROUNDING 1e-9
 
-static const struct resource *find_resource(const struct analysis *a, const char *variant, const char *shape,
-                                            const char *kernel)
+/* Of the kernel of that name, else of the arm's first. */
+static const struct resource *find_resource(const struct analysis *a, const struct arm *arm, const char *kernel)
 {
-    const struct resource *of_arm = NULL;
-    for (size_t i = 0; i < a->resources.count; i++) {
-        const struct resource *r = &a->resources.items[i];
-        if (strcmp(r->variant, variant) || strcmp(r->shape, shape))
-            continue;
-        if (!strcmp(r->kernel, kernel))
-            return r;
-        if (!of_arm)
-            of_arm = r;
-    }
-    return of_arm;
-}
-
-static const struct launch_cost *find_launch(const struct analysis *a, const char *variant, const char *shape)
-{
-    for (size_t i = 0; i < a->launches.count; i++)
-        if (!strcmp(a->launches.items[i].variant, variant) && !strcmp(a->launches.items[i].shape, shape))
-            return &a->launches.items[i];
-    return NULL;
+    const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->resources.items[i].arm == arm && !strcmp(a->resources.items[i].kernel, kernel))
+            return &a->resources.items[i];
+    return analysis_resource(a, arm);
 }
 
 static double sm_count_of(const struct bundle *bundle)
@@ -90,7 +76,7 @@ static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in,
     const struct metric *metric, *pipe = counters_busiest_pipe(in->counters, share);
     for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
         if (metric->role == METRIC_COMPUTE && !counters_unit_measured(in->counters, metric->group) &&
-            !(in->limits && in->limits[counters_index(metric)] <= *share))
+            !(in->busy_at_most && in->busy_at_most[counters_index(metric)] <= *share))
             return NULL;
     return pipe;
 }
@@ -125,7 +111,7 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
     for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
         if (is_of_some_chips(metric) || counters_unit_measured(in->counters, metric->group))
             continue;
-        const double its = in->limits ? in->limits[counters_index(metric)] : NAN;
+        const double its = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
         if (!isfinite(its))
             return INFINITY;
         if (its > limit) {
@@ -180,16 +166,16 @@ static void take_grid(struct bound_inputs *in)
     in->waves = in->resource ? at_least(0, in->resource->waves) : NAN;
 }
 
-struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
-                                        const char *shape, const char *kernel)
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
+                                        const struct arm *arm, const char *kernel)
 {
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
-                              .resource = find_resource(a, variant, shape, kernel),
-                              .launch = find_launch(a, variant, shape),
+                              .resource = find_resource(a, arm, kernel),
+                              .launch = analysis_launch_cost(a, arm),
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN, NAN, NAN},
-                              .at_least = {NAN, NAN, NAN},
+                              .at_least = {NAN, NAN, NAN, NAN, NAN},
                               .compute_unit_share = NAN,
                               .memory_unit_share = NAN,
                               .dram_reach = threshold(&a->thresholds, THRESHOLD_DRAM_CEILING)};
@@ -202,14 +188,14 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
     return in;
 }
 
-struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *busy_at_most,
                                     const struct resource *resource, double sm_count,
                                     const struct thresholds *thresholds)
 {
     struct bound_inputs in = {.thresholds = thresholds,
                               .counters = counters,
                               .resource = resource,
-                              .limits = limits,
+                              .busy_at_most = busy_at_most,
                               .sm_count = sm_count,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .dram_reach = threshold(thresholds, THRESHOLD_DRAM_CEILING)};
@@ -252,7 +238,7 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
 static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side,
                              bool doubt)
 {
-    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    const double limit = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
     if (!isfinite(limit))
         return true;
     return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
@@ -278,7 +264,7 @@ void bound_record_add_missing(const struct bound_record *r, const char *between,
 /* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */
 static bool is_below(const struct bound_inputs *in, const struct metric *metric, double throughput)
 {
-    const double limit = in->limits ? in->limits[counters_index(metric)] : NAN;
+    const double limit = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
     const bool measured = counters_unit_measured(in->counters, metric->group);
     const double most = measured ? counters_share(in->counters, metric) : limit;
     return isnan(most) ? measured : throughput - most > threshold(in->thresholds, THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
@@ -328,7 +314,7 @@ static double margin_as_counted(const struct bound_inputs *in, double margin)
     return bound_decide(in->thresholds, &counted, &at_least) == BOUND_COMPUTE ? fmin(margin, at_least) : margin;
 }
 
-static const char *latency_limit(const struct bound_record *r, const struct bound_inputs *in)
+static const char *latency_bound_by(const struct bound_record *r, const struct bound_inputs *in)
 {
     switch (r->latency_cause) {
     case LATENCY_SMALL_GRID: return "small-grid";
@@ -339,19 +325,19 @@ static const char *latency_limit(const struct bound_record *r, const struct boun
     return stall ? stall->group : "";
 }
 
-static void look_into_latency(struct bound_record *r, const struct bound_inputs *in)
+static void add_latency_cause(struct bound_record *r, const struct bound_inputs *in)
 {
     r->latency_cause = bound_latency_cause(in->thresholds, in->grid_blocks, in->sm_count, in->waves);
     r->active_share = counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
     r->is_short = r->latency_cause == LATENCY_STALL &&
                   r->active_share < threshold(in->thresholds, THRESHOLD_SHORT_ACTIVE) &&
                   counters_value(in->counters, "duration") < threshold(in->thresholds, THRESHOLD_SHORT_KERNEL);
-    r->limit = latency_limit(r, in);
+    r->bound_by = latency_bound_by(r, in);
 }
 
 struct bound_record bound_inputs_decide(const struct bound_inputs *in)
 {
-    struct bound_record r = {.limit = "", .active_share = NAN};
+    struct bound_record r = {.bound_by = "", .active_share = NAN};
     r.class_ = bound_decide(in->thresholds, &in->shares, &r.margin);
     if (bound_is_of_gaps(r.class_))
         return r;
@@ -362,11 +348,11 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         r.margin = NAN;
     }
     if (r.class_ == BOUND_LATENCY)
-        look_into_latency(&r, in);
+        add_latency_cause(&r, in);
     else if (r.class_ == BOUND_MEMORY)
-        r.limit = in->memory_unit->group;
+        r.bound_by = in->memory_unit->group;
     else if (r.class_ == BOUND_COMPUTE) {
-        r.limit = in->compute_unit->group;
+        r.bound_by = in->compute_unit->group;
         r.margin = margin_as_counted(in, r.margin);
     }
     return r;

@@ -13,7 +13,8 @@ struct bound_inputs {
     const struct counters *counters;     /* NULL: none were recorded */
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
-    const double *limits; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
+    const double
+        *busy_at_most; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
     double sm_count, grid_blocks, waves;  /* NAN: unknown */
     struct bound_shares shares;           /* of the busiest unit, or of a limit above it */
     struct bound_shares at_least;         /* of the units that were counted; 0 when none was */
@@ -29,11 +30,11 @@ struct bound_inputs {
 };
 
 /* `counters` may be NULL. Points into `a` and into the counters. */
-struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters, const char *variant,
-                                        const char *shape, const char *kernel);
+struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
+                                        const struct arm *arm, const char *kernel);
 
-/* The same of what is already at hand; `counters` is not NULL, `limits` and `resource` may be. */
-struct bound_inputs bound_inputs_of(const struct counters *counters, const double *limits,
+/* The same of what is already at hand; `counters` is not NULL, `busy_at_most` and `resource` may be. */
+struct bound_inputs bound_inputs_of(const struct counters *counters, const double *busy_at_most,
                                     const struct resource *resource, double sm_count,
                                     const struct thresholds *thresholds);
 
@@ -43,7 +44,7 @@ struct bound_record {
     enum bound_class class_; /* inconclusive, too, when counters of a unit are missing, or a unit may be unknown, and
                                 the host is not the limit */
     double margin;           /* how close it was; NAN when inconclusive */
-    const char *limit;       /* as in struct bound; a literal */
+    const char *bound_by;    /* as in struct bound; a literal */
     const struct metric *missing[COUNTERS_METRICS_MAX]; /* of units of which none was measured and any could be the
                                 busiest one: nothing limits it, or its limit leaves another answer open */
     size_t missing_count;

@@ -6,9 +6,9 @@
 
 #include "analyzers/bounds/bound_inputs.h"
 
-static bool same(enum bound_class class_, const char *limit, enum bound_class other, const char *other_limit)
+static bool same(enum bound_class class_, const char *bound_by, enum bound_class other, const char *other_bound_by)
 {
-    return class_ == other && !strcmp(limit, other_limit);
+    return class_ == other && !strcmp(bound_by, other_bound_by);
 }
 
 static int most_first(const void *left, const void *right)
@@ -18,17 +18,17 @@ static int most_first(const void *left, const void *right)
         return a->count > b->count ? -1 : 1;
     if (a->class_ != b->class_)
         return a->class_ < b->class_ ? -1 : 1;
-    return strcmp(a->limit, b->limit);
+    return strcmp(a->bound_by, b->bound_by);
 }
 
 /* Memory for as many tallies as there are repeats, which is more than they need. */
-static void add(struct bound *b, enum bound_class class_, const char *limit)
+static void add(struct bound *b, enum bound_class class_, const char *bound_by)
 {
     size_t i = 0;
-    while (i < b->tally_count && !same(b->tallies[i].class_, b->tallies[i].limit, class_, limit))
+    while (i < b->tally_count && !same(b->tallies[i].class_, b->tallies[i].bound_by, class_, bound_by))
         i++;
     if (i == b->tally_count)
-        b->tallies[b->tally_count++] = (struct bound_tally){class_, limit, 0};
+        b->tallies[b->tally_count++] = (struct bound_tally){class_, bound_by, 0};
     b->tallies[i].count++;
 }
 
@@ -43,10 +43,10 @@ int bound_judge_repeats(struct analysis *a, struct bound *b, const struct counte
         return err_memory(e);
     for (size_t i = 0; i < (size_t)b->repeats; i++) {
         const struct bound_inputs in =
-            bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->variant, b->shape, of->kernel);
+            bound_inputs_gather(a, &list->repeats.items[of->first_repeat + i], b->arm, of->kernel);
         const struct bound_record made = bound_inputs_decide(&in);
-        add(b, made.class_, made.limit);
-        b->agreeing += same(made.class_, made.limit, b->class_, b->limit);
+        add(b, made.class_, made.bound_by);
+        b->agreeing += same(made.class_, made.bound_by, b->class_, b->bound_by);
     }
     if (b->tally_count)
         qsort(b->tallies, b->tally_count, sizeof *b->tallies, most_first);
@@ -61,5 +61,5 @@ bool bound_is_as_stated(const struct bound *b)
     if (strncmp(b->stated, class_, length))
         return false;
     const char *rest = b->stated + length;
-    return *b->limit ? *rest == ' ' && !strcmp(rest + 1, b->limit) : !*rest;
+    return *b->bound_by ? *rest == ' ' && !strcmp(rest + 1, b->bound_by) : !*rest;
 }

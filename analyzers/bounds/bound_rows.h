@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/finding.h"
+#include "run/arms.h"
 
 enum bound_class {
     BOUND_INCONCLUSIVE,
@@ -23,7 +24,7 @@ const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */
 /* How many of the launches that were counted come to this? */
 struct bound_tally {
     enum bound_class class_;
-    const char *limit;
+    const char *bound_by;
     int64_t count;
 };
 
@@ -47,24 +48,25 @@ struct lost_part {
 
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm; /* NULL of what another tool counted */
+    const char *variant, *config, *kernel;
     enum bound_class class_;
-    const char *lean;   /* "compute" or "memory"; "" when there is nothing to go by */
-    const char *unit;   /* "fma", "dram", ...; "" when none */
-    const char *limit;  /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the leading
-                           stall; "" of the other classes */
-    const char *stated; /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
-    const char *cause;  /* one sentence */
-    double margin;      /* ratio points to the nearest boundary */
+    const char *lean;     /* "compute" or "memory"; "" when there is nothing to go by */
+    const char *unit;     /* "fma", "dram", ...; "" when none */
+    const char *bound_by; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the
+                          leading stall; "" of the other classes */
+    const char *stated;   /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
+    const char *cause;    /* one sentence */
+    double margin;        /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
     double unit_share;                  /* of `unit`, which may be less than its side's; NAN without one */
     const char *ncu_rule;               /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */
-    const char *advised_by; /* what the general advice goes by first (bound_advice_for): `limit`, or the leading stall
-                               where a small grid costs little */
-    const struct counted_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
+    const char *advised_by; /* what the general advice goes by first (bound_advice_for): `bound_by`, or the leading
+                               stall where a small grid costs little */
+    const struct imported_launch *counted; /* of a launch that another tool counted; NULL of a bundle */
     /* Each launch that was counted is judged for itself, too. */
     int64_t repeats;             /* how many; 0 without counters */
     int64_t agreeing;            /* how many of them come to the class and limit above */
@@ -85,7 +87,8 @@ struct prediction_outcome {
 
 /* What would a change bring? Said from the counters of one arm alone (analyzers/bounds/gain_prediction.h). */
 struct prediction {
-    const char *variant, *shape;
+    const struct arm *arm;
+    const char *variant, *config;
     const char *id;      /* "load-ahead" */
     const char *change;  /* for people */
     const char *because; /* one sentence with its numbers */

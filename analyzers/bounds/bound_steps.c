@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "gpu/thresholds.h"
 
-struct telling {
+struct step_list {
     const struct bound_inputs *in;
     const struct bound_record *made;
     const struct bound *b;
@@ -30,7 +30,7 @@ static struct shown show(enum unit unit, double value)
 #define PERCENT(share) show(UNIT_RATIO, share).text
 #define LIMIT(id)      PERCENT(threshold(t->in->thresholds, id))
 
-#define SAY(t, ...)                                                                                                    \
+#define ADD_STEP(t, ...)                                                                                               \
     do {                                                                                                               \
         if ((t)->count < BOUND_STEPS_MAX)                                                                              \
             (t)->steps[(t)->count++] = arena_printf((t)->arena, __VA_ARGS__);                                          \
@@ -42,103 +42,107 @@ static const char *yes_no(bool yes)
 }
 
 /* Said where there is any of it. */
-static void tell_wait(struct telling *t, enum bound_class class_, const char *doing, double share)
+static void add_wait(struct step_list *t, enum bound_class class_, const char *doing, double share)
 {
     if (share > 0)
-        SAY(t, "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s",
-            bound_class_name(class_), doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE),
-            yes_no(t->made->class_ == class_));
+        ADD_STEP(t,
+                 "%s? between two launches the device %s for %s of the launch interval, %s and the most would do: %s",
+                 bound_class_name(class_), doing, PERCENT(share), LIMIT(THRESHOLD_LAUNCH_IDLE),
+                 yes_no(t->made->class_ == class_));
 }
 
 /* False: decided here. */
-static bool tell_launch(struct telling *t)
+static bool add_launch(struct step_list *t)
 {
     const double idle = t->in->shares.launch_idle;
     if (isnan(idle))
-        SAY(t, "launch-bound? %s: not asked",
-            t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
+        ADD_STEP(t, "launch-bound? %s: not asked",
+                 t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
     else
-        SAY(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
-            LIMIT(THRESHOLD_LAUNCH_IDLE),
-            t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
-            yes_no(t->made->class_ == BOUND_LAUNCH));
-    tell_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
-    tell_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
+        ADD_STEP(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
+                 LIMIT(THRESHOLD_LAUNCH_IDLE),
+                 t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
+                 yes_no(t->made->class_ == BOUND_LAUNCH));
+    add_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
+    add_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
     return !bound_is_of_gaps(t->made->class_);
 }
 
-static bool tell_missing(struct telling *t)
+static bool add_missing(struct step_list *t)
 {
     if (t->made->unknown_unit)
-        SAY(t, "every unit known? no: %s", t->b->cause);
+        ADD_STEP(t, "every unit known? no: %s", t->b->cause);
     else if (t->made->class_ == BOUND_INCONCLUSIVE)
-        SAY(t, "every unit counted? no: %s", t->b->cause);
+        ADD_STEP(t, "every unit counted? no: %s", t->b->cause);
     else
-        SAY(t, t->in->limits ? "every unit counted, or limited by a counter that includes it? yes"
-                             : "every unit counted? yes");
+        ADD_STEP(t, t->in->busy_at_most ? "every unit counted, or limited by a counter that includes it? yes"
+                                        : "every unit counted? yes");
     return t->made->class_ != BOUND_INCONCLUSIVE;
 }
 
-static void tell_latency_cause(struct telling *t)
+static void add_latency_cause(struct step_list *t)
 {
     const struct bound_inputs *in = t->in;
     const enum latency_cause cause = t->made->latency_cause;
     if (isfinite(in->grid_blocks) && isfinite(in->sm_count))
-        SAY(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
-            yes_no(cause == LATENCY_SMALL_GRID));
+        ADD_STEP(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
+                 yes_no(cause == LATENCY_SMALL_GRID));
     else
-        SAY(t, "small grid? blocks or SMs are not known: not asked");
+        ADD_STEP(t, "small grid? blocks or SMs are not known: not asked");
     if (cause == LATENCY_SMALL_GRID)
         return;
     if (isnan(in->waves))
-        SAY(t, "tail? waves are not known: not asked");
+        ADD_STEP(t, "tail? waves are not known: not asked");
     else
-        SAY(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
-            threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE),
-            yes_no(cause == LATENCY_TAIL));
+        ADD_STEP(t, "tail? %.2f waves; between 1 and %.0f with a last one less than %s full would be: %s", in->waves,
+                 threshold(t->in->thresholds, THRESHOLD_TAIL_WAVES), LIMIT(THRESHOLD_TAIL_LAST_WAVE),
+                 yes_no(cause == LATENCY_TAIL));
     const struct metric *stall = counters_leading_stall(in->counters);
     if (cause == LATENCY_STALL && stall)
-        SAY(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
-            PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
+        ADD_STEP(t, "what do warps wait for? mostly %s, %s of their cycles: %s", stall->group,
+                 PERCENT(counters_stall_share(in->counters, stall)), stall->meaning);
     if (cause == LATENCY_STALL && isfinite(t->made->active_share))
-        SAY(t,
+        ADD_STEP(
+            t,
             "are starting and ending most of it? SMs have warps for %s of %s; less than %s of less than %s would be: %s",
             PERCENT(t->made->active_share), show(UNIT_NS, counters_value(in->counters, "duration")).text,
             LIMIT(THRESHOLD_SHORT_ACTIVE), show(UNIT_NS, threshold(t->in->thresholds, THRESHOLD_SHORT_KERNEL)).text,
             yes_no(t->made->is_short));
 }
 
-static bool tell_latency(struct telling *t)
+static bool add_latency(struct step_list *t)
 {
     const struct bound_inputs *in = t->in;
     const bool compute = in->shares.compute >= in->shares.memory;
     const bool is_latency = t->made->class_ == BOUND_LATENCY;
-    SAY(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
-        compute ? in->compute_busiest->group : in->memory_busiest->group,
-        PERCENT(fmax(in->shares.compute, in->shares.memory)), LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
+    ADD_STEP(t, "latency-bound? the busiest unit is %s with %s of its peak, less than %s would do: %s",
+             compute ? in->compute_busiest->group : in->memory_busiest->group,
+             PERCENT(fmax(in->shares.compute, in->shares.memory)), LIMIT(THRESHOLD_LATENCY_SHARE), yes_no(is_latency));
     if (is_latency)
-        tell_latency_cause(t);
+        add_latency_cause(t);
     return !is_latency;
 }
 
-static void tell_compute_unit(struct telling *t)
+static void add_compute_unit(struct step_list *t)
 {
     double share;
     const struct bound_inputs *in = t->in;
     const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
     if (pipe && in->compute_busiest == metric_by_id("issue_share"))
-        SAY(t,
+        ADD_STEP(
+            t,
             "which compute unit? the issue slots are busiest with %s; %s is at %s; half of it, and at most %s below, would do: %s",
             PERCENT(in->shares.compute), pipe->group, PERCENT(share), LIMIT(THRESHOLD_PIPE_PREFERENCE),
             in->compute_unit->group);
 }
 
-static void tell_memory_unit(struct telling *t)
+static void add_memory_unit(struct step_list *t)
 {
     const struct bound_inputs *in = t->in;
     const struct metric *shared = metric_by_id("shared_share");
     if (in->memory_unit == shared && in->memory_busiest != shared) {
-        SAY(t,
+        ADD_STEP(
+            t,
             "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
             in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
             LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
@@ -147,7 +151,8 @@ static void tell_memory_unit(struct telling *t)
     const double dram = counters_share(in->counters, metric_by_id("dram_share"));
     if (isnan(dram))
         return;
-    SAY(t,
+    ADD_STEP(
+        t,
         "which memory unit? %s is busiest with %s; dram, %s of its peak, is at %s of what it can reach (%s%s); half of it, "
         "and at most %s below, would do: %s",
         in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(dram), PERCENT(fmin(1, dram / in->dram_reach)),
@@ -155,18 +160,19 @@ static void tell_memory_unit(struct telling *t)
         LIMIT(THRESHOLD_DRAM_PREFERENCE), in->memory_unit->group);
 }
 
-static void tell_sides(struct telling *t)
+static void add_sides(struct step_list *t)
 {
     const struct bound_shares *s = &t->in->shares;
-    SAY(t, "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
-        PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
-        LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
-        t->made->class_ == BOUND_BALANCED ? "no, balanced"
-        : s->compute > s->memory          ? "compute"
-                                          : "memory");
+    ADD_STEP(t,
+             "does one side lead? compute %s (%s), memory %s: %.1f points; %s, or %s on one side alone, would do: %s",
+             PERCENT(s->compute), t->in->compute_busiest->group, PERCENT(s->memory), 100 * fabs(s->compute - s->memory),
+             LIMIT(THRESHOLD_LEAD), LIMIT(THRESHOLD_HIGH_SHARE),
+             t->made->class_ == BOUND_BALANCED ? "no, balanced"
+             : s->compute > s->memory          ? "compute"
+                                               : "memory");
 }
 
-static void tell_ncu(struct telling *t)
+static void add_ncu(struct step_list *t)
 {
     if (!t->b->ncu_rule)
         return;
@@ -174,13 +180,13 @@ static void tell_ncu(struct telling *t)
     char waves[UNITS_TEXT_BYTES] = "unknown";
     if (isfinite(t->in->waves))
         snprintf(waves, sizeof waves, "%.2f", t->in->waves);
-    SAY(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
-        PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves,
-        t->b->ncu_rule);
+    ADD_STEP(t, "Nsight Compute's rule: SM throughput %s (issue slots count there), memory throughput %s, %s waves: %s",
+             PERCENT(counters_value(c, "sm_throughput")), PERCENT(counters_value(c, "memory_throughput")), waves,
+             t->b->ncu_rule);
 }
 
 /* The rules of thumb: tensor pipe over a half, FMA or XU high, DRAM under a half. */
-static void tell_notes(struct telling *t)
+static void add_notes(struct step_list *t)
 {
     const struct counters *c = t->in->counters;
     const double tensor = counters_share(c, metric_by_id("tensor_share")),
@@ -190,7 +196,8 @@ static void tell_notes(struct telling *t)
     const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);
     if (isnan(tensor) || isnan(dram) || isnan(pipes))
         return;
-    SAY(t,
+    ADD_STEP(
+        t,
         "rules of thumb: tensor pipe %s, %sthe limit; FMA or XU %s, %sthe limit; dram %s, %sthe limit (from %s on each)",
         PERCENT(tensor), threshold_reached(tensor, half) ? "" : "not ", PERCENT(pipes),
         threshold_reached(pipes, half) ? "" : "not ", PERCENT(dram), threshold_reached(dram, half) ? "may be " : "not ",
@@ -200,17 +207,17 @@ static void tell_notes(struct telling *t)
 size_t bound_steps(const struct bound_inputs *in, const struct bound_record *made, const struct bound *b,
                    struct arena *arena, const char *steps[BOUND_STEPS_MAX])
 {
-    struct telling t = {in, made, b, arena, steps, 0};
-    if (tell_launch(&t) && tell_missing(&t) && tell_latency(&t)) {
-        tell_compute_unit(&t);
-        tell_memory_unit(&t);
-        tell_sides(&t);
+    struct step_list t = {in, made, b, arena, steps, 0};
+    if (add_launch(&t) && add_missing(&t) && add_latency(&t)) {
+        add_compute_unit(&t);
+        add_memory_unit(&t);
+        add_sides(&t);
     }
     if (isfinite(made->margin))
-        SAY(&t, "margin: %.1f points to the nearest other class", 100 * made->margin);
+        ADD_STEP(&t, "margin: %.1f points to the nearest other class", 100 * made->margin);
     if (in->counters) {
-        tell_ncu(&t);
-        tell_notes(&t);
+        add_ncu(&t);
+        add_notes(&t);
     }
     return t.count;
 }

@@ -124,7 +124,7 @@ static void read_blocks(struct view *v, const struct bound_inputs *in)
     v->blocks.order = most > ordered ? fmin(1, fmax(0, (most - v->warps) / (most - ordered))) : 0;
 }
 
-static bool look(struct view *v, const struct bound_inputs *in)
+static bool read_view(struct view *v, const struct bound_inputs *in)
 {
     const struct counters *c = in->counters;
     *v = (struct view){.thresholds = in->thresholds,
@@ -368,7 +368,7 @@ static void add_hiding(struct list *l, const struct bound_inputs *in)
 {
     struct view v;
     const double copies_ahead = counters_value(in->counters, "ldgsts");
-    if (!look(&v, in))
+    if (!read_view(&v, in))
         return;
     if (threshold_reached(in->shares.memory, threshold(in->thresholds, THRESHOLD_HIDDEN_MEMORY)) &&
         isfinite(copies_ahead)) {

@@ -57,16 +57,16 @@ static void gather(struct trend *trend, const struct analysis *a, size_t first, 
     str_init(&rest);
     long blocks;
     trend->count = 0;
-    bool told = !is_decided(head) || !case_key_split(head->shape, CASE_KEY_OCCUPANCY, &blocks, &head_rest);
+    bool told = !is_decided(head) || !case_key_split(head->config, CASE_KEY_OCCUPANCY, &blocks, &head_rest);
     for (size_t i = 0; i < a->comparisons.count && !told && trend->count < POINTS_MAX; i++) {
         const struct comparison *c = &a->comparisons.items[i];
         if (!is_decided(c) || !is_timed_like(c, head) || strcmp(c->cache, head->cache) ||
             strcmp(c->baseline, head->baseline) || strcmp(c->candidate, head->candidate) ||
-            !case_key_split(c->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) ||
+            !case_key_split(c->config, CASE_KEY_OCCUPANCY, &blocks, &rest) ||
             strcmp(str_text(&rest), str_text(&head_rest)))
             continue;
         told = i < first;
-        const struct counters *counted = counters_find(counters, c->baseline, c->shape);
+        const struct counters *counted = counters_find(counters, c->base.arm);
         double busy = NAN;
         const struct metric *unit = counted ? counters_busiest_of_all(counted, &busy) : NULL;
         trend->items[trend->count++] = (struct point){c, blocks, unit ? unit->group : "", unit ? busy : NAN};
@@ -137,7 +137,7 @@ static int add_finding(struct analysis *a, const struct trend *t, struct err *e)
         f->id = "gain-by-occupancy";
         f->severity = SEVERITY_INFO;
         f->variant = "";
-        f->shape = "";
+        f->config = "";
         f->claim = arena_copy(&a->arena, str_text(&claim));
         f->advice = reason ? "choose the number of blocks per SM first; more stages pay where few blocks fit" : "";
     }

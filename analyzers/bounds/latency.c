@@ -61,7 +61,7 @@ static bool is_removable_other(const struct metric *m)
     return true;
 }
 
-static bool look(struct picture *p, const struct counters *c)
+static bool read_picture(struct picture *p, const struct counters *c)
 {
     *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, "warps_per_sm")};
     p->busiest = counters_busiest_of_all(c, &p->busy);
@@ -80,7 +80,7 @@ static bool look(struct picture *p, const struct counters *c)
     return true;
 }
 
-/* The arm of the same variant and otherwise the same shape with the fewest
+/* The arm of the same variant and otherwise the same config with the fewest
  * blocks per SM, fewer than `c` has. */
 static struct lower find_lower(const struct counters_list *all, const struct counters *c)
 {
@@ -89,12 +89,12 @@ static struct lower find_lower(const struct counters_list *all, const struct cou
     long own, blocks;
     str_init(&own_rest);
     str_init(&rest);
-    if (case_key_split(c->shape, CASE_KEY_OCCUPANCY, &own, &own_rest))
+    if (case_key_split(c->config, CASE_KEY_OCCUPANCY, &own, &own_rest))
         for (size_t i = 0; i < all->count; i++) {
             const struct counters *other = &all->items[i];
             double busy;
-            if (strcmp(other->variant, c->variant) ||
-                !case_key_split(other->shape, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
+            if (other->arm->variant != c->arm->variant ||
+                !case_key_split(other->config, CASE_KEY_OCCUPANCY, &blocks, &rest) || blocks >= own ||
                 strcmp(str_text(&rest), str_text(&own_rest)) || !counters_busiest_of_all(other, &busy))
                 continue;
             if (!lowest.counters || blocks < lowest.blocks_per_sm)
@@ -134,9 +134,9 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
         const struct comparison *row = &a->comparisons.items[i];
         bool decided =
             row->verdict == COMPARE_FASTER || row->verdict == COMPARE_SLOWER || row->verdict == COMPARE_EQUIVALENT;
-        if (!decided || strcmp(row->baseline, c->variant) || strcmp(row->shape, c->shape) || !(row->gain <= ceiling(p)))
+        if (!decided || row->base.arm != c->arm || !(row->gain <= ceiling(p)))
             continue;
-        const struct counters *other = counters_find(all, row->candidate, row->shape);
+        const struct counters *other = counters_find(all, row->cand.arm);
         if (!other || !differs_in_loading(c, other))
             continue;
         if (!best || row->gain > best->gain)
@@ -184,7 +184,7 @@ static void add_ceiling(struct str *out, const struct picture *p, const struct c
         str_addf(out, ", measured %+.1f%% with '%s'", measured->gain * 100, measured->candidate);
 }
 
-static void say_exposed(struct str *out, const struct picture *p, const struct comparison *measured)
+static void write_exposed(struct str *out, const struct picture *p, const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
     str_addf(out, "load latency is exposed: warps wait for loads and barriers %s of their cycles, ",
@@ -193,8 +193,8 @@ static void say_exposed(struct str *out, const struct picture *p, const struct c
     add_ceiling(out, p, measured);
 }
 
-static void say_hidden(struct str *out, const struct picture *p, const struct lower *lower,
-                       const struct comparison *measured)
+static void write_hidden(struct str *out, const struct picture *p, const struct lower *lower,
+                         const struct comparison *measured)
 {
     char text[UNITS_TEXT_BYTES];
     bool copies_ahead = counters_value(p->counters, "ldgsts") > 0;
@@ -234,8 +234,7 @@ static int add_evidence(struct analysis *a, struct finding *f, const struct pict
 
 static const char *advice_of(struct analysis *a, const struct picture *p, bool exposed)
 {
-    const struct arm_place place = {a, p->counters->variant, p->counters->shape};
-    const char *silent = arm_no_verdict(&place);
+    const char *silent = arm_no_verdict(a, p->counters->arm);
     if (*silent)
         return arena_printf(&a->arena, "measure it elsewhere before changing it: %s", silent);
     if (!exposed)
@@ -259,13 +258,14 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
     struct str claim;
     str_init(&claim);
     if (exposed)
-        say_exposed(&claim, p, measured);
+        write_exposed(&claim, p, measured);
     else
-        say_hidden(&claim, p, lower, measured);
+        write_hidden(&claim, p, lower, measured);
     f->id = exposed ? "latency-exposed" : "latency-hidden";
     f->severity = exposed ? SEVERITY_ADVICE : SEVERITY_INFO;
+    f->arm = p->counters->arm;
     f->variant = arena_copy(&a->arena, p->counters->variant);
-    f->shape = arena_copy(&a->arena, p->counters->shape);
+    f->config = arena_copy(&a->arena, p->counters->config);
     f->claim = arena_copy(&a->arena, str_text(&claim));
     f->advice = advice_of(a, p, exposed);
     int rc = claim.failed ? err_memory(e) : add_evidence(a, f, p, lower, measured, e);
@@ -283,7 +283,7 @@ int latency_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++) {
         struct picture picture;
-        if (!look(&picture, &counters->items[i]))
+        if (!read_picture(&picture, &counters->items[i]))
             continue;
         struct lower lower = find_lower(counters, &counters->items[i]);
         rc = add_finding(a, counters, &picture, &lower, e);

@@ -7,7 +7,7 @@
 #include "analyzers/bounds/bound_decision.h"
 #include "base/units.h"
 #include "gpu/other_units.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* Half of the last digit that ncu prints. */
 #define ROUNDING 0.00005
@@ -24,7 +24,7 @@ int ncu_agrees(const struct bound *b)
 }
 
 /* Would the unrounded numbers allow what the file says? */
-static bool within_rounding(const struct thresholds *t, const struct counted_launch *launch)
+static bool within_rounding(const struct thresholds *t, const struct imported_launch *launch)
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
     const double memory = counters_value(&launch->counters, "memory_throughput");
@@ -37,7 +37,7 @@ static bool within_rounding(const struct thresholds *t, const struct counted_lau
     return false;
 }
 
-static void say_rule(struct str *out, const struct thresholds *t, const struct bound *b)
+static void write_rule(struct str *out, const struct thresholds *t, const struct bound *b)
 {
     const char *said = b->counted->ncu_rule;
     if (said && !b->ncu_rule)
@@ -70,7 +70,7 @@ static bool same_direction(const char *rule, enum bound_class class_)
     return false;
 }
 
-static void say_larger(struct str *out, const char *what, double throughput, const char *why, double share)
+static void write_larger(struct str *out, const char *what, double throughput, const char *why, double share)
 {
     char its[UNITS_TEXT_BYTES], ours[UNITS_TEXT_BYTES];
     unit_format(its, UNIT_RATIO, throughput);
@@ -87,15 +87,15 @@ static bool is_l1_data(const struct bound *b)
            fabs(counters_share(&b->counted->counters, data) - b->memory_throughput) < ROUNDING;
 }
 
-static void say_less_memory(struct str *out, const struct bound *b)
+static void write_less_memory(struct str *out, const struct bound *b)
 {
-    say_larger(out, "memory", b->memory_throughput,
-               is_l1_data(b) ? "is of L1's data stage, against a peak of its own; L1 as a whole is busy more"
-                             : "is of other parts of the memory system; the busiest memory unit is busy more",
-               b->memory_share);
+    write_larger(out, "memory", b->memory_throughput,
+                 is_l1_data(b) ? "is of L1's data stage, against a peak of its own; L1 as a whole is busy more"
+                               : "is of other parts of the memory system; the busiest memory unit is busy more",
+                 b->memory_share);
 }
 
-static void say_why(struct str *out, const struct bound *b)
+static void write_why(struct str *out, const struct bound *b)
 {
     const double sm = b->sm_throughput, memory = b->memory_throughput;
     if (bound_is_of_gaps(b->class_)) {
@@ -103,15 +103,15 @@ static void say_why(struct str *out, const struct bound *b)
         return;
     }
     if (sm > b->compute_share + POINT)
-        say_larger(
+        write_larger(
             out, "SM", sm,
             "counts load/store and other pipes, too; the busiest arithmetic pipe or the issue slots are busy less",
             b->compute_share);
     if (memory > b->memory_share + POINT)
-        say_larger(out, "memory", memory,
-                   "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
+        write_larger(out, "memory", memory,
+                     "is of other parts of the memory system; the busiest memory unit is busy less", b->memory_share);
     if (b->memory_share > memory + POINT)
-        say_less_memory(out, b);
+        write_less_memory(out, b);
 }
 
 void ncu_words_add_difference(struct str *out, const struct bound *b)
@@ -120,7 +120,7 @@ void ncu_words_add_difference(struct str *out, const struct bound *b)
         return;
     str_addf(out, "Nsight Compute's rule gives %s on the same numbers.", b->ncu_rule);
     const size_t before = out->length;
-    say_why(out, b);
+    write_why(out, b);
     if (out->length == before)
         str_add(out, " Its limits are others.");
 }
@@ -129,9 +129,9 @@ void ncu_words_add(struct str *out, const struct thresholds *t, const struct bou
 {
     if (!b->counted || (!b->ncu_rule && !b->counted->ncu_rule))
         return;
-    say_rule(out, t, b);
+    write_rule(out, t, b);
     if (!b->ncu_rule || b->class_ == BOUND_INCONCLUSIVE || same_direction(b->ncu_rule, b->class_))
         return;
     str_addf(out, " The verdict here is %s.", bound_class_name(b->class_));
-    say_why(out, b);
+    write_why(out, b);
 }

@@ -51,7 +51,7 @@ static void add_other_limit(struct str *out, const struct bound_inputs *in, bool
         str_addf(out, ", issue slots %s", PERCENT(issue));
 }
 
-static void say_waits(struct str *out, const struct bound_inputs *in)
+static void write_waits(struct str *out, const struct bound_inputs *in)
 {
     double busy;
     const struct metric *busiest = counters_busiest_of_all(in->counters, &busy);
@@ -62,21 +62,21 @@ static void say_waits(struct str *out, const struct bound_inputs *in)
         str_addf(out, "; %s busy %s", busiest->role == METRIC_PLAIN ? "issue slots" : busiest->group, PERCENT(busy));
 }
 
-static void say_idle_sms(struct str *out, const struct bound_inputs *in)
+static void write_idle_sms(struct str *out, const struct bound_inputs *in)
 {
     str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count,
              in->waves,
              PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
 }
 
-static void say_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
+static void write_because(struct str *out, const struct bound_inputs *in, enum prediction_kind kind)
 {
     switch (kind) {
     case PREDICT_LAUNCH_GAP:
         str_addf(out, "the device is idle %s of the launch interval", PERCENT(in->shares.launch_idle));
         break;
     case PREDICT_SMALL_GRID:
-    case PREDICT_TAIL: say_idle_sms(out, in); break;
+    case PREDICT_TAIL: write_idle_sms(out, in); break;
     case PREDICT_MEMORY_TRAFFIC:
         str_addf(out, "%s at %s of its peak", in->memory_unit->group, PERCENT(in->memory_unit_share));
         add_other_limit(out, in, false);
@@ -88,7 +88,7 @@ static void say_because(struct str *out, const struct bound_inputs *in, enum pre
                  in->compute_unit->group, PERCENT(in->compute_unit_share));
         add_other_limit(out, in, true);
         break;
-    default: say_waits(out, in); break;
+    default: write_waits(out, in); break;
     }
 }
 
@@ -108,8 +108,7 @@ static void add_outcome(struct outcomes *out, const struct prediction *p, const 
 /* The row of the bundle's counters; caches that were flushed are another matter. */
 static bool is_measured(const struct comparison *row, const struct prediction *p)
 {
-    return row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0 && !strcmp(row->baseline, p->variant) &&
-           !strcmp(row->shape, p->shape);
+    return row->base.arm == p->arm && row->verdict < COMPARE_UNUSABLE && strcmp(row->cache, "cold") != 0;
 }
 
 static bool is_predicted(const struct predicted *list, size_t count, enum prediction_kind kind)
@@ -129,10 +128,7 @@ static enum prediction_kind fitting(const struct predicted *list, size_t count, 
 /* Does it run one kernel, whose time is that of the arm? */
 static bool is_alone(const struct counters_list *all, const struct counters *c)
 {
-    size_t kernels = 0;
-    for (size_t i = 0; i < all->count; i++)
-        kernels += !strcmp(all->items[i].variant, c->variant) && !strcmp(all->items[i].shape, c->shape);
-    return kernels == 1;
+    return counters_kernels(all, c->arm) == 1;
 }
 
 /* One arm, all that is predicted of it, and where to look for what became of it. */
@@ -146,10 +142,10 @@ struct question {
 };
 
 /* Does this variant have the change of kind `kind` beside the arm that was asked about, and nothing else? */
-static bool is_candidate(const struct question *q, const char *variant, const char *shape, enum prediction_kind kind)
+static bool is_candidate(const struct question *q, const struct arm *arm, enum prediction_kind kind)
 {
-    const struct counters *c = counters_find(q->all, variant, shape);
-    const struct bound_inputs cand = bound_inputs_gather(q->a, c, variant, shape, c ? c->kernel : "");
+    const struct counters *c = counters_find(q->all, arm);
+    const struct bound_inputs cand = bound_inputs_gather(q->a, c, arm, c ? c->kernel : "");
     const enum prediction_kind is = c && is_alone(q->all, c) ? prediction_recognise(q->in, &cand) : PREDICTION_KINDS;
     return is != PREDICTION_KINDS && fitting(q->list, q->count, is) == kind;
 }
@@ -159,30 +155,28 @@ static void find_compared(const struct question *q, enum prediction_kind kind, c
 {
     for (size_t i = 0; i < q->a->comparisons.count; i++) {
         const struct comparison *row = &q->a->comparisons.items[i];
-        if (is_measured(row, p) && is_candidate(q, row->candidate, row->shape, kind))
+        if (is_measured(row, p) && is_candidate(q, row->cand.arm, kind))
             add_outcome(out, p, row->candidate, row->gain);
     }
 }
 
-static const struct timing_summary *find_timing(const struct analysis *a, const char *variant, const char *shape)
+static const struct timing_summary *find_timing(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->timings.count; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        if (!strcmp(t->variant, variant) && !strcmp(t->shape, shape) && strcmp(t->cache, "cold") != 0)
-            return t;
-    }
+    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->timings.items[i].arm == arm && strcmp(a->timings.items[i].cache, "cold") != 0)
+            return &a->timings.items[i];
     return NULL;
 }
 
 /* Timed with warm caches, and not found to be wrong or another kernel. */
-static bool is_usable(const struct analysis *a, const char *variant, const char *shape)
+static bool is_usable(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->comparisons.count; i++) {
-        const struct comparison *row = &a->comparisons.items[i];
-        if (row->verdict >= COMPARE_UNUSABLE && !strcmp(row->candidate, variant) && !strcmp(row->shape, shape))
+    const struct arm_rows rows = analysis_rows(a, ARM_COMPARISONS, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->comparisons.items[i].cand.arm == arm && a->comparisons.items[i].verdict >= COMPARE_UNUSABLE)
             return false;
-    }
-    return find_timing(a, variant, shape) != NULL;
+    return find_timing(a, arm) != NULL;
 }
 
 /* Variants that were written to improve on this one, which is not what the run compares them with: the ratio of the
@@ -192,35 +186,35 @@ static int find_improved(const struct question *q, enum prediction_kind kind, co
 {
     const struct table *t = &q->a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t) && q->facts; row++) {
-        const char *variant = table_text(t, row, VARIANTS_VARIANT);
-        if (strcmp(table_text(t, row, VARIANTS_IMPROVES_ON), p->variant) || !strcmp(variant, p->variant) ||
-            !strcmp(table_text(t, row, VARIANTS_BASELINE), p->variant) ||
-            strcmp(table_text(t, row, VARIANTS_SHAPE), p->shape) || !is_candidate(q, variant, p->shape, kind) ||
-            !is_usable(q->a, variant, p->shape) || !is_usable(q->a, p->variant, p->shape))
+        const struct arm *arm = q->a->run->tables[BUNDLE_VARIANTS].arms[row];
+        if (arm == p->arm || arm->config != p->arm->config ||
+            strcmp(table_text(t, row, VARIANTS_IMPROVES_ON), p->variant) != 0 ||
+            !strcmp(table_text(t, row, VARIANTS_BASELINE), p->variant) || !is_candidate(q, arm, kind) ||
+            !is_usable(q->a, arm) || !is_usable(q->a, p->arm))
             continue;
         double ratio;
         struct fact_interval known;
-        if (run_facts_time_ratio(q->facts, p->shape, variant, p->variant, &ratio, &known, e))
+        if (run_facts_time_ratio(q->facts, arm, p->arm, &ratio, &known, e))
             return e->code;
         if (!*known.doubt)
-            add_outcome(out, p, arena_copy(&q->a->arena, variant), 1 - ratio);
+            add_outcome(out, p, arena_copy(&q->a->arena, arm->variant), 1 - ratio);
     }
     return 0;
 }
 
-/* The same variant at the same shape with twice the blocks per SM. */
+/* The same variant at the same config with twice the blocks per SM. */
 static void find_twice_the_blocks(struct analysis *a, const struct prediction *p, struct outcomes *out)
 {
-    const struct timing_summary *now = find_timing(a, p->variant, p->shape);
+    const struct timing_summary *now = find_timing(a, p->arm);
     struct str rest, other_rest;
     long blocks, other;
     str_init(&rest);
     str_init(&other_rest);
-    const bool has_blocks = now && case_key_split(p->shape, CASE_KEY_OCCUPANCY, &blocks, &rest);
+    const bool has_blocks = now && case_key_split(p->config, CASE_KEY_OCCUPANCY, &blocks, &rest);
     for (size_t i = 0; i < a->timings.count && has_blocks; i++) {
         const struct timing_summary *t = &a->timings.items[i];
-        if (strcmp(t->variant, p->variant) || strcmp(t->cache, now->cache) ||
-            !case_key_split(t->shape, CASE_KEY_OCCUPANCY, &other, &other_rest) || other != 2 * blocks ||
+        if (t->arm->variant != p->arm->variant || strcmp(t->cache, now->cache) ||
+            !case_key_split(t->config, CASE_KEY_OCCUPANCY, &other, &other_rest) || other != 2 * blocks ||
             strcmp(str_text(&rest), str_text(&other_rest)))
             continue;
         add_outcome(out, p, arena_printf(&a->arena, "%s=%ld", CASE_KEY_OCCUPANCY, other), 1 - t->p50_ns / now->p50_ns);
@@ -233,10 +227,10 @@ static void find_twice_the_blocks(struct analysis *a, const struct prediction *p
 
 static struct bound *bound_of(struct analysis *a, const struct counters *c)
 {
-    for (size_t i = 0; i < a->bounds.count; i++) {
+    const struct arm_rows rows = analysis_rows(a, ARM_BOUNDS, c->arm);
+    for (size_t i = rows.first; i < rows.end; i++) {
         struct bound *b = &a->bounds.items[i];
-        if (!strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape) &&
-            (!*c->kernel || !strcmp(b->kernel, c->kernel)))
+        if (b->arm == c->arm && (!*c->kernel || !strcmp(b->kernel, c->kernel)))
             return b;
     }
     return NULL;
@@ -356,9 +350,10 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
     str_init(&because);
     if (!alone)
         str_addf(&because, "of kernel %s alone: ", c->kernel);
-    say_because(&because, q->in, of->kind);
-    *p = (struct prediction){.variant = arena_copy(&a->arena, c->variant),
-                             .shape = arena_copy(&a->arena, c->shape),
+    write_because(&because, q->in, of->kind);
+    *p = (struct prediction){.arm = c->arm,
+                             .variant = arena_copy(&a->arena, c->variant),
+                             .config = arena_copy(&a->arena, c->config),
                              .id = prediction_id(of->kind),
                              .change = prediction_change(of->kind),
                              .because = arena_copy(&a->arena, str_text(&because)),
@@ -378,10 +373,9 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
 static int predict_arm(struct analysis *a, const struct counters_list *all, const struct run_facts *facts,
                        const struct counters *c, struct err *e)
 {
-    const struct arm_place place = {a, c->variant, c->shape};
-    if (*arm_no_verdict(&place))
+    if (*arm_no_verdict(a, c->arm))
         return 0; /* nor does a share of its time say anything */
-    const struct bound_inputs in = bound_inputs_gather(a, c, c->variant, c->shape, c->kernel);
+    const struct bound_inputs in = bound_inputs_gather(a, c, c->arm, c->kernel);
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];
     const size_t count = b ? prediction_make(&in, b->class_, list) : 0;

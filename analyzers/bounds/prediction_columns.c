@@ -49,7 +49,7 @@ enum { JSON = ROW_JSON, TABLE = ROW_TABLE };
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, JSON | TABLE, ROW_TITLE_CODE("variant"), "the variant"},
-    {"shape", AT(shape), UNIT_TEXT, JSON | TABLE, ROW_TITLE("shape"), "the case"},
+    {"shape", AT(config), UNIT_TEXT, JSON | TABLE, ROW_TITLE("shape"), "the case"},
     {"id", AT(id), UNIT_TEXT, JSON, ROW_NO_TITLE,
      "`launch-gap`, `small-grid`, `tail`, `memory-traffic`, `compute-work`, `load-ahead`, `load-further`, `stage` or `blocks`"},
     {"change", AT(change), UNIT_TEXT, JSON | TABLE, ROW_TITLE("change"), "the same for people"},

@@ -47,7 +47,7 @@ bool capture_facts_is_damaged(const struct capture_facts *f)
 }
 
 /* What was recorded is not what is there: nothing follows about what the program did. */
-static int tell_damage(struct capture_facts *f, struct err *e)
+static int note_damage(struct capture_facts *f, struct err *e)
 {
     if (capture_facts_is_damaged(f) && !has_work(f))
         str_addf(&f->damage, "no GPU work can be read, as the capture is damaged: %s",
@@ -90,12 +90,12 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
         rc = idle_gaps_measure(f->stream, &f->gaps, e);
     if (!rc)
         sum_costs(f);
-    return rc ? rc : tell_damage(f, e);
+    return rc ? rc : note_damage(f, e);
 }
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)
 {
-    int rc = trace_launches_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
+    int rc = kernel_launch_costs_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
     if (!rc)
         rc = span_statistics_measure(f->stream, &f->spans, e);
     if (!rc)
@@ -110,7 +110,7 @@ void capture_facts_release(struct capture_facts *f)
     timeline_release(&f->timeline);
     class_sets_release(&f->sets);
     span_statistics_release(&f->spans);
-    trace_launches_release(&f->launches);
+    kernel_launch_costs_release(&f->launches);
     idle_gaps_release(&f->gaps);
     trace_statistics_release(&f->statistics);
     short_names_release(&f->names);

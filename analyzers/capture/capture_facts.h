@@ -6,8 +6,8 @@
 #include <stdbool.h>
 
 #include "analyzers/capture/idle_gaps.h"
+#include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/capture/span_statistics.h"
-#include "analyzers/capture/trace_launches.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "base/err.h"
 #include "base/str.h"
@@ -34,7 +34,7 @@ struct capture_facts {
     struct short_names names;
     struct trace_statistics statistics;
     struct idle_gaps gaps;
-    struct trace_launches launches; /* from here on by capture_facts_measure */
+    struct kernel_launch_costs launches; /* from here on by capture_facts_measure */
     struct span_statistics spans;
     struct class_sets sets;
     struct timeline_query query;

@@ -208,7 +208,7 @@ static size_t occurrence_of(struct sampling *s, const struct cpprof_event *event
     if (!call)
         return SIZE_MAX;
     if (!(call->ranges & 1)) {
-        s->out->beside += (call->beside & 1) != 0;
+        s->out->of_other_threads += (call->of_other_threads & 1) != 0;
         return SIZE_MAX;
     }
     return range_occurrences_at(&s->occurrences, event->rank, call->start_ns);
@@ -318,7 +318,7 @@ static int number_repetitions(struct sampling *s, size_t begin, size_t end, size
             count, distinct_names(s->out));
         return 0;
     }
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) /* no kernels, no period: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
         s->chosen.items[begin + i].sample = i / period < count / period ? *next + i / period : SIZE_MAX;
     s->out->cut_off += (int64_t)(count % period);
     *next += count / period;

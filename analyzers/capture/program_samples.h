@@ -52,10 +52,10 @@ struct program_samples {
         struct program_work *items; /* chosen work first, longest first */
         size_t count, capacity;
     } work;
-    struct strtab strings; /* owns the names */
-    int64_t empty;         /* occurrences of the range in which no work was launched: no samples */
-    int64_t beside;        /* operations launched while a range of its own thread was open, by others: not counted */
-    int64_t cut_off;       /* launches behind the last whole repetition */
+    struct strtab strings;    /* owns the names */
+    int64_t empty;            /* occurrences of the range in which no work was launched: no samples */
+    int64_t of_other_threads; /* operations launched while a range of its own thread was open, by others: not counted */
+    int64_t cut_off;          /* launches behind the last whole repetition */
     char problem[PROGRAM_PROBLEM_BYTES]; /* why there are no samples although there was a choice; "" */
 };
 

@@ -6,44 +6,23 @@
 
 #include "analyzers/run_facts.h"
 #include "base/units.h"
-#include "gpu/signals.h"
+#include "gpu/expected_change.h"
 #include "gpu/thresholds.h"
 
 enum { STALLS_MAX = 2 };
 
 /* ---- what an arm is ---- */
 
-#define ONLY_ONE(list, name, shape_) only_one((list).items, (list).count, sizeof *(list).items, name, shape_)
-
-/* The one element of an array of structs that begin with variant and shape. */
-static const void *only_one(const void *items, size_t count, size_t bytes, const char *variant, const char *shape)
+struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm)
 {
-    struct place {
-        const char *variant, *shape;
-    } place;
-    const void *found = NULL;
-    for (size_t i = 0; i < count; i++) {
-        const char *item = (const char *)items + i * bytes;
-        memcpy(&place, item, sizeof place);
-        if (strcmp(place.variant, variant) != 0 || strcmp(place.shape, shape) != 0)
-            continue;
-        if (found)
-            return NULL;
-        found = item;
-    }
-    return found;
-}
-
-struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
-                                const char *shape)
-{
+    const struct counters_list *counters = &a->run->counters;
     return (struct arm_traits){
-        .bound = ONLY_ONE(a->bounds, variant, shape),
-        .resource = ONLY_ONE(a->resources, variant, shape),
-        .counters = ONLY_ONE(*counters, variant, shape),
-        .dram_bytes = metric_of_arm(a, &(struct fact_place){variant, shape, "dram_bytes"}),
-        .instructions = metric_of_arm(a, &(struct fact_place){variant, shape, "instructions"}),
-        .bank_conflicts = metric_of_arm(a, &(struct fact_place){variant, shape, "bank_conflicts"}),
+        .bound = analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL,
+        .resource = analysis_rows(a, ARM_RESOURCES, arm).count == 1 ? analysis_resource(a, arm) : NULL,
+        .counters = counters_kernels(counters, arm) == 1 ? counters_find(counters, arm) : NULL,
+        .dram_bytes = metric_of_arm(a, &(struct fact_place){arm, "dram_bytes"}),
+        .instructions = metric_of_arm(a, &(struct fact_place){arm, "instructions"}),
+        .bank_conflicts = metric_of_arm(a, &(struct fact_place){arm, "bank_conflicts"}),
     };
 }
 
@@ -203,9 +182,9 @@ void transition_add(struct str *out, const struct thresholds *t, const struct ar
     add_stalls(out, t, start, base->counters, cand->counters);
     add_resources(out, t, start, base->resource, cand->resource);
     const double fewer = fmin(base->instructions, cand->instructions);
-    if (!signal_is_noise(t, "dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
+    if (!counter_change_is_noise(t, "dram_bytes", base->dram_bytes, cand->dram_bytes, fewer))
         add_amount(out, t, start, "DRAM traffic", UNIT_BYTES, base->dram_bytes, cand->dram_bytes);
     add_amount(out, t, start, "instructions", UNIT_COUNT, base->instructions, cand->instructions);
-    if (!signal_is_noise(t, "bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
+    if (!counter_change_is_noise(t, "bank_conflicts", base->bank_conflicts, cand->bank_conflicts, fewer))
         add_amount(out, t, start, "bank conflicts", UNIT_COUNT, base->bank_conflicts, cand->bank_conflicts);
 }

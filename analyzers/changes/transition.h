@@ -16,9 +16,8 @@ struct arm_traits {
     double dram_bytes, instructions, bank_conflicts; /* NAN unknown */
 };
 
-/* `counters` is read from the bundle of `a`; both must outlive the traits. */
-struct arm_traits arm_traits_of(const struct analysis *a, const struct counters_list *counters, const char *variant,
-                                const char *shape);
+/* Of an arm of the run of `a`, which must outlive the traits. */
+struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm);
 
 /* Appends what changed materially (gpu/thresholds.h), with "; " between the
  * parts; nothing when nothing did. */

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 #include "stats/statistics.h"
 
 /* Two bundles, or one that is both sides. */
@@ -30,8 +30,9 @@ struct pair {
 
 /* ---- the verdict of one row ---- */
 
-static void call(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
-                 const char *detail)
+/* Gives the row this verdict, with the reason's sentence. */
+static void decide(struct analysis *a, struct comparison *c, enum comparison_verdict verdict, const char *reason,
+                   const char *detail)
 {
     const char *sentence = comparison_reason_sentence(reason);
     c->verdict = verdict;
@@ -39,55 +40,39 @@ static void call(struct analysis *a, struct comparison *c, enum comparison_verdi
     c->detail = *detail ? arena_printf(&a->arena, "%s (%s)", sentence, detail) : sentence;
 }
 
-/* A wrong result at a shape that is only verified says that the variant is
- * wrong, at a shape that is compared too it says so for that one. */
-static const struct correctness *wrong_result(const struct arm_place *arm)
-{
-    const struct analysis *a = arm->analysis;
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        if (row->status != VERDICT_FAIL || strcmp(row->variant, arm->variant) != 0)
-            continue;
-        if (!strcmp(row->shape, arm->shape) || !analysis_selection(a, arm->variant, row->shape))
-            return row;
-    }
-    return NULL;
-}
-
 /* The code of why it did not run as meant; NULL when it did, as far as is known. */
 static const char *selection_failure(const struct arm_place *arm)
 {
-    const struct selection_check *check = analysis_selection(arm->analysis, arm->variant, arm->shape);
+    const struct selection_check *check = analysis_selection(arm->analysis, arm->arm);
     if (!check || !analysis_is_wrong_kernel(arm->analysis, check))
         return NULL;
     return strcmp(check->reason, "program_failed") ? "wrong_kernel" : "program_failed";
 }
 
 /* Arms that must not be compared at all. */
-static bool call_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
+static bool decide_failed_arms(struct analysis *a, struct comparison *c, const struct pair *pair)
 {
     const struct arm_place *arms[] = {&pair->cand, &pair->base};
     for (size_t i = 0; i < 2; i++)
         if (selection_failure(arms[i])) {
-            call(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
-                 analysis_selection(arms[i]->analysis, arms[i]->variant, arms[i]->shape)->detail);
+            decide(a, c, COMPARE_UNUSABLE, selection_failure(arms[i]),
+                   analysis_selection(arms[i]->analysis, arms[i]->arm)->detail);
             return true;
         }
     for (size_t i = 0; i < 2; i++) {
-        const struct witness_check *against =
-            analysis_contradiction(arms[i]->analysis, arms[i]->variant, arms[i]->shape);
+        const struct witness_check *against = analysis_contradiction(arms[i]->analysis, arms[i]->arm);
         if (against) {
-            call(a, c, COMPARE_CONTRADICTED, "contradicted",
-                 arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
+            decide(a, c, COMPARE_CONTRADICTED, "contradicted",
+                   arena_printf(&a->arena, "%s: %s", against->variant, against->detail));
             return true;
         }
     }
     for (size_t i = 0; i < 2; i++) {
-        const struct correctness *wrong = wrong_result(arms[i]);
+        const struct correctness *wrong = analysis_wrong_result(arms[i]->analysis, arms[i]->arm);
         if (wrong) {
-            call(a, c, COMPARE_UNUSABLE, "failed_verification",
-                 arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
-                              (long long)wrong->failed, (long long)wrong->checks, wrong->shape));
+            decide(a, c, COMPARE_UNUSABLE, "failed_verification",
+                   arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
+                                (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
         }
     }
@@ -105,8 +90,8 @@ static const struct arm_difference *gravest(const struct sides *s, const struct 
 /* Why the times of either arm say nothing; "" when they do. */
 static const char *no_verdict(const struct pair *pair)
 {
-    const char *why = arm_no_verdict(&pair->cand);
-    return *why ? why : arm_no_verdict(&pair->base);
+    const char *why = arm_no_verdict(pair->cand.analysis, pair->cand.arm);
+    return *why ? why : arm_no_verdict(pair->base.analysis, pair->base.arm);
 }
 
 static bool is_difference(enum comparison_verdict v)
@@ -140,7 +125,7 @@ static void take_ratio(struct analysis *a, struct comparison *c, const struct ar
     c->candidate_ns = r->cand_ns;
     c->cycles_ratio = r->cycles.interval.ratio;
     c->paired = r->paired;
-    call(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
+    decide(a, c, r->time.verdict, r->time.reason, describe_interval(a, c));
 }
 
 static int add_clock_finding(struct analysis *a, const struct comparison *c, struct err *e)
@@ -149,8 +134,8 @@ static int add_clock_finding(struct analysis *a, const struct comparison *c, str
         arena_printf(&a->arena,
                      "the difference between %s and %s at %s may be one of the SM clock: in cycles it is "
                      "within the margin",
-                     c->baseline, c->candidate, c->shape);
-    struct finding *finding = analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->shape, claim);
+                     c->baseline, c->candidate, c->config);
+    struct finding *finding = analysis_finding(a, "clock-difference", SEVERITY_WARNING, c->candidate, c->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "repeat the run interleaved and on an idle, cool GPU, or with locked clocks";
@@ -166,9 +151,9 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
 {
     if (!arm_ratio_is_of_the_clock(r))
         return 0;
-    call(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
-         arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
-                      c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
+    decide(a, c, COMPARE_INCONCLUSIVE, "clock_difference",
+           arena_printf(&a->arena, "time %.4f, cycles %.4f, %.0f%% interval %.4f to %.4f", c->ratio, c->cycles_ratio,
+                        c->confidence * 100, r->cycles.interval.low, r->cycles.interval.high));
     return add_clock_finding(a, c, e);
 }
 
@@ -181,9 +166,9 @@ static void check_confounders(const struct sides *s, struct comparison *c, const
     const struct arm_difference *difference = gravest(s, pair, DIFFERENCE_CONFOUNDS);
     const bool matters = !one_variant || (is_difference(c->verdict) && !s->machines.count);
     if (matters && arms_are_one_kernel(&pair->base, &pair->cand))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "identical_code", "");
     else if (difference && c->verdict != COMPARE_INCONCLUSIVE)
-        call(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
+        decide(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
 }
 
 /* ---- one row ---- */
@@ -192,12 +177,12 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
                         const struct timing_arm *arm, struct err *e)
 {
     const struct table *variants = &place->analysis->bundle->tables[BUNDLE_VARIANTS];
-    const long row = arm_row(place);
+    const long row = arm_row(place->analysis, place->arm);
     if (row >= 0) {
         out->bytes = table_number(variants, (size_t)row, VARIANTS_BYTES);
         out->flops = table_number(variants, (size_t)row, VARIANTS_FLOPS);
         out->bus_factor = table_number(variants, (size_t)row, VARIANTS_BUS_FACTOR);
-        out->no_verdict = arena_copy(arena, arm_no_verdict(place));
+        out->no_verdict = arena_copy(arena, arm_no_verdict(place->analysis, place->arm));
     }
     out->discarded_blocks = arm ? (int64_t)arm->discarded.count : 0;
     out->batch = arm ? arm->batch : NAN;
@@ -221,7 +206,7 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
         *c = (struct comparison){
             .baseline = arena_copy(&a->arena, pair->base.variant),
             .candidate = arena_copy(&a->arena, pair->cand.variant),
-            .shape = arena_copy(&a->arena, pair->cand.shape),
+            .config = arena_copy(&a->arena, pair->cand.config),
             .cache = arena_copy(&a->arena, cache),
             .ratio = NAN,
             .speedup = NAN,
@@ -243,6 +228,11 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
             .base = unknown,
             .cand = unknown,
         };
+    if (!c)
+        return NULL;
+    c->base.arm = pair->base.arm;
+    c->cand.arm = pair->cand.arm;
+    analysis_note(a, ARM_COMPARISONS, c->cand.arm, a->comparisons.count - 1);
     return c;
 }
 
@@ -276,24 +266,24 @@ static const char *describe_batches(struct analysis *a, const struct timing_arm 
 
 static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
 {
-    const struct timing_arm *base = timing_arms_at(s->base_arms, c->baseline, pair->base.shape, c->cache);
-    const struct timing_arm *cand = timing_arms_at(s->cand_arms, c->candidate, pair->cand.shape, c->cache);
+    const struct timing_arm *base = timing_arms_at(s->base_arms, pair->base.arm, c->cache);
+    const struct timing_arm *cand = timing_arms_at(s->cand_arms, pair->cand.arm, c->cache);
     const struct arm_difference *forbids = gravest(s, pair, DIFFERENCE_FORBIDS);
     int rc = describe_arm(&c->base, &s->out->arena, &pair->base, base, e);
     if (!rc)
         rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
-    if (rc || call_failed_arms(s->out, c, pair))
+    if (rc || decide_failed_arms(s->out, c, pair))
         return rc;
     if (forbids)
-        call(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+        decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
     else if (!base || !cand)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
     else if (*no_verdict(pair))
-        call(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
     else if (!base->samples.count || !cand->samples.count)
-        call(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))
-        call(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
     else
         rc = judge_timing(s, c, pair, base, cand, e);
     return rc;
@@ -302,8 +292,8 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
 /* ---- which rows ---- */
 
 /* "work_differs" as a finding is "work-differs". */
-static int say_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
-                          const char *shape, struct err *e)
+static int note_difference(struct analysis *a, const struct arm_difference *difference, const char *variant,
+                           const char *config, struct err *e)
 {
     char id[64];
     size_t length = 0;
@@ -312,7 +302,7 @@ static int say_difference(struct analysis *a, const struct arm_difference *diffe
     id[length] = '\0';
     const char *claim =
         arena_printf(&a->arena, "%s (%s)", comparison_reason_sentence(difference->code), difference->text);
-    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, shape, claim);
+    struct finding *finding = analysis_finding(a, id, SEVERITY_WARNING, variant, config, claim);
     return finding ? 0 : err_memory(e);
 }
 
@@ -322,16 +312,10 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
     for (size_t i = first; i < s->out->comparisons.count; i++)
         if (!strcmp(s->out->comparisons.items[i].cache, cache))
             return 0;
-    if (!timing_arms_at(s->base_arms, pair->base.variant, pair->base.shape, cache) &&
-        !timing_arms_at(s->cand_arms, pair->cand.variant, pair->cand.shape, cache))
+    if (!timing_arms_at(s->base_arms, pair->base.arm, cache) && !timing_arms_at(s->cand_arms, pair->cand.arm, cache))
         return 0;
     struct comparison *c = add_comparison(s->out, pair, cache);
     return c ? judge(s, c, pair, e) : err_memory(e);
-}
-
-static bool is_of(const struct timing_arm *arm, const struct arm_place *place)
-{
-    return !strcmp(arm->variant, place->variant) && !strcmp(arm->shape, place->shape);
 }
 
 /* A row for each state of the caches in which either arm was timed, hot ones
@@ -342,10 +326,11 @@ static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
     const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
     int rc = add_row(s, pair, "hot", first, e);
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; i < sides[side]->count && !rc; i++)
-            if (is_of(&sides[side]->items[i], places[side]))
-                rc = add_row(s, pair, sides[side]->items[i].cache, first, e);
+    for (size_t side = 0; side < 2; side++) {
+        const struct arm_places timed = timing_arms_of(sides[side], places[side]->arm);
+        for (size_t i = 0; i < timed.count && !rc; i++)
+            rc = add_row(s, pair, sides[side]->items[timed.items[i]].cache, first, e);
+    }
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
@@ -357,7 +342,7 @@ static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 {
     int rc = arm_differences_of_work(&pair->work, &s->out->arena, &pair->base, &pair->cand, e);
     for (size_t i = 0; i < pair->work.count && !rc; i++)
-        rc = say_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.shape, e);
+        rc = note_difference(s->out, &pair->work.items[i], pair->cand.variant, pair->cand.config, e);
     if (!rc)
         rc = add_rows(s, pair, e);
     arm_differences_release(&pair->work);
@@ -385,9 +370,9 @@ static int adjust_table(struct analysis *a, struct err *e)
         c->p_holm = p[count + i];
         c->alone = c->verdict;
         if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
-            call(a, c, COMPARE_INCONCLUSIVE, "holm",
-                 arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
-                              comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
+            decide(a, c, COMPARE_INCONCLUSIVE, "holm",
+                   arena_printf(&a->arena, "%s alone, p = %.2g; among %zu comparisons %.2g",
+                                comparison_verdict_name(c->alone), c->p_value, tests, c->p_holm));
     }
     free(p);
     return 0;
@@ -402,15 +387,14 @@ int compare_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     struct sides s = {.out = a, .base = a, .cand = a};
-    a->looks = looks_of_manifest(a->bundle->manifest);
+    a->looks = sequential_looks_of_manifest(a->bundle->manifest);
     s.base_arms = s.cand_arms = &a->run->timing;
     int rc = 0;
     for (size_t row = 0; row < table_rows(variants) && !rc; row++) {
-        const char *candidate = table_text(variants, row, VARIANTS_VARIANT);
+        const struct arm *candidate = a->run->tables[BUNDLE_VARIANTS].arms[row];
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
-        const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-        struct pair pair = {{a, baseline, shape}, {a, candidate, shape}, {0}};
-        if (baseline[0] && strcmp(baseline, candidate))
+        struct pair pair = {arm_place_named(a, baseline, candidate->config), arm_place_of(a, candidate), {0}};
+        if (baseline[0] && strcmp(baseline, candidate->variant))
             rc = compare_arms(&s, &pair, e);
     }
     if (!rc)
@@ -426,18 +410,19 @@ static const struct table *variants_of(const struct analysis *a)
     return &a->bundle->tables[BUNDLE_VARIANTS];
 }
 
-static bool has_variant(const struct table *variants, const char *name)
+/* Does variants.csv state any arm of that name? */
+static bool has_variant(const struct analysis *a, const char *name)
 {
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+    for (const struct arm *arm = arms_of_variant(&a->run->arms, name); arm; arm = arm->next)
+        if (arm_row(a, arm) >= 0)
             return true;
     return false;
 }
 
-static bool have_common_variant(const struct table *base, const struct table *cand)
+static bool have_common_variant(const struct analysis *base, const struct analysis *cand)
 {
-    for (size_t row = 0; row < table_rows(base); row++)
-        if (has_variant(cand, table_text(base, row, VARIANTS_VARIANT)))
+    for (size_t row = 0; row < table_rows(variants_of(base)); row++)
+        if (has_variant(cand, table_text(variants_of(base), row, VARIANTS_VARIANT)))
             return true;
     return false;
 }
@@ -445,8 +430,9 @@ static bool have_common_variant(const struct table *base, const struct table *ca
 /* NULL when there is none, or more than one. */
 static const char *only_variant(const struct table *variants)
 {
-    const char *name = table_rows(variants) ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
-    for (size_t row = 1; row < table_rows(variants); row++)
+    const size_t rows = table_rows(variants);
+    const char *name = rows ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
+    for (size_t row = 1; row < rows; row++)
         if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
             return NULL;
     return name;
@@ -458,37 +444,38 @@ static int add_missing(struct sides *s, const struct pair *pair, struct err *e)
     struct comparison *c = add_comparison(s->out, pair, "");
     if (!c)
         return err_memory(e);
-    call(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
+    decide(s->out, c, COMPARE_INCONCLUSIVE, "not_in_candidate", "");
     return describe_arm(&c->base, &s->out->arena, &pair->base, NULL, e);
 }
 
 /* `candidate` NULL: the variant of the same name. */
 static int join_row(struct sides *s, size_t row, const char *candidate, struct err *e)
 {
-    const struct table *variants = variants_of(s->base);
-    const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-    const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-    struct pair pair = {{s->base, variant, shape}, {s->cand, candidate ? candidate : variant, shape}, {0}};
-    return arm_row(&pair.cand) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
+    const struct arm *base = s->base->run->tables[BUNDLE_VARIANTS].arms[row];
+    struct pair pair = {arm_place_of(s->base, base),
+                        arm_place_named(s->cand, candidate ? candidate : base->variant, base->config),
+                        {0}};
+    return arm_row(s->cand, pair.cand.arm) < 0 ? add_missing(s, &pair, e) : compare_arms(s, &pair, e);
 }
 
-/* No two arms at one shape: there is no ratio at all. */
-static void call_shapes(struct sides *s)
+/* No two arms at one config: there is no ratio at all. */
+static void decide_without_common_config(struct sides *s)
 {
     for (size_t i = 0; i < s->out->comparisons.count; i++)
-        call(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
-             arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].shape));
+        decide(s->out, &s->out->comparisons.items[i], COMPARE_UNUSABLE, "shapes_differ",
+               arena_printf(&s->out->arena, "the candidate has none at %s", s->out->comparisons.items[i].config));
 }
 
-static int say_new_rows(struct sides *s, struct err *e)
+static int note_new_rows(struct sides *s, struct err *e)
 {
     const struct table *cand = variants_of(s->cand);
-    const bool joins_by_name = have_common_variant(variants_of(s->base), cand);
+    const bool joins_by_name = have_common_variant(s->base, s->cand);
     for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
-        const struct arm_place old = {s->base, table_text(cand, row, VARIANTS_VARIANT),
-                                      table_text(cand, row, VARIANTS_SHAPE)};
-        if (arm_row(&old) < 0 && !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.shape,
-                                                   "the baseline does not have it: nothing to compare it with"))
+        const struct arm *arm = s->cand->run->tables[BUNDLE_VARIANTS].arms[row];
+        const struct arm_place old = arm_place_named(s->base, arm->variant, arm->config);
+        if (arm_row(s->base, old.arm) < 0 &&
+            !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
+                              "the baseline does not have it: nothing to compare it with"))
             return err_memory(e);
     }
     return 0;
@@ -497,26 +484,27 @@ static int say_new_rows(struct sides *s, struct err *e)
 static int join(struct sides *s, struct err *e)
 {
     const struct table *base = variants_of(s->base), *cand = variants_of(s->cand);
-    const bool by_name = have_common_variant(base, cand);
+    const bool by_name = have_common_variant(s->base, s->cand);
     if (!by_name && (!only_variant(base) || !only_variant(cand)))
         return err_set(e, ERR_INPUT,
                        "the bundles have no variant in common, and not one each: which ones are meant to "
                        "be compared?");
     int rc = 0;
     for (size_t i = 0; i < s->machines.count && !rc; i++)
-        rc = say_difference(s->out, &s->machines.items[i], "", "", e);
+        rc = note_difference(s->out, &s->machines.items[i], "", "", e);
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
         rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
-        call_shapes(s);
-    return rc ? rc : say_new_rows(s, e);
+        decide_without_common_config(s);
+    return rc ? rc : note_new_rows(s, e);
 }
 
 int compare_bundles(struct analysis *out, const struct analysis *base, const struct analysis *cand, const char *across,
                     struct err *e)
 {
     struct sides s = {.out = out, .base = base, .cand = cand};
-    out->looks = looks_of_manifest(base->bundle->manifest) * looks_of_manifest(cand->bundle->manifest);
+    out->looks =
+        sequential_looks_of_manifest(base->bundle->manifest) * sequential_looks_of_manifest(cand->bundle->manifest);
     s.base_arms = &base->run->timing;
     s.cand_arms = &cand->run->timing;
     out->run = cand->run;

@@ -85,7 +85,7 @@ static const struct row_column columns[] = {
     {"baseline", AT(baseline), UNIT_TEXT, DATA | VERDICTS, ROW_TITLE_CODE("baseline"), "what it is compared with"},
     {"candidate", AT(candidate), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_TITLE_CODE("candidate"),
      "the variant that is judged"},
-    {"shape", AT(shape), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_SHOWN("shape", show_case), "the case that both ran"},
+    {"shape", AT(config), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_SHOWN("shape", show_case), "the case that both ran"},
     {"ratio", AT(ratio), UNIT_FACTOR, DATA | VERDICTS, ROW_SHOWN("ratio", show_quotient),
      "t_candidate / t_baseline; below 1 is faster"},
     {"speedup", AT(speedup), UNIT_FACTOR, DATA | VERDICTS, ROW_TITLE("speedup"), "1 / ratio"},

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "run/arms.h"
 #include "stats/ratio_decision.h"
 
 /* One side of a comparison. */
 struct comparison_arm {
+    const struct arm *arm;                  /* of its own run; NULL when that has none of this name */
     const struct timing_process *processes; /* that were timed (run/timing_arms.h), ascending; in the arena */
     size_t process_count;
     int64_t discarded_blocks; /* in which the GPU throttled */
@@ -21,7 +23,7 @@ struct comparison_arm {
 
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
-    const char *baseline, *candidate, *shape;
+    const char *baseline, *candidate, *config;
     const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
@@ -43,7 +45,8 @@ struct comparison {
 
 /* Timing of one arm on its own. */
 struct timing_summary {
-    const char *variant, *shape, *cache;
+    const struct arm *arm;
+    const char *variant, *config, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */

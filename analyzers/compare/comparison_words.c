@@ -30,9 +30,9 @@ void gain_words_of(struct gain_words *out, const struct comparison *c)
     write_interval(out, c, texts[1], texts[2]);
 }
 
-void case_words_add(struct str *out, const char *shape, const char *cache)
+void case_words_add(struct str *out, const char *config, const char *cache)
 {
-    str_add(out, shape);
+    str_add(out, config);
     if (!strcmp(cache, "cold"))
-        str_addf(out, "%scold L2", *shape ? ", " : "");
+        str_addf(out, "%scold L2", *config ? ", " : "");
 }

@@ -19,6 +19,6 @@ struct gain_words {
 void gain_words_of(struct gain_words *out, const struct comparison *c);
 
 /* Appends "mission", "mission, cold L2". */
-void case_words_add(struct str *out, const char *shape, const char *cache);
+void case_words_add(struct str *out, const char *config, const char *cache);
 
 #endif

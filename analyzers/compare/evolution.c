@@ -7,9 +7,10 @@
 
 #include "analyzers/arm_differences.h"
 #include "base/array.h"
+#include "base/strtab.h"
 #include "run/arm_ratio.h"
 #include "run/timing_arms.h"
-#include "stats/looks.h"
+#include "stats/sequential_looks.h"
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -41,6 +42,7 @@ static bool is_no_reference(enum stage_status s)
 struct day {
     const struct evolution_source *source;
     const struct timing_arms *arms;
+    struct strtab baselines; /* their names */
 };
 
 struct making {
@@ -49,9 +51,9 @@ struct making {
     size_t day_count;
 };
 
-/* At which shape, with the caches in which state. */
+/* At which config, with the caches in which state. */
 struct key {
-    const char *shape, *cache;
+    const char *config, *cache;
 };
 
 struct keys {
@@ -59,15 +61,15 @@ struct keys {
     size_t count, capacity;
 };
 
-static int add_key(struct keys *keys, const char *shape, const char *cache, struct err *e)
+static int add_key(struct keys *keys, const char *config, const char *cache, struct err *e)
 {
     for (size_t i = 0; i < keys->count; i++)
-        if (!strcmp(keys->items[i].shape, shape) && !strcmp(keys->items[i].cache, cache))
+        if (!strcmp(keys->items[i].config, config) && !strcmp(keys->items[i].cache, cache))
             return 0;
     struct key *key = ARRAY_PUSH(keys);
     if (!key)
         return err_memory(e);
-    *key = (struct key){shape, cache};
+    *key = (struct key){config, cache};
     return 0;
 }
 
@@ -76,18 +78,29 @@ static const struct table *variants_of(const struct day *day)
     return &day->source->analysis->bundle->tables[BUNDLE_VARIANTS];
 }
 
-static struct arm_place place_of(const struct day *day, const char *variant, const struct key *key)
+static const struct arm *const *arms_of_table(const struct day *day)
 {
-    return (struct arm_place){day->source->analysis, variant, key->shape};
+    return day->source->analysis->run->tables[BUNDLE_VARIANTS].arms;
+}
+
+/* Days meet by names: NULL when this one has no such arm. */
+static const struct arm *arm_at(const struct day *day, const char *variant, const struct key *key)
+{
+    return analysis_arm(day->source->analysis, variant, key->config);
+}
+
+static const struct timing_arm *timed_at(const struct day *day, const struct arm *arm, const struct key *key)
+{
+    const struct timing_arm *timed = timing_arms_at(day->arms, arm, key->cache);
+    return timed && timed->samples.count ? timed : NULL;
 }
 
 static const struct timing_arm *arm_of(const struct day *day, const char *variant, const struct key *key)
 {
-    const struct timing_arm *arm = timing_arms_at(day->arms, variant, key->shape, key->cache);
-    return arm && arm->samples.count ? arm : NULL;
+    return timed_at(day, arm_at(day, variant, key), key);
 }
 
-/* Every shape of the table; where it was timed, each state of the caches. */
+/* Every config of the table; where it was timed, each state of the caches. */
 static int find_keys(const struct making *m, struct keys *keys, struct err *e)
 {
     static const char *const states[] = {"hot", "cold"};
@@ -96,9 +109,10 @@ static int find_keys(const struct making *m, struct keys *keys, struct err *e)
         const struct table *t = variants_of(&m->days[s]);
         for (size_t row = 0; row < table_rows(t); row++)
             for (size_t c = 0; c < sizeof states / sizeof states[0] && !code; c++) {
-                const struct key key = {table_text(t, row, VARIANTS_SHAPE), states[c]};
-                if (arm_of(&m->days[s], table_text(t, row, VARIANTS_VARIANT), &key))
-                    code = add_key(keys, key.shape, key.cache, e);
+                const struct arm *arm = arms_of_table(&m->days[s])[row];
+                const struct key key = {arm->config, states[c]};
+                if (timed_at(&m->days[s], arm, &key))
+                    code = add_key(keys, key.config, key.cache, e);
             }
     }
     return code;
@@ -150,13 +164,13 @@ static const char *doubt_of(const char *reason)
     return strncmp(reason, decided, sizeof decided - 1) ? reason : "";
 }
 
-static const struct comparison *find_comparison(const struct analysis *a, const char *base, const char *cand,
-                                                const struct key *key)
+static const struct comparison *find_comparison(const struct analysis *a, const struct arm *base,
+                                                const struct arm *cand, const char *cache)
 {
-    for (size_t i = 0; i < a->comparisons.count; i++) {
+    const struct arm_rows rows = analysis_rows(a, ARM_COMPARISONS, cand);
+    for (size_t i = rows.first; i < rows.end; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!strcmp(c->baseline, base) && !strcmp(c->candidate, cand) && !strcmp(c->shape, key->shape) &&
-            !strcmp(c->cache, key->cache))
+        if (c->base.arm == base && c->cand.arm == cand && !strcmp(c->cache, cache))
             return c;
     }
     return NULL;
@@ -166,23 +180,26 @@ static const struct comparison *find_comparison(const struct analysis *a, const 
 static int relate(const struct making *m, const struct day *day, const char *base, const char *cand,
                   const struct key *key, struct relation *out, struct err *e)
 {
-    const struct comparison *c = find_comparison(day->source->analysis, base, cand, key);
+    const struct analysis *a = day->source->analysis;
+    const struct arm_place base_place = arm_place_named(a, base, key->config),
+                           cand_place = arm_place_named(a, cand, key->config);
+    const struct comparison *c = find_comparison(a, base_place.arm, cand_place.arm, key->cache);
     if (c) {
         *out = (struct relation){{c->ratio, c->ci_low, c->ci_high}, c->verdict, doubt_of(c->reason)};
         return 0;
     }
     *out = no_relation;
-    const struct timing_arm *of_base = arm_of(day, base, key), *of_cand = arm_of(day, cand, key);
+    const struct timing_arm *of_base = timed_at(day, base_place.arm, key),
+                            *of_cand = timed_at(day, cand_place.arm, key);
     if (!of_base || !of_cand)
         return 0;
-    const struct arm_place base_place = place_of(day, base, key), cand_place = place_of(day, cand, key);
-    if (*arm_no_verdict(&base_place) || *arm_no_verdict(&cand_place)) {
+    if (*arm_no_verdict(a, base_place.arm) || *arm_no_verdict(a, cand_place.arm)) {
         out->doubt = "times_say_nothing";
         return 0;
     }
     struct ratio_decision decision;
     const int code = arm_ratio_decide(of_base, of_cand, m->out->margin,
-                                      looks_of_manifest(day->source->analysis->bundle->manifest), &decision, e);
+                                      sequential_looks_of_manifest(a->bundle->manifest), &decision, e);
     if (code)
         return code;
     const char *doubt = !timing_arms_are_alike(of_base, of_cand)        ? "mixed_timing"
@@ -195,28 +212,17 @@ static int relate(const struct making *m, const struct day *day, const char *bas
 
 /* ---- is a stage what it says it is? ---- */
 
-/* Wrong at this shape, or at one that is only verified. */
-static const struct correctness *wrong_result(const struct analysis *a, const char *variant, const char *shape)
+static bool ran_another_kernel(const struct analysis *a, const struct arm *arm)
 {
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        const struct correctness *row = &a->correctness.items[i];
-        if (row->status == VERDICT_FAIL && !strcmp(row->variant, variant) &&
-            (!strcmp(row->shape, shape) || !analysis_selection(a, variant, row->shape)))
-            return row;
-    }
-    return NULL;
-}
-
-static bool ran_another_kernel(const struct analysis *a, const char *variant, const char *shape)
-{
-    const struct selection_check *check = analysis_selection(a, variant, shape);
+    const struct selection_check *check = analysis_selection(a, arm);
     return check && check->status == VERDICT_FAIL;
 }
 
 static bool is_sound(const struct day *day, const char *variant, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    return !wrong_result(a, variant, key->shape) && !ran_another_kernel(a, variant, key->shape);
+    const struct arm *arm = arm_at(day, variant, key);
+    return !analysis_wrong_result(a, arm) && !ran_another_kernel(a, arm);
 }
 
 /* ---- stages ---- */
@@ -241,25 +247,27 @@ static const struct evolution_stage *predecessor(const struct evolution_ladder *
 static const struct timing_summary *timing_of(const struct day *day, const char *variant, const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    for (size_t i = 0; i < a->timings.count; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        if (!strcmp(t->variant, variant) && !strcmp(t->shape, key->shape) && !strcmp(t->cache, key->cache))
-            return t;
-    }
+    const struct arm *arm = arm_at(day, variant, key);
+    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->timings.items[i].arm == arm && !strcmp(a->timings.items[i].cache, key->cache))
+            return &a->timings.items[i];
     return NULL;
 }
 
 /* A failure of its own, whatever its times are. */
-static bool call_failure(struct making *m, const struct day *day, struct evolution_stage *stage, const struct key *key)
+static bool decide_failure(struct making *m, const struct day *day, struct evolution_stage *stage,
+                           const struct key *key)
 {
     const struct analysis *a = day->source->analysis;
-    const struct correctness *wrong = wrong_result(a, stage->variant, key->shape);
-    if (ran_another_kernel(a, stage->variant, key->shape)) {
+    const struct arm *arm = arm_at(day, stage->variant, key);
+    const struct correctness *wrong = analysis_wrong_result(a, arm);
+    if (ran_another_kernel(a, arm)) {
         stage->status = STAGE_WRONG_KERNEL;
-        stage->reason = analysis_selection(a, stage->variant, key->shape)->detail;
+        stage->reason = analysis_selection(a, arm)->detail;
         return true;
     }
-    const struct witness_check *against = analysis_contradiction(a, stage->variant, key->shape);
+    const struct witness_check *against = analysis_contradiction(a, arm);
     if (against) {
         stage->status = STAGE_CONTRADICTED;
         stage->reason = against->detail;
@@ -271,11 +279,11 @@ static bool call_failure(struct making *m, const struct day *day, struct evoluti
     stage->status = STAGE_CORRECTNESS;
     stage->reason =
         arena_printf(&m->out->arena, "failed%s%s%s: %lld of %lld checks at %s", *failure ? " (" : "", failure,
-                     *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->shape);
+                     *failure ? ")" : "", (long long)wrong->failed, (long long)wrong->checks, wrong->config);
     return true;
 }
 
-static void call_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
+static void decide_by_ratio(const struct making *m, struct evolution_stage *stage, const struct relation *relation)
 {
     const double target = m->out->target;
     stage->reason = relation->doubt;
@@ -293,17 +301,11 @@ static void call_by_ratio(const struct making *m, struct evolution_stage *stage,
         stage->status = stage->gain.high < target ? STAGE_BELOW_TARGET : STAGE_MARGINAL;
 }
 
-static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const char *shape)
+static bool is_other_code(const struct day *a, const struct day *b, const char *variant, const struct key *key)
 {
-    const struct resource *found[2] = {NULL, NULL};
-    const struct analysis *sides[2] = {a->source->analysis, b->source->analysis};
-    for (size_t s = 0; s < 2; s++)
-        for (size_t i = 0; i < sides[s]->resources.count && !found[s]; i++)
-            if (!strcmp(sides[s]->resources.items[i].variant, variant) &&
-                !strcmp(sides[s]->resources.items[i].shape, shape))
-                found[s] = &sides[s]->resources.items[i];
-    return found[0] && found[1] && *found[0]->code_hash && *found[1]->code_hash &&
-           strcmp(found[0]->code_hash, found[1]->code_hash) != 0;
+    const struct resource *one = analysis_resource(a->source->analysis, arm_at(a, variant, key));
+    const struct resource *other = analysis_resource(b->source->analysis, arm_at(b, variant, key));
+    return one && other && *one->code_hash && *other->code_hash && strcmp(one->code_hash, other->code_hash) != 0;
 }
 
 /* Is the day's arm of this name the stage, and fit to be held against? It may be other code by then, or wrong. */
@@ -311,7 +313,7 @@ static bool is_the_same(const struct making *m, const struct day *day, const str
                         const struct key *key)
 {
     return arm_of(day, stage->variant, key) && is_sound(day, stage->variant, key) &&
-           !is_other_code(&m->days[stage->source], day, stage->variant, key->shape);
+           !is_other_code(&m->days[stage->source], day, stage->variant, key);
 }
 
 /* How the stage stands to `over` and to the reference; `anchor` is on the ladder and was measured on its day. */
@@ -363,26 +365,25 @@ static int stand(const struct making *m, const struct day *day, const struct evo
 }
 
 /* Of a ladder's first stage there is nothing before it. */
-static void call_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
-                           const struct key *key)
+static void decide_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
+                             const struct key *key)
 {
     stage->status = STAGE_REFERENCE;
     stage->scaled_ns = stage->timing ? stage->timing->p50_ns : NAN;
     stage->cumulative = stage->gain = unknown;
-    call_failure(m, day, stage, key);
+    decide_failure(m, day, stage, key);
 }
 
-static int call_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                      struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
-                      struct err *e)
+static int decide_stage(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                        struct evolution_stage *stage, const struct key *key, const struct evolution_stage *anchor,
+                        struct err *e)
 {
     struct standing s = {.over = predecessor(ladder), .anchor = anchor, .to_over = no_relation};
     stage->over = s.over->variant;
-    if (call_failure(m, day, stage, key))
+    if (decide_failure(m, day, stage, key))
         return 0;
     if (!stage->timing) {
-        const struct arm_place place = place_of(day, stage->variant, key);
-        const long row = arm_row(&place);
+        const long row = arm_row(day->source->analysis, arm_at(day, stage->variant, key));
         stage->reason = row < 0 ? "not timed" : table_text(variants_of(day), (size_t)row, VARIANTS_STATUS);
         stage->reason = !strcmp(stage->reason, "ready") ? "not timed" : stage->reason;
         return 0;
@@ -399,7 +400,7 @@ static int call_stage(struct making *m, const struct day *day, const struct evol
     stage->gain = gain_of(s.to_over.ratio);
     stage->cumulative = gain_of(s.to_reference);
     stage->scaled_ns = ladder->items[0].scaled_ns * s.to_reference.value;
-    call_by_ratio(m, stage, &s.to_over);
+    decide_by_ratio(m, stage, &s.to_over);
     return 0;
 }
 
@@ -418,9 +419,9 @@ static int add_stage(struct making *m, size_t day, struct evolution_ladder *ladd
     stage.timing = timing_of(&m->days[day], variant, key);
     int code = 0;
     if (ladder->count)
-        code = call_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
+        code = decide_stage(m, &m->days[day], ladder, &stage, key, anchor, e);
     else
-        call_reference(m, &m->days[day], &stage, key);
+        decide_reference(m, &m->days[day], &stage, key);
     struct evolution_stage *slot = code ? NULL : ARRAY_PUSH(ladder);
     if (slot)
         *slot = stage;
@@ -445,7 +446,7 @@ static const struct evolution_stage *find_anchor(const struct making *m, const s
         const struct evolution_stage *stage = &ladder->items[i];
         if (!has_standing(ladder, stage) || !arm_of(day, stage->variant, key) || !is_sound(day, stage->variant, key))
             continue;
-        if (is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+        if (is_other_code(&m->days[stage->source], day, stage->variant, key))
             *changed = stage->variant;
         else if (!found || stage == wanted)
             found = stage;
@@ -467,12 +468,13 @@ static int add_note(struct making *m, const char *text, struct err *e)
 
 static const char *where(struct making *m, const struct key *key)
 {
-    return !strcmp(key->cache, "hot") ? key->shape : arena_printf(&m->out->arena, "%s, %s L2", key->shape, key->cache);
+    return !strcmp(key->cache, "hot") ? key->config
+                                      : arena_printf(&m->out->arena, "%s, %s L2", key->config, key->cache);
 }
 
 /* What the same arm took on both days, and what else differs between them. */
-static int say_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
-                    const struct evolution_stage *anchor, const struct key *key, struct err *e)
+static int note_join(struct making *m, const struct day *day, const struct evolution_ladder *ladder,
+                     const struct evolution_stage *anchor, const struct key *key, struct err *e)
 {
     struct arena *arena = &m->out->arena;
     const struct day *first = &m->days[anchor->source];
@@ -502,7 +504,7 @@ static struct evolution_ladder *new_ladder(struct making *m, const struct key *k
 {
     struct evolution_ladder *ladder = ARRAY_PUSH(&m->out->ladders);
     if (ladder)
-        *ladder = (struct evolution_ladder){.shape = arena_copy(&m->out->arena, key->shape),
+        *ladder = (struct evolution_ladder){.config = arena_copy(&m->out->arena, key->config),
                                             .cache = arena_copy(&m->out->arena, key->cache),
                                             .apart = apart};
     return ladder;
@@ -516,14 +518,14 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
     *anchor = NULL;
     for (size_t i = 0; i < m->out->ladders.count && !*anchor; i++) {
         const struct evolution_ladder *ladder = &m->out->ladders.items[i];
-        if (strcmp(ladder->shape, key->shape) != 0 || strcmp(ladder->cache, key->cache) != 0)
+        if (strcmp(ladder->config, key->config) != 0 || strcmp(ladder->cache, key->cache) != 0)
             continue;
         *index = i;
         *anchor = find_anchor(m, day, ladder, key, &changed);
         before = m->days[ladder->items[0].source].source->path;
     }
     if (*anchor)
-        return say_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
+        return note_join(m, day, &m->out->ladders.items[*index], *anchor, key, e);
     const char *apart = "";
     if (before && changed)
         apart =
@@ -540,19 +542,27 @@ static int find_ladder(struct making *m, const struct day *day, const struct key
 
 /* ---- all of it ---- */
 
-static bool is_baseline(const struct table *variants, const char *name)
+static int begin_day(struct day *day, const struct evolution_source *source, struct err *e)
 {
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_BASELINE), name))
-            return true;
-    return false;
+    day->source = source;
+    day->arms = &source->analysis->run->timing;
+    const struct table *t = variants_of(day);
+    for (size_t row = 0; row < table_rows(t); row++)
+        if (!strtab_add(&day->baselines, table_text(t, row, VARIANTS_BASELINE)))
+            return err_memory(e);
+    return 0;
+}
+
+static bool is_baseline(const struct day *day, const char *name)
+{
+    return strtab_find(&day->baselines, name) != 0;
 }
 
 /* An arm that has its place on the ladder already; what bears its name now may be something else. */
-static int say_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
-                     const struct key *key, struct err *e)
+static int note_again(struct making *m, const struct day *day, const struct evolution_stage *stage,
+                      const struct key *key, struct err *e)
 {
-    if (!is_other_code(&m->days[stage->source], day, stage->variant, key->shape))
+    if (!is_other_code(&m->days[stage->source], day, stage->variant, key))
         return 0;
     return add_note(m,
                     arena_printf(&m->out->arena,
@@ -560,6 +570,11 @@ static int say_again(struct making *m, const struct day *day, const struct evolu
                                  "(at %s); under a name of its own it is a stage",
                                  stage->variant, day->source->path, where(m, key)),
                     e);
+}
+
+static bool is_at(const struct day *day, size_t row, const struct key *key)
+{
+    return !strcmp(arms_of_table(day)[row]->config, key->config);
 }
 
 /* Baselines first, then the order of the table. */
@@ -577,11 +592,11 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
         anchor_at = (size_t)(anchor - ladder->items);
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
-            const char *variant = table_text(t, row, VARIANTS_VARIANT);
-            if (strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) != 0 || is_baseline(t, variant) != (pass == 0))
+            const char *variant = arms_of_table(day)[row]->variant;
+            if (!is_at(day, row, key) || is_baseline(day, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
-            code = stage ? say_again(m, day, stage, key, e)
+            code = stage ? note_again(m, day, stage, key, e)
                          : add_stage(m, index, ladder, variant, key, anchor ? &ladder->items[anchor_at] : NULL, e);
         }
     return code;
@@ -589,10 +604,8 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
 
 static bool has_arm(const struct day *day, const struct key *key)
 {
-    const struct table *t = variants_of(day);
-    for (size_t row = 0; row < table_rows(t); row++)
-        if (!strcmp(table_text(t, row, VARIANTS_SHAPE), key->shape) &&
-            arm_of(day, table_text(t, row, VARIANTS_VARIANT), key))
+    for (size_t row = 0; row < table_rows(variants_of(day)); row++)
+        if (is_at(day, row, key) && timed_at(day, arms_of_table(day)[row], key))
             return true;
     return false;
 }
@@ -605,16 +618,16 @@ int evolution_read(struct evolution *out, const struct evolution_source *sources
     struct making m = {out, calloc(count + 1, sizeof *m.days), count};
     struct keys keys = {0};
     int code = m.days ? 0 : err_memory(e);
-    for (size_t i = 0; i < count && !code; i++) {
-        m.days[i].source = &sources[i];
-        m.days[i].arms = &sources[i].analysis->run->timing;
-    }
+    for (size_t i = 0; i < count && !code; i++)
+        code = begin_day(&m.days[i], &sources[i], e);
     if (!code)
         code = find_keys(&m, &keys, e);
     for (size_t k = 0; k < keys.count && !code; k++)
         for (size_t i = 0; i < count && !code; i++)
             if (has_arm(&m.days[i], &keys.items[k]))
                 code = add_day(&m, i, &keys.items[k], e);
+    for (size_t i = 0; m.days && i < count; i++)
+        strtab_release(&m.days[i].baselines);
     free(m.days);
     free(keys.items);
     return code;

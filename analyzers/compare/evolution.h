@@ -42,10 +42,10 @@ struct evolution_stage {
     const char *reason; /* one sentence or code; "" when the status says all */
 };
 
-/* Stages at one shape with the caches in one state. */
+/* Stages at one config with the caches in one state. */
 struct evolution_ladder {
-    const char *shape, *cache;
-    const char *apart; /* why it stands apart from the ladder before it at this shape; "" */
+    const char *config, *cache;
+    const char *apart; /* why it stands apart from the ladder before it at this config; "" */
     struct evolution_stage *items;
     size_t count, capacity;
 };

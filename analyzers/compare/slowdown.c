@@ -113,7 +113,7 @@ static int add_finding(struct analysis *a, const struct comparison *c, const str
     write_claim(&claim, s, c->baseline);
     struct finding *f =
         claim.failed ? NULL
-                     : analysis_finding(a, "slowdown", SEVERITY_ADVICE, c->candidate, c->shape, str_text(&claim));
+                     : analysis_finding(a, "slowdown", SEVERITY_ADVICE, c->candidate, c->config, str_text(&claim));
     str_release(&claim);
     if (!f)
         return err_memory(e);
@@ -131,7 +131,7 @@ static bool is_said(const struct analysis *a, const struct comparison *c)
 {
     for (size_t i = 0; i < a->findings.count; i++) {
         const struct finding *f = &a->findings.items[i];
-        if (!strcmp(f->id, "slowdown") && !strcmp(f->variant, c->candidate) && !strcmp(f->shape, c->shape))
+        if (!strcmp(f->id, "slowdown") && f->arm == c->cand.arm)
             return true;
     }
     return false;
@@ -145,8 +145,8 @@ int slowdown_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        const struct counters *base = counters_find(counters, c->baseline, c->shape);
-        const struct counters *cand = counters_find(counters, c->candidate, c->shape);
+        const struct counters *base = counters_find(counters, c->base.arm);
+        const struct counters *cand = counters_find(counters, c->cand.arm);
         struct slowdown slowdown;
         if (c->verdict == COMPARE_SLOWER && base && cand && !is_said(a, c) &&
             find_reasons(&slowdown, &a->thresholds, base, cand))

@@ -8,6 +8,8 @@
 #include "analyzers/compare/sweep_fit.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "base/str.h"
+#include "base/strtab.h"
 #include "base/units.h"
 #include "stats/ratio_decision.h"
 
@@ -23,10 +25,11 @@ enum { FIT_SIZES_MIN = 3 };
 
 /* One size of one pair, or of one arm. */
 struct entry {
-    const char *baseline, *candidate, *shape, *cache;
+    const char *baseline, *candidate, *config, *cache;
     const struct comparison_arm *base, *cand; /* cand NULL of an arm alone */
     const struct comparison *row;
-    bool taken;
+    struct entry *next; /* of the same sweep, with a place behind it; NULL */
+    bool is_first;
 };
 
 struct entries {
@@ -50,32 +53,35 @@ static int add_rows(struct entries *list, const struct analysis *a, struct err *
         struct entry *entry = ARRAY_PUSH(list);
         if (!entry)
             return err_memory(e);
-        *entry = (struct entry){c->baseline, c->candidate, c->shape, c->cache, &c->base, &c->cand, c, false};
+        *entry = (struct entry){c->baseline, c->candidate, c->config, c->cache, &c->base, &c->cand, c, NULL, false};
     }
     return 0;
 }
 
-static bool is_compared(const struct analysis *a, const char *variant)
+/* The names of both sides of all comparisons, some of which may be of another run. */
+static int add_compared(struct strtab *names, const struct analysis *a, struct err *e)
 {
     for (size_t i = 0; i < a->comparisons.count; i++)
-        if (!strcmp(a->comparisons.items[i].baseline, variant) || !strcmp(a->comparisons.items[i].candidate, variant))
-            return true;
-    return false;
+        if (!strtab_add(names, a->comparisons.items[i].baseline) ||
+            !strtab_add(names, a->comparisons.items[i].candidate))
+            return err_memory(e);
+    return 0;
 }
 
-static int add_alone(struct entries *list, const struct analysis *a, const struct timing_arms *arms, struct err *e)
+static int add_alone(struct entries *list, const struct analysis *a, const struct strtab *compared, struct err *e)
 {
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    const struct timing_arms *arms = &a->run->timing;
+    const struct arm_table *stated = &a->run->tables[BUNDLE_VARIANTS];
+    const struct table *variants = stated->table;
     list->alone = calloc(arms->count + 1, sizeof *list->alone);
     if (!list->alone)
         return err_memory(e);
-    for (size_t row = 0; row < table_rows(variants); row++)
-        for (size_t i = 0; i < arms->count; i++) {
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const struct arm_places timed = timing_arms_of(arms, stated->arms[row]);
+        const bool is_alone = timed.count && !strtab_find(compared, stated->arms[row]->variant);
+        for (size_t k = 0; k < timed.count && is_alone; k++) {
+            const size_t i = timed.items[k];
             const struct timing_arm *arm = &arms->items[i];
-            const char *variant = table_text(variants, row, VARIANTS_VARIANT);
-            const char *shape = table_text(variants, row, VARIANTS_SHAPE);
-            if (strcmp(arm->variant, variant) || strcmp(arm->shape, shape) || is_compared(a, variant))
-                continue;
             list->alone[i] = (struct comparison_arm){.processes = arm->processes.items,
                                                      .process_count = arm->processes.count,
                                                      .bytes = table_number(variants, row, VARIANTS_BYTES),
@@ -86,8 +92,10 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
             struct entry *entry = ARRAY_PUSH(list);
             if (!entry)
                 return err_memory(e);
-            *entry = (struct entry){variant, "", shape, arm->cache, &list->alone[i], NULL, NULL, false};
+            *entry =
+                (struct entry){arm->variant, "", arm->config, arm->cache, &list->alone[i], NULL, NULL, NULL, false};
         }
+    }
     return 0;
 }
 
@@ -102,19 +110,43 @@ struct group {
 /* What is in front of the parameters. */
 static const char *size_of(struct arena *arena, const struct entry *entry)
 {
-    return arena_printf(arena, "%.*s", (int)strcspn(entry->shape, " "), entry->shape);
+    return arena_printf(arena, "%.*s", (int)strcspn(entry->config, " "), entry->config);
 }
 
-static const char *parameters_of(const char *shape)
+static const char *parameters_of(const char *config)
 {
-    const char *space = strchr(shape, ' ');
+    const char *space = strchr(config, ' ');
     return space ? space + 1 : "";
 }
 
-static bool belongs_with(const struct entry *a, const struct entry *b)
+/* Entries of one sweep have the same of all but the size: each is tied to the next one. */
+static int tie(struct entries *list, struct err *e)
 {
-    return !strcmp(a->baseline, b->baseline) && !strcmp(a->candidate, b->candidate) && !strcmp(a->cache, b->cache) &&
-           !strcmp(parameters_of(a->shape), parameters_of(b->shape));
+    struct strtab keys;
+    struct str key;
+    struct entry **last = calloc(list->count + 1, sizeof *last); /* by id, which count from 1 */
+    strtab_init(&keys);
+    str_init(&key);
+    int rc = last ? 0 : err_memory(e);
+    for (size_t i = 0; i < list->count && !rc; i++) {
+        struct entry *entry = &list->items[i];
+        str_clear(&key);
+        str_addf(&key, "%zu %zu %zu %s%s%s%s", strlen(entry->baseline), strlen(entry->candidate), strlen(entry->cache),
+                 entry->baseline, entry->candidate, entry->cache, parameters_of(entry->config));
+        const uint32_t id = key.failed ? 0 : strtab_add(&keys, str_text(&key));
+        if (!id) {
+            rc = err_memory(e);
+            break;
+        }
+        entry->is_first = !last[id - 1];
+        if (last[id - 1])
+            last[id - 1]->next = entry;
+        last[id - 1] = entry;
+    }
+    str_release(&key);
+    strtab_release(&keys);
+    free(last);
+    return rc;
 }
 
 static int by_bytes(const void *left, const void *right)
@@ -134,14 +166,11 @@ static bool has_bytes(const struct group *g)
 }
 
 /* `group` has room for all entries. */
-static void gather(struct group *group, struct entries *list, size_t first)
+static void gather(struct group *group, const struct entry *first)
 {
     group->count = 0;
-    for (size_t i = first; i < list->count; i++)
-        if (!list->items[i].taken && belongs_with(&list->items[i], &list->items[first])) {
-            list->items[i].taken = true;
-            group->items[group->count++] = &list->items[i];
-        }
+    for (const struct entry *entry = first; entry; entry = entry->next)
+        group->items[group->count++] = entry;
     if (has_bytes(group))
         qsort(group->items, group->count, sizeof(const struct entry *), by_bytes);
 }
@@ -489,7 +518,7 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
 }
 
 /* Why no line was fitted to the sizes of `g`; of a pair once, as both mostly calculate the same. */
-static int say_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     const bool of_candidate = !work_varies(g, false);
     const char *variant = of_candidate ? s->candidate : s->baseline;
@@ -525,7 +554,7 @@ static const char *describe_methods(struct arena *arena, const struct group *g)
 }
 
 /* Both arms of a pair are timed alike: it is said of the baseline, once. */
-static int say_methods(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_methods(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     if (was_told(a, s, s->baseline))
         return 0;
@@ -536,7 +565,7 @@ static int say_methods(struct analysis *a, const struct sweep *s, const struct g
 }
 
 /* Of the arm that declares it, of two that do the baseline. */
-static int say_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
+static int note_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     const struct entry *silent = find_silent(g);
     const bool of_baseline = *silent->base->no_verdict;
@@ -550,7 +579,7 @@ static int say_silence(struct analysis *a, const struct sweep *s, const struct g
 }
 
 /* A line that does not hold is not to be read. */
-static int say_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
+static int note_no_line(struct analysis *a, const char *variant, const struct sweep_fit *fit, struct err *e)
 {
     char by[UNITS_TEXT_BYTES];
     const char *claim =
@@ -562,8 +591,8 @@ static int say_no_line(struct analysis *a, const char *variant, const struct swe
 }
 
 /* Which part of the shortest time is paid per call, whatever the size? */
-static int say_fixed(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
-                     double shortest_ns, struct err *e)
+static int note_fixed(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                      double shortest_ns, struct err *e)
 {
     char most[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], time[UNITS_TEXT_BYTES], rate[UNITS_TEXT_BYTES],
         fixed[UNITS_TEXT_BYTES], half[UNITS_TEXT_BYTES];
@@ -604,7 +633,7 @@ static bool excludes(struct bounded b, double value)
 }
 
 /* What did the candidate change: the fixed part, the bandwidth, both, neither? */
-static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
+static int note_change(struct analysis *a, const struct sweep *s, struct err *e)
 {
     static const char *const what[2][2] = {{"neither", "the bandwidth"}, {"the fixed part", "both"}};
     char fixed[UNITS_TEXT_BYTES], factor[UNITS_TEXT_BYTES];
@@ -622,23 +651,23 @@ static int say_change(struct analysis *a, const struct sweep *s, struct err *e)
     return add_finding(a, "latency-or-bandwidth", SEVERITY_INFO, s->candidate, claim, e);
 }
 
-static int say_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
-                    double shortest_ns, struct err *e)
+static int note_line(struct analysis *a, const struct sweep *s, const char *variant, const struct sweep_fit *fit,
+                     double shortest_ns, struct err *e)
 {
     if (was_told(a, s, variant))
         return 0;
-    return sweep_fit_holds(fit) ? say_fixed(a, s, variant, fit, shortest_ns, e) : say_no_line(a, variant, fit, e);
+    return sweep_fit_holds(fit) ? note_fixed(a, s, variant, fit, shortest_ns, e) : note_no_line(a, variant, fit, e);
 }
 
-static int say_fits(struct analysis *a, const struct sweep *s, struct err *e)
+static int note_fits(struct analysis *a, const struct sweep *s, struct err *e)
 {
     if (!s->has_fit)
         return 0;
-    int rc = say_line(a, s, s->baseline, &s->base, s->points[0].base_ns, e);
+    int rc = note_line(a, s, s->baseline, &s->base, s->points[0].base_ns, e);
     if (rc || !*s->candidate)
         return rc;
-    rc = say_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
-    return !rc && sweep_fit_holds(&s->base) && sweep_fit_holds(&s->cand) ? say_change(a, s, e) : rc;
+    rc = note_line(a, s, s->candidate, &s->cand, s->points[0].cand_ns, e);
+    return !rc && sweep_fit_holds(&s->base) && sweep_fit_holds(&s->cand) ? note_change(a, s, e) : rc;
 }
 
 static int add_sweep(struct analysis *a, const struct group *g, struct group *scratch, struct err *e)
@@ -651,7 +680,7 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
         .baseline = arena_copy(&a->arena, g->items[0]->baseline),
         .candidate = arena_copy(&a->arena, g->items[0]->candidate),
         .cache = arena_copy(&a->arena, g->items[0]->cache),
-        .parameters = arena_copy(&a->arena, parameters_of(g->items[0]->shape)),
+        .parameters = arena_copy(&a->arena, parameters_of(g->items[0]->config)),
         .average = unknown,
         .fixed_change_ns = unknown,
         .bandwidth_factor = unknown,
@@ -662,12 +691,12 @@ static int add_sweep(struct analysis *a, const struct group *g, struct group *sc
     if (!rc)
         rc = fit_rows(sweep, g, scratch, a->looks, e);
     if (!rc && sweep->work_varies)
-        rc = say_work(a, sweep, scratch, e);
+        rc = note_work(a, sweep, scratch, e);
     if (!rc && sweep->timing_varies)
-        rc = say_methods(a, sweep, scratch, e);
+        rc = note_methods(a, sweep, scratch, e);
     if (!rc && sweep->says_nothing)
-        rc = say_silence(a, sweep, g, e);
-    return rc ? rc : say_fits(a, sweep, e);
+        rc = note_silence(a, sweep, g, e);
+    return rc ? rc : note_fits(a, sweep, e);
 }
 
 static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)
@@ -676,9 +705,9 @@ static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)
     struct group scratch = {calloc(list->count + 1, sizeof(const struct entry *)), 0};
     int rc = group.items && scratch.items ? 0 : err_memory(e);
     for (size_t i = 0; i < list->count && !rc; i++) {
-        if (list->items[i].taken)
+        if (!list->items[i].is_first)
             continue;
-        gather(&group, list, i);
+        gather(&group, &list->items[i]);
         if (group.count > 1)
             rc = add_sweep(a, &group, &scratch, e);
     }
@@ -690,11 +719,18 @@ static int add_sweeps(struct analysis *a, struct entries *list, struct err *e)
 int sweep_analyze(struct analysis *a, struct err *e)
 {
     struct entries list = {0};
+    struct strtab compared;
+    strtab_init(&compared);
     int rc = add_rows(&list, a, e);
     if (!rc)
-        rc = add_alone(&list, a, &a->run->timing, e);
+        rc = add_compared(&compared, a, e);
+    if (!rc)
+        rc = add_alone(&list, a, &compared, e);
+    if (!rc)
+        rc = tie(&list, e);
     if (!rc)
         rc = add_sweeps(a, &list, e);
+    strtab_release(&compared);
     entries_release(&list);
     return rc;
 }

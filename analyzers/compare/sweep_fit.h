@@ -17,7 +17,7 @@ struct sweep_times {
     size_t sizes;
     struct sweep_series base, cand; /* cand of no processes: one arm alone */
     bool paired;                    /* process i of both is the same one */
-    int looks; /* after any of which the run may have stopped (stats/looks.h); 1 for a fixed number */
+    int looks; /* after any of which the run may have stopped (stats/sequential_looks.h); 1 for a fixed number */
 };
 
 /* A line that misses a point by more than a tenth of its time is none. */

@@ -22,14 +22,14 @@ struct sweep_fit {
 };
 
 struct sweep_point {
-    const char *size;             /* the shape without its parameters: "n=262144", "mission" */
+    const char *size;             /* the shape in the config, without its parameters: "n=262144", "mission" */
     const struct comparison *row; /* NULL of an arm that has nothing to compare with */
     double base_ns, cand_ns;      /* typical over the processes */
     double base_bytes, cand_bytes;
     double base_bus_factor, cand_bus_factor; /* NAN on one GPU */
 };
 
-/* One pair of arms, or one arm alone, over sizes: what else is in the shape stays the same. */
+/* One pair of arms, or one arm alone, over sizes: what else is in the config stays the same. */
 struct sweep {
     const char *baseline, *candidate; /* candidate "" of one arm alone */
     const char *cache, *parameters;   /* "ctas_per_sm=1 work=256"; "" when there are none */

@@ -29,9 +29,11 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
         sorted[i] = arm->samples.items[i].duration_ns;
     sort_doubles(sorted, count);
     const double p50_ns = quantile_sorted(sorted, count, 0.50);
+    analysis_note(a, ARM_TIMINGS, arm->arm, a->timings.count - 1);
     *timing = (struct timing_summary){
+        .arm = arm->arm,
         .variant = arena_copy(&a->arena, arm->variant),
-        .shape = arena_copy(&a->arena, arm->shape),
+        .config = arena_copy(&a->arena, arm->config),
         .cache = arena_copy(&a->arena, arm->cache),
         .p50_ns = p50_ns,
         .p90_ns = quantile_sorted(sorted, count, 0.90),
@@ -49,7 +51,7 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
 }
 
 /* What was measured and does not count has to be said, most of all when nothing is left. */
-static int say_discarded(struct analysis *a, const struct timing_arm *arm, struct err *e)
+static int note_discarded(struct analysis *a, const struct timing_arm *arm, struct err *e)
 {
     const size_t blocks = arm->discarded.count;
     if (!blocks)
@@ -61,32 +63,27 @@ static int say_discarded(struct analysis *a, const struct timing_arm *arm, struc
                                                                 : " with a cold L2 were",
                                      blocks == 1 ? "it" : "them", arm->samples.count ? "" : ": none is left");
     struct finding *finding =
-        analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->shape, claim);
+        analysis_finding(a, "throttled-blocks", SEVERITY_WARNING, arm->variant, arm->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "let the GPU cool down or lock a lower clock before the next run";
     return evidence_add(&a->arena, &finding->evidence, "discarded_blocks", (double)blocks, UNIT_COUNT, e);
 }
 
-static bool is_of_row(const struct timing_arm *arm, const struct table *variants, size_t row)
-{
-    return !strcmp(arm->variant, table_text(variants, row, VARIANTS_VARIANT)) &&
-           !strcmp(arm->shape, table_text(variants, row, VARIANTS_SHAPE));
-}
-
 int timing_analyze(struct analysis *a, struct err *e)
 {
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
     const struct timing_arms *arms = &a->run->timing;
     int rc = 0;
-    for (size_t row = 0; row < table_rows(variants) && !rc; row++)
-        for (size_t i = 0; i < arms->count && !rc; i++) {
-            if (!is_of_row(&arms->items[i], variants, row))
-                continue;
-            if (arms->items[i].samples.count)
-                rc = summarise(a, row, &arms->items[i], e);
+    for (size_t row = 0; row < table_rows(variants->table) && !rc; row++) {
+        const struct arm_places own = timing_arms_of(arms, variants->arms[row]);
+        for (size_t i = 0; i < own.count && !rc; i++) {
+            const struct timing_arm *arm = &arms->items[own.items[i]];
+            if (arm->samples.count)
+                rc = summarise(a, row, arm, e);
             if (!rc)
-                rc = say_discarded(a, &arms->items[i], e);
+                rc = note_discarded(a, arm, e);
         }
+    }
     return rc;
 }

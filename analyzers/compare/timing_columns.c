@@ -22,7 +22,7 @@ static void show_tera(struct str *out, const struct row_value *value, const void
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
-    {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_SHOWN("shape", show_case), ""},
+    {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_SHOWN("shape", show_case), ""},
     {"p50_ns", AT(p50_ns), UNIT_NS, ROW_TABLE, ROW_TITLE("p50"), ""},
     {"p90_ns", AT(p90_ns), UNIT_NS, ROW_TABLE, ROW_TITLE("p90"), ""},
     {"p99_ns", AT(p99_ns), UNIT_NS, ROW_TABLE, ROW_TITLE("p99"), ""},

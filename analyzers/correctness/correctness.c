@@ -1,4 +1,4 @@
-/* Is it right, at every shape, seed and phase that was verified? */
+/* Is it right, at every config, seed and phase that was verified? */
 #include <math.h>
 #include <string.h>
 
@@ -18,24 +18,28 @@ static int truth(const char *text)
     return -1;
 }
 
-/* The row of a variant at a shape; shapes that are only verified (ragged ones)
- * get theirs when their first check is met. */
-static struct correctness *row_of(struct analysis *a, const char *variant, const char *shape)
+/* A row for each arm of the table that has none yet. */
+static int add_rows(struct analysis *a, const struct arm_table *t, struct err *e)
 {
-    const struct correctness *have = analysis_correctness(a, variant, shape);
-    if (have)
-        return &a->correctness.items[have - a->correctness.items];
-    struct correctness *row = ARRAY_PUSH(&a->correctness);
-    if (row)
+    for (size_t i = 0; i < table_rows(t->table); i++) {
+        const struct arm *arm = t->arms[i];
+        if (analysis_correctness(a, arm))
+            continue;
+        struct correctness *row = ARRAY_PUSH(&a->correctness);
+        if (!row)
+            return err_memory(e);
         *row = (struct correctness){
-            .variant = arena_copy(&a->arena, variant),
-            .shape = arena_copy(&a->arena, shape),
+            .arm = arm,
+            .variant = arena_copy(&a->arena, arm->variant),
+            .config = arena_copy(&a->arena, arm->config),
             .max_abs_err = NAN,
             .bad_ratio = NAN,
             .bitwise_equal = -1,
             .hint = "",
         };
-    return row;
+        analysis_note(a, ARM_CORRECTNESS, arm, a->correctness.count - 1);
+    }
+    return 0;
 }
 
 /* A check without a verdict counts among the checks and neither passes nor
@@ -57,21 +61,11 @@ static void add_check(struct analysis *a, struct correctness *row, const struct 
 }
 
 /* A timed arm was checked on both sides of its timing loop. */
-static bool has_phase(const struct table *verify, const struct correctness *row, const char *phase)
+static bool has_phase(const struct arm_table *verify, const struct correctness *row, const char *phase)
 {
-    for (size_t i = 0; i < table_rows(verify); i++)
-        if (!strcmp(table_text(verify, i, VERIFY_PHASE), phase) &&
-            !strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
-            !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
-            return true;
-    return false;
-}
-
-static bool was_timed(const struct table *timing, const struct correctness *row)
-{
-    for (size_t i = 0; i < table_rows(timing); i++)
-        if (!strcmp(table_text(timing, i, TIMING_VARIANT), row->variant) &&
-            !strcmp(table_text(timing, i, TIMING_SHAPE), row->shape))
+    const struct arm_places rows = arm_table_rows(verify, row->arm);
+    for (size_t i = 0; i < rows.count; i++)
+        if (!strcmp(table_text(verify->table, rows.items[i], VERIFY_PHASE), phase))
             return true;
     return false;
 }
@@ -79,12 +73,12 @@ static bool was_timed(const struct table *timing, const struct correctness *row)
 /* A program shows what its timed process computed itself. */
 static bool is_covered(const struct analysis *a, const struct correctness *row)
 {
-    const struct table *verify = &a->bundle->tables[BUNDLE_VERIFY];
+    const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
     if (a->bundle->lacks_checks) /* perhaps those that failed */
         return false;
     if (bundle_programs(a->bundle))
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");
-    return !was_timed(&a->bundle->tables[BUNDLE_TIMING], row) ||
+    return !arm_table_rows(&a->run->tables[BUNDLE_TIMING], row->arm).count ||
            (has_phase(verify, row, "before") &&
             (has_phase(verify, row, VERIFY_TIMED) || has_phase(verify, row, VERIFY_TIMED_COLD) ||
              has_phase(verify, row, "after")));
@@ -93,8 +87,8 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
 {
     const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
-                                     row->variant, row->shape, (long long)row->failed, (long long)row->checks);
-    struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->shape, claim);
+                                     row->variant, row->config, (long long)row->failed, (long long)row->checks);
+    struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = row->hint;
@@ -121,24 +115,15 @@ static int judge(struct analysis *a, struct correctness *row, int64_t unknown, s
     return 0;
 }
 
-static int add_rows(struct analysis *a, const struct table *t, size_t variant, size_t shape, struct err *e)
-{
-    for (size_t i = 0; i < table_rows(t); i++)
-        if (!row_of(a, table_text(t, i, variant), table_text(t, i, shape)))
-            return err_memory(e);
-    return 0;
-}
-
-static int judge_all(struct analysis *a, const struct table *verify, struct err *e)
+static int judge_all(struct analysis *a, const struct arm_table *verify, struct err *e)
 {
     int rc = 0;
     for (size_t r = 0; r < a->correctness.count && !rc; r++) {
         struct correctness *row = &a->correctness.items[r];
+        const struct arm_places rows = arm_table_rows(verify, row->arm);
         int64_t unknown = 0;
-        for (size_t i = 0; i < table_rows(verify); i++)
-            if (!strcmp(table_text(verify, i, VERIFY_VARIANT), row->variant) &&
-                !strcmp(table_text(verify, i, VERIFY_SHAPE), row->shape))
-                add_check(a, row, verify, i, &unknown);
+        for (size_t i = 0; i < rows.count; i++)
+            add_check(a, row, verify->table, rows.items[i], &unknown);
         rc = judge(a, row, unknown, e);
     }
     return rc;
@@ -146,9 +131,9 @@ static int judge_all(struct analysis *a, const struct table *verify, struct err 
 
 int correctness_analyze(struct analysis *a, struct err *e)
 {
-    const struct table *verify = &a->bundle->tables[BUNDLE_VERIFY];
-    int rc = add_rows(a, &a->bundle->tables[BUNDLE_VARIANTS], VARIANTS_VARIANT, VARIANTS_SHAPE, e);
+    const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
+    int rc = add_rows(a, &a->run->tables[BUNDLE_VARIANTS], e);
     if (!rc)
-        rc = add_rows(a, verify, VERIFY_VARIANT, VERIFY_SHAPE, e);
+        rc = add_rows(a, verify, e); /* configs that are only verified (ragged ones) */
     return rc ? rc : judge_all(a, verify, e);
 }

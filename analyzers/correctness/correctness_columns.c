@@ -6,7 +6,7 @@ static struct row_value rule_of(const void *row, const void *context, struct str
 {
     const struct correctness *c = row;
     (void)context;
-    str_addf(scratch, "correctness: %s, %s", c->variant, c->shape);
+    str_addf(scratch, "correctness: %s, %s", c->variant, c->config);
     return row_text(str_text(scratch));
 }
 
@@ -56,7 +56,7 @@ static const struct row_column columns[] = {
     {"rule", ROW_MADE(ROW_TEXT, rule_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`selection: VARIANT, SHAPE` or `correctness: VARIANT, SHAPE`"},
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
-    {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
+    {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("status", show_status),
      "`pass`, `fail` or `inconclusive`"},
     {"checks", AT(checks), UNIT_COUNT, ROW_TABLE, ROW_TITLE("checks"), ""},

@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 #include "base/verdict.h"
+#include "run/arms.h"
 
-/* Is it right? One row per variant and shape, over all seeds and phases. */
+/* Is it right? One row per variant and config, over all seeds and phases. */
 struct correctness {
-    const char *variant, *shape;
+    const struct arm *arm;
+    const char *variant, *config;
     enum verdict_status status;
     int64_t checks, failed;
     double max_abs_err, bad_ratio; /* worst */

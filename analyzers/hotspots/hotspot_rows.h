@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "base/array.h"
+#include "run/arms.h"
 
 /* Where in its code does a kernel spend its time? Of samples of the program counter:
  * shares of warps seen, as good as shares of time. */
@@ -24,7 +25,8 @@ struct hot_instruction {
 };
 
 struct hotspots {
-    const char *variant, *shape, *kernel;
+    const struct arm *arm;
+    const char *variant, *config, *kernel;
     double samples;                                /* all of the kernel */
     ARRAY_OF(struct hot_reason) reasons;           /* of the whole kernel, the most frequent first */
     ARRAY_OF(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */

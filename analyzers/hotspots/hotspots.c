@@ -7,15 +7,16 @@
 #include "base/array.h"
 
 struct row {
-    const char *variant, *shape, *kernel, *reason;
+    const struct arm *arm;
+    const char *kernel, *reason;
     double offset; /* NAN: one of the many cooler instructions */
     double samples;
 };
 
-static struct row row_at(const struct table *t, size_t i)
+static struct row row_at(const struct arm_table *rows, size_t i)
 {
-    return (struct row){table_text(t, i, HOTSPOTS_VARIANT),  table_text(t, i, HOTSPOTS_SHAPE),
-                        table_text(t, i, HOTSPOTS_KERNEL),   table_text(t, i, HOTSPOTS_REASON),
+    const struct table *t = rows->table;
+    return (struct row){rows->arms[i], table_text(t, i, HOTSPOTS_KERNEL), table_text(t, i, HOTSPOTS_REASON),
                         table_number(t, i, HOTSPOTS_OFFSET), table_number(t, i, HOTSPOTS_SAMPLES)};
 }
 
@@ -24,13 +25,14 @@ static struct hotspots *kernel_of(struct analysis *a, const struct row *r)
 {
     for (size_t i = a->hotspots.count; i-- > 0;) {
         struct hotspots *h = &a->hotspots.items[i];
-        if (!strcmp(h->kernel, r->kernel) && !strcmp(h->variant, r->variant) && !strcmp(h->shape, r->shape))
+        if (h->arm == r->arm && !strcmp(h->kernel, r->kernel))
             return h;
     }
     struct hotspots *h = ARRAY_PUSH(&a->hotspots);
     if (h)
-        *h = (struct hotspots){.variant = arena_copy(&a->arena, r->variant),
-                               .shape = arena_copy(&a->arena, r->shape),
+        *h = (struct hotspots){.arm = r->arm,
+                               .variant = arena_copy(&a->arena, r->arm->variant),
+                               .config = arena_copy(&a->arena, r->arm->config),
                                .kernel = arena_copy(&a->arena, r->kernel)};
     return h;
 }
@@ -52,9 +54,10 @@ static int add_to_kernel(struct analysis *a, struct hotspots *h, const struct ro
 
 /* The rows of one instruction follow each other: the collector writes them so. Rows that
  * nobody was seen in, or that are damaged, say nothing. */
-static int add_instruction(struct analysis *a, struct hotspots *h, const struct table *t, size_t at, size_t count,
-                           struct err *e)
+static int add_instruction(struct analysis *a, struct hotspots *h, const struct arm_table *rows, size_t at,
+                           size_t count, struct err *e)
 {
+    const struct table *t = rows->table;
     struct hot_instruction *hot = ARRAY_PUSH(&h->instructions);
     struct hot_reason *reasons = hot ? arena_alloc(&a->arena, count * sizeof *reasons) : NULL;
     if (!reasons)
@@ -65,7 +68,7 @@ static int add_instruction(struct analysis *a, struct hotspots *h, const struct 
                                     .line = table_number(t, at, HOTSPOTS_LINE),
                                     .reasons = reasons};
     for (size_t i = 0; i < count; i++) {
-        const struct row r = row_at(t, at + i);
+        const struct row r = row_at(rows, at + i);
         if (!(r.samples > 0))
             continue;
         reasons[hot->reason_count++] = (struct hot_reason){arena_copy(&a->arena, r.reason), r.samples};
@@ -77,18 +80,17 @@ static int add_instruction(struct analysis *a, struct hotspots *h, const struct 
 
 static bool same_instruction(const struct row *a, const struct row *b)
 {
-    return a->offset == b->offset && !strcmp(a->kernel, b->kernel) && !strcmp(a->variant, b->variant) &&
-           !strcmp(a->shape, b->shape);
+    return a->offset == b->offset && a->arm == b->arm && !strcmp(a->kernel, b->kernel);
 }
 
-static int add_rows(struct analysis *a, const struct table *t, size_t at, size_t *count, struct err *e)
+static int add_rows(struct analysis *a, const struct arm_table *t, size_t at, size_t *count, struct err *e)
 {
     const struct row first = row_at(t, at);
     struct hotspots *h = kernel_of(a, &first);
     if (!h)
         return err_memory(e);
     int rc = 0;
-    for (*count = 0; !rc && at + *count < table_rows(t); ++*count) {
+    for (*count = 0; !rc && at + *count < table_rows(t->table); ++*count) {
         const struct row r = row_at(t, at + *count);
         if (*count && !same_instruction(&first, &r)) /* never the same where there is no offset */
             break;
@@ -124,9 +126,9 @@ static void sort(struct hotspots *h)
 
 int hotspots_analyze(struct analysis *a, struct err *e)
 {
-    const struct table *t = &a->bundle->tables[BUNDLE_HOTSPOTS];
+    const struct arm_table *t = &a->run->tables[BUNDLE_HOTSPOTS];
     int rc = 0;
-    for (size_t at = 0, count = 0; at < table_rows(t) && !rc; at += count)
+    for (size_t at = 0, count = 0; at < table_rows(t->table) && !rc; at += count)
         rc = add_rows(a, t, at, &count, e);
     for (size_t i = 0; i < a->hotspots.count; i++)
         sort(&a->hotspots.items[i]);

@@ -10,7 +10,7 @@
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
-    {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
+    {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
     {"launches", AT(launches), UNIT_COUNT, ROW_TABLE, ROW_TITLE("launches"), ""},
     TIME("first_ns", first_ns, "first call"),
     TIME("median_ns", median_ns, "median call"),

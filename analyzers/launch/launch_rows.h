@@ -4,9 +4,12 @@
 
 #include <stdint.h>
 
+#include "run/arms.h"
+
 /* What does it cost to launch it? All times from the traced process. */
 struct launch_cost {
-    const char *variant, *shape;
+    const struct arm *arm;
+    const char *variant, *config;
     int64_t launches;
     double first_ns, median_ns, mean_ns, max_ns; /* API call; first apart from the others */
     double queue_median_ns;                      /* kernel start minus API start */

@@ -28,15 +28,16 @@ static void add_work(struct str *out, const struct iteration_summary *s)
 }
 
 static struct finding *add_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
-                                   const char *shape, struct str *claim)
+                                   const char *config, struct str *claim)
 {
-    struct finding *finding = claim->failed ? NULL : analysis_finding(a, id, severity, variant, shape, str_text(claim));
+    struct finding *finding =
+        claim->failed ? NULL : analysis_finding(a, id, severity, variant, config, str_text(claim));
     str_release(claim);
     return finding;
 }
 
-static int say_varies(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *shape,
-                      struct err *e)
+static int note_varies(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
+                       struct err *e)
 {
     char least[UNITS_TEXT_BYTES], most[UNITS_TEXT_BYTES];
     struct str claim;
@@ -49,7 +50,7 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
     str_addf(&claim, ", %s to %s copies", count_text(least, s->copies_min), count_text(most, s->copies_max));
     str_addf(&claim, ", %s to %s", unit_format(least, UNIT_BYTES, s->bytes_min),
              unit_format(most, UNIT_BYTES, s->bytes_max));
-    struct finding *finding = add_finding(a, "work-varies", SEVERITY_WARNING, variant, shape, &claim);
+    struct finding *finding = add_finding(a, "work-varies", SEVERITY_WARNING, variant, config, &claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "the median stands for the most common ones: mark iterations that do the same work";
@@ -57,20 +58,20 @@ static int say_varies(struct analysis *a, const struct iteration_summary *s, con
     return rc ? rc : evidence_add(&a->arena, &finding->evidence, "kernels_max", s->kernels_max, UNIT_COUNT, e);
 }
 
-static int say_not_counted(struct analysis *a, const struct program_facts *p, const char *shape, struct err *e)
+static int note_not_counted(struct analysis *a, const struct program_facts *p, const char *config, struct err *e)
 {
-    if (p->beside) {
+    if (p->of_other_threads) {
         struct str claim;
         str_init(&claim);
         str_addf(
             &claim,
             "%lld operations of %s were launched by other threads while the range was open: they are in no iteration",
-            (long long)p->beside, p->variant);
-        struct finding *finding = add_finding(a, "work-beside", SEVERITY_WARNING, p->variant, shape, &claim);
+            (long long)p->of_other_threads, p->variant);
+        struct finding *finding = add_finding(a, "work-beside", SEVERITY_WARNING, p->variant, config, &claim);
         if (!finding)
             return err_memory(e);
         finding->advice = "record it with a range that @thread does not narrow: it holds what any thread launches";
-        int rc = evidence_add(&a->arena, &finding->evidence, "operations", (double)p->beside, UNIT_COUNT, e);
+        int rc = evidence_add(&a->arena, &finding->evidence, "operations", (double)p->of_other_threads, UNIT_COUNT, e);
         if (rc)
             return rc;
     }
@@ -79,7 +80,7 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
         str_init(&claim);
         str_addf(&claim, "%lld occurrences of the range launched no GPU work in %s: they are no iterations",
                  (long long)p->empty, p->variant);
-        struct finding *finding = add_finding(a, "range-empty", SEVERITY_WARNING, p->variant, shape, &claim);
+        struct finding *finding = add_finding(a, "range-empty", SEVERITY_WARNING, p->variant, config, &claim);
         if (!finding)
             return err_memory(e);
         return evidence_add(&a->arena, &finding->evidence, "occurrences", (double)p->empty, UNIT_COUNT, e);
@@ -87,8 +88,8 @@ static int say_not_counted(struct analysis *a, const struct program_facts *p, co
     return 0;
 }
 
-static int say_differs(struct analysis *a, const struct iteration_summary *candidate, const char *variant,
-                       const struct iteration_summary *base, const char *baseline, const char *shape, struct err *e)
+static int note_differs(struct analysis *a, const struct iteration_summary *candidate, const char *variant,
+                        const struct iteration_summary *base, const char *baseline, const char *config, struct err *e)
 {
     if (!candidate->count || !base->count ||
         (candidate->kernels == base->kernels && candidate->copies == base->copies && candidate->bytes == base->bytes))
@@ -99,7 +100,7 @@ static int say_differs(struct analysis *a, const struct iteration_summary *candi
     add_work(&claim, candidate);
     str_addf(&claim, ", one of %s is ", baseline);
     add_work(&claim, base);
-    struct finding *finding = add_finding(a, "work-differs", SEVERITY_INFO, variant, shape, &claim);
+    struct finding *finding = add_finding(a, "work-differs", SEVERITY_INFO, variant, config, &claim);
     if (!finding)
         return err_memory(e);
     int rc = evidence_add(&a->arena, &finding->evidence, "kernels", candidate->kernels, UNIT_COUNT, e);
@@ -107,8 +108,8 @@ static int say_differs(struct analysis *a, const struct iteration_summary *candi
 }
 
 /* Whatever bounds the kernels: a device that waits between them is not kept busy by the host. */
-static int say_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *shape,
-                    struct err *e)
+static int note_idle(struct analysis *a, const struct iteration_summary *s, const char *variant, const char *config,
+                     struct err *e)
 {
     const double share = s->idle_ns / s->interval_ns, limit = threshold(&a->thresholds, THRESHOLD_LAUNCH_IDLE);
     if (!isfinite(share) || share < limit)
@@ -119,7 +120,7 @@ static int say_idle(struct analysis *a, const struct iteration_summary *s, const
     str_addf(&claim,
              "the device is idle %s of the time from one iteration of %s to the next (%s): the host is the limit there",
              unit_format(idle, UNIT_RATIO, share), variant, unit_format(interval, UNIT_NS, s->interval_ns));
-    struct finding *finding = add_finding(a, "host-bound", SEVERITY_INFO, variant, shape, &claim);
+    struct finding *finding = add_finding(a, "host-bound", SEVERITY_INFO, variant, config, &claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "durations here are those of the GPU work alone; CUDA graphs or fewer launches shorten the rest";
@@ -130,24 +131,24 @@ static int say_idle(struct analysis *a, const struct iteration_summary *s, const
 static int look_at(struct analysis *a, size_t row, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    const struct table *iterations = &a->bundle->tables[BUNDLE_ITERATIONS];
+    const struct arm_table *iterations = &a->run->tables[BUNDLE_ITERATIONS];
     const char *variant = table_text(variants, row, VARIANTS_VARIANT),
-               *shape = table_text(variants, row, VARIANTS_SHAPE);
+               *config = table_text(variants, row, VARIANTS_SHAPE);
     const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
     struct iteration_summary own, base = {0};
     struct program_facts facts;
     int rc = program_facts_read(&facts, a->bundle, variant, &a->arena, e);
     if (!rc)
-        rc = iterations_summarise(&own, iterations, variant, shape, e);
+        rc = iterations_summarise(&own, iterations, a->run->tables[BUNDLE_VARIANTS].arms[row], e);
     if (!rc && *baseline)
-        rc = iterations_summarise(&base, iterations, baseline, shape, e);
+        rc = iterations_summarise(&base, iterations, analysis_arm(a, baseline, config), e);
     if (!rc)
-        rc = say_idle(a, &own, variant, shape, e);
+        rc = note_idle(a, &own, variant, config, e);
     if (!rc)
-        rc = say_varies(a, &own, variant, shape, e);
+        rc = note_varies(a, &own, variant, config, e);
     if (!rc)
-        rc = say_not_counted(a, &facts, shape, e);
-    return rc ? rc : say_differs(a, &own, variant, &base, baseline, shape, e);
+        rc = note_not_counted(a, &facts, config, e);
+    return rc ? rc : note_differs(a, &own, variant, &base, baseline, config, e);
 }
 
 int program_work_analyze(struct analysis *a, struct err *e)

@@ -6,7 +6,7 @@
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
-    {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
+    {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
     {"kernel", AT(kernel), UNIT_TEXT, ROW_TABLE, ROW_TITLE_KERNEL("kernel"), ""},
     {"grid_blocks", AT(grid_blocks), UNIT_COUNT, ROW_TABLE, ROW_TITLE("grid"), ""},
     {"block_threads", AT(block_threads), UNIT_COUNT, ROW_TABLE, ROW_TITLE("block"), ""},

@@ -8,7 +8,8 @@
 
 /* Variants whose machine code is the same. */
 struct identical_code {
-    const char *a, *b, *shape;
+    const struct arm *of_a, *of_b;
+    const char *a, *b, *config;
     const char *code_hash;
     bool launched_alike; /* same grid, block and shared memory: one kernel under two names */
 };

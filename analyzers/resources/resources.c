@@ -4,14 +4,17 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 
-static int add_resource(struct analysis *a, const struct table *t, size_t row, struct err *e)
+static int add_resource(struct analysis *a, const struct arm_table *rows, size_t row, struct err *e)
 {
+    const struct table *t = rows->table;
+    const struct arm *arm = rows->arms[row];
     struct resource *resource = ARRAY_PUSH(&a->resources);
     if (!resource)
         return err_memory(e);
     *resource = (struct resource){
-        .variant = arena_copy(&a->arena, table_text(t, row, RESOURCES_VARIANT)),
-        .shape = arena_copy(&a->arena, table_text(t, row, RESOURCES_SHAPE)),
+        .arm = arm,
+        .variant = arena_copy(&a->arena, arm->variant),
+        .config = arena_copy(&a->arena, arm->config),
         .kernel = arena_copy(&a->arena, table_text(t, row, RESOURCES_KERNEL)),
         .grid_blocks = table_number(t, row, RESOURCES_GRID),
         .block_threads = table_number(t, row, RESOURCES_BLOCK),
@@ -24,6 +27,7 @@ static int add_resource(struct analysis *a, const struct table *t, size_t row, s
         .waves = table_number(t, row, RESOURCES_WAVES),
         .code_hash = arena_copy(&a->arena, table_text(t, row, RESOURCES_CODE_HASH)),
     };
+    analysis_note(a, ARM_RESOURCES, arm, a->resources.count - 1);
     return 0;
 }
 
@@ -37,12 +41,13 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
         return err_memory(e);
     const bool alike = one->grid_blocks == other->grid_blocks && one->block_threads == other->block_threads &&
                        one->shared_bytes == other->shared_bytes;
-    *identical = (struct identical_code){one->variant, other->variant, one->shape, one->code_hash, alike};
+    *identical =
+        (struct identical_code){one->arm, other->arm, one->variant, other->variant, one->config, one->code_hash, alike};
     const char *claim = arena_printf(
         &a->arena, "%s and %s are the same machine code (%s)%s", one->variant, other->variant, one->code_hash,
         alike ? ": a difference is noise, or of arguments, streams or data" : ", launched differently");
     struct finding *finding =
-        analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->shape, claim);
+        analysis_finding(a, "identical-code", SEVERITY_WARNING, other->variant, one->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "check that the two are built from different sources or with different options";
@@ -51,8 +56,8 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
 
 static bool same_code(const struct resource *a, const struct resource *b)
 {
-    return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && !strcmp(a->shape, b->shape) &&
-           strcmp(a->variant, b->variant) != 0;
+    return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && a->arm->config == b->arm->config &&
+           a->arm->variant != b->arm->variant;
 }
 
 /* A variant of several kernels may have more than one row with the same code. */
@@ -60,7 +65,7 @@ static bool already_said(const struct analysis *a, const struct resource *one, c
 {
     for (size_t i = 0; i < a->identical.count; i++) {
         const struct identical_code *said = &a->identical.items[i];
-        if (!strcmp(said->a, one->variant) && !strcmp(said->b, other->variant) && !strcmp(said->shape, one->shape))
+        if (said->of_a == one->arm && said->of_b == other->arm)
             return true;
     }
     return false;
@@ -84,7 +89,7 @@ int resources_analyze(struct analysis *a, struct err *e)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_RESOURCES];
     for (size_t row = 0; row < table_rows(t); row++) {
-        int rc = add_resource(a, t, row, e);
+        int rc = add_resource(a, &a->run->tables[BUNDLE_RESOURCES], row, e);
         if (rc)
             return rc;
     }

@@ -1,6 +1,4 @@
 /* How near does each kernel come to what its operations and its bytes would allow? */
-#include <string.h>
-
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/json.h"
@@ -10,8 +8,7 @@
 static const char *kernel_name(const struct analysis *a, size_t index, const struct counters *c)
 {
     const struct bound *b = index < a->bounds.count ? &a->bounds.items[index] : NULL;
-    const bool same = b && !strcmp(b->variant, c->variant) && !strcmp(b->shape, c->shape);
-    return same ? b->kernel : c->kernel;
+    return b && b->arm == c->arm ? b->kernel : c->kernel;
 }
 
 static int add(struct analysis *a, size_t index, const struct counters *c, const struct chip *chip, struct err *e)
@@ -19,13 +16,15 @@ static int add(struct analysis *a, size_t index, const struct counters *c, const
     struct roofline roofline;
     if (!roofline_of(&roofline, c, chip, json_object_get(a->bundle->manifest, "ceilings"), &a->arena))
         return 0;
+    roofline.arm = c->arm;
     roofline.variant = arena_copy(&a->arena, c->variant);
-    roofline.shape = arena_copy(&a->arena, c->shape);
+    roofline.config = arena_copy(&a->arena, c->config);
     roofline.kernel = arena_copy(&a->arena, kernel_name(a, index, c));
     struct roofline *slot = ARRAY_PUSH(&a->rooflines);
     if (!slot)
         return err_memory(e);
     *slot = roofline;
+    analysis_note(a, ARM_ROOFLINES, c->arm, a->rooflines.count - 1);
     return 0;
 }
 

@@ -124,7 +124,7 @@ static int report_failed(struct analysis *a, const struct selection_check *check
 {
     const char *claim = arena_printf(&a->arena, "%s: %s", check->variant, check->detail);
     struct finding *finding = analysis_finding(a, p->failed ? "program-failed" : "nothing-matched", SEVERITY_FAILURE,
-                                               check->variant, check->shape, claim);
+                                               check->variant, check->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = p->failed ? "run the command line alone: it has to succeed as it is"
@@ -132,22 +132,24 @@ static int report_failed(struct analysis *a, const struct selection_check *check
     return evidence_add(&a->arena, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
-static int check_program(struct analysis *a, const char *variant, const char *shape, struct err *e)
+static int check_program(struct analysis *a, const struct arm *arm, struct err *e)
 {
     const json_t *choice = json_object_get(a->bundle->manifest, "choice");
     const char *range = json_get_text(choice, "range", NULL);
     struct program_facts p;
-    int rc = program_facts_read(&p, a->bundle, variant, &a->arena, e);
+    int rc = program_facts_read(&p, a->bundle, arm->variant, &a->arena, e);
     struct selection_check *check = rc ? NULL : ARRAY_PUSH(&a->selection);
     if (!check)
         return rc ? rc : err_memory(e);
     *check = (struct selection_check){
-        .variant = arena_copy(&a->arena, variant),
-        .shape = arena_copy(&a->arena, shape),
+        .arm = arm,
+        .variant = arena_copy(&a->arena, arm->variant),
+        .config = arena_copy(&a->arena, arm->config),
         .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
         .chosen = "",
         .launches = chosen_operations(&p),
     };
+    analysis_note(a, ARM_SELECTION, arm, a->selection.count - 1);
     decide(a, check, &p);
     check->ran = names_of(a, &p, check->launches > 0);
     check->detail = describe(a, check, &p, range != NULL);
@@ -156,10 +158,9 @@ static int check_program(struct analysis *a, const char *variant, const char *sh
 
 int program_selection_analyze(struct analysis *a, struct err *e)
 {
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
     int rc = 0;
-    for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(variants) && !rc; row++)
-        rc =
-            check_program(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE), e);
+    for (size_t row = 0; bundle_programs(a->bundle) && row < table_rows(variants->table) && !rc; row++)
+        rc = check_program(a, variants->arms[row], e);
     return rc;
 }

@@ -11,11 +11,11 @@
 #include "base/str.h"
 #include "gpu/metrics.h"
 #include "run/counters.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
-/* What the trace says about one variant at one shape. */
+/* What the trace says about one variant at one config. */
 struct testimony {
     bool in_range;          /* the process got as far as launching it */
     int64_t launches;       /* kernels */
@@ -38,7 +38,7 @@ struct measurement {
 
 struct selecting {
     struct analysis *a;
-    const struct launch_list *launches;
+    const struct variant_launches *launches;
     char *seen;              /* by name id, scratch of one variant */
     const char *trace_error; /* why the trace cannot be read; "" */
 };
@@ -62,16 +62,15 @@ static bool is_checked(enum launch_phase phase)
     return phase == LAUNCH_PHASE_FIRST || phase == LAUNCH_PHASE_MEASURE;
 }
 
-static int take_launches(struct selecting *s, struct testimony *t, const char *variant, const char *shape,
-                         struct err *e)
+static int take_launches(struct selecting *s, struct testimony *t, const struct arm *arm, struct err *e)
 {
-    for (size_t i = 0; i < s->launches->ranges.count && !t->in_range; i++) {
-        const struct launch_range *range = &s->launches->ranges.items[i];
-        t->in_range = is_checked(range->phase) && !strcmp(range->variant, variant) && !strcmp(range->shape, shape);
-    }
-    for (size_t i = 0; i < s->launches->count; i++) {
-        const struct launch *launch = &s->launches->items[i];
-        if (!is_checked(launch->phase) || strcmp(launch->variant, variant) != 0 || strcmp(launch->shape, shape) != 0)
+    const struct arm_places ranges = variant_ranges_of(s->launches, arm),
+                            launches = variant_launches_of(s->launches, arm);
+    for (size_t i = 0; i < ranges.count && !t->in_range; i++)
+        t->in_range = is_checked(s->launches->ranges.items[ranges.items[i]].phase);
+    for (size_t i = 0; i < launches.count; i++) {
+        const struct variant_launch *launch = &s->launches->items[launches.items[i]];
+        if (!is_checked(launch->phase))
             continue;
         t->launches += launch->has_kernel;
         t->without_record += !launch->has_kernel;
@@ -132,15 +131,17 @@ static int reading_order(const void *left, const void *right)
     return a->value < b->value ? -1 : a->value > b->value;
 }
 
-static int read_metric(struct readings *out, const struct table *metrics, const struct selection_check *check,
+static int read_metric(struct readings *out, const struct counted_rows *counted, const struct arm *arm,
                        const char *metric, struct err *e)
 {
-    for (size_t row = 0; row < table_rows(metrics); row++) {
+    const struct table *metrics = counted->metrics;
+    size_t first, end;
+    counted_rows_find(counted, arm, metric, &first, &end);
+    for (size_t i = first; i < end; i++) {
+        const size_t row = counted->items[i];
         const double launch = table_number(metrics, row, METRICS_LAUNCH);
         const double value = table_number(metrics, row, METRICS_VALUE);
-        if (!isfinite(value) || strcmp(table_text(metrics, row, METRICS_METRIC), metric) != 0 ||
-            strcmp(table_text(metrics, row, METRICS_VARIANT), check->variant) != 0 ||
-            strcmp(table_text(metrics, row, METRICS_SHAPE), check->shape) != 0)
+        if (!isfinite(value))
             continue;
         struct reading *reading = ARRAY_PUSH(out);
         if (!reading)
@@ -198,7 +199,7 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
     min = isnan(min) ? -INFINITY : min; /* an empty cell is no limit */
     max = isnan(max) ? INFINITY : max;
     struct readings readings = {0};
-    int rc = read_metric(&readings, &s->a->bundle->tables[BUNDLE_METRICS], check, metric, e);
+    int rc = read_metric(&readings, &s->a->run->counted, check->arm, metric, e);
     struct reading shown = {.gpu = -1, .value = NAN};
     const enum counted verdict = rc ? COUNTERS_MISSING : judge_readings(&readings, min, max, &shown);
     free(readings.items);
@@ -217,13 +218,14 @@ static int judge_expectation(struct selecting *s, const struct selection_check *
 static int judge_counters(struct selecting *s, const struct selection_check *check, struct measurement *m,
                           struct err *e)
 {
-    const struct table *expect = &s->a->bundle->tables[BUNDLE_EXPECT];
+    const struct arm_table *expect = &s->a->run->tables[BUNDLE_EXPECT];
+    const struct arm *everywhere = analysis_arm(s->a, check->variant, ""); /* without a shape: at all of them */
+    const struct arm_places own = arm_table_rows(expect, check->arm),
+                            of_all = arm_table_rows(expect, everywhere == check->arm ? NULL : everywhere);
     int rc = 0;
-    for (size_t row = 0; row < table_rows(expect) && !rc; row++) {
-        const char *shape = table_text(expect, row, EXPECT_SHAPE); /* "": all of them */
-        if (!strcmp(table_text(expect, row, EXPECT_VARIANT), check->variant) &&
-            (!*shape || !strcmp(shape, check->shape)))
-            rc = judge_expectation(s, check, row, m, e);
+    for (size_t i = 0, k = 0; (i < own.count || k < of_all.count) && !rc;) { /* as they stand in the table */
+        const bool is_own = k == of_all.count || (i < own.count && own.items[i] < of_all.items[k]);
+        rc = judge_expectation(s, check, is_own ? own.items[i++] : of_all.items[k++], m, e);
     }
     return rc;
 }
@@ -293,9 +295,9 @@ static int report_wrong(struct selecting *s, const struct selection_check *check
 {
     struct analysis *a = s->a;
     const char *claim =
-        arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->shape, check->detail);
+        arena_printf(&a->arena, "%s is not what ran at %s: %s", check->variant, check->config, check->detail);
     struct finding *finding =
-        analysis_finding(a, "wrong-kernel", SEVERITY_FAILURE, check->variant, check->shape, claim);
+        analysis_finding(a, "wrong-kernel", SEVERITY_FAILURE, check->variant, check->config, claim);
     if (!finding)
         return err_memory(e);
     finding->evidence = *counters;
@@ -325,7 +327,7 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
     struct measurement m = {.verdict = COUNTERS_NOT_ASKED};
     regex_t pattern;
     const bool has_pattern = compile_pattern(&pattern, check->meant);
-    int rc = take_launches(s, &t, check->variant, check->shape, e);
+    int rc = take_launches(s, &t, check->arm, e);
     if (!rc)
         rc = judge_counters(s, check, &m, e);
     if (!rc) {
@@ -347,17 +349,21 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
 
 static struct selection_check *add_check(struct analysis *a, const struct table *variants, size_t row)
 {
+    const struct arm *arm = a->run->tables[BUNDLE_VARIANTS].arms[row];
     struct selection_check *check = ARRAY_PUSH(&a->selection);
     if (check)
         *check = (struct selection_check){
-            .variant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_VARIANT)),
-            .shape = arena_copy(&a->arena, table_text(variants, row, VARIANTS_SHAPE)),
+            .arm = arm,
+            .variant = arena_copy(&a->arena, arm->variant),
+            .config = arena_copy(&a->arena, arm->config),
             .meant = arena_copy(&a->arena, table_text(variants, row, VARIANTS_KERNEL_PATTERN)),
             .chosen = arena_copy(&a->arena, table_text(variants, row, VARIANTS_CHOSEN)),
             .reason = "no_trace",
             .ran = "",
             .detail = "",
         };
+    if (check)
+        analysis_note(a, ARM_SELECTION, arm, a->selection.count - 1);
     return check;
 }
 

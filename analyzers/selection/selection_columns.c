@@ -6,7 +6,7 @@ static struct row_value rule_of(const void *row, const void *context, struct str
 {
     const struct selection_check *check = row;
     (void)context;
-    str_addf(scratch, "selection: %s, %s", check->variant, check->shape);
+    str_addf(scratch, "selection: %s, %s", check->variant, check->config);
     return row_text(str_text(scratch));
 }
 
@@ -22,7 +22,7 @@ static const struct row_column columns[] = {
     {"rule", ROW_MADE(ROW_TEXT, rule_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`selection: VARIANT, SHAPE` or `correctness: VARIANT, SHAPE`"},
     {"variant", AT(variant), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("variant"), ""},
-    {"shape", AT(shape), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
+    {"shape", AT(config), UNIT_TEXT, ROW_TABLE, ROW_TITLE("shape"), ""},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`pass`, `fail` or `inconclusive`"},
     {"reason", AT(reason), UNIT_TEXT, ROW_TABLE, ROW_TITLE("reason"), ""},

@@ -5,10 +5,12 @@
 #include <stdint.h>
 
 #include "base/verdict.h"
+#include "run/arms.h"
 
 /* Did the kernel that was meant really run? */
 struct selection_check {
-    const char *variant, *shape;
+    const struct arm *arm;
+    const char *variant, *config;
     enum verdict_status status;
     const char *reason; /* code: kernel_matches, kernel_differs, expectation_missed, not_launched, no_trace,
                          trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also program_failed,

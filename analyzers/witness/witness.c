@@ -21,20 +21,22 @@
 /* Tensor cores do twice as much with half of the values left out. */
 #define SPARSE 2
 
-struct look {
+/* What is claimed of an arm and what was seen of it, for one witness to compare. */
+struct two_sides {
     struct witnessing *w;
     const struct witnessed *arm;
     struct witness_check *check;
 };
 
-static void not_checked(struct look *l, const char *why)
+static void not_checked(struct two_sides *sides, const char *why)
 {
-    l->check->detail = why;
+    sides->check->detail = why;
 }
 
-static void hold(struct look *l, bool contradicts, double claimed, double seen, enum unit unit, const char *words)
+static void hold(struct two_sides *sides, bool contradicts, double claimed, double seen, enum unit unit,
+                 const char *words)
 {
-    struct witness_check *c = l->check;
+    struct witness_check *c = sides->check;
     c->claimed = claimed;
     c->seen = seen;
     c->unit = unit;
@@ -43,14 +45,14 @@ static void hold(struct look *l, bool contradicts, double claimed, double seen, 
 }
 
 /* `words` has two %s: what is claimed, what was seen. */
-static void hold_against(struct look *l, bool contradicts, double claimed, double seen, enum unit unit,
+static void hold_against(struct two_sides *sides, bool contradicts, double claimed, double seen, enum unit unit,
                          const char *words)
 {
     char left[UNITS_TEXT_BYTES], right[UNITS_TEXT_BYTES];
-    hold(l, contradicts, claimed, seen, unit,
-         contradicts
-             ? arena_printf(&l->w->a->arena, words, unit_format(left, unit, claimed), unit_format(right, unit, seen))
-             : "");
+    hold(sides, contradicts, claimed, seen, unit,
+         contradicts ? arena_printf(&sides->w->a->arena, words, unit_format(left, unit, claimed),
+                                    unit_format(right, unit, seen))
+                     : "");
 }
 
 /* ---- time ---- */
@@ -61,36 +63,37 @@ static double fastest_ns(const struct witnessed *arm)
 }
 
 /* More time than the trace shows is no contradiction: there are pauses between launches. */
-static void look_at_event_time(struct look *l)
+static void compare_event_time(struct two_sides *sides)
 {
-    const double timed_ns = fastest_ns(l->arm);
+    const double timed_ns = fastest_ns(sides->arm);
     if (isnan(timed_ns))
-        not_checked(l, "it was not timed");
-    else if (*l->arm->no_verdict)
-        not_checked(l, "its times say nothing, as it declares");
-    else if (isnan(l->arm->busy_ns))
-        not_checked(l, *l->w->untraced ? l->w->untraced : "the calls that were traced cannot be told apart");
+        not_checked(sides, "it was not timed");
+    else if (*sides->arm->no_verdict)
+        not_checked(sides, "its times say nothing, as it declares");
+    else if (isnan(sides->arm->busy_ns))
+        not_checked(sides,
+                    *sides->w->untraced ? sides->w->untraced : "the calls that were traced cannot be told apart");
     else
-        hold_against(l, timed_ns < (1 - TIME_TOLERANCE) * l->arm->busy_ns - TIME_TOLERANCE_NS, timed_ns,
-                     l->arm->busy_ns, UNIT_NS, "by events a launch takes %s, its traced kernels take %s");
+        hold_against(sides, timed_ns < (1 - TIME_TOLERANCE) * sides->arm->busy_ns - TIME_TOLERANCE_NS, timed_ns,
+                     sides->arm->busy_ns, UNIT_NS, "by events a launch takes %s, its traced kernels take %s");
 }
 
 /* What does not fit into the L2 cache has to come from DRAM, everything from L2 at least. */
-static void look_at_light_speed(struct look *l)
+static void compare_light_speed(struct two_sides *sides)
 {
-    const struct witnessed *arm = l->arm;
-    const double from_dram_ns = (arm->bytes - l->w->l2_size_bytes) / arm->peak_dram * 1e9;
+    const struct witnessed *arm = sides->arm;
+    const double from_dram_ns = (arm->bytes - sides->w->l2_size_bytes) / arm->peak_dram * 1e9;
     const double from_l2_ns = arm->bytes / arm->peak_l2 * 1e9;
     const double operations_ns = arm->flops / (SPARSE * arm->peak_operations) * 1e9;
     const double least_ns = fmax(fmax(from_dram_ns, from_l2_ns), operations_ns); /* fmax leaves a NAN out */
     if (isnan(fastest_ns(arm)) || *arm->no_verdict)
-        not_checked(l, "no times that say something");
+        not_checked(sides, "no times that say something");
     else if (arm->bus_factor > 0)
-        not_checked(l, "its bytes cross links");
+        not_checked(sides, "its bytes cross links");
     else if (!(least_ns > 0))
-        not_checked(l, "it declares neither bytes nor operations, or peaks were not counted");
+        not_checked(sides, "it declares neither bytes nor operations, or peaks were not counted");
     else
-        hold_against(l, fastest_ns(arm) < (1 - PEAK_TOLERANCE) * least_ns, fastest_ns(arm), least_ns, UNIT_NS,
+        hold_against(sides, fastest_ns(arm) < (1 - PEAK_TOLERANCE) * least_ns, fastest_ns(arm), least_ns, UNIT_NS,
                      "a launch takes %s, but the GPU needs at least %s for the bytes and operations that it declares");
 }
 
@@ -124,14 +127,14 @@ static bool is_known(const struct seen_calls *s)
     return isfinite(per_call(s->kernels, s->calls));
 }
 
-static void compare_calls(struct look *l, const struct seen_calls *base, const char *where,
+static void compare_calls(struct two_sides *sides, const struct seen_calls *base, const char *where,
                           const struct seen_calls *other)
 {
-    struct arena *arena = &l->w->a->arena;
+    struct arena *arena = &sides->w->a->arena;
     const double kernels = per_call(base->kernels, base->calls), other_kernels = per_call(other->kernels, other->calls);
     const double blocks = per_call(base->blocks, base->calls), other_blocks = per_call(other->blocks, other->calls);
     const bool by_kernels = !is_same(kernels, other_kernels), by_blocks = !is_same(blocks, other_blocks);
-    hold(l, by_kernels || by_blocks, by_kernels || !by_blocks ? kernels : blocks,
+    hold(sides, by_kernels || by_blocks, by_kernels || !by_blocks ? kernels : blocks,
          by_kernels || !by_blocks ? other_kernels : other_blocks, UNIT_COUNT,
          by_kernels || by_blocks ? arena_printf(arena, "a call launches %s where its output is verified, %s %s",
                                                 describe_call(arena, base), describe_call(arena, other), where)
@@ -140,116 +143,118 @@ static void compare_calls(struct look *l, const struct seen_calls *base, const c
 
 /* A library may do something once, at its first call: that one is held against nothing. Where a call copies or sets
  * memory, the profiler may count that as a kernel. */
-static void look_at_launches(struct look *l)
+static void compare_launches(struct two_sides *sides)
 {
-    const struct seen_calls counted = {1, l->arm->verified.copied_bytes > 0 ? NAN : l->arm->counted_kernels, NAN, NAN};
+    const struct seen_calls counted = {1, sides->arm->verified.copied_bytes > 0 ? NAN : sides->arm->counted_kernels,
+                                       NAN, NAN};
     const struct {
         const char *where;
         const struct seen_calls *calls;
-    } others[] = {{"in the other traced calls", &l->arm->measured},
-                  {"in the graph that is timed", &l->arm->graph},
+    } others[] = {{"in the other traced calls", &sides->arm->measured},
+                  {"in the graph that is timed", &sides->arm->graph},
                   {"where it is counted", &counted}};
-    const struct seen_calls *base = &l->arm->verified;
+    const struct seen_calls *base = &sides->arm->verified;
     if (!is_known(base)) {
-        not_checked(l, *l->w->untraced ? l->w->untraced : "no launch was traced whose output was verified");
+        not_checked(sides, *sides->w->untraced ? sides->w->untraced : "no launch was traced whose output was verified");
         return;
     }
-    not_checked(l, "the other launches are not known");
-    for (size_t i = 0; i < sizeof others / sizeof others[0] && l->check->status != WITNESS_CONTRADICTED; i++)
+    not_checked(sides, "the other launches are not known");
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && sides->check->status != WITNESS_CONTRADICTED; i++)
         if (is_known(others[i].calls))
-            compare_calls(l, base, others[i].where, others[i].calls);
+            compare_calls(sides, base, others[i].where, others[i].calls);
 }
 
-static void look_at_timed_output(struct look *l)
+static void compare_timed_output(struct two_sides *sides)
 {
-    if (isnan(l->arm->timed_bad) || isnan(l->arm->before_bad))
-        not_checked(l, "the output of the timed launches was not verified");
+    if (isnan(sides->arm->timed_bad) || isnan(sides->arm->before_bad))
+        not_checked(sides, "the output of the timed launches was not verified");
     else
         hold_against(
-            l, l->arm->timed_bad > 0 && l->arm->before_bad == 0, l->arm->before_bad, l->arm->timed_bad, UNIT_RATIO,
+            sides, sides->arm->timed_bad > 0 && sides->arm->before_bad == 0, sides->arm->before_bad,
+            sides->arm->timed_bad, UNIT_RATIO,
             "%s of the output is wrong behind one launch, %s behind the timed ones: a launch must not depend on the one before");
 }
 
 /* ---- work ---- */
 
 /* Collectives: some paths go around the links, so nothing received is nothing known. */
-static void look_at_links(struct look *l)
+static void compare_links(struct two_sides *sides)
 {
     const double declared =
-        l->arm->bytes * fmin(l->arm->bus_factor, 1); /* a switch that adds up sends everything once */
-    if (!(l->arm->link_bytes > 0))
-        not_checked(l, "nothing was counted on the links");
+        sides->arm->bytes * fmin(sides->arm->bus_factor, 1); /* a switch that adds up sends everything once */
+    if (!(sides->arm->link_bytes > 0))
+        not_checked(sides, "nothing was counted on the links");
     else
-        hold_against(l, l->arm->link_bytes < (1 - LINK_TOLERANCE) * declared, declared, l->arm->link_bytes, UNIT_BYTES,
-                     "each GPU has to receive %s a launch, one received %s over its links");
+        hold_against(sides, sides->arm->link_bytes < (1 - LINK_TOLERANCE) * declared, declared, sides->arm->link_bytes,
+                     UNIT_BYTES, "each GPU has to receive %s a launch, one received %s over its links");
 }
 
 /* Kernels ask the L2 cache for all that they load or store; the copy engine moves the rest. */
-static void look_at_bytes(struct look *l)
+static void compare_bytes(struct two_sides *sides)
 {
-    const struct witnessed *arm = l->arm;
+    const struct witnessed *arm = sides->arm;
     const double copied = per_call(arm->measured.copied_bytes, arm->measured.calls);
     const double least = (1 - WORK_TOLERANCE) * arm->bytes,
                  moved = arm->l2_bytes >= least ? arm->l2_bytes : arm->l2_bytes + copied;
     if (arm->bus_factor > 0)
-        look_at_links(l);
+        compare_links(sides);
     else if (!(arm->bytes > 0))
-        not_checked(l, "it declares no bytes");
+        not_checked(sides, "it declares no bytes");
     else if (isnan(moved))
-        not_checked(l, isnan(arm->l2_bytes) ? "no counter of the L2 cache" : "what it copies is not known");
+        not_checked(sides, isnan(arm->l2_bytes) ? "no counter of the L2 cache" : "what it copies is not known");
     else
-        hold_against(l, moved < least, arm->bytes, moved, UNIT_BYTES,
+        hold_against(sides, moved < least, arm->bytes, moved, UNIT_BYTES,
                      "it declares that a launch moves %s, counters and copies show %s");
 }
 
-static void look_at_operations(struct look *l)
+static void compare_operations(struct two_sides *sides)
 {
-    if (!(l->arm->flops > 0))
-        not_checked(l, "it declares no operations");
-    else if (isnan(l->arm->operations))
-        not_checked(l, "not all operations have a counter");
+    if (!(sides->arm->flops > 0))
+        not_checked(sides, "it declares no operations");
+    else if (isnan(sides->arm->operations))
+        not_checked(sides, "not all operations have a counter");
     else
-        hold_against(l, l->arm->operations < (1 - OPERATIONS_TOLERANCE) * l->arm->flops, l->arm->flops,
-                     l->arm->operations, UNIT_COUNT,
+        hold_against(sides, sides->arm->operations < (1 - OPERATIONS_TOLERANCE) * sides->arm->flops, sides->arm->flops,
+                     sides->arm->operations, UNIT_COUNT,
                      "it declares %s floating-point operations a launch, counters show %s");
 }
 
 /* ---- cold launches ---- */
 
 /* What it writes may stay in the cache; what it reads can be nowhere but in DRAM. */
-static void look_at_cold_bytes(struct look *l)
+static void compare_cold_bytes(struct two_sides *sides)
 {
-    const struct witnessed *arm = l->arm;
+    const struct witnessed *arm = sides->arm;
     const double read = arm->bytes - arm->l2_written_bytes - per_call(arm->measured.copied_bytes, arm->measured.calls);
     if (isnan(arm->cold_ns))
-        not_checked(l, "no cold launches");
+        not_checked(sides, "no cold launches");
     else if (arm->bus_factor > 0 || isnan(read) || isnan(arm->cold_dram_bytes))
-        not_checked(l, "no counter of what cold launches read");
+        not_checked(sides, "no counter of what cold launches read");
     else if (read <= 0)
-        not_checked(l, "it writes more than it declares to move");
+        not_checked(sides, "it writes more than it declares to move");
     else
-        hold_against(l, arm->cold_dram_bytes < (1 - WORK_TOLERANCE) * read, read, arm->cold_dram_bytes, UNIT_BYTES,
+        hold_against(sides, arm->cold_dram_bytes < (1 - WORK_TOLERANCE) * read, read, arm->cold_dram_bytes, UNIT_BYTES,
                      "behind a flush a launch has to read %s from DRAM, it read %s");
 }
 
-static void look_at_persisting(struct look *l)
+static void compare_persisting(struct two_sides *sides)
 {
-    if (isnan(l->arm->cold_ns) || isnan(l->arm->persisting_bytes))
-        not_checked(l, "no cold launches");
+    if (isnan(sides->arm->cold_ns) || isnan(sides->arm->persisting_bytes))
+        not_checked(sides, "no cold launches");
     else
-        hold_against(l, l->arm->persisting_bytes > 0, 0, l->arm->persisting_bytes, UNIT_BYTES,
+        hold_against(sides, sides->arm->persisting_bytes > 0, 0, sides->arm->persisting_bytes, UNIT_BYTES,
                      "%s of the L2 cache may keep data over a flush, %s were set aside behind its cold launches");
 }
 
-static void look_at_flush(struct look *l)
+static void compare_flush(struct two_sides *sides)
 {
-    if (isnan(l->arm->cold_ns))
-        not_checked(l, "no cold launches");
-    else if (isnan(l->w->flushed_bytes) || isnan(l->w->flush_read_bytes))
-        not_checked(l, "the flush was not counted");
+    if (isnan(sides->arm->cold_ns))
+        not_checked(sides, "no cold launches");
+    else if (isnan(sides->w->flushed_bytes) || isnan(sides->w->flush_read_bytes))
+        not_checked(sides, "the flush was not counted");
     else
-        hold_against(l, l->w->flush_read_bytes < (1 - WORK_TOLERANCE) * l->w->flushed_bytes, l->w->flushed_bytes,
-                     l->w->flush_read_bytes, UNIT_BYTES,
+        hold_against(sides, sides->w->flush_read_bytes < (1 - WORK_TOLERANCE) * sides->w->flushed_bytes,
+                     sides->w->flushed_bytes, sides->w->flush_read_bytes, UNIT_BYTES,
                      "%s were read, flushed and read again, which took %s from DRAM");
 }
 
@@ -258,20 +263,20 @@ static void look_at_flush(struct look *l)
 /* In the order in which they weigh: the first one that contradicts is the one that is told. */
 static const struct {
     const char *code;
-    void (*look)(struct look *l);
+    void (*compare)(struct two_sides *sides);
 } witnesses[] = {
-    {"launches", look_at_launches},           {"event_time", look_at_event_time},
-    {"timed_output", look_at_timed_output},   {"least_bytes", look_at_bytes},
-    {"least_operations", look_at_operations}, {"persisting_l2", look_at_persisting},
-    {"cold_bytes", look_at_cold_bytes},       {"flush", look_at_flush},
-    {"light_speed", look_at_light_speed},
+    {"launches", compare_launches},           {"event_time", compare_event_time},
+    {"timed_output", compare_timed_output},   {"least_bytes", compare_bytes},
+    {"least_operations", compare_operations}, {"persisting_l2", compare_persisting},
+    {"cold_bytes", compare_cold_bytes},       {"flush", compare_flush},
+    {"light_speed", compare_light_speed},
 };
 
 static int add_finding(struct analysis *a, const struct witness_check *c, struct err *e)
 {
-    const char *claim =
-        arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant, c->shape, c->detail);
-    struct finding *finding = analysis_finding(a, "contradicted", SEVERITY_FAILURE, c->variant, c->shape, claim);
+    const char *claim = arena_printf(&a->arena, "the witnesses of %s at %s contradict each other: %s", c->variant,
+                                     c->config, c->detail);
+    struct finding *finding = analysis_finding(a, "contradicted", SEVERITY_FAILURE, c->variant, c->config, claim);
     if (!finding)
         return err_memory(e);
     finding->advice = "no time of it means anything before it is known which side is wrong";
@@ -279,26 +284,28 @@ static int add_finding(struct analysis *a, const struct witness_check *c, struct
     return rc ? rc : evidence_add(&a->arena, &finding->evidence, "seen", c->seen, c->unit, e);
 }
 
-static int look_at_arm(struct witnessing *w, const struct witnessed *arm, struct err *e)
+static int compare_sides_of_arm(struct witnessing *w, const struct witnessed *arm, struct err *e)
 {
     struct analysis *a = w->a;
     int rc = 0;
     for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
-        struct witness_check check = {.variant = arena_copy(&a->arena, arm->variant),
-                                      .shape = arena_copy(&a->arena, arm->shape),
+        struct witness_check check = {.arm = arm->arm,
+                                      .variant = arena_copy(&a->arena, arm->arm->variant),
+                                      .config = arena_copy(&a->arena, arm->arm->config),
                                       .witness = witnesses[i].code,
                                       .claimed = NAN,
                                       .seen = NAN,
                                       .detail = ""};
-        struct look look = {w, arm, &check};
+        struct two_sides sides = {w, arm, &check};
         if (*w->damage)
-            not_checked(&look, w->damage);
+            not_checked(&sides, w->damage);
         else
-            witnesses[i].look(&look);
+            witnesses[i].compare(&sides);
         struct witness_check *slot = ARRAY_PUSH(&a->witnesses);
         if (!slot)
             return err_memory(e);
         *slot = check;
+        analysis_note(a, ARM_WITNESSES, arm->arm, a->witnesses.count - 1);
         rc = check.status == WITNESS_CONTRADICTED ? add_finding(a, slot, e) : 0;
     }
     return rc;
@@ -312,7 +319,7 @@ int witness_analyze(struct analysis *a, struct err *e)
     struct witnessing w;
     int rc = witnessing_init(&w, a, e);
     for (size_t i = 0; i < w.count && !rc; i++)
-        rc = look_at_arm(&w, &w.arms[i], e);
+        rc = compare_sides_of_arm(&w, &w.arms[i], e);
     witnessing_release(&w);
     return rc;
 }

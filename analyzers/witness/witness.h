@@ -4,7 +4,6 @@
 #define CPPROF_WITNESS_H
 
 #include "analyzers/analysis.h"
-#include "base/strtab.h"
 
 /* What calls of the function that launches did. NAN: not known. */
 struct seen_calls {
@@ -13,7 +12,7 @@ struct seen_calls {
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
 struct witnessed {
-    const char *variant, *shape;                 /* the tables' texts */
+    const struct arm *arm;
     double bytes, flops, bus_factor;             /* as it declares */
     const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
@@ -28,9 +27,9 @@ struct witnessed {
 
 struct witnessing {
     struct analysis *a;
-    struct strtab keys; /* of arms: their place below, plus 1 */
-    struct witnessed *arms;
+    struct witnessed *arms; /* of variants.csv */
     size_t count;
+    size_t *places;                         /* of each arm of the run: its place above plus 1; 0 none */
     double flushed_bytes, flush_read_bytes; /* a buffer that was flushed, and what reading it again took from DRAM */
     double l2_size_bytes;
     const char *damage;   /* why nothing is held against anything; "" when the bundle is whole */
@@ -41,8 +40,8 @@ struct witnessing {
 int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e);
 void witnessing_release(struct witnessing *w);
 
-/* The arm of that name; NULL when the run has none. */
-struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *shape);
+/* NULL of an arm that variants.csv does not name. */
+struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm);
 
 /* Parts of init. From the trace: verified, first, measured, busy_ns; ... */
 int witness_read_trace(struct witnessing *w, struct err *e);

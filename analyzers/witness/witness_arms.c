@@ -5,22 +5,11 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/str.h"
 
-static uint32_t key_of(struct strtab *keys, const char *variant, const char *shape)
+struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm)
 {
-    struct str key;
-    str_init(&key);
-    str_addf(&key, "%s\n%s", variant, shape);
-    const uint32_t id = key.failed ? 0 : strtab_add(keys, str_text(&key));
-    str_release(&key);
-    return id;
-}
-
-struct witnessed *witnessed_find(struct witnessing *w, const char *variant, const char *shape)
-{
-    const uint32_t id = key_of(&w->keys, variant, shape);
-    return id && id <= w->count ? &w->arms[id - 1] : NULL;
+    const size_t place = w->places[arm->index];
+    return place ? &w->arms[place - 1] : NULL;
 }
 
 static const struct seen_calls unseen = {NAN, NAN, NAN, NAN};
@@ -29,19 +18,16 @@ static int add_arms(struct witnessing *w, struct err *e)
 {
     const struct table *variants = &w->a->bundle->tables[BUNDLE_VARIANTS];
     w->arms = calloc(table_rows(variants) + 1, sizeof *w->arms);
-    if (!w->arms)
+    w->places = calloc(w->a->run->arms.list.count + 1, sizeof *w->places);
+    if (!w->arms || !w->places)
         return err_memory(e);
     for (size_t row = 0; row < table_rows(variants); row++) {
-        const char *variant = table_text(variants, row, VARIANTS_VARIANT),
-                   *shape = table_text(variants, row, VARIANTS_SHAPE);
-        const uint32_t id = key_of(&w->keys, variant, shape);
-        if (!id)
-            return err_memory(e);
-        if (id <= w->count)
+        const struct arm *arm = w->a->run->tables[BUNDLE_VARIANTS].arms[row];
+        if (w->places[arm->index])
             continue; /* the same arm again */
+        w->places[arm->index] = w->count + 1;
         w->arms[w->count++] = (struct witnessed){
-            .variant = variant,
-            .shape = shape,
+            .arm = arm,
             .bytes = table_number(variants, row, VARIANTS_BYTES),
             .flops = table_number(variants, row, VARIANTS_FLOPS),
             .bus_factor = table_number(variants, row, VARIANTS_BUS_FACTOR),
@@ -75,7 +61,6 @@ int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e)
     w->l2_size_bytes = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "l2_bytes", NAN);
     if (caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED)) /* rows that are gone would accuse those that are left */
         w->damage = "the bundle is damaged";
-    strtab_init(&w->keys);
     int rc = add_arms(w, e);
     if (!rc)
         rc = witness_read_tables(w, e);
@@ -85,5 +70,5 @@ int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e)
 void witnessing_release(struct witnessing *w)
 {
     free(w->arms);
-    strtab_release(&w->keys);
+    free(w->places);
 }

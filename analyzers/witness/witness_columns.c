@@ -18,7 +18,7 @@ static struct row_value unit_of(const void *row, const void *context, struct str
 
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the variant of the arm"},
-    {"shape", AT(shape), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its case"},
+    {"shape", AT(config), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its case"},
     {"witness", AT(witness), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "which [witness](witnesses.md)"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`agrees`, `contradicted`, `not checked`"},

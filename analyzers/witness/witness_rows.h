@@ -3,13 +3,15 @@
 #define CPPROF_WITNESS_ROWS_H
 
 #include "base/units.h"
+#include "run/arms.h"
 
 /* Two witnesses of one arm: do they agree? (docs/witnesses.md) */
 enum witness_status { WITNESS_NOT_CHECKED, WITNESS_AGREES, WITNESS_CONTRADICTED };
 const char *witness_status_name(enum witness_status s); /* "not checked", "agrees", "contradicted" */
 
 struct witness_check {
-    const char *variant, *shape;
+    const struct arm *arm;
+    const char *variant, *config;
     const char *witness; /* code: "event_time" ... (analyzers/witness/witness.c) */
     enum witness_status status;
     double claimed, seen; /* the two sides; NAN where one is not known */

@@ -32,7 +32,7 @@ static int read_times(struct witnessing *w, struct err *e)
     const struct timing_arms *arms = &w->a->run->timing;
     int rc = 0;
     for (size_t i = 0; i < arms->count && !rc; i++) {
-        struct witnessed *arm = witnessed_find(w, arms->items[i].variant, arms->items[i].shape);
+        struct witnessed *arm = witnessed_find(w, arms->items[i].arm);
         if (arm)
             rc = typical_ns(&arms->items[i], strcmp(arms->items[i].cache, "cold") ? &arm->hot_ns : &arm->cold_ns, e);
     }
@@ -104,7 +104,7 @@ static void read_counters(struct witnessing *w)
     const json_t *gpu = json_object_get(w->a->bundle->manifest, "gpu");
     const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     for (size_t i = 0; i < list->count; i++) {
-        struct witnessed *arm = witnessed_find(w, list->items[i].variant, list->items[i].shape);
+        struct witnessed *arm = witnessed_find(w, list->items[i].arm);
         if (arm)
             take_counters(w, arm, &list->items[i], chip);
     }
@@ -118,8 +118,7 @@ static void read_links(struct witnessing *w)
         if (counters_gpu(table_text(metrics, row, METRICS_KERNEL)) < 0 ||
             strcmp(table_text(metrics, row, METRICS_METRIC), received) != 0)
             continue;
-        struct witnessed *arm =
-            witnessed_find(w, table_text(metrics, row, METRICS_VARIANT), table_text(metrics, row, METRICS_SHAPE));
+        struct witnessed *arm = witnessed_find(w, w->a->run->tables[BUNDLE_METRICS].arms[row]);
         if (arm)
             arm->link_bytes = fmin(arm->link_bytes, table_number(metrics, row, METRICS_VALUE));
     }
@@ -132,8 +131,7 @@ static void read_verified(struct witnessing *w)
 {
     const struct table *verify = &w->a->bundle->tables[BUNDLE_VERIFY];
     for (size_t row = 0; row < table_rows(verify); row++) {
-        struct witnessed *arm =
-            witnessed_find(w, table_text(verify, row, VERIFY_VARIANT), table_text(verify, row, VERIFY_SHAPE));
+        struct witnessed *arm = witnessed_find(w, w->a->run->tables[BUNDLE_VERIFY].arms[row]);
         if (!arm)
             continue;
         const char *phase = table_text(verify, row, VERIFY_PHASE);
@@ -187,8 +185,7 @@ static void read_notes(struct witnessing *w)
     for (size_t row = 0; row < table_rows(t); row++) {
         const char *place = table_text(t, row, WITNESS_PLACE), *what = table_text(t, row, WITNESS_WHAT);
         const double value = table_number(t, row, WITNESS_VALUE);
-        struct witnessed *arm =
-            witnessed_find(w, table_text(t, row, WITNESS_VARIANT), table_text(t, row, WITNESS_SHAPE));
+        struct witnessed *arm = witnessed_find(w, w->a->run->tables[BUNDLE_WITNESS].arms[row]);
         if (arm)
             take_note(arm, place, what, value);
         else if (!strcmp(place, WITNESS_FLUSH) && !strcmp(what, WITNESS_BYTES))

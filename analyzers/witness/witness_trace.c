@@ -1,18 +1,17 @@
 /* What does the trace say that the calls of each arm launched, and for how long was the GPU at work? */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyzers/witness/witness.h"
 #include "base/array.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 enum { STREAMS_MAX = 256 }; /* of one arm; more are not told apart */
 
 /* The launches of each arm, phase by phase, in the order of their calls. */
 struct sorted_launch {
     size_t arm;
-    const struct launch *launch;
+    const struct variant_launch *launch;
     size_t place; /* in the list */
 };
 
@@ -38,11 +37,11 @@ static struct seen_calls *calls_of(struct witnessed *arm, enum launch_phase phas
 }
 
 /* A phase that was gone through launched something, if only nothing. */
-static void take_ranges(struct witnessing *w, const struct launch_list *launches)
+static void take_ranges(struct witnessing *w, const struct variant_launches *launches)
 {
     for (size_t i = 0; i < launches->ranges.count; i++) {
-        const struct launch_range *range = &launches->ranges.items[i];
-        struct witnessed *arm = witnessed_find(w, range->variant, range->shape);
+        const struct variant_range *range = &launches->ranges.items[i];
+        struct witnessed *arm = witnessed_find(w, range->arm);
         struct seen_calls *calls = arm ? calls_of(arm, range->phase) : NULL;
         if (!calls || isnan(calls->calls))
             continue;
@@ -52,7 +51,7 @@ static void take_ranges(struct witnessing *w, const struct launch_list *launches
     }
 }
 
-static void take_launch(struct witnessed *arm, const struct launch *launch)
+static void take_launch(struct witnessed *arm, const struct variant_launch *launch)
 {
     struct seen_calls *calls = calls_of(arm, launch->phase);
     if (!calls)
@@ -65,7 +64,8 @@ static void take_launch(struct witnessed *arm, const struct launch *launch)
 
 static int work_order(const void *left, const void *right)
 {
-    const struct launch *a = *(const struct launch *const *)left, *b = *(const struct launch *const *)right;
+    const struct variant_launch *a = *(const struct variant_launch *const *)left,
+                                *b = *(const struct variant_launch *const *)right;
     if (a->device != b->device)
         return a->device < b->device ? -1 : 1;
     if (a->stream != b->stream)
@@ -86,7 +86,7 @@ struct stream_ends {
     size_t count, capacity;
 };
 
-static struct stream_end *end_of(struct stream_ends *ends, const struct launch *kernel)
+static struct stream_end *end_of(struct stream_ends *ends, const struct variant_launch *kernel)
 {
     for (size_t i = 0; i < ends->count; i++)
         if (ends->items[i].device == kernel->device && ends->items[i].stream == kernel->stream)
@@ -98,7 +98,7 @@ static struct stream_end *end_of(struct stream_ends *ends, const struct launch *
 }
 
 /* What the kernel adds to the busy time of its stream. */
-static double added_ns(struct stream_end *end, const struct launch *kernel)
+static double added_ns(struct stream_end *end, const struct variant_launch *kernel)
 {
     const int64_t start_ns = kernel->kernel_start_ns > end->end_ns ? kernel->kernel_start_ns : end->end_ns;
     if (kernel->kernel_end_ns <= start_ns)
@@ -110,21 +110,22 @@ static double added_ns(struct stream_end *end, const struct launch *kernel)
 /* Busy time of one call; NAN on too many streams. Tracing may put kernels of several streams one behind the other,
  * which run side by side otherwise: the busiest stream of a device counts. Kernels of several devices wait for each
  * other's launches: the device counts that is busy for least. */
-static double busy_ns_of(const struct launch **kernels, size_t count, struct stream_ends *ends)
+static double busy_ns_of(const struct variant_launch **kernels, size_t count, struct stream_ends *ends)
 {
     double least_ns = INFINITY, device_ns = 0, stream_ns = 0;
     qsort(kernels, count, sizeof *kernels, work_order);
     for (size_t i = 0; i < count; i++) {
-        const struct launch *kernel = kernels[i], *next = i + 1 < count ? kernels[i + 1] : NULL;
+        const bool is_last = i + 1 == count;
+        const struct variant_launch *kernel = kernels[i], *next = is_last ? kernel : kernels[i + 1];
         struct stream_end *end = end_of(ends, kernel);
         if (!end)
             return NAN;
         stream_ns += added_ns(end, kernel);
-        if (next && next->device == kernel->device && next->stream == kernel->stream)
+        if (!is_last && next->device == kernel->device && next->stream == kernel->stream)
             continue;
         device_ns = fmax(device_ns, stream_ns);
         stream_ns = 0;
-        if (next && next->device == kernel->device)
+        if (!is_last && next->device == kernel->device)
             continue;
         least_ns = fmin(least_ns, device_ns);
         device_ns = 0;
@@ -139,7 +140,7 @@ static int number_order(const void *left, const void *right)
 }
 
 /* Calls of as many kernels each; else nobody can say where one ends. `kernels` is put into another order. */
-static int busy_quartile(const struct launch **kernels, size_t count, double calls, double *out, struct err *e)
+static int busy_quartile(const struct variant_launch **kernels, size_t count, double calls, double *out, struct err *e)
 {
     const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
     if (!call_count || count % call_count)
@@ -162,7 +163,7 @@ static int busy_quartile(const struct launch **kernels, size_t count, double cal
 
 static int take_measured(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
 {
-    const struct launch **kernels = malloc((count + 1) * sizeof *kernels);
+    const struct variant_launch **kernels = malloc((count + 1) * sizeof *kernels);
     int rc = kernels ? 0 : err_memory(e);
     for (size_t i = 0, end; i < count && !rc; i = end) {
         size_t kernel_count = 0;
@@ -177,7 +178,7 @@ static int take_measured(struct witnessing *w, const struct sorted_launch *sorte
     return rc;
 }
 
-static int take_launches(struct witnessing *w, const struct launch_list *launches, struct err *e)
+static int take_launches(struct witnessing *w, const struct variant_launches *launches, struct err *e)
 {
     struct sorted_launch *sorted = malloc((launches->count + 1) * sizeof *sorted);
     size_t count = 0;
@@ -185,8 +186,8 @@ static int take_launches(struct witnessing *w, const struct launch_list *launche
         return err_memory(e);
     take_ranges(w, launches);
     for (size_t i = 0; i < launches->count; i++) {
-        const struct launch *launch = &launches->items[i];
-        struct witnessed *arm = witnessed_find(w, launch->variant, launch->shape);
+        const struct variant_launch *launch = &launches->items[i];
+        struct witnessed *arm = witnessed_find(w, launch->arm);
         if (!arm)
             continue;
         take_launch(arm, launch);
@@ -201,7 +202,7 @@ static int take_launches(struct witnessing *w, const struct launch_list *launche
 /* A trace with gaps says nothing of how much was launched; one that cannot be read says nothing at all. */
 int witness_read_trace(struct witnessing *w, struct err *e)
 {
-    const struct launch_list *launches = &w->a->run->launches;
+    const struct variant_launches *launches = &w->a->run->launches;
     if (w->a->run->trace_error)
         w->untraced = "the trace cannot be read";
     else if (!launches->has_trace)

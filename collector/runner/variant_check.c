@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "gpu/expected_change.h"
 #include "gpu/metrics.h"
-#include "gpu/signals.h"
 
 /* What a name may be of: a word of a command line, of a list, of a file's name, and no pattern. */
 static const char word_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
@@ -180,11 +180,11 @@ static int check_signals(const char *signals, struct err *e)
 {
     int rc = *signals ? check_text("signals", signals, e) : 0;
     for (const char *at = signals; *at && !rc;) {
-        struct signal signal;
-        rc = signal_parse(&signal, &at, e);
+        struct expected_change expected_change;
+        rc = expected_change_parse(&expected_change, &at, e);
         if (rc)
             return err_context(e, "signals '%s'", signals);
-        signal_release(&signal);
+        expected_change_release(&expected_change);
     }
     return rc;
 }

@@ -91,7 +91,7 @@ static void add_label(struct str *out, size_t number, const struct comparison *c
     str_addf(out, "set label \"");
     chart_add_quoted(out, c->candidate);
     str_add(out, "\\n");
-    chart_add_quoted(out, c->shape);
+    chart_add_quoted(out, c->config);
     if (!strcmp(c->cache, "cold"))
         str_add(out, ", cold L2");
     str_addf(out, "\" at graph -0.02, first -%zu right noenhanced offset 0, 0.5\n", number);

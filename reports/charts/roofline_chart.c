@@ -258,7 +258,7 @@ static void add_name(struct str *out, const struct picture *p, const struct roof
     if (bundle_programs(p->a->bundle))
         demangle_template(&name, r->kernel);
     else
-        str_add(&name, r->shape);
+        str_add(&name, r->config);
     chart_add_quoted(out, str_text(&name));
     out->failed |= name.failed;
     str_release(&name);

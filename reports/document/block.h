@@ -39,9 +39,4 @@ void visible_add_lines(struct str *out, const char *text, const char *indent);
 /* Characters of valid UTF-8, one column each. */
 size_t visible_columns(const char *text);
 
-int render_text(const struct document *d, struct str *out);
-int render_ansi(const struct document *d, struct str *out);
-int render_markdown(const struct document *d, struct str *out);
-int render_html(const struct document *d, struct str *out);
-
 #endif

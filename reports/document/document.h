@@ -45,13 +45,14 @@ void document_cell(struct document *d, const char *format, ...) __attribute__((f
 void document_cell_code(struct document *d, const char *text);             /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
 
-/* One line each in reports/document/formats.c: text, ansi (text with bold), md, html. */
+/* Each in a file of its own, with a line in reports/document/formats.c: help, messages and the endings of files follow.
+ */
 struct document_format {
-    const char *name; /* "md" */
+    const char *name;   /* "md" */
+    const char *ending; /* of a file: ".md"; NULL: nobody can ask for it (ansi, what text is on a terminal) */
     int (*render)(const struct document *d, struct str *out);
 };
+extern const struct document_format *const document_formats[];           /* ends with NULL */
 const struct document_format *document_format_by_name(const char *name); /* NULL when unknown */
-
-const char *document_format_names(void); /* "text, md, html": for messages */
 
 #endif

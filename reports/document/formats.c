@@ -1,25 +1,21 @@
-/* Which formats can a document be written in? */
+/* Which formats can a document be written in? In the order in which help names them. */
 #include <string.h>
 
-#include "reports/document/block.h"
 #include "reports/document/document.h"
 
-static const struct document_format formats[] = {
-    {"text", render_text},
-    {"ansi", render_ansi},
-    {"md", render_markdown},
-    {"html", render_html},
+extern const struct document_format text_format;
+extern const struct document_format markdown_format;
+extern const struct document_format html_format;
+extern const struct document_format ansi_format;
+
+const struct document_format *const document_formats[] = {
+    &text_format, &markdown_format, &html_format, &ansi_format, NULL,
 };
 
 const struct document_format *document_format_by_name(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++)
-        if (!strcmp(formats[i].name, name))
-            return &formats[i];
+    for (size_t i = 0; document_formats[i]; i++)
+        if (!strcmp(document_formats[i]->name, name))
+            return document_formats[i];
     return NULL;
-}
-
-const char *document_format_names(void)
-{
-    return "text, md, html";
 }

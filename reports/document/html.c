@@ -200,7 +200,7 @@ static void add_title(struct str *out, const struct document *d)
     str_add(out, "</title>\n");
 }
 
-int render_html(const struct document *d, struct str *out)
+static int render(const struct document *d, struct str *out)
 {
     str_add(out, page_head);
     add_title(out, d);
@@ -216,3 +216,5 @@ int render_html(const struct document *d, struct str *out)
     str_add(out, "</body>\n</html>\n");
     return d->failed || out->failed ? ERR_MEMORY : 0;
 }
+
+const struct document_format html_format = {"html", ".html", render};

@@ -181,7 +181,7 @@ static void add_block(struct str *out, const struct block *block)
     }
 }
 
-int render_markdown(const struct document *d, struct str *out)
+static int render(const struct document *d, struct str *out)
 {
     for (size_t i = 0; i < d->count; i++) {
         if (d->items[i].kind == BLOCK_CHART)
@@ -193,3 +193,5 @@ int render_markdown(const struct document *d, struct str *out)
     }
     return d->failed || out->failed ? ERR_MEMORY : 0;
 }
+
+const struct document_format markdown_format = {"md", ".md", render};

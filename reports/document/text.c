@@ -135,12 +135,15 @@ static int render(const struct document *d, struct str *out, bool bold)
     return d->failed || out->failed ? ERR_MEMORY : 0;
 }
 
-int render_text(const struct document *d, struct str *out)
+static int render_text(const struct document *d, struct str *out)
 {
     return render(d, out, false);
 }
 
-int render_ansi(const struct document *d, struct str *out)
+static int render_ansi(const struct document *d, struct str *out)
 {
     return render(d, out, true);
 }
+
+const struct document_format text_format = {"text", ".txt", render_text};
+const struct document_format ansi_format = {"ansi", NULL, render_ansi};

@@ -387,8 +387,8 @@ static int write_head(struct chrome_writer *w, struct err *e)
         add_whole(row, "waits unknown", 1);
     if (event_stream_lacks_migrations(w->stream))
         add_whole(row, "migrations unknown", 1);
-    if (event_stream_slack_ns(w->stream))
-        add_whole(row, "times off by ns", event_stream_slack_ns(w->stream));
+    if (event_stream_time_error_ns(w->stream))
+        add_whole(row, "times off by ns", event_stream_time_error_ns(w->stream));
     str_add(row, "},\n");
     if (!w->survey->several_ranks && w->survey->rank >= 0)
         str_addf(row, "\"distributedInfo\":{\"rank\":%d},\n", w->survey->rank);

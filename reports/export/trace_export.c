@@ -8,12 +8,18 @@
 
 /* The first of a name is what is written without --report. */
 static const struct export_format formats[] = {
-    {"chrome", NULL, chrome_export_check, chrome_export_write},
-    {"csv", "gpu", nsys_gpu_export_check, nsys_gpu_export_write},
-    {"csv", "api", nsys_api_export_check, nsys_api_export_write},
+    {"chrome", "JSON for Perfetto", NULL, NULL, chrome_export_check, chrome_export_write},
+    {"csv", "a table as 'nsys stats' prints it", "gpu", "a cuda_gpu_trace", nsys_gpu_export_check,
+     nsys_gpu_export_write},
+    {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };
+
+static bool is_first_of_name(size_t at)
+{
+    return !at || strcmp(formats[at - 1].name, formats[at].name) != 0;
+}
 
 /* "chrome, csv", or the reports of one format: "gpu, api". */
 static void list_words(struct str *out, const char *of_format)
@@ -21,9 +27,29 @@ static void list_words(struct str *out, const char *of_format)
     for (size_t i = 0; i < FORMATS; i++) {
         const char *word = of_format ? formats[i].report : formats[i].name;
         const bool is_listed =
-            of_format ? !strcmp(formats[i].name, of_format) : !i || strcmp(formats[i - 1].name, formats[i].name) != 0;
-        if (is_listed && word)
+            of_format ? formats[i].report && !strcmp(formats[i].name, of_format) : is_first_of_name(i);
+        if (is_listed)
             str_addf(out, "%s%s", out->length ? ", " : "", word);
+    }
+}
+
+void export_format_names(struct str *out)
+{
+    list_words(out, NULL);
+}
+
+void export_format_help(struct str *out, bool of_reports)
+{
+    const char *between = "";
+    for (size_t i = 0; i < FORMATS; i++) {
+        const struct export_format *f = &formats[i];
+        if (of_reports ? !f->report : !is_first_of_name(i))
+            continue;
+        if (of_reports)
+            str_addf(out, "%s%s, %s%s", between, f->report, f->holds, is_first_of_name(i) ? " (default)" : "");
+        else
+            str_addf(out, "%s%s: %s", between, f->name, f->what);
+        between = "; ";
     }
 }
 

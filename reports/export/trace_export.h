@@ -2,7 +2,7 @@
  *
  * A format is one file and one line of the table in trace_export.c; docs/export.md
  * tells what each one cannot carry. What a format writes, the readers of
- * model/readers read back. */
+ * trace/readers read back. */
 #ifndef CPPROF_TRACE_EXPORT_H
 #define CPPROF_TRACE_EXPORT_H
 
@@ -13,6 +13,7 @@
 #include "base/byte_sink.h"
 #include "base/caveat.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "trace/event_stream.h"
 
 enum { TRACE_SURVEY_KINDS = CPPROF_EVENT_OVERHEAD + 1 };
@@ -43,7 +44,9 @@ struct trace_export {
 
 struct export_format {
     const char *name;   /* of --to */
+    const char *what;   /* it is, for help; of the first of its name */
     const char *report; /* of --report; NULL when the format has one table only */
+    const char *holds;  /* what that report is, for help */
 
     /* Adds a note for everything in the trace that the format cannot carry. An
      * error when what it would carry says something else than the trace does. */
@@ -56,6 +59,10 @@ struct export_format {
 /* ERR_USAGE when there is none of this name, or none with this report; `report`
  * NULL asks for the first of its name. */
 int export_format_find(const char *name, const char *report, const struct export_format **out, struct err *e);
+
+/* For help: "chrome: JSON for Perfetto; csv: ...", or the reports, "gpu, a cuda_gpu_trace (default); api, ...". */
+void export_format_help(struct str *out, bool of_reports);
+void export_format_names(struct str *out); /* "chrome, csv" */
 
 /* The formats: chrome_export.c, nsys_export_csv.c. */
 int chrome_export_check(const struct trace_survey *survey, struct caveat_list *losses, struct err *e);

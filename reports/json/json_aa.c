@@ -28,15 +28,15 @@ static void set_verdicts(json_t *object, const size_t *verdicts)
     json_object_set_new(object, "verdicts", counts);
 }
 
-static json_t *case_of(const char *variant, const char *shape)
+static json_t *case_of(const char *variant, const char *config)
 {
     return json_pack("{so so}", "variant", variant ? json_text(variant) : json_null(), "shape",
-                     shape ? json_text(shape) : json_null());
+                     config ? json_text(config) : json_null());
 }
 
 static json_t *self_of(const struct aa_self *s)
 {
-    json_t *out = case_of(s->variant, s->shape);
+    json_t *out = case_of(s->variant, s->config);
     set_number(out, "time_ns", s->time_ns);
     set_count(out, "processes", s->processes);
     set_count(out, "comparisons", s->comparisons);
@@ -54,7 +54,7 @@ static json_t *self_of(const struct aa_self *s)
 
 static json_t *planted_of(const struct aa_planted *p)
 {
-    json_t *out = case_of(p->variant, p->shape), *effect = json_object();
+    json_t *out = case_of(p->variant, p->config), *effect = json_object();
     set_number(out, "share", p->share);
     set_number(effect, "median", p->effect.median);
     set_number(effect, "low", p->effect.low);

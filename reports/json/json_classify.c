@@ -75,7 +75,7 @@ static json_t *one_caveat(const void *items, size_t index)
     return json_text(((const struct caveat *)items + index)->text);
 }
 
-json_t *json_counted(const struct analysis *a, const struct counted_launches *launches)
+json_t *json_counted(const struct analysis *a, const struct imported_launches *launches)
 {
     json_t *root = classified(a, ROW_JSON_MORE);
     if (root && set(root, "caveats", array_of(launches->caveats.count, one_caveat, launches->caveats.items))) {

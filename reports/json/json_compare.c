@@ -67,7 +67,7 @@ json_t *json_compare(const struct analysis *a)
         {"sweeps", ROWS(sweep_columns, a->sweeps)},
         {"findings", ROWS(finding_columns, a->findings)},
         {"transitions", ROWS(transition_columns, a->transitions)},
-        {"signals", ROWS(signal_columns, a->signals)},
+        {"signals", ROWS(expected_change_columns, a->expected_changes)},
     };
     return with_members(out, members, sizeof members / sizeof members[0], failed);
 }

@@ -60,7 +60,7 @@ static json_t *pairs_of(const struct launch_report *r)
     return list;
 }
 
-static json_t *waits_of(const struct launch_report *r, const struct trace_launches *t)
+static json_t *waits_of(const struct launch_report *r, const struct kernel_launch_costs *t)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < t->waits.count; i++) {
@@ -91,7 +91,7 @@ static json_t *devices_of(const struct idle_gaps *g)
 
 static json_t *trace_of(const struct launch_report *r, size_t side)
 {
-    const struct trace_launches *t = &r->launches[side];
+    const struct kernel_launch_costs *t = &r->launches[side];
     return json_pack(
         "{so sI sI so so so so so}", "source", json_text(r->sides[side].source), "kernels", (json_int_t)t->kernels,
         "kernels_without_call", (json_int_t)t->kernels_unmatched, "total", numbers_of(&t->total), "devices",

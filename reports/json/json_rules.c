@@ -67,8 +67,8 @@ json_t *json_assertions(const struct check_report *r)
                       json_text(row->reason), "value", word_or_number(row, row->value_word, row->value), "threshold",
                       word_or_number(row, row->threshold_word, row->threshold), "unit", unit_name((enum unit)row->unit),
                       "counterexamples", counterexamples_of(r, row));
-        if (row->shape)
-            json_object_set_new(entry, "shape", json_text(row->shape));
+        if (row->config)
+            json_object_set_new(entry, "shape", json_text(row->config));
         if (row->variant)
             json_object_set_new(entry, "variant", json_text(row->variant));
         if (*row->failure)

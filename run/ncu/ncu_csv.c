@@ -69,7 +69,7 @@ struct raw_column {
 struct ncu_table {
     struct csv_reader *csv;
     const char *path;
-    struct counted_launches *out;
+    struct imported_launches *out;
 
     size_t field[COLUMNS];
     size_t field_count, field_need; /* of the header; the least that a row must have */
@@ -115,6 +115,18 @@ static bool is_header(const char *line, size_t length)
 {
     return !starts_with(line, length, "==") && has_field(line, length, column_names[COLUMN_KERNEL]) &&
            (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
+}
+
+bool ncu_csv_recognise(const struct open_input *input)
+{
+    const char *line = input->head, *limit = line + input->head_bytes;
+    while (line < limit) {
+        const char *end = memchr(line, '\n', (size_t)(limit - line));
+        if (is_header(line, (size_t)((end ? end : limit) - line)))
+            return true;
+        line = end ? end + 1 : limit;
+    }
+    return false;
 }
 
 /* Rows begin with a number; with nothing that is the row of units. */
@@ -252,7 +264,7 @@ static const struct csv_field *field_of(const struct ncu_table *t, const struct 
     return t->field[column] < row->count ? &row->fields[t->field[column]] : &none;
 }
 
-static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct counted_launch *launch, struct err *e)
+static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct imported_launch *launch, struct err *e)
 {
     const struct {
         enum ncu_column column;
@@ -278,10 +290,10 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct co
 
 static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
-    if (t->out->count == COUNTED_LAUNCHES_MAX)
+    if (t->out->count == IMPORTED_LAUNCHES_MAX)
         return err_set(e, ERR_INPUT, "%s:%lld: more than %d launches; choose some: ncu --kernel-name or --launch-count",
-                       t->path, (long long)row->line, COUNTED_LAUNCHES_MAX);
-    struct counted_launch *launch = ARRAY_PUSH(t->out);
+                       t->path, (long long)row->line, IMPORTED_LAUNCHES_MAX);
+    struct imported_launch *launch = ARRAY_PUSH(t->out);
     struct ncu_notes *notes = launch ? ARRAY_PUSH(&t->notes) : NULL;
     if (!notes)
         return err_memory(e);
@@ -338,8 +350,8 @@ static int take_number(struct ncu_table *t, int64_t line, size_t place, const st
 }
 
 /* Once for each number. */
-static int say_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
-                    struct err *e)
+static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
+                     struct err *e)
 {
     if (t->unit_said[slot->at])
         return 0;
@@ -358,7 +370,7 @@ static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t pl
     if (!ncu_slot_find(section, name, &slot))
         return 0;
     if (!ncu_unit_factor(unit, slot.unit, &factor))
-        return say_unit(t, row->line, &slot, name, unit, e);
+        return note_unit(t, row->line, &slot, name, unit, e);
     return take_number(t, row->line, place, &slot, name, text, factor, e);
 }
 
@@ -378,7 +390,7 @@ static int read_units(struct ncu_table *t, const struct csv_row *row, struct err
         const char *unit = row->fields[column->field].text;
         if (!ncu_unit_factor(unit, column->slot.unit, &column->factor)) {
             column->factor = NAN;
-            rc = say_unit(t, row->line, &column->slot, column->name, unit, e);
+            rc = note_unit(t, row->line, &column->slot, column->name, unit, e);
         }
     }
     return rc;
@@ -497,7 +509,7 @@ static int end_good_part(struct ncu_table *t, int rc, struct err *e)
     return caveat_add(&t->out->caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before is used", told.text);
 }
 
-static int say_rest(const struct ncu_table *t, struct err *e)
+static int note_rest(const struct ncu_table *t, struct err *e)
 {
     int rc = 0;
     if (*t->error)
@@ -531,10 +543,10 @@ static int finish(struct ncu_table *t, const struct open_input *input, struct er
         return refuse_empty(t, e);
     for (size_t i = 0; i < t->out->count; i++)
         ncu_launch_finish(&t->out->items[i], &t->notes.items[i]);
-    return say_rest(t, e);
+    return note_rest(t, e);
 }
 
-int ncu_csv_read(const struct open_input *input, struct counted_launches *out, struct err *e)
+int ncu_csv_read(const struct open_input *input, struct imported_launches *out, struct err *e)
 {
     struct ncu_table t = {.path = input->path, .out = out};
     struct err own = {0};

@@ -3,11 +3,16 @@
 #ifndef CPPROF_NCU_CSV_H
 #define CPPROF_NCU_CSV_H
 
+#include <stdbool.h>
+
 #include "io/input_file.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
+
+/* Has the beginning of the input a header of such a table? Output of the program may stand before it. */
+bool ncu_csv_recognise(const struct open_input *input);
 
 /* Adds the launches of the input, each complete up to where the file is good. */
-int ncu_csv_read(const struct open_input *input, struct counted_launches *out, struct err *e);
+int ncu_csv_read(const struct open_input *input, struct imported_launches *out, struct err *e);
 
 /* What is this input, in which no such table is? ERR_INPUT, with what to do.
  * `error` is the first line that starts with ==ERROR==, or "". */

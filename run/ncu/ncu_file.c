@@ -4,7 +4,7 @@
 #include "io/input_file.h"
 #include "run/ncu/ncu_csv.h"
 
-int counted_launches_read(struct counted_launches *out, const char *path, struct err *e)
+int imported_launches_read(struct imported_launches *out, const char *path, struct err *e)
 {
     struct input_file in;
     int rc = input_file_open(&in, path, &out->caveats, e);

@@ -3,11 +3,11 @@
 #define CPPROF_NCU_FILE_H
 
 #include "base/err.h"
-#include "run/counted_launches.h"
+#include "run/imported_launches.h"
 
 /* Reads Nsight Compute's CSV, any of its pages, plain or gzip; "-" is standard
  * input. What is good of a damaged file is read, and a caveat says the rest;
  * ERR_INPUT when nothing is, with what the file is and what to do. */
-int counted_launches_read(struct counted_launches *out, const char *path, struct err *e);
+int imported_launches_read(struct imported_launches *out, const char *path, struct err *e);
 
 #endif

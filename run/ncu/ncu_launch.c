@@ -5,17 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ncu_launch_init(struct counted_launch *launch, struct ncu_notes *notes)
+void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes)
 {
     *notes = (struct ncu_notes){0};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
-        launch->counters.values[i] = launch->limits[i] = NAN;
+        launch->counters.values[i] = launch->busy_at_most[i] = NAN;
     for (size_t i = 0; i < NCU_FACTS; i++)
         notes->facts[i] = NAN;
     launch->sm_count = NAN;
 }
 
-void ncu_launch_take(struct counted_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot, double value)
+void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot, double value)
 {
     double *to = slot->at < COUNTERS_METRICS_MAX ? &launch->counters.values[slot->at]
                                                  : &notes->facts[slot->at - COUNTERS_METRICS_MAX];
@@ -23,7 +23,7 @@ void ncu_launch_take(struct counted_launch *launch, struct ncu_notes *notes, con
         *to = value;
 }
 
-void ncu_launch_hear(struct counted_launch *launch, struct ncu_notes *notes, const struct ncu_said *said)
+void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said)
 {
     if (said->headline)
         launch->ncu_rule = said->headline;
@@ -37,33 +37,33 @@ void ncu_launch_hear(struct counted_launch *launch, struct ncu_notes *notes, con
     }
 }
 
-static double *value_of(struct counted_launch *launch, const char *id)
+static double *value_of(struct imported_launch *launch, const char *id)
 {
     return &launch->counters.values[ncu_slot_of(id)];
 }
 
-static void set_unless_counted(struct counted_launch *launch, const char *id, double value)
+static void set_unless_counted(struct imported_launch *launch, const char *id, double value)
 {
     double *to = value_of(launch, id);
     if (isnan(*to))
         *to = value;
 }
 
-/* The lowest limit holds; NAN limits nothing. */
-static void limit(struct counted_launch *launch, const struct metric *metric, double to)
+/* The unit is no busier than `to`, of all that was said the lowest; NAN says nothing. */
+static void set_at_most(struct imported_launch *launch, const struct metric *metric, double to)
 {
-    double *limit = &launch->limits[counters_index(metric)];
-    if (to >= 0 && !(*limit <= to))
-        *limit = to;
+    double *most = &launch->busy_at_most[counters_index(metric)];
+    if (to >= 0 && !(*most <= to))
+        *most = to;
 }
 
-static void limit_by_id(struct counted_launch *launch, const char *id, double to)
+static void set_at_most_by_id(struct imported_launch *launch, const char *id, double to)
 {
-    limit(launch, metric_by_id(id), to);
+    set_at_most(launch, metric_by_id(id), to);
 }
 
 /* The share of the elapsed cycles in which an SM was active; NAN unknown. */
-static double active_part(const struct counted_launch *launch)
+static double active_part(const struct imported_launch *launch)
 {
     const double active = counters_value(&launch->counters, "active_cycles");
     const double elapsed = counters_value(&launch->counters, "elapsed_cycles");
@@ -71,22 +71,22 @@ static double active_part(const struct counted_launch *launch)
 }
 
 /* A share over active cycles is at least the one over elapsed cycles. */
-static void take_active_share(struct counted_launch *launch, const char *id, double over_active)
+static void take_active_share(struct imported_launch *launch, const char *id, double over_active)
 {
     set_unless_counted(launch, id, over_active * active_part(launch));
-    limit_by_id(launch, id, over_active);
+    set_at_most_by_id(launch, id, over_active);
 }
 
-static void limit_pipes(struct counted_launch *launch, double to)
+static void limit_pipes(struct imported_launch *launch, double to)
 {
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
         if (metric->role == METRIC_COMPUTE)
-            limit(launch, metric, to);
+            set_at_most(launch, metric, to);
 }
 
 /* The rule looks at all pipes, LSU among them: no other one is busier. */
-static void take_pipe(struct counted_launch *launch, const struct ncu_said *said)
+static void take_pipe(struct imported_launch *launch, const struct ncu_said *said)
 {
     const double part = said->pipe_over_active ? active_part(launch) : 1;
     if (!said->has_pipe)
@@ -94,20 +94,20 @@ static void take_pipe(struct counted_launch *launch, const struct ncu_said *said
     if (said->pipe)
         set_unless_counted(launch, said->pipe, said->pipe_share * part);
     limit_pipes(launch, isnan(part) ? said->pipe_share : said->pipe_share * part);
-    limit_by_id(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
+    set_at_most_by_id(launch, "lsu_share", isnan(part) ? said->pipe_share : said->pipe_share * part);
 }
 
 /* Which counter includes which units: SM throughput is the largest of the SM's
  * pipes and more, L1 throughput that of what L1 does, shared memory among it. */
-static void limit_by_sums(struct counted_launch *launch, const struct ncu_notes *notes)
+static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes *notes)
 {
     const double sm = counters_value(&launch->counters, "sm_throughput");
     limit_pipes(launch, sm);
-    limit_by_id(launch, "issue_share", sm);
-    limit_by_id(launch, "lsu_share", sm);
-    limit_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
-    limit_by_id(launch, "shared_share", *value_of(launch, "l1_share"));
-    limit_by_id(launch, "shared_share", launch->limits[ncu_slot_of("l1_share")]);
+    set_at_most_by_id(launch, "issue_share", sm);
+    set_at_most_by_id(launch, "lsu_share", sm);
+    set_at_most_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
+    set_at_most_by_id(launch, "shared_share", *value_of(launch, "l1_share"));
+    set_at_most_by_id(launch, "shared_share", launch->busy_at_most[ncu_slot_of("l1_share")]);
 }
 
 /* "(1056, 1, 1)" are 1056; NAN for what is no such text. */
@@ -133,13 +133,13 @@ static double first_known(double a, double b)
     return isfinite(a) ? a : b;
 }
 
-static void fill_resource(struct counted_launch *launch, const struct ncu_notes *notes)
+static void fill_resource(struct imported_launch *launch, const struct ncu_notes *notes)
 {
     const double *facts = notes->facts;
     launch->sm_count = facts[NCU_SM_COUNT];
     launch->resource = (struct resource){
         .variant = "",
-        .shape = "",
+        .config = "",
         .kernel = launch->kernel,
         .grid_blocks = first_known(facts[NCU_GRID_BLOCKS], product_of(launch->grid)),
         .block_threads = first_known(facts[NCU_BLOCK_THREADS], product_of(launch->block)),
@@ -154,9 +154,9 @@ static void fill_resource(struct counted_launch *launch, const struct ncu_notes 
     };
 }
 
-void ncu_launch_finish(struct counted_launch *launch, const struct ncu_notes *notes)
+void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    launch->counters.variant = launch->counters.shape = "";
+    launch->counters.variant = launch->counters.config = "";
     launch->counters.kernel = launch->kernel;
     take_active_share(launch, "l1_share", notes->facts[NCU_L1_ACTIVE_SHARE]);
     set_unless_counted(launch, "issue_share", counters_value(&launch->counters, "issue_active") * active_part(launch));

@@ -108,7 +108,7 @@ words ncu_small_grid_esmm_details.csv.gz 'latency-bound, small grid: 64 blocks f
 # ncu's 40.6% is L1's data stage itself.
 words ncu_turing_raw.csv.gz "Its memory throughput (40.6%) is of L1's data stage, against a peak of its own; L1 as a whole is busy more: 81.1%."
 said ncu_failed_run.csv '==ERROR== The application returned an error code (1); run the program alone'
-said nsys2023_topk_three_streams.csv 'it has times and no counters'
+said nsys2023_topk_three_streams.csv 'is a trace (CSV of nsys stats): it holds no counters'
 if [ "$checks" -eq 0 ]; then
     echo "skipped: none of the tables is in '$data'"
     exit 77

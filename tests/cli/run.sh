@@ -6,6 +6,8 @@
 #
 # NAME.cmd is a shell command, run in its folder with CPPROF's folder first in
 # PATH; NAME.expect holds its standard output, standard error and exit status.
+# When the first line of NAME.cmd is "# beside WHOLE", NAME.expect holds the lines in which it differs from what
+# WHOLE.cmd prints now: - of WHOLE alone, + of NAME alone. What both say is for WHOLE to check.
 # The folder is this one, or the one that CPPROF_CASES names.
 set -eu
 refresh=
@@ -30,20 +32,38 @@ NO_COLOR=1
 LC_ALL=C
 export PATH NO_COLOR LC_ALL
 
-failed=0
-for name in "$@"; do
+# All that NAME prints, into $work/NAME; once, however many stand beside it.
+say() { # NAME
+    [ -e "$work/$1" ] && return
     status=0
-    sh "./$name.cmd" >"$work/stdout" 2>"$work/stderr" </dev/null || status=$?
+    sh "./$1.cmd" >"$work/.stdout" 2>"$work/.stderr" </dev/null || status=$?
     {
         echo "== standard output"
-        cat "$work/stdout"
+        cat "$work/.stdout"
         echo "== standard error"
-        cat "$work/stderr"
+        cat "$work/.stderr"
         echo "== exit $status"
-    } >"$work/now"
+    } >"$work/$1"
+}
+
+# Without line numbers, which any line above would move.
+differing() { # WHOLE NAME
+    say "$1"
+    diff --old-line-format='-%L' --new-line-format='+%L' --unchanged-line-format= "$work/$1" "$work/$2" || [ $? -eq 1 ]
+}
+
+failed=0
+for name in "$@"; do
+    say "$name"
+    whole=$(sed -n '1s/^# beside //p' "$name.cmd")
+    if [ -n "$whole" ]; then
+        differing "$whole" "$name" >"$work/.now"
+    else
+        cp "$work/$name" "$work/.now"
+    fi
     if [ -n "$refresh" ]; then
-        cp "$work/now" "$name.expect"
-    elif ! diff -u "$name.expect" "$work/now"; then
+        cp "$work/.now" "$name.expect"
+    elif ! diff -u "$name.expect" "$work/.now"; then
         echo "$name: differs (- expected, + now)"
         failed=$((failed + 1))
     fi

@@ -1,1 +1,2 @@
+# beside stats_names
 cpprof stats gaps_every_cause.json --names full --top 1

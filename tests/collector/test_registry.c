@@ -13,8 +13,8 @@
 
 #include "base/demangle.h"
 #include "collector/runner/variant_check.h"
+#include "gpu/expected_change.h"
 #include "gpu/metrics.h"
-#include "gpu/signals.h"
 #include "kernels/ptxas_facts.h"
 #include "kernels/registry.h"
 
@@ -106,15 +106,15 @@ static void signals_can_be_read(const struct cpprof_variant *v)
 {
     const char *at = cpprof_variant_signals(v);
     while (*at) {
-        struct signal signal;
+        struct expected_change expected_change;
         struct err e = {0};
-        if (signal_parse(&signal, &at, &e))
+        if (expected_change_parse(&expected_change, &at, &e))
             fail_msg("'%s': %s", v->name, e.text);
         const char *parts[METRIC_PARTS_MAX];
-        metric_parts(signal.metric, parts);
+        metric_parts(expected_change.metric, parts);
         if (!metric_by_name(parts[0]))
-            fail_msg("'%s' expects something of '%s', which has no id", v->name, signal.metric);
-        signal_release(&signal);
+            fail_msg("'%s' expects something of '%s', which has no id", v->name, expected_change.metric);
+        expected_change_release(&expected_change);
     }
 }
 

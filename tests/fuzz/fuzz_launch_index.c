@@ -54,7 +54,7 @@ static uint64_t ranges_of(const struct trace *t, const struct cpprof_event *host
 }
 
 /* Not known where ranges are widened. */
-static uint64_t beside_of(const struct trace *t, const struct cpprof_event *host)
+static uint64_t of_other_threads_of(const struct trace *t, const struct cpprof_event *host)
 {
     return t->widen_ns ? 0 : open_at(t, host, false) & ~ranges_of(t, host);
 }
@@ -63,7 +63,7 @@ static bool is_call_of(const struct trace *t, const struct cpprof_event *call, c
 {
     return call->kind == CPPROF_EVENT_API && (call->detail == CPPROF_API_LAUNCH || call->detail == CPPROF_API_COPY) &&
            call->correlation && call->correlation == work->correlation && call->rank == work->rank &&
-           (t->all_calls || ranges_of(t, call) | beside_of(t, call));
+           (t->all_calls || ranges_of(t, call) | of_other_threads_of(t, call));
 }
 
 /* The first call with the id of the work, and whether another one is no part of it. */
@@ -89,8 +89,9 @@ static const struct cpprof_event *find_call(const struct trace *t, const struct 
 
 static void check_late(const struct launch_call *call, const struct cpprof_event *work)
 {
-    for (int64_t slack_ns = 0; slack_ns < 4; slack_ns++)
-        REQUIRE(launch_call_is_late(call, work, slack_ns) == ((wide_ns)call->start_ns - work->start_ns > 2 * slack_ns));
+    for (int64_t time_error_ns = 0; time_error_ns < 4; time_error_ns++)
+        REQUIRE(launch_call_is_late(call, work, time_error_ns) ==
+                ((wide_ns)call->start_ns - work->start_ns > 2 * time_error_ns));
 }
 
 static void check_work(const struct trace *t, const struct launch_index *index, const struct cpprof_event *work)
@@ -105,7 +106,7 @@ static void check_work(const struct trace *t, const struct launch_index *index, 
     REQUIRE(call->start_ns == own->start_ns && call->thread == own->thread);
     REQUIRE(byte_event_is_open(own) ? call->end_ns < call->start_ns : call->end_ns == own->end_ns);
     REQUIRE(call->ranges == ranges_of(t, own));
-    REQUIRE(call->beside == beside_of(t, own));
+    REQUIRE(call->of_other_threads == of_other_threads_of(t, own));
     REQUIRE(call->is_doubtful == is_doubtful);
     check_late(call, work);
 }

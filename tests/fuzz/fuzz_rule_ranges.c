@@ -16,7 +16,7 @@ enum motion { TRUE_TIMES, TOLD, NARROW, WIDE, MOTIONS };
 struct measured {
     struct timeline_query query;
     struct timeline timelines[MOTIONS];
-    int64_t slack_ns;
+    int64_t time_error_ns;
 };
 
 /* Rounds to the nearest step, halves upwards: half a step is the most that it changes. */
@@ -48,8 +48,8 @@ static void measure(struct measured *m, enum motion which, const struct cpprof_e
 {
     struct event_stream *stream = byte_stream(events, count);
     struct err e = {0};
-    event_stream_set_slack_ns(stream, which == TRUE_TIMES ? 0 : m->slack_ns);
-    m->query.widen_ns = which == NARROW ? -m->slack_ns : which == WIDE ? m->slack_ns : 0;
+    event_stream_set_time_error_ns(stream, which == TRUE_TIMES ? 0 : m->time_error_ns);
+    m->query.widen_ns = which == NARROW ? -m->time_error_ns : which == WIDE ? m->time_error_ns : 0;
     const int rc = timeline_measure(stream, &m->query, &m->timelines[which], &e);
     if (rc)
         fprintf(stderr, "%s\n", e.text);
@@ -89,13 +89,13 @@ static void check_function(const struct measured *m, const struct rule_function 
     if (isnan(value) || isnan(as_told))
         return;
     double low = as_told, high = as_told;
-    f->range(&(struct rule_motion){&told, &narrow, &wide, (double)m->slack_ns}, &low, &high);
+    f->range(&(struct rule_motion){&told, &narrow, &wide, (double)m->time_error_ns}, &low, &high);
     low = fmin(low, as_told);
     high = fmax(high, as_told);
     if (!is_within(value, low, high))
         fprintf(stderr, "%s(%s, %s), slack %lld: %g, told %g, said to be between %g and %g\n", f->name,
-                set_texts[m->query.pairs[pair].a], set_texts[m->query.pairs[pair].b], (long long)m->slack_ns, value,
-                as_told, low, high);
+                set_texts[m->query.pairs[pair].a], set_texts[m->query.pairs[pair].b], (long long)m->time_error_ns,
+                value, as_told, low, high);
     REQUIRE(is_within(value, low, high));
 }
 
@@ -131,11 +131,11 @@ static void make_query(struct timeline_query *query)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int64_t steps_ns[4] = {1, 2, 4, 8};
-    struct measured m = {.slack_ns = 0};
+    struct measured m = {.time_error_ns = 0};
     struct cpprof_event events[BYTE_TRACE_EVENTS_MAX];
     const uint8_t head = fuzz_take(&data, &size);
     const int64_t start_step_ns = steps_ns[head & 3], duration_step_ns = steps_ns[head >> 2 & 3];
-    m.slack_ns = start_step_ns / 2 + duration_step_ns / 2;
+    m.time_error_ns = start_step_ns / 2 + duration_step_ns / 2;
     const size_t count = byte_events(events, data, size, 1000);
     name_calls(events, count);
     make_query(&m.query);

@@ -1,6 +1,6 @@
 /* Does a run say of a variant what its tables hold, and the same of a pair from both sides?
  *
- * The first byte is the number of rows, eight bytes each: table, variant, shape, process, block, flags and a number.
+ * The first byte is the number of rows, eight bytes each: table, variant, config, process, block, flags and a number.
  * The manifest in JSON follows. */
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
@@ -15,7 +15,7 @@
 enum { ROW_BYTES = 8 };
 
 static const char *const variants[] = {"f/a", "f/b", "f/c", "f/ab"};
-static const char *const shapes[] = {"s", "t"};
+static const char *const configs[] = {"s", "t"};
 static const char *const metrics[] = {"sm__inst_executed.sum", "dram__throughput.avg.pct_of_peak_sustained_elapsed",
                                       "gpu__time_duration.sum", "strange.ratio"};
 static const char *const kernels[] = {"k", "k2", "gpu 0", "gpu 1"};
@@ -30,10 +30,10 @@ static double number_of(const uint8_t *row)
     return row[7] == 255 ? NAN : (1 + row[6]) * ONE_OF(scales, row[7]);
 }
 
-static void add_arm(struct table *t, struct cell *cells, const uint8_t *row, size_t variant, size_t shape)
+static void add_arm(struct table *t, struct cell *cells, const uint8_t *row, size_t variant, size_t config)
 {
     cells[variant] = cell_text(t, ONE_OF(variants, row[1]));
-    cells[shape] = cell_text(t, ONE_OF(shapes, row[2]));
+    cells[config] = cell_text(t, ONE_OF(configs, row[2]));
 }
 
 static void add_timing(struct table *t, const uint8_t *row)
@@ -132,13 +132,19 @@ static bool is_near(double a, double b)
     return (isnan(a) && isnan(b)) || a == b || fabs(a - b) <= 1e-9 * (fabs(a) + fabs(b));
 }
 
-static bool is_of(const struct table *t, size_t row, size_t variant, size_t shape, const struct fact_place *p)
+/* What is asked for by its arm, looked for in the tables by its names. */
+struct asked {
+    const char *variant, *config;
+    struct fact_place at;
+};
+
+static bool is_of(const struct table *t, size_t row, size_t variant, size_t config, const struct asked *p)
 {
-    return !strcmp(table_text(t, row, variant), p->variant) && !strcmp(table_text(t, row, shape), p->shape);
+    return !strcmp(table_text(t, row, variant), p->variant) && !strcmp(table_text(t, row, config), p->config);
 }
 
 /* Hot caches if it was timed so, else the first state in the table; "" when it was not timed. */
-static const char *cache_of(const struct table *t, const struct fact_place *p)
+static const char *cache_of(const struct table *t, const struct asked *p)
 {
     const char *cache = "";
     for (size_t row = 0; row < table_rows(t); row++) {
@@ -152,7 +158,7 @@ static const char *cache_of(const struct table *t, const struct fact_place *p)
 }
 
 /* Its processes; the shortest and the longest time. */
-static size_t look_at_times(const struct table *t, const struct fact_place *p, double *low, double *high)
+static size_t look_at_times(const struct table *t, const struct asked *p, double *low, double *high)
 {
     const char *cache = cache_of(t, p);
     unsigned processes = 0;
@@ -177,21 +183,21 @@ static bool is_within(double value, double low, double high)
     return value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9);
 }
 
-static void check_time(const struct run_facts *f, const struct table *timing, const struct fact_place *p)
+static void check_time(const struct run_facts *f, const struct table *timing, const struct asked *p)
 {
     double low, high;
     struct fact_interval interval;
     const size_t processes = look_at_times(timing, p, &low, &high);
-    const double time = fact_time(f, p);
-    REQUIRE(run_facts_processes(f, p->variant, p->shape) == processes);
+    const double time = fact_time(f, &p->at);
+    REQUIRE(run_facts_processes(f, p->at.arm) == processes);
     REQUIRE(processes ? is_within(time, low, high) : isnan(time));
-    REQUIRE(!fact_time_interval(f, p, &interval, NULL) && interval.doubt);
+    REQUIRE(!fact_time_interval(f, &p->at, &interval, NULL) && interval.doubt);
     REQUIRE(!processes || is_within(time, interval.low, interval.high));
     REQUIRE(processes > 1 || *interval.doubt || !*cache_of(timing, p));
     REQUIRE(*cache_of(timing, p) || (isnan(interval.low) && isnan(interval.high)));
 }
 
-static void check_resources(const struct run_facts *f, const struct table *t, const struct fact_place *p)
+static void check_resources(const struct run_facts *f, const struct table *t, const struct asked *p)
 {
     double registers = NAN, occupancy = NAN;
     for (size_t row = table_rows(t); row-- > 0;)
@@ -199,19 +205,19 @@ static void check_resources(const struct run_facts *f, const struct table *t, co
             registers = table_number(t, row, RESOURCES_REGISTERS);
             occupancy = table_number(t, row, RESOURCES_OCCUPANCY);
         }
-    REQUIRE(is_near(fact_registers(f, p), registers) && is_near(fact_occupancy(f, p), occupancy));
-    REQUIRE(isnan(fact_spills(f, p)));
+    REQUIRE(is_near(fact_registers(f, &p->at), registers) && is_near(fact_occupancy(f, &p->at), occupancy));
+    REQUIRE(isnan(fact_spills(f, &p->at)));
 }
 
 /* The mean of what was read of a kernel; NAN for one that was not read at all, INFINITY where a reading is not known.
  */
-static double mean_of(const struct table *t, const struct fact_place *p, const char *kernel)
+static double mean_of(const struct table *t, const struct asked *p, const char *kernel)
 {
     double sum = 0;
     size_t count = 0;
     for (size_t row = 0; row < table_rows(t); row++) {
         if (!is_of(t, row, METRICS_VARIANT, METRICS_SHAPE, p) ||
-            strcmp(table_text(t, row, METRICS_METRIC), p->metric) != 0 ||
+            strcmp(table_text(t, row, METRICS_METRIC), p->at.metric) != 0 ||
             strcmp(table_text(t, row, METRICS_KERNEL), kernel) != 0)
             continue;
         const double value = table_number(t, row, METRICS_VALUE);
@@ -221,7 +227,7 @@ static double mean_of(const struct table *t, const struct fact_place *p, const c
     return count ? sum / (double)count : NAN;
 }
 
-static double sum_over_kernels(const struct table *t, const struct fact_place *p, size_t kernel_count)
+static double sum_over_kernels(const struct table *t, const struct asked *p, size_t kernel_count)
 {
     double sum = 0;
     size_t count = 0;
@@ -230,14 +236,14 @@ static double sum_over_kernels(const struct table *t, const struct fact_place *p
         sum += isnan(mean) ? 0 : mean;
         count += !isnan(mean);
     }
-    const bool adds_up = p->metric == metrics[0] || p->metric == metrics[2]; /* a count, a time */
+    const bool adds_up = p->at.metric == metrics[0] || p->at.metric == metrics[2]; /* a count, a time */
     return !count || (count > 1 && !adds_up) || isinf(sum) ? NAN : sum;
 }
 
-static void check_metric(const struct run_facts *f, const struct analysis *a, const struct fact_place *p)
+static void check_metric(const struct run_facts *f, const struct analysis *a, const struct asked *p)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_METRICS];
-    const double all = fact_metric(f, p), own = metric_of_arm(a, p);
+    const double all = fact_metric(f, &p->at), own = metric_of_arm(a, &p->at);
     REQUIRE(is_near(all, sum_over_kernels(t, p, 4)));
     REQUIRE(is_near(own, sum_over_kernels(t, p, 2)));
 }
@@ -251,13 +257,15 @@ static bool is_turned(double end, double other)
 }
 
 /* What one side says of the other is what the other says of it, turned round. */
-static void check_pair(const struct run_facts *f, const char *shape, const char *one, const char *other)
+static void check_pair(const struct run_facts *f, const char *config, const char *one, const char *other)
 {
     double ratio, reverse;
     struct fact_interval interval, turned;
-    REQUIRE(!run_facts_time_ratio(f, shape, one, other, &ratio, &interval, NULL) && interval.doubt);
-    REQUIRE(!run_facts_time_ratio(f, shape, other, one, &reverse, &turned, NULL) && turned.doubt);
-    if (!run_facts_processes(f, one, shape) || !run_facts_processes(f, other, shape)) {
+    const struct arm *left = analysis_arm(run_facts_analysis(f), one, config),
+                     *right = analysis_arm(run_facts_analysis(f), other, config);
+    REQUIRE(!run_facts_time_ratio(f, left, right, &ratio, &interval, NULL) && interval.doubt);
+    REQUIRE(!run_facts_time_ratio(f, right, left, &reverse, &turned, NULL) && turned.doubt);
+    if (!run_facts_processes(f, left) || !run_facts_processes(f, right)) {
         REQUIRE(isnan(ratio) && isnan(reverse));
         return;
     }
@@ -269,23 +277,24 @@ static void check_pair(const struct run_facts *f, const char *shape, const char 
     REQUIRE(is_turned(interval.low, turned.high) && is_turned(interval.high, turned.low));
 }
 
-static void check_comparison(const struct run_facts *f, const struct fact_place *p)
+static void check_comparison(const struct run_facts *f, const struct asked *p)
 {
-    const struct comparison *c = run_facts_comparison(f, p->variant, p->shape);
+    const struct comparison *c = run_facts_comparison(f, p->at.arm);
     struct fact_interval ratio, speedup, gain;
-    REQUIRE(!fact_ratio_interval(f, p, &ratio, NULL) && !fact_speedup_interval(f, p, &speedup, NULL) &&
-            !fact_gain_interval(f, p, &gain, NULL));
+    REQUIRE(!fact_ratio_interval(f, &p->at, &ratio, NULL) && !fact_speedup_interval(f, &p->at, &speedup, NULL) &&
+            !fact_gain_interval(f, &p->at, &gain, NULL));
     REQUIRE(ratio.doubt && speedup.doubt && gain.doubt);
     REQUIRE(!strcmp(ratio.doubt, speedup.doubt) && !strcmp(ratio.doubt, gain.doubt));
     if (!c) {
-        REQUIRE(isnan(fact_ratio(f, p)) && isnan(fact_speedup(f, p)) && isnan(fact_gain(f, p)));
+        REQUIRE(isnan(fact_ratio(f, &p->at)) && isnan(fact_speedup(f, &p->at)) && isnan(fact_gain(f, &p->at)));
         return;
     }
-    REQUIRE(!strcmp(c->candidate, p->variant) && !strcmp(c->shape, p->shape) && strcmp(c->baseline, p->variant) != 0);
-    REQUIRE(is_near(fact_speedup(f, p), 1 / fact_ratio(f, p)) && is_near(fact_gain(f, p), 1 - fact_ratio(f, p)));
+    REQUIRE(!strcmp(c->candidate, p->variant) && !strcmp(c->config, p->config) && strcmp(c->baseline, p->variant) != 0);
+    REQUIRE(is_near(fact_speedup(f, &p->at), 1 / fact_ratio(f, &p->at)) &&
+            is_near(fact_gain(f, &p->at), 1 - fact_ratio(f, &p->at)));
     REQUIRE(is_near(speedup.low, 1 / ratio.high) && is_near(gain.high, 1 - ratio.low));
-    if (isfinite(fact_ratio(f, p)) && isfinite(ratio.low))
-        REQUIRE(is_within(fact_ratio(f, p), ratio.low, ratio.high));
+    if (isfinite(fact_ratio(f, &p->at)) && isfinite(ratio.low))
+        REQUIRE(is_within(fact_ratio(f, &p->at), ratio.low, ratio.high));
 }
 
 static void check_baseline(const struct run_facts *f, const struct table *t, const char *variant)
@@ -326,16 +335,16 @@ static void check(const struct run_facts *f, struct analysis *a)
     for (size_t v = 0; v < 4; v++) {
         check_baseline(f, &b->tables[BUNDLE_VARIANTS], variants[v]);
         for (size_t s = 0; s < 2; s++) {
-            struct fact_place p = {variants[v], shapes[s], ""};
+            struct asked p = {variants[v], configs[s], {analysis_arm(a, variants[v], configs[s]), ""}};
             check_time(f, &b->tables[BUNDLE_TIMING], &p);
             check_resources(f, &b->tables[BUNDLE_RESOURCES], &p);
             check_comparison(f, &p);
             for (size_t m = 0; m < 4; m++) {
-                p.metric = metrics[m];
+                p.at.metric = metrics[m];
                 check_metric(f, a, &p);
             }
             for (size_t other = 0; other < 4; other++)
-                check_pair(f, shapes[s], variants[v], variants[other]);
+                check_pair(f, configs[s], variants[v], variants[other]);
         }
     }
     check_recorded(f, b->manifest, &a->arena);

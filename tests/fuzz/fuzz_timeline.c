@@ -18,7 +18,7 @@ struct trace {
     struct cpprof_event events[BYTE_TRACE_EVENTS_MAX]; /* in order, and widened */
     size_t count;
     int64_t from_ns; /* where the axis begins */
-    int64_t slack_ns;
+    int64_t time_error_ns;
     struct timeline_query query;
 };
 
@@ -146,7 +146,7 @@ static void check_order(const struct trace *t, size_t set, const struct timeline
             streams++;
         else if (event->start_ns < end_ns) {
             violations++;
-            proven += end_ns - event->start_ns > 2 * t->slack_ns;
+            proven += end_ns - event->start_ns > 2 * t->time_error_ns;
             violation_ns += (event->end_ns < end_ns ? event->end_ns : end_ns) - event->start_ns;
         }
     }
@@ -221,7 +221,7 @@ static void check_alternations(const struct trace *t, size_t pair, const struct 
             is_in(t, pair_sets[pair][0], event) == is_in(t, pair_sets[pair][1], event))
             continue;
         switches += last && is_in(t, pair_sets[pair][0], event) != is_in(t, pair_sets[pair][0], last);
-        close_starts += last && t->slack_ns && event->start_ns - last->start_ns <= 2 * t->slack_ns;
+        close_starts += last && t->time_error_ns && event->start_ns - last->start_ns <= 2 * t->time_error_ns;
         last = event;
     }
     REQUIRE(said->alternations == switches && said->close_starts == close_starts);
@@ -340,7 +340,7 @@ static void measure(struct trace *t, struct event_stream *stream)
     if (were_beyond || has_time_beyond(t))
         REQUIRE(rc == ERR_INPUT && *e.text);
     else {
-        REQUIRE(rc == 0 && said.slack_ns == t->slack_ns);
+        REQUIRE(rc == 0 && said.time_error_ns == t->time_error_ns);
         check_totals(t, &said);
         for (size_t i = 0; i < said.device_count; i++)
             check_device(t, &said.devices[i]);
@@ -372,12 +372,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct trace t = {.count = 0};
     const uint8_t head = fuzz_take(&data, &size);
     t.from_ns = begins_ns[head & 3] - MARGIN_NS;
-    t.slack_ns = head >> 2 & 3;
+    t.time_error_ns = head >> 2 & 3;
     t.query.widen_ns = fuzz_take(&data, &size) % (2 * WIDEN_MAX_NS + 1) - WIDEN_MAX_NS;
     t.count = byte_events(t.events, data, size, begins_ns[head & 3]);
     make_query(&t);
     struct event_stream *stream = byte_stream(t.events, t.count);
-    event_stream_set_slack_ns(stream, t.slack_ns);
+    event_stream_set_time_error_ns(stream, t.time_error_ns);
     measure(&t, stream);
     event_stream_free(stream);
     for (size_t i = 0; i < SETS; i++)

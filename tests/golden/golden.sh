@@ -22,16 +22,35 @@ cp "$golden/thresholds.csv" .
 failed=0
 count=0
 
-# FILE STATUS ARGUMENT...: standard output, then standard error, then the exit status are compared.
+mkdir whole # what each case printed, by its FILE
+
+# FILE STATUS ARGUMENT...: standard output, then standard error, then the exit status are compared. Before ARGUMENT,
+#   beside:WHOLE   FILE has the lines in which the case differs from what the earlier case WHOLE prints now: - of WHOLE
+#                  alone, + of this one alone. What both say, and how, is for WHOLE to check.
+#   only:REGEX     FILE has the lines of standard output that match, and standard error. REGEX has no blank.
 while IFS=' ' read -r -a words; do
     if [ "${#words[@]}" -eq 0 ] || [[ ${words[0]} == '#'* ]]; then
         continue
     fi
     file=${words[0]}
     expected=${words[1]}
+    words=("${words[@]:2}")
+    how=
+    if [[ ${words[0]} == beside:* || ${words[0]} == only:* ]]; then
+        how=${words[0]}
+        words=("${words[@]:1}")
+    fi
     status=0
-    "$cpprof" "${words[@]:2}" >out 2>errors </dev/null || status=$?
-    cat out errors >got
+    "$cpprof" "${words[@]}" >out 2>errors </dev/null || status=$?
+    cat out errors >"whole/$file"
+    case $how in
+    beside:*) # without line numbers, which any line above would move
+        diff --old-line-format='-%L' --new-line-format='+%L' --unchanged-line-format= "whole/${how#beside:}" "whole/$file" >got || [ $? -eq 1 ] ;;
+    only:*)
+        grep -E -e "${how#only:}" out >got || printf 'NOT ok: %s: no line has %s\n' "$file" "${how#only:}"
+        cat errors >>got ;;
+    *) cp "whole/$file" got ;;
+    esac
     count=$((count + 1))
     if [ "$status" -ne "$expected" ]; then
         printf 'NOT ok: %s: exit status %s instead of %s\n' "$file" "$status" "$expected"

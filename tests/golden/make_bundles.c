@@ -15,9 +15,9 @@
 #define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
 #define KEY      "large ctas_per_sm=1"
 
-/* What is true of one variant at one shape. */
+/* What is true of one variant at one config. */
 struct arm {
-    const char *variant, *shape, *baseline;
+    const char *variant, *config, *baseline;
     const char *pattern; /* declared */
     const char *kernel;  /* launched, as the driver names it */
     double duration_ns;  /* first process; each later one is 0.1% slower */
@@ -233,7 +233,7 @@ static int variants_row(struct table *t, const struct arm *arm)
 {
     struct cell *row = table_add_row(t);
     row[VARIANTS_VARIANT] = cell_text(t, arm->variant);
-    row[VARIANTS_SHAPE] = cell_text(t, arm->shape);
+    row[VARIANTS_SHAPE] = cell_text(t, arm->config);
     row[VARIANTS_BASELINE] = cell_text(t, arm->baseline);
     row[VARIANTS_KERNEL_PATTERN] = cell_text(t, arm->pattern);
     row[VARIANTS_SUMMARY] = cell_text(t, "a tile at a time");
@@ -267,7 +267,7 @@ static int timing_rows(struct table *t, const struct arm *arm)
         for (int iteration = 0; iteration < ITERATIONS; iteration++) {
             struct cell *row = table_add_row(t);
             row[TIMING_VARIANT] = cell_text(t, arm->variant);
-            row[TIMING_SHAPE] = cell_text(t, arm->shape);
+            row[TIMING_SHAPE] = cell_text(t, arm->config);
             row[TIMING_PROCESS] = cell_integer(process);
             row[TIMING_BLOCK] = cell_integer(0);
             row[TIMING_ORDER] = cell_integer(*arm->baseline ? 1 : 0);
@@ -336,7 +336,7 @@ static int metrics_rows(struct table *t, const struct arm *arm)
     for (size_t i = 0; i < count && !isnan(arm->cp_async); i++) {
         struct cell *row = table_add_row(t);
         row[METRICS_VARIANT] = cell_text(t, arm->variant);
-        row[METRICS_SHAPE] = cell_text(t, arm->shape);
+        row[METRICS_SHAPE] = cell_text(t, arm->config);
         row[METRICS_KERNEL] = cell_text(t, arm->kernel);
         row[METRICS_LAUNCH] = cell_integer(0);
         row[METRICS_METRIC] = cell_text(t, metrics[i].name);
@@ -352,7 +352,7 @@ static int resources_row(struct table *t, const struct arm *arm)
         return 0;
     struct cell *row = table_add_row(t);
     row[RESOURCES_VARIANT] = cell_text(t, arm->variant);
-    row[RESOURCES_SHAPE] = cell_text(t, arm->shape);
+    row[RESOURCES_SHAPE] = cell_text(t, arm->config);
     row[RESOURCES_KERNEL] = cell_text(t, arm->kernel);
     row[RESOURCES_GRID] = cell_number(132);
     row[RESOURCES_BLOCK] = cell_number(256);
@@ -374,7 +374,7 @@ static int verify_rows(struct table *t, const struct arm *arm)
     for (int check = 0; check < CHECKS && isfinite(arm->duration_ns); check++) {
         struct cell *row = table_add_row(t);
         row[VERIFY_VARIANT] = cell_text(t, arm->variant);
-        row[VERIFY_SHAPE] = cell_text(t, arm->shape);
+        row[VERIFY_SHAPE] = cell_text(t, arm->config);
         row[VERIFY_PROCESS] = cell_integer(0);
         row[VERIFY_SEED] = cell_text(t, "0");
         row[VERIFY_PHASE] = cell_text(t, phases[check]);
@@ -396,7 +396,7 @@ static int mismatches_row(struct table *t, const struct arm *arm)
         return 0;
     struct cell *row = table_add_row(t);
     row[MISMATCHES_VARIANT] = cell_text(t, arm->variant);
-    row[MISMATCHES_SHAPE] = cell_text(t, arm->shape);
+    row[MISMATCHES_SHAPE] = cell_text(t, arm->config);
     row[MISMATCHES_SEED] = cell_text(t, "0");
     row[MISMATCHES_PHASE] = cell_text(t, "before");
     row[MISMATCHES_INDEX] = cell_integer(4096);
@@ -412,7 +412,7 @@ static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *
     [BUNDLE_MISMATCHES] = mismatches_row,
 };
 
-/* What is expected holds for a variant at every shape. */
+/* What is expected holds for a variant at every config. */
 static bool repeats_variant(const struct recipe *r, const struct arm *arm)
 {
     for (const struct arm *before = r->arms; before < arm; before++)
@@ -442,7 +442,7 @@ static int trace_arm(struct shard_writer *w, const struct arm *arm, int64_t star
                      struct err *e)
 {
     char mark[512];
-    snprintf(mark, sizeof mark, "%s | %s | measure", arm->variant, arm->shape);
+    snprintf(mark, sizeof mark, "%s | %s | measure", arm->variant, arm->config);
     const int64_t kernel_ns = (int64_t)arm->duration_ns;
     const int64_t end_ns = start_ns + 3 * (kernel_ns + 1000);
     struct cpprof_event range = {.start_ns = start_ns,
@@ -560,7 +560,7 @@ static int make(const struct recipe *r, const char *directory, struct err *e)
 
 /* Each process takes each arm's time, off by at most 0.3% that all arms share and 0.2% of its own. */
 static const struct {
-    const char *variant, *shape, *baseline;
+    const char *variant, *config, *baseline;
     double duration_ns;
 } pool_arms[] = {
     {"dose/chain", "us2 extra_ppm=0", "", 2000},       {"dose/chain#2", "us2 extra_ppm=0", "dose/chain", 2000},
@@ -587,7 +587,7 @@ static void pool_rows(struct table *variants, struct table *timing, int processe
         for (size_t i = 0; i < POOL_ARMS; i++) {
             struct cell *row = table_add_row(timing);
             row[TIMING_VARIANT] = cell_text(timing, pool_arms[i].variant);
-            row[TIMING_SHAPE] = cell_text(timing, pool_arms[i].shape);
+            row[TIMING_SHAPE] = cell_text(timing, pool_arms[i].config);
             row[TIMING_PROCESS] = cell_integer(process);
             row[TIMING_CACHE] = cell_text(timing, "hot");
             row[TIMING_BATCH] = cell_integer(pool_arms[i].duration_ns < 5000 ? 100 : 1);
@@ -597,7 +597,7 @@ static void pool_rows(struct table *variants, struct table *timing, int processe
     for (size_t i = 0; i < POOL_ARMS; i++) {
         struct cell *row = table_add_row(variants);
         row[VARIANTS_VARIANT] = cell_text(variants, pool_arms[i].variant);
-        row[VARIANTS_SHAPE] = cell_text(variants, pool_arms[i].shape);
+        row[VARIANTS_SHAPE] = cell_text(variants, pool_arms[i].config);
         row[VARIANTS_BASELINE] = cell_text(variants, pool_arms[i].baseline);
         row[VARIANTS_KERNEL_PATTERN] = cell_text(variants, "^dose_chain");
         row[VARIANTS_STATUS] = cell_text(variants, "ready");

@@ -6,8 +6,8 @@ usage: stale.py REPOSITORY
 A bundle's manifest names its sources (pathspecs of git) and the commit that recorded it; a capture can only name the
 commit, so its sources stand here. It is fresh when the sources of that commit and those of the work tree are the same
 code: C, C++ and CUDA as tokens, so that comments, white space and folders do not count; anything else byte for byte.
-Where files went is in moved.txt. It is stale when it was recorded from a dirty tree.
-Prints each stale bundle with a reason, and exits 1 if there is one.
+Where files went and which identifiers were renamed is in moved.txt. It is stale when it was recorded from a dirty tree.
+Prints each stale bundle with a reason, and exits 1 if there is one, or no bundle at all.
 """
 import functools
 import glob
@@ -37,10 +37,12 @@ CEILING_ROLES = ["ceilings", "peers"]
 
 TOKEN = re.compile(
     rb"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)|(?P<space>(?:\s|\\\n)+)
-    |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?P<word>[A-Za-z_0-9.$]+)|(?P<mark>.)""",
+    |(?P<text>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|(?<=include\ )<[^>\n]*>)|(?P<word>[A-Za-z_0-9.$]+)|(?P<mark>.)""",
     re.DOTALL | re.VERBOSE,
 )
+IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z_0-9]*")
 INCLUDE = re.compile(rb'^([ \t]*#[ \t]*include[ \t]*")([^"]+)(")', re.MULTILINE)
+INCLUDES = re.compile(rb'(^#include "[^"\n]+"\n)+', re.MULTILINE)
 NO_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
 
 
@@ -51,12 +53,29 @@ def git(*arguments, check=True):
     return done.stdout
 
 
-def read_moves():
-    """Old prefix and new one, longest first: a path follows the first that it begins with."""
+@functools.lru_cache(maxsize=None)
+def read_moved():
+    """The fields of each line of moved.txt."""
     path = "tests/gpu/moved.txt"
     lines = open(path, encoding="utf-8").read().splitlines() if os.path.exists(path) else []
-    pairs = [line.split() for line in lines if line and not line.startswith("#")]
-    return sorted(pairs, key=lambda pair: -len(pair[0]))
+    return [line.split() for line in lines if line and not line.startswith("#")]
+
+
+def read_moves():
+    """Old prefix and new one, longest first: a path follows the first that it begins with."""
+    return sorted((fields for fields in read_moved() if len(fields) == 2), key=lambda pair: -len(pair[0]))
+
+
+@functools.lru_cache(maxsize=None)
+def read_words():
+    """Old identifier and new one."""
+    words = {}
+    for fields in (fields for fields in read_moved() if len(fields) != 2):
+        if len(fields) != 3 or fields[0] != "word" or not all(IDENTIFIER.fullmatch(w.encode()) for w in fields[1:]):
+            raise SystemExit(f"stale: moved.txt: '{' '.join(fields)}' is neither OLD NEW nor word OLD NEW")
+        if words.setdefault(fields[1].encode(), fields[2].encode()) != fields[2].encode():
+            raise SystemExit(f"stale: moved.txt: {fields[1]} has two new names")
+    return words
 
 
 def moved(path, moves):
@@ -66,13 +85,37 @@ def moved(path, moves):
     return path
 
 
-def code_of(content, path, moves):
-    """What counts of a file: its tokens, with includes as they are called today."""
-    if not re.search(r"\.(c|h|cu|cuh|cpp)$", path):
-        return content
+def names_of(tokens):
+    """Which of the tokens are identifiers, or several with dots between, and which identifiers they hold."""
+    are = [TOKEN.match(token).lastgroup == "word" and not token[:1].isdigit() for token in tokens]
+    return are, {name for token, is_name in zip(tokens, are) if is_name for name in IDENTIFIER.findall(token)}
+
+
+def renamed(tokens, today):
+    """The tokens with the identifiers that they have today. A name that is still in use was not changed here, and one
+    that the file had already, or that two would get, is not given: two things would become one."""
+    are_names, then = names_of(tokens)
+    now = names_of(today)[1]
+    words = {old: new for old, new in read_words().items() if old in then - now and new in now - then}
+    words = {old: new for old, new in words.items() if list(words.values()).count(new) == 1}
+    give = lambda match: words.get(match[0], match[0])
+    return [IDENTIFIER.sub(give, token) if is_name else token for token, is_name in zip(tokens, are_names)]
+
+
+def is_code(path):
+    return re.search(r"\.(c|h|cu|cuh|cpp)$", path)
+
+
+def tokens_of(content, moves):
+    """Its tokens, with includes as they are called today, in the order that the formatter gives them."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
-    tokens = [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
-    writing = WRITING.get(moved(path, moves))
+    content = INCLUDES.sub(lambda m: b"".join(sorted(m[0].splitlines(keepends=True))), content)
+    return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+
+
+def what_counts(tokens, new):
+    """Of the tokens of a file that is called `new` today."""
+    writing = WRITING.get(new)
     return {name: body for name, body in definitions(tokens) if name in writing} if writing else tokens
 
 
@@ -101,7 +144,10 @@ def same_code(blob, old, new):
     with open(new, "rb") as file:
         today = file.read()
     then = git("cat-file", "blob", blob)
-    return then == today or code_of(then, old, moves) == code_of(today, new, moves)
+    if then == today or not is_code(new):
+        return then == today
+    then, today = tokens_of(then, moves), tokens_of(today, moves)
+    return what_counts(renamed(then, today), new) == what_counts(today, new)
 
 
 def first_change(commit, specs):
@@ -115,6 +161,23 @@ def first_change(commit, specs):
     today = git("ls-files", "--cached", "--others", "--exclude-standard", "--", *(moved(spec, moves) for spec in specs))
     known = {moved(old, moves) for old in then}
     return next((path for path in sorted(today.decode().splitlines()) if path not in known), None)
+
+
+def is_in_history(commit):
+    """A commit of another branch may be in the repository, but is no state that this tree came from."""
+    command = ["git", "merge-base", "--is-ancestor", commit, "HEAD"]
+    return not subprocess.run(command, stderr=subprocess.DEVNULL, check=False).returncode
+
+
+def unwritten():
+    """Functions that WRITING names and their file does not define: a change of theirs would go unnoticed."""
+    for path, names in WRITING.items():
+        tokens = []
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                tokens = [m.group() for m in TOKEN.finditer(file.read()) if m.lastgroup not in ("comment", "space")]
+        defined = {name for name, _ in definitions(tokens)}
+        yield from ((path, name) for name in names if name not in defined)
 
 
 def sources_of(bundle, manifest):
@@ -135,7 +198,7 @@ def reason(bundle):
         return "its manifest names no sources"
     if commit.endswith("-dirty"):
         return f"recorded from a tree with uncommitted changes ({commit[:12]}-dirty)"
-    if not git("rev-parse", "--verify", "--quiet", commit + "^{commit}", check=False):
+    if not is_in_history(commit):
         return f"recorded by a commit that is not in this history ({commit[:12]})"
     changed = first_change(commit, tuple(sources + silent))
     if changed is None:
@@ -147,7 +210,14 @@ def reason(bundle):
 def main():
     os.chdir(sys.argv[1])
     stale = False
-    for path in sorted(glob.glob("examples/*/*.cpprof/manifest.json")):
+    for path, name in unwritten():
+        print(f"{path} does not define {name}: write what it is called today into WRITING of stale.py")
+        stale = True
+    manifests = sorted(glob.glob("examples/*/*.cpprof/manifest.json"))
+    if not manifests:
+        print("there is no bundle examples/*/*.cpprof: nothing was compared")
+        stale = True
+    for path in manifests:
         bundle = os.path.dirname(path)
         why = reason(bundle)
         if why:

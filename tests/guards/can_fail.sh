@@ -77,8 +77,9 @@ cli/gpu.c|#include <cuda_runtime.h>\n|"cuda_runtime.h"
 trace/path.c|#include "../base/a.h"\n|by its path from the root
 PLANTED
 
-    if command -v clang-format >/dev/null && clang-format --version | grep -q 'version 14\.'; then
-        find "$work/tree" -name '*.[ch]' -exec clang-format -i {} +
+    local formatter
+    if formatter=$(command -v clang-format-14); then
+        find "$work/tree" -name '*.[ch]' -exec "$formatter" -i {} +
         accepts 'clean format' "$guards/format.sh" "$work/tree"
         printf 'int  wide;\n' >"$work/tree/trace/wide.c"
         refuses 'a file that is not formatted' 'trace/wide.c:1' "$guards/format.sh" "$work/tree"
@@ -105,6 +106,26 @@ PLANTED
     refuses 'a script that does not parse' 'tool: line' "$guards/shell.sh" "$work/tree"
 }
 
+# The formatter of another version is no formatter, and is there beside the right one on newer systems.
+formatters() {
+    local path=$work/formatters:$PATH name status
+    mkdir -p "$work/formatters"
+    for name in clang-format clang-format-14 apt-get sudo; do
+        printf '#!/bin/sh\necho "version 18.1.3"\n' >"$work/formatters/$name"
+        chmod +x "$work/formatters/$name"
+    done
+    plant base/c.c '#include "base/a.h"\n'
+    PATH=$path "$guards/format.sh" "$work/tree" >/dev/null && status=0 || status=$?
+    [ "$status" -eq 77 ] || { echo "NOT ok: clang-format 18 alone: exit $status, not 77"; failed=1; }
+    if ! PATH=$path "$guards/../../scripts/packages.sh" --tests 2>&1 | grep '^installing: .*clang-format-14' >/dev/null; then
+        echo 'NOT ok: clang-format 18 is taken for what the tests need'
+        failed=1
+    fi
+    printf '#!/bin/sh\nif [ "$1" = --version ]; then echo "version 14.0.6"; else echo "not so" && exit 1; fi\n' \
+        >"$work/formatters/clang-format-14"
+    PATH=$path refuses 'a tree that clang-format 14 refuses, beside 18' 'not so' "$guards/format.sh" "$work/tree"
+}
+
 house_guard() {
     local tree=$work/house house=$guards/house.py
     mkdir -p "$tree"/{base,io,trace,run,rules,cli,analyzers/one}
@@ -112,7 +133,14 @@ house_guard() {
     for room in base io trace run rules cli; do
         seq 10 >"$tree/$room/${room:0:1}.h"
     done
+    mkdir -p "$tree"/{build,tests,attic}
+    touch "$tree"/{build,tests}/a.c "$tree/attic/notes.md"
     accepts 'a house in order' python3 -B "$house" "$tree"
+    touch "$tree/attic/a.cu"
+    refuses 'a room that nobody knows' 'attic/ is a room that nobody knows \(attic/a.cu\): .*floors.sh' python3 -B "$house" "$tree"
+    mv "$tree/attic/a.cu" "$tree"
+    refuses 'a source in no room' 'a source lies in no room \(a.cu\)' python3 -B "$house" "$tree"
+    rm -r "$tree"/{attic,build,tests,a.cu}
     printf '#include "trace/d.h"\n' >"$tree/trace/c.c"
     printf '#include "trace/c.h"\n' >"$tree/trace/d.c"
     touch "$tree"/trace/{c,d}.h
@@ -128,6 +156,19 @@ house_guard() {
     refuses 'a room that is too large' 'trace/ has .* more than 20%' python3 -B "$house" "$tree"
     mv "$tree/trace/large.c" "$tree/analyzers/one/"
     refuses 'a question that is too large' 'analyzers/one/ has .* more than 5%' python3 -B "$house" "$tree"
+}
+
+arms_guard() {
+    local tree=$work/arms arms=$guards/arms.py
+    mkdir -p "$tree"/{run,bundle,analyzers/one}
+    printf 'bool a(void)\n{\n    return !strcmp(x->variant, name);\n}\n\nbool b(void)\n{\n    return !strcmp(x->config, name);\n}\n' \
+        >"$tree/run/a.c"
+    printf 'bool a(void)\n{\n    return !strcmp(variant, v) && !strcmp(config, c);\n}\n' >"$tree/bundle/a.c"
+    accepts 'names of variants or of configs alone' python3 -B "$arms" "$tree"
+    printf 'bool a(void)\n{\n    if (strcmp(text(t, VARIANTS_BASELINE), v))\n        return false;\n    return !strcmp(text(t, VARIANTS_SHAPE), c);\n}\n' \
+        >"$tree/analyzers/one/one.c"
+    refuses 'an arm found by two names' 'analyzers/one/one.c:3: an arm is found by two names' python3 -B "$arms" "$tree"
+    refuses 'a tree without files' 'no source files' python3 -B "$arms" "$tree/bundle"
 }
 
 # Sparse files have their sizes at no cost.
@@ -261,6 +302,41 @@ record() {
         "$1" >examples/runs/one.cpprof/manifest.json
 }
 
+# What a renamed identifier must not hide.
+stale_words() { # STALE
+    local stale=$1
+    printf '#include "b.h"\n#include "c.h"\nint old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
+    commit 'kernels: two names'
+    record "$(git rev-parse HEAD)"
+    commit 'record two names'
+    printf 'c.h a.h\n' >>tests/gpu/moved.txt
+    printf '#include "a.h"\n#include "b.h"\nint old = 1, other = f("old", other.old, old.h);\n' >kernels/tile.cu
+    accepts 'includes sorted again' "$stale" .
+    git checkout -q kernels tests
+    sed -i '/include/d' kernels/tile.cu
+    commit 'kernels: no includes'
+    record "$(git rev-parse HEAD)"
+    commit 'record without includes'
+    echo 'word old new' >>tests/gpu/moved.txt
+    printf 'int new = 1, other = f("old", other.new, new.h);\n' >kernels/tile.cu
+    accepts 'an identifier renamed, also of a member' "$stale" .
+    printf 'int new = 1, other = f("new", other.new, new.h);\n' >kernels/tile.cu
+    refuses 'a renaming inside a string' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    printf 'int new = 1, other = f("old", other.old, new.h);\n' >kernels/tile.cu
+    refuses 'half a renaming' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word other another' >>tests/gpu/moved.txt
+    printf 'int old = 1, another = f("old", another.old, old.h);\n' >kernels/tile.cu
+    accepts 'one of two renamings' "$stale" .
+    git checkout -q tests
+    echo 'word old other' >>tests/gpu/moved.txt
+    printf 'int other = 1, other = f("old", other.other, other.h);\n' >kernels/tile.cu
+    refuses 'a renaming that makes two things one' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    printf 'word old new\nword other new\n' >tests/gpu/moved.txt
+    printf 'int new = 1, new = f("old", new.new, new.h);\n' >kernels/tile.cu
+    refuses 'two renamings to one name' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    git checkout -q kernels tests
+}
+
 stale_guard() {
     mkdir -p "$work/repository/kernels" "$work/repository/examples/runs/one.cpprof"
     cd "$work/repository"
@@ -269,7 +345,17 @@ stale_guard() {
     echo 1 >run.c
     echo 1 >other.c
     commit 'code'
-    local stale="$guards/../gpu/stale.sh"
+    local stale="$guards/../gpu/stale.sh" file name branch
+    refuses 'no bundle at all' 'no bundle' "$stale" .
+    record "$(git rev-parse HEAD)"
+    commit 'record'
+    refuses 'functions that have other names today' 'io/table_csv.c does not define add_rows' "$stale" .
+    { "$stale" . || true; } | sed -n 's/^\(.*\) does not define \(.*\): .*/\1 \2/p' >functions
+    while read -r file name; do
+        mkdir -p "$(dirname "$file")"
+        echo "void $name(void) { }" >>"$file"
+    done <functions
+    commit 'their names are right'
     record "$(git rev-parse HEAD)"
     commit 'record'
     accepts 'a bundle of the commit before' "$stale" .
@@ -280,9 +366,20 @@ stale_guard() {
     mkdir -p tests/gpu && echo 'old/ tiles/' >tests/gpu/moved.txt
     commit 'kernels: other words, another folder'
     accepts 'the same code in other words and folders' "$stale" .
+    sed -i '1i #include "tiles/more.h"' kernels/tile.cu
+    refuses 'one more include' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    git checkout -q kernels
     printf '#include "tiles/tile.h"\nint tile = 1; char text[] = "// a";\n' >kernels/tile.cu
     refuses 'new code that looks like a comment' 'one.cpprof.*kernels/tile.cu' "$stale" .
-    git checkout -q kernels
+    printf '#include "tiles/tile.h"\nint block = 1;\n' >kernels/tile.cu
+    refuses 'another identifier' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word tile block' >>tests/gpu/moved.txt
+    accepts 'a renamed identifier' "$stale" .
+    printf '#include "tiles/tile.h"\nint block = 1, block_count;\n' >kernels/tile.cu
+    refuses 'more than a renamed identifier' 'one.cpprof.*kernels/tile.cu' "$stale" .
+    echo 'word tile block.count' >>tests/gpu/moved.txt
+    refuses 'a renaming to what is no identifier' 'moved.txt: .word tile block.count' "$stale" .
+    git checkout -q kernels tests
     echo 1 >kernels/more.cu
     refuses 'a new source' 'one.cpprof.*kernels/more.cu' "$stale" .
     rm kernels/more.cu
@@ -301,16 +398,27 @@ stale_guard() {
     record "$(git rev-parse HEAD)"
     commit 'record again'
     accepts 'a bundle recorded again' "$stale" .
+    stale_words "$stale"
     record "$(git rev-parse HEAD)-dirty"
     refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
     record 0123456789012345678901234567890123456789
     refuses 'a bundle of nowhere' 'not in this history' "$stale" .
+    branch=$(git symbolic-ref --short HEAD)
+    git checkout -q -b elsewhere
+    echo 3 >other.c
+    commit 'another branch'
+    record "$(git rev-parse HEAD)"
+    accepts 'a bundle of this branch' "$stale" .
+    git symbolic-ref HEAD refs/heads/"$branch"
+    refuses 'a bundle of another branch' 'not in this history' "$stale" .
     printf '{\n}\n' >examples/runs/one.cpprof/manifest.json
     refuses 'a manifest without sources' 'names no sources' "$stale" .
 }
 
 tree_guards
+formatters
 house_guard
+arms_guard
 size_guard
 program_guards
 readme_guard

@@ -38,7 +38,7 @@ owners='
 ^sqlite3\.h$                        io/sqlite_rows.c
 ^yajl/                              io/json_walk.c
 ^jansson\.h$                        base/json.h
-^(libiberty/)?demangle\.h$          base/demangle.c
+^(libiberty/)?demangle\.h$          base/demangle
 ^zlib\.h$                           base/byte_sink.c io/gzip.c tests/
 ^libdeflate\.h$                     base/checksum.c
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh

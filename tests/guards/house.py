@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Is the house in order: no include circle, no room too large, no folder with too many modules?
+"""Is the house in order: no include circle, no room too large or unknown, no folder with too many modules?
 
 usage: house.py TREE
 
@@ -8,10 +8,12 @@ Of tests/ only the folders count: it is no part of the production lines.
 """
 import os
 import re
+import subprocess
 import sys
 from collections import Counter, defaultdict
 
 ROOMS = """include base io stats gpu bundle trace run analyzers rules doctor reports record cli kernels collector""".split()
+BESIDE = "tests bench examples".split()  # sources that are no part of the production lines
 ROOM_SHARE = 0.20  # of all production lines, but for the room of rooms
 ROOM_OF_ROOMS = "analyzers"
 QUESTION_SHARE = 0.05
@@ -26,6 +28,33 @@ def sources(tree, rooms):
             for name in names:
                 if SOURCE.search(name):
                     yield os.path.relpath(os.path.join(folder, name), tree)
+
+
+def tree_files(tree):
+    """As tree_files.sh: what git tracks or would add, or all but what is built where the tree is no checkout."""
+    if os.path.exists(os.path.join(tree, ".git")):
+        command = ["git", "-C", tree, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        listed = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.decode().split("\0")
+        return [path for path in listed if os.path.isfile(os.path.join(tree, path))]
+    found = []
+    for folder, folders, names in os.walk(tree):
+        if folder == tree:
+            folders[:] = [name for name in folders if not re.match("build|dist|out", name)]
+        found += [os.path.relpath(os.path.join(folder, name), tree) for name in names]
+    return found
+
+
+def unknown_rooms(tree):
+    of = defaultdict(list)
+    for path in tree_files(tree):
+        if SOURCE.search(path):
+            of[path.split("/")[0] if "/" in path else ""].append(path)
+    for name in sorted(set(of) - {*ROOMS, *BESIDE}):
+        where = f"{name}/ is a room that nobody knows" if name else "a source lies in no room"
+        yield (
+            f"{where} ({min(of[name])}): move it into a room, or give the room a row in docs/architecture.md, in"
+            " ROOMS of tests/guards/house.py and in the arrows of tests/guards/floors.sh"
+        )
 
 
 def module(path):
@@ -110,6 +139,7 @@ def main():
     tree = sys.argv[1]
     lines, includes = read_house(tree)
     found = list(complaints(lines, includes)) if lines else ["no source files"]
+    found += unknown_rooms(tree)
     found += full_folders([*lines, *sources(tree, ["tests"])])
     for text in found:
         print("house:", text)

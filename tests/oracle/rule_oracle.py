@@ -80,6 +80,10 @@ class Selector:
                  for key, value in self.filters]
         return self.word + (f"[{', '.join(parts)}]" if parts else "")
 
+    def takes_name(self, name):
+        return all(fnmatch.fnmatchcase(name, value) if key == "name" else bool(re.search(value, name))
+                   for key, value in self.filters if key in ("name", "name~"))
+
     def takes(self, event, trace):
         if not class_takes(self.word, event):
             return False
@@ -323,7 +327,7 @@ class Trace:
 
 # ---- what is expected of a rule ----
 
-def blind(trace, term, place):
+def blind(trace, term, place, more_is_fine):
     """A pass that the trace has no ground for."""
     if term.name in JOINING and not term.needs:
         return False
@@ -333,7 +337,8 @@ def blind(trace, term, place):
             host = trace.has_calls(rank) or trace.has_ranges(rank)
             if s.of_host and not trace.has_calls(rank):
                 return True
-            if s.of_host and not trace.has_other_calls(rank) and not trace.select(s, place):
+            if (s.of_host and not trace.has_other_calls(rank) and not more_is_fine
+                    and (not trace.select(s, place) or s.takes_name(OTHER_CALL))):
                 return True # a call of that name may not have been asked for
             if s.by_range and (not host and s.of_host or host and not trace.has_ranges(rank)):
                 return True
@@ -362,7 +367,8 @@ def judge_at(trace, rule, place):
     verdict = holds(comparison, value, threshold)
     outcomes = set()
     if verdict in (True, None):
-        weak = blind(trace, left, place) or blind(trace, right, place)
+        more_is_fine = left.is_total() and isinstance(right, Number) and comparison in (">=", ">")
+        weak = blind(trace, left, place, more_is_fine) or blind(trace, right, place, more_is_fine)
         outcomes.add("inconclusive" if weak else "pass")
     if verdict in (False, None):
         outcomes.add("fail")

@@ -16,6 +16,7 @@
 #include "base/array.h"
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define SHAPE    "large ctas_per_sm=1"
@@ -39,23 +40,23 @@ static inline void run_end(struct recorded *run)
     bundle_release(&run->bundle);
 }
 
-static inline void add_variant(struct recorded *run, const char *variant, const char *shape)
+static inline void add_variant(struct recorded *run, const char *variant, const char *config)
 {
     struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[VARIANTS_VARIANT] = cell_text(t, variant);
-    row[VARIANTS_SHAPE] = cell_text(t, shape);
+    row[VARIANTS_SHAPE] = cell_text(t, config);
 }
 
-static inline void add_metric(struct recorded *run, const char *variant, const char *shape, int launch, const char *id,
+static inline void add_metric(struct recorded *run, const char *variant, const char *config, int launch, const char *id,
                               double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[METRICS_VARIANT] = cell_text(t, variant);
-    row[METRICS_SHAPE] = cell_text(t, shape);
+    row[METRICS_SHAPE] = cell_text(t, config);
     row[METRICS_KERNEL] = cell_text(t, "kernel");
     row[METRICS_LAUNCH] = cell_integer(launch);
     row[METRICS_METRIC] = cell_text(t, metric_by_id(id)->name);
@@ -63,7 +64,7 @@ static inline void add_metric(struct recorded *run, const char *variant, const c
 }
 
 /* Every unit at zero except those that a test then says. */
-static inline void add_idle_units(struct recorded *run, const char *variant, const char *shape,
+static inline void add_idle_units(struct recorded *run, const char *variant, const char *config,
                                   const char *const *except, size_t except_count)
 {
     size_t count;
@@ -74,30 +75,33 @@ static inline void add_idle_units(struct recorded *run, const char *variant, con
         for (size_t j = 0; j < except_count; j++)
             skip = skip || !strcmp(except[j], metrics[i].id);
         if (!skip)
-            add_metric(run, variant, shape, 0, metrics[i].id, 0);
+            add_metric(run, variant, config, 0, metrics[i].id, 0);
     }
 }
 
 /* One compute and one memory unit at the given shares. */
-static inline void add_two(struct recorded *run, const char *variant, const char *shape, double fma, double l2)
+static inline void add_two(struct recorded *run, const char *variant, const char *config, double fma, double l2)
 {
     static const char *const named[] = {"fma_share", "l2_share"};
-    add_idle_units(run, variant, shape, named, COUNT(named));
-    add_metric(run, variant, shape, 0, "fma_share", fma);
-    add_metric(run, variant, shape, 0, "l2_share", l2);
+    add_idle_units(run, variant, config, named, COUNT(named));
+    add_metric(run, variant, config, 0, "fma_share", fma);
+    add_metric(run, variant, config, 0, "l2_share", l2);
 }
 
-static inline void add_resource(struct recorded *run, const char *variant, const char *shape, double grid, double waves)
+static inline void add_resource(struct recorded *run, const char *variant, const char *config, double grid,
+                                double waves)
 {
     struct resource *r = ARRAY_PUSH(&run->analysis.resources);
     assert_non_null(r);
-    *r = (struct resource){.variant = variant, .shape = shape, .kernel = "kernel", .grid_blocks = grid, .waves = waves};
+    *r = (struct resource){
+        .variant = variant, .config = config, .kernel = "kernel", .grid_blocks = grid, .waves = waves};
 }
 
 static inline const struct bound *only_bound(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(run->analysis.bounds.count, 1);
     return &run->analysis.bounds.items[0];

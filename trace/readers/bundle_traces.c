@@ -25,17 +25,17 @@ static bool recognise(const struct open_input *input)
     return found;
 }
 
-static int say_seal(const struct bundle *b, struct caveat_list *caveats, struct err *e)
+static int note_seal(const struct bundle *b, struct caveat_list *caveats, struct err *e)
 {
     int rc = 0;
     if (!bundle_is_sealed(b->manifest))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e, "%s: the bundle is incomplete: the run did not end in good order",
                         b->path);
     if (!rc)
-        rc = bundle_say_seal(b, SEAL_OF_TRACES, caveats, e);
+        rc = bundle_note_seal(b, SEAL_OF_TRACES, caveats, e);
     const size_t before = caveats->count;
     if (!rc)
-        rc = bundle_say_seal(b, SEAL_OF_OTHERS, caveats, e);
+        rc = bundle_note_seal(b, SEAL_OF_OTHERS, caveats, e);
     for (size_t i = before; i < caveats->count; i++)
         caveats->items[i].elsewhere = true;
     return rc;
@@ -147,7 +147,7 @@ static bool losses_are_said(const struct caveat_list *caveats)
 }
 
 /* Shards say themselves what they lost, more exactly than the sum of all. */
-static int say_losses(const struct traces *t, const json_t *manifest, struct err *e)
+static int note_losses(const struct traces *t, const json_t *manifest, struct err *e)
 {
     if (!is_capture(manifest))
         return bundle_losses(manifest, t->sink->caveats, e);
@@ -164,7 +164,7 @@ static int read_all(struct traces *t, struct err *e)
 {
     const json_t *manifest = t->bundle->manifest;
     struct capture_map map = {0};
-    int rc = say_seal(t->bundle, t->sink->caveats, e);
+    int rc = note_seal(t->bundle, t->sink->caveats, e);
     if (!rc)
         rc = check_kind(t->bundle->path, manifest, t->sink, e);
     if (!rc && is_capture(manifest))
@@ -172,7 +172,8 @@ static int read_all(struct traces *t, struct err *e)
     if (!rc)
         rc = read_traces(t, e);
     if (!rc)
-        rc = say_losses(t, manifest, e);
+        rc = note_losses(t, manifest, e);
+    t->map = NULL;
     capture_map_release(&map);
     return rc;
 }

@@ -697,7 +697,7 @@ static void take_other_value(struct trace *t, const struct json_token *token)
     t->sink->lacks_migrations |= t->other_key == OTHER_MIGRATIONS_UNKNOWN && is_number;
     if (t->other_key == OTHER_SLACK && is_number && read_decimal(token, 1, &number) && number.value > 0 &&
         number.value <= SLACK_NS_MAX)
-        t->sink->slack_ns = number.value;
+        t->sink->time_error_ns = number.value;
 }
 
 static int take_other_data(struct trace *t, const struct json_token *token, struct err *e)
@@ -786,8 +786,9 @@ static int add_notes(struct trace *t, struct err *e)
     const int64_t start = step_ns(t->start_digits), duration = step_ns(t->duration_digits);
     const int64_t step = start > duration ? start : duration;
     int rc = 0;
-    if (step > 1 && t->sink->slack_ns < (start + duration + 1) / 2) /* an end is a sum: half a step of either number */
-        t->sink->slack_ns = (start + duration + 1) / 2;
+    if (step > 1 &&
+        t->sink->time_error_ns < (start + duration + 1) / 2) /* an end is a sum: half a step of either number */
+        t->sink->time_error_ns = (start + duration + 1) / 2;
     if (step > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %" PRId64 " ns ('ts', 'dur')",
                         t->input->path, step);

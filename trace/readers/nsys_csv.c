@@ -389,10 +389,10 @@ static int note_left_out(struct output *o, struct err *e)
                       o->table.layout->report, text->text);
 }
 
-static void note_slack(struct reader_sink *sink, int64_t slack_ns)
+static void note_time_error(struct reader_sink *sink, int64_t time_error_ns)
 {
-    if (slack_ns > sink->slack_ns)
-        sink->slack_ns = slack_ns;
+    if (time_error_ns > sink->time_error_ns)
+        sink->time_error_ns = time_error_ns;
 }
 
 static int note_resolution(struct nsys_table *t, struct err *e)
@@ -402,7 +402,7 @@ static int note_resolution(struct nsys_table *t, struct err *e)
     int64_t time = start > duration ? start : duration;
     int rc = 0;
     if (time > 1) /* an end is a sum: half a step of either number */
-        note_slack(t->sink, (start + duration + 1) / 2);
+        note_time_error(t->sink, (start + duration + 1) / 2);
     if (time > 1)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
                         t->path, (long long)time, t->title[l->start_column], t->title[l->duration_column]);
@@ -498,7 +498,7 @@ static int take_calls(struct output *o, struct output *calls, struct err *e)
     o->has_joined = true;
     o->table.lacks_newline |= calls->table.lacks_newline;
     int rc = note_resolution(&calls->table, e);
-    note_slack(o->table.sink, calls->table.sink->slack_ns);
+    note_time_error(o->table.sink, calls->table.sink->time_error_ns);
     if (!rc)
         rc = move_caveats(calls->table.sink->caveats, o->table.sink->caveats, e);
     if (!rc)

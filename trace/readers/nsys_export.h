@@ -23,7 +23,7 @@ struct nsys_export {
     struct nsys_processes processes;
     uint32_t copy_names[NSYS_LABELS_MAX]; /* "[CUDA memcpy Host-to-Device]" by copyKind; 0 when there is none */
     bool pageable[NSYS_LABELS_MAX];       /* by srcKind and dstKind */
-    int64_t gpu_events, calls, foreign_calls;
+    int64_t gpu_events, calls, idle_process_calls;
     int64_t unplaced;       /* GPU work whose stream or device is not told */
     int64_t graph_launches; /* recorded without the work in them */
 };

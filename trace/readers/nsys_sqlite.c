@@ -81,7 +81,7 @@ static bool is_placed(const struct nsys_event_table *t, const struct sqlite_rows
 
 /* Calls of a process that did not use the GPU: their correlation ids could be
  * mistaken for those of one that did. */
-static bool is_foreign_call(const struct nsys_export *x, const struct cpprof_event *event)
+static bool is_call_of_idle_process(const struct nsys_export *x, const struct cpprof_event *event)
 {
     return event->kind == CPPROF_EVENT_API && x->processes.count && event->rank == NSYS_PROCESS_UNKNOWN;
 }
@@ -108,8 +108,8 @@ static int read_row(struct nsys_export *x, const struct nsys_event_table *t, con
     if (rc)
         return rc;
     event.rank = nsys_processes_rank(&x->processes, sqlite_rows_integer(row, NSYS_ROW_PROCESS));
-    if (is_foreign_call(x, &event)) {
-        x->foreign_calls++;
+    if (is_call_of_idle_process(x, &event)) {
+        x->idle_process_calls++;
         return 0;
     }
     rc = complete(x, t, row, &event, e);
@@ -385,13 +385,13 @@ static int refuse_vacuous(const struct nsys_export *x, struct err *e)
                    x->input->path);
 }
 
-static int note_foreign_calls(struct nsys_export *x, struct err *e)
+static int note_idle_process_calls(struct nsys_export *x, struct err *e)
 {
-    if (!x->foreign_calls)
+    if (!x->idle_process_calls)
         return 0;
     return caveat_add(x->sink->caveats, CAVEAT_NOTE, e,
                       "%s: %" PRId64 " calls of processes without work on the GPU are left out", x->input->path,
-                      x->foreign_calls);
+                      x->idle_process_calls);
 }
 
 static int note_unplaced(struct nsys_export *x, struct err *e)
@@ -443,7 +443,7 @@ static int read_tables(struct nsys_export *x, struct err *e)
     if (!rc)
         rc = note_calls_alone(x, e);
     if (!rc)
-        rc = note_foreign_calls(x, e);
+        rc = note_idle_process_calls(x, e);
     if (!rc)
         rc = note_unplaced(x, e);
     if (!rc)

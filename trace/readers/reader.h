@@ -21,7 +21,7 @@ struct reader_sink {
     struct caveat_list *caveats;
     struct object_names *names; /* NULL: not asked for */
     int rank;                   /* -1, until a reader finds the input's rank in it; of all its events that have none */
-    int64_t slack_ns;      /* by how much a start or an end may be off: 0, or what the rounding of the input explains */
+    int64_t time_error_ns; /* by how much a start or an end may be off: 0, or what the rounding of the input explains */
     bool launches_only;    /* kernels are there for their launches: no copies, no streams, no timeline of the GPU */
     bool may_lack_waits;   /* the format does not tell whether calls that wait were traced */
     bool lacks_migrations; /* those at the beginning were not recorded */
@@ -36,7 +36,7 @@ struct reader {
 
 /* Was this input, which no other reader takes, meant to be a trace? One that is
  * empty, is called as traces are, or is some known thing that is none. */
-bool foreign_was_meant_as_trace(const struct open_input *input);
+bool not_a_trace_was_meant_as_one(const struct open_input *input);
 
 /* In the order in which they are asked; ends with a NULL entry. */
 extern const struct reader *const reader_table[];

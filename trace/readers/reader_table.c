@@ -6,8 +6,9 @@ extern const struct reader shard_reader;
 extern const struct reader nsys_sqlite_reader;
 extern const struct reader kineto_reader;
 extern const struct reader nsys_csv_reader;
-extern const struct reader foreign_reader;
+extern const struct reader not_a_trace_reader;
 
 const struct reader *const reader_table[] = {
-    &bundle_traces_reader, &shard_reader, &nsys_sqlite_reader, &kineto_reader, &nsys_csv_reader, &foreign_reader, NULL,
+    &bundle_traces_reader, &shard_reader, &nsys_sqlite_reader, &kineto_reader, &nsys_csv_reader,
+    &not_a_trace_reader,   NULL,
 };

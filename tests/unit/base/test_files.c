@@ -75,7 +75,7 @@ static void a_new_file_leaves_the_mask_alone(void **state)
     MUST(files_make_directory(str_text(&folder), &e));
     const mode_t of_folders = permissions(str_text(&folder));
     files_join(&path, s.folder, "store/.incoming");
-    assert_int_equal(files_new_beside(&path, true), 0);
+    assert_int_equal(files_new_temporary(&path, true), 0);
     assert_int_equal(permissions(str_text(&path)), of_folders);
     assert_int_equal(masks_changed, 0);
     str_release(&path);

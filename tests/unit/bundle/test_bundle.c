@@ -111,6 +111,7 @@ static void what_was_dropped_adds_up(void **state)
         scratch_create(&s);
         snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].first);
         scratch_write(&s, "process-trace-0.json", report);
+        scratch_write(&s, "trace-1-0.bin", "");
         snprintf(report, sizeof report, "{\"role\": \"trace\", \"dropped\": %s}", cases[i].second);
         scratch_write(&s, "process-trace-1.json", report);
         MUST(bundle_seal(s.path, s.manifest, &e));

@@ -90,7 +90,7 @@ static void rows_that_cannot_be_right_are_damage(void **state)
         const char *says;
     } cases[] = {
         {{BUNDLE_TIMING, "f/a|s|1e300|0|0|0|hot|1|1e9|100|no"},
-         "column 'process' is 1e+300, expected: required, key, whole"},
+         "column 'process' is 1e+300, beyond 2^53, where whole numbers cannot be told apart, expected: required, key"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"},
          "verify.csv: row 2: it passes, and its largest error is not known"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|-1|0|10|aa||yes|"}, "column 'max_abs_err' is -1, expected: 0 or more"},
@@ -291,8 +291,9 @@ static void a_run_has_what_its_manifest_says(void **state)
                          strstr(cases[i].says, "lacks the check") || strstr(cases[i].says, "that timed it"));
         struct analysis a;
         analysis_init(&a, &b);
+        MUST(analysis_join(&a, &e));
         MUST(correctness_analyze(&a, &e));
-        const bool passes = analysis_correctness(&a, "f/a", "s")->status == VERDICT_PASS;
+        const bool passes = analysis_correctness(&a, analysis_arm(&a, "f/a", "s"))->status == VERDICT_PASS;
         assert_int_equal(passes, !b.lacks_checks);
         analysis_release(&a);
         bundle_release(&b);
@@ -321,6 +322,8 @@ static void a_program_has_the_samples_that_its_manifest_counts(void **state)
         struct bundle b;
         scratch_create(&s);
         scratch_row(&s, BUNDLE_VARIANTS, "a|program");
+        scratch_row(&s, BUNDLE_VERIFY, "a|program|0||output|0|0|4|aa|no|yes|");
+        scratch_row(&s, BUNDLE_VERIFY, "a|program|1||output|0|0|4|aa|no|yes|");
         for (int process = 0; process < 4; process++)
             for (int row = 0; row < cases[i].rows[process]; row++) {
                 char cells[64];
@@ -344,6 +347,48 @@ static void a_program_has_the_samples_that_its_manifest_counts(void **state)
     }
 }
 
+/* Each process that ran has a row of its own, unless the manifest says why the program has none. */
+static void programs_have_shown_their_arrays(void **state)
+{
+    (void)state;
+    static const char no_array[] = "[{\"what\": \"correctness of a\", \"why\": \"it wrote no array\"}]";
+    static const char not_all[] =
+        "[{\"what\": \"correctness of a\", \"why\": \"not every process of the program wrote its array\"}]";
+    static const char of_another[] = "[{\"what\": \"correctness of b\", \"why\": \"it wrote no array\"}]";
+    static const struct {
+        int checks; /* of 2 processes that ran */
+        const char *missing;
+        bool lacks;
+    } cases[] = {
+        {2, "[]", false},    {1, "[]", true},     {0, "[]", true},       {0, no_array, false},
+        {1, no_array, true}, {2, not_all, false}, {0, of_another, true}, {0, not_all, true},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        struct bundle b;
+        scratch_create(&s);
+        scratch_row(&s, BUNDLE_VARIANTS, "a|program");
+        scratch_row(&s, BUNDLE_TIMING, "a|program|0|0|0|0|program|1||100|");
+        scratch_row(&s, BUNDLE_TIMING, "a|program|1|0|0|0|program|1||100|");
+        for (int check = 0; check < cases[i].checks; check++) {
+            char cells[64];
+            snprintf(cells, sizeof cells, "a|program|%d||output|0|0|4|aa|no|yes|", check);
+            scratch_row(&s, BUNDLE_VERIFY, cells);
+        }
+        json_object_set_new(s.manifest, "missing", json_loads(cases[i].missing, 0, NULL));
+        json_object_set_new(s.manifest, "programs",
+                            json_pack("[{s:s,s:[{s:i,s:i},{s:i,s:i}]}]", "variant", "a", "processes", "process", 0,
+                                      "samples", 1, "process", 1, "samples", 1));
+        MUST(bundle_seal(s.path, s.manifest, &e));
+        bundle_init(&b);
+        MUST(bundle_open(&b, s.path, &e));
+        if (b.lacks_checks != cases[i].lacks || (b.caveats.count > 0) != cases[i].lacks)
+            fail_msg("case %zu: '%s'", i, b.caveats.count ? b.caveats.items[0].text : "");
+        bundle_release(&b);
+        scratch_remove(&s);
+    }
+}
+
 /* Deleted from the folder and from the seal, it is still known to have been written. */
 static void a_trace_that_was_written_is_there(void **state)
 {
@@ -354,11 +399,14 @@ static void a_trace_that_was_written_is_there(void **state)
         const char *says;
     } cases[] = {
         {"[{\"role\": \"trace\", \"collector\": {\"records\": 17}}]", NO_TRACE,
-         "lacks the trace into which 17 records were written"},
+         "lacks the trace of its traced process"},
         {"[{\"role\": \"trace\", \"collector\": {\"records\": 17}}]", SEALED_TRACE, ""},
         {"[{\"role\": \"trace\", \"collector\": {\"records\": 17}}]", LATE_TRACE,
-         "lacks the trace into which 17 records were written"},
+         "lacks the trace of its traced process"},
         {"[{\"role\": \"trace\", \"collector\": {\"records\": 0}}]", NO_TRACE, ""},
+        {"[{\"role\": \"trace\", \"collector\": {\"records\": 17.5}}]", NO_TRACE,
+         "lacks the trace of its traced process"},
+        {"[{\"role\": \"trace\"}]", NO_TRACE, "lacks the trace of its traced process"},
         {"[{\"role\": \"trace\", \"missing\": [{\"what\": \"trace\", \"why\": \"no CUPTI\"}]}]", NO_TRACE, ""},
         {"[{\"role\": \"time\", \"collector\": {\"records\": 17}}]", NO_TRACE, ""},
     };
@@ -409,6 +457,7 @@ int main(void)
         cmocka_unit_test(a_sealed_run_has_its_variants),
         cmocka_unit_test(a_run_has_what_its_manifest_says),
         cmocka_unit_test(a_program_has_the_samples_that_its_manifest_counts),
+        cmocka_unit_test(programs_have_shown_their_arrays),
         cmocka_unit_test(a_trace_that_was_written_is_there),
         cmocka_unit_test(columns_that_are_younger_may_be_absent),
     };

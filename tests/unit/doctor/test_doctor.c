@@ -527,8 +527,8 @@ static void test_hostile_probe(void **state)
     static const char *const probes[] = {
         "{\"devices\":7,\"links\":{},\"cuda\":[],\"cupti\":\"x\",\"counters\":[],\"nvml\":null}",
         "{\"devices\":[null,3,\"x\",{\"name\":5,\"processes\":{},\"pcie_width\":-1}],\"links\":[null,{\"a\":\"b\"}]}",
-        "{\"devices\":[{\"ordinal\":9223372036854775807,\"compute_capability\":\"\",\"memory_bytes\":-5,\"temperature_"
-        "c\":1e300}]}",
+        ("{\"devices\":[{\"ordinal\":9223372036854775807,\"compute_capability\":\"\",\"memory_bytes\":-5,"
+         "\"temperature_c\":1e300}]}"),
         "{\"cuda\":{\"driver_api\":-9223372036854775807,\"runtime\":9223372036854775807,\"library\":\"libcuda.so.\"}}",
     };
     for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {

@@ -120,6 +120,8 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {"", "is empty"},
         {"threshold,value\nlead,0.1\n", ":1: the first line is 'threshold,value'"},
         {"# cpprof.thresholds/2\nthreshold,value\nlead,0.1\n", ":1: version 2 of cpprof.thresholds"},
+        {"# cpprof.thresholds/4294967297\nthreshold,value\nlead,0.1\n",
+         ":1: the first line is"}, /* 2^32 + 1: 1 in an int */
         {"# cpprof.thresholds/1x\nthreshold,value\n", ":1: the first line is"},
         {"# cpprof.metrics/1\nid,name\n", ":1: the first line is '# cpprof.metrics/1'"},
         {"# cpprof.thresholds/1\n", ": nothing follows"},

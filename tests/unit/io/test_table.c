@@ -89,11 +89,53 @@ static void the_good_part_ends_at_the_first_bad_row(void **state)
     }
 }
 
+/* 2^53 is the last one that a double tells from its neighbours, on both sides; an integer beyond it is not rounded to
+ * it. */
+static void whole_numbers_end_where_doubles_lose_them(void **state)
+{
+    (void)state;
+    static const struct column whole[] = {{"n", UNIT_COUNT, {COLUMN_WHOLE, RANGE_ANY, NULL}}};
+    static const char beyond[] = ", beyond 2^53, where whole numbers cannot be told apart, expected: whole";
+    const struct {
+        struct cell cell;
+        const char *number; /* that is refused; NULL: none */
+        const char *why;
+    } cases[] = {
+        {cell_integer(INT64_C(9007199254740992)), NULL, ""},
+        {cell_integer(INT64_C(-9007199254740992)), NULL, ""},
+        {cell_number(9007199254740992.0), NULL, ""},
+        {cell_number(-9007199254740992.0), NULL, ""},
+        {cell_integer(INT64_C(9007199254740993)), "9007199254740993", beyond},
+        {cell_integer(INT64_C(-9007199254740993)), "-9007199254740993", beyond},
+        {cell_number(9007199254740994.0), "9.00719925e+15", beyond},
+        {cell_number(-1e300), "-1e+300", beyond},
+        {cell_number(0.5), "0.5", ", expected: whole"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct table t;
+        struct str why, expected;
+        size_t good;
+        table_init(&t, whole, 1);
+        str_init(&why);
+        str_init(&expected);
+        table_add_row(&t)[0] = cases[i].cell;
+        if (cases[i].number)
+            str_addf(&expected, "row 1: column 'n' is %s%s", cases[i].number, cases[i].why);
+        assert_int_equal(table_check(&t, NULL, &good, &why, NULL), 0);
+        assert_string_equal(str_text(&why), str_text(&expected));
+        assert_int_equal(good, cases[i].number ? 0 : 1);
+        str_release(&why);
+        str_release(&expected);
+        table_release(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_know_why_they_are_empty),
         cmocka_unit_test(the_good_part_ends_at_the_first_bad_row),
+        cmocka_unit_test(whole_numbers_end_where_doubles_lose_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -233,7 +233,12 @@ static void formats_have_names(void **state)
     (void)state;
     assert_null(document_format_by_name("pdf"));
     assert_null(document_format_by_name(""));
-    assert_non_null(document_format_by_name("md"));
+    for (size_t i = 0; document_formats[i]; i++) /* each is found by its name, and no two have an ending */
+        assert_ptr_equal(document_format_by_name(document_formats[i]->name), document_formats[i]);
+    for (size_t i = 0; document_formats[i]; i++)
+        for (size_t k = 0; k < i; k++)
+            assert_true(!document_formats[i]->ending || !document_formats[k]->ending ||
+                        strcmp(document_formats[i]->ending, document_formats[k]->ending));
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* Does a run pass only with all of its evidence, and does its verdict say so? */
 #include "tests/unit/trial.h"
 
+#include "analyzers/analysed.h"
 #include "reports/reports.h"
 
 static const struct comparison_case clearly_faster = EACH_PAIR_0_8;
@@ -19,20 +20,22 @@ static void correctness_sums_up_the_worst(void **state)
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/b|mission|0|2|before|0.25|0|9|h||yes|");
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/b|ragged|0|2|before|0|0|9|h|yes||"); /* no verdict */
     trial_judge(&t);
-    const struct correctness *a = analysis_correctness(&t.analysis, "p/a", "mission");
+    const struct correctness *a = analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/a", "mission"));
     assert_int_equal(a->status, VERDICT_PASS);
     assert_int_equal(a->checks, 2);
     assert_near(a->max_abs_err, 0.02, 0);
     assert_int_equal(a->bitwise_equal, 0); /* once not is not */
-    const struct correctness *b = analysis_correctness(&t.analysis, "p/b", "mission");
+    const struct correctness *b = analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/b", "mission"));
     assert_int_equal(b->status, VERDICT_FAIL);
     assert_int_equal(b->failed, 1);
     assert_near(b->max_abs_err, 0.5, 0);
     assert_near(b->bad_ratio, 0.1, 0);
     assert_string_equal(b->hint, "every 4th value");
-    assert_int_equal(analysis_correctness(&t.analysis, "p/b", "ragged")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/c", "mission")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/c", "mission")->bitwise_equal, -1);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/b", "ragged"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/c", "mission"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/c", "mission"))->bitwise_equal, -1);
     const struct finding *wrong = find(&t.analysis, "wrong-result");
     assert_string_equal(wrong->claim, "p/b computes a wrong result at mission: 1 of 2 checks failed");
     assert_string_equal(wrong->advice, "every 4th value");
@@ -103,6 +106,40 @@ static void missing_evidence_takes_the_pass_away(void **state)
     }
 }
 
+/* A sealed trace with calls on more threads than are told apart: it is whole, and says nothing of the launches. */
+static void a_trace_that_cannot_be_read_is_damage(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct shard_writer shard;
+    struct analysed a;
+    struct err error = {0};
+    struct str file;
+    build_good_run(&s);
+    str_init(&file);
+    MUST(shard_writer_open(&shard, files_join(&file, s.path, "trace-77-1.bin"), -1, 0, &e));
+    str_release(&file);
+    for (uint32_t thread = 1; thread <= 65536 + 1; thread++) {
+        const struct cpprof_event call = {.kind = CPPROF_EVENT_API,
+                                          .detail = CPPROF_API_LAUNCH,
+                                          .start_ns = thread,
+                                          .end_ns = thread + 1,
+                                          .thread = thread,
+                                          .correlation = 1000 + thread,
+                                          .device = -1,
+                                          .rank = -1};
+        MUST(shard_writer_add(&shard, &call, &e));
+    }
+    MUST(shard_writer_close(&shard, &e));
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    assert_int_equal(analysed_open(&a, s.path, &error), 0);
+    assert_int_equal(analysis_status(&a.analysis), EXIT_UNUSABLE_INPUT);
+    assert_string_equal(caveat_first(&a.bundle.caveats, CAVEAT_TRUNCATED),
+                        "the trace cannot be read: calls on more than 65536 threads");
+    analysed_release(&a);
+    scratch_remove(&s);
+}
+
 /* A timed arm that was not looked at after its loop may have broken in it. */
 static void a_check_on_one_side_of_the_loop_is_no_pass(void **state)
 {
@@ -112,8 +149,10 @@ static void a_check_on_one_side_of_the_loop_is_no_pass(void **state)
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|mission|0|0|before|0|0|9|h|yes|yes|");
     scratch_row(&t.scratch, BUNDLE_VERIFY, "p/sync|ragged|0|0|before|0|0|9|h|yes|yes|"); /* not timed */
     trial_judge(&t);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "mission")->status, VERDICT_INCONCLUSIVE);
-    assert_int_equal(analysis_correctness(&t.analysis, "p/sync", "ragged")->status, VERDICT_PASS);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/sync", "mission"))->status,
+                     VERDICT_INCONCLUSIVE);
+    assert_int_equal(analysis_correctness(&t.analysis, analysis_arm(&t.analysis, "p/sync", "ragged"))->status,
+                     VERDICT_PASS);
     trial_end(&t);
 }
 
@@ -193,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(correctness_sums_up_the_worst),
         cmocka_unit_test(missing_evidence_takes_the_pass_away),
+        cmocka_unit_test(a_trace_that_cannot_be_read_is_damage),
         cmocka_unit_test(a_check_on_one_side_of_the_loop_is_no_pass),
         cmocka_unit_test(a_bundle_without_variants_never_passes),
         cmocka_unit_test(an_empty_bundle_proves_nothing),

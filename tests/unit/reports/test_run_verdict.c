@@ -35,7 +35,7 @@ static void add_comparisons(struct analysis *a, enum comparison_verdict verdict,
         assert_non_null(c);
         *c = (struct comparison){.baseline = "p/sync",
                                  .candidate = "p/async",
-                                 .shape = "mission",
+                                 .config = "mission",
                                  .cache = "hot",
                                  .ratio = 1,
                                  .verdict = verdict,
@@ -75,17 +75,17 @@ static void the_rows_that_are_shown_are_said_to_be_those(void **state)
     }
 }
 
-/* Two arms at each of two shapes: the line of one whose kernel was not seen is not lost to the other shape. */
+/* Two arms at each of two configs: the line of one whose kernel was not seen is not lost to the other config. */
 static void a_launch_without_a_kernel_time_has_its_line(void **state)
 {
     (void)state;
     static const struct launch_cost launches[] = {
-        {.variant = "p/a", .shape = "large", .median_ns = 3000, .kernel_median_ns = 9000},
-        {.variant = "p/a", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
-        {.variant = "p/b", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
-        {.variant = "p/c", .shape = "small", .median_ns = 3000, .kernel_median_ns = NAN},
-        {.variant = "p/b", .shape = "large", .median_ns = 3000, .kernel_median_ns = NAN},
-        {.variant = "p/c", .shape = "large", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/a", .config = "large", .median_ns = 3000, .kernel_median_ns = 9000},
+        {.variant = "p/a", .config = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/b", .config = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/c", .config = "small", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/b", .config = "large", .median_ns = 3000, .kernel_median_ns = NAN},
+        {.variant = "p/c", .config = "large", .median_ns = 3000, .kernel_median_ns = NAN},
     };
     struct bundle bundle;
     struct analysis a;

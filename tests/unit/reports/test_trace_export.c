@@ -145,9 +145,9 @@ static struct event_stream *exported(struct event_stream *stream, const char *to
     char path[] = "/tmp/cpprof_export_XXXXXX.json.gz";
     struct err e = {0};
     struct trace_survey survey;
-    struct byte_sink *sink;
-    const struct export_format *format;
-    struct event_stream *back;
+    struct byte_sink *sink = NULL;
+    const struct export_format *format = NULL;
+    struct event_stream *back = NULL;
     int fd = mkstemps(path, (int)strlen(".json.gz"));
     assert_true(fd >= 0);
     close(fd);

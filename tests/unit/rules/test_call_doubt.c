@@ -23,7 +23,7 @@ enum { EVENTS_MAX = 4 };
 static const struct {
     struct cpprof_event events[EVENTS_MAX];
     size_t count;
-    int64_t slack_ns;
+    int64_t time_error_ns;
     const char *reason; /* "": the rule passes */
 } cases[] = {
     {{CALL(1, 1, 10, 20), WORK(1, 30, 40)}, 2, 0, ""},
@@ -46,7 +46,7 @@ static enum rule_status judge_case(size_t i, const char *rule, const char **reas
     struct event_stream *stream = NULL;
     struct err e = {0};
     assert_int_equal(event_stream_from_events(&stream, cases[i].events, cases[i].count, NULL, &e), 0);
-    event_stream_set_slack_ns(stream, cases[i].slack_ns);
+    event_stream_set_time_error_ns(stream, cases[i].time_error_ns);
     judge_stream(j, rule, stream, NULL);
     *reason = j->results.items[0].reason;
     return j->results.items[0].status;
@@ -93,7 +93,7 @@ static void a_range_of_an_uncertain_call_weakens(void **state)
         events[0].name = strtab_add(&strings, "step");
         memcpy(events + 1, cases[i].events, cases[i].count * sizeof *events);
         assert_int_equal(event_stream_from_events(&stream, events, cases[i].count + 1, &strings, &e), 0);
-        event_stream_set_slack_ns(stream, cases[i].slack_ns);
+        event_stream_set_time_error_ns(stream, cases[i].time_error_ns);
         assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "step"}, &e), 0);
         assert_int_equal(caveat_has(event_stream_caveats(stream), CAVEAT_WEAKENS), *cases[i].reason != '\0');
         event_stream_free(stream);

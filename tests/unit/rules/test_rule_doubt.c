@@ -121,6 +121,15 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
         {"count(api[name=cudaMalloc]) == 0", with_wait, 2, RULE_INCONCLUSIVE,
          "the trace has only calls that launch, copy, set or wait"},
         {"count(api[name=cudaMalloc]) >= 1", with_wait, 2, RULE_FAIL, ""},
+        {"count(api) <= 1", with_wait, 2, RULE_INCONCLUSIVE, "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=~\"Free|Synchronize\"]) == 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=cudaDevice*]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"}, /* cudaDeviceReset */
+        {"count(api[name=*Synchronize]) <= 1", with_wait, 2, RULE_PASS, ""},
+        {"count(api) >= 1", with_wait, 2, RULE_PASS, ""}, /* more of them change nothing */
+        {"count(api) > 1", with_wait, 2, RULE_FAIL, ""},
+        {"count(api) <= 1", with_host, 2, RULE_PASS, ""},
         {"count(nvtx) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(api[nvtx=step]) == 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
         {"count(kernel[nvtx=~anything]) <= 0", with_host, 2, RULE_INCONCLUSIVE, "no NVTX was recorded"},
@@ -253,19 +262,19 @@ static void waits_that_may_be_missing_are_not_counted_as_none(void **state)
     scratch_remove(&s);
 }
 
-/* Judges one rule on times that are off by up to slack_ns; 0: exact. */
-static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count, int64_t slack_ns,
-                                     struct str *reason)
+/* Judges one rule on times that are off by up to time_error_ns; 0: exact. */
+static enum rule_status judge_coarse(const char *rule, const struct tiny_event *events, size_t count,
+                                     int64_t time_error_ns, struct str *reason)
 {
     struct judged j = {.stream = tiny_stream(events, count)};
     struct timeline narrow = {0}, wide = {0};
     struct err e = {0};
-    event_stream_set_slack_ns(j.stream, slack_ns);
+    event_stream_set_time_error_ns(j.stream, time_error_ns);
     assert_int_equal(rule_list_new(&j.rules, &e), 0);
     assert_int_equal(rule_list_add(j.rules, rule, "r", &e), 0);
     assert_int_equal(rule_list_query(j.rules, &j.query, &e), 0);
     struct timeline *const measured[] = {&narrow, &wide, &j.timeline};
-    const int64_t widen_ns[] = {-slack_ns, slack_ns, 0};
+    const int64_t widen_ns[] = {-time_error_ns, time_error_ns, 0};
     for (size_t i = 0; i < 3; i++) {
         j.query.widen_ns = widen_ns[i];
         assert_int_equal(event_stream_rewind(j.stream, &e), 0);
@@ -273,8 +282,8 @@ static enum rule_status judge_coarse(const char *rule, const struct tiny_event *
     }
     const struct rule_evidence evidence = {.query = &j.query,
                                            .timeline = &j.timeline,
-                                           .narrow = slack_ns ? &narrow : NULL,
-                                           .wide = slack_ns ? &wide : NULL,
+                                           .narrow = time_error_ns ? &narrow : NULL,
+                                           .wide = time_error_ns ? &wide : NULL,
                                            .caveats = event_stream_caveats(j.stream)};
     assert_int_equal(rule_list_judge(j.rules, &evidence, &j.results, &e), 0);
     assert_int_equal(j.results.count, 1);

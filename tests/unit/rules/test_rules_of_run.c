@@ -1,15 +1,15 @@
-/* Do rules about the variants of a run read its tables, at every shape? */
+/* Do rules about the variants of a run read its tables, at every config? */
 #include "tests/unit/analysed_scratch.h"
 
 #include <math.h>
 
 #include "analyzers/analyzer.h"
-#include "analyzers/compare/aa_pool.h"
+#include "analyzers/compare/aa_comparisons.h"
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "rules/rules.h"
 
-/* base is the baseline of fast and wrong; fast ran at two shapes, wrong at one. */
+/* base is the baseline of fast and wrong; fast ran at two configs, wrong at one. */
 static void write_tables(const struct scratch *s)
 {
     static const struct {
@@ -176,7 +176,7 @@ static void a_class_is_a_word(void **state)
     assert_int_equal(judge(&r, "class(B) != memory-bound", &results, &why), 0);
     assert_string_equal(results.items[0].value_word, "inconclusive"); /* two counters decide nothing */
     assert_string_equal(results.items[0].threshold_word, "memory-bound");
-    assert_string_equal(results.items[0].shape, "small");
+    assert_string_equal(results.items[0].config, "small");
     assert_int_equal(results.items[0].status, RULE_PASS);
     rule_results_release(&results);
     close_run(&r);
@@ -462,7 +462,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     struct recorded r;
     open_two(&r);
     static const struct {
-        const char *signal;
+        const char *expected_change;
         enum rule_status status; /* of f/one; nothing is counted of f/two */
         const char *note;
     } cases[] = {
@@ -485,7 +485,7 @@ static void signals_are_confirmed_or_refuted(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char rule[96];
-        snprintf(rule, sizeof rule, "expect %s", cases[i].signal);
+        snprintf(rule, sizeof rule, "expect %s", cases[i].expected_change);
         struct rule_results results;
         struct err why = {0};
         if (judge(&r, rule, &results, &why))
@@ -495,7 +495,7 @@ static void signals_are_confirmed_or_refuted(void **state)
         if (results.items[0].status != cases[i].status)
             fail_msg("%s: %s", rule, rule_status_name(results.items[0].status));
         assert_string_equal(results.items[0].note, cases[i].note);
-        if (!strncmp(cases[i].signal, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
+        if (!strncmp(cases[i].expected_change, "dram__bytes.sum ", 16) && cases[i].status == RULE_INCONCLUSIVE)
             assert_string_equal(results.items[0].reason, "up 200.0%, differs by less than 2.00 MiB");
         assert_int_equal(results.items[1].status, RULE_INCONCLUSIVE);
         rule_results_release(&results);
@@ -667,8 +667,8 @@ static void a_gate_finer_than_the_machine_is_not_judged(void **state)
     double same[PAIRS];
     for (size_t i = 0; i < PAIRS; i++)
         same[i] = 1000;
-    struct aa_pair pair = {.variant = "v", .shape = "us1", .base = same, .cand = same, .count = PAIRS};
-    const struct aa_pool pool = {.items = &pair, .count = 1};
+    struct aa_pair pair = {.variant = "v", .config = "us1", .base = same, .cand = same, .count = PAIRS};
+    const struct aa_comparisons pool = {.items = &pair, .count = 1};
     struct recorded r;
     scratch_create(&r.scratch);
     for (size_t a = 0; a < sizeof arms / sizeof arms[0]; a++) {

@@ -30,13 +30,13 @@ static bool near(double a, double b)
 static void a_file_that_is_not_there_is_an_input_error(void **state)
 {
     (void)state;
-    struct counted_launches list;
+    struct imported_launches list;
     struct err e = {0};
-    counted_launches_init(&list);
-    assert_int_equal(counted_launches_read(&list, "/no/such/table.csv", &e), ERR_INPUT);
+    imported_launches_init(&list);
+    assert_int_equal(imported_launches_read(&list, "/no/such/table.csv", &e), ERR_INPUT);
     assert_non_null(strstr(e.text, "/no/such/table.csv"));
     assert_int_equal(list.count, 0);
-    counted_launches_release(&list);
+    imported_launches_release(&list);
 }
 
 static void numbers(void **state)
@@ -264,16 +264,16 @@ static void rules(void **state)
 /* ---- whole tables ---- */
 
 struct judged {
-    struct counted_launches launches;
+    struct imported_launches launches;
     struct analysis analysis;
 };
 
-static int read_text(const char *text, size_t length, struct counted_launches *out, struct err *e)
+static int read_text(const char *text, size_t length, struct imported_launches *out, struct err *e)
 {
     FILE *file = fmemopen((void *)(uintptr_t)text, length, "rb");
     assert_non_null(file);
     const struct open_input input = {"t.csv", file, text, length};
-    counted_launches_init(out);
+    imported_launches_init(out);
     const int rc = ncu_csv_read(&input, out, e);
     fclose(file);
     return rc;
@@ -292,7 +292,7 @@ static void judge(struct judged *j, const char *text)
 static void judged_release(struct judged *j)
 {
     analysis_release(&j->analysis);
-    counted_launches_release(&j->launches);
+    imported_launches_release(&j->launches);
 }
 
 #define ROW_HEADER         "ID,Kernel Name,Section Name,Metric Name,Metric Unit,Metric Value,Rule Name,Rule Description\n"
@@ -437,7 +437,7 @@ static void a_rule_says_how_many_sms_there_are(void **state)
                  " which is less than the GPU's 80 multiprocessors.\n");
     const struct bound *b = &j.analysis.bounds.items[0];
     assert_int_equal(b->class_, BOUND_LATENCY);
-    assert_string_equal(b->limit, "small-grid");
+    assert_string_equal(b->bound_by, "small-grid");
     assert_true(near(j.launches.items[0].sm_count, 80));
     judged_release(&j);
 }
@@ -499,7 +499,7 @@ static void launches_are_told_apart(void **state)
     judge(&j, text);
     assert_int_equal(j.launches.count, COUNT(wanted));
     for (size_t i = 0; i < COUNT(wanted); i++) {
-        const struct counted_launch *l = &j.launches.items[i];
+        const struct imported_launch *l = &j.launches.items[i];
         const double bytes = counters_value(&l->counters, "dram_read");
         assert_string_equal(l->id, wanted[i].id);
         assert_string_equal(l->process_id, wanted[i].process);
@@ -532,18 +532,18 @@ static void own_names_go_first(void **state)
 static void launches_are_bounded(void **state)
 {
     struct str text;
-    struct counted_launches list;
+    struct imported_launches list;
     struct err e = {0};
     (void)state;
     str_init(&text);
     str_add(&text, "ID,Kernel Name,gpu__time_duration.sum\n,,ns\n");
-    for (int i = 0; i <= COUNTED_LAUNCHES_MAX; i++)
+    for (int i = 0; i <= IMPORTED_LAUNCHES_MAX; i++)
         str_addf(&text, "%d,k,1\n", i);
     assert_int_equal(read_text(text.text, text.length, &list, &e), 0);
-    assert_int_equal(list.count, COUNTED_LAUNCHES_MAX);
+    assert_int_equal(list.count, IMPORTED_LAUNCHES_MAX);
     assert_true(caveat_has(&list.caveats, CAVEAT_TRUNCATED));
     assert_non_null(strstr(list.caveats.items[0].text, "t.csv:65539: more than 65536 launches; choose some"));
-    counted_launches_release(&list);
+    imported_launches_release(&list);
     str_release(&text);
 }
 
@@ -551,7 +551,7 @@ static void names_are_bounded(void **state)
 {
     enum { NAME_BYTES = 1000 * 1000, NAMES = 140 };
     struct str text;
-    struct counted_launches list;
+    struct imported_launches list;
     struct err e = {0};
     (void)state;
     str_init(&text);
@@ -562,7 +562,7 @@ static void names_are_bounded(void **state)
     assert_true(list.count > 100 && list.count < NAMES);
     assert_true(caveat_has(&list.caveats, CAVEAT_TRUNCATED));
     assert_non_null(strstr(list.caveats.items[0].text, "names take more than 128 MiB"));
-    counted_launches_release(&list);
+    imported_launches_release(&list);
     str_release(&text);
 }
 

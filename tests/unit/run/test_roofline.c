@@ -31,7 +31,7 @@ static void start(struct given *g)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
-    *g = (struct given){.counters = {.variant = "v", .shape = "s", .kernel = ""}};
+    *g = (struct given){.counters = {.variant = "v", .config = "s", .kernel = ""}};
     arena_init(&g->arena);
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         g->counters.values[i] = i < count && metrics[i].role == METRIC_FLOP ? 0 : NAN;
@@ -198,7 +198,7 @@ static void the_chart_is_inert(void **state)
         give(&g, "dram_read", 1e9);
         judge(&g, NULL);
         g.roofline.variant = "\"; system('x')\n";
-        g.roofline.shape = "`y`\\";
+        g.roofline.config = "`y`\\";
         a.rooflines.items = &g.roofline;
         a.rooflines.count = 1;
         const bool drawn = roofline_chart_script(&a, &script);

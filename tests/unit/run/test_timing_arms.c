@@ -42,6 +42,8 @@ static void samples_of_both_kinds_have_no_batch(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scratch s;
         struct bundle bundle;
+        struct arms names;
+        struct arm_table timing;
         struct timing_arms arms = {0};
         scratch_create(&s);
         for (size_t k = 0; k < 3; k++) {
@@ -51,13 +53,17 @@ static void samples_of_both_kinds_have_no_batch(void **state)
         }
         bundle_init(&bundle);
         MUST(bundle_open(&bundle, s.path, &e));
-        MUST(timing_arms_read(&arms, &bundle.tables[BUNDLE_TIMING], &e));
+        arms_init(&names);
+        MUST(arm_table_read(&timing, &bundle.tables[BUNDLE_TIMING], BUNDLE_TIMING, &names, &e));
+        MUST(timing_arms_read(&arms, &timing, &e));
         assert_int_equal(arms.count, 1);
         assert_int_equal(arms.items[0].samples.count, 3);
         const double batch = arms.items[0].batch;
         if (!isnan(batch) != cases[i].known || (batch > 1) != cases[i].graphs)
             fail_msg("'%s', '%s', '%s': %g", cases[i].cells[0], cases[i].cells[1], cases[i].cells[2], batch);
         timing_arms_release(&arms);
+        arm_table_release(&timing);
+        arms_release(&names);
         bundle_release(&bundle);
         scratch_remove(&s);
     }

@@ -378,7 +378,8 @@ static struct both_covered cover_spread(const struct spread *spread, size_t proc
 {
     uint64_t random = 9;
     struct both_covered out = {0};
-    const double t = student_t_quantile(0.975, (double)(processes - 2 * (processes / 10) - 1));
+    const size_t trimmed = processes / 10;
+    const double t = student_t_quantile(0.975, (double)(processes - 2 * trimmed - 1));
     for (int trial = 0; trial < trials; trial++) {
         double base[PROCESSES_MAX], cand[PROCESSES_MAX];
         for (size_t i = 0; i < processes; i++) {

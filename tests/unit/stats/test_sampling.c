@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "analyzers/compare/size_sweep.h"
-#include "stats/looks.h"
 #include "stats/ratio_decision.h"
 #include "stats/schedule.h"
+#include "stats/sequential_looks.h"
 
 /* ---- schedules ---- */
 
@@ -115,9 +115,9 @@ static void test_looks(void **state)
         {100, 1, {100}},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        assert_int_equal(looks_planned(rows[i].first), rows[i].planned);
+        assert_int_equal(sequential_looks_planned(rows[i].first), rows[i].planned);
         long at = rows[i].first;
-        for (int look = 0; look < rows[i].planned; look++, at = looks_next(at))
+        for (int look = 0; look < rows[i].planned; look++, at = sequential_looks_next(at))
             assert_int_equal(at, rows[i].after[look]);
     }
 }
@@ -139,7 +139,7 @@ static void test_looks_of_manifest(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         json_t *manifest = json_loads(rows[i].json, 0, NULL);
         assert_non_null(manifest);
-        assert_int_equal(looks_of_manifest(manifest), rows[i].looks);
+        assert_int_equal(sequential_looks_of_manifest(manifest), rows[i].looks);
         json_decref(manifest);
     }
 }

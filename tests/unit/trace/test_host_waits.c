@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "analyzers/capture/idle_gaps.h"
-#include "analyzers/capture/trace_launches.h"
+#include "analyzers/capture/kernel_launch_costs.h"
 #include "tests/unit/hand_trace.h"
 #include "trace/host_waits.h"
 
@@ -71,11 +71,11 @@ static const struct host_event around[] = {{LAUNCH_CALL, -20, -10, 90, 1, "launc
 static int64_t shown_ns(struct event_stream *stream)
 {
     struct short_names names;
-    struct trace_launches t;
+    struct kernel_launch_costs t;
     short_names_init(&names);
-    assert_int_equal(trace_launches_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
+    assert_int_equal(kernel_launch_costs_measure(stream, NAMES_SHORT, &names, &t, NULL), 0);
     const int64_t total_ns = t.all_waits.total_ns;
-    trace_launches_release(&t);
+    kernel_launch_costs_release(&t);
     short_names_release(&names);
     return total_ns;
 }

@@ -231,8 +231,8 @@ static void work_finds_its_call(void **state)
     assert_int_equal(launch_index_found(index), 1 | 4 | 8 | 16);
     static const struct {
         size_t event;
-        int64_t start_ns, end_ns; /* of its call */
-        uint64_t ranges, beside;  /* 8: on thread 2, while step1 and outer are open on thread 1 */
+        int64_t start_ns, end_ns;          /* of its call */
+        uint64_t ranges, of_other_threads; /* 8: on thread 2, while step1 and outer are open on thread 1 */
     } cases[] = {{7, 0, 5, 1 | 4 | 8 | 16, 0},
                  {8, 60, 64, 8 | 16, 1 | 4},
                  {11, 99, 120, 1 | 4 | 8 | 16, 0},
@@ -243,7 +243,7 @@ static void work_finds_its_call(void **state)
         assert_non_null(call);
         assert_int_equal(call->start_ns, cases[i].start_ns);
         assert_int_equal(call->end_ns, cases[i].end_ns);
-        assert_int_equal(call->beside, cases[i].beside);
+        assert_int_equal(call->of_other_threads, cases[i].of_other_threads);
         assert_int_equal(launch_index_ranges(index, &trace[cases[i].event]), cases[i].ranges);
     }
     assert_null(launch_index_call(index, &trace[14]));
@@ -254,6 +254,33 @@ static void work_finds_its_call(void **state)
     event_stream_free(stream);
 }
 
+static int take_none(void *state, const struct cpprof_event *event, struct err *e)
+{
+    (void)state;
+    (void)event;
+    (void)e;
+    return 0;
+}
+
+static void count_free(void *state)
+{
+    ++*(int *)state;
+}
+
+static void a_filter_that_is_replaced_is_freed(void **state)
+{
+    (void)state;
+    struct event_stream *stream = open_trace();
+    int freed[2] = {0, 0};
+    event_stream_set_filter(stream, (struct event_filter){.takes = take_none, .free = count_free, .state = &freed[0]});
+    event_stream_set_filter(stream, (struct event_filter){.takes = take_none, .free = count_free, .state = &freed[1]});
+    assert_int_equal(freed[0], 1);
+    assert_int_equal(freed[1], 0);
+    event_stream_free(stream);
+    assert_int_equal(freed[0], 1);
+    assert_int_equal(freed[1], 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +289,7 @@ int main(void)
         cmocka_unit_test(work_that_a_range_leaves_out_is_said),
         cmocka_unit_test(a_window_counts_from_the_first_event_of_each_rank),
         cmocka_unit_test(work_finds_its_call),
+        cmocka_unit_test(a_filter_that_is_replaced_is_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

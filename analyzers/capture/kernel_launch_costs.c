@@ -1,0 +1,479 @@
+/* What does it cost to launch each kernel, and to wait for it?
+ *
+ * The join yields all kernels of a call one behind the other. It is read
+ * twice: once to find the first call of each row on each device of each rank, which is kept
+ * apart, since every process loads its kernels itself, and once for everything
+ * else. */
+#include "analyzers/capture/kernel_launch_costs.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "base/demangle.h"
+#include "base/key_table.h"
+#include "trace/host_waits.h"
+#include "trace/launch_join.h"
+
+/* One call with all the kernels that it started. */
+struct call {
+    struct launched api;
+    int64_t kernels;
+    uint32_t kernel_name;     /* of the first */
+    int16_t device;           /* its; 0 without one */
+    int64_t start_ns, end_ns; /* first start, last end */
+};
+
+/* Of a row on a device of a rank. */
+struct first_call {
+    int64_t start_ns;
+    uint32_t correlation;
+};
+
+/* Which durations a group of a row is for. */
+enum { API, QUEUE, KERNEL, GROUPS };
+
+struct measurement {
+    struct kernel_launch_costs *out;
+    struct short_names *names;
+    enum name_style style;
+    const struct strtab *strings;
+    uint32_t *kernel_rows, *call_rows, *lone_rows; /* string id -> number of the row from 1, 0 not yet */
+    struct key_table keys, wait_keys;              /* (kind of row, name) -> number of the row */
+    struct key_table device_keys;                  /* (rank, device) -> number of the device */
+    struct key_table first_keys;                   /* (number of the device, of the row) -> id in firsts */
+    struct {
+        struct first_call *items; /* by id - 1 */
+        size_t count, capacity;
+    } firsts;
+    struct duration_groups *durations; /* group GROUPS * row + what; row 0 is the total */
+    struct launch_join *join;
+    struct launched next; /* read, and not yet used */
+    bool has_next;
+};
+
+void kernel_launch_costs_release(struct kernel_launch_costs *t)
+{
+    free(t->items);
+    free(t->waits.items);
+    *t = (struct kernel_launch_costs){0};
+}
+
+/* ---- calls ---- */
+
+static int read_one(struct measurement *m, struct err *e)
+{
+    int rc = launch_join_next(m->join, &m->next, e);
+    m->has_next = rc == 1;
+    return rc < 0 ? rc : 0;
+}
+
+static void add_part(struct call *call, const struct launched *part)
+{
+    if (part->kind != CPPROF_EVENT_KERNEL)
+        return;
+    if (!call->kernels || part->start_ns < call->start_ns)
+        call->start_ns = part->start_ns;
+    if (!call->kernels || part->end_ns > call->end_ns)
+        call->end_ns = part->end_ns;
+    if (call->kernels++)
+        return;
+    call->kernel_name = part->name;
+    call->device = part->device;
+}
+
+/* The next call with its kernels, or kernel without a call: 1, 0 at the end. */
+static int read_call(struct measurement *m, struct call *out, struct err *e)
+{
+    if (!m->has_next)
+        return 0;
+    *out = (struct call){.api = m->next};
+    add_part(out, &m->next);
+    int rc = read_one(m, e);
+    while (!rc && m->has_next && m->next.has_call && m->next.part > 0) {
+        add_part(out, &m->next);
+        rc = read_one(m, e);
+    }
+    return rc ? rc : 1;
+}
+
+static int start_reading(struct measurement *m, struct err *e)
+{
+    int rc = launch_join_rewind(m->join, e);
+    return rc ? rc : read_one(m, e);
+}
+
+static bool is_launch(const struct call *call)
+{
+    return call->api.has_call && (call->kernels || (!call->api.kind && call->api.call_detail == CPPROF_API_LAUNCH));
+}
+
+/* ---- rows ---- */
+
+static uint32_t known_string(const struct measurement *m, uint32_t id)
+{
+    return id <= strtab_count(m->strings) ? id : 0;
+}
+
+static uint32_t name_id(struct measurement *m, uint32_t string, bool is_call)
+{
+    const char *text = strtab_text(m->strings, string);
+    if (!*text)
+        text = "(no name)";
+    if (is_call)
+        return short_names_add_call(m->names, text);
+    if (m->style == NAMES_MANGLED)
+        return short_names_add(m->names, text);
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, text);
+    const uint32_t id = full.failed ? 0 : short_names_add(m->names, str_text(&full));
+    str_release(&full);
+    return id;
+}
+
+/* Rows with the same name are told apart by it. */
+static int row_kind(const struct launch_row *row)
+{
+    return row->is_call + row->no_kernel;
+}
+
+/* The number of the call's row, from 1; 0 when memory is out. */
+static uint32_t row_of(struct measurement *m, const struct call *call)
+{
+    const bool one_kernel = call->kernels == 1;
+    const uint32_t string = known_string(m, one_kernel ? call->kernel_name : call->api.call_name);
+    uint32_t *number = one_kernel      ? &m->kernel_rows[string]
+                       : call->kernels ? &m->call_rows[string]
+                                       : &m->lone_rows[string];
+    if (*number)
+        return *number;
+    const struct launch_row row = {
+        .name = name_id(m, string, !one_kernel), .is_call = !one_kernel, .no_kernel = !call->kernels};
+    const uint32_t id = row.name ? key_table_add(&m->keys, row_kind(&row), row.name) : 0;
+    if (id > m->out->count) {
+        if (!ARRAY_PUSH(m->out))
+            return 0;
+        m->out->items[id - 1] = row;
+    }
+    return *number = id;
+}
+
+/* NULL when memory is out. */
+static struct first_call *first_of(struct measurement *m, uint32_t row, const struct call *call)
+{
+    const uint32_t device = key_table_add(&m->device_keys, call->api.rank, (uint16_t)call->device);
+    const uint32_t id = device ? key_table_add(&m->first_keys, (int32_t)device, row) : 0;
+    if (!id)
+        return NULL;
+    if (id > m->firsts.count) {
+        struct first_call *first = ARRAY_PUSH(&m->firsts);
+        if (!first)
+            return NULL;
+        first->start_ns = INT64_MAX;
+    }
+    return &m->firsts.items[id - 1];
+}
+
+static bool is_before(const struct launched *call, const struct first_call *first)
+{
+    if (call->call_start_ns != first->start_ns)
+        return call->call_start_ns < first->start_ns;
+    return call->correlation < first->correlation;
+}
+
+static int find_firsts(struct measurement *m, struct err *e)
+{
+    struct call call;
+    int rc = start_reading(m, e);
+    while (!rc && (rc = read_call(m, &call, e)) == 1) {
+        rc = 0;
+        m->out->kernels += call.kernels;
+        if (!call.api.has_call)
+            m->out->kernels_unmatched += call.kernels;
+        if (!is_launch(&call))
+            continue;
+        const uint32_t row = row_of(m, &call);
+        struct first_call *first = row ? first_of(m, row, &call) : NULL;
+        if (!first)
+            return err_memory(e);
+        if (m->out->count > LAUNCH_ROWS_MAX || m->firsts.count > LAUNCH_FIRSTS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d kernels, or %d of them on all devices", LAUNCH_ROWS_MAX,
+                           LAUNCH_FIRSTS_MAX);
+        if (is_before(&call.api, first))
+            *first = (struct first_call){call.api.call_start_ns, call.api.correlation};
+    }
+    return rc;
+}
+
+static bool is_first(const struct call *call, const struct first_call *first)
+{
+    return call->api.call_start_ns == first->start_ns && call->api.correlation == first->correlation;
+}
+
+static int add_times(struct measurement *m, struct launch_row *row, uint32_t number, const struct call *call,
+                     bool first, struct err *e)
+{
+    const int64_t api_ns = duration_ns(call->api.call_start_ns, call->api.call_end_ns);
+    const uint32_t group = GROUPS * number;
+    row->launches++;
+    row->api_ns += api_ns;
+    int rc = 0;
+    if (first)
+        row->first_ns += api_ns;
+    else
+        rc = duration_groups_add(m->durations, group + API, api_ns, e);
+    if (rc || !call->kernels)
+        return rc;
+    const int64_t kernel_ns = duration_ns(call->start_ns, call->end_ns);
+    row->kernels++;
+    row->longer += api_ns > kernel_ns;
+    rc = duration_groups_add(m->durations, group + QUEUE, duration_ns(call->api.call_start_ns, call->start_ns), e);
+    return rc ? rc : duration_groups_add(m->durations, group + KERNEL, kernel_ns, e);
+}
+
+static int add_calls(struct measurement *m, struct err *e)
+{
+    struct call call;
+    int rc = start_reading(m, e);
+    while (!rc && (rc = read_call(m, &call, e)) == 1) {
+        rc = 0;
+        if (!is_launch(&call))
+            continue;
+        const uint32_t number = row_of(m, &call);
+        const struct first_call *of_device = first_of(m, number, &call);
+        if (!of_device)
+            return err_memory(e);
+        const bool first = is_first(&call, of_device);
+        rc = add_times(m, &m->out->items[number - 1], number, &call, first, e);
+        if (!rc)
+            rc = add_times(m, &m->out->total, 0, &call, first, e);
+    }
+    return rc;
+}
+
+static void summarise(const struct measurement *m, struct launch_row *row, uint32_t number)
+{
+    row->api = *duration_groups_get(m->durations, GROUPS * number + API);
+    row->queue = *duration_groups_get(m->durations, GROUPS * number + QUEUE);
+    row->kernel = *duration_groups_get(m->durations, GROUPS * number + KERNEL);
+}
+
+static int row_order(const void *left, const void *right)
+{
+    const struct launch_row *a = left, *b = right;
+    if (a->api_ns != b->api_ns)
+        return a->api_ns > b->api_ns ? -1 : 1;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return a->no_kernel - b->no_kernel;
+}
+
+static int measure_launches(struct measurement *m, struct err *e)
+{
+    struct kernel_launch_costs *out = m->out;
+    int rc = find_firsts(m, e);
+    if (!rc)
+        rc = add_calls(m, e);
+    if (!rc)
+        rc = duration_groups_finish(m->durations, e);
+    if (rc)
+        return rc;
+    summarise(m, &out->total, 0);
+    for (size_t i = 0; i < out->count; i++)
+        summarise(m, &out->items[i], (uint32_t)i + 1);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, row_order);
+    return 0;
+}
+
+/* ---- waits ---- */
+
+struct wait_times {
+    uint32_t *rows;                    /* string id -> number of the row from 1, 0 not yet */
+    struct duration_groups *durations; /* by row; 0: all */
+};
+
+static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, uint32_t *number, struct err *e)
+{
+    string = known_string(m, string);
+    if (!rows[string]) {
+        const uint32_t name = name_id(m, string, true);
+        const uint32_t id = name ? key_table_add(&m->wait_keys, 0, name) : 0;
+        if (!id)
+            return err_memory(e);
+        rows[string] = id;
+    }
+    *number = rows[string];
+    if (*number <= m->out->waits.count)
+        return 0;
+    struct wait_row *row = ARRAY_PUSH(&m->out->waits);
+    if (!row)
+        return err_memory(e);
+    row->name = name_id(m, string, true);
+    return 0;
+}
+
+static int add_wait(struct measurement *m, struct wait_times *w, uint32_t call_name, int64_t wait_ns, struct err *e)
+{
+    uint32_t number = 0;
+    int rc = wait_row_of(m, w->rows, call_name, &number, e);
+    if (!rc)
+        rc = duration_groups_add(w->durations, number, wait_ns, e);
+    return rc ? rc : duration_groups_add(w->durations, 0, wait_ns, e);
+}
+
+static int add_synchronising(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int rc = event_stream_rewind(stream, e);
+    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)
+        rc = host_waits_in(&event) ? add_wait(m, w, event.name, duration_ns(event.start_ns, event.end_ns), e) : 0;
+    return rc;
+}
+
+static int add_copies(struct measurement *m, struct wait_times *w, struct err *e)
+{
+    struct host_wait_search search = {.names = m->strings};
+    struct launched next, call;
+    int more = 1, rc = launch_join_rewind(m->join, e);
+    while (!rc && more) {
+        if ((more = launch_join_next(m->join, &next, e)) < 0)
+            return more;
+        if (host_waits_next(&search, more ? &next : NULL, &call))
+            rc = add_wait(m, w, call.call_name, duration_ns(call.call_start_ns, call.call_end_ns), e);
+    }
+    return rc;
+}
+
+/* Where nobody knows whether calls that synchronise were traced, those copies are no answer. */
+static int add_waits(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
+{
+    int rc = add_synchronising(m, w, stream, e);
+    m->out->has_waits &= m->out->waits.count || !event_stream_may_lack_waits(stream);
+    if (!rc && m->out->has_waits)
+        rc = add_copies(m, w, e);
+    return rc ? rc : duration_groups_finish(w->durations, e);
+}
+
+static int wait_order(const void *left, const void *right)
+{
+    const struct wait_row *a = left, *b = right;
+    if (a->waits.total_ns != b->waits.total_ns)
+        return a->waits.total_ns > b->waits.total_ns ? -1 : 1;
+    return a->name < b->name ? -1 : a->name > b->name;
+}
+
+static int measure_waits(struct measurement *m, struct event_stream *stream, struct err *e)
+{
+    struct kernel_launch_costs *out = m->out;
+    struct wait_times w = {.rows = calloc(strtab_count(m->strings) + 1, sizeof *w.rows)};
+    int rc = w.rows ? duration_groups_new(&w.durations, e) : err_memory(e);
+    if (!rc)
+        rc = add_waits(m, &w, stream, e);
+    if (!rc) {
+        out->all_waits = *duration_groups_get(w.durations, 0);
+        for (size_t i = 0; i < out->waits.count; i++)
+            out->waits.items[i].waits = *duration_groups_get(w.durations, (uint32_t)i + 1);
+        if (out->waits.count)
+            qsort(out->waits.items, out->waits.count, sizeof *out->waits.items, wait_order);
+    }
+    duration_groups_free(w.durations);
+    free(w.rows);
+    return rc ? rc : event_stream_rewind(stream, e);
+}
+
+int kernel_launch_costs_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
+                                struct kernel_launch_costs *out, struct err *e)
+{
+    *out = (struct kernel_launch_costs){.has_waits = !event_stream_is_launches_only(stream)};
+    struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
+    const size_t strings = strtab_count(m.strings) + 1;
+    m.kernel_rows = calloc(strings, sizeof *m.kernel_rows);
+    m.call_rows = calloc(strings, sizeof *m.call_rows);
+    m.lone_rows = calloc(strings, sizeof *m.lone_rows);
+    int rc = m.kernel_rows && m.call_rows && m.lone_rows ? duration_groups_new(&m.durations, e) : err_memory(e);
+    if (!rc)
+        rc = launch_join_new(&m.join, stream, e);
+    if (!rc) {
+        out->calls = launch_join_calls(m.join);
+        rc = measure_launches(&m, e);
+    }
+    if (!rc)
+        rc = measure_waits(&m, stream, e);
+    launch_join_free(m.join);
+    duration_groups_free(m.durations);
+    free(m.kernel_rows);
+    free(m.call_rows);
+    free(m.lone_rows);
+    free(m.firsts.items);
+    key_table_release(&m.keys);
+    key_table_release(&m.device_keys);
+    key_table_release(&m.first_keys);
+    key_table_release(&m.wait_keys);
+    return rc;
+}
+
+/* ---- two traces ---- */
+
+enum { ROW_KINDS = 3 };
+
+static int add_pair(struct launch_pairs *pairs, const struct launch_row *a, const struct launch_row *b)
+{
+    struct launch_pair *pair = ARRAY_PUSH(pairs);
+    if (!pair)
+        return ERR_MEMORY;
+    *pair = (struct launch_pair){a, b};
+    return 0;
+}
+
+static int match(struct launch_pairs *out, const struct kernel_launch_costs *a, const struct kernel_launch_costs *b,
+                 const struct launch_row **rows, size_t names)
+{
+    int failed = 0;
+    for (size_t i = 0; i < b->count; i++)
+        rows[(size_t)row_kind(&b->items[i]) * names + b->items[i].name] = &b->items[i];
+    for (size_t i = 0; i < a->count; i++) {
+        const struct launch_row **other = &rows[(size_t)row_kind(&a->items[i]) * names + a->items[i].name];
+        failed |= add_pair(out, &a->items[i], *other);
+        *other = NULL;
+    }
+    for (size_t i = 0; i < b->count; i++)
+        if (rows[(size_t)row_kind(&b->items[i]) * names + b->items[i].name])
+            failed |= add_pair(out, NULL, &b->items[i]);
+    return failed;
+}
+
+static int64_t larger_api_ns(const struct launch_pair *pair)
+{
+    const int64_t a = pair->a ? pair->a->api_ns : -1, b = pair->b ? pair->b->api_ns : -1;
+    return a > b ? a : b;
+}
+
+static int pair_order(const void *left, const void *right)
+{
+    const struct launch_pair *a = left, *b = right;
+    if (larger_api_ns(a) != larger_api_ns(b))
+        return larger_api_ns(a) > larger_api_ns(b) ? -1 : 1;
+    return row_order(a->a ? a->a : a->b, b->a ? b->a : b->b);
+}
+
+int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs *a,
+                      const struct kernel_launch_costs *b, const struct short_names *names, struct err *e)
+{
+    *out = (struct launch_pairs){0};
+    const size_t ids = names->count + 1;
+    const struct launch_row **rows = calloc(ROW_KINDS * ids, sizeof *rows);
+    const int rc = rows ? match(out, a, b, rows, ids) : ERR_MEMORY;
+    free(rows);
+    if (rc)
+        return err_memory(e);
+    if (out->count)
+        qsort(out->items, out->count, sizeof *out->items, pair_order);
+    return 0;
+}
+
+void launch_pairs_release(struct launch_pairs *pairs)
+{
+    free(pairs->items);
+    *pairs = (struct launch_pairs){0};
+}

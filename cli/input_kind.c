@@ -1,0 +1,165 @@
+/* What is this path, and which commands take it? */
+#define _GNU_SOURCE
+#include "cli/input_kind.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+#include "analyzers/compare/aa_comparisons.h"
+#include "base/files.h"
+#include "bundle/capture_map.h"
+#include "io/gzip.h"
+#include "io/input_file.h"
+#include "run/ncu/ncu_csv.h"
+#include "trace/readers/reader.h"
+
+/* ---- the table ---- */
+
+#define TAKES(taker) (1U << (taker))
+#define OF_COUNTERS  (TAKES(TAKER_REPORT) | TAKES(TAKER_CLASSIFY))
+
+static const struct kind_row {
+    const char *what;  /* "'PATH' is ..." */
+    const char *shown; /* which command takes it */
+    unsigned takers;
+} kinds[INPUT_KINDS] = {
+    [INPUT_MISSING] = {NULL, NULL, 0},
+    [INPUT_STREAM] = {"a stream", "'cpprof stats' reads a trace from it, 'cpprof classify' a table of ncu",
+                      OF_COUNTERS},
+    [INPUT_RUN] = {"the bundle of a run", "'cpprof report' shows what is in it",
+                   OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_COMPARE)},
+    [INPUT_CAPTURE] = {"a capture", "'cpprof report' shows it, 'cpprof stats A B' two side by side",
+                       TAKES(TAKER_REPORT) | TAKES(TAKER_LIST)},
+    [INPUT_POOL] = {"a pool of one thing timed against itself", "'cpprof aa' judges it", OF_COUNTERS | TAKES(TAKER_AA)},
+    [INPUT_OTHER_BUNDLE] = {"a bundle of a kind that is not known", "'cpprof report' shows what is in it",
+                            OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_AA)},
+    [INPUT_FOLDER] = {"a folder without " BUNDLE_MANIFEST, "'cpprof stats' reads the traces in it, as ranks of one", 0},
+    [INPUT_TRACE] = {"a trace", "'cpprof stats' shows it, 'cpprof stats A B' two side by side", 0},
+    [INPUT_COUNTERS] = {"a table of ncu", "'cpprof classify' says what bounds its kernels", OF_COUNTERS},
+    [INPUT_FILE] = {"a file", "'cpprof stats' reads a trace, 'cpprof classify' a table of ncu", OF_COUNTERS},
+};
+
+static const struct taker_row {
+    const char *lacks; /* why the others are not taken, and how to get what is; "" where `shown` says enough */
+    int code;          /* of the error */
+} takers[INPUT_TAKERS] = {
+    [TAKER_REPORT] = {"a report is made of a bundle or of a table of ncu", ERR_INPUT},
+    [TAKER_STAGES] = {"it has no variants that could be stages", ERR_INPUT},
+    [TAKER_CLASSIFY] = {"it holds no counters, and nothing is classified without; "
+                        "\"cpprof run --variant NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
+                        ERR_INPUT},
+    [TAKER_COMPARE] = {"it has no variants that were timed for a comparison", ERR_INPUT},
+    [TAKER_AA] = {"nothing in it was timed twice; 'cpprof aa VARIANT' records a pool", ERR_INPUT},
+    [TAKER_LIST] = {"", ERR_USAGE},
+};
+
+/* ---- looking ---- */
+
+static const struct {
+    const char *word; /* `kind` of the manifest */
+    enum input_kind kind;
+} bundles[] = {
+    {"run", INPUT_RUN},
+    {"", INPUT_RUN}, /* a run's, before there were others */
+    {CAPTURE_KIND, INPUT_CAPTURE},
+    {AA_KIND, INPUT_POOL},
+};
+
+static int look_at_bundle(struct input *in, struct err *e)
+{
+    in->kind = INPUT_OTHER_BUNDLE;
+    const int rc = bundle_begin(&in->begun, in->path, e);
+    if (rc)
+        return err_context(e, "while reading '%s'", in->path);
+    for (size_t i = 0; i < sizeof bundles / sizeof bundles[0]; i++)
+        if (!strcmp(bundle_kind(&in->begun), bundles[i].word))
+            in->kind = bundles[i].kind;
+    return 0;
+}
+
+/* The last reader takes everything. */
+static const char *reader_of(const struct open_input *input)
+{
+    for (size_t i = 0; reader_table[i] && reader_table[i + 1]; i++)
+        if (reader_table[i]->recognise(input))
+            return reader_table[i]->name;
+    return NULL;
+}
+
+/* Not unpacked only to be looked at: what a compressed file holds is for its reader to say. */
+static int look_at_file(struct input *in, struct err *e)
+{
+    struct input_file file;
+    in->kind = INPUT_FILE;
+    const int rc = input_file_open_packed(&file, in->path, e);
+    if (rc)
+        return rc;
+    if (ncu_csv_recognise(&file.input))
+        in->kind = INPUT_COUNTERS;
+    else if (!gzip_is(file.input.head, file.input.head_bytes) && (in->reader = reader_of(&file.input)))
+        in->kind = INPUT_TRACE;
+    input_file_close(&file);
+    return 0;
+}
+
+int input_look(struct input *out, const char *path, struct err *e)
+{
+    struct stat about;
+    *out = (struct input){.path = path};
+    bundle_init(&out->begun);
+    if (!strcmp(path, "-"))
+        out->kind = INPUT_STREAM;
+    else if (bundle_is(path))
+        return look_at_bundle(out, e);
+    else if (files_is_directory(path))
+        out->kind = INPUT_FOLDER;
+    else if (!stat(path, &about) && !S_ISREG(about.st_mode))
+        out->kind = INPUT_STREAM;
+    else if (files_exists(path))
+        return look_at_file(out, e);
+    return 0;
+}
+
+void input_release(struct input *in)
+{
+    bundle_release(&in->begun);
+}
+
+bool input_is_bundle(const struct input *in)
+{
+    return in->kind >= INPUT_RUN && in->kind <= INPUT_OTHER_BUNDLE;
+}
+
+/* ---- asking the table ---- */
+
+const char *input_what(const struct input *in, struct str *room)
+{
+    str_clear(room);
+    str_add(room, in->kind == INPUT_MISSING ? "no bundle or file" : kinds[in->kind].what);
+    if (in->reader)
+        str_addf(room, " (%s)", in->reader);
+    return str_text(room);
+}
+
+static int refuse(const struct input *in, const struct taker_row *taker, struct err *e)
+{
+    if (in->kind == INPUT_MISSING)
+        return err_set(e, taker->code, "there is no bundle or file '%s'", in->path);
+    struct str what;
+    str_init(&what);
+    err_set(e, taker->code, "'%s' is %s: %s%s%s", in->path, input_what(in, &what), taker->lacks,
+            *taker->lacks ? "; " : "", kinds[in->kind].shown);
+    str_release(&what);
+    return taker->code;
+}
+
+int input_check(const struct input *in, enum input_taker taker, struct err *e)
+{
+    return kinds[in->kind].takers & TAKES(taker) ? 0 : refuse(in, &takers[taker], e);
+}
+
+int input_open(struct input *out, const char *path, enum input_taker taker, struct err *e)
+{
+    const int rc = input_look(out, path, e);
+    return rc ? rc : input_check(out, taker, e);
+}

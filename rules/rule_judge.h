@@ -1,0 +1,37 @@
+/* rule_judge.h - who judges a list of rules, by which evidence and where the results go: what the files of the rule
+ * engine share. Its interface is rules.h. */
+#ifndef CPPROF_RULE_JUDGE_H
+#define CPPROF_RULE_JUDGE_H
+
+#include "rules/rule_parse.h"
+#include "rules/rules.h"
+
+struct rule_list {
+    struct rule *items;
+    size_t count, capacity;
+    char *comm_pattern;
+    char *wrong_file; /* where the rule stands that is wrong; NULL: in none */
+    size_t wrong_line;
+};
+
+/* Judges one list of rules by what there is. */
+struct rule_judge {
+    const struct rule_evidence *evidence;
+    struct run_facts *facts; /* NULL: no rule asks for them, or there is no run */
+    struct rule_results *out;
+    size_t index; /* of the rule */
+};
+
+/* Indices into the query, -1 when it has none such. */
+int rule_find_set(const struct timeline_query *query, const struct selector *selector);
+int rule_find_pair(const struct timeline_query *query, int a, int b);
+
+/* A new row, vacuous until somebody knows better. */
+int rule_judge_add_row(struct rule_judge *j, const struct rule *rule, struct rule_result **out, struct err *e);
+
+bool rule_holds(enum rule_comparison comparison, double a, double b);
+
+/* rule_judge_run.c: a rule about variants, at every config. */
+int rule_judge_on_run(struct rule_judge *j, const struct rule *rule, struct err *e);
+
+#endif
