@@ -27,7 +27,8 @@
  *
  * The compiler moves no memory access across a mark, and ptxas moves little else: marks next to waits and barriers are
  * cheap, marks in the middle of math are not. Where a phase ends with a value in a register, CPPROF_HOLD_F(x) or
- * CPPROF_HOLD_R(n) before the mark keeps the work for that value before it.
+ * CPPROF_HOLD_R(n) before the mark keeps the instructions for that value before it. A load that is still on its way is
+ * not waited for: it has arrived at a mark when something before the mark used it, a store or a barrier behind a store.
  */
 #ifndef CPPROF_RECORD_CUH
 #define CPPROF_RECORD_CUH
@@ -126,8 +127,7 @@ static __device__ __forceinline__ unsigned cpprof_warp(void)
 #define CPPROF_HOLD_F(x)      asm volatile("" : "+f"(x)::"memory")
 #define CPPROF_HOLD_R(x)      asm volatile("" : "+r"(x)::"memory")
 
-/* For a function with marks that a role calls: void work(int tile CPPROF_TAKES(r, LOADS)); work(tile CPPROF_GIVES(r))
- */
+/* For a function with marks that a role calls: void f(int tile CPPROF_TAKES(r, LOADS)), f(tile CPPROF_GIVES(r)). */
 #define CPPROF_TAKES(r, role) , struct cpprof_recorder<role> &r
 #define CPPROF_GIVES(r)       , r
 

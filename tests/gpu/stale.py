@@ -118,7 +118,8 @@ def tokens_of(content, moves):
     """Its tokens, with includes as they are called today, in the order that the formatter gives them."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
     content = INCLUDES.sub(lambda m: b"".join(sorted(m[0].splitlines(keepends=True))), content)
-    return without_marks([m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")])
+    tokens = [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+    return [tokens[place] for place in places_without_marks(tokens)]
 
 
 def behind_arguments(tokens, at):
@@ -131,25 +132,35 @@ def behind_arguments(tokens, at):
     return at
 
 
-def without_marks(tokens):
-    """The tokens without the marks of record.cuh. A mark that is the body of an `if` counts: it changes what follows."""
+def places_without_marks(tokens):
+    """Where the tokens are that are no marks of record.cuh. A mark that is the body of an `if` counts: it changes what
+    follows."""
     includes = [at for at, token in enumerate(tokens) if token in MARK_INCLUDES and tokens[at - 1] == b"include"]
     if not includes:
-        return tokens
+        return list(range(len(tokens)))
     kept, at = [], 0
     while at < len(tokens):
-        begins_statement = not kept or kept[-1] in (b";", b"{", b"}")
+        before = tokens[kept[-1]] if kept else b";"
         if at + 2 in includes:
             at += 3
-        elif tokens[at] in MARK_ARGUMENTS and kept[-1:] != [b"define"]:
+        elif tokens[at] in MARK_ARGUMENTS and before != b"define":
             at = behind_arguments(tokens, at + 1)
-        elif tokens[at] in MARK_STATEMENTS and begins_statement:
+        elif tokens[at] in MARK_STATEMENTS and before in (b";", b"{", b"}"):
             at = behind_arguments(tokens, at + 1)
             at += tokens[at : at + 1] == [b";"]
         else:
-            kept.append(tokens[at])
+            kept.append(at)
             at += 1
     return kept
+
+
+def text_without_marks(content):
+    """A source as it is without its marks; its comments and lines stay."""
+    matches = list(TOKEN.finditer(content))
+    counting = [at for at, m in enumerate(matches) if m.lastgroup not in ("comment", "space")]
+    kept = {counting[place] for place in places_without_marks([matches[at].group() for at in counting])}
+    dropped = set(counting) - kept
+    return b"".join(m.group() for at, m in enumerate(matches) if at not in dropped)
 
 
 def what_counts(tokens, new):
@@ -265,4 +276,5 @@ def main():
     return stale
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -457,6 +457,27 @@ stale_guard() {
     refuses 'a manifest without sources' 'names no sources' "$stale" .
 }
 
+# A compiler for the host in the place of nvcc: what is compared are sections of ELF files.
+marks_off_guard() {
+    local tree=$work/marks marks_off=$guards/marks_off.sh
+    mkdir -p "$tree"/{kernels/one,examples,include/cpprof} "$work/nvcc"
+    printf '#!/bin/bash\nfor word in "$@"; do\n    case $word in\n    -std=* | -gencode=* | -cubin) ;;\n    *) words+=("$word") ;;\n    esac\ndone\nexec %s -xc -c -ffunction-sections "${words[@]}"\n' \
+        "$cc" >"$work/nvcc/nvcc"
+    chmod +x "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) ((void)0)\n' >"$tree/include/cpprof/record.cuh"
+    printf 'int k(int n);\nint k(int n)\n{\n    return 2 * n;\n}\n' >"$tree/kernels/one/plain.cu"
+    refuses 'a tree without marks' 'no kernel includes' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#include "cpprof/record.cuh"\nint k(int n);\nint k(int n)\n{\n    CPPROF_PHASE(r, 0);\n    return 2 * n;\n}\n' \
+        >"$tree/kernels/one/marked.cu"
+    accepts 'marks that leave no code' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) n++\n' >"$tree/include/cpprof/record.cuh"
+    refuses 'a mark that leaves code' 'kernels/one/marked.cu: .*sm_80: .text.k: ' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) ((void)0)\n' >"$tree/include/cpprof/record.cuh"
+    printf '#include <cpprof/record.cuh>\nint x;\n' >"$tree/examples/none.cu"
+    refuses 'a source without code' 'examples/none.cu: .*no code at all' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    rm -r "$tree"
+}
+
 tree_guards
 formatters
 house_guard
@@ -466,6 +487,7 @@ program_guards
 readme_guard
 ptx_guard
 instructions_guard
+marks_off_guard
 stale_guard
 [ "$failed" -eq 0 ] && echo "every guard accepts the clean case and refuses each planted violation"
 exit "$failed"
