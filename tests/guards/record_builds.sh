@@ -52,6 +52,11 @@ for code in 80 90a; do
         [ "$exported" = "$([ $kind = off ] && echo 0 || echo 1)" ] || complain "the $kind build exports cpprof_phases $exported times"
     done
 done
+code=80
+sed -n '/^### Kernels that are not CUDA C/,/^## /s/^    //p' docs/inside.md >"$work/page.ptx"
+grep -q globaltimer "$work/page.ptx" || complain 'docs/inside.md has no PTX'
+build "$work/page.ptx" "$work/page" -cubin || true
+code=
 if output=$("$nvcc" -I. -Iinclude -DCPPROF_INSIDE=1 -cubin -arch=sm_80 -o "$work/none" "$own" 2>&1); then
     complain 'a delay build without its mark compiles'
 elif ! grep -q 'needs -DCPPROF_DELAY_MARK' <<<"$output"; then
