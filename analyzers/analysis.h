@@ -89,7 +89,7 @@ void analysis_release(struct analysis *a);
 
 /* Joins the run of the bundle, before the first question is asked. */
 int analysis_join(struct analysis *a, struct err *e);
-/* Of the trace, for its names and caveats; NULL without one that can be read. */
+/* The trace, for its names and caveats; NULL without one that can be read. */
 struct event_stream *analysis_stream(const struct analysis *a);
 
 /* The arm of these names in its run; NULL when there is none. */
@@ -124,7 +124,7 @@ bool analysis_is_contradicted(const struct analysis *a);
  * other. */
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 
-/* What a variant is compared with; "" of the baseline itself, and where there is none. */
+/* What a variant is compared with; "" for the baseline itself, and without one. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
 
 /* Can its GPU load tiles by TMA? Of asynchronous copies only cp.async is counted (ldgsts), so that a kernel without

@@ -215,7 +215,7 @@ static double stated_flops(const struct arm_place *arm)
     return stated(arm, VARIANTS_FLOPS);
 }
 
-/* Of the output that was checked. */
+/* The hash of the output that was checked. */
 static double values_computed(const struct arm_place *arm)
 {
     if (!arm->arm)

@@ -136,7 +136,7 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-/* Of the readings of one kernel, or of one GPU: one that is missing, or below 0, makes it unknown. */
+/* The mean over the readings of one kernel, or of one GPU: a reading that is missing, or below 0, makes it unknown. */
 static double mean_of_kernel(const struct counted_rows *rows, size_t first, size_t end)
 {
     double sum = 0;

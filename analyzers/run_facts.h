@@ -34,7 +34,7 @@ double fact_occupancy(const struct run_facts *f, const struct fact_place *p);
 double fact_max_abs_err(const struct run_facts *f, const struct fact_place *p);   /* worst over seeds and phases */
 double fact_wrong_kernels(const struct run_facts *f, const struct fact_place *p); /* 0 or 1 */
 double fact_bad_ratio(const struct run_facts *f, const struct fact_place *p);
-/* The mean over the readings of `--count-repeats`. Of a variant that launches several kernels, or was counted on
+/* The mean over the readings of `--count-repeats`. When a variant launches several kernels, or was counted on
  * several GPUs: the sum of counts, times and sizes; a share of several is not known. One unknown reading makes it
  * unknown. */
 double fact_metric(const struct run_facts *f, const struct fact_place *p);
@@ -43,7 +43,7 @@ double metric_of_arm(const struct analysis *a, const struct fact_place *p);
 /* enum bound_class, the same for all of its kernels. */
 double fact_class(const struct run_facts *f, const struct fact_place *p);
 
-/* Of the comparison with its baseline, hot caches if it was timed so. */
+/* From the comparison with its baseline, with hot caches if it was timed so. */
 double fact_ratio(const struct run_facts *f, const struct fact_place *p);
 double fact_speedup(const struct run_facts *f, const struct fact_place *p);
 double fact_gain(const struct run_facts *f, const struct fact_place *p);

@@ -12,7 +12,7 @@
 /* All bits of the key reach all bits of the result. */
 uint64_t hash_mix(uint64_t key);
 
-/* Of a text. */
+/* The hash of a text. */
 uint64_t hash_bytes(const void *bytes, size_t length);
 
 #endif

@@ -87,7 +87,7 @@ static size_t step_of(uint32_t type)
 }
 
 /* A length that has become larger makes the chunk look torn. Its whole payload is there then: some beginning of what
- * follows has the chunk's checksum. Of a chunk that is torn none has, but by a chance of one in 2^32 for each. */
+ * follows has the chunk's checksum. In a torn chunk none has, but by a chance of one in 2^32 for each. */
 static bool holds_payload(const struct cpprof_chunk_header *chunk, const char *payload, size_t bytes, size_t step)
 {
     uint32_t sum = 0;
@@ -99,7 +99,7 @@ static bool holds_payload(const struct cpprof_chunk_header *chunk, const char *p
     return false;
 }
 
-/* Of a chunk header that is torn itself the bytes that are missing count as 0. */
+/* The missing bytes of a torn chunk header count as 0. */
 static bool is_beginning(const char *tail, size_t bytes)
 {
     struct cpprof_chunk_header chunk = {0};

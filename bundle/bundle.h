@@ -59,7 +59,7 @@ int bundle_read_manifest(const char *path, json_t **out, struct err *e);
 /* ERR_INPUT unless its format is one that this cpprof reads. */
 int bundle_check_format(const json_t *manifest, const char *path, struct err *e);
 
-/* The manifest alone, the caller's to json_decref. Of a bundle that was never
+/* The manifest alone, the caller's to json_decref. In a bundle that was never
  * sealed, what its processes have reported so far is in it as if it were. */
 int bundle_manifest(const char *path, json_t **out, struct err *e);
 

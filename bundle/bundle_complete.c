@@ -329,7 +329,7 @@ static int check_process_samples(struct bundle *b, const json_t *program, const 
                       bundle_table_file(BUNDLE_TIMING), json_get_text(program, "variant", ""), count, process, samples);
 }
 
-/* Of programs the manifest counts the samples of each process. The first disagreement of each program. */
+/* The manifest counts the samples of each process of a program. Reports the first disagreement of each program. */
 static int check_program(struct bundle *b, const json_t *program, const struct sorted_rows *timing, struct err *e)
 {
     const char *variant = json_get_text(program, "variant", "");
@@ -415,7 +415,7 @@ static bool may_lack_trace(const json_t *process)
            (json_is_integer(records) && !json_integer_value(records));
 }
 
-/* Of the process that traces there is a trace: without it nobody knows any more whether what was meant ran. */
+/* The process that traces leaves a trace: without it nobody knows whether what was meant ran. */
 static int check_trace(struct bundle *b, struct err *e)
 {
     const json_t *processes = json_object_get(b->manifest, "processes");

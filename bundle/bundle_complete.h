@@ -4,10 +4,10 @@
 
 #include "bundle/bundle.h"
 
-/* Of a sealed run of kernels, or a pool, whose processes all did their work: adds a CAVEAT_WEAKENS when an arm has
- * fewer timing processes than the manifest says, or a check is not there that each such run makes; a CAVEAT_TRUNCATED
+/* Checks a sealed run of kernels, or a pool, whose processes all did their work: adds a CAVEAT_WEAKENS when an arm has
+ * fewer timing processes than the manifest says, or lacks a check that each run of its kind makes; a CAVEAT_TRUNCATED
  * when an arm has more processes than that. Of any sealed run: a CAVEAT_WEAKENS when records were traced and no trace
- * was sealed. Of programs: a CAVEAT_WEAKENS for samples of a process that are gone, a CAVEAT_TRUNCATED for some that it
+ * was sealed. Programs get a CAVEAT_WEAKENS for samples of a process that are gone, a CAVEAT_TRUNCATED for some that it
  * did not take. */
 int bundle_check_complete(struct bundle *b, struct err *e);
 

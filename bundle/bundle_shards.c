@@ -14,7 +14,7 @@
 #include "base/files.h"
 #include "base/str.h"
 
-/* Of one bundle at once, and the part of all descriptors of this process that they may be. */
+/* Most files of one bundle that are open at once, and the share of this process's descriptors that they may take. */
 enum { KEPT_MAX = 256, KEPT_PART = 4 };
 
 bool bundle_shard_is(const char *name)

@@ -10,7 +10,7 @@
 
 /* Copies what the seal lists of an open bundle; readers see all of it or
  * nothing. ERR_INPUT for a bundle that is not whole, ERR_USAGE for a name that
- * is none (letters, digits, '.', '_', '-', '+', not first a '.'). `saved` is
+ * is no name (letters, digits, '.', '_', '-', '+', not first a '.'). `saved` is
  * cleared first. */
 int bundle_store_save(const char *store, const char *name, const struct bundle *b, struct str *saved, struct err *e);
 

@@ -193,7 +193,7 @@ enum witness_column {
 #define VARIANT_READY        "ready"
 #define VARIANT_NOT_RUNNABLE "not runnable: "
 
-/* Of a row of variants.csv: nothing says that it could not run. */
+/* True when a row of variants.csv does not say that its variant could not run. */
 bool bundle_is_runnable(const struct table *variants, size_t row);
 
 const char *bundle_table_file(enum bundle_table which); /* "timing.csv" */

@@ -138,7 +138,7 @@ int bundle_set_aside(const char *path, struct str *aside, struct err *e)
     return err_set(e, ERR_ENVIRONMENT, "cannot set '%s' aside: %s", path, strerror(errno));
 }
 
-/* Of two that choose the same name at once, only one gets it. */
+/* When two choose the same name at once, only one gets it. */
 static int make_new_directory(const char *path, struct err *e)
 {
     if (!mkdir(path, 0777))

@@ -4,7 +4,7 @@
  * Correlation ids, threads, streams and device numbers mean something only
  * within a process. So every process that left events is a rank of its own: the
  * one that its launcher gave it, if no process before it has that one, else the
- * next number behind all of them, or a lower one where there is none behind. A
+ * next number behind all of them, or a lower one where no number is left behind them. A
  * capture in which one process did everything keeps what that says, or no rank.
  *
  * GPUs are known by UUID. While no two processes contradict each other, a GPU has

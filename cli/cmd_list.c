@@ -261,7 +261,7 @@ static int print_variants(const struct list_options *o, json_t *variants, bool e
     return rc;
 }
 
-/* Of a capture, the lines that stood at its end. */
+/* Prints the lines that stood at the end of a capture. */
 static int print_capture(const struct list_options *o, struct bundle *begun, int *status, struct err *e)
 {
     struct capture_facts facts;

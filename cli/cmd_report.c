@@ -88,7 +88,7 @@ static json_t *bundle_to_json(const char *path, const struct analysis *a)
     return NULL;
 }
 
-/* Of several, each section begins with the name of its bundle: "a.cpprof" for "runs/a.cpprof/". */
+/* Where there are several, each section begins with the name of its bundle: "a.cpprof" for "runs/a.cpprof/". */
 static void add_section(const char *path, struct document *d)
 {
     size_t end = strlen(path);
@@ -139,7 +139,7 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
     return rc;
 }
 
-/* Of a machine against itself the arms of each comparison are one thing: a report on its variants would make no sense.
+/* In a comparison of a machine with itself both arms are one thing: a report on its variants would make no sense.
  */
 static int add_pool(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {

@@ -18,8 +18,8 @@ struct judged_aa_pool {
     struct aa_report report; /* of the four above */
 };
 
-/* Of a bundle that bundle_begin has begun; it moves in. ERR_INPUT when arms are wrong (verify.csv) or nothing was timed
- * twice. Release only after success. */
+/* Judges a bundle that bundle_begin has begun; it moves in. ERR_INPUT when arms are wrong (verify.csv) or nothing was
+ * timed twice. Release only after success. */
 int judged_aa_pool_open_begun(struct judged_aa_pool *out, struct bundle *begun, size_t processes, struct err *e);
 void judged_aa_pool_release(struct judged_aa_pool *p);
 

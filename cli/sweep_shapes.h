@@ -6,7 +6,7 @@
 #include "record/run_session.h"
 
 /* Every size of the sweep with every one of `shapes`, which are dimensions such
- * as H=8, and with `dimensions` ("gpus=4,dtype=2"). What there is none of is left out: no sweep (NULL), no shapes, no
+ * as H=8, and with `dimensions` ("gpus=4,dtype=2"). Each may be left out: no sweep (NULL), no shapes, no
  * dimensions (""); one of the three there must be. The texts of `out` are the caller's: sweep_shapes_release. */
 int sweep_shapes(struct run_texts *out, const char *sweep, const char *dimensions, const struct run_texts *shapes,
                  struct err *e);

@@ -53,7 +53,7 @@ static int known_profiler(const char *comm)
     return -1;
 }
 
-/* Of several of one kind the first is named. */
+/* Where there are several of one kind, names the first. */
 static void list_processes(const struct machine *m, size_t seen[static PROFILER_COUNT],
                            long pids[static PROFILER_COUNT])
 {

@@ -53,7 +53,7 @@ double ceilings_measured(const json_t *gpu, const char *group);
  * the rates of its chip (gpu/chips.h). NAN where these are not known. */
 double ceiling_peak(const json_t *gpu, enum ceiling_id id, double sm_clock_hz);
 
-/* Of one direction between a GPU and another: links times the rate of one. NAN without NVLink. */
+/* One direction between a GPU and another: links times the rate of one. NAN without NVLink. */
 double ceiling_link_peak(const json_t *gpu, const json_t *peer);
 
 /* Takes from a document that `doctor --ceilings` wrote the GPU that a run is on: the one of that

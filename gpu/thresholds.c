@@ -84,7 +84,7 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                    "... and registers per thread from this many on"},
 };
 
-/* Of the warps that an SM can hold, which are 64 where nothing else is known. */
+/* A share of the warps that an SM can hold, which are 64 where nothing else is known. */
 #define HIDDEN_WARPS_SHARE 0.25
 
 static double value_of_chip(enum threshold_id id, const struct chip *chip)
@@ -125,7 +125,7 @@ void thresholds_resolve(struct thresholds *out, const struct threshold_overrides
             out->values[overrides->items[i].id] = overrides->items[i].value;
 }
 
-/* Of the chips that are alike in one respect. */
+/* Is it the first of the chips that are alike in one respect? */
 static bool is_first(const struct chip *chips, size_t i, bool (*alike)(const struct chip *, const struct chip *))
 {
     size_t first = 0;

@@ -11,7 +11,7 @@ struct CUstream_st;
 extern "C" {
 #endif
 
-/* Of the current device, which may read `from`: copies `bytes`, a multiple of 16, to its own `to`.
+/* On the current device, which may read `from`: copies `bytes`, a multiple of 16, to its own `to`.
  * Returns 0 or a cudaError_t. */
 int peer_read(const void *from, void *to, size_t bytes, struct CUstream_st *stream);
 

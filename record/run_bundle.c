@@ -44,7 +44,7 @@ static json_t *kernel_sources(const char *variant)
     return variant[length] == '/' ? json_sprintf("kernels/%.*s", (int)length, variant) : json_string("kernels");
 }
 
-/* Of a family that is made of others' kernels. */
+/* The sources of a family that is made of others' kernels. */
 static const struct {
     const char *family, *sources;
 } borrowed[] = {{"streams/", "kernels/allreduce/allreduce"}, {"streams/", "kernels/truth/truth"}};

@@ -13,7 +13,7 @@
 struct rounds {
     struct run_session *s;
     long done;                    /* rounds: processes of each arm */
-    long next_look;               /* after so many */
+    long next_look;               /* after this many rounds */
     long next;                    /* index of the next process */
     int64_t spent_ns, longest_ns; /* by all processes; by one round */
 };

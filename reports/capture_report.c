@@ -30,7 +30,7 @@ static const char *program_name(const struct capture_facts *f)
     return json_get_text(json_object_get(f->bundle.manifest, "capture"), "program", "a program");
 }
 
-/* Of the devices together: the share of their spans in which anything runs. */
+/* The share of all devices' spans in which anything runs. */
 static double busy_share(const struct capture_facts *f)
 {
     double span_ns = 0, idle_ns = 0;

@@ -57,7 +57,7 @@ static void write_copies(const struct overlap_report *r, struct document *out)
                       unit_format(open_time, UNIT_NS, busy_ns - hidden_ns));
 }
 
-/* Of a single rank the first lines of the report say it. */
+/* With a single rank the first lines of the report say it. */
 static void write_start_of_rank(const struct overlap_report *r, int rank, struct document *out)
 {
     int64_t from_ns;

@@ -22,7 +22,7 @@ const char *row_threshold(struct arena *arena, const struct rule_result *row);
 /* "40.0% on device 0, compared with 80.0%", or why it cannot be judged. */
 const char *row_sentence(struct arena *arena, const struct check_report *r, const struct rule_result *row);
 
-/* Of a rank, since the first event of its trace, as --window counts; "unknown" of a rank without one. */
+/* The time since the first event of a rank's trace, as --window counts; "unknown" of a rank without one. */
 const char *moment_label(struct arena *arena, const struct rank_starts *starts, int rank, int64_t start_ns);
 /* A counterexample of a row on one line: start, length, stream, names as given; of a gap the work on both sides. */
 const char *example_line(struct arena *arena, const struct check_report *r, const struct rule_result *row,

@@ -91,7 +91,7 @@ static bool gather_readings(struct readings *out)
     return true;
 }
 
-/* Of the readings of one GPU, in the order of their rows. */
+/* The readings of one GPU, in the order of their rows. */
 static struct link add_up(const struct readings *r, size_t first, size_t end)
 {
     struct link link = {.row = SIZE_MAX};

@@ -332,7 +332,7 @@ static void add_to(json_t *sum, const char *key, const json_t *value)
         json_object_set_new(sum, key, json_integer(total));
 }
 
-/* Of programs: all processes together, there are many. */
+/* All processes of programs together: there are many. */
 static void facts_collectors_together(struct document *d, const json_t *processes)
 {
     json_t *sum = json_object();

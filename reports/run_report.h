@@ -38,7 +38,7 @@ void run_launches_add(const struct analysis *a, struct document *d);
 void run_resources_add(const struct analysis *a, struct document *d);
 void run_timeline_add(const struct analysis *a, struct document *d);
 
-/* Of programs: their iterations, what their arrays were held against, where they come from. */
+/* What is reported of programs: their iterations, what their arrays were held against, where they come from. */
 void run_iterations_add(const struct analysis *a, struct document *d);
 void run_iterations_compared(const struct analysis *a, struct document *d);
 void run_last_words_add(const struct analysis *a, struct document *d);

@@ -497,7 +497,7 @@ static void write_known(struct document *d, const char *before, enum unit unit, 
     document_span(d, SPAN_PLAIN, "%s", after);
 }
 
-/* Of a program one line, for the kernel in which most of its time goes. */
+/* One line for each program, about the kernel in which most of its time goes. */
 static bool is_later_kernel(const struct analysis *a, size_t at)
 {
     return bundle_programs(a->bundle) && at &&

@@ -99,7 +99,7 @@ void words_bound(struct document *d, const struct bound *b)
         document_span(d, SPAN_PLAIN, " (%s)", b->unit);
 }
 
-/* Of several readings: how close the verdict was, how many came to it, and what the others said. */
+/* For several readings: how close the verdict was, how many came to it, and what the others said. */
 void words_repeats(struct document *d, const struct bound *b)
 {
     char margin[UNITS_TEXT_BYTES];

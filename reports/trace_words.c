@@ -38,7 +38,7 @@ static const char *without_namespaces(const char *text)
     return *begin ? begin : text;
 }
 
-/* Of what is still too long the middle goes: what tells instances apart ends a name. */
+/* A name that is still too long loses its middle: its end tells instances apart. */
 const char *words_fitted(struct document *d, const char *text, size_t columns)
 {
     if (strlen(text) > columns)

@@ -22,7 +22,7 @@ struct rule_judge {
     size_t index; /* of the rule */
 };
 
-/* Indices into the query, -1 when it has none such. */
+/* Indices into the query, -1 when it has no set of that kind. */
 int rule_find_set(const struct timeline_query *query, const struct selector *selector);
 int rule_find_pair(const struct timeline_query *query, int a, int b);
 

@@ -184,7 +184,7 @@ static enum rule_status judge_known(enum rule_comparison comparison, const struc
 static bool is_of_two_times(const struct question *q)
 {
     const struct rule_term *left = &q->rule->left, *right = &q->rule->right;
-    return left->function && right->function && left->function->fact == fact_time &&
+    return q->left && q->right && left->function && right->function && left->function->fact == fact_time &&
            right->function->fact == fact_time && left->factor > 0 && right->factor > 0 &&
            strcmp(q->left, q->right) != 0;
 }
@@ -331,7 +331,7 @@ static void set_selection_reason(struct rule_judge *j, const struct question *q,
         row->status = RULE_INCONCLUSIVE;
 }
 
-/* Of a failed rule about one variant: did its baseline keep it? */
+/* When a rule about one variant failed: did its baseline keep it? */
 static int set_failure(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row,
                        struct err *e)
 {

@@ -7,7 +7,7 @@
 #include "run/timing_arms.h"
 #include "stats/ratio_decision.h"
 
-/* Two arms. Of one bundle: the processes that measured both are pairs, where there
+/* Two arms. In one bundle, the processes that measured both are pairs, where there
  * are any; what slows one process down slows both arms in it. Else each process
  * ran one arm and they are independent, as are the processes of two bundles,
  * whatever their numbers. */

@@ -150,7 +150,7 @@ static struct counters counters_of(const struct counted_table *t, const struct k
     return c;
 }
 
-/* Of the rows of one kernel, those of each launch by themselves. */
+/* Takes from the rows of one kernel those of each launch by themselves. */
 static int gather_repeats(struct counters_list *out, struct counters *of, const struct counted_table *t,
                           const struct keyed_row *rows, size_t count, struct err *e)
 {

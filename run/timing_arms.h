@@ -63,7 +63,7 @@ int timing_arms_read(struct timing_arms *out, const struct arm_table *timing, st
 void timing_arms_release(struct timing_arms *arms);
 
 /* Both of single launches or both of graphs: a launch alone takes longer than one of a graph, and the two must not
- * meet in a ratio. Of an arm whose batch is NAN that is not known. */
+ * meet in a ratio. It is not known for an arm whose batch is NAN. */
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The arm with hot caches, else the first one of another state; NULL without any. */

@@ -300,7 +300,7 @@ static int mark_first(struct variant_launches *list, struct err *e)
     return rc;
 }
 
-/* Of the other files of the bundle only those count that say what was meant and what was counted: with rows of these
+/* Only those other files of the bundle count that say what was meant and what was counted: with rows of these
  * lost, no launch is shown to be the one that was meant. NULL: it has no part in that. */
 static const char *what_suffers(const struct caveat *caveat)
 {

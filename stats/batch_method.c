@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Graphs where a launch takes less than two events can tell, or where some of what it takes alone is none of the
+/* Graphs where a launch takes less than two events can tell, or where some of what it takes alone is not the
  * kernel's: that part differs from process to process. It is 2 to 10 us, so what takes long alone needs no look. */
 #define BELOW_NS  5000.0
 #define GAIN      1.05

@@ -23,7 +23,7 @@ static double detectable_gain(const struct ratio_interval *interval, double marg
     return isfinite(interval->high) ? 1 - (1 - margin) * interval->ratio / interval->high : NAN;
 }
 
-/* Whichever of so many looks is the last one: all of them together err as seldom
+/* Whichever look is the last one: all of them together err as seldom
  * as a single one may (Bonferroni). */
 static double confidence_at(double confidence, int looks)
 {

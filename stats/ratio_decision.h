@@ -6,8 +6,8 @@
 
 #include "stats/ratio_estimate.h"
 
-/* Of one arm beside another. Numbers alone give the first four; that an arm cannot be used, or that its witnesses
- * contradict each other, is said by those who know the run. */
+/* The verdict on one arm against another. Numbers alone give the first four; that an arm cannot be used, or that its
+ * witnesses contradict each other, is said by those who know the run. */
 enum comparison_verdict {
     COMPARE_INCONCLUSIVE,
     COMPARE_FASTER,

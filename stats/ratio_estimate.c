@@ -126,7 +126,7 @@ void ratio_estimate_release(struct ratio_estimate *r)
     signed_ranks_release(&r->ranks);
 }
 
-/* Of the mean. Without any spread the degrees of freedom are 0/0, and there is nothing to be unsure of. */
+/* The interval of the mean. Without any spread the degrees of freedom are 0/0, and there is nothing to be unsure of. */
 static struct middle_interval t_interval(const struct ratio_estimate *r, double alpha)
 {
     const double half = r->error > 0 ? student_t_quantile(1 - alpha / 2, r->df) * r->error : 0;

@@ -58,7 +58,7 @@ double signed_ranks_middle(const struct signed_ranks *s)
     return quantile_sorted(s->walsh, s->count, 0.5);
 }
 
-/* Of the values, or of the values with their signs turned: what is said of the lower end holds for the upper one. */
+/* Takes the values, or the values with their signs turned: what holds for the lower end holds for the upper one. */
 static double walsh_at(const struct signed_ranks *s, size_t k, int sign)
 {
     return sign > 0 ? s->walsh[k] : -s->walsh[s->count - 1 - k];

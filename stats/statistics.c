@@ -1,4 +1,4 @@
-/* Which quantiles, moments and adjusted p-values do so many numbers have?
+/* Which quantiles, moments and adjusted p-values do these numbers have?
  * Formulas and sources: docs/statistics.md. */
 #include "stats/statistics.h"
 

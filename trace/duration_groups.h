@@ -31,7 +31,7 @@ int duration_groups_add(struct duration_groups *g, uint32_t group, int64_t durat
 /* Ends the adding. */
 int duration_groups_finish(struct duration_groups *g, struct err *e);
 
-/* Of a group to which nothing was added: count 0, times NAN or 0. Valid after
+/* A group to which nothing was added has count 0 and times of NAN or 0. Valid after
  * finish and until free. */
 const struct duration_summary *duration_groups_get(const struct duration_groups *g, uint32_t group);
 

@@ -37,7 +37,7 @@ int event_stream_open_bundle(struct event_stream **out, const struct bundle *bun
 
 /* Opens several traces as one stream, each as a rank of its own: the one that
  * its content names, else its path (trace_rank_of_path), else its place; no two
- * share one. Of several traces one that cannot be read is a caveat
+ * share one. Where there are several, one that cannot be read is a caveat
  * CAVEAT_TRUNCATED, unless that is true of all; in a folder, what was never
  * meant as a trace (a readme) is left out with a note. A single trace keeps rank -1
  * unless its content names one. */
@@ -99,10 +99,10 @@ void event_stream_set_time_error_ns(struct event_stream *s, int64_t time_error_n
  * copies and streams: no measure of GPU work may be taken from it. */
 bool event_stream_is_launches_only(const struct event_stream *s);
 
-/* True when an input does not tell whether calls that wait were traced: that there is none is no evidence then. */
+/* True when an input does not tell whether calls that wait were traced: their absence is no evidence then. */
 bool event_stream_may_lack_waits(const struct event_stream *s);
 
-/* True when the first migrations were not recorded: that there is none is no evidence then. */
+/* True when the first migrations were not recorded: their absence is no evidence then. */
 bool event_stream_lacks_migrations(const struct event_stream *s);
 
 /* True when a table was left out that could be read from a file of its own; a caveat names it. */

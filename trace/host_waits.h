@@ -19,7 +19,7 @@ enum { HOST_WAITS_SKEW_NS = 10000 };
 /* A call that synchronises, and has returned. */
 bool host_waits_in(const struct cpprof_event *event);
 
-/* Of the calls of a join with all their work, one part after the other. */
+/* The calls of a join with all their work, one part after the other. */
 struct host_wait_search {
     const struct strtab *names; /* of the stream */
     struct launched call;       /* the first part, and the last end of all so far */

@@ -265,7 +265,7 @@ static int grow_slots(struct launch_index *x, struct err *e)
     return 0;
 }
 
-/* Of a runtime call and the driver call inside it, with one id, the outer one counts: it begins first. Any other call
+/* A runtime call and the driver call inside it have one id, and the outer one counts: it begins first. Any other call
  * with that id makes it unknown which of them started the work. */
 static void compare_calls(struct launch_call *outer, const struct cpprof_event *event)
 {

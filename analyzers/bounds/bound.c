@@ -16,7 +16,7 @@
 #include "base/str.h"
 #include "gpu/thresholds.h"
 
-/* Of the time, by SMs that the grid has no block for. */
+/* The share of the time lost on SMs that the grid has no block for. */
 static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)
 {
     for (size_t i = 0; i < b->lost_count; i++)

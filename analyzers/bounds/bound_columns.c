@@ -130,7 +130,7 @@ static void show_agreeing(struct str *out, const struct row_value *value, const 
     str_addf(out, "%lld of %lld", (long long)value->integer, (long long)((const struct bound *)row)->repeats);
 }
 
-/* Of a launch that another tool counted. */
+/* The columns of a launch that another tool counted. */
 #define COUNTED(name, value)                                                                                           \
     static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
     {                                                                                                                  \

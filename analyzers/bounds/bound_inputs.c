@@ -7,13 +7,13 @@
 #include "base/json.h"
 #include "gpu/ceilings.h"
 
-/* A measurement below is none of a whole GPU's memory: others were at work, or it is a part of one. */
+/* A measurement below this is not of a whole GPU's memory: others were at work, or it is a part of one. */
 #define DRAM_REACH_MIN 0.5
 
 /* What differences of decimal shares are off by. */
 #define ROUNDING 1e-9
 
-/* Of the kernel of that name, else of the arm's first. */
+/* Returns those of the kernel of that name, else of the arm's first. */
 static const struct resource *find_resource(const struct analysis *a, const struct arm *arm, const char *kernel)
 {
     const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);
@@ -102,7 +102,7 @@ static bool is_of_some_chips(const struct metric *metric)
     return !metric->sets;
 }
 
-/* Of the units of a side that were not counted: what they are no busier than, and
+/* What the uncounted units of a side are no busier than, and
  * which metric that is; INFINITY when nothing limits one of them. */
 static double limit_of(const struct bound_inputs *in, enum metric_role role, const struct metric **unit)
 {

@@ -179,7 +179,7 @@ struct change {
 };
 
 /* What is left of the wait for loads, when each takes `slower` times as long. A tile that
- * is loaded during the work on `depth` others has that much time. Of a ring in which
+ * is loaded during the work on `depth` others has that much time. In a ring in which
  * warps wait nevertheless, a load takes as long as the work and the wait for all in flight. */
 static double loads_left(const struct view *v, const struct change *c, double slower)
 {

@@ -33,7 +33,7 @@ const char *prediction_change(enum prediction_kind kind);     /* for people */
 const char *prediction_assumption(enum prediction_kind kind); /* one sentence */
 
 /* Which change of the way of loading is a candidate, as two arms' numbers tell it?
- * PREDICTION_KINDS when it is none. cp.async instructions that the baseline did not
+ * PREDICTION_KINDS when it is no prediction's. cp.async instructions that the baseline did not
  * execute are LOAD_AHEAD, LOAD_FURTHER with more than twice the shared memory; where
  * both execute them, more shared memory is STAGE: a ring has at least two slots, so one
  * more is at most half as much again. Another calculation is another change. Names say nothing: a variant may have any.

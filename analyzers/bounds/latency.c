@@ -273,7 +273,7 @@ static int add_finding(struct analysis *a, const struct counters_list *all, cons
     return rc;
 }
 
-/* Of programs a bound is given and no more: whose kernels they are, and whether
+/* Programs get a bound and no more: whose kernels they are, and whether
  * stages could be added to them, is not known. */
 int latency_analyze(struct analysis *a, struct err *e)
 {

@@ -7,7 +7,7 @@
 
 #include "gpu/metrics.h"
 
-/* Of the stalls: less is summed up. */
+/* The least share of a stall that has a line of its own: less is summed up. */
 #define SMALLEST_SHOWN 0.005
 
 /* What sums of shares are rounded by; no part of anything. */
@@ -76,7 +76,7 @@ static const struct metric *busiest_unit(const struct bound_inputs *in)
     return in->shares.compute >= in->shares.memory ? in->compute_unit : in->memory_unit;
 }
 
-/* Of a unit that was not counted only a limit is known. */
+/* Only a limit is known of a unit that was not counted. */
 static bool was_counted(const struct bound_inputs *in, const struct metric *unit)
 {
     return unit != metric_by_id("sm_throughput") && isfinite(counters_share(in->counters, unit));

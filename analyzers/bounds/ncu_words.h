@@ -13,7 +13,7 @@ int ncu_agrees(const struct bound *b);
  * it and our verdict point in different directions, why. Nothing without a rule. */
 void ncu_words_add(struct str *out, const struct thresholds *t, const struct bound *b);
 
-/* Of a bundle's bound: only where the rule and our verdict point in different directions, and why. */
+/* Says of a bundle's bound where the rule and our verdict point in different directions, and why. */
 void ncu_words_add_difference(struct str *out, const struct bound *b);
 
 #endif

@@ -309,7 +309,7 @@ static void advise(struct analysis *a, struct bound *b, const struct bound_input
 
 /* ---- all of one arm ---- */
 
-/* Of several kernels' arm only the time of all was measured. */
+/* When an arm has several kernels, only the time of all was measured. */
 static int find_outcomes(const struct question *q, enum prediction_kind kind, const struct prediction *p,
                          struct outcomes *out, struct err *e)
 {
@@ -401,7 +401,7 @@ static bool any_improves(const struct analysis *a)
     return false;
 }
 
-/* Of programs a bound is given and no more: whose kernels they are is not known. */
+/* Programs get a bound and no more: nobody knows whose kernels they run. */
 int prediction_analyze(struct analysis *a, struct err *e)
 {
     if (bundle_programs(a->bundle))

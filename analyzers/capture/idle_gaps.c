@@ -121,7 +121,7 @@ struct sweep {
         uint32_t *items;
         size_t count, capacity;
     } touched;
-    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0 is none */
+    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
     int64_t now_ns;
 };
 
@@ -212,7 +212,7 @@ static int64_t part_inside(int64_t start_ns, int64_t end_ns, int64_t from_ns, in
 /* The wait that kept the thread from launching. Without a wait its thread would
  * have come to the launch earlier by the length of the wait at most: one that
  * ended in the gap, before the launch, and is at least half as long as the gap
- * explains it. Of several the longest. */
+ * explains it. Where there are several, the longest. */
 static const struct wait *find_wait(struct sweep *s, const struct launched *next, const struct idle_gap *gap)
 {
     const uint32_t id = key_table_add(&s->threads, next->rank, next->thread);

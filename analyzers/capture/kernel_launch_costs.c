@@ -23,7 +23,7 @@ struct call {
     int64_t start_ns, end_ns; /* first start, last end */
 };
 
-/* Of a row on a device of a rank. */
+/* The first call of a row: on a device of a rank. */
 struct first_call {
     int64_t start_ns;
     uint32_t correlation;

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "run/counters.h"
 
-/* What one arm is, as far as it is known. Of several kernels there is no one thing to say. */
+/* What one arm is, as far as it is known. An arm with several kernels has no single answer. */
 struct arm_traits {
     const struct bound *bound;                       /* NULL unknown, or several */
     const struct resource *resource;                 /* as above */
@@ -16,7 +16,7 @@ struct arm_traits {
     double dram_bytes, instructions, bank_conflicts; /* NAN unknown */
 };
 
-/* Of an arm of the run of `a`, which must outlive the traits. */
+/* Fills the traits of an arm of the run of `a`, which must outlive them. */
 struct arm_traits arm_traits_of(const struct analysis *a, const struct arm *arm);
 
 /* Appends what changed materially (gpu/thresholds.h), with "; " between the

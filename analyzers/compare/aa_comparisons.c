@@ -59,7 +59,7 @@ static int add_pair(struct aa_comparisons *pool, const struct timing_arm *base, 
     return rc;
 }
 
-/* The arm of which `second` is the second; NULL when it is none. */
+/* The arm whose second copy `second` is; NULL when it is no second copy. */
 static const struct timing_arm *first_of(const struct aa_comparisons *pool, const struct timing_arm *second)
 {
     const size_t length = strlen(second->variant), suffix = strlen(POOL_SECOND_ARM);
@@ -300,7 +300,7 @@ static int judge_planted(const struct aa_pair *pair, struct aa_result *out, stru
     return rc;
 }
 
-/* The limits may hold as far as so many comparisons can tell for coverage, and must be shown to hold for false
+/* The limits may hold as far as this many comparisons can tell for coverage, and must be shown to hold for false
  * positives. */
 static void conclude(struct aa_result *r)
 {

@@ -64,7 +64,7 @@ struct aa_self {
     struct rate_interval false_positives; /* faster or slower, at the margin */
     struct rate_interval equivalent;
     double detectable_80,
-        detectable_95;     /* smallest slowdown that so many per cent of the comparisons would have called */
+        detectable_95;     /* smallest slowdown that 80 or 95 per cent of the comparisons would have called */
     double mde_50, mde_90; /* quantiles of the comparisons' own mde (ratio_decision.h) */
 };
 

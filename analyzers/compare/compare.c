@@ -157,8 +157,8 @@ static int check_clock(struct analysis *a, struct comparison *c, const struct ar
     return add_clock_finding(a, c, e);
 }
 
-/* Of one kernel under two names no ratio says anything about either. In two
- * bundles a variant may well be unchanged: then only a difference is none of its
+/* When two names are one kernel, no ratio says anything about either. In two
+ * bundles a variant may well be unchanged: then only a difference is not its
  * own, unless the machines are what is compared. */
 static void check_confounders(const struct sides *s, struct comparison *c, const struct pair *pair)
 {

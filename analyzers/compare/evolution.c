@@ -364,7 +364,7 @@ static int stand(const struct making *m, const struct day *day, const struct evo
     return code;
 }
 
-/* Of a ladder's first stage there is nothing before it. */
+/* The first stage of a ladder has nothing before it. */
 static void decide_reference(struct making *m, const struct day *day, struct evolution_stage *stage,
                              const struct key *key)
 {

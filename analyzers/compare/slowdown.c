@@ -140,7 +140,7 @@ static bool is_said(const struct analysis *a, const struct comparison *c)
 int slowdown_analyze(struct analysis *a, struct err *e)
 {
     if (bundle_programs(a->bundle))
-        return 0; /* of several kernels, none of them alone the reason */
+        return 0; /* one of several kernels is not alone the reason */
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < a->comparisons.count && !rc; i++) {

@@ -1,4 +1,5 @@
 /* How does it change with the size, and is that latency or bandwidth? (docs/statistics.md) */
+#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -203,7 +204,7 @@ static void side_release(struct side *s)
     free(s->counts);
 }
 
-/* Of one arm, where the arms are pairs those that measured both. */
+/* The processes of one arm; where the arms are pairs, those that measured both. */
 static void choose_at(struct side *s, size_t size, const struct comparison_arm *own, const struct comparison_arm *other)
 {
     for (size_t i = 0; own && i < own->process_count; i++)
@@ -328,7 +329,7 @@ static bool has_ratio(const struct entry *entry)
     return entry->row && isfinite(entry->row->ratio);
 }
 
-/* Of each process over the sizes: exp of the mean log. */
+/* For each process, over the sizes: exp of the mean log. */
 static void geometric_means(double *out, const struct side *s, size_t sizes)
 {
     for (size_t i = 0; i < s->count; i++) {
@@ -520,6 +521,7 @@ static bool was_told(const struct analysis *a, const struct sweep *s, const char
 /* Why no line was fitted to the sizes of `g`; of a pair once, as both mostly calculate the same. */
 static int note_work(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
+    assert(g->count > 0);
     const bool of_candidate = !work_varies(g, false);
     const char *variant = of_candidate ? s->candidate : s->baseline;
     if (was_told(a, s, variant))
@@ -564,7 +566,7 @@ static int note_methods(struct analysis *a, const struct sweep *s, const struct 
     return add_finding(a, "sweep-no-line", SEVERITY_INFO, s->baseline, claim, e);
 }
 
-/* Of the arm that declares it, of two that do the baseline. */
+/* Takes it from the arm that declares it; when both do, from the baseline. */
 static int note_silence(struct analysis *a, const struct sweep *s, const struct group *g, struct err *e)
 {
     const struct entry *silent = find_silent(g);

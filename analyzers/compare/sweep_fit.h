@@ -20,7 +20,7 @@ struct sweep_times {
     int looks; /* after any of which the run may have stopped (stats/sequential_looks.h); 1 for a fixed number */
 };
 
-/* A line that misses a point by more than a tenth of its time is none. */
+/* A line that misses a point by more than a tenth of its time is refused. */
 bool sweep_fit_holds(const struct sweep_fit *fit);
 
 /* Fills has_fit, the fits and the changes of `out`. */

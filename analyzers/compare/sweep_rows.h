@@ -43,7 +43,7 @@ struct sweep {
     bool has_fit;                    /* three sizes or more, of the same work per byte */
     bool work_varies;   /* no fit for that reason: the operations per byte that an arm states change with the size */
     bool timing_varies; /* no fit for that reason: some sizes are timed in graphs, others launch by launch */
-    bool says_nothing;  /* no fit for that reason: times of an arm say nothing at so many sizes, as it declares */
+    bool says_nothing; /* no fit for that reason: an arm declares that its times say nothing at too many of the sizes */
     struct sweep_fit base, cand;
     struct bounded fixed_change_ns;  /* candidate minus baseline */
     struct bounded bandwidth_factor; /* candidate over baseline */

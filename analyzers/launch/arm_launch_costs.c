@@ -19,7 +19,7 @@ struct samples {
     size_t count, capacity;
 };
 
-/* Devices apart; more than so many share. */
+/* Devices that are kept apart; more of them share a place. */
 enum { DEVICES_APART = 16 };
 
 /* The measurements of one arm. */

@@ -278,7 +278,7 @@ static void after_launch(void)
     pthread_mutex_unlock(&counting.turn);
 }
 
-/* A launch within a launch, CUPTI's own while it replays, is none of ours. */
+/* A launch within a launch is CUPTI's own, while it replays, and not ours. */
 static void on_launch(size_t call, const CUpti_CallbackData *data)
 {
     if (data->callbackSite == CUPTI_API_ENTER) {

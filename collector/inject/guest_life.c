@@ -216,7 +216,7 @@ static int watch_failed(struct err *e)
     return guest.settings.metrics && !guest.unattached.code ? guest_counters_watch(e) : 0;
 }
 
-/* Of what was abandoned the report says "running": it never came to its end. */
+/* The report calls abandoned work "running": it never came to its end. */
 static void finish(void)
 {
     struct err e = {0};

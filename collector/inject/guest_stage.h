@@ -16,7 +16,7 @@ enum guest_stage {
     STAGE_ABANDONED, /* either: one did not wait for the other any longer; nothing is recorded any more */
 };
 
-/* A wait at the program's end takes no longer than so many times the patience, whatever happens in it. */
+/* A wait at the program's end takes no longer than this many times the patience, whatever happens in it. */
 enum { STAGE_PATIENCES_MAX = 12 };
 
 /* False when the stage, or one behind it, has been entered already. */

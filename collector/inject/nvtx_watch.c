@@ -519,7 +519,7 @@ static uint64_t lost_ranges(void)
 
 /* ---- fork ---- */
 
-/* With the lock held. What other threads have pushed is none of a child's: they are not in it. */
+/* With the lock held. A forked child has no ranges of other threads: they are not in it. */
 static void keep_own_ranges(uint32_t from, uint32_t to)
 {
     size_t kept = 0;

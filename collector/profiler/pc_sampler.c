@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 
-/* One read brings so many instructions; what is left comes with the next. CUPTI's
+/* One read brings at most this many instructions; the rest comes with the next. CUPTI's
  * own thread, which looks every WORKER_MS, brings what the hardware wrote: samples
  * are complete when none have come for QUIET_MS (seen on an H200 with CUDA 13.0:
  * right after the work there were none yet). */

@@ -1,5 +1,5 @@
 /* pc_sampler.h - where do the warps of some kernels stand, and what do they wait
- * for? The hardware looks at a warp of each SM scheduler every so many cycles and
+ * for? The hardware looks at a warp of each SM scheduler at a fixed interval of cycles and
  * notes its program counter and its stall reason. Counts of such looks are samples:
  * shares of time, not times.
  *

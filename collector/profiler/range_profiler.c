@@ -85,7 +85,7 @@ static int make_plan(struct range_profiler *p, bool asks, struct err *e)
     return rc;
 }
 
-/* What a device that is none of its own has to do with is found out by asking it. */
+/* The plan that the caller brought or, for a part of a GPU (MIG), one that the device itself is asked for. */
 static int find_plan(struct range_profiler *p, struct err *e)
 {
     if (p->request.plan) {

@@ -101,7 +101,7 @@ static bool is_to_come(cudaEvent_t event)
 
 /* NVML takes its time, longer than a block of short kernels. So launches that
  * nobody times follow the block until the reading was over before they were: then
- * it was of a GPU at work. Else nothing is known: of more than so many launches a stream
+ * it was of a GPU at work. Else nothing is known: of more launches than this a stream
  * makes the host wait, which waits no less for the answer then. */
 static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)

@@ -63,10 +63,10 @@ int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int la
                             struct err *e);
 
 /* Median of what two events say when nothing is between them: the part of a
- * single launch's time that is none of the kernel's. */
+ * single launch's time that is not the kernel's. */
 int block_timer_floor(struct block_timer *t, double *median_ns, struct err *e);
 
-/* From now on the arm's hot samples are graphs of so many launches; one is run to warm it up. An error is no harm
+/* From now on the arm's hot samples are graphs of this many launches; one is run to warm it up. An error is no harm
  * to the stream when a launch does what a graph cannot hold. */
 int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e);
 void timed_arm_release(struct timed_arm *arm);

@@ -190,7 +190,7 @@ static int count_together(struct range_profiler *p, struct batch *b, const struc
     return rc;
 }
 
-/* What the last of so many launches says; the others are left out of *kernels. */
+/* What the last of these launches says; the others are left out of *kernels. */
 static int collect_one(struct range_profiler *p, struct batch *b, size_t i, int flushes, int launches, double **values,
                        size_t *kernels, struct err *e)
 {

@@ -91,7 +91,7 @@ static int check_pattern(const char *pattern, struct err *e)
     return err_set(e, ERR_USAGE, "kernel_pattern '%s' is no extended regular expression: %s", pattern, why);
 }
 
-/* A table of so many rows; `most` is what this program takes. */
+/* A table of `count` rows; `most` is what this program takes. */
 static int check_table(const char *name, const void *rows, size_t count, size_t most, struct err *e)
 {
     if (count > most)

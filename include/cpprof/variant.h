@@ -122,12 +122,12 @@ struct cpprof_variant {
      * (docs/rules.md). NULL: nothing. Read only where struct_bytes covers it. */
     const char *signals;
 
-    /* Of a variant on several GPUs: bytes that each link carries for one of `bytes`, as
+    /* For a variant on several GPUs: bytes that each link carries for one of `bytes`, as
      * 2 (n - 1) / n of an all-reduce on n; its bus bandwidth is that times its rate.
      * NULL, or a value that is not above 0: none. Read only where struct_bytes covers it. */
     double (*bus_factor)(const struct cpprof_config *config);
 
-    /* Of a variant made for it: its bound by construction, a class and where it has one what
+    /* For a variant that is made for it: its bound by construction, a class and where it has one what
      * limits: "memory-bound dram", "latency-bound tail" (docs/bounds.md). NULL: not known. */
     const char *bound;
 
@@ -136,14 +136,14 @@ struct cpprof_variant {
      * not counted: against the run's baseline. Read only where struct_bytes covers it. */
     const char *improves_on;
 
-    /* Of a variant on several GPUs: fork makes the streams that it has on each of them wait for `stream`, join makes
+    /* For a variant on several GPUs: fork makes the streams that it has on each of them wait for `stream`, join makes
      * `stream` wait for those. A launch does both by itself. Where launches follow one another without a pause, in a
      * graph of many, the runner calls fork once before and join once behind all of them, and the launches between do
      * neither. Both, or NULL. Read only where struct_bytes covers them. */
     int (*fork)(void *state, struct CUstream_st *stream);
     int (*join)(void *state, struct CUstream_st *stream);
 
-    /* Of a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
+    /* For a variant on several GPUs: fills the ordinals of those that a launch runs on, the current one first,
      * devices_max of them at most, and returns how many there are. Their kernels may wait for each other: they are
      * not counted one by one, each GPU is sampled. NULL, or 1: the current one alone. Read only where struct_bytes
      * covers it. */

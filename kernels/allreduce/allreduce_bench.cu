@@ -184,7 +184,7 @@ int allreduce_fill_rank(const struct allreduce_run *run, int rank, uint64_t seed
     return cudaGetLastError();
 }
 
-/* Of a message that begins `offset` bytes behind a boundary of 256. */
+/* For a message that begins `offset` bytes behind a boundary of 256. */
 static int make_rank(struct allreduce_run *run, int k, size_t offset, struct CUstream_st *stream)
 {
     const size_t bytes = offset + allreduce_message_bytes(run);

@@ -69,7 +69,7 @@ static size_t shared_bytes(const struct cpprof_config *config)
     return choose(config, &chosen) ? 0 : kernels[chosen]->shared_bytes(config);
 }
 
-/* A name that is none is an error of setup, not a reason to leave the variant out. */
+/* An unknown name is an error of setup, not a reason to leave the variant out. */
 static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
     enum allreduce_kernel_id chosen;

@@ -21,7 +21,7 @@ struct naive {
     size_t stride;
 };
 
-/* Of one rank, whose row the only row of blocks is; p.in are its copies. */
+/* For one rank, whose row is the only row of blocks; p.in are its copies. */
 template <typename T>
 __global__ void __launch_bounds__(THREADS) allreduce_naive(const __grid_constant__ struct allreduce_problem p)
 {

@@ -37,7 +37,7 @@ static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int pa
             : "memory");
 }
 
-/* One arrival, and so many bytes to come, end the phase. */
+/* One arrival, and this many bytes, end the phase. */
 static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(

@@ -149,7 +149,7 @@ static __device__ __forceinline__ void fence_async(void)
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
-/* Arrives, and has the phase wait for so many bytes, too. */
+/* Arrives, and has the phase wait for `bytes` bytes, too. */
 static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigned bytes)
 {
     asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared.b64 state, [%0], %1;\n\t}" ::"r"(

@@ -296,7 +296,7 @@ static double sum_bus_factor(const struct cpprof_config *config)
     return allreduce_bus_factor(&own);
 }
 
-/* Of the parts with the all-reduce: ranks on one GPU measure no link. */
+/* For the parts with the all-reduce: ranks on one GPU measure no link. */
 static void declare_sum(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
     const struct cpprof_config own = sum_config(config);

@@ -37,7 +37,7 @@ int truth_poison(void *opaque, struct CUstream_st *stream);
 int truth_verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result);
 void truth_teardown(void *opaque);
 
-/* Of the current device; without one to ask 1 and the number behind. */
+/* The number of the current device; without a device to ask, 1 and the number behind it. */
 double truth_sm_count(void);
 int truth_threads_per_sm(void); /* 2048 */
 

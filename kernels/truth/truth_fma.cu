@@ -105,7 +105,7 @@ template <enum grid GRID> static double bytes(const struct cpprof_config *)
     return threads_of<GRID>() * 2 * sizeof(float);
 }
 
-/* Of a block: 1024 threads x 128 FMAs a round, 128 a cycle: 1024 cycles a round, 0.53 ms in all at 1980 MHz. */
+/* A block does 1024 threads x 128 FMAs a round, 128 a cycle: 1024 cycles a round, 0.53 ms in all at 1980 MHz. */
 static const struct cpprof_axis axes[] = {TRUTH_AXIS(1024)};
 static const struct cpprof_shape full_shapes[] = {TRUTH_SHAPES("full", 1024, 3)};
 static const struct cpprof_shape small_shapes[] = {TRUTH_SHAPES("quarter", 1024, 3)};

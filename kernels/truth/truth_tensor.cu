@@ -61,7 +61,7 @@ static __device__ void mma_m16n8k16(float d[4], const unsigned a[4], const unsig
                  : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
 }
 
-/* A warp multiplies its own matrices. Of a fragment, lane l holds in row (or column) l / 4 the
+/* A warp multiplies its own matrices. Lane l of a fragment holds in row (or column) l / 4 the
  * elements from 2 (l % 4) on (PTX ISA, "Matrix Fragments for mma.m16n8k16"). */
 __global__ void __launch_bounds__(MMA_THREADS, MMA_BLOCKS) truth_mma(const float *in, float *out, int rounds)
 {

@@ -28,7 +28,7 @@ static __global__ void truth_lay_pointers(uint32_t *next, struct hop hop)
     next[i] = (hop.multiplier * i + hop.increment) & HOP_MASK;
 }
 
-/* Of a number in [-1, 1) with 24 bits. */
+/* Takes a number in [-1, 1) with 24 bits. */
 static __device__ uint32_t start_of(float in)
 {
     return (uint32_t)((in + 1) * (float)(1 << (HOP_BITS - 1)));
@@ -176,7 +176,7 @@ static int launch_relay(void *opaque, struct CUstream_st *stream)
     return cudaGetLastError();
 }
 
-/* Of one block on each SM, which is what always fits. */
+/* For one block on each SM, which always fits. */
 static double relay_flops(const struct cpprof_config *config)
 {
     return truth_sm_count() * WARP * 2.0 * STEPS * (double)config->value[0];

@@ -46,7 +46,7 @@ static double time_in(const struct comparison_arm *arm, double process)
     return NAN;
 }
 
-/* Of a pair the candidate over the baseline in the same process; of independent
+/* For a pair, the candidate over the baseline in the same process; for independent
  * arms over the baseline's median, over which its own processes are shown, too. */
 static void each_process(const struct comparison *c, void *to, void (*take)(void *to, double ratio, bool of_baseline))
 {

@@ -18,7 +18,7 @@
 #include "trace/readers/work_names.h"
 #include "trace/selector.h"
 
-/* Of each kind: Kineto's category; "gpu_migration" is ours, it has none. */
+/* Kineto's category of each kind; "gpu_migration" is ours, it has none. */
 static const char *const categories[] = {
     [CPPROF_EVENT_KERNEL] = "kernel",         [CPPROF_EVENT_COPY] = "gpu_memcpy",
     [CPPROF_EVENT_MEMSET] = "gpu_memset",     [CPPROF_EVENT_MIGRATION] = "gpu_migration",

@@ -72,7 +72,7 @@ json_t *json_compare(const struct analysis *a)
     return with_members(out, members, sizeof members / sizeof members[0], failed);
 }
 
-/* Of two bundles the gates, caveats and stops are those of both, the baseline's first. */
+/* With two bundles, gates, caveats and stops are those of both, the baseline's first. */
 json_t *json_compare_report(const struct compare_report *r)
 {
     json_t *out = json_compare(r->verdicts);

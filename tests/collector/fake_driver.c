@@ -52,7 +52,7 @@ int cuDriverGetVersion(int *version)
     return SUCCESS;
 }
 
-/* Of the whole GPU. */
+/* The whole GPU's. */
 int cuDeviceGetUuid(unsigned char *uuid, int device)
 {
     memset(uuid, 0x10 + device, UUID_BYTES);
@@ -60,7 +60,7 @@ int cuDeviceGetUuid(unsigned char *uuid, int device)
 }
 
 #ifndef OLD_DRIVER
-/* Of the part that the process has. */
+/* Those of the part that the process has. */
 int cuDeviceGetUuid_v2(unsigned char *uuid, int device)
 {
     if (getenv("FAKE_NO_UUID"))

@@ -1,5 +1,5 @@
-/* What if CUPTI has all that counters need, and allows none of it? Beside fake_libcupti.c, without CUPTI's headers:
- * only the names matter. */
+/* What if CUPTI has all that counters need, and allows none of it? Stands beside fake_libcupti.c, without CUPTI's
+ * headers: only the names matter. */
 enum { NOT_SUPPORTED = 27 };
 
 #define REFUSED(name)                                                                                                  \

@@ -778,7 +778,7 @@ static void pop_at(uint64_t now_ns)
     pop();
 }
 
-/* CPPROF_CAPTURE_RANGE=step. Of a range that switches recording on CUPTI has only the end; of one while it is on,
+/* CPPROF_CAPTURE_RANGE=step. CUPTI has only the end of a range that switches recording on; of one while it is on,
  * both; of one that began before, the end. */
 static int range_events(void)
 {

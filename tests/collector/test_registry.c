@@ -503,7 +503,7 @@ static const struct {
     {"sdpa/wgmma", {"sdpa_wgmma(sdpa_problem, wgmma_maps)"}},
 };
 
-/* Of those whose kernels are many instances of templates: how each instance begins, how many there are of an
+/* For variants whose kernels are many instances of templates: how each instance begins, how many there are of an
  * architecture. */
 static const struct {
     const char *variant;

@@ -13,7 +13,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Of a library, where `library` is one, and the built-in ones, on a device with shared memory for all. */
+/* Variants of a library, where `library` is one, and the built-in ones, on a device with shared memory for all. */
 static int plan(struct runner *r, const char *library, const char *const *variants, size_t variant_count,
                 const char *const *shapes, size_t shape_count, struct err *e)
 {

@@ -250,7 +250,7 @@ static void check_metric(const struct run_facts *f, const struct analysis *a, co
 
 /* ---- pairs ---- */
 
-/* Of two arms that scatter over hundreds of decades one end is 0, or infinite, a little earlier. */
+/* When two arms scatter over hundreds of decades, one end is 0, or infinite, a little earlier. */
 static bool is_turned(double end, double other)
 {
     return is_near(end, 1 / other) || (fmin(end, other) < 1e-250 && fmax(end, other) > 1e250);

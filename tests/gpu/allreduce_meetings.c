@@ -156,7 +156,7 @@ static int judge(struct meeting *m, enum scenario which, int who)
     return 0;
 }
 
-/* Of a series every rank can be the late one. Without, a launch waits for what the first rank's stream has to do. */
+/* In a series every rank can be the late one. Without, a launch waits for what the first rank's stream has to do. */
 static int write_late(struct meeting *m, int round)
 {
     const struct cpprof_variant *v = m->c->variant;

@@ -6,7 +6,7 @@
 #include "bundle/bundle.h"
 #include "trace/readers/reader.h"
 
-/* Of a bundle that is open (bundle/bundle_open.h), which must outlive the events: they are read from its files. */
+/* Reads the traces of an open bundle (bundle/bundle_open.h), which must outlive the events. */
 int bundle_traces_read(const struct bundle *b, struct reader_sink *sink, struct err *e);
 
 #endif

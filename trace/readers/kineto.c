@@ -772,7 +772,7 @@ static int keep_good_part(struct trace *t, const struct err *bad, bool cut, stru
                       "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
 }
 
-/* One step of the last of so many digits behind the point of microseconds. */
+/* One step of the last digit, with this many digits behind the point of microseconds. */
 static int64_t step_ns(int digits)
 {
     int64_t step = NS_PER_US;

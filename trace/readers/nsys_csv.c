@@ -168,7 +168,7 @@ static int read_row(struct nsys_table *t, const struct csv_row *row, struct err 
 /* What is the line that comes next? */
 enum line_kind { LINE_ROW, LINE_BLANK, LINE_REMARK, LINE_HEADER, LINE_OTHER_HEADER, LINE_NONE };
 
-/* The number of the layout whose header this is; LAYOUTS when it is none. */
+/* The number of the layout whose header this is; LAYOUTS when it is no layout's. */
 static size_t layout_of_header(const char *line, size_t length)
 {
     size_t best = LAYOUTS;

@@ -289,7 +289,7 @@ static int note_graphs(struct nsys_export *x, struct err *e)
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e, "%s: %s", x->input->path, text);
 }
 
-/* Of what nsys says: the kinds of events that it may lack, the first that the text names. */
+/* The kinds of events that may be missing, by what nsys says: the first that its text names. */
 static const struct {
     const char *word;
     enum caveat_kind kind;

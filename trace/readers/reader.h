@@ -35,7 +35,7 @@ struct reader {
 };
 
 /* Was this input, which no other reader takes, meant to be a trace? One that is
- * empty, is called as traces are, or is some known thing that is none. */
+ * empty, is called as traces are, or is a known thing that is no trace. */
 bool not_a_trace_was_meant_as_one(const struct open_input *input);
 
 /* In the order in which they are asked; ends with a NULL entry. */

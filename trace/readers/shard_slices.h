@@ -19,7 +19,7 @@
 #include "cpprof/shard.h"
 #include "trace/object_names.h"
 
-/* Of the file at once; how many chunks wait to be surveyed. */
+/* How much of the file is held at once, and how many chunks wait to be surveyed. */
 enum { SLICE_BYTES = 192 * 1024, CHUNKS_AT_ONCE = 256 };
 
 /* A stretch of good records in the file, within one chunk. */

@@ -178,7 +178,7 @@ static void counters_are_read_launch_by_launch(void **state)
     }
 }
 
-/* Of a launch on two GPUs either must do what is expected. */
+/* In a launch on two GPUs either must do what is expected. */
 static void each_gpu_does_what_is_expected(void **state)
 {
     (void)state;

@@ -361,7 +361,7 @@ static void add_methods(struct trial *t, const char *const batches[4])
         }
 }
 
-/* A launch costs more alone than in a graph: between the two there is a step and no line. Of a pair that is said once.
+/* A launch costs more alone than in a graph: between the two there is a step and no line. A pair is told so once.
  */
 static void no_line_over_two_ways_of_timing(void **state)
 {

@@ -92,7 +92,7 @@ static void stalls_are_complete(void **state)
     assert_true(metric_in_set(metric_by_id("warp_latency"), METRIC_SET_STALLS));
 }
 
-/* Of each precision the operations and their ceiling, with what one is worth. */
+/* Each precision has operations and their ceiling, with what one is worth. */
 static void operations_have_their_weight(void **state)
 {
     (void)state;

@@ -386,7 +386,7 @@ static void launches_stay_launches(void **state)
 
 /* ---- lines of the picture ---- */
 
-/* Of one line no event may lie across another one: that is what viewers leave out. */
+/* No event of a line may lie across another one: viewers leave such events out. */
 static void nothing_overlaps_in_a_line(void **state)
 {
     (void)state;

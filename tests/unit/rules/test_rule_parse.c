@@ -1,4 +1,4 @@
-/* What is a rule, and does what is none say where? */
+/* What is a rule, and does an error say where the text stops being one? */
 #define _DEFAULT_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>

@@ -351,7 +351,7 @@ static double flat(uint64_t *random)
     return uniform(random) - 0.5;
 }
 
-/* Of two kinds of times the run knows only how many ticks they took: one in four pairs is equal. */
+/* The run knows of two kinds of times only how many ticks they took: one in four pairs is equal. */
 static double with_ties(uint64_t *random)
 {
     return uniform(random) < 0.25 ? 0 : far_off(random);

@@ -14,7 +14,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Of one call with its copies: does the host wait? */
+/* One call with its copies: does the host wait? */
 static const struct {
     const char *what;
     struct host_event events[4];

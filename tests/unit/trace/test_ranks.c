@@ -192,7 +192,7 @@ static void a_folder_is_its_traces(void **state)
     assert_ranks(s, (int[]){0, 1}, 2); /* t2 before t10 */
 }
 
-/* What was meant to be a trace and is none is an error when it is named alone, and no less in a folder. */
+/* A file that was meant to be a trace, and is not, is an error alone and in a folder. */
 static void a_folder_forgets_no_rank(void **state)
 {
     (void)state;

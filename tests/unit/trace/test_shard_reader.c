@@ -220,7 +220,7 @@ static void names_of_many_processes_share_one(void **state)
     files_remove_tree(in_folder("ranks"), NULL);
 }
 
-/* Of two names of one object the last counts. */
+/* When one object has two names, the last counts. */
 static void objects_have_names(void **state)
 {
     (void)state;
