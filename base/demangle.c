@@ -41,8 +41,8 @@ static bool has_far_parameter(const char *symbol)
     return false;
 }
 
-/* May it have what is walked without being printed? A part of a plain name can be called so, too: it takes the longer
- * way. */
+/* May it contain a pack or a far parameter, which the demangler walks without printing anything? True as well when a
+ * plain name happens to contain such a code: that name takes the longer way. */
 static bool may_be_silent(const char *symbol)
 {
     static const char *const codes[] = {"Dp", "sp", "sZ", "sP", "fl", "fr", "fL", "fR"};

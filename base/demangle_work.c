@@ -49,7 +49,7 @@ static bool is_part(const struct tree *t, part *p)
     return (uintptr_t)p >= (uintptr_t)t->parts && (uintptr_t)p < (uintptr_t)(t->parts + t->count);
 }
 
-/* Its parts; what is none of the tree's is no part of it, but a text or the like. */
+/* The parts that it refers to. A pointer that is not into the tree is a text or the like. */
 static void children_of(const struct tree *t, part *p, part *children[2])
 {
     children[0] = children[1] = NULL;
@@ -76,7 +76,7 @@ static void children_of(const struct tree *t, part *p, part *children[2])
             children[i] = NULL;
 }
 
-/* Of "f<int>" the template, whose arguments are those of the function's parameters. */
+/* The template of "f<int>", whose arguments are those of the function's parameters. */
 static part *template_of(const struct tree *t, part *function)
 {
     part *children[2];

@@ -185,7 +185,7 @@ static int by_hash_and_row(const void *left, const void *right)
     return order ? order : (a->row > b->row) - (a->row < b->row);
 }
 
-/* Of sorted rows: the lowest one that repeats the row before it, which is that row of the same hash. */
+/* The lowest of the sorted rows that repeats the row before it, which is that row of the same hash. */
 static void find_repeated(const struct table *t, const struct keyed *keys, size_t count, size_t *good_rows, size_t *of)
 {
     for (size_t i = 1; i < count; i++)

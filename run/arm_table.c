@@ -1,4 +1,4 @@
-/* Of which arm is each row of a table, and which rows are an arm's? */
+/* To which arm does each row of a table belong, and which rows does an arm have? */
 #include "run/arm_table.h"
 
 #include <stdlib.h>

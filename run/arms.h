@@ -55,7 +55,7 @@ struct arm_places {
     size_t count;
 };
 
-/* Of `count` items of `item_bytes`, with a pointer to an arm (NULL: none) at `offset` of each. */
+/* Indexes `count` items of `item_bytes`, with a pointer to an arm (NULL: none) at `offset` of each. */
 int arm_index_make(struct arm_index *out, const void *items, size_t count, size_t item_bytes, size_t offset,
                    struct err *e);
 void arm_index_release(struct arm_index *index);

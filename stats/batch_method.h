@@ -27,7 +27,7 @@ struct batch_arm {
     int batch;         /* launches of its samples in earlier processes of the run; 0: there were none */
 };
 
-/* Of how many launches is the graph in which the nth arm is to be tried next? 0: nothing that `method` leaves open
+/* How many launches has the graph in which the nth arm is tried next? 0: nothing that `method` leaves open
  * hangs on it. Of BATCH_AUTO an arm that takes long alone is tried once another one asks for graphs: so ask again
  * when all were asked for. */
 int batch_method_try(enum batch_method method, const struct batch_arm *arms, size_t count, size_t nth);

@@ -43,7 +43,7 @@ static struct {
     _Atomic pid_t pid; /* that it records; 0 in a forked child */
 } guest;
 
-/* Of anything: of the program's thread for ours, and at the end. */
+/* Longest time that any thread waits for another, also at exit. */
 static int64_t longest_wait_ns(void)
 {
     return STAGE_PATIENCES_MAX * guest.settings.patience_ns;

@@ -134,7 +134,7 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
              config->value[ALLREDUCE_AXIS_OFFSET] % 16 ? ", not aligned to 16 bytes" : "");
 }
 
-/* Of all messages. What `declare` says of each is narrower. */
+/* Holds for all messages. What `declare` says of each is narrower. */
 static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFINITY}};
 
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {

@@ -62,7 +62,7 @@ struct allreduce_problem {
 
 typedef void (*allreduce_function)(struct allreduce_problem problem);
 
-/* Of which kernel, and how, a variant makes a launch. */
+/* Which kernel a variant launches, and how. */
 struct allreduce_pick {
     allreduce_function function;
     int vector_bytes;    /* widest access; a message that does not begin at a multiple of it goes value by value */
@@ -93,9 +93,9 @@ int allreduce_refuse_before_9(const char *what, const struct cpprof_config *conf
 int allreduce_value_bytes(const struct cpprof_config *config);
 /* Does a message have vectors of 16 bytes that begin at a multiple of 16? */
 int allreduce_has_vectors(const struct cpprof_config *config);
-/* Of every variant: where ranks share a device, times say nothing; else data must come over NVLink, where the devices
- * have it. The second one is for rings of cp.async: a message without vectors has nothing for them to copy. The third
- * one is for what goes by way of the host. */
+/* Holds for every variant: where ranks share a device, times say nothing; else data must come over NVLink, where the
+ * devices have it. The second one is for rings of cp.async: a message without vectors has nothing for them to copy. The
+ * third one is for what goes by way of the host. */
 void allreduce_declare(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 void allreduce_declare_naive(const struct cpprof_config *config, struct cpprof_declaration *declaration);
 void allreduce_declare_ring(const struct cpprof_config *config, struct cpprof_declaration *declaration);

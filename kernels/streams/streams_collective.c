@@ -325,7 +325,7 @@ static double both_bytes(const struct cpprof_config *config)
     return sum_bytes(config) + products_bytes(config);
 }
 
-/* Of 64 MiB between two H200 an all-reduce takes about 0.21 ms, by 32 blocks as by 128; 2048 rounds take half of what
+/* An all-reduce of 64 MiB between two H200 takes about 0.21 ms, by 32 blocks as by 128; 2048 rounds take half of what
  * truth/tensor-mma does, 0.22 ms. */
 static const struct cpprof_axis axes[AXIS_COUNT] = {
     {"bytes", "bytes of the message of each rank, whole floats", CPPROF_AXIS_SHAPE, 4, (int64_t)512 << 20,
