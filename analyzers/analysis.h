@@ -131,7 +131,7 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant);
  * any may load ahead nevertheless. */
 bool analysis_has_tma(const struct analysis *a);
 
-/* Of outputs that are wrong: "new" when the baseline's are right at this config,
+/* Classifies wrong outputs: "new" when the baseline's are right at this config,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);
 

@@ -41,8 +41,8 @@ static bool has_far_parameter(const char *symbol)
     return false;
 }
 
-/* May it have parts that are walked without being printed? A part of a plain name may look like one; such a symbol
- * takes the longer way. */
+/* May it contain a pack or a far parameter, which the demangler walks without printing anything? Also true
+ * when a plain name happens to contain such a code; that name takes the longer way. */
 static bool may_be_silent(const char *symbol)
 {
     static const char *const codes[] = {"Dp", "sp", "sZ", "sP", "fl", "fr", "fL", "fR"};

@@ -368,23 +368,38 @@ static bool may_lack_checks(const struct bundle *b, const char *variant)
     return false;
 }
 
-/* Each process that ran has a check of its array, or a row which states that it wrote none. */
+/* Each process that ran has a row of its own, or one without its number which states that it wrote no array. */
 static int check_arrays(struct bundle *b, const json_t *program, const struct sorted_rows *checks, struct err *e)
 {
-    const char *variant = json_get_text(program, "variant", "");
-    const long long ran = with_samples(program), shown = (long long)rows_of(checks, variant).count;
-    if (shown >= ran || (!shown && may_lack_checks(b, variant)))
+    const char *variant = json_get_text(program, "variant", ""), *file = bundle_table_file(BUNDLE_VERIFY);
+    const struct row_range own = rows_of(checks, variant);
+    const long long ran = with_samples(program);
+    long long shown = 0;
+    double before = -1;
+    for (size_t i = own.first; i < own.first + own.count; i++) {
+        const double process = table_number(checks->t, checks->items[i], VERIFY_PROCESS);
+        const json_t *known = isnan(process) ? NULL : process_of(program, process);
+        if (!isnan(process) && !known) {
+            b->lacks_checks = true;
+            return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e,
+                              "%s/%s: '%s' has a check of process %.0f, which never ran", b->path, file, variant,
+                              process);
+        }
+        shown += isnan(process) || (process != before && json_get_integer(known, "samples", 0) > 0);
+        before = process;
+    }
+    if (shown >= ran || (!own.count && may_lack_checks(b, variant)))
         return 0;
     b->lacks_checks = true;
-    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has %lld checks, of %lld processes that ran",
-                      b->path, bundle_table_file(BUNDLE_VERIFY), variant, shown, ran);
+    return caveat_add(&b->caveats, CAVEAT_WEAKENS, e, "%s/%s: '%s' has checks of %lld processes, of %lld that ran",
+                      b->path, file, variant, shown, ran);
 }
 
 static int check_programs(struct bundle *b, struct err *e)
 {
     const json_t *programs = bundle_programs(b);
     struct sorted_rows timing = {&b->tables[BUNDLE_TIMING], {TIMING_VARIANT, TIMING_SHAPE, TIMING_PROCESS}, 3, NULL, 0};
-    struct sorted_rows checks = {&b->tables[BUNDLE_VERIFY], {VERIFY_VARIANT}, 1, NULL, 0};
+    struct sorted_rows checks = {&b->tables[BUNDLE_VERIFY], {VERIFY_VARIANT, VERIFY_PROCESS}, 2, NULL, 0};
     int rc = sort_rows(&timing, e);
     if (!rc)
         rc = sort_rows(&checks, e);
@@ -408,12 +423,18 @@ static bool has_sealed_trace(const struct bundle *b)
     return false;
 }
 
-/* Does its report state that it could not write a trace, or that there was nothing to write? */
+/* Does its report state that it could not write a trace, or that there was nothing to write? Not when it counts the
+ * records that it wrote. */
 static bool may_lack_trace(const json_t *process)
 {
     const json_t *records = json_object_get(json_object_get(process, "collector"), "records");
-    return json_array_size(json_object_get(process, "missing")) ||
-           (json_is_integer(records) && !json_integer_value(records));
+    const json_t *missing = json_object_get(process, "missing");
+    if (records)
+        return json_is_integer(records) && !json_integer_value(records);
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), "trace"))
+            return true;
+    return false;
 }
 
 /* The tracing process leaves a trace: without it nobody knows whether the right kernels ran. */

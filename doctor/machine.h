@@ -39,7 +39,7 @@ bool machine_line(const struct machine *m, const char *path, char line[static MA
 bool machine_has(const struct machine *m, const char *path);
 const char *machine_variable(const struct machine *m, const char *name); /* "" when it is not set */
 
-/* Of lines "KEY: value" or "KEY  value" the value of `key`, cut to the buffer; false without one. */
+/* The value of `key` in lines "KEY: value" or "KEY  value", cut to the buffer; false without one. */
 bool machine_field(const char *text, const char *key, char value[static MACHINE_LINE_BYTES]);
 
 #endif

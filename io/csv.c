@@ -24,9 +24,9 @@ struct csv_reader {
 
     char *buffer; /* bytes [begin, end) were read and are not consumed yet */
     size_t begin, end, capacity;
-    bool at_end;
-    int64_t line;       /* line number of buffer[begin] */
-    size_t line_length; /* length of the complete line there, once it was found; else 0 */
+    bool at_end, has_mark; /* a byte-order mark was skipped */
+    int64_t line;          /* line number of buffer[begin] */
+    size_t line_length;    /* length of the complete line there, once it was found; else 0 */
 
     struct str text; /* the row's fields, each terminated */
     struct {
@@ -93,10 +93,14 @@ static int read_more(struct csv_reader *r, struct err *e)
     return 0;
 }
 
-static void skip_byte_order_mark(struct csv_reader *r)
+/* One, at the beginning of the file: a second one is text. */
+static bool skip_byte_order_mark(struct csv_reader *r)
 {
-    if (r->line == 1 && r->end - r->begin >= 3 && !memcmp(r->buffer + r->begin, "\xef\xbb\xbf", 3))
-        r->begin += 3;
+    if (r->line > 1 || r->has_mark || r->end - r->begin < 3 || memcmp(r->buffer + r->begin, "\xef\xbb\xbf", 3))
+        return false;
+    r->begin += 3;
+    r->has_mark = true;
+    return true;
 }
 
 /* Finds the next line in the buffer; *length counts its newline, if it has one. */
@@ -108,7 +112,8 @@ static int find_line(struct csv_reader *r, size_t *length, struct err *e)
         return 1;
     }
     for (;;) {
-        skip_byte_order_mark(r);
+        if (skip_byte_order_mark(r))
+            searched = 0;
         size_t left = r->end - r->begin;
         const char *from = left ? r->buffer + r->begin : NULL;
         const char *newline = left ? memchr(from + searched, '\n', left - searched) : NULL;

@@ -269,7 +269,7 @@ static int wait_a_moment(const char *directory, json_t **processes, struct err *
     return rc;
 }
 
-/* Of trace-<pid>-<n>.bin the report is process-capture-<pid>-<n>.json. */
+/* The report of trace-<pid>-<n>.bin is process-capture-<pid>-<n>.json. */
 static const char *report_of(struct str *path, const char *directory, const char *trace)
 {
     const size_t head = strlen("trace-"), tail = strlen(".bin");

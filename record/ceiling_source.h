@@ -9,8 +9,8 @@
 /* The word of `run --ceilings` that means: now. */
 #define CEILINGS_MEASURE "measure"
 
-/* Of every GPU that CUDA sees and, of several, of the links between them; a few seconds a GPU. `devices`: their
- * number. What cannot be measured is in the document with its reason. The value is the caller's. */
+/* Measures every GPU that CUDA sees and, where there are several, the links between them; a few seconds a GPU.
+ * `devices`: their number. What cannot be measured is in the document with its reason. The value is the caller's. */
 int ceilings_measure_all(long devices, json_t **document, struct err *e);
 
 /* Enters the ceilings of the run's GPU, which `plan` (a process's report) describes, into its manifest: as `asked`,

@@ -141,7 +141,7 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
     return rc;
 }
 
-/* Of users' own variants we know the file that they are in and the repository that the user stands in. */
+/* For users' own variants we know their file and the repository that the user stands in. */
 static void describe_libraries(json_t *manifest, const struct run_request *q)
 {
     if (!q->loads.count)

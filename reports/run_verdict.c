@@ -411,7 +411,7 @@ static bool is_other_config(const char *config, const char *first)
     return strcmp(config, first) != 0;
 }
 
-/* Of many those whose call takes longest beside their kernel. */
+/* Where there are many, those whose call takes longest compared with their kernel. */
 static struct summary_choice important_launches(const struct analysis *a, struct arena *arena)
 {
     double *weights = arena_alloc(arena, (a->launches.count + 1) * sizeof *weights);
@@ -509,7 +509,7 @@ static bool has_resource_line(const struct analysis *a, size_t at)
     return !is_other_config(a->resources.items[at].config, a->resources.items[0].config) && !is_later_kernel(a, at);
 }
 
-/* Of many those that spill most, then those with the lowest occupancy. */
+/* Where there are many, those that spill most, then those with the lowest occupancy. */
 static struct summary_choice important_resources(const struct analysis *a, struct arena *arena)
 {
     double *weights = arena_alloc(arena, (a->resources.count + 1) * sizeof *weights);

@@ -199,79 +199,12 @@ static const char *join_doubt(const struct timeline *t, const struct rule_term *
     return joins && t->early ? "some work starts before the call that is said to have started it" : "";
 }
 
-/* Calls of programs that neither launch nor copy nor set nor wait: what a trace without any of them may not have asked
- * for. */
-static const char *const other_calls[] = {
-    "cudaMalloc",
-    "cudaMallocAsync",
-    "cudaMallocHost",
-    "cudaMallocManaged",
-    "cudaMallocPitch",
-    "cudaMalloc3D",
-    "cudaFree",
-    "cudaFreeAsync",
-    "cudaFreeHost",
-    "cudaHostAlloc",
-    "cudaHostRegister",
-    "cudaEventCreate",
-    "cudaEventCreateWithFlags",
-    "cudaEventRecord",
-    "cudaEventQuery",
-    "cudaEventDestroy",
-    "cudaStreamCreate",
-    "cudaStreamCreateWithFlags",
-    "cudaStreamQuery",
-    "cudaStreamWaitEvent",
-    "cudaStreamDestroy",
-    "cudaGetDevice",
-    "cudaSetDevice",
-    "cudaGetLastError",
-    "cudaPeekAtLastError",
-    "cudaDeviceReset",
-    "cudaGetDeviceCount",
-    "cudaDeviceGetAttribute",
-    "cudaFuncGetAttributes",
-    "cudaFuncSetAttribute",
-    "cudaGraphInstantiate",
-    "cudaGraphDestroy",
-    "cudaLaunchHostFunc",
-    "cudaStreamBeginCapture",
-    "cudaStreamEndCapture",
-    "cuInit",
-    "cuMemAlloc_v2",
-    "cuMemAllocAsync",
-    "cuMemFree_v2",
-    "cuMemFreeAsync",
-    "cuMemHostAlloc",
-    "cuEventCreate",
-    "cuEventRecord",
-    "cuEventQuery",
-    "cuStreamCreate",
-    "cuStreamWaitEvent",
-    "cuStreamQuery",
-    "cuCtxCreate_v2",
-    "cuCtxSetCurrent",
-    "cuModuleLoadData",
-    "cuModuleLoadDataEx",
-    "cuLibraryLoadData",
-    "cuModuleGetFunction",
-    "cuGetProcAddress_v2",
-    "cuLaunchHostFunc",
-};
-
-static bool takes_other_calls(const struct selector *s)
-{
-    for (size_t i = 0; i < sizeof other_calls / sizeof other_calls[0]; i++)
-        if (selector_takes_call(s, other_calls[i]))
-            return true;
-    return false;
-}
-
-/* None of these calls, or some of those that it means: perhaps not all of them were asked for. */
+/* The collector records calls that launch, copy, set or wait. Where a trace has no others, an operand that found none,
+ * or could take others, may lack some. */
 static const char *unasked(const struct timeline *t, const struct selector *operand, const struct timeline_set *set,
                            const struct timeline_device *only)
 {
-    if (selector_class(operand) != CLASS_API || !set || (set->count && !takes_other_calls(operand)))
+    if (selector_class(operand) != CLASS_API || !set || (set->count && !selector_takes_other_calls(operand)))
         return "";
     for (size_t i = 0; i < t->rank_count; i++) {
         const struct timeline_rank *r = &t->ranks[i];
@@ -289,9 +222,7 @@ static const char *blindness(const struct timeline *t, const struct rule_term *t
     return blind;
 }
 
-/* Of calls that were not asked for. */
-static const char *half_blindness(const struct timeline *t, const struct rule_term *term,
-                                  const struct rule_scope *scope)
+static const char *missing_calls(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
     const char *blind = "";
     for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
@@ -360,8 +291,8 @@ static const char *weakness(const struct rule_judge *j, const struct rule *rule,
     blind = *blind ? blind : blindness(t, &rule->right, right);
     if (*blind || holds_with_more(rule))
         return blind;
-    blind = half_blindness(t, &rule->left, left);
-    return *blind ? blind : half_blindness(t, &rule->right, right);
+    blind = missing_calls(t, &rule->left, left);
+    return *blind ? blind : missing_calls(t, &rule->right, right);
 }
 
 /* The values that a term may have. */

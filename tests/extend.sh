@@ -115,9 +115,9 @@ says "a report format" 'LATENCY-BOUND' "$program" classify "$bundle" --format sh
 says "a report format" 'shout' "$program" help report
 if grep -q 'building kernels/' "$folder/build.log"; then
     says "a variant" 'pipeline/cpasync6' "$program" list
-    says "a chip" ' 71' "$program" list --metrics --chip GB202
+    says "a chip" '  71' "$program" list --metrics --chip GB202
 else
-    echo "extend: no CUDA toolkit: a variant and a chip are not asked for"
+    echo "extend: no CUDA toolkit: neither the variant nor the chip was asked for"
 fi
-[ "$failed" -eq 0 ] && echo "a result column, an analyzer, a report format, a chip, a variant: as CONTRIBUTING.md says"
+[ "$failed" -eq 0 ] && echo "what was asked for is there, with the files that CONTRIBUTING.md names"
 exit "$failed"

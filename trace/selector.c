@@ -55,6 +55,7 @@ struct filter {
     char *glob;    /* name= nvtx= */
     regex_t regex; /* name=~ nvtx=~ */
     bool has_regex;
+    bool only_work;   /* all names that it takes have a word of calls that launch, copy, set or wait */
     long long number; /* the other keys */
 };
 
@@ -169,8 +170,33 @@ static int set_number(struct filter *f, const char *pattern, bool is_regex, stru
     return 0;
 }
 
+/* Does each of a pattern's alternatives require a word by which calls that launch, copy, set or wait are known
+ * (work_api_kind)? False when in doubt. */
+static bool requires_work(const char *pattern, bool is_regex)
+{
+    static const char *const words[] = {"Launch", "Memcpy", "Memset", "Synchronize"};
+    if (strpbrk(pattern, "[\\"))
+        return false;
+    for (const char *part = pattern;; part++) {
+        const size_t length = strcspn(part, "|");
+        bool is_required = false;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            const char *word = strstr(part, words[i]);
+            if (!word || word >= part + length)
+                continue;
+            const char *behind = word + strlen(words[i]);
+            behind += strspn(behind, ")");
+            is_required |= !is_regex || !*behind || !strchr("?*{", *behind);
+        }
+        part += length;
+        if (!is_required || !*part)
+            return is_required;
+    }
+}
+
 static int set_text(struct filter *f, const char *pattern, bool is_regex, const char *what, struct err *e)
 {
+    f->only_work = f->key == KEY_NAME && requires_work(pattern, is_regex);
     if (is_regex) {
         const int code = pattern_compile(&f->regex, pattern, what, e);
         f->has_regex = !code;
@@ -455,7 +481,7 @@ bool selector_allows_rank(const struct selector *s, int rank)
     return true;
 }
 
-bool selector_takes_call(const struct selector *s, const char *name)
+static bool takes_call(const struct selector *s, const char *name)
 {
     for (size_t i = 0; i < s->filter_count; i++) {
         const struct filter *f = &s->filters[i];
@@ -463,6 +489,21 @@ bool selector_takes_call(const struct selector *s, const char *name)
             return false;
     }
     return true;
+}
+
+bool selector_takes_other_calls(const struct selector *s)
+{
+    /* They have such a word and do no work (work_api_kind). */
+    static const char *const idle[] = {"cudaLaunchHostFunc",           "cuLaunchHostFunc",
+                                       "cudaGraphAddMemcpyNode",       "cuGraphAddMemcpyNode",
+                                       "cudaGraphAddMemsetNode",       "cuGraphAddMemsetNode",
+                                       "cudaGraphMemcpyNodeSetParams", "cudaGraphMemsetNodeSetParams"};
+    bool only_work = false;
+    for (size_t i = 0; i < s->filter_count; i++)
+        only_work |= s->filters[i].only_work;
+    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
+        only_work &= !takes_call(s, idle[i]);
+    return !only_work;
 }
 
 bool selector_is_of_host(const struct selector *s)

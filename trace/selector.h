@@ -56,8 +56,9 @@ bool selector_match(const struct selector *s, const struct cpprof_event *event);
 bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_allows_rank(const struct selector *s, int rank);
 
-/* Would its name filters match a call with this name, which need not be in any trace? Needs no bind. */
-bool selector_takes_call(const struct selector *s, const char *name);
+/* Could it take calls that neither launch nor copy nor set nor wait, which a trace may lack? True when in doubt, false
+ * for name=~"^cudaMemcpy". Needs no bind. */
+bool selector_takes_other_calls(const struct selector *s);
 
 /* Does it select events of the host: calls, waits, ranges? */
 bool selector_is_of_host(const struct selector *s);

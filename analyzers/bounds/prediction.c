@@ -119,7 +119,7 @@ static bool is_predicted(const struct predicted *list, size_t count, enum predic
     return false;
 }
 
-/* Of candidates that load further ahead nothing else is predicted where one tile is enough. */
+/* Where one tile is enough, nothing else is predicted for candidates that load further ahead. */
 static enum prediction_kind fitting(const struct predicted *list, size_t count, enum prediction_kind kind)
 {
     return kind == PREDICT_LOAD_FURTHER && !is_predicted(list, count, kind) ? PREDICT_LOAD_AHEAD : kind;

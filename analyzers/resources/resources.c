@@ -71,7 +71,7 @@ static bool already_said(const struct analysis *a, const struct resource *one, c
     return false;
 }
 
-/* Of three that are the same, the second and the third are paired with the first. */
+/* When three are the same, the second and the third are paired with the first. */
 static int find_identical(struct analysis *a, size_t later, const struct table *t, struct err *e)
 {
     const struct resource *other = &a->resources.items[later];

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 
+#include <cpprof/record.cuh>
 #include <cpprof/variant.h>
 #include <cpprof/verify.cuh>
 
@@ -22,16 +23,27 @@ static __global__ void scale_naive(const float *in, float *out, size_t n)
         out[i] = FACTOR * in[i];
 }
 
+/* Its phases, for a build that records them: a warp waits for four floats, and only then are they stored. */
+CPPROF_NAMES(FOURS, TAIL, END);
+CPPROF_PHASE_TABLE({"all", "four floats", 0, FOURS, CPPROF_PHASE_WAIT, 0, 0},
+                   {"all", "tail", 0, TAIL, CPPROF_PHASE_OTHER, 0, 0});
+
 /* What is left behind the last four belongs to the first threads. */
-static __global__ void scale_vectorised(const float *in, float *out, size_t n)
+static __global__ void scale_vectorised(const float *in, float *out, size_t n CPPROF_PARAM)
 {
     size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, fours = n / 4;
+    CPPROF_RECORDER(r, 0);
+    CPPROF_PHASE(r, FOURS);
     if (i < fours) {
         float4 x = ((const float4 *)in)[i];
         ((float4 *)out)[i] = make_float4(FACTOR * x.x, FACTOR * x.y, FACTOR * x.z, FACTOR * x.w);
     }
+    CPPROF_PHASE(r, TAIL);
     if (i < n % 4)
         out[4 * fours + i] = FACTOR * in[4 * fours + i];
+    CPPROF_PHASE(r, END);
+    CPPROF_TILE_END(r);
+    CPPROF_RECORDER_END(r);
 }
 
 /* In float64, and of inputs drawn anew: a kernel that writes to its input is wrong, too. */
@@ -131,7 +143,7 @@ static int launch_naive(void *opaque, cudaStream_t stream)
 static int launch_vectorised(void *opaque, cudaStream_t stream)
 {
     struct state *s = (struct state *)opaque;
-    scale_vectorised<<<blocks_for((s->n + 3) / 4), THREADS, 0, stream>>>(s->in, s->out, s->n);
+    scale_vectorised<<<blocks_for((s->n + 3) / 4), THREADS, 0, stream>>>(s->in, s->out, s->n CPPROF_ARG);
     return cudaGetLastError();
 }
 

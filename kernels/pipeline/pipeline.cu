@@ -21,6 +21,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/verify.h"
 
 enum { TILE_CHUNKS = 256, CHUNK_FLOATS = 4, HOST_CHECKS = 64 };
@@ -40,6 +41,21 @@ struct tiles {
     size_t count;  /* ceil(chunks / 256) */
     int work;
 };
+
+/* Marks of a tile. Roles are numbered by the tiles in flight while one is computed on: 0 in sync, N - 1 in cpasyncN. */
+CPPROF_NAMES(WAIT, REFILL, MATH, END);
+CPPROF_PHASE_TABLE({"sync", "load and wait", 0, WAIT, CPPROF_PHASE_ISSUE, MATH, 0},
+                   {"sync", "load and wait", 0, WAIT, CPPROF_PHASE_WAIT, MATH, 0},
+                   {"sync", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0},
+                   {"cpasync2", "wait", 1, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
+                   {"cpasync2", "refill", 1, REFILL, CPPROF_PHASE_ISSUE, MATH, 1},
+                   {"cpasync2", "compute", 1, MATH, CPPROF_PHASE_COMPUTE, END, 0},
+                   {"cpasync3", "wait", 2, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
+                   {"cpasync3", "refill", 2, REFILL, CPPROF_PHASE_ISSUE, MATH, 2},
+                   {"cpasync3", "compute", 2, MATH, CPPROF_PHASE_COMPUTE, END, 0},
+                   {"cpasync4", "wait", 3, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
+                   {"cpasync4", "refill", 3, REFILL, CPPROF_PHASE_ISSUE, MATH, 3},
+                   {"cpasync4", "compute", 3, MATH, CPPROF_PHASE_COMPUTE, END, 0});
 
 /* The chunk at the ragged end, element by element. */
 static __device__ float4 load_tail(const struct tiles &tiles, size_t chunk)
@@ -71,17 +87,23 @@ static __device__ void compute(const struct tiles &tiles, const float4 *tile, si
         tiles.out[chunk] = x + v.x + v.z + v.w + u.z + u.w;
 }
 
-__global__ void __launch_bounds__(TILE_CHUNKS) pipeline_sync(struct tiles tiles)
+__global__ void __launch_bounds__(TILE_CHUNKS) pipeline_sync(struct tiles tiles CPPROF_PARAM)
 {
     __shared__ float4 tile[TILE_CHUNKS];
+    CPPROF_RECORDER(r, 0);
     for (size_t i = blockIdx.x; i < tiles.count; i += gridDim.x) {
         size_t chunk = i * TILE_CHUNKS + threadIdx.x;
+        CPPROF_PHASE(r, WAIT);
         tile[threadIdx.x] =
             is_whole(tiles, chunk) ? reinterpret_cast<const float4 *>(tiles.in)[chunk] : load_tail(tiles, chunk);
         __syncthreads();
+        CPPROF_PHASE(r, MATH);
         compute(tiles, tile, chunk);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         __syncthreads(); /* all threads have read the tile before it is overwritten */
     }
+    CPPROF_RECORDER_END(r);
 }
 
 static __device__ void prefetch(const struct tiles &tiles, float4 *slot, size_t i)
@@ -93,22 +115,29 @@ static __device__ void prefetch(const struct tiles &tiles, float4 *slot, size_t 
         slot[threadIdx.x] = load_tail(tiles, chunk);
 }
 
-template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cpasync(struct tiles tiles)
+template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cpasync(struct tiles tiles CPPROF_PARAM)
 {
     __shared__ float4 ring[STAGES][TILE_CHUNKS];
+    CPPROF_RECORDER(r, STAGES - 1);
     for (int s = 0; s < STAGES - 1; s++) {
         prefetch(tiles, ring[s], blockIdx.x + (size_t)s * gridDim.x);
         __pipeline_commit();
     }
     int stage = 0;
     for (size_t i = blockIdx.x; i < tiles.count; i += gridDim.x) {
+        CPPROF_PHASE(r, WAIT);
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunk of tile i has landed */
         __syncthreads(); /* so have all other threads', and all are done with the slot refilled next */
+        CPPROF_PHASE(r, REFILL);
         prefetch(tiles, ring[(stage + STAGES - 1) % STAGES], i + (size_t)(STAGES - 1) * gridDim.x);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
+        CPPROF_PHASE(r, MATH);
         compute(tiles, ring[stage], i * TILE_CHUNKS + threadIdx.x);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         stage = (stage + 1) % STAGES;
     }
+    CPPROF_RECORDER_END(r);
 }
 
 /* The reference: one thread a chunk, double precision, no tiles, no sharing. */
@@ -246,14 +275,14 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
 static int launch_sync(void *opaque, struct CUstream_st *stream)
 {
     struct state *s = (struct state *)opaque;
-    pipeline_sync<<<s->grid, TILE_CHUNKS, 0, stream>>>(s->tiles);
+    pipeline_sync<<<s->grid, TILE_CHUNKS, 0, stream>>>(s->tiles CPPROF_ARG);
     return cudaGetLastError();
 }
 
 template <int STAGES> static int launch_ring(void *opaque, struct CUstream_st *stream)
 {
     struct state *s = (struct state *)opaque;
-    pipeline_cpasync<STAGES><<<s->grid, TILE_CHUNKS, 0, stream>>>(s->tiles);
+    pipeline_cpasync<STAGES><<<s->grid, TILE_CHUNKS, 0, stream>>>(s->tiles CPPROF_ARG);
     return cudaGetLastError();
 }
 

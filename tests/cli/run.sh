@@ -48,6 +48,7 @@ say() { # NAME
 
 # Without line numbers, which any line above would move.
 differing() { # WHOLE NAME
+    [ -e "$1.cmd" ] || { echo "$2: there is no $1.cmd" >&2; exit 2; }
     say "$1"
     diff --old-line-format='-%L' --new-line-format='+%L' --unchanged-line-format= "$work/$1" "$work/$2" || [ $? -eq 1 ]
 }

@@ -47,7 +47,7 @@ while IFS=' ' read -r -a words; do
     beside:*) # without line numbers, which any line above would move
         diff --old-line-format='-%L' --new-line-format='+%L' --unchanged-line-format= "whole/${how#beside:}" "whole/$file" >got || [ $? -eq 1 ] ;;
     only:*)
-        grep -E -e "${how#only:}" out >got || printf 'NOT ok: %s: no line has %s\n' "$file" "${how#only:}"
+        grep -E -e "${how#only:}" out >got || { printf 'NOT ok: %s: no line has %s\n' "$file" "${how#only:}"; failed=1; }
         cat errors >>got ;;
     *) cp "whole/$file" got ;;
     esac

@@ -6,7 +6,8 @@ usage: stale.py REPOSITORY
 A bundle's manifest names its sources (pathspecs of git) and the commit that recorded it; a capture can only name the
 commit, so its sources stand here. It is fresh when the sources of that commit and those of the work tree are the same
 code: C, C++ and CUDA as tokens, so that comments, white space and folders do not count; anything else byte for byte.
-Where files went and which identifiers were renamed is in moved.txt. It is stale when it was recorded from a dirty tree.
+Where files went and which identifiers were renamed is in moved.txt. The marks of record.cuh leave no code in the build
+that is recorded (tests/guards/marks_off.sh), so they do not count. A bundle is stale when it was recorded from a dirty tree.
 Prints each stale bundle with a reason, and exits 1 if there is one, or no bundle at all.
 """
 import functools
@@ -34,6 +35,13 @@ WRITING = {
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
 SILENT_ROLES = ["list", "probe", "metrics"]
 CEILING_ROLES = ["ceilings", "peers"]
+
+# A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
+MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
+MARK_INCLUDES = [b'"cpprof/record.cuh"', b"<cpprof/record.cuh>"]
+MARK_STATEMENTS = b"""CPPROF_NAMES CPPROF_PHASE_TABLE CPPROF_RECORDER CPPROF_RECORDER_END CPPROF_PHASE CPPROF_TILE_END
+    CPPROF_POLL CPPROF_HOLD_F CPPROF_HOLD_R""".split()
+MARK_ARGUMENTS = b"CPPROF_PARAM CPPROF_ARG CPPROF_TAKES CPPROF_GIVES".split()
 
 TOKEN = re.compile(
     rb"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)|(?P<space>(?:\s|\\\n)+)
@@ -110,7 +118,49 @@ def tokens_of(content, moves):
     """Its tokens, with includes as they are called today, in the order that the formatter gives them."""
     content = INCLUDE.sub(lambda m: m[1] + moved(m[2].decode(), moves).encode() + m[3], content)
     content = INCLUDES.sub(lambda m: b"".join(sorted(m[0].splitlines(keepends=True))), content)
-    return [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+    tokens = [m.group() for m in TOKEN.finditer(content) if m.lastgroup not in ("comment", "space")]
+    return [tokens[place] for place in places_without_marks(tokens)]
+
+
+def behind_arguments(tokens, at):
+    """The place behind the parentheses that open at this one; the same place when none do."""
+    depth = 0
+    for end in range(at, len(tokens)):
+        depth += (tokens[end] == b"(") - (tokens[end] == b")")
+        if depth <= 0:
+            return end + 1 if tokens[at] == b"(" else at
+    return at
+
+
+def places_without_marks(tokens):
+    """Where the tokens are that are no marks of record.cuh. A mark that is the body of an `if` counts: it changes what
+    follows."""
+    includes = [at for at, token in enumerate(tokens) if token in MARK_INCLUDES and tokens[at - 1] == b"include"]
+    if not includes:
+        return list(range(len(tokens)))
+    kept, at = [], 0
+    while at < len(tokens):
+        before = tokens[kept[-1]] if kept else b";"
+        if at + 2 in includes:
+            at += 3
+        elif tokens[at] in MARK_ARGUMENTS and before != b"define":
+            at = behind_arguments(tokens, at + 1)
+        elif tokens[at] in MARK_STATEMENTS and before in (b";", b"{", b"}"):
+            at = behind_arguments(tokens, at + 1)
+            at += tokens[at : at + 1] == [b";"]
+        else:
+            kept.append(at)
+            at += 1
+    return kept
+
+
+def text_without_marks(content):
+    """A source as it is without its marks; its comments and lines stay."""
+    matches = list(TOKEN.finditer(content))
+    counting = [at for at, m in enumerate(matches) if m.lastgroup not in ("comment", "space")]
+    kept = {counting[place] for place in places_without_marks([matches[at].group() for at in counting])}
+    dropped = set(counting) - kept
+    return b"".join(m.group() for at, m in enumerate(matches) if at not in dropped)
 
 
 def what_counts(tokens, new):
@@ -159,7 +209,7 @@ def first_change(commit, specs):
         if not os.path.exists(new) or not same_code(blob, old, new):
             return new if os.path.exists(new) else old
     today = git("ls-files", "--cached", "--others", "--exclude-standard", "--", *(moved(spec, moves) for spec in specs))
-    known = {moved(old, moves) for old in then}
+    known = {moved(old, moves) for old in then}.union(MARK_HEADERS)
     return next((path for path in sorted(today.decode().splitlines()) if path not in known), None)
 
 
@@ -226,4 +276,5 @@ def main():
     return stale
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

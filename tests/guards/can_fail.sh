@@ -298,7 +298,7 @@ commit() { # SUBJECT
 
 # record COMMIT: a bundle that says it was recorded by that commit
 record() {
-    printf '{\n  "cpprof": {\n    "commit": "%s"\n  },\n  "sources": [\n    "kernels",\n    "run.c"\n  ],\n  "n": [\n    "other.c"\n  ]\n}\n' \
+    printf '{\n  "cpprof": {\n    "commit": "%s"\n  },\n  "sources": [\n    "kernels",\n    "include/cpprof",\n    "run.c"\n  ],\n  "n": [\n    "other.c"\n  ]\n}\n' \
         "$1" >examples/runs/one.cpprof/manifest.json
 }
 
@@ -335,6 +335,47 @@ stale_words() { # STALE
     printf 'int new = 1, new = f("old", new.new, new.h);\n' >kernels/tile.cu
     refuses 'two renamings to one name' 'one.cpprof.*kernels/tile.cu' "$stale" .
     git checkout -q kernels tests
+}
+
+# What marks must not hide: FILE of a kernel with them is the same code as `before`, and what is not.
+stale_marks() { # STALE
+    local stale=$1 before='#include "b.h"\nvoid f(int n)\n{\n    if (n)\n        work(n);\n}\n' same title text
+    printf '%b' "$before" >kernels/tile.cu
+    commit 'kernels: no marks'
+    record "$(git rev-parse HEAD)"
+    commit 'record without marks'
+    mkdir -p include/cpprof
+    touch include/cpprof/inside.h include/cpprof/record.cuh
+    accepts 'headers of marks that are newer' "$stale" .
+    touch include/cpprof/other.h
+    refuses 'another header that is newer' 'one.cpprof.*include/cpprof/other.h' "$stale" .
+    rm include/cpprof/other.h
+    # yes: the same code, no: other code | what it shows | the kernel
+    while IFS='|' read -r same title text; do
+        printf '%b' "$text" >kernels/tile.cu
+        if [ "$same" = yes ]; then
+            accepts "$title" "$stale" .
+        else
+            refuses "$title" 'one.cpprof.*kernels/tile.cu' "$stale" .
+        fi
+    done <<'MARKED'
+yes|marks in a kernel|#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n CPPROF_PARAM)\n{\n    CPPROF_RECORDER(r, (0));\n    if (n)\n        work(n CPPROF_GIVES(r));\n    CPPROF_TILE_END(r);\n}\nCPPROF_PHASE_TABLE({"a)", 0}, {"b", 1});\n
+yes|marks of an installed header|#include <cpprof/record.cuh>\n#include "b.h"\nvoid f(int n)\n{\n    CPPROF_PHASE(r, 0);\n    if (n)\n        work(n);\n}\n
+no|marks without their header|#include "b.h"\nvoid f(int n)\n{\n    CPPROF_PHASE(r, 0);\n    if (n)\n        work(n);\n}\n
+no|a mark that takes the place of a body|#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n)\n{\n    if (n)\n        CPPROF_PHASE(r, 0);\n    work(n);\n}\n
+no|a mark between an if and its body|#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n)\n{\n    if (n)\n        CPPROF_PHASE(r, 0);\n        work(n);\n}\n
+no|code beside a mark|#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n)\n{\n    CPPROF_PHASE(r, 0), n++;\n    if (n)\n        work(n);\n}\n
+no|a build with its marks on|#define CPPROF_INSIDE 2\n#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n)\n{\n    if (n)\n        work(n);\n}\n
+no|a mark that means something else|#include "b.h"\n#include "cpprof/record.cuh"\n#define CPPROF_ARG + 1\nvoid f(int n)\n{\n    if (n)\n        work(n CPPROF_ARG);\n}\n
+no|another macro|#include "b.h"\n#include "cpprof/record.cuh"\nvoid f(int n)\n{\n    CPPROF_PHASES(n);\n    if (n)\n        work(n);\n}\n
+MARKED
+    git checkout -q kernels
+    commit 'headers of marks'
+    record "$(git rev-parse HEAD)"
+    commit 'record with headers of marks'
+    echo 'int x;' >include/cpprof/record.cuh
+    refuses 'a header of marks that changed since' 'one.cpprof.*include/cpprof/record.cuh' "$stale" .
+    git checkout -q include
 }
 
 stale_guard() {
@@ -399,6 +440,7 @@ stale_guard() {
     commit 'record again'
     accepts 'a bundle recorded again' "$stale" .
     stale_words "$stale"
+    stale_marks "$stale"
     record "$(git rev-parse HEAD)-dirty"
     refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
     record 0123456789012345678901234567890123456789
@@ -415,6 +457,27 @@ stale_guard() {
     refuses 'a manifest without sources' 'names no sources' "$stale" .
 }
 
+# A compiler for the host in the place of nvcc: what is compared are sections of ELF files.
+marks_off_guard() {
+    local tree=$work/marks marks_off=$guards/marks_off.sh
+    mkdir -p "$tree"/{kernels/one,examples,include/cpprof} "$work/nvcc"
+    printf '#!/bin/bash\nfor word in "$@"; do\n    case $word in\n    -std=* | -gencode=* | -cubin) ;;\n    *) words+=("$word") ;;\n    esac\ndone\nexec %s -xc -c -ffunction-sections "${words[@]}"\n' \
+        "$cc" >"$work/nvcc/nvcc"
+    chmod +x "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) ((void)0)\n' >"$tree/include/cpprof/record.cuh"
+    printf 'int k(int n);\nint k(int n)\n{\n    return 2 * n;\n}\n' >"$tree/kernels/one/plain.cu"
+    refuses 'a tree without marks' 'no kernel includes' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#include "cpprof/record.cuh"\nint k(int n);\nint k(int n)\n{\n    CPPROF_PHASE(r, 0);\n    return 2 * n;\n}\n' \
+        >"$tree/kernels/one/marked.cu"
+    accepts 'marks that leave no code' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) n++\n' >"$tree/include/cpprof/record.cuh"
+    refuses 'a mark that leaves code' 'kernels/one/marked.cu: .*sm_80: .text.k: ' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    printf '#define CPPROF_PHASE(r, mark) ((void)0)\n' >"$tree/include/cpprof/record.cuh"
+    printf '#include <cpprof/record.cuh>\nint x;\n' >"$tree/examples/none.cu"
+    refuses 'a source without code' 'examples/none.cu: .*no code at all' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    rm -r "$tree"
+}
+
 tree_guards
 formatters
 house_guard
@@ -424,6 +487,7 @@ program_guards
 readme_guard
 ptx_guard
 instructions_guard
+marks_off_guard
 stale_guard
 [ "$failed" -eq 0 ] && echo "every guard accepts the clean case and refuses each planted violation"
 exit "$failed"

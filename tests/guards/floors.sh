@@ -41,7 +41,7 @@ owners='
 ^(libiberty/)?demangle\.h$          base/demangle
 ^zlib\.h$                           base/byte_sink.c io/gzip.c tests/
 ^libdeflate\.h$                     base/checksum.c
-^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/ examples/ include/cpprof/verify.cuh
+^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh
 '
 
 mapfile -t sources < <(tree_files | grep -E '\.(c|h|cu|cuh|cpp)$')

@@ -67,7 +67,7 @@ class Selector:
             options = ["stream", "device", "name", "name~", "nvtx"] + ["rank"] * ranks
             key = rng.choice(options if self.word != "api" else ["name", "nvtx"])
             value = {"stream": lambda: rng.choice([7, 8, 9]), "device": lambda: rng.randrange(2),
-                     "rank": lambda: rng.randrange(3), "name": lambda: rng.choice(["gemm", "t*", "x", "[gt]*", "cuda*"]),
+                     "rank": lambda: rng.randrange(3), "name": lambda: rng.choice(["gemm", "t*", "x", "[gt]*", "cuda*", "cudaMemcpy*", "cudaLaunch*"]),
                      "name~": lambda: rng.choice(["^ge|ti", "m$", "e", "(l|m)+", "cl.ll"]),
                      "nvtx": lambda: rng.choice(["step", "st*", "load"]) + rng.choice(["", "", "@thread"])}[key]()
             self.filters.append((key, value))
@@ -80,9 +80,9 @@ class Selector:
                  for key, value in self.filters]
         return self.word + (f"[{', '.join(parts)}]" if parts else "")
 
-    def takes_name(self, name):
-        return all(fnmatch.fnmatchcase(name, value) if key == "name" else bool(re.search(value, name))
-                   for key, value in self.filters if key in ("name", "name~"))
+    def only_work(self):
+        """All names that it takes have a word of calls that launch, copy, set or wait, and none is a host function's."""
+        return any(key == "name" and value == "cudaMemcpy*" for key, value in self.filters)
 
     def takes(self, event, trace):
         if not class_takes(self.word, event):
@@ -338,7 +338,7 @@ def blind(trace, term, place, more_is_fine):
             if s.of_host and not trace.has_calls(rank):
                 return True
             if (s.of_host and not trace.has_other_calls(rank) and not more_is_fine
-                    and (not trace.select(s, place) or s.takes_name(OTHER_CALL))):
+                    and (not trace.select(s, place) or not s.only_work())):
                 return True # a call of that name may not have been asked for
             if s.by_range and (not host and s.of_host or host and not trace.has_ranges(rank)):
                 return True

@@ -16,56 +16,20 @@
 #include "bundle/bundle_tables.h"
 #include "cpprof/event.h"
 #include "cpprof/shard.h"
-
-enum { PAGE_BYTES_MAX = 256 * 1024 };
+#include "tests/unit/page_tables.h"
 
 static int load_page(void **state)
 {
-    static struct str page;
-    struct err e = {0};
-    str_init(&page);
+    static struct page page;
+    page_load(&page, "docs/formats.md");
     *state = &page;
-    if (files_read(SOURCE_DIRECTORY "/docs/formats.md", PAGE_BYTES_MAX, &page, &e))
-        fail_msg("%s", e.text);
     return 0;
 }
 
 static int release_page(void **state)
 {
-    str_release(*state);
+    page_release(*state);
     return 0;
-}
-
-/* Where the text of the section begins that has this heading line; fails when there is none. */
-static const char *section(const struct str *page, const char *heading)
-{
-    const char *at = strstr(str_text(page), heading);
-    if (!at)
-        fail_msg("docs/formats.md has no section '%s'", heading);
-    return at + strlen(heading);
-}
-
-/* The next line that begins with `| ` behind the table's head, or NULL at the end of the table. */
-static const char *next_row(const char *line)
-{
-    line = strchr(line, '\n');
-    return line && !strncmp(line + 1, "| ", 2) ? line + 1 : NULL;
-}
-
-static const char *table_head(const char *text)
-{
-    const char *rule = strstr(text, "\n|---|");
-    if (!rule)
-        fail_msg("no table behind '%.40s'", text);
-    return rule + 1;
-}
-
-static void expect_row(const char *row, const char *begins)
-{
-    if (!row)
-        fail_msg("docs/formats.md: the row '%s' is missing", begins);
-    else if (strncmp(row, begins, strlen(begins)))
-        fail_msg("docs/formats.md: expected '%s', found '%.60s'", begins, row);
 }
 
 static void tables_have_the_columns_of_the_page(void **state)
@@ -75,7 +39,7 @@ static void tables_have_the_columns_of_the_page(void **state)
         bundle_table_init(&table, (enum bundle_table)which);
         char text[128];
         snprintf(text, sizeof text, "\n### `%s`\n", bundle_table_file((enum bundle_table)which));
-        const char *row = table_head(section(*state, text));
+        const char *row = page_table(*state, text);
         for (size_t c = 0; c < table.column_count; c++) {
             const struct column *column = &table.columns[c];
             struct str begins;
@@ -83,76 +47,54 @@ static void tables_have_the_columns_of_the_page(void **state)
             str_addf(&begins, "| `%s` | %s | ", column->name, unit_name(column->unit));
             column_rule_words(column, &begins);
             str_add(&begins, " |");
-            row = next_row(row);
-            expect_row(row, str_text(&begins));
+            row = page_row(row);
+            page_expect_row(*state, row, str_text(&begins));
             str_release(&begins);
         }
-        assert_null(next_row(row));
+        assert_null(page_row(row));
         table_release(&table);
     }
 }
 
-struct field {
-    const char *name;
-    size_t offset, bytes;
-};
-
-#define FIELD(type, member)                                                                                            \
-    {                                                                                                                  \
-#member, offsetof(struct type, member), sizeof((struct type *)0)->member                                       \
-    }
-
-static void expect_layout(const struct str *page, const char *heading, const struct field *fields, size_t count)
-{
-    const char *row = table_head(section(page, heading));
-    for (size_t i = 0; i < count; i++) {
-        char text[128];
-        snprintf(text, sizeof text, "| %zu | %zu | `%s` |", fields[i].offset, fields[i].bytes, fields[i].name);
-        row = next_row(row);
-        expect_row(row, text);
-    }
-    assert_null(next_row(row));
-}
-
 static void records_have_the_bytes_of_the_page(void **state)
 {
-    static const struct field header[] = {
-        FIELD(cpprof_shard_header, magic),         FIELD(cpprof_shard_header, version),
-        FIELD(cpprof_shard_header, header_bytes),  FIELD(cpprof_shard_header, record_bytes),
-        FIELD(cpprof_shard_header, process),       FIELD(cpprof_shard_header, rank),
-        FIELD(cpprof_shard_header, reserved),      FIELD(cpprof_shard_header, start_ns),
-        FIELD(cpprof_shard_header, start_unix_ns),
+    static const struct page_field header[] = {
+        PAGE_FIELD(cpprof_shard_header, magic),         PAGE_FIELD(cpprof_shard_header, version),
+        PAGE_FIELD(cpprof_shard_header, header_bytes),  PAGE_FIELD(cpprof_shard_header, record_bytes),
+        PAGE_FIELD(cpprof_shard_header, process),       PAGE_FIELD(cpprof_shard_header, rank),
+        PAGE_FIELD(cpprof_shard_header, reserved),      PAGE_FIELD(cpprof_shard_header, start_ns),
+        PAGE_FIELD(cpprof_shard_header, start_unix_ns),
     };
-    static const struct field chunk[] = {
-        FIELD(cpprof_chunk_header, type),
-        FIELD(cpprof_chunk_header, checksum),
-        FIELD(cpprof_chunk_header, payload_bytes),
+    static const struct page_field chunk[] = {
+        PAGE_FIELD(cpprof_chunk_header, type),
+        PAGE_FIELD(cpprof_chunk_header, checksum),
+        PAGE_FIELD(cpprof_chunk_header, payload_bytes),
     };
-    static const struct field event[] = {
-        FIELD(cpprof_event, start_ns),
-        FIELD(cpprof_event, end_ns),
-        FIELD(cpprof_event, size_bytes),
-        FIELD(cpprof_event, kind),
-        FIELD(cpprof_event, flags),
-        FIELD(cpprof_event, name),
-        FIELD(cpprof_event, device),
-        FIELD(cpprof_event, rank),
-        FIELD(cpprof_event, context),
-        FIELD(cpprof_event, stream),
-        FIELD(cpprof_event, correlation),
-        FIELD(cpprof_event, thread),
-        FIELD(cpprof_event, grid),
-        FIELD(cpprof_event, block),
-        FIELD(cpprof_event, registers),
-        FIELD(cpprof_event, shared_static_bytes),
-        FIELD(cpprof_event, shared_dynamic_bytes),
-        FIELD(cpprof_event, local_bytes),
-        FIELD(cpprof_event, detail),
-        FIELD(cpprof_event, graph_node),
+    static const struct page_field event[] = {
+        PAGE_FIELD(cpprof_event, start_ns),
+        PAGE_FIELD(cpprof_event, end_ns),
+        PAGE_FIELD(cpprof_event, size_bytes),
+        PAGE_FIELD(cpprof_event, kind),
+        PAGE_FIELD(cpprof_event, flags),
+        PAGE_FIELD(cpprof_event, name),
+        PAGE_FIELD(cpprof_event, device),
+        PAGE_FIELD(cpprof_event, rank),
+        PAGE_FIELD(cpprof_event, context),
+        PAGE_FIELD(cpprof_event, stream),
+        PAGE_FIELD(cpprof_event, correlation),
+        PAGE_FIELD(cpprof_event, thread),
+        PAGE_FIELD(cpprof_event, grid),
+        PAGE_FIELD(cpprof_event, block),
+        PAGE_FIELD(cpprof_event, registers),
+        PAGE_FIELD(cpprof_event, shared_static_bytes),
+        PAGE_FIELD(cpprof_event, shared_dynamic_bytes),
+        PAGE_FIELD(cpprof_event, local_bytes),
+        PAGE_FIELD(cpprof_event, detail),
+        PAGE_FIELD(cpprof_event, graph_node),
     };
-    expect_layout(*state, "\n### Header\n", header, sizeof header / sizeof header[0]);
-    expect_layout(*state, "\n### Chunk header\n", chunk, sizeof chunk / sizeof chunk[0]);
-    expect_layout(*state, "\n### Event record\n", event, sizeof event / sizeof event[0]);
+    page_expect_layout(*state, "\n### Header\n", header, sizeof header / sizeof header[0]);
+    page_expect_layout(*state, "\n### Chunk header\n", chunk, sizeof chunk / sizeof chunk[0]);
+    page_expect_layout(*state, "\n### Event record\n", event, sizeof event / sizeof event[0]);
 }
 
 /* The next byte of the example: 0 to 255, -1 for dots, -2 at the end. Behind `;` stand words. */
@@ -209,7 +151,7 @@ static void the_writer_makes_the_bytes_of_the_example(void **state)
     assert_int_equal(files_read(path, 4096, &shard, &e), 0);
     assert_int_equal(files_remove_tree(directory, &e), 0);
 
-    const char *at = strstr(section(*state, "\n### Example\n"), "\n    0000  ") + strlen("\n    0000  ");
+    const char *at = strstr(page_section(*state, "\n### Example\n"), "\n    0000  ") + strlen("\n    0000  ");
     size_t i = 0;
     for (int byte; (byte = example_byte(&at)) != -2; i++) {
         assert_true(i < shard.length);

@@ -55,6 +55,7 @@ static void rows_and_their_lines(void **state)
         {"\xef\xbb\xbf"
          "a\n",
          "1:a;"},
+        {"\xef\xbb\xbf\xef\xbb\xbf", "1:\xef\xbb\xbf~;"}, /* the second one is text */
         {"a,b", "1:a|b~;"},
         {"a,\"b\"", "1:a|b~;"},
         {"a,b\n1,\"2", "1:a|b;x.csv:2: the file ends inside a quoted field of the row that starts here"},

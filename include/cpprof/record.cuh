@@ -1,0 +1,293 @@
+/* record.cuh - marks in a kernel, for three builds of it: off, delay and record (docs/inside.md, inside.h).
+ * For nvcc and compute capability 8.0 and newer; nothing to link with, no shared memory.
+ *
+ *   CPPROF_NAMES(LOADS, MULTIPLIES);                     roles: warps that do different things
+ *   CPPROF_NAMES(WAIT, MATH, END);                       marks of a role, passed once a tile, at most 8
+ *
+ *   __global__ void kernel(struct problem p CPPROF_PARAM)
+ *   {
+ *       CPPROF_RECORDER(r, MULTIPLIES);                  where the role begins
+ *       for (...) {
+ *           CPPROF_PHASE(r, WAIT);
+ *           ...                                          wait for the tile
+ *           CPPROF_PHASE(r, MATH);
+ *           ...                                          work on it
+ *           CPPROF_PHASE(r, END);
+ *           CPPROF_TILE_END(r);
+ *       }
+ *       CPPROF_RECORDER_END(r);                          where it ends, for every warp that began it
+ *   }
+ *   kernel<<<grid, threads>>>(p CPPROF_ARG);
+ *
+ *   CPPROF_PHASE_TABLE({"multiplies", "wait", MULTIPLIES, WAIT, CPPROF_PHASE_WAIT, 0, 0}, ...);    once in a file
+ *
+ * -DCPPROF_INSIDE=2 builds with records. -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=N builds with a delay at the mark
+ * N = role * 8 + mark alone. Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
+ * is also passed for a tile that a role skips.
+ *
+ * The compiler moves no memory access across a mark, and ptxas moves little else: marks next to waits and barriers are
+ * cheap, marks in the middle of math are not. Where a phase ends with a value in a register, CPPROF_HOLD_F(x) or
+ * CPPROF_HOLD_R(n) before the mark keeps the instructions for that value before it. A load that is still on its way is
+ * not waited for: it has arrived at a mark when something before the mark used it, a store or a barrier behind a store.
+ */
+#ifndef CPPROF_RECORD_CUH
+#define CPPROF_RECORD_CUH
+
+#include <cuda_runtime.h>
+
+#include "cpprof/inside.h"
+
+#ifndef CPPROF_INSIDE
+#define CPPROF_INSIDE CPPROF_INSIDE_OFF
+#endif
+
+#if CPPROF_INSIDE == CPPROF_INSIDE_OFF
+
+#define CPPROF_NAMES(...)                     static_assert(true, "")
+#define CPPROF_PHASE_TABLE(...)               static_assert(true, "")
+#define CPPROF_RECORDER(r, role)              ((void)0)
+#define CPPROF_PHASE(r, mark)                 ((void)0)
+#define CPPROF_TILE_END(r)                    ((void)0)
+#define CPPROF_RECORDER_END(r)                ((void)0)
+#define CPPROF_POLL(r, mark, barrier, parity) ((void)0)
+#define CPPROF_HOLD_F(x)                      ((void)0)
+#define CPPROF_HOLD_R(x)                      ((void)0)
+#define CPPROF_TAKES(r, role)
+#define CPPROF_GIVES(r)
+#define CPPROF_PARAM
+#define CPPROF_ARG
+
+#else
+
+#if CPPROF_INSIDE == CPPROF_INSIDE_RECORD
+#define CPPROF_DELAY_MARK -1
+#elif !defined(CPPROF_DELAY_MARK)
+#error "a delay build needs -DCPPROF_DELAY_MARK=N, N = role * 8 + mark"
+#endif
+
+/* Roles or marks, counted from 0. */
+#define CPPROF_NAMES(...) enum { __VA_ARGS__ }
+
+/* What launches from this translation unit are given; a graph keeps what it was captured with. */
+static struct cpprof_inside_settings cpprof_inside_now = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
+
+static inline int cpprof_inside_set(const struct cpprof_inside_settings *settings)
+{
+    cpprof_inside_now = *settings;
+    return 0;
+}
+
+/* The last parameter of a kernel, and what a launch gives for it. */
+#define CPPROF_PARAM      , const __grid_constant__ struct cpprof_inside_settings cpprof_inside
+#define CPPROF_ARG        , cpprof_inside_now
+
+#define CPPROF_PHASE_TABLE(...)                                                                                        \
+    static const struct cpprof_phase cpprof_phase_rows[] = {__VA_ARGS__};                                              \
+    extern "C" __attribute__((visibility("default"))) const struct cpprof_inside *cpprof_phases(void)                  \
+    {                                                                                                                  \
+        static const struct cpprof_inside inside = {sizeof inside,                                                     \
+                                                    CPPROF_INSIDE,                                                     \
+                                                    CPPROF_DELAY_MARK,                                                 \
+                                                    cpprof_phase_rows,                                                 \
+                                                    sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
+                                                    cpprof_inside_set};                                                \
+        return &inside;                                                                                                \
+    }                                                                                                                  \
+    static_assert(true, "")
+
+/* ---- what a thread knows of itself ---- */
+
+static __device__ __forceinline__ uint32_t cpprof_cycle(void)
+{
+    uint32_t cycle;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(cycle)::"memory");
+    return cycle;
+}
+
+static __device__ __forceinline__ uint64_t cpprof_timer_ns(void)
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns)::"memory");
+    return ns;
+}
+
+static __device__ __forceinline__ unsigned cpprof_sm(void)
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
+}
+
+/* Its number in the block. */
+static __device__ __forceinline__ unsigned cpprof_warp(void)
+{
+    return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
+}
+
+#define CPPROF_HOLD_F(x)      asm volatile("" : "+f"(x)::"memory")
+#define CPPROF_HOLD_R(x)      asm volatile("" : "+r"(x)::"memory")
+
+/* For a function with marks that a role calls: void f(int tile CPPROF_TAKES(r, LOADS)), f(tile CPPROF_GIVES(r)). */
+#define CPPROF_TAKES(r, role) , struct cpprof_recorder<role> &r
+#define CPPROF_GIVES(r)       , r
+
+#if CPPROF_INSIDE == CPPROF_INSIDE_DELAY
+
+/* Waits until this many cycles have passed. A round of the first loop takes some 33 cycles, so it stops before the last
+ * one. The rest is a chain of up to 11 instructions, each of which needs the result of the one before: 4 cycles each.
+ * They leave `cycles` as it is, which ptxas cannot know and the next tile needs. */
+static __device__ __forceinline__ void cpprof_wait_cycles(int &cycles)
+{
+    asm volatile("{\n\t.reg .u32 start, passed, mask;\n\t.reg .s32 left;\n\t.reg .pred on;\n\t"
+                 "LINKS: .branchtargets L0, L1, L2, L3, L4, L5, L6, L7, L8, L9, L10, L11;\n\t"
+                 "mov.u32 start, %%clock;\n\tor.b32 mask, start, %0;\n"
+                 "AGAIN:\n\tmov.u32 passed, %%clock;\n\tsub.u32 passed, passed, start;\n\t"
+                 "sub.s32 left, %0, passed;\n\tsetp.gt.s32 on, left, 44;\n\t@on bra AGAIN;\n\t"
+                 "max.s32 left, left, 0;\n\tshr.s32 left, left, 2;\n\tbrx.idx left, LINKS;\n"
+                 "L11:\n\tand.b32 %0, %0, mask;\nL10:\n\tand.b32 %0, %0, mask;\n"
+                 "L9:\n\tand.b32 %0, %0, mask;\nL8:\n\tand.b32 %0, %0, mask;\n"
+                 "L7:\n\tand.b32 %0, %0, mask;\nL6:\n\tand.b32 %0, %0, mask;\n"
+                 "L5:\n\tand.b32 %0, %0, mask;\nL4:\n\tand.b32 %0, %0, mask;\n"
+                 "L3:\n\tand.b32 %0, %0, mask;\nL2:\n\tand.b32 %0, %0, mask;\n"
+                 "L1:\n\tand.b32 %0, %0, mask;\nL0:\n\t}"
+                 : "+r"(cycles)::"memory");
+}
+
+/* One mark waits, and the others are no code: marks that only ask whether they are the one make a kernel slower. */
+template <int ROLE> struct cpprof_recorder {
+    int cycles; /* in a register: to read memory at each mark would cost more than the mark */
+
+    __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s)
+    {
+        cycles = s.delay_cycles;
+        if (CPPROF_DELAY_MARK / CPPROF_MARKS_MAX == ROLE)
+            CPPROF_HOLD_R(cycles);
+    }
+
+    template <int MARK> __device__ __forceinline__ void mark(void)
+    {
+        static_assert(MARK >= 0 && MARK < CPPROF_MARKS_MAX, "a role has 8 marks");
+        if (CPPROF_DELAY_MARK == ROLE * CPPROF_MARKS_MAX + MARK && cycles >= 0)
+            cpprof_wait_cycles(cycles);
+    }
+};
+
+#define CPPROF_RECORDER(r, role)                                                                                       \
+    struct cpprof_recorder<role> r;                                                                                    \
+    (r).begin(cpprof_inside)
+#define CPPROF_PHASE(r, which)                 (r).template mark<which>()
+#define CPPROF_TILE_END(r)                     ((void)0)
+#define CPPROF_RECORDER_END(r)                 ((void)0)
+#define CPPROF_POLL(r, which, barrier, parity) ((void)0)
+
+#else /* record */
+
+/* What is kept between marks: the seat, below 0 in lanes that do not write; where the next record lies; the number of
+ * the tile; and below which number tiles are recorded. Each clock is stored at once, by a predicate: no branch, and no
+ * register for it. */
+template <int ROLE> struct cpprof_recorder {
+    int seat;
+    uint32_t *to;
+    uint32_t tile, limit, every_mask;
+    bool is_recorded;
+
+    /* The first active lane of a warp writes, if the warp and its SM were chosen and there is room. */
+    static __device__ __forceinline__ int find_seat(const struct cpprof_inside_settings &s)
+    {
+        const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        const unsigned bit = 1u << cpprof_warp(), place = (unsigned)__popc(s.warp_mask & (bit - 1));
+        unsigned lane;
+        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+        const bool writes = lane + 1 == (unsigned)__ffs((int)__activemask());
+        const bool is_chosen = s.sm_step && cpprof_sm() % s.sm_step == 0 && (s.warp_mask & bit);
+        const bool has_room = block < s.blocks && place < s.seats_per_block;
+        return writes && is_chosen && has_room ? (int)(block * s.seats_per_block + place) : -1;
+    }
+
+    __device__ __forceinline__ void begin_tile(uint32_t number)
+    {
+        tile = number;
+        is_recorded = tile < limit && (tile / CPPROF_WINDOW_TILES & every_mask) == 0;
+    }
+
+    __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s)
+    {
+        seat = find_seat(s);
+        to = s.records + (size_t)(seat < 0 ? 0 : seat) * s.tiles * CPPROF_MARKS_MAX;
+        limit = seat < 0 ? 0 : s.limit;
+        every_mask = s.every_mask;
+        CPPROF_HOLD_R(limit);
+        CPPROF_HOLD_R(every_mask);
+        if (seat >= 0) {
+            /* stored now: held until the end, they take seven registers of sdpa/wgmma, which has eleven left */
+            s.warps[seat].begin_ns = cpprof_timer_ns();
+            s.warps[seat].begin_cycle = cpprof_cycle();
+        }
+        begin_tile(0);
+    }
+
+    __device__ __forceinline__ void end(const struct cpprof_inside_settings &s) const
+    {
+        if (seat >= 0) {
+            struct cpprof_inside_warp *warp = s.warps + seat;
+            warp->end_ns = cpprof_timer_ns();
+            warp->end_cycle = cpprof_cycle();
+            warp->sm = cpprof_sm();
+            warp->role = ROLE + 1;
+            warp->tiles = tile;
+            warp->warp = cpprof_warp();
+        }
+    }
+
+    template <int MARK> __device__ __forceinline__ void put(uint32_t cycle) const
+    {
+        static_assert(MARK >= 0 && MARK < CPPROF_MARKS_MAX, "a role has 8 marks");
+        asm volatile("{\n\t.reg .pred is_recorded;\n\tsetp.ne.u32 is_recorded, %2, 0;\n\t"
+                     "@is_recorded st.global.u32 [%0], %1;\n\t}" ::"l"(to + MARK),
+                     "r"(cycle), "r"((uint32_t)is_recorded)
+                     : "memory");
+    }
+
+    template <int MARK> __device__ __forceinline__ void mark(void) const
+    {
+        put<MARK>(cpprof_cycle());
+    }
+
+    __device__ __forceinline__ void end_tile(void)
+    {
+        to += is_recorded ? CPPROF_MARKS_MAX : 0;
+        begin_tile(tile + 1);
+    }
+
+    /* Asks an mbarrier until the phase of a parity is over; between the two clocks it was. */
+    template <int MARK> __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity) const
+    {
+        const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
+        uint32_t not_yet = 0, asked, passed = 0;
+        for (;;) {
+            asked = cpprof_cycle();
+            asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\t"
+                         "selp.u32 %0, 1, 0, over;\n\t}"
+                         : "=r"(passed)
+                         : "r"(address), "r"(parity)
+                         : "memory");
+            if (passed)
+                break;
+            not_yet = asked;
+        }
+        put<MARK>(not_yet);
+        put<MARK + 1>(asked);
+    }
+};
+
+#define CPPROF_RECORDER(r, role)                                                                                       \
+    struct cpprof_recorder<role> r;                                                                                    \
+    (r).begin(cpprof_inside)
+#define CPPROF_PHASE(r, which)                 (r).template mark<which>()
+#define CPPROF_TILE_END(r)                     (r).end_tile()
+#define CPPROF_RECORDER_END(r)                 (r).end(cpprof_inside)
+#define CPPROF_POLL(r, which, barrier, parity) (r).template poll<which>(barrier, parity)
+
+#endif
+#endif
+#endif

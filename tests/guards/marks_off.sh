@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Do the marks of cpprof/record.cuh leave no trace in a kernel when they are off?
+# usage: marks_off.sh TREE [NVCC]
+#
+# Each .cu in kernels/ and examples/ that includes the header is compiled as it is and without its marks: the machine
+# code must be the same bytes. Headers with marks lose them too. Without nvcc or python3 nothing is compared (exit 77).
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/tree_files.sh"
+cd "${1:?usage: marks_off.sh TREE [NVCC]}"
+nvcc=$(command -v "${2:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
+[ -n "$nvcc" ] && command -v python3 >/dev/null || { echo 'marks_off: no nvcc and python3 here' >&2; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+mapfile -t marked < <(tree_files | grep -E '^(kernels|examples)/.*[.](cu|cuh|h)$' |
+    xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]')
+for file in "${marked[@]}"; do
+    mkdir -p "$work/$(dirname "$file")"
+    python3 -B "$here/marks_off.py" strip "$file" "$work/$file"
+done
+
+count=0 failed=0
+for file in "${marked[@]}"; do
+    [[ $file == *.cu ]] || continue
+    count=$((count + 1))
+    for code in 80 90a; do
+        flags=(-std=c++17 -O3 "-gencode=arch=compute_$code,code=sm_$code" -cubin)
+        "$nvcc" "${flags[@]}" -I. -Iinclude -o "$work/with.cubin" "$file"
+        "$nvcc" "${flags[@]}" -I"$work" -I. -Iinclude -o "$work/without.cubin" "$work/$file"
+        differ=$(python3 -B "$here/marks_off.py" same "$work/with.cubin" "$work/without.cubin") ||
+            { printf '%s: marks that are off change the code for sm_%s: %s\n' "$file" "$code" "$differ" >&2; failed=1; }
+    done
+done
+[ "$count" -gt 0 ] || { echo 'marks_off: no kernel includes cpprof/record.cuh' >&2; exit 1; }
+exit "$failed"

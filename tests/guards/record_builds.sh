@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Do kernels with marks compile in each build that cpprof/record.cuh has, and does each build do what it is for?
+# usage: record_builds.sh TREE [NVCC]      without nvcc or python3 nothing is compiled (exit 77)
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/tree_files.sh"
+cd "${1:?usage: record_builds.sh TREE [NVCC]}"
+nvcc=$(command -v "${2:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
+[ -n "$nvcc" ] && command -v python3 >/dev/null || { echo 'record_builds: no nvcc and python3 here' >&2; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+code=
+
+complain() {
+    printf 'record_builds: %s%s\n' "$1" "${code:+ (sm_$code)}" >&2
+    failed=1
+}
+
+build() { # SOURCE OUTPUT FLAGS...      what ptxas says is in $work/log
+    "$nvcc" -std=c++17 -O3 -I. -Iinclude "-gencode=arch=compute_$code,code=sm_$code" -Xcompiler=-fPIC,-Wall,-Werror \
+        -Werror=all-warnings -Xptxas=-v -o "$2" "${@:3}" "$1" >"$work/log" 2>&1 ||
+        { complain "$1 does not compile with ${*:3}: $(grep -m1 error "$work/log")"; return 1; }
+}
+
+text_differs() { # A B PATTERN      whether the machine code of kernels of that name differs
+    { python3 -B "$here/marks_off.py" text "$1" "$2" || true; } | grep "$3" >/dev/null
+}
+
+own=tests/guards/marked_kernel.cu
+mapfile -t marked < <(tree_files | grep -E '^(kernels|examples)/.*[.]cu$' |
+    xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]')
+for code in 80 90a; do
+    for file in "$own" "${marked[@]}"; do
+        build "$file" "$work/off" -cubin || continue
+        for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK={0,10} -DCPPROF_INSIDE=2; do
+            # shellcheck disable=SC2086
+            build "$file" "$work/on" -cubin $flags || continue
+            if grep -qE '[1-9][0-9]* bytes spill' "$work/log"; then complain "$file spills with $flags"; fi
+        done
+    done
+
+    build "$own" "$work/off" -cubin && build "$own" "$work/record" -cubin -DCPPROF_INSIDE=2 &&
+        build "$own" "$work/wait" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=26 &&
+        build "$own" "$work/other" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=8 || continue
+    text_differs "$work/off" "$work/record" 'plain' || complain 'a record build records nothing'
+    text_differs "$work/off" "$work/wait" 'plain' || complain 'the mark of a delay build does not wait'
+    if text_differs "$work/off" "$work/other" 'plain'; then complain 'a mark that does not wait leaves code'; fi
+    for kind in off record; do
+        build "$own" "$work/object" -c "-DCPPROF_INSIDE=$([ $kind = off ] && echo 0 || echo 2)" || continue
+        exported=$(nm -g --defined-only "$work/object" | grep -c ' T cpprof_phases$' || true)
+        [ "$exported" = "$([ $kind = off ] && echo 0 || echo 1)" ] || complain "the $kind build exports cpprof_phases $exported times"
+    done
+done
+code=80
+sed -n '/^### Kernels that are not CUDA C/,/^## /s/^    //p' docs/inside.md >"$work/page.ptx"
+grep -q globaltimer "$work/page.ptx" || complain 'docs/inside.md has no PTX'
+build "$work/page.ptx" "$work/page" -cubin || true
+code=
+if output=$("$nvcc" -I. -Iinclude -DCPPROF_INSIDE=1 -cubin -arch=sm_80 -o "$work/none" "$own" 2>&1); then
+    complain 'a delay build without its mark compiles'
+elif ! grep -q 'needs -DCPPROF_DELAY_MARK' <<<"$output"; then
+    complain "a delay build without its mark says: $output"
+fi
+exit "$failed"
