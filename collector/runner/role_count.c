@@ -54,7 +54,7 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, si
     for (size_t i = 0; i < r->metrics.count && !rc; i++)
         rc = metric_choice_add(choice, r->metrics.items[i], e);
     if (!rc && r->cold)
-        rc = metric_choice_add(choice, "l2_write_sectors", e); /* a cold launch that writes need not read this */
+        rc = metric_choice_add(choice, "l2_write_sectors", e); /* written sectors, which a cold launch need not read */
     *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;

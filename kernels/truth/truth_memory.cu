@@ -162,7 +162,7 @@ static int launch_l2_strided(void *opaque, struct CUstream_st *stream)
     return cudaGetLastError();
 }
 
-/* One addition for each float. */
+/* One addition for each float that is used. */
 template <int TAKEN> static double l2_flops(const struct cpprof_config *config)
 {
     return truth_sm_count() * READ_BLOCKS * THREADS * (TAKEN * READS * (double)config->value[0] + TAKEN - 1);
