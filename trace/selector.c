@@ -14,6 +14,7 @@
 #include "base/pattern.h"
 #include "base/str.h"
 #include "trace/range_name.h"
+#include "trace/readers/work_names.h"
 
 enum { FILTERS_MAX = 8 };
 
@@ -170,33 +171,9 @@ static int set_number(struct filter *f, const char *pattern, bool is_regex, stru
     return 0;
 }
 
-/* Does each of a pattern's alternatives require a word by which calls that launch, copy, set or wait are known
- * (work_api_kind)? False when in doubt. */
-static bool requires_work(const char *pattern, bool is_regex)
-{
-    static const char *const words[] = {"Launch", "Memcpy", "Memset", "Synchronize"};
-    if (strpbrk(pattern, "[\\"))
-        return false;
-    for (const char *part = pattern;; part++) {
-        const size_t length = strcspn(part, "|");
-        bool is_required = false;
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-            const char *word = strstr(part, words[i]);
-            if (!word || word >= part + length)
-                continue;
-            const char *behind = word + strlen(words[i]);
-            behind += strspn(behind, ")");
-            is_required |= !is_regex || !*behind || !strchr("?*{", *behind);
-        }
-        part += length;
-        if (!is_required || !*part)
-            return is_required;
-    }
-}
-
 static int set_text(struct filter *f, const char *pattern, bool is_regex, const char *what, struct err *e)
 {
-    f->only_work = f->key == KEY_NAME && requires_work(pattern, is_regex);
+    f->only_work = f->key == KEY_NAME && work_is_required(pattern, is_regex);
     if (is_regex) {
         const int code = pattern_compile(&f->regex, pattern, what, e);
         f->has_regex = !code;
@@ -493,16 +470,11 @@ static bool takes_call(const struct selector *s, const char *name)
 
 bool selector_takes_other_calls(const struct selector *s)
 {
-    /* They have such a word and do no work (work_api_kind). */
-    static const char *const idle[] = {"cudaLaunchHostFunc",           "cuLaunchHostFunc",
-                                       "cudaGraphAddMemcpyNode",       "cuGraphAddMemcpyNode",
-                                       "cudaGraphAddMemsetNode",       "cuGraphAddMemsetNode",
-                                       "cudaGraphMemcpyNodeSetParams", "cudaGraphMemsetNodeSetParams"};
     bool only_work = false;
     for (size_t i = 0; i < s->filter_count; i++)
         only_work |= s->filters[i].only_work;
-    for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
-        only_work &= !takes_call(s, idle[i]);
+    for (size_t i = 0; only_work && work_idle_calls[i]; i++)
+        only_work = !takes_call(s, work_idle_calls[i]);
     return !only_work;
 }
 

@@ -87,6 +87,46 @@ enum cpprof_api_kind work_api_kind(const char *name)
     return CPPROF_API_OTHER;
 }
 
+const char *const work_idle_calls[] = {
+    "cudaLaunchHostFunc",
+    "cuLaunchHostFunc",
+    "cudaGraphAddMemcpyNode",
+    "cuGraphAddMemcpyNode",
+    "cudaGraphAddMemsetNode",
+    "cuGraphAddMemsetNode",
+    "cudaGraphMemcpyNodeSetParams",
+    "cudaGraphMemsetNodeSetParams",
+    NULL,
+};
+
+/* Is what ends here repeated or left out, or a group around it? */
+static bool may_be_left_out(const char *behind)
+{
+    static const char *const groups[] = {")?", ")*", "){"};
+    for (size_t i = 0; i < COUNT(groups); i++)
+        if (strstr(behind, groups[i]))
+            return true;
+    return *behind && strchr("?*{", *behind);
+}
+
+bool work_is_required(const char *pattern, bool is_regex)
+{
+    if (strpbrk(pattern, "[\\"))
+        return false;
+    for (const char *part = pattern;; part++) {
+        const char *end = part + strcspn(part, "|");
+        bool is_required = false;
+        for (size_t i = 0; i < COUNT(api_parts); i++) {
+            const char *word = api_parts[i].kind == CPPROF_API_OTHER ? NULL : strstr(part, api_parts[i].part);
+            if (word && word < end)
+                is_required |= !is_regex || !may_be_left_out(word + strlen(api_parts[i].part));
+        }
+        if (!is_required || !*end)
+            return is_required;
+        part = end;
+    }
+}
+
 const char *work_sync_name(uint32_t kind)
 {
     return sync_names[kind < COUNT(sync_names) ? kind : CPPROF_SYNC_UNKNOWN];

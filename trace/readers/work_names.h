@@ -19,6 +19,13 @@ enum cpprof_copy_kind work_copy_direction(const char *name);
 enum cpprof_api_kind work_api_kind(const char *name);
 bool work_is_driver_call(const char *name);
 
+/* True when all names of calls that a pattern takes have a word of calls that launch, copy, set or wait: each of its
+ * alternatives requires one. False when in doubt. A pattern is a glob or an extended regular expression. */
+bool work_is_required(const char *pattern, bool is_regex);
+
+/* Calls that have such a word all the same, but only describe work or run on the host; ends with NULL. */
+extern const char *const work_idle_calls[];
+
 /* Kineto's names of waits: "Stream Sync". */
 const char *work_sync_name(uint32_t kind);
 enum cpprof_sync_kind work_sync_kind(const char *name);

@@ -133,6 +133,11 @@ static void what_a_trace_cannot_say_is_no_pass(void **state)
          "the trace has only calls that launch, copy, set or wait"},
         {"count(api[name=~\"^cudaDeviceSynchronize$|Memcpy[A]\"]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
          "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=~\"(Memcpy.*)?DeviceS\"]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=~\"(Memcpy|Memset|DeviceSynchronize)*\"]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
+         "the trace has only calls that launch, copy, set or wait"},
+        {"count(api[name=~\"^cu(da)?DeviceSynchronize\"]) <= 1", with_wait, 2, RULE_PASS, ""},
         {"count(api[name=~\"DeviceSynchronize|^cudaMemcpy\"]) <= 1", with_wait, 2, RULE_PASS, ""},
         {"count(api[name=~\"Synchronize|Launch\"]) <= 1", with_wait, 2, RULE_INCONCLUSIVE,
          "the trace has only calls that launch, copy, set or wait"}, /* cudaLaunchHostFunc does no work */
