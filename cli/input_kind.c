@@ -77,15 +77,6 @@ static int look_at_bundle(struct input *in, struct err *e)
     return 0;
 }
 
-/* The last reader takes everything. */
-static const char *reader_of(const struct open_input *input)
-{
-    for (size_t i = 0; reader_table[i] && reader_table[i + 1]; i++)
-        if (reader_table[i]->recognise(input))
-            return reader_table[i]->name;
-    return NULL;
-}
-
 /* Not unpacked only to be looked at: what a compressed file holds is for its reader to say. */
 static int look_at_file(struct input *in, struct err *e)
 {
@@ -94,10 +85,15 @@ static int look_at_file(struct input *in, struct err *e)
     const int rc = input_file_open_packed(&file, in->path, e);
     if (rc)
         return rc;
-    if (ncu_csv_recognise(&file.input))
+    const bool is_counters = ncu_csv_recognise(&file.input),
+               is_packed = gzip_is(file.input.head, file.input.head_bytes);
+    const struct reader *reader = is_counters || is_packed ? NULL : reader_of_trace(&file.input);
+    if (is_counters)
         in->kind = INPUT_COUNTERS;
-    else if (!gzip_is(file.input.head, file.input.head_bytes) && (in->reader = reader_of(&file.input)))
+    if (reader) {
         in->kind = INPUT_TRACE;
+        in->reader = reader->name;
+    }
     input_file_close(&file);
     return 0;
 }

@@ -64,16 +64,6 @@ void event_stream_free(struct event_stream *s)
     free(s);
 }
 
-/* Finds the reader. *is_trace is false when only the reader for foreign files takes the input. */
-static const struct reader *find_reader(const struct open_input *input, bool *is_trace)
-{
-    const struct reader *const *reader = reader_table;
-    while (reader[1] && !(*reader)->recognise(input))
-        reader++;
-    *is_trace = reader[1] != NULL;
-    return *reader;
-}
-
 /* Makes the sink through which readers fill `events`. */
 static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events)
 {
@@ -113,9 +103,8 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
         return rc;
-    bool is_trace;
-    const struct reader *reader = find_reader(&file.input, &is_trace);
-    *skipped = operand->listed && !is_trace && !not_a_trace_was_meant_as_one(&file.input);
+    const struct reader *found = reader_of_trace(&file.input), *reader = found ? found : &not_a_trace_reader;
+    *skipped = operand->listed && !found && !not_a_trace_was_meant_as_one(&file.input);
     if (!*skipped)
         rc = reader->read(&file.input, &sink, e);
     *rank = sink.rank;

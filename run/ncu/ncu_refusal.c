@@ -1,11 +1,11 @@
 /* What is this file, if it is not a CSV of Nsight Compute, and what would be one?
  *
  * A table of descriptions, the most specific first. */
-#define _GNU_SOURCE
 #include <string.h>
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "io/known_input.h"
 #include "run/ncu/ncu_csv.h"
 #include "trace/readers/reader.h"
 
@@ -14,19 +14,14 @@
 #define EXPORT_TO(report) "ncu --import " report " --csv --page raw > counters.csv"
 #define RECORD            "ncu --set full --csv --page raw PROGRAM > counters.csv"
 
-enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
+enum { QUOTED_BYTES_MAX = 120 };
 
-/* Matches a file that starts with `magic`, or has a name that ends in `suffix`, or has all of `words` in its head. */
-static const struct description {
-    const char *magic, *suffix;
-    const char *words[2];
-    const char *what, *remedy;
-} descriptions[] = {
-    {.magic = "NVR", .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
+static const struct known_input kinds[] = {
+    {KNOWN_MAGIC("NVR"), .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
     {.suffix = ".ncu-rep", .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
-    {.magic = "\xff\xfe", .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
-    {.magic = "\x1f\x8b", .what = "compressed twice with gzip", .remedy = "gunzip it first"},
-    {.magic = "PK\x03\x04", .what = "a zip archive", .remedy = "unpack it first"},
+    {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
+    {KNOWN_MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
+    {KNOWN_MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
     {.words = {"No kernels were profiled"},
      .what = "output of an ncu run that met no kernel",
      .remedy = "check its filters (--kernel-name, --launch-skip), and --target-processes all for child processes"},
@@ -50,48 +45,12 @@ static const struct {
     {"No kernels were profiled", "check its filters: --kernel-name, --launch-skip"},
 };
 
-static const char *find(const struct open_input *input, const char *word)
-{
-    return memmem(input->head, input->head_bytes, word, strlen(word));
-}
-
-static bool matches(const struct open_input *input, const struct description *d)
-{
-    if (d->magic)
-        return input->head_bytes >= strlen(d->magic) && !memcmp(input->head, d->magic, strlen(d->magic));
-    if (d->suffix) {
-        const size_t length = strlen(input->path), need = strlen(d->suffix);
-        return length >= need && !strcmp(input->path + length - need, d->suffix);
-    }
-    for (size_t i = 0; i < COUNT(d->words) && d->words[i]; i++)
-        if (!find(input, d->words[i]))
-            return false;
-    return true;
-}
-
-static bool is_empty(const struct open_input *input)
-{
-    for (size_t i = 0; i < input->head_bytes; i++)
-        if (!strchr(" \t\r\n", input->head[i]) || !input->head[i])
-            return false;
-    return true;
-}
-
 static const char *remedy_of(const char *error)
 {
     for (size_t i = 0; i < COUNT(errors); i++)
         if (strstr(error, errors[i].fragment))
             return errors[i].remedy;
     return "mend what it names and run ncu again";
-}
-
-/* Traces have times and no counters. The reader that takes everything is not asked. */
-static const struct reader *trace_reader(const struct open_input *input)
-{
-    for (size_t i = 0; reader_table[i] && reader_table[i + 1]; i++)
-        if (reader_table[i]->recognise(input))
-            return reader_table[i];
-    return NULL;
 }
 
 static int refuse_first_line(const struct open_input *input, struct err *e)
@@ -117,18 +76,18 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
         return err_set(e, ERR_INPUT, "'%s' is output of an ncu run that failed: %.*s; %s", input->path, (int)length,
                        error, remedy_of(error));
     }
-    if (is_empty(input))
+    if (input_is_blank(input))
         return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
-    for (size_t i = 0; i < COUNT(descriptions); i++)
-        if (matches(input, &descriptions[i]))
-            return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
-    const struct reader *trace = trace_reader(input);
+    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
+    if (kind)
+        return known_input_refuse(kind, input, e);
+    const struct reader *trace = reader_of_trace(input);
     if (trace)
         return err_set(e, ERR_INPUT,
                        "'%s' is a trace (%s): it has times and no counters; for it use 'cpprof overlap', "
                        "for counters " RECORD,
                        input->path, trace->name);
-    if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
+    if (input_is_binary(input))
         return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
                        input->path);
     return refuse_first_line(input, e);

@@ -2,16 +2,16 @@
  *
  * A table of descriptions, the most specific first. No events are read: each entry gives one line with the kind of file
  * and what to do. */
-#define _GNU_SOURCE
 #include <string.h>
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "io/known_input.h"
 #include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
+enum { QUOTED_BYTES_MAX = 120 };
 
 #define STATS          "nsys stats --report cuda_gpu_trace --format csv"
 #define EXPORT         "make the CSV: " STATS
@@ -20,28 +20,18 @@ enum { QUOTED_BYTES_MAX = 120, BINARY_LOOK_BYTES = 4096 };
 #define ONLY_THE_TRACE "only the report cuda_gpu_trace is missing: " STATS " REPORT.nsys-rep > trace.csv"
 #define RECORD         "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
-/* Matches a file that starts with `magic`, or has a name that ends in `suffix`, or has a word that begins with
- * `first_line` in its first line, or has all of `words` in its head. */
-static const struct description {
-    const char *magic;
-    size_t magic_bytes;
-    const char *suffix;
-    const char *first_line;
-    const char *words[3];
-    const char *what;
-    const char *remedy;
-} descriptions[] = {
-#define MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
-#define WORDS(...)   .words = {__VA_ARGS__}
+static const struct known_input kinds[] = {
+#define WORDS(...) .words = {__VA_ARGS__}
 /* Matches a header of nvidia-smi --query-gpu or --query-compute-apps with this field, with or without unit. */
 #define SMI_TABLE(field)                                                                                               \
     {                                                                                                                  \
         .first_line = field, .what = "a table of nvidia-smi: it has no kernels", .remedy = RECORD                      \
     }
-    {MAGIC("SQLite format 3\0"), .what = "an SQLite database that is cut in its header", .remedy = "export it again"},
-    {MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
-    {MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
-    {MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
+    {KNOWN_MAGIC("SQLite format 3\0"), .what = "an SQLite database that is cut in its header",
+     .remedy = "export it again"},
+    {KNOWN_MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
+    {KNOWN_MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
+    {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
     {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
     {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
@@ -89,52 +79,9 @@ static const struct description {
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
     {WORDS("Time (%)", "Total Time ("), .what = "a summary of nsys stats",
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
-#undef MAGIC
 #undef WORDS
 #undef SMI_TABLE
 };
-
-static const char *find(const struct open_input *input, const char *word)
-{
-    return memmem(input->head, input->head_bytes, word, strlen(word));
-}
-
-static bool ends_in(const char *path, const char *suffix)
-{
-    size_t length = strlen(path), need = strlen(suffix);
-    return length >= need && !strcmp(path + length - need, suffix);
-}
-
-/* A field of a header comes after a comma or a space. */
-static bool first_line_has(const struct open_input *input, const char *field)
-{
-    const char *end = memchr(input->head, '\n', input->head_bytes);
-    const size_t bytes = end ? (size_t)(end - input->head) : input->head_bytes;
-    const char *found = memmem(input->head, bytes, field, strlen(field));
-    return found && (found == input->head || strchr(", .\"", found[-1])) && memchr(input->head, ',', bytes);
-}
-
-static bool matches(const struct open_input *input, const struct description *d)
-{
-    if (d->magic)
-        return input->head_bytes >= d->magic_bytes && !memcmp(input->head, d->magic, d->magic_bytes);
-    if (d->suffix)
-        return ends_in(input->path, d->suffix);
-    if (d->first_line)
-        return first_line_has(input, d->first_line);
-    for (size_t i = 0; i < COUNT(d->words) && d->words[i]; i++)
-        if (!find(input, d->words[i]))
-            return false;
-    return true;
-}
-
-static bool is_empty(const struct open_input *input)
-{
-    for (size_t i = 0; i < input->head_bytes; i++)
-        if (!strchr(" \t\r\n", input->head[i]) || !input->head[i])
-            return false;
-    return true;
-}
 
 /* Appends the line that starts at `from`, made inert and shortened to fit a message. */
 static void quote_line(const struct open_input *input, const char *from, struct str *out)
@@ -162,15 +109,15 @@ static int refuse(const struct open_input *input, struct reader_sink *sink, stru
     (void)sink;
     if (!input->file)
         return err_set(e, ERR_INPUT, "'%s' is a directory, but no bundle: it has no manifest.json", input->path);
-    if (is_empty(input))
+    if (input_is_blank(input))
         return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
-    const char *ncu_error = find(input, "==ERROR==");
+    const char *ncu_error = input_find(input, "==ERROR==");
     if (ncu_error)
         return refuse_quoting(input, "is output of an ncu run that failed: ", ncu_error, "", e);
-    for (size_t i = 0; i < COUNT(descriptions); i++)
-        if (matches(input, &descriptions[i]))
-            return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, descriptions[i].what, descriptions[i].remedy);
-    if (memchr(input->head, '\0', input->head_bytes < BINARY_LOOK_BYTES ? input->head_bytes : BINARY_LOOK_BYTES))
+    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
+    if (kind)
+        return known_input_refuse(kind, input, e);
+    if (input_is_binary(input))
         return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " STATS,
                        input->path);
     return refuse_quoting(input, "holds no gpu trace; it starts with '", input->head,
@@ -182,12 +129,9 @@ static const char *const trace_endings[] = {".csv", ".json", ".gz", ".sqlite", "
 bool not_a_trace_was_meant_as_one(const struct open_input *input)
 {
     for (size_t i = 0; i < COUNT(trace_endings); i++)
-        if (ends_in(input->path, trace_endings[i]))
+        if (input_path_ends_in(input, trace_endings[i]))
             return true;
-    for (size_t i = 0; i < COUNT(descriptions); i++)
-        if (matches(input, &descriptions[i]))
-            return true;
-    return is_empty(input) || find(input, "==ERROR==");
+    return known_input_find(kinds, COUNT(kinds), input) || input_is_blank(input) || input_find(input, "==ERROR==");
 }
 
 static bool anything(const struct open_input *input)

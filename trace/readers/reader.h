@@ -1,4 +1,4 @@
-/* reader.h - what a reader of one input format provides. A new format takes one file, and one line in
+/* reader.h - what a reader of one input format provides. A new format takes one file, and its lines in
  * reader_table.c. */
 #ifndef CPPROF_READER_H
 #define CPPROF_READER_H
@@ -40,7 +40,10 @@ struct reader {
  * or is a known kind of file that is not a trace. */
 bool not_a_trace_was_meant_as_one(const struct open_input *input);
 
-/* The readers in the order in which they are asked; ends with NULL. */
-extern const struct reader *const reader_table[];
+/* Takes any input, and refuses it with what it is and what to do. */
+extern const struct reader not_a_trace_reader;
+
+/* Returns the reader that recognises the input, the first of reader_table.c; NULL when it is no trace. */
+const struct reader *reader_of_trace(const struct open_input *input);
 
 #endif
