@@ -39,7 +39,7 @@ allreduce_mutant(next-slot OF allreduce_cpasync.cu ARRAY cpasync INDEX 1 IN allr
   FROM "fetch((now + STAGES - 1) % STAGES, ahead);" TO "fetch(now, ahead);"
   SAYS "prefetches into the slot that is used next")
 allreduce_mutant(no-wait OF allreduce_cpasync.cu ARRAY cpasync INDEX 1 IN allreduce_ring.cuh
-  FROM "__pipeline_wait_prior(STAGES - 2); /* what" TO "/* what"
+  FROM "__pipeline_wait_prior(STAGES - 2);\n" TO "\n"
   SAYS "adds up before the copies have landed")
 allreduce_mutant(gathers-inputs OF allreduce_2stage.cu ARRAY 2stage INDEX 0 IN allreduce_2stage.cu
   FROM "loaded[item][k] = ((const uint4 *)p.out[k])" TO "loaded[item][k] = ((const uint4 *)p.in[k])"

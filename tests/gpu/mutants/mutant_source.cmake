@@ -1,11 +1,14 @@
 # cpprof_mutant_source(NAME FOLDER SOURCE FILE FROM TO NAMES RENAMED): FOLDER/kernels/SOURCE is kernels/SOURCE with one
 # mistake, made when CMake configures, so that a mutant never falls behind its original.
-#   FROM, which must be in kernels/FILE exactly once, becomes TO; FILE is SOURCE, or one that it includes
+#   FROM, which must be in the code of kernels/FILE exactly once (comments do not count), becomes TO;
+#   FILE is SOURCE, or one that it includes
 #   NAMES, a regular expression, becomes RENAMED in SOURCE: all mutants are in one library, beside their originals
 function(cpprof_mutant_source name folder source file from to names renamed)
   set(kernels ${CMAKE_SOURCE_DIR}/kernels)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernels}/${source} ${kernels}/${file})
   file(READ ${kernels}/${file} text)
+  # Who rewords a comment does not break a mutant.
+  string(REGEX REPLACE " */\\*[^*]*\\*+([^/*][^*]*\\*+)*/" "" text "${text}")
   string(FIND "${text}" "${from}" first)
   string(FIND "${text}" "${from}" last REVERSE)
   if(first EQUAL -1 OR NOT first EQUAL last)

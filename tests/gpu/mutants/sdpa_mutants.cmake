@@ -34,10 +34,10 @@ sdpa_mutant(stage1-stage-index OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
   FROM "work(sums, state, q, ring[now]," TO "work(sums, state, q, ring[now ^ 1],"
   SAYS "works on the tile that is still under way")
 sdpa_mutant(stage1-no-wait OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
-  FROM "__pipeline_wait_prior(0); /* this thread's" TO "/* this thread's"
+  FROM "__pipeline_wait_prior(0);\n" TO "\n"
   SAYS "never waits for its copies")
 sdpa_mutant(stage1-no-barrier OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
-  FROM "__syncthreads();          /* everyone's" TO "/* everyone's"
+  FROM "__syncthreads();\n        if (first" TO "if (first"
   SAYS "waits for the copies of its own thread only")
 sdpa_mutant(stage2-wrong-tail OF sdpa_stage2.cu INDEX 0 IN sdpa_tile.cuh
   FROM "n * 8 + chunk * 2 + i % 2 < keys ?" TO "n * 8 + chunk * 2 + i % 2 <= keys ?"
