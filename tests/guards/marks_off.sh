@@ -7,14 +7,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
+. "$here/marked_sources.sh"
 cd "${1:?usage: marks_off.sh TREE [NVCC]}"
-nvcc=$(command -v "${2:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
-[ -n "$nvcc" ] && command -v python3 >/dev/null || { echo 'marks_off: no nvcc and python3 here' >&2; exit 77; }
+nvcc=
+find_nvcc marks_off "${2:-}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mapfile -t marked < <(tree_files | grep -E '^(kernels|examples)/.*[.](cu|cuh|h)$' |
-    xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]')
+mapfile -t marked < <(marked_sources)
 for file in "${marked[@]}"; do
     mkdir -p "$work/$(dirname "$file")"
     python3 -B "$here/marks_off.py" strip "$file" "$work/$file"

@@ -4,9 +4,10 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
+. "$here/marked_sources.sh"
 cd "${1:?usage: record_builds.sh TREE [NVCC]}"
-nvcc=$(command -v "${2:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
-[ -n "$nvcc" ] && command -v python3 >/dev/null || { echo 'record_builds: no nvcc and python3 here' >&2; exit 77; }
+nvcc=
+find_nvcc record_builds "${2:-}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -28,8 +29,7 @@ text_differs() { # A B PATTERN      whether the machine code of kernels of that 
 }
 
 own=tests/guards/marked_kernel.cu
-mapfile -t marked < <(tree_files | grep -E '^(kernels|examples)/.*[.]cu$' |
-    xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]')
+mapfile -t marked < <(marked_sources | grep '[.]cu$')
 for code in 80 90a; do
     for file in "$own" "${marked[@]}"; do
         build "$file" "$work/off" -cubin || continue

@@ -1,0 +1,14 @@
+# Sourced by the guards of cpprof/record.cuh: the compiler, and which sources have marks?
+# shellcheck shell=bash
+
+# find_nvcc GUARD [NVCC]      sets nvcc; without nvcc or python3 the guard is skipped (exit 77)
+find_nvcc() {
+    nvcc=$(command -v "${2:-nvcc}" || command -v "${CUDA_HOME:-/usr/local/cuda}/bin/nvcc" || true)
+    [ -n "$nvcc" ] && command -v python3 >/dev/null || { echo "$1: no nvcc and python3 here" >&2; exit 77; }
+}
+
+# marked_sources      files of kernels/ and examples/ that include the header, one a line; needs tree_files
+marked_sources() {
+    tree_files | grep -E '^(kernels|examples)/.*[.](cu|cuh|h)$' |
+        xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]'
+}
