@@ -89,12 +89,16 @@ static FILE *disassemble(const char *file, struct err *e)
     if (scratch_file_stream(&output, e))
         return NULL;
     pid_t child;
-    int status = -1;
+    int status = -1; /* of a child that was never seen to end */
     if (spawn("cuobjdump", file, fileno(output), &child) &&
         spawn("/usr/local/cuda/bin/cuobjdump", file, fileno(output), &child))
         err_set(e, ERR_ENVIRONMENT, "there is no cuobjdump in PATH: install the CUDA toolkit's to see instructions");
-    else if (waitpid(child, &status, 0) != child || status)
-        err_set(e, ERR_ENVIRONMENT, "cuobjdump could not disassemble the kernels");
+    else {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+        if (status)
+            err_set(e, ERR_ENVIRONMENT, "cuobjdump could not disassemble the kernels");
+    }
     if (status) {
         fclose(output);
         return NULL;
@@ -112,6 +116,8 @@ static int read_lines(struct sass_text *t, FILE *output, struct err *e)
     while (!rc && getline(&line, &room, output) > 0)
         rc = sass_text_add_line(t, &symbol, line, e);
     free(line);
+    if (!rc && ferror(output))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot read what cuobjdump printed: %s", strerror(errno));
     return rc;
 }
 
@@ -140,7 +146,7 @@ int sass_text_read(struct sass_text *t, const void *cubin, size_t bytes, struct 
         FILE *output = NULL;
         rc = file.failed ? err_memory(e) : write_cubin(file.text, cubin, bytes, e);
         if (!rc && !(output = disassemble(file.text, e)))
-            rc = ERR_ENVIRONMENT;
+            rc = e->code;
         if (!rc)
             rc = read_lines(t, output, e);
         if (output)
