@@ -59,6 +59,10 @@ static const struct reference {
     {BUNDLE_ITERATIONS, ITERATIONS_VARIANT, ITERATIONS_SHAPE, false, true},
     {BUNDLE_WORK, WORK_VARIANT, WORK_SHAPE, false, true},
     {BUNDLE_HOTSPOTS, HOTSPOTS_VARIANT, HOTSPOTS_SHAPE, false, false},
+    {BUNDLE_INSIDE_PHASES, INSIDE_PHASES_VARIANT, INSIDE_PHASES_SHAPE, false, true},
+    {BUNDLE_INSIDE_WARPS, INSIDE_WARPS_VARIANT, INSIDE_WARPS_SHAPE, false, true},
+    {BUNDLE_INSIDE_TILES, INSIDE_TILES_VARIANT, INSIDE_TILES_SHAPE, false, true},
+    {BUNDLE_DELAYS, DELAYS_VARIANT, DELAYS_SHAPE, false, true},
 };
 
 static const char *objection(const struct arm_index *arms, const struct reference *r, const struct arm *named)

@@ -202,6 +202,60 @@ static const struct column witness[] = {
     [WITNESS_WHAT] = {"what", UNIT_TEXT, REQUIRED},     [WITNESS_VALUE] = {"value", UNIT_NONE, FROM_0},
 };
 
+static const struct column inside_phases[] = {
+    [INSIDE_PHASES_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [INSIDE_PHASES_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [INSIDE_PHASES_ROLE] = {"role", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_PHASES_MARK] = {"mark", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_PHASES_KIND] = {"kind", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, INSIDE_KINDS}},
+    [INSIDE_PHASES_ROLE_NAME] = {"role_name", UNIT_TEXT, REQUIRED},
+    [INSIDE_PHASES_NAME] = {"name", UNIT_TEXT, REQUIRED},
+    [INSIDE_PHASES_UNTIL] = {"until", UNIT_COUNT, INDEX},
+    [INSIDE_PHASES_AHEAD] = {"ahead", UNIT_COUNT, INDEX},
+};
+
+static const struct column inside_warps[] = {
+    [INSIDE_WARPS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [INSIDE_WARPS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [INSIDE_WARPS_LAUNCH] = {"launch", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_WARPS_BLOCK] = {"block", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_WARPS_WARP] = {"warp", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_WARPS_SM] = {"sm", UNIT_COUNT, INDEX},
+    [INSIDE_WARPS_ROLE] = {"role", UNIT_COUNT, INDEX},
+    [INSIDE_WARPS_TILES] = {"tiles", UNIT_COUNT, INDEX},
+    [INSIDE_WARPS_BEGIN_NS] = {"begin_ns", UNIT_NS, INDEX},
+    [INSIDE_WARPS_END_NS] = {"end_ns", UNIT_NS, INDEX},
+    [INSIDE_WARPS_BEGIN_CYCLE] = {"begin_cycle", UNIT_COUNT, INDEX},
+    [INSIDE_WARPS_END_CYCLE] = {"end_cycle", UNIT_COUNT, INDEX},
+};
+
+static const struct column inside_tiles[] = {
+    [INSIDE_TILES_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [INSIDE_TILES_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [INSIDE_TILES_LAUNCH] = {"launch", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_TILES_BLOCK] = {"block", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_TILES_WARP] = {"warp", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_TILES_TILE] = {"tile", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_TILES_MARKS] = {"mark_0", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_1", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_2", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_3", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_4", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_5", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_6", UNIT_COUNT, INDEX_OR_EMPTY},
+    {"mark_7", UNIT_COUNT, INDEX_OR_EMPTY},
+};
+
+static const struct column delays[] = {
+    [DELAYS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [DELAYS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [DELAYS_OF] = {"of", UNIT_TEXT, REQUIRED},
+    [DELAYS_ROLE] = {"role", UNIT_COUNT, INDEX},
+    [DELAYS_MARK] = {"mark", UNIT_COUNT, INDEX},
+    [DELAYS_ASKED] = {"asked_cycles", UNIT_COUNT, INDEX_OR_EMPTY},
+    [DELAYS_TAKEN] = {"taken_cycles", UNIT_COUNT, {COLUMN_REQUIRED, RANGE_FROM_0, NULL}},
+};
+
 /* ---- rows that contradict themselves ---- */
 
 bool bundle_is_runnable(const struct table *t, size_t row)
@@ -261,6 +315,22 @@ static const char *work_contradicts(const struct table *t, size_t row)
                : NULL;
 }
 
+static const char *warp_contradicts(const struct table *t, size_t row)
+{
+    return is_more(t, row, INSIDE_WARPS_BEGIN_NS, INSIDE_WARPS_END_NS) ||
+                   is_more(t, row, INSIDE_WARPS_BEGIN_CYCLE, INSIDE_WARPS_END_CYCLE)
+               ? "it ends before it begins"
+               : NULL;
+}
+
+static const char *phase_contradicts(const struct table *t, size_t row)
+{
+    return table_number(t, row, INSIDE_PHASES_MARK) >= CPPROF_MARKS_MAX ||
+                   table_number(t, row, INSIDE_PHASES_UNTIL) >= CPPROF_MARKS_MAX
+               ? "a role has 8 marks, 0 to 7"
+               : NULL;
+}
+
 /* ---- the tables ---- */
 
 static const struct {
@@ -281,6 +351,10 @@ static const struct {
     [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0, work_contradicts},
     [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0, NULL},
     [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0, NULL},
+    [BUNDLE_INSIDE_PHASES] = {"inside_phases.csv", inside_phases, COUNT(inside_phases), 0, phase_contradicts},
+    [BUNDLE_INSIDE_WARPS] = {"inside_warps.csv", inside_warps, COUNT(inside_warps), 0, warp_contradicts},
+    [BUNDLE_INSIDE_TILES] = {"inside_tiles.csv", inside_tiles, COUNT(inside_tiles), 0, NULL},
+    [BUNDLE_DELAYS] = {"delays.csv", delays, COUNT(delays), 0, NULL},
 };
 
 int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why,

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "cpprof/inside.h"
 #include "io/table_check.h"
 
 enum bundle_table {
@@ -20,6 +21,10 @@ enum bundle_table {
     BUNDLE_WORK,       /* programs only */
     BUNDLE_HOTSPOTS,
     BUNDLE_WITNESS,
+    BUNDLE_INSIDE_PHASES,
+    BUNDLE_INSIDE_WARPS,
+    BUNDLE_INSIDE_TILES,
+    BUNDLE_DELAYS,
     BUNDLE_TABLE_COUNT
 };
 
@@ -166,6 +171,65 @@ enum witness_column {
     WITNESS_WHAT,
     WITNESS_VALUE,
     WITNESS_COLUMNS
+};
+
+/* The inside of a kernel (docs/inside.md), recorded by an arm that is an instrumented build of another one: its name is
+ * that arm's and one of these endings. */
+#define INSIDE_RECORD "+record"
+#define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
+/* In the order of enum cpprof_phase_kind (include/cpprof/inside.h). */
+#define INSIDE_KINDS "other issue wait transform compute poll"
+
+/* What begins at which mark of which role. */
+enum inside_phases_column {
+    INSIDE_PHASES_VARIANT,
+    INSIDE_PHASES_SHAPE,
+    INSIDE_PHASES_ROLE,
+    INSIDE_PHASES_MARK,
+    INSIDE_PHASES_KIND,
+    INSIDE_PHASES_ROLE_NAME,
+    INSIDE_PHASES_NAME,
+    INSIDE_PHASES_UNTIL,
+    INSIDE_PHASES_AHEAD,
+    INSIDE_PHASES_COLUMNS
+};
+/* One row for each warp that recorded. */
+enum inside_warps_column {
+    INSIDE_WARPS_VARIANT,
+    INSIDE_WARPS_SHAPE,
+    INSIDE_WARPS_LAUNCH,
+    INSIDE_WARPS_BLOCK,
+    INSIDE_WARPS_WARP,
+    INSIDE_WARPS_SM,
+    INSIDE_WARPS_ROLE,
+    INSIDE_WARPS_TILES,
+    INSIDE_WARPS_BEGIN_NS,
+    INSIDE_WARPS_END_NS,
+    INSIDE_WARPS_BEGIN_CYCLE,
+    INSIDE_WARPS_END_CYCLE,
+    INSIDE_WARPS_COLUMNS
+};
+/* One row for each tile that a warp recorded; its marks begin at INSIDE_TILES_MARKS. */
+enum inside_tiles_column {
+    INSIDE_TILES_VARIANT,
+    INSIDE_TILES_SHAPE,
+    INSIDE_TILES_LAUNCH,
+    INSIDE_TILES_BLOCK,
+    INSIDE_TILES_WARP,
+    INSIDE_TILES_TILE,
+    INSIDE_TILES_MARKS,
+    INSIDE_TILES_COLUMNS = INSIDE_TILES_MARKS + CPPROF_MARKS_MAX
+};
+/* One row for each arm with a delay. */
+enum delays_column {
+    DELAYS_VARIANT,
+    DELAYS_SHAPE,
+    DELAYS_OF,
+    DELAYS_ROLE,
+    DELAYS_MARK,
+    DELAYS_ASKED,
+    DELAYS_TAKEN,
+    DELAYS_COLUMNS
 };
 /* Phases of verify.csv: the output that the last timed launches left, with hot and with cold caches. */
 #define VERIFY_TIMED       "timed"
