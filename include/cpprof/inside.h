@@ -84,6 +84,9 @@ struct cpprof_inside {
     size_t phase_count;
     /* For launches that follow, and for graphs that are captured from now on. Not for two threads at a time. */
     int (*set)(const struct cpprof_inside_settings *settings);
+    /* Of a delay build: how long the mark takes on the current device with this delay, in cycles, from a chain of them.
+     * Returns 0 or a cudaError_t. NULL in a record build. */
+    int (*measure)(int32_t delay_cycles, double *cycles);
 };
 
 /* What such a library exports. */
