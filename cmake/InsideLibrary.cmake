@@ -1,7 +1,7 @@
 # How does a source with marks (include/cpprof/record.cuh) become its builds, each a library of variants for --load?
 #
 # cpprof_inside_library(NAME SOURCE... [MARKS ROLE.MARK...] [OBJECTS OBJECT...] [ARRAY ARRAY HEADER]
-#                       [FOLDER FOLDER] [DESTINATION FOLDER])
+#                       [DEPENDS FILE...] [FOLDER FOLDER] [DESTINATION FOLDER])
 #   libNAME.so                    the off build
 #   libNAME-record.so             the record build
 #   libNAME-delay-ROLE.MARK.so    a delay build for each of MARKS
@@ -9,12 +9,11 @@
 # cpprof_phases, and needs no symbol of the runner.
 #   OBJECTS      also linked: code without marks, compiled once
 #   ARRAY        of a built-in family, which the runner has as its off build: its variants are this array of this header
+#   DEPENDS      headers of the sources outside of kernels/ and include/
 #   FOLDER       where the libraries are built (default: the current binary folder)
 #   DESTINATION  where they are installed to (default: not at all)
-set(inside_library_folder ${CMAKE_CURRENT_LIST_DIR})
-
 function(cpprof_inside_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 L "" "FOLDER;DESTINATION" "MARKS;OBJECTS;ARRAY")
+  cmake_parse_arguments(PARSE_ARGV 1 L "" "FOLDER;DESTINATION" "MARKS;OBJECTS;ARRAY;DEPENDS")
   if(NOT L_FOLDER)
     set(L_FOLDER ${CMAKE_CURRENT_BINARY_DIR})
   endif()
@@ -38,7 +37,7 @@ function(cpprof_inside_build target definitions)
   foreach(source ${L_UNPARSED_ARGUMENTS})
     get_filename_component(base ${source} NAME_WE)
     set(object ${CMAKE_CURRENT_BINARY_DIR}/inside_${target}_${base}.o)
-    cpprof_cuda_object(${source} ${object} ${CMAKE_CURRENT_BINARY_DIR}/inside_${target}_${base}.ptxas.log)
+    cpprof_cuda_object(${source} ${object} ${CMAKE_CURRENT_BINARY_DIR}/inside_${target}_${base}.ptxas.log ${L_DEPENDS})
     list(APPEND objects ${object})
   endforeach()
   set_source_files_properties(${objects} ${L_OBJECTS} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
@@ -55,8 +54,8 @@ function(cpprof_inside_build target definitions)
   # z,defs: a symbol that only the runner has is an error here, not on the machine with the GPU
   target_link_libraries(${target} PRIVATE CUDA::cudart_static Threads::Threads ${CMAKE_DL_LIBS} rt m
     -Wl,-Bstatic stdc++ -Wl,-Bdynamic
-    -Wl,--version-script=${inside_library_folder}/inside_library.map -Wl,-z,defs)
-  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${inside_library_folder}/inside_library.map)
+    -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/inside_library.map -Wl,-z,defs)
+  set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/inside_library.map)
   if(L_DESTINATION)
     install(TARGETS ${target} LIBRARY DESTINATION ${L_DESTINATION})
   endif()
