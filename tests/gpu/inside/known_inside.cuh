@@ -32,16 +32,25 @@ static __global__ void known_fill(float *out, size_t count, uint64_t seed)
         out[i] = known_value(seed, i);
 }
 
+/* What a launch reads. Each block has an input of its own and begins it anew when it is through. */
+struct known_input {
+    int tiles; /* that a block brings */
+    int input_tiles;
+    size_t tile_floats; /* 0: no input */
+};
+
 /* Thread i of a block sums chunks i, i + threads, ... of four floats, of each tile of its block. */
-static __global__ void known_sums(double *out, int threads, int tiles, size_t tile_floats, double offset, uint64_t seed)
+static __global__ void known_sums(double *out, struct known_input in, double offset, uint64_t seed)
 {
-    const int i = (int)threadIdx.x;
+    const size_t step = blockDim.x * (size_t)4;
     double sum = offset;
-    for (int t = 0; t < tiles; t++)
-        for (size_t at = (size_t)i * 4; at < tile_floats; at += (size_t)threads * 4)
+    for (int t = 0; t < in.tiles; t++)
+        for (size_t at = threadIdx.x * (size_t)4; at < in.tile_floats; at += step)
             for (size_t k = 0; k < 4; k++)
-                sum += known_value(seed, ((size_t)blockIdx.x * (size_t)tiles + (size_t)t) * tile_floats + at + k);
-    out[blockIdx.x * (size_t)threads + (size_t)i] = sum;
+                sum += known_value(
+                    seed,
+                    (blockIdx.x * (size_t)in.input_tiles + (size_t)(t % in.input_tiles)) * in.tile_floats + at + k);
+    out[blockIdx.x * (size_t)blockDim.x + threadIdx.x] = sum;
 }
 
 static __device__ __forceinline__ unsigned known_cycle(void)
@@ -127,8 +136,8 @@ struct known {
     const char *name; /* of the variant */
     char shape[32];
     uint64_t seed;
-    int sm_count, grid, threads, tiles;
-    size_t tile_floats; /* 0: no input */
+    int sm_count, grid, threads;
+    struct known_input input;
     float *in, *out;
     double *reference;
     uint4 *clocks;
@@ -159,7 +168,7 @@ static inline int known_sm_count(int *count)
 /* The sizes are filled in. Each output begins with `offset`. */
 static inline int known_prepare(struct known *k, double offset, cudaStream_t stream)
 {
-    const size_t in_count = (size_t)k->grid * (size_t)k->tiles * k->tile_floats;
+    const size_t in_count = (size_t)k->grid * (size_t)k->input.input_tiles * k->input.tile_floats;
     cudaError_t rc;
     if ((in_count && (rc = cudaMalloc((void **)&k->in, in_count * sizeof *k->in))) ||
         (rc = cudaMalloc((void **)&k->out, known_outputs(k) * sizeof *k->out)) ||
@@ -169,8 +178,7 @@ static inline int known_prepare(struct known *k, double offset, cudaStream_t str
         return rc;
     if (in_count)
         known_fill<<<1024, 256, 0, stream>>>(k->in, in_count, k->seed);
-    known_sums<<<(unsigned)k->grid, (unsigned)k->threads, 0, stream>>>(k->reference, k->threads, k->tiles,
-                                                                       k->tile_floats, offset, k->seed);
+    known_sums<<<(unsigned)k->grid, (unsigned)k->threads, 0, stream>>>(k->reference, k->input, offset, k->seed);
     return cudaGetLastError();
 }
 

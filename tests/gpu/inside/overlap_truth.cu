@@ -6,11 +6,20 @@
  * told to, the copy is asked for `lead` cycles into it, and the warps that copy wait for their copy. So both spans are
  * known from two clocks each, and E from them: docs/inside.md. Nothing reads what a copy brought until both are over.
  *
- * Copies bring the next tile, as in a kernel with two buffers. Here one is enough, since work only passes time.
+ * Copies bring the next tile, as in a kernel with two buffers, and the last tile has none under it. Here one is enough,
+ * since work only passes time.
  */
 #include "tests/gpu/inside/known_inside.cuh"
 
-enum { THREADS = 128, COPYING = 64, TILES = 32, LARGE = 192 * 1024, SMALL = 24 * 1024, ALIGNED = 128 };
+enum {
+    THREADS = 128,
+    COPYING = 64,
+    TILES = 64,
+    INPUT_TILES = 16,
+    LARGE = 192 * 1024,
+    SMALL = 24 * 1024,
+    ALIGNED = 128
+};
 enum kind { PLAIN, CPASYNC, BULK };
 enum axis { AXIS_LEVEL, AXIS_RATIO, AXIS_CTAS_PER_SM, AXIS_COUNT };
 
@@ -60,7 +69,7 @@ static __device__ __forceinline__ void copy(float4 *tile, const float4 *from, ui
         copy_bulk(tile, from, CHUNKS * sizeof(float4), full);
 }
 
-/* Own clocks of a tile: x and y of its copy, z and w of its work. */
+/* Own clocks of a tile: x and y of the copy, z and w of the work. There is no copy under the last one. */
 template <int KIND, int BYTES>
 static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     overlap_truth(const float4 *in, float *out, uint4 *clocks, struct plan plan CPPROF_PARAM)
@@ -68,7 +77,7 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     enum { CHUNKS = BYTES / sizeof(float4) };
     extern __shared__ __align__(128) float4 tile[];
     __shared__ uint64_t full; /* and what aligns the tile: ALIGNED bytes */
-    const float4 *from = in + (size_t)blockIdx.x * TILES * CHUNKS;
+    const float4 *from = in + (size_t)blockIdx.x * INPUT_TILES * CHUNKS;
     uint4 *own = clocks + (size_t)blockIdx.x * TILES;
     const int i = (int)threadIdx.x;
     float sum = 0;
@@ -82,23 +91,26 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
         for (int t = 0; t < TILES; t++) {
             meet<1, THREADS>();
             CPPROF_PHASE(r, LEAD);
-            spend_cycles(plan.lead);
-            const unsigned begin = known_cycle();
-            CPPROF_PHASE(r, ISSUE);
-            copy<KIND, CHUNKS>(tile, from + (size_t)t * CHUNKS, &full);
-            CPPROF_PHASE(r, WAIT);
-            if (KIND != PLAIN)
-                barrier_wait(&full, (unsigned)t & 1);
-            meet<2, COPYING>();
-            CPPROF_PHASE(r, END);
-            const unsigned end = known_cycle();
-            if (i == 0) {
-                own[t].x = begin;
-                own[t].y = end;
+            if (t < TILES - 1) {
+                spend_cycles(plan.lead);
+                const unsigned begin = known_cycle();
+                CPPROF_PHASE(r, ISSUE);
+                copy<KIND, CHUNKS>(tile, from + (size_t)(t % INPUT_TILES) * CHUNKS, &full);
+                CPPROF_PHASE(r, WAIT);
+                if (KIND != PLAIN)
+                    barrier_wait(&full, (unsigned)t & 1);
+                meet<2, COPYING>();
+                CPPROF_PHASE(r, END);
+                const unsigned end = known_cycle();
+                if (i == 0) {
+                    own[t].x = begin;
+                    own[t].y = end;
+                }
             }
             meet<3, THREADS>();
             CPPROF_TILE_END(r);
-            sum = sum_tile<THREADS>(tile, CHUNKS, sum);
+            if (t < TILES - 1)
+                sum = sum_tile<THREADS>(tile, CHUNKS, sum);
         }
         CPPROF_RECORDER_END(r);
     } else {
@@ -116,7 +128,8 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
             }
             meet<3, THREADS>();
             CPPROF_TILE_END(r);
-            sum = sum_tile<THREADS>(tile, CHUNKS, sum);
+            if (t < TILES - 1)
+                sum = sum_tile<THREADS>(tile, CHUNKS, sum);
         }
         CPPROF_RECORDER_END(r);
     }
@@ -178,14 +191,16 @@ static int look(const struct state *s, cudaStream_t stream, struct seen *out)
         return rc ? rc : cudaErrorMemoryAllocation;
     out->longest = 0;
     for (size_t i = 0; i < s->k.clock_count; i++) {
+        work += (double)(int)(clocks[i].w - clocks[i].z);
+        if (i % TILES == TILES - 1)
+            continue;
         const double length = (double)(int)(clocks[i].y - clocks[i].x);
         copy += length;
-        work += (double)(int)(clocks[i].w - clocks[i].z);
         hidden += overlap_of(&clocks[i]);
         out->longest = length > out->longest ? length : out->longest;
     }
     free(clocks);
-    out->copy = copy / (double)s->k.clock_count;
+    out->copy = copy / ((double)s->k.grid * (TILES - 1));
     out->work = work / (double)s->k.clock_count;
     out->e = hidden / (copy < work ? copy : work);
     return 0;
@@ -254,8 +269,7 @@ static int setup(const struct cpprof_config *config, const char *name, int level
     s->is_large = ctas == 1;
     s->k.grid = ctas * s->k.sm_count;
     s->k.threads = THREADS;
-    s->k.tiles = TILES;
-    s->k.tile_floats = (s->is_large ? LARGE : SMALL) / sizeof(float);
+    s->k.input = (struct known_input){TILES - 1, INPUT_TILES, (s->is_large ? LARGE : SMALL) / sizeof(float)};
     s->k.clock_count = (size_t)s->k.grid * TILES;
     if (!rc)
         rc = known_prepare(&s->k, 0, stream);
