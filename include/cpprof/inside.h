@@ -46,6 +46,8 @@ struct cpprof_phase {
     enum cpprof_phase_kind kind;
     int until; /* the mark of the same tile that ends it; 0: the next mark that was passed */
     int ahead; /* it belongs to the tile that comes this many tiles later */
+    /* Of several variants in a library, the glob of those that have this phase ("pipeline/ring?"); NULL: all. */
+    const char *variants;
 };
 
 /* One warp, written when it ends its recorder. */
