@@ -6,12 +6,14 @@ inside_facts.py slack LOG JSON...        slack: the same log, and what `cpprof i
 Prints a line for each reading, and at the end "key value" lines.
 """
 import json
+import math
 import statistics
 import sys
 
 E_POINTS = 5
 SLACK_CYCLES, SLACK_SHARE = 40, 0.05  # 20 ns at 1980 MHz, or 5%
 CLOCK = 1.98  # cycles a ns, where no record says it
+ROLES = {"first": 0, "second": 1, "brings": 2, "works": 3}  # of slack_truth.cu
 COLUMNS = ["variant", "shape", "built", "first", "second", "build"]
 
 
@@ -27,12 +29,13 @@ def read_log(path, build):
     return {key: [statistics.median(column) for column in zip(*values)] for key, values in lines.items()}
 
 
-def read_rows(paths, schema, member):
+def read_rows(paths, schema):
+    """Rows of the documents of this schema: each has one list."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if document["schema"] == schema:
-            yield from document[member]
+            yield from next(value for value in document.values() if isinstance(value, list))
 
 
 def value_of(bounded):
@@ -51,7 +54,7 @@ def overlap(log, paths):
     built = read_log(log, "record")
     reasons, readings, late = {}, [], []
     print(f"{'variant':22} {'shape':10} {'copy':>7} {'work':>7} {'built E':>8} {'read E':>8}   low to high")
-    for row in read_rows(paths, "cpprof.inside/1", "arms"):
+    for row in read_rows(paths, "cpprof.inside/1"):
         key = (row["of"], row["shape"])
         found = [o["e"] for o in row["overlaps"] if o["scope"] == "cta" and o["e"]]
         reasons[row["reason"]] = reasons.get(row["reason"], 0) + (row["status"] != "ok")
@@ -74,33 +77,41 @@ def overlap(log, paths):
     print(f"late {100 * max(late, default=1):.0f}")
 
 
+def built_slack(row, built):
+    """Of a mark: the log has that of the first role of a pair, negative for the second, or of the producer of a ring."""
+    role = ROLES.get(row["role"], row["role"])
+    is_first = role in (0, 2)
+    if role == 3:
+        return 0
+    return max(built if is_first else -built, 0) if not math.isnan(built) else built
+
+
 def slack(log, paths):
     built = read_log(log, "off")
     clocks = {}
-    for row in read_rows(paths, "cpprof.inside/1", "arms"):
+    for row in read_rows(paths, "cpprof.inside/1"):
         clocks[(row["of"], row["shape"])] = value_of(row["cycles_per_ns"])
     readings = []
-    print(f"{'variant':18} {'shape':10} {'role':>4} {'built':>7} {'read':>7} {'slope':>6}   status; cycles")
-    for row in read_rows(paths, "cpprof.slack/1", "rows"):
-        key = (row["variant"], row["shape"])
+    print(f"{'variant':18} {'shape':10} {'role':>6} {'built':>7} {'read':>7} {'slope':>6}   status; cycles")
+    for row in read_rows(paths, "cpprof.slack/1"):
+        key = (row.get("of") or row["variant"], row["shape"])
         if key not in built:
             continue
-        # built: how much later the lower role of a pair, or the producer of a ring, may be; below 0: the other one
-        first = row["role"] % 2 == 0
-        wanted = built[key][0] if first else -built[key][0]
-        wanted = max(0, wanted)
+        wanted = built_slack(row, built[key][0])
         ns, slope = value_of(row.get("slack_ns")), value_of(row.get("slope"))
         read = None if ns is None else ns * (clocks.get(key) or CLOCK)
-        if wanted != wanted:
-            right = None if read is None else True  # not known by construction
+        if math.isnan(wanted):
+            right = True  # nothing is known by construction
         elif row["status"] == "hidden":
             right = wanted > 0
+        elif row["status"] == "critical":
+            right = wanted <= SLACK_CYCLES
         else:
             right = None if read is None else abs(read - wanted) <= max(SLACK_CYCLES, SLACK_SHARE * wanted)
         readings.append(right)
         shown = [f"{value:{form}}" if value is not None else "?" for value, form in ((read, ".0f"), (slope, ".2f"))]
         print(
-            f"{key[0]:18} {key[1]:10} {row['role']:4} {wanted:7.0f} {shown[0]:>7} {shown[1]:>6}   {row['status']}"
+            f"{key[0]:18} {key[1]:10} {row['role']:>6} {wanted:7.0f} {shown[0]:>7} {shown[1]:>6}   {row['status']}"
             f"{'' if right else '   <<<'}"
         )
     print_sum("slack", readings)
