@@ -323,6 +323,88 @@ static void a_mark_that_is_not_there_is_not_zero(void **state)
     end(&run);
 }
 
+/* The record build is not the same kernel, or that was not shown. Each row replaces or adds one of the record arm. */
+static void another_kernel_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *resources; /* of the record arm; NULL: none */
+        double cycles_more;    /* that it takes, of 1000 */
+        const char *counter;   /* that the record arm has; the other one has 1000 ldgsts */
+        const char *reason;
+    } rows[] = {
+        {"|k|4|256|65|0|0|0|2|0.5|1", 30, NULL, ""}, /* one register more, and 3% slower */
+        {"|k|4|256|64|0|0|8|2|0.5|1", 0, NULL, "new_spills"},
+        {"|k|4|256|64|0|0|0|1|0.5|1", 0, NULL, "other_occupancy"},
+        {NULL, 0, NULL, "no_receipt"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 230, NULL, "slower"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", -230, NULL, "faster"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "1009", ""},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "1011", "other_work"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "", "other_work"}, /* nothing was counted of it */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        struct table *resources = &run.bundle.tables[BUNDLE_RESOURCES], *timing = &run.bundle.tables[BUNDLE_TIMING];
+        resources->count = resources->column_count;
+        if (rows[i].resources)
+            add_row(&run, BUNDLE_RESOURCES, RECORD "|m%s", rows[i].resources);
+        timing->count = 4 * timing->column_count;
+        for (int process = 0; process < 4; process++)
+            add_row(&run, BUNDLE_TIMING, RECORD "|m|%d|0|0|0|hot|1||%g|no", process,
+                    1000 + process + rows[i].cycles_more);
+        if (rows[i].counter)
+            add_row(&run, BUNDLE_METRICS, "f/v|m|k|0|sm__sass_inst_executed_op_ldgsts.sum|count|1000");
+        if (rows[i].counter && *rows[i].counter)
+            add_row(&run, BUNDLE_METRICS, RECORD "|m|k|0|sm__sass_inst_executed_op_ldgsts.sum|count|%s",
+                    rows[i].counter);
+        const struct inside *row = ask(&run);
+        assert_string_equal(row->reason, rows[i].reason);
+        end(&run);
+    }
+}
+
+static void what_is_not_proven_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        enum verdict_status selection, correctness;
+        const char *reason;
+    } rows[] = {{VERDICT_FAIL, VERDICT_PASS, "not_selected"},
+                {VERDICT_INCONCLUSIVE, VERDICT_PASS, "not_selected"},
+                {VERDICT_PASS, VERDICT_FAIL, "wrong_result"},
+                {VERDICT_PASS, VERDICT_INCONCLUSIVE, "not_verified"}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) { /* first of the off arm, then of the other one */
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        run.analysis.selection.items[i % 2].status = rows[i / 2].selection;
+        run.analysis.correctness.items[i % 2].status = rows[i / 2].correctness;
+        assert_string_equal(ask(&run)->reason, rows[i / 2].reason);
+        end(&run);
+    }
+}
+
+/* Three processes are needed on each side, and the interval of the cost must end below 5%. */
+static void an_unknown_cost_is_inconclusive(void **state)
+{
+    (void)state;
+    for (int processes = 0; processes < 4; processes++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        run.bundle.tables[BUNDLE_TIMING].count = 4 * run.bundle.tables[BUNDLE_TIMING].column_count;
+        for (int process = 0; process < processes; process++)
+            add_row(&run, BUNDLE_TIMING, RECORD "|m|%d|0|0|0|hot|1||%d|no", process, process % 2 ? 900 : 1100);
+        assert_string_equal(ask(&run)->reason, processes == 0  ? "not_timed"
+                                               : processes < 3 ? "too_few_processes"
+                                                               : "cost_unclear");
+        end(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -335,6 +417,9 @@ int main(void)
         cmocka_unit_test(damaged_records_are_counted),
         cmocka_unit_test(a_clock_that_went_round_is_no_mark),
         cmocka_unit_test(a_mark_that_is_not_there_is_not_zero),
+        cmocka_unit_test(another_kernel_is_inconclusive),
+        cmocka_unit_test(what_is_not_proven_is_inconclusive),
+        cmocka_unit_test(an_unknown_cost_is_inconclusive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
