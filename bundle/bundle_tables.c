@@ -209,7 +209,7 @@ static const struct column inside_phases[] = {
     [INSIDE_PHASES_MARK] = {"mark", UNIT_COUNT, KEY_INDEX},
     [INSIDE_PHASES_KIND] = {"kind", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, INSIDE_KINDS}},
     [INSIDE_PHASES_ROLE_NAME] = {"role_name", UNIT_TEXT, REQUIRED},
-    [INSIDE_PHASES_NAME] = {"name", UNIT_TEXT, REQUIRED},
+    [INSIDE_PHASES_NAME] = {"name", UNIT_TEXT, KEY},
     [INSIDE_PHASES_UNTIL] = {"until", UNIT_COUNT, INDEX},
     [INSIDE_PHASES_AHEAD] = {"ahead", UNIT_COUNT, INDEX},
 };

@@ -56,10 +56,16 @@ enum {
     OPT_COUNT_REPEATS,
     OPT_CEILINGS,
     OPT_LOAD,
+    OPT_INSIDE,
+    OPT_SLACK,
+    OPT_DOSES,
     ITERATIONS_MAX = 1000000,
     COUNT_REPEATS_MAX = 1000,
+    DOSE_CYCLES_MAX = 1000000,
     TEXTS_MAX = 256
 };
+
+#define DOSES_DEFAULT "100,200,400,800,1600,3200"
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
@@ -83,6 +89,12 @@ static const struct argp_option options[] = {
      "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
     {"hotspots", OPT_HOTSPOTS, NULL, 0,
      "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
+    {"inside", OPT_INSIDE, NULL, 0,
+     "record the phases inside the kernels: each variant's build with marks that record runs beside it (docs/inside.md)",
+     0},
+    {"slack", OPT_SLACK, "PHASE[,PHASE]", OPTION_ARG_OPTIONAL,
+     "and let marks wait, those of these phases or roles or all: how much later may each phase end for free?", 0},
+    {"doses", OPT_DOSES, "CYCLES[,CYCLES]", 0, "how long they wait (default " DOSES_DEFAULT ")", 0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
@@ -116,9 +128,10 @@ struct run_options {
     const char *output;
     const char *format;
     bool force;
-    char dimensions[64];        /* --gpus and --dtype, as --shape has them */
-    struct run_texts swept;     /* the shapes that --sweep and they make */
-    const char *threshold_file; /* NULL: none */
+    char doses_default[sizeof DOSES_DEFAULT]; /* cut at its commas */
+    char dimensions[64];                      /* --gpus and --dtype, as --shape has them */
+    struct run_texts swept;                   /* the shapes that --sweep and they make */
+    const char *threshold_file;               /* NULL: none */
     struct threshold_overrides thresholds;
     const char *metric_file;   /* NULL: none */
     struct arena metric_words; /* its texts */
@@ -162,6 +175,15 @@ static void parse_seeds(struct argp_state *state, struct run_request *q, char *t
             argp_error(state, "--seeds: '%s' is no whole number", q->seeds.items[i]);
 }
 
+static void parse_doses(struct argp_state *state, struct run_request *q, char *text)
+{
+    add_list(state, &q->doses, text);
+    for (size_t i = 0; i < q->doses.count; i++) {
+        long cycles = 0;
+        parse_count(state, "doses", q->doses.items[i], 0, DOSE_CYCLES_MAX, &cycles);
+    }
+}
+
 /* A refusal of a value is one of the command line. */
 static void take(struct argp_state *state, int rc, const struct err *e)
 {
@@ -197,12 +219,14 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                             !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
         argp_error(
             state,
-            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
         argp_error(state,
                    "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
+    if (q->doses.count && !q->slack)
+        argp_error(state, "--doses is for --slack");
     if (!programs->count && !q->variants.count)
         argp_error(
             state,
@@ -289,6 +313,17 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         q->hotspots = true;
         o->keeps_defaults = false;
         return 0;
+    case OPT_INSIDE:
+        q->inside = true;
+        o->keeps_defaults = false;
+        return 0;
+    case OPT_SLACK:
+        q->inside = q->slack = true;
+        o->keeps_defaults = false;
+        if (arg)
+            add_list(state, &q->phases, arg);
+        return 0;
+    case OPT_DOSES: parse_doses(state, q, arg); return 0;
     case OPT_DEVICE:
         parse_count(state, "device", arg, 0, 1023, &q->device);
         o->keeps_defaults = false;
@@ -304,6 +339,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         check_force(state, o);
         check_kinds(state, o);
+        if (q->slack && !q->doses.count)
+            parse_doses(state, q, o->doses_default);
         return 0;
     default: return parse_program_option(key, arg, state);
     }
@@ -506,6 +543,7 @@ int cmd_run(int argc, char **argv)
         output_help,
         NULL};
     struct run_options o = {.format = "text",
+                            .doses_default = DOSES_DEFAULT,
                             .request = {.processes = 7, .iterations = 100, .warmup = 10, .counters = true},
                             .programs.tolerance = {NAN, NAN},
                             .keeps_defaults = true};
@@ -558,6 +596,8 @@ int cmd_run(int argc, char **argv)
         free(o.request.shapes.items);
     free(o.request.sets.items);
     free(o.request.metrics.items);
+    free(o.request.doses.items);
+    free(o.request.phases.items);
     free(o.request.seeds.items);
     program_request_release(&o.programs);
     arena_release(&o.metric_words);

@@ -93,6 +93,12 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
         rc = add_each(a, "seed", &q->seeds, e);
     if (!rc)
         rc = add_each(a, "metric", &q->metrics, e);
+    if (!rc && q->inside)
+        rc = runner_argument(a, e, "--inside");
+    if (!rc)
+        rc = add_each(a, "dose", &q->doses, e);
+    if (!rc)
+        rc = add_each(a, "phase", &q->phases, e);
     if (!rc && q->pool)
         rc = runner_argument(a, e, "--pool");
     if (!rc)

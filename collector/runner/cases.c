@@ -12,37 +12,64 @@
 
 #include "base/array.h"
 #include "base/str.h"
+#include "collector/runner/inside_build.h"
 
 struct variant_list {
-    const struct cpprof_variant **items;
+    const struct catalogue_entry **items;
     size_t count, capacity;
 };
 
-static bool has_variant(const struct variant_list *list, const struct cpprof_variant *variant)
+static bool has_variant(const struct variant_list *list, const struct catalogue_entry *entry)
 {
     for (size_t i = 0; i < list->count; i++)
-        if (list->items[i] == variant)
+        if (list->items[i] == entry)
             return true;
     return false;
 }
 
-static int add_matching(struct variant_list *list, const struct catalogue *catalogue, const char *pattern,
-                        struct err *e)
+static int add_once(struct variant_list *list, const struct catalogue_entry *entry, struct err *e)
+{
+    if (has_variant(list, entry))
+        return 0;
+    const struct catalogue_entry **slot = ARRAY_PUSH(list);
+    if (!slot)
+        return err_memory(e);
+    *slot = entry;
+    return 0;
+}
+
+static int add_builds(struct variant_list *list, const struct catalogue *catalogue,
+                      const struct cpprof_variant *variant, struct err *e)
 {
     size_t found = 0;
-    for (size_t i = 0; i < catalogue->count; i++) {
-        const struct cpprof_variant *variant = catalogue->items[i].variant;
-        if (fnmatch(pattern, variant->name, 0))
+    int rc = 0;
+    for (size_t i = 0; i < catalogue->count && !rc; i++)
+        if (catalogue->items[i].build && catalogue->items[i].build->of == variant) {
+            rc = add_once(list, &catalogue->items[i], e);
+            found++;
+        }
+    return rc || found ? rc
+                       : err_set(e, ERR_USAGE,
+                                 "'%s' has no build that records or waits: docs/inside.md says how to mark a kernel",
+                                 variant->name);
+}
+
+static int add_matching(struct variant_list *list, const struct case_request *request, const char *pattern,
+                        struct err *e)
+{
+    const struct catalogue *catalogue = request->catalogue;
+    size_t found = 0;
+    int rc = 0;
+    for (size_t i = 0; i < catalogue->count && !rc; i++) {
+        const struct catalogue_entry *entry = &catalogue->items[i];
+        if (entry->build || fnmatch(pattern, entry->variant->name, 0))
             continue;
         found++;
-        if (has_variant(list, variant))
-            continue;
-        const struct cpprof_variant **slot = ARRAY_PUSH(list);
-        if (!slot)
-            return err_memory(e);
-        *slot = variant;
+        rc = add_once(list, entry, e);
+        if (!rc && request->with_builds)
+            rc = add_builds(list, catalogue, entry->variant, e);
     }
-    return found ? 0 : err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
+    return rc || found ? rc : err_set(e, ERR_USAGE, "no variant matches '%s': 'cpprof list' names them", pattern);
 }
 
 static int choose_variants(struct variant_list *list, const struct case_request *request, struct err *e)
@@ -52,9 +79,9 @@ static int choose_variants(struct variant_list *list, const struct case_request 
         return err_set(e, ERR_USAGE, "no variant is called '%s' (--baseline): 'cpprof list' names them",
                        request->baseline);
     if (request->baseline)
-        rc = add_matching(list, request->catalogue, request->baseline, e);
+        rc = add_once(list, catalogue_find(request->catalogue, request->baseline), e);
     for (size_t i = 0; i < request->variant_count && !rc; i++)
-        rc = add_matching(list, request->catalogue, request->variants[i], e);
+        rc = add_matching(list, request, request->variants[i], e);
     return rc;
 }
 
@@ -194,15 +221,17 @@ static bool has_case(const struct case_list *list, const struct run_case *c)
 }
 
 /* Adds a case unless the list has it already. */
-static int add_case(struct case_list *list, const struct cpprof_variant *variant, const int64_t *values,
+static int add_case(struct case_list *list, const struct catalogue_entry *entry, const int64_t *values,
                     const char *shape, struct err *e)
 {
+    const struct cpprof_variant *variant = entry->variant;
     if (list->count == CASES_MAX)
         return err_set(e, ERR_USAGE, "more than %d cases: fewer variants, shapes or --set values", CASES_MAX);
     struct run_case *c = ARRAY_PUSH(list);
     if (!c)
         return err_memory(e);
     c->variant = variant;
+    c->build = entry->build;
     memcpy(c->config.value, values, sizeof c->config.value);
     c->order = list->count;
     if ((size_t)snprintf(c->name, sizeof c->name, "%s", variant->name) >= sizeof c->name)
@@ -218,10 +247,11 @@ static int add_case(struct case_list *list, const struct cpprof_variant *variant
 
 /* Takes each value of each --set in turn, recursively, and then adds the case. */
 static int add_parameters(struct case_list *list, const struct case_request *request, size_t set,
-                          const struct cpprof_variant *variant, int64_t *values, const char *shape, struct err *e)
+                          const struct catalogue_entry *entry, int64_t *values, const char *shape, struct err *e)
 {
+    const struct cpprof_variant *variant = entry->variant;
     if (set == request->set_count)
-        return add_case(list, variant, values, shape, e);
+        return add_case(list, entry, values, shape, e);
     const char *text = request->sets[set];
     size_t length = strcspn(text, "=");
     if (!text[length] || !text[length + 1])
@@ -233,7 +263,7 @@ static int add_parameters(struct case_list *list, const struct case_request *req
     for (const char *value = text + length + 1; *value && !rc;) {
         rc = parse_value(variant, axis, &value, &values[axis], e);
         if (!rc)
-            rc = add_parameters(list, request, set + 1, variant, values, shape, e);
+            rc = add_parameters(list, request, set + 1, entry, values, shape, e);
     }
     return rc;
 }
@@ -245,27 +275,27 @@ static void default_values(const struct cpprof_variant *variant, int64_t *values
         values[i] = variant->axes[i].value;
 }
 
-static int add_shape(struct case_list *list, const struct case_request *request, const struct cpprof_variant *variant,
+static int add_shape(struct case_list *list, const struct case_request *request, const struct catalogue_entry *entry,
                      const char *shape, struct err *e)
 {
     int64_t values[CPPROF_AXES_MAX];
-    default_values(variant, values);
-    int rc = resolve_shape(variant, shape, values, e);
-    return rc ? rc : add_parameters(list, request, 0, variant, values, shape, e);
+    default_values(entry->variant, values);
+    int rc = resolve_shape(entry->variant, shape, values, e);
+    return rc ? rc : add_parameters(list, request, 0, entry, values, shape, e);
 }
 
 /* "mission,small" is two shapes, "S=512,H=8" is one. */
-static int add_shapes(struct case_list *list, const struct case_request *request, const struct cpprof_variant *variant,
+static int add_shapes(struct case_list *list, const struct case_request *request, const struct catalogue_entry *entry,
                       const char *text, struct err *e)
 {
     if (strchr(text, '='))
-        return add_shape(list, request, variant, text, e);
+        return add_shape(list, request, entry, text, e);
     if (!text[strspn(text, ",")])
         return err_set(e, ERR_USAGE, "--shape '%s': expected names with commas, or NAME=VALUE", text);
     char *copy = strdup(text), *rest = NULL;
     int rc = copy ? 0 : err_memory(e);
     for (char *name = copy ? strtok_r(copy, ",", &rest) : NULL; name && !rc; name = strtok_r(NULL, ",", &rest))
-        rc = add_shape(list, request, variant, name, e);
+        rc = add_shape(list, request, entry, name, e);
     free(copy);
     return rc;
 }
@@ -299,11 +329,11 @@ int case_list_expand(struct case_list *list, const struct case_request *request,
     if (!rc)
         rc = choose_variants(&variants, request, e);
     for (size_t v = 0; v < variants.count && !rc; v++) {
-        const struct cpprof_variant *variant = variants.items[v];
+        const struct catalogue_entry *entry = variants.items[v];
         if (!request->shape_count)
-            rc = add_shape(list, request, variant, variant->shapes[0].name, e);
+            rc = add_shape(list, request, entry, entry->variant->shapes[0].name, e);
         for (size_t s = 0; s < request->shape_count && !rc; s++)
-            rc = add_shapes(list, request, variant, request->shapes[s], e);
+            rc = add_shapes(list, request, entry, request->shapes[s], e);
     }
     free(variants.items);
     if (!rc && list->count)
@@ -322,6 +352,7 @@ void case_list_keep_share(struct case_list *list, size_t share, size_t shares)
 
 static int add_ragged(struct case_list *list, const struct run_case *base, struct err *e)
 {
+    const struct catalogue_entry entry = {base->variant, "", base->build};
     int rc = 0;
     for (size_t i = 0; i < base->variant->shape_count && !rc; i++) {
         const struct cpprof_shape *shape = &base->variant->shapes[i];
@@ -330,7 +361,7 @@ static int add_ragged(struct case_list *list, const struct run_case *base, struc
         int64_t values[CPPROF_AXES_MAX];
         memcpy(values, base->config.value, sizeof values);
         named_shape(base->variant, shape, values);
-        rc = add_case(list, base->variant, values, shape->name, e);
+        rc = add_case(list, &entry, values, shape->name, e);
     }
     return rc;
 }

@@ -21,15 +21,17 @@ struct case_request {
     size_t shape_count;
     const char *const *sets; /* "ctas_per_sm=1,2,4"; none given: defaults */
     size_t set_count;
+    bool with_builds; /* with each variant those of its instrumented builds that the catalogue has */
 };
 
 /* A variant with one shape and one set of parameters. */
 struct run_case {
     const struct cpprof_variant *variant;
-    struct cpprof_config config; /* seed unset */
-    char name[CASE_NAME_BYTES];  /* name of the arm: the variant's; in a pool "dose/chain#2" for its second arm */
-    char key[CASE_KEY_BYTES];    /* "mission ctas_per_sm=4 work=400"; names the row in all tables */
-    size_t order;                /* its place on the command line */
+    const struct inside_build *build; /* NULL, or what the instrumented build is (inside_build.h) */
+    struct cpprof_config config;      /* seed unset */
+    char name[CASE_NAME_BYTES];       /* name of the arm: the variant's; in a pool "dose/chain#2" for its second arm */
+    char key[CASE_KEY_BYTES];         /* "mission ctas_per_sm=4 work=400"; names the row in all tables */
+    size_t order;                     /* its place on the command line */
     /* Cases with the same key share a group: the arms of one comparison. In a pool, planted arms have their own keys in
      * the group of their case. */
     size_t group;

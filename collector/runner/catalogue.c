@@ -1,10 +1,12 @@
 /* Which variants can this process run? */
+#define _GNU_SOURCE
 #include "collector/runner/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "collector/runner/inside_build.h"
 #include "kernels/registry.h"
 
 int catalogue_add_built_in(struct catalogue *c, struct err *e)
@@ -16,7 +18,7 @@ int catalogue_add_built_in(struct catalogue *c, struct err *e)
             struct catalogue_entry *slot = ARRAY_PUSH(c);
             if (!slot)
                 return err_memory(e);
-            *slot = (struct catalogue_entry){&family[f].variants[v], ""};
+            *slot = (struct catalogue_entry){&family[f].variants[v], "", NULL};
         }
     return 0;
 }
@@ -29,15 +31,46 @@ const struct catalogue_entry *catalogue_find(const struct catalogue *c, const ch
     return NULL;
 }
 
+static void release_build(const struct catalogue_entry *entry)
+{
+    free((void *)entry->variant->name);
+    free((void *)entry->build);
+    free((void *)entry->variant);
+    free((void *)entry->library);
+}
+
+int catalogue_add_build(struct catalogue *c, const struct cpprof_variant *variant, const char *name,
+                        const char *library, const struct inside_build *build, struct err *e)
+{
+    struct cpprof_variant *own = malloc(sizeof *own);
+    struct inside_build *own_build = malloc(sizeof *own_build);
+    char *own_name = strdup(name), *own_library = strdup(library);
+    struct catalogue_entry *slot = own && own_build && own_name && own_library ? ARRAY_PUSH(c) : NULL;
+    if (!slot) {
+        free(own);
+        free(own_build);
+        free(own_name);
+        free(own_library);
+        return err_memory(e);
+    }
+    *own = *variant;
+    own->name = own_name;
+    *own_build = *build;
+    *slot = (struct catalogue_entry){own, own_library, own_build};
+    return 0;
+}
+
 /* A loaded variant is our own copy, and so is the name of its library. */
 void catalogue_cut(struct catalogue *c, size_t count)
 {
     for (; c->count > count; c->count--) {
         const struct catalogue_entry *last = &c->items[c->count - 1];
-        if (!*last->library)
-            continue;
-        free((void *)last->variant);
-        free((void *)last->library);
+        if (last->build) {
+            release_build(last);
+        } else if (*last->library) {
+            free((void *)last->variant);
+            free((void *)last->library);
+        }
     }
 }
 

@@ -10,9 +10,12 @@
 
 enum { CATALOGUE_VARIANTS_MAX = 1024, LIBRARY_VARIANTS_MAX = 256 };
 
+struct inside_build;
+
 struct catalogue_entry {
     const struct cpprof_variant *variant; /* all of its fields can be read; it does not move */
     const char *library;                  /* the file's name without its folder; "" for a built-in variant */
+    const struct inside_build *build;     /* NULL, or what an instrumented build is (inside_build.h) */
 };
 
 struct catalogue {
@@ -26,6 +29,10 @@ int catalogue_add_built_in(struct catalogue *c, struct err *e);
  * another ABI, or has entries that cannot be run. The library stays loaded until the process ends, because CUDA keeps
  * pointers to what it registered. Implemented in variant_library.c. */
 int catalogue_load(struct catalogue *c, const char *path, struct err *e);
+
+/* Adds copies of an instrumented build and of its variant, under another name. */
+int catalogue_add_build(struct catalogue *c, const struct cpprof_variant *variant, const char *name,
+                        const char *library, const struct inside_build *build, struct err *e);
 
 const struct catalogue_entry *catalogue_find(const struct catalogue *c, const char *name); /* NULL when unknown */
 void catalogue_cut(struct catalogue *c, size_t count); /* removes all after the first `count` */

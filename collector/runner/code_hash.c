@@ -77,10 +77,16 @@ int code_hash_start(const struct cupti_api *api, struct err *e)
 
 const struct kernel_code *code_hash_find(const char *symbol)
 {
-    for (size_t i = 0; i < seen.count; i++)
-        if (seen.items[i].symbol && !strcmp(seen.items[i].symbol, symbol))
-            return &seen.items[i];
-    return NULL;
+    const struct kernel_code *found = NULL;
+    for (size_t i = 0; i < seen.count; i++) {
+        const struct kernel_code *code = &seen.items[i];
+        if (!code->symbol || strcmp(code->symbol, symbol))
+            continue;
+        if (found && (found->hash != code->hash || found->bytes != code->bytes))
+            return NULL;
+        found = code;
+    }
+    return found;
 }
 
 void code_hash_clear(void)

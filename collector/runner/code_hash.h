@@ -18,7 +18,8 @@ struct kernel_code {
 /* Watches module loads from now on. One watcher per process. */
 int code_hash_start(const struct cupti_api *api, struct err *e);
 
-/* Returns NULL when the kernel's module was not seen. */
+/* Returns NULL when the kernel's module was not seen, and when several modules have other kernels of this name: which
+ * of them ran is not known. */
 const struct kernel_code *code_hash_find(const char *symbol);
 
 /* Adds the kernels of one cubin (an ELF64 image); anything else is ignored. */

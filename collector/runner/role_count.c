@@ -295,7 +295,8 @@ static int fill(struct batch *b, size_t *next, struct err *e)
         const struct run_case *c = &b->r->cases.items[*next];
         struct counted *one = &b->items[b->count];
         char refusal[160];
-        if (run_case_is_on_several(c) || runner_refusal(b->r, c, refusal, sizeof refusal))
+        if (run_case_is_on_several(c) || inside_build_waits(c->build) ||
+            runner_refusal(b->r, c, refusal, sizeof refusal))
             continue;
         one->kernels = 1;
         one->is_known = false;

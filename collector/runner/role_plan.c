@@ -5,9 +5,11 @@
 
 #include "collector/runner/runner.h"
 
-/* In a pool the second arm is compared with the first. */
+/* In a pool the second arm is compared with the first, and an instrumented build with the variant that it is of. */
 static const char *baseline_of(const struct runner *r, const struct run_case *c)
 {
+    if (c->build)
+        return c->build->of->name;
     if (r->pool)
         return strcmp(c->name, c->variant->name) ? c->variant->name : "";
     return r->baseline && !runner_is_baseline(r, c) ? r->baseline : "";

@@ -82,7 +82,8 @@ static void add_code(struct table *table, struct cell *row, const char *symbol)
 {
     const struct kernel_code *code = code_hash_find(symbol);
     if (!code) {
-        row[RESOURCES_CODE_HASH] = cell_missing(table, "the kernel's module was not seen");
+        row[RESOURCES_CODE_HASH] =
+            cell_missing(table, "the kernel's module was not seen, or several have a kernel of this name");
         return;
     }
     char hash[32];

@@ -69,6 +69,8 @@ const char *runner_refusal(const struct runner *r, const struct run_case *c, cha
     text[0] = text[bytes - 1] = '\0';
     if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes - 1))
         return text[0] ? text : "the variant refuses, and does not say why";
+    if (c->build && run_case_is_on_several(c))
+        return "marks of kernels on several GPUs are not read yet";
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;
     if (needs <= allows)
         return NULL;
@@ -106,6 +108,42 @@ static int arm_error(const struct arm *arm, int status, const char *doing, struc
     return err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key);
 }
 
+/* What an instrumented build is given holds for the launches that follow, those of other arms too. */
+static int launch_with(struct runner *r, struct arm *arm, const struct cpprof_inside_settings *settings, struct err *e)
+{
+    const struct run_case *c = arm->run_case;
+    int status = settings ? c->build->inside->set(settings) : 0;
+    if (!status)
+        status = c->variant->launch(arm->state, r->device.stream);
+    return status ? arm_error(arm, status, "launch", e) : 0;
+}
+
+int arm_launch(struct runner *r, struct arm *arm, struct err *e)
+{
+    const struct inside_build *build = arm->run_case->build;
+    const struct cpprof_inside_settings waits = {.delay_cycles = build ? build->delay_cycles : -1};
+    return launch_with(r, arm, inside_build_records(build) ? &arm->room.settings : build ? &waits : NULL, e);
+}
+
+struct trial_context {
+    struct runner *r;
+    struct arm *arm;
+};
+
+static int launch_trial(void *context, const struct cpprof_inside_settings *settings, struct err *e)
+{
+    const struct trial_context *t = context;
+    const int rc = launch_with(t->r, t->arm, settings, e);
+    return rc ? rc : arm_synchronize(t->r, t->arm, e);
+}
+
+static int make_room(struct runner *r, struct arm *arm, struct err *e)
+{
+    struct trial_context context = {r, arm};
+    const int rc = inside_room_open(&arm->room, &(struct inside_trial){launch_trial, &context}, e);
+    return rc ? err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key) : 0;
+}
+
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e)
 {
     *arm = (struct arm){.run_case = c};
@@ -114,13 +152,12 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
     if (status)
         arm->state = NULL; /* a setup that fails has cleaned up, whatever the pointer is */
-    return status ? arm_error(arm, status, "set up", e) : 0;
-}
-
-int arm_launch(struct runner *r, struct arm *arm, struct err *e)
-{
-    int status = arm->run_case->variant->launch(arm->state, r->device.stream);
-    return status ? arm_error(arm, status, "launch", e) : 0;
+    if (status)
+        return arm_error(arm, status, "set up", e);
+    const int rc = inside_build_records(c->build) ? make_room(r, arm, e) : 0;
+    if (rc)
+        arm_teardown(arm);
+    return rc;
 }
 
 int arm_fork(struct runner *r, struct arm *arm, struct err *e)
@@ -148,6 +185,7 @@ void arm_teardown(struct arm *arm)
     if (arm->state)
         arm->run_case->variant->teardown(arm->state);
     arm->state = NULL;
+    inside_room_release(&arm->room);
 }
 
 /* The verify of a library's variant may have left any values. */

@@ -13,6 +13,8 @@
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
+#include "collector/runner/inside_builds.h"
+#include "collector/runner/inside_room.h"
 #include "stats/batch_method.h"
 #include "stats/schedule.h"
 
@@ -26,7 +28,7 @@ struct runner {
     const char *role;
     const char *directory; /* the run directory to write to */
     int64_t index;         /* number of this process among those of its role */
-    struct text_list loads, variants, shapes, sets, seeds, metrics, plants;
+    struct text_list loads, variants, shapes, sets, seeds, metrics, plants, phases;
     const char *baseline;
     const char *chip;   /* the chip whose counters are listed; NULL: the device's */
     int64_t iterations; /* timed, per arm and process */
@@ -35,12 +37,13 @@ struct runner {
     int device_ordinal;
     bool flip; /* reverse the order of the arms */
     enum schedule schedule;
-    int64_t arm;              /* the arm of each group that a process of SCHEDULE_PROCESS times */
-    int64_t round;            /* how many rounds came before; it chooses the seed; -1: as `index` */
-    bool hot, cold;           /* which states of the L2 cache are timed */
-    enum batch_method method; /* for hot samples */
-    int64_t share, shares;    /* this process has the groups whose number modulo `shares` is `share` */
-    bool pool;                /* compare the machine with itself: pool_cases.h, pool_rows.h */
+    int64_t arm;                  /* the arm of each group that a process of SCHEDULE_PROCESS times */
+    int64_t round;                /* how many rounds came before; it chooses the seed; -1: as `index` */
+    bool hot, cold;               /* which states of the L2 cache are timed */
+    enum batch_method method;     /* for hot samples */
+    int64_t share, shares;        /* this process has the groups whose number modulo `shares` is `share` */
+    struct inside_request inside; /* which instrumented builds run beside their variants */
+    bool pool;                    /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
     struct catalogue catalogue; /* built-in variants, and those of the libraries in `loads` */
     struct case_list cases;
@@ -74,6 +77,7 @@ int role_count(struct runner *r, struct err *e);
 int role_sample(struct runner *r, struct err *e);
 int role_ceilings(struct runner *r, struct err *e);
 int role_peers(struct runner *r, struct err *e);
+int role_inside(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
@@ -100,6 +104,7 @@ int runner_declaration(const struct run_case *c, struct cpprof_declaration *out,
 struct arm {
     const struct run_case *run_case;
     void *state;
+    struct inside_room room; /* of a build that records */
 };
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);

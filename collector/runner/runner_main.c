@@ -27,6 +27,7 @@ static const struct runner_role roles[] = {
     {"sample", "where in the code does the time go?", true, true, false, role_sample},
     {"ceilings", "what can this GPU do at most?", true, false, false, role_ceilings},
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
+    {"inside", "when was which phase inside the kernel?", true, false, false, role_inside},
 };
 
 enum {
@@ -52,7 +53,10 @@ enum {
     OPT_POOL,
     OPT_PLANT,
     OPT_REPEATS,
-    OPT_CHIP
+    OPT_CHIP,
+    OPT_INSIDE,
+    OPT_DOSE,
+    OPT_PHASE
 };
 
 static const struct argp_option options[] = {
@@ -80,6 +84,9 @@ static const struct argp_option options[] = {
     {"pool", OPT_POOL, NULL, 0, "time every case twice; leave one row per arm, its median", 0},
     {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0,
      "in a pool: further arms, slower by so many millionths; may be repeated", 0},
+    {"inside", OPT_INSIDE, NULL, 0, "with each variant its build that records", 0},
+    {"dose", OPT_DOSE, "CYCLES", 0, "with each variant its builds in which a mark waits so long; may be repeated", 0},
+    {"phase", OPT_PHASE, "NAME", 0, "of those builds only the marks of this phase or role; may be repeated", 0},
     {0},
 };
 
@@ -121,6 +128,14 @@ static void parse_share(struct argp_state *state, struct runner *r, const char *
     r->shares = shares;
 }
 
+static int add_dose(struct argp_state *state, struct inside_request *inside, int64_t cycles)
+{
+    if (cycles > INSIDE_DOSE_CYCLES_MAX || inside->dose_count == INSIDE_DOSES_MAX)
+        argp_error(state, "at most %d doses of at most %d cycles", INSIDE_DOSES_MAX, INSIDE_DOSE_CYCLES_MAX);
+    inside->doses[inside->dose_count++] = (int32_t)cycles;
+    return 0;
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct runner *r = state->input;
@@ -158,6 +173,9 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SHARE: parse_share(state, r, arg); return 0;
     case OPT_POOL: r->pool = true; return 0;
     case OPT_PLANT: return add_text(&r->plants, arg);
+    case OPT_INSIDE: r->inside.records = true; return 0;
+    case OPT_DOSE: parse_number(state, arg, &number); return add_dose(state, &r->inside, number);
+    case OPT_PHASE: return add_text(&r->phases, arg);
     case ARGP_KEY_ARG:
         if (r->role)
             argp_error(state, "one role at a time");
@@ -190,10 +208,25 @@ static int fill_catalogue(struct runner *r, struct err *e)
     return rc;
 }
 
+/* Only where they are asked for: a library that nobody needs is not loaded into a process that times. */
+static int add_builds(struct runner *r, struct err *e)
+{
+    struct inside_request *inside = &r->inside;
+    inside->phases = r->phases.items;
+    inside->phase_count = r->phases.count;
+    if (!inside->records && !inside->dose_count)
+        return 0;
+    int rc = inside_builds_of_built_in(&r->catalogue, inside, e);
+    for (size_t i = 0; i < r->loads.count && !rc; i++)
+        rc = inside_builds_of_library(&r->catalogue, r->loads.items[i], inside, e);
+    return rc;
+}
+
 static int expand_cases(struct runner *r, struct err *e)
 {
-    struct case_request request = {&r->catalogue,   r->variants.items, r->variants.count, r->baseline,
-                                   r->shapes.items, r->shapes.count,   r->sets.items,     r->sets.count};
+    struct case_request request = {&r->catalogue, r->variants.items, r->variants.count,
+                                   r->baseline,   r->shapes.items,   r->shapes.count,
+                                   r->sets.items, r->sets.count,     r->inside.records || r->inside.dose_count};
     int rc = case_list_expand(&r->cases, &request, e);
     if (!rc && r->pool)
         rc = case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
@@ -255,6 +288,8 @@ static int write_report(struct runner *r, struct err *e)
 static int run_role(struct runner *r, const struct runner_role *role, struct err *e)
 {
     int rc = fill_catalogue(r, e);
+    if (!rc)
+        rc = add_builds(r, e);
     if (!rc && r->variants.count)
         rc = expand_cases(r, e);
     if (rc)
@@ -283,6 +318,7 @@ static void release(struct runner *r)
     free(r->seeds.items);
     free(r->metrics.items);
     free(r->plants.items);
+    free(r->phases.items);
 }
 
 static void print_error(const struct err *e)
@@ -314,7 +350,7 @@ int main(int argc, char **argv)
         options,
         parse_option,
         "ROLE",
-        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers.",
+        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers inside.",
         NULL,
         NULL,
         NULL};
@@ -330,7 +366,8 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr, "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers\n",
+        fprintf(stderr,
+                "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers inside\n",
                 r.role);
         return EXIT_USAGE;
     }

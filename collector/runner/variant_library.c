@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/variant_check.h"
+#include "collector/runner/variant_library.h"
 
 #define LIBRARY_SYMBOL "cpprof_variants"
 
@@ -21,12 +22,12 @@ typedef const struct cpprof_variant_library *(*library_entry)(void);
 #define COVERS(variant, member)                                                                                        \
     ((variant)->struct_bytes >= offsetof(struct cpprof_variant, member) + sizeof(variant)->member)
 
-/* Whoever adds a member adds its line to copy_variant. */
+/* Whoever adds a member adds its line to variant_library_copy. */
 _Static_assert(sizeof(struct cpprof_variant) == offsetof(struct cpprof_variant, declare) + sizeof(void (*)(void)),
-               "a member of struct cpprof_variant that copy_variant does not know");
+               "a member of struct cpprof_variant that variant_library_copy does not know");
 
 /* Copies a variant of any age into one of ours. */
-static void copy_variant(struct cpprof_variant *out, const struct cpprof_variant *from)
+void variant_library_copy(struct cpprof_variant *out, const struct cpprof_variant *from)
 {
     memset(out, 0, sizeof *out);
     memcpy(out, from, offsetof(struct cpprof_variant, signals));
@@ -79,23 +80,16 @@ static int add_copy(struct catalogue *c, const struct cpprof_variant *from, cons
         free(name);
         return err_memory(e);
     }
-    copy_variant(copy, from);
-    *slot = (struct catalogue_entry){copy, name};
+    variant_library_copy(copy, from);
+    *slot = (struct catalogue_entry){copy, name, NULL};
     return 0;
 }
 
-static int add_variant(struct catalogue *c, const struct cpprof_variant *from, size_t index, const char *library,
-                       struct err *e)
+static int add_variant(struct catalogue *c, const struct cpprof_variant *from, const char *library, struct err *e)
 {
-    int rc = from ? check_size(from->struct_bytes, offsetof(struct cpprof_variant, signals), "cpprof_variant", e)
-                  : err_set(e, ERR_USAGE, "its pointer is NULL");
-    if (!rc)
-        rc = variant_check_name(from->name, e);
-    if (rc)
-        return err_context(e, "variant %zu", index);
     struct cpprof_variant own;
-    copy_variant(&own, from);
-    rc = check_is_new(c, own.name, e);
+    variant_library_copy(&own, from);
+    int rc = check_is_new(c, own.name, e);
     if (!rc)
         rc = variant_check(&own, e);
     if (!rc)
@@ -124,7 +118,7 @@ static int check_library(const struct cpprof_variant_library *library, struct er
 
 /* Opens the library by its full path, since dlopen searches elsewhere for a name without a slash. With RTLD_NOW a
  * missing function is reported here and not in the middle of a run. */
-static int open_library(const char *path, library_entry *entry, struct err *e)
+static int open_library(const char *path, library_entry *entry, void **opened, struct err *e)
 {
     char *full = realpath(path, NULL);
     if (!full)
@@ -138,20 +132,37 @@ static int open_library(const char *path, library_entry *entry, struct err *e)
         return err_set(e, ERR_USAGE,
                        "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
     memcpy(entry, &symbol, sizeof *entry); /* ISO C has no cast from one to the other */
+    *opened = handle;
     return 0;
+}
+
+int variant_library_open(struct variant_library *out, const char *path, struct err *e)
+{
+    library_entry entry = NULL;
+    *out = (struct variant_library){0};
+    int rc = open_library(path, &entry, &out->handle, e);
+    if (!rc)
+        rc = check_library(out->table = entry(), e);
+    for (size_t i = 0; !rc && i < out->table->variant_count; i++) {
+        const struct cpprof_variant *from = out->table->variants[i];
+        rc = from ? check_size(from->struct_bytes, offsetof(struct cpprof_variant, signals), "cpprof_variant", e)
+                  : err_set(e, ERR_USAGE, "its pointer is NULL");
+        if (!rc)
+            rc = variant_check_name(from->name, e);
+        if (rc)
+            return err_context(e, "variant %zu", i);
+    }
+    return rc;
 }
 
 int catalogue_load(struct catalogue *c, const char *path, struct err *e)
 {
     const char *slash = strrchr(path, '/');
     const size_t before = c->count;
-    library_entry entry = NULL;
-    int rc = open_library(path, &entry, e);
-    const struct cpprof_variant_library *library = rc ? NULL : entry();
-    if (!rc)
-        rc = check_library(library, e);
-    for (size_t i = 0; !rc && i < library->variant_count; i++)
-        rc = add_variant(c, library->variants[i], i, slash ? slash + 1 : path, e);
+    struct variant_library library;
+    int rc = variant_library_open(&library, path, e);
+    for (size_t i = 0; !rc && i < library.table->variant_count; i++)
+        rc = add_variant(c, library.table->variants[i], slash ? slash + 1 : path, e);
     if (rc)
         catalogue_cut(c, before);
     return rc ? err_context(e, "cannot load '%s'", path) : 0;

@@ -46,6 +46,8 @@ struct cpprof_phase {
     enum cpprof_phase_kind kind;
     int until; /* the mark of the same tile that ends it; 0: the next mark that was passed */
     int ahead; /* it belongs to the tile that comes this many tiles later */
+    /* Of several variants in a library, the glob of those that have this phase ("pipeline/ring?"); NULL: all. */
+    const char *variants;
 };
 
 /* One warp, written when it ends its recorder. */
@@ -84,6 +86,9 @@ struct cpprof_inside {
     size_t phase_count;
     /* For launches that follow, and for graphs that are captured from now on. Not for two threads at a time. */
     int (*set)(const struct cpprof_inside_settings *settings);
+    /* Of a delay build: how long the mark takes on the current device with this delay, in cycles, from a chain of them.
+     * Returns 0 or a cudaError_t. NULL in a record build. */
+    int (*measure)(int32_t delay_cycles, double *cycles);
 };
 
 /* What such a library exports. */

@@ -90,7 +90,8 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *setting
                                                     CPPROF_DELAY_MARK,                                                 \
                                                     cpprof_phase_rows,                                                 \
                                                     sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
-                                                    cpprof_inside_set};                                                \
+                                                    cpprof_inside_set,                                                 \
+                                                    CPPROF_MEASURE};                                                   \
         return &inside;                                                                                                \
     }                                                                                                                  \
     static_assert(true, "")
@@ -172,6 +173,39 @@ template <int ROLE> struct cpprof_recorder {
     }
 };
 
+template <int MARK>
+static __global__ void cpprof_wait_chain(int rounds, uint32_t *cycles,
+                                         const __grid_constant__ struct cpprof_inside_settings settings)
+{
+    struct cpprof_recorder<MARK / CPPROF_MARKS_MAX> r;
+    r.begin(settings);
+    const uint32_t start = cpprof_cycle();
+#pragma unroll 1
+    for (int i = 0; i < rounds; i++)
+        r.template mark<MARK % CPPROF_MARKS_MAX>();
+    if (threadIdx.x == 0)
+        *cycles = cpprof_cycle() - start;
+}
+
+/* The first launch loads the code. */
+template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycles)
+{
+    const int rounds = 256;
+    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, delay_cycles};
+    uint32_t *sum = NULL, read = 0;
+    cudaError_t rc = cudaMalloc((void **)&sum, sizeof *sum);
+    for (int i = 0; i < 2 && !rc; i++) {
+        cpprof_wait_chain<MARK><<<1, 128>>>(rounds, sum, settings);
+        rc = cudaGetLastError();
+    }
+    if (!rc)
+        rc = cudaMemcpy(&read, sum, sizeof read, cudaMemcpyDeviceToHost);
+    cudaFree(sum);
+    *cycles = (double)read / rounds;
+    return rc;
+}
+#define CPPROF_MEASURE cpprof_measure<CPPROF_DELAY_MARK>
+
 #define CPPROF_RECORDER(r, role)                                                                                       \
     struct cpprof_recorder<role> r;                                                                                    \
     (r).begin(cpprof_inside)
@@ -181,6 +215,8 @@ template <int ROLE> struct cpprof_recorder {
 #define CPPROF_POLL(r, which, barrier, parity) ((void)0)
 
 #else /* record */
+
+#define CPPROF_MEASURE NULL
 
 /* What is kept between marks: the seat, below 0 in lanes that do not write; where the next record lies; the number of
  * the tile; and below which number tiles are recorded. Each clock is stored at once, by a predicate: no branch, and no

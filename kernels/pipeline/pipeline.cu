@@ -42,20 +42,15 @@ struct tiles {
     int work;
 };
 
-/* Marks of a tile. Roles are numbered by the tiles in flight while one is computed on: 0 in sync, N - 1 in cpasyncN. */
+/* Marks of a tile. All warps of a block do the same. */
 CPPROF_NAMES(WAIT, REFILL, MATH, END);
-CPPROF_PHASE_TABLE({"sync", "load and wait", 0, WAIT, CPPROF_PHASE_ISSUE, MATH, 0},
-                   {"sync", "load and wait", 0, WAIT, CPPROF_PHASE_WAIT, MATH, 0},
-                   {"sync", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0},
-                   {"cpasync2", "wait", 1, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
-                   {"cpasync2", "refill", 1, REFILL, CPPROF_PHASE_ISSUE, MATH, 1},
-                   {"cpasync2", "compute", 1, MATH, CPPROF_PHASE_COMPUTE, END, 0},
-                   {"cpasync3", "wait", 2, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
-                   {"cpasync3", "refill", 2, REFILL, CPPROF_PHASE_ISSUE, MATH, 2},
-                   {"cpasync3", "compute", 2, MATH, CPPROF_PHASE_COMPUTE, END, 0},
-                   {"cpasync4", "wait", 3, WAIT, CPPROF_PHASE_WAIT, REFILL, 0},
-                   {"cpasync4", "refill", 3, REFILL, CPPROF_PHASE_ISSUE, MATH, 3},
-                   {"cpasync4", "compute", 3, MATH, CPPROF_PHASE_COMPUTE, END, 0});
+CPPROF_PHASE_TABLE({"block", "load and wait", 0, WAIT, CPPROF_PHASE_ISSUE, MATH, 0, "pipeline/sync"},
+                   {"block", "load and wait", 0, WAIT, CPPROF_PHASE_WAIT, MATH, 0, "pipeline/sync"},
+                   {"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, "pipeline/cpasync*"},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 1, "pipeline/cpasync2"},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 2, "pipeline/cpasync3"},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 3, "pipeline/cpasync4"},
+                   {"block", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 /* The chunk at the ragged end, element by element. */
 static __device__ float4 load_tail(const struct tiles &tiles, size_t chunk)
@@ -118,7 +113,7 @@ static __device__ void prefetch(const struct tiles &tiles, float4 *slot, size_t 
 template <int STAGES> __global__ void __launch_bounds__(TILE_CHUNKS) pipeline_cpasync(struct tiles tiles CPPROF_PARAM)
 {
     __shared__ float4 ring[STAGES][TILE_CHUNKS];
-    CPPROF_RECORDER(r, STAGES - 1);
+    CPPROF_RECORDER(r, 0);
     for (int s = 0; s < STAGES - 1; s++) {
         prefetch(tiles, ring[s], blockIdx.x + (size_t)s * gridDim.x);
         __pipeline_commit();

@@ -11,6 +11,7 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_codes.cuh"
@@ -30,6 +31,24 @@ enum {
     SUMS = SDPA_D / 2,
     TILE_STEPS = TILE_KEYS / 16
 };
+
+/* Marks of a tile, by role. Weights are computed for the next tile, while the products for the values of this one are
+ * still under way. */
+CPPROF_NAMES(LOAD, ATTEND);
+CPPROF_NAMES(REFILL, ARRIVE, DECODE, HANDED);
+CPPROF_NAMES(PACK, TILES, PRODUCTS, MAXIMA, TURN, WEIGHTS, VALUES, SCALE);
+CPPROF_PHASE_TABLE({"load", "refill", LOAD, REFILL, CPPROF_PHASE_ISSUE, ARRIVE, RING - LAG, NULL},
+                   {"load", "wait for tile", LOAD, ARRIVE, CPPROF_PHASE_WAIT, DECODE, 0, NULL},
+                   {"load", "decode", LOAD, DECODE, CPPROF_PHASE_TRANSFORM, HANDED, 0, NULL},
+                   {"attend", "pack", ATTEND, PACK, CPPROF_PHASE_TRANSFORM, TILES, 0, NULL},
+                   {"attend", "wait for tiles", ATTEND, TILES, CPPROF_PHASE_WAIT, PRODUCTS, 0, NULL},
+                   {"attend", "QK", ATTEND, PRODUCTS, CPPROF_PHASE_COMPUTE, MAXIMA, 1, NULL},
+                   {"attend", "PV", ATTEND, PRODUCTS, CPPROF_PHASE_COMPUTE, SCALE, 0, NULL},
+                   {"attend", "maxima", ATTEND, MAXIMA, CPPROF_PHASE_COMPUTE, TURN, 1, NULL},
+                   {"attend", "wait for turn", ATTEND, TURN, CPPROF_PHASE_OTHER, WEIGHTS, 1, NULL},
+                   {"attend", "softmax", ATTEND, WEIGHTS, CPPROF_PHASE_COMPUTE, VALUES, 1, NULL},
+                   {"attend", "wait for PV", ATTEND, VALUES, CPPROF_PHASE_OTHER, SCALE, 0, NULL},
+                   {"attend", "scale", ATTEND, SCALE, CPPROF_PHASE_COMPUTE, 0, 0, NULL});
 
 /* Rows of 64 codes and of 64 halves, swizzled as the instructions read them; V's codes are not swizzled. */
 struct ring_tile {
@@ -207,18 +226,24 @@ static __device__ __forceinline__ void decode_values(ring_tile &tile)
     }
 }
 
-static __device__ __forceinline__ void bring(wgmma_shared &mine, const wgmma_maps &maps, int tiles)
+static __device__ __forceinline__ void bring(wgmma_shared &mine, const wgmma_maps &maps,
+                                             int tiles CPPROF_TAKES(r, LOAD))
 {
     for (int tile = 0; tile < tiles; tile++) {
         const int done = tile - LAG;
+        CPPROF_PHASE(r, REFILL);
         if (threadIdx.x == 0 && done >= 0 && done + RING < tiles) {
             barrier_wait(&mine.empty[done % RING], done / RING % 2);
             start_tile(mine, maps, done + RING);
         }
+        CPPROF_PHASE(r, ARRIVE);
         barrier_wait(&mine.full[tile % RING], tile / RING % 2);
+        CPPROF_PHASE(r, DECODE);
         decode_values(mine.ring[tile % RING]);
         fence_async();
         barrier_arrive(&mine.decoded[tile % RING]);
+        CPPROF_PHASE(r, HANDED);
+        CPPROF_TILE_END(r);
     }
 }
 
@@ -257,10 +282,12 @@ static __device__ __forceinline__ two_rows raise_tops(two_rows &top, float s[SCO
 /* Turns scores into weights in place, alternating with the other group, which may begin when this one's are computed,
  * if it still has some. Returns this lane's part of their sums. */
 static __device__ __forceinline__ two_rows weigh_scores(float s[SCORES], two_rows top, float scale, int group,
-                                                        bool more)
+                                                        bool more CPPROF_TAKES(r, ATTEND))
 {
     const two_rows shift = {top.low * scale, top.high * scale};
+    CPPROF_PHASE(r, TURN);
     wait_for_turn(group);
+    CPPROF_PHASE(r, WEIGHTS);
 #pragma unroll
     for (int i = 0; i < SCORES; i++) {
         const float x = fmaf(s[i], scale, i % 4 < 2 ? -shift.low : -shift.high);
@@ -295,7 +322,8 @@ static __device__ __forceinline__ void write_group(const float sums[SUMS], two_r
 /* In turn: pack the weights of a tile, start the products for the scores of the next tile and for the sums of this one,
  * and compute the next weights while the sums are still running. After the last tile one more product runs whose result
  * is not used: with products in a branch the compiler would wait for each of them. */
-static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h, int group, int tiles)
+static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h, int group,
+                                              int tiles CPPROF_TAKES(r, ATTEND))
 {
     const float scale = exponent_scale(h);
     const uint64_t q = descriptor(mine.q + group * GROUP_QUERIES * SDPA_D, SDPA_D, SWIZZLE_64);
@@ -311,43 +339,50 @@ static __device__ __forceinline__ void attend(wgmma_shared &mine, const head &h,
     raise_tops(top, s, scale, h.s);
     if (group == 1)
         give_turn(0);
-    two_rows total = weigh_scores(s, top, scale, group, tiles > 1);
+    two_rows total = weigh_scores(s, top, scale, group, tiles > 1 CPPROF_GIVES(r));
     for (int tile = 0; tile < tiles; tile++) {
         const int next = min(tile + 1, tiles - 1);
+        CPPROF_PHASE(r, PACK);
 #pragma unroll
         for (int i = 0; i < SCORES; i += 2)
             w[i / 8][i / 2 % 4] = two_halves(s[i], s[i + 1]);
+        CPPROF_PHASE(r, TILES);
         barrier_wait(&mine.full[next % RING], next / RING % 2);
         barrier_wait(&mine.decoded[tile % RING], tile / RING % 2);
         hold_scores(s);
         hold_sums(sums);
         hold_weights(w);
+        CPPROF_PHASE(r, PRODUCTS);
         products_begin();
         start_scores(s, q, mine.ring[next % RING].k);
         start_values(sums, w, mine.ring[tile % RING].v);
         products_wait<1>();
         hold_scores(s);
+        CPPROF_PHASE(r, MAXIMA);
         two_rows keep = {1, 1};
         if (tile + 1 < tiles) {
             keep = raise_tops(top, s, scale, h.s - next * TILE_KEYS);
-            const two_rows more = weigh_scores(s, top, scale, group, tile + 2 < tiles);
+            const two_rows more = weigh_scores(s, top, scale, group, tile + 2 < tiles CPPROF_GIVES(r));
             total = {total.low * keep.low + more.low, total.high * keep.high + more.high};
         }
+        CPPROF_PHASE(r, VALUES);
         products_wait<0>();
         hold_sums(sums);
         hold_weights(w);
+        CPPROF_PHASE(r, SCALE);
         if (threadIdx.x % WARP == 0)
             barrier_arrive(&mine.empty[tile % RING]);
 #pragma unroll
         for (int i = 0; i < SUMS; i++)
             sums[i] *= i % 4 < 2 ? keep.low : keep.high;
+        CPPROF_TILE_END(r);
     }
     write_group(sums, total, h, (int)blockIdx.x * TILE_QUERIES + group * GROUP_QUERIES);
 }
 #endif
 
 __global__ void __launch_bounds__(WGMMA_THREADS, 1)
-    sdpa_wgmma(struct sdpa_problem p, const __grid_constant__ wgmma_maps maps)
+    sdpa_wgmma(struct sdpa_problem p, const __grid_constant__ wgmma_maps maps CPPROF_PARAM)
 {
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
     extern __shared__ __align__(1024) char shared[];
@@ -356,10 +391,15 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1)
     if (threadIdx.x == 0)
         start_all(mine, maps, tiles);
     __syncthreads();
-    if (role == 0)
-        bring(mine, maps, tiles);
-    else
-        attend(mine, head_of(p, (int)blockIdx.y), role - 1, tiles);
+    if (role == 0) {
+        CPPROF_RECORDER(r, LOAD);
+        bring(mine, maps, tiles CPPROF_GIVES(r));
+        CPPROF_RECORDER_END(r);
+    } else {
+        CPPROF_RECORDER(r, ATTEND);
+        attend(mine, head_of(p, (int)blockIdx.y), role - 1, tiles CPPROF_GIVES(r));
+        CPPROF_RECORDER_END(r);
+    }
 #else
     __trap(); /* never reached: setup refuses it */
 #endif
@@ -417,7 +457,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
         (status = describe(encode, &maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)))
         return status;
     const dim3 grid((unsigned)((p->s + TILE_QUERIES - 1) / TILE_QUERIES), (unsigned)p->heads);
-    sdpa_wgmma<<<grid, WGMMA_THREADS, sizeof(wgmma_shared), stream>>>(*p, maps);
+    sdpa_wgmma<<<grid, WGMMA_THREADS, sizeof(wgmma_shared), stream>>>(*p, maps CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -2,6 +2,7 @@
 # Can a user's own variants be built against an installed cpprof, and does it know them then? Needs nvcc and no GPU.
 # usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLE [KEEP]      KEEP: where the library is left
 set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLE [KEEP]}
 cmake=$2 nvcc=$3 bindir=$4 example=$5 keep=${6:-}
 work=$(mktemp -d)
@@ -21,6 +22,12 @@ if [ "$lines" -gt 10 ]; then
     echo "CMakeLists.txt of the example has $lines lines: ten are promised" >&2
     exit 1
 fi
+
+# The builds with marks, by the commands of the README.
+ln -s "$work/cpprof" dist
+sed -n '/^## What happens inside/,$s/^    //p' README.md >commands
+(PATH=$(dirname "$nvcc"):$PATH && bash -eux commands) >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+if command -v python3 >/dev/null; then python3 -B "$here/../guards/inside_libraries.py" build; fi
 
 cd build
 unset CPPROF_RUNNER

@@ -86,9 +86,9 @@ static size_t length_of(const char *const *list)
 static int expand(struct case_list *list, const struct words *w, struct err *e)
 {
     *list = (struct case_list){0};
-    const struct case_request request = {&catalogue,  w->variants,       length_of(w->variants),
-                                         w->baseline, w->shapes,         length_of(w->shapes),
-                                         w->sets,     length_of(w->sets)};
+    const struct case_request request = {&catalogue,  w->variants,        length_of(w->variants),
+                                         w->baseline, w->shapes,          length_of(w->shapes),
+                                         w->sets,     length_of(w->sets), false};
     return case_list_expand(list, &request, e);
 }
 

@@ -57,6 +57,23 @@ static void equal_code_has_equal_hashes(void **state)
     assert_true(two.scale != two.shift);
 }
 
+/* A symbol alone does not say which of two modules ran. */
+static void a_name_with_two_codes_is_unknown(void **state)
+{
+    (void)state;
+    struct str two = read_cubin(CUBIN_FOLDER "/factor_two.cubin"),
+               three = read_cubin(CUBIN_FOLDER "/factor_three.cubin");
+    code_hash_clear();
+    code_hash_add_cubin(two.text, two.length);
+    assert_non_null(code_hash_find("scale"));
+    code_hash_add_cubin(three.text, three.length);
+    assert_null(code_hash_find("scale"));
+    assert_non_null(code_hash_find("shift")); /* the same in both */
+    code_hash_clear();
+    str_release(&two);
+    str_release(&three);
+}
+
 /* Each image lies in a block of its own size, so that a read behind its end is
  * seen; what is still found must be whole. */
 static void add_copy(const char *image, size_t bytes, const struct hashes *right)
@@ -207,10 +224,10 @@ static void a_refused_watch_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_code_has_equal_hashes),    cmocka_unit_test(truncated_images_are_harmless),
-        cmocka_unit_test(hostile_headers_are_harmless),   cmocka_unit_test(hostile_sections_are_harmless),
-        cmocka_unit_test(a_name_without_end_is_harmless), cmocka_unit_test(loaded_modules_are_seen),
-        cmocka_unit_test(a_refused_watch_is_an_error),
+        cmocka_unit_test(equal_code_has_equal_hashes),   cmocka_unit_test(a_name_with_two_codes_is_unknown),
+        cmocka_unit_test(truncated_images_are_harmless), cmocka_unit_test(hostile_headers_are_harmless),
+        cmocka_unit_test(hostile_sections_are_harmless), cmocka_unit_test(a_name_without_end_is_harmless),
+        cmocka_unit_test(loaded_modules_are_seen),       cmocka_unit_test(a_refused_watch_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

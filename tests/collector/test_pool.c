@@ -33,7 +33,7 @@ static int expand(struct case_list *list, const char *const *shapes, const char 
                   struct err *e)
 {
     static const char *const variants[] = {"dose/chain"};
-    struct case_request request = {&catalogue, variants, 1, NULL, shapes, 0, sets, 0};
+    struct case_request request = {&catalogue, variants, 1, NULL, shapes, 0, sets, 0, false};
     struct plant_request plant = {plants, 0};
     while (shapes[request.shape_count])
         request.shape_count++;
@@ -119,7 +119,8 @@ static void plants_that_mean_nothing_are_refused(void **state)
     struct err e = {0};
     static const char *const pipeline[] = {"pipeline/sync"}, *const shape[] = {"small"}, *const plant[] = {"small=9"};
     assert_int_equal(
-        case_list_expand(&list, &(struct case_request){&catalogue, pipeline, 1, NULL, shape, 1, NULL, 0}, &e), 0);
+        case_list_expand(&list, &(struct case_request){&catalogue, pipeline, 1, NULL, shape, 1, NULL, 0, false}, &e),
+        0);
     assert_int_equal(case_list_make_pool(&list, &(struct plant_request){plant, 1}, &e), ERR_USAGE);
     assert_non_null(strstr(e.text, "'pipeline/sync' has no parameter 'extra_ppm'"));
     case_list_release(&list);
