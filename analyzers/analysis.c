@@ -41,6 +41,7 @@ void analysis_release(struct analysis *a)
         free(a->hotspots.items[i].instructions.items);
     }
     free(a->hotspots.items);
+    free(a->insides.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)
@@ -138,6 +139,12 @@ const struct launch_cost *analysis_launch_cost(const struct analysis *a, const s
 {
     const struct arm_rows rows = analysis_rows(a, ARM_LAUNCHES, arm);
     return rows.count ? &a->launches.items[rows.first] : NULL;
+}
+
+const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_INSIDES, arm);
+    return rows.count ? &a->insides.items[rows.first] : NULL;
 }
 
 const struct witness_check *analysis_contradiction(const struct analysis *a, const struct arm *arm)

@@ -16,6 +16,7 @@
 #include "analyzers/correctness/correctness_rows.h"
 #include "analyzers/finding.h"
 #include "analyzers/hotspots/hotspot_rows.h"
+#include "analyzers/inside/inside_rows.h"
 #include "analyzers/launch/launch_rows.h"
 #include "analyzers/resources/resource_rows.h"
 #include "analyzers/selection/selection_rows.h"
@@ -42,6 +43,7 @@ enum arm_list {
     ARM_ROOFLINES,
     ARM_LAUNCHES,
     ARM_RESOURCES,
+    ARM_INSIDES, /* by the arm that records */
     ARM_LISTS
 };
 
@@ -76,6 +78,7 @@ struct analysis {
     ARRAY_OF(struct expected_change_result) expected_changes;
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
+    ARRAY_OF(struct inside) insides; /* of arms that record */
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;    /* classes of the traced process */
@@ -105,6 +108,7 @@ const struct correctness *analysis_correctness(const struct analysis *a, const s
 const struct bound *analysis_bound(const struct analysis *a, const struct arm *arm);       /* of its first kernel */
 const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm); /* likewise */
 const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm);
+const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm); /* of the arm that records */
 
 /* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
 const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);

@@ -16,6 +16,7 @@ enum {
     BOUND_READINGS = ROW_TABLE_2,  /* how many agree, beside the classes */
     BOUND_BY_CONFIG = ROW_TABLE_3, /* which bound, before its parts: by config, or of programs by kernel */
     BOUND_BY_KERNEL = ROW_TABLE_4,
+    INSIDE_ARM = ROW_TABLE_2,        /* which arm, before its parts */
     SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
     SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
 };
@@ -33,6 +34,7 @@ extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;
 extern const struct row_columns roofline_columns, precision_columns, level_columns;
 extern const struct row_columns prediction_columns, outcome_columns;
+extern const struct row_columns inside_columns, inside_phase_columns, inside_overlap_columns, inside_receipt_columns;
 
 /* All of them, for docs/json.md and tests. */
 extern const struct row_columns *const column_lists[];

@@ -23,6 +23,7 @@
     X(bound, "what bounds it?")                                                                                        \
     X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
     X(prediction, "what would help, and by how much?")                                                                 \
+    X(inside, "what happens inside it, and is its copying hidden?")                                                    \
     X(hotspots, "where in the code does the time go?")                                                                 \
     X(counters_as_expected, "did the counters do what was expected of them?")                                          \
     X(transition, "what became different?")                                                                            \

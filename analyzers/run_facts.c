@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
+#include "analyzers/inside/inside_words.h"
 #include "base/json.h"
 #include "gpu/metrics.h"
 #include "run/arm_ratio.h"
@@ -198,6 +199,90 @@ double fact_class(const struct run_facts *f, const struct fact_place *p)
         if (a->bounds.items[i].arm == p->arm && a->bounds.items[i].class_ != found->class_)
             return NAN;
     return found ? (double)found->class_ : NAN;
+}
+
+/* ---- the inside of a kernel ---- */
+
+static const struct inside *inside_of(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct analysis *a = f->analysis;
+    const struct inside *own = analysis_inside(a, p->arm);
+    if (own || !p->arm)
+        return own;
+    for (size_t i = 0; i < a->insides.count; i++)
+        if (a->insides.items[i].off == p->arm)
+            return &a->insides.items[i];
+    return NULL;
+}
+
+static const struct bounded nothing = {NAN, NAN, NAN};
+
+static struct bounded exposed_wait_of(const struct inside *i, const struct fact_place *p)
+{
+    (void)p;
+    return i ? i->exposed_wait : nothing;
+}
+
+static struct bounded overlap_of(const struct inside *i, const struct fact_place *p)
+{
+    (void)p;
+    for (size_t k = 0; i && k < i->overlap_count; k++)
+        if (!strcmp(i->overlaps[k].scope, INSIDE_CTA))
+            return i->overlaps[k].e;
+    return nothing;
+}
+
+static struct bounded phase_of(const struct inside *i, const struct fact_place *p)
+{
+    struct bounded longest = nothing;
+    for (size_t k = 0; i && k < i->phase_count; k++)
+        if (!strcmp(i->phases[k].name, p->metric) && !(i->phases[k].ns.value <= longest.value))
+            longest = i->phases[k].ns;
+    return longest;
+}
+
+double fact_exposed_wait(const struct run_facts *f, const struct fact_place *p)
+{
+    return exposed_wait_of(inside_of(f, p), p).value;
+}
+
+double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p)
+{
+    return overlap_of(inside_of(f, p), p).value;
+}
+
+double fact_phase(const struct run_facts *f, const struct fact_place *p)
+{
+    return phase_of(inside_of(f, p), p).value;
+}
+
+static int inside_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                           struct bounded (*part)(const struct inside *i, const struct fact_place *p))
+{
+    const struct inside *i = inside_of(f, p);
+    const struct bounded b = part(i, p);
+    *out = (struct fact_interval){b.low, b.high, i ? inside_reason_words(i->reason) : ""};
+    return 0;
+}
+
+int fact_exposed_wait_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                               struct err *e)
+{
+    (void)e;
+    return inside_interval(f, p, out, exposed_wait_of);
+}
+
+int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                                 struct err *e)
+{
+    (void)e;
+    return inside_interval(f, p, out, overlap_of);
+}
+
+int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    (void)e;
+    return inside_interval(f, p, out, phase_of);
 }
 
 /* ---- comparisons ---- */

@@ -16,7 +16,7 @@ const struct analysis *run_facts_analysis(const struct run_facts *f);
 /* Which fact of which arm: `metric` is a counter's name, ours or CUPTI's, where one is asked for. */
 struct fact_place {
     const struct arm *arm; /* NULL: the run has no such arm, so that nothing is known */
-    const char *metric;
+    const char *metric;    /* or a phase's */
 };
 
 /* In base units; NAN where the run does not say. */
@@ -48,6 +48,13 @@ double fact_ratio(const struct run_facts *f, const struct fact_place *p);
 double fact_speedup(const struct run_facts *f, const struct fact_place *p);
 double fact_gain(const struct run_facts *f, const struct fact_place *p);
 
+/* From the arm that records the inside of a kernel (docs/inside.md). The place names that arm, or the one without marks
+ * that it comes from. */
+double fact_exposed_wait(const struct run_facts *f, const struct fact_place *p);
+double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p); /* E of a block by itself */
+/* ns a tile of the phase that `metric` names; of several of that name the longest. */
+double fact_phase(const struct run_facts *f, const struct fact_place *p);
+
 /* What is measured is known up to an interval only. */
 struct fact_interval {
     double low, high;
@@ -59,6 +66,12 @@ int fact_ratio_interval(const struct run_facts *f, const struct fact_place *p, s
 int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                           struct err *e);
 int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+int fact_exposed_wait_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                               struct err *e);
+int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                                 struct err *e);
+int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                        struct err *e);
 
 /* The ratio of the times of two arms at one config: the comparison's where
  * there is one, whichever of them is its baseline. NAN when one was not timed. */

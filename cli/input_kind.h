@@ -31,6 +31,7 @@ enum input_taker {
     TAKER_STAGES, /* report --evolution */
     TAKER_CLASSIFY,
     TAKER_COMPARE,
+    TAKER_INSIDE,
     TAKER_AA, /* aa, and check --aa */
     TAKER_LIST,
     INPUT_TAKERS

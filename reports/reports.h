@@ -92,4 +92,8 @@ json_t *json_overlap(const struct overlap_report *r);
 json_t *json_classify(const struct analysis *a);
 json_t *json_compare(const struct analysis *a);
 
+/* What `inside` prints, and as cpprof.inside/1. */
+int report_inside(const struct analysis *a, struct document *out, struct err *e);
+json_t *json_inside(const struct analysis *a);
+
 #endif

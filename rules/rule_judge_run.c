@@ -208,6 +208,8 @@ static const char *open_number(struct rule_judge *j, const struct known *left, c
 
 static const char *unknown(struct rule_judge *j, const struct rule_term *t, const char *variant)
 {
+    if (t->function->takes_phase)
+        return arena_printf(&j->out->arena, "the run has no recorded phase '%s' of '%s'", t->metric, variant);
     return t->metric
                ? arena_printf(&j->out->arena,
                               "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",

@@ -116,11 +116,13 @@ static int check_counter(const struct cursor *c, const char *at, const char *nam
 static int parse_variant(struct cursor *c, const struct rule_function *f, struct rule_term *out)
 {
     int code = parse_name(c, "a variant: its name, A (the baseline) or B", &out->variant);
-    if (code || !f->takes_metric)
+    if (code || (!f->takes_metric && !f->takes_phase))
         return code;
     code = expect(c, ',', f);
     if (code)
         return code;
+    if (f->takes_phase)
+        return parse_name(c, "the name of a phase", &out->metric);
     skip_spaces(c);
     const char *start = c->at;
     code = parse_name(c, "the name of a counter", &out->metric);

@@ -8,11 +8,20 @@
  */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_rows.cuh"
 #include "kernels/sdpa/sdpa_tile.cuh"
 
 using namespace sdpa;
+
+/* Marks of a tile. All warps of a block do the same. */
+CPPROF_NAMES(WAIT, REFILL, MATH, END);
+CPPROF_PHASE_TABLE({"block", "load and wait", 0, WAIT, CPPROF_PHASE_ISSUE, MATH, 0, "sdpa/stage1-sync"},
+                   {"block", "load and wait", 0, WAIT, CPPROF_PHASE_WAIT, MATH, 0, "sdpa/stage1-sync"},
+                   {"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, "sdpa/stage1"},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 1, "sdpa/stage1"},
+                   {"block", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 /* The accumulating output of a warp: columns 2 lane and 2 lane + 1 of each query. */
 struct columns {
@@ -71,7 +80,7 @@ static __device__ __forceinline__ void finish(const columns &sums, const row_sta
     }
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1_sync(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1_sync(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile one;
     __shared__ __align__(16) score_tile scores[WARPS];
@@ -80,16 +89,22 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1_sync(struc
     load_queries(q, h, first_query());
     columns sums = {};
     row_state state = {-INFINITY, 0};
+    CPPROF_RECORDER(r, 0);
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
         fill<false, linear>(one, h, first);
         __syncthreads();
+        CPPROF_PHASE(r, MATH);
         work(sums, state, q, one, scores[threadIdx.x / WARP], h.score_scale, h.s - first);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         __syncthreads(); /* all threads have read the tile before it is overwritten */
     }
+    CPPROF_RECORDER_END(r);
     finish(sums, state, h);
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
     __shared__ __align__(16) score_tile scores[WARPS];
@@ -101,27 +116,34 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdp
     columns sums = {};
     row_state state = {-INFINITY, 0};
     int now = 0;
+    CPPROF_RECORDER(r, 0);
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
         __pipeline_wait_prior(0); /* this thread's chunks of the tile have landed */
         __syncthreads();          /* so have all other threads', and all are done with the other tile */
+        CPPROF_PHASE(r, REFILL);
         if (first + KEYS < h.s)
             fill<true, linear>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();
+        CPPROF_PHASE(r, MATH);
         work(sums, state, q, ring[now], scores[threadIdx.x / WARP], h.score_scale, h.s - first);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         now ^= 1;
     }
+    CPPROF_RECORDER_END(r);
     finish(sums, state, h);
 }
 
 static int launch_sync(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage1_sync<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage1_sync<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
 static int launch_async(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage1<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage1<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -9,11 +9,19 @@
  */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_rows.cuh"
 #include "kernels/sdpa/sdpa_tile.cuh"
 
 using namespace sdpa;
+
+/* Marks of a tile. All warps of a block do the same. */
+CPPROF_NAMES(WAIT, REFILL, MATH, END);
+CPPROF_PHASE_TABLE({"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, NULL},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 1, "sdpa/stage2"},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 2, "sdpa/stage4"},
+                   {"block", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 /* The warp's weights, query by query, with 8 halves more than keys, so that the 32 lanes of a load (8 rows, 4 pairs of
  * halves) use 32 banks. */
@@ -56,7 +64,7 @@ static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &
     }
 }
 
-template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_problem &p)
+template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_problem &p CPPROF_TAKES(r, 0))
 {
     __shared__ tile ring[STAGES];
     __shared__ score_tile scores[WARPS];
@@ -74,12 +82,17 @@ template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_p
     row_state state = {-INFINITY, 0};
     int now = 0, next = STAGES - 1;
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunks of the tile have landed */
         __syncthreads(); /* so have all other threads', and all are done with the tile refilled next */
+        CPPROF_PHASE(r, REFILL);
         if (first + (STAGES - 1) * KEYS < h.s)
             fill<true, linear>(ring[next], h, first + (STAGES - 1) * KEYS);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
+        CPPROF_PHASE(r, MATH);
         work(sums, state, q, ring[now], scores[warp], weights[warp], h.score_scale, h.s - first);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         now = now + 1 == STAGES ? 0 : now + 1;
         next = next + 1 == STAGES ? 0 : next + 1;
     }
@@ -88,25 +101,29 @@ template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_p
     store_rows(sums, h, first_query());
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage2(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage2(struct sdpa_problem p CPPROF_PARAM)
 {
-    attend<2>(p);
+    CPPROF_RECORDER(r, 0);
+    attend<2>(p CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage4(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage4(struct sdpa_problem p CPPROF_PARAM)
 {
-    attend<3>(p);
+    CPPROF_RECORDER(r, 0);
+    attend<3>(p CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
 static int launch_two(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage2<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage2<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
 static int launch_three(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage4<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage4<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -5,12 +5,19 @@
  * computed from the accumulators in place, where they already are the operand. */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_registers.cuh"
 #include "kernels/sdpa/sdpa_rows.cuh"
 #include "kernels/sdpa/sdpa_tile.cuh"
 
 using namespace sdpa;
+
+/* Marks of a tile. All warps of a block do the same. */
+CPPROF_NAMES(WAIT, REFILL, MATH, END);
+CPPROF_PHASE_TABLE({"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, NULL},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 1, NULL},
+                   {"block", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &state, two_rows &total,
                                             const unsigned q[D_STEPS][4], const tile &in, score_tile &mine, float scale,
@@ -30,7 +37,7 @@ static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &
     add_values<linear>(sums, scores, in.v);
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3a(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3a(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
     __shared__ score_tile scores[WARPS];
@@ -43,21 +50,28 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3a(struct sd
     row_state state = {-INFINITY, 0};
     two_rows total = {0, 0};
     int now = 0;
+    CPPROF_RECORDER(r, 0);
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
         __pipeline_wait_prior(0);
         __syncthreads(); /* also: the warp has read its scores before the next ones overwrite them */
+        CPPROF_PHASE(r, REFILL);
         if (first + KEYS < h.s)
             fill<true, linear>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();
+        CPPROF_PHASE(r, MATH);
         work(sums, state, total, q, ring[now], scores[threadIdx.x / WARP], h.score_scale, h.s - first);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         now ^= 1;
     }
+    CPPROF_RECORDER_END(r);
     finish_rows(sums, total, h, first_query());
 }
 
 static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage3a<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage3a<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -13,6 +13,7 @@
  * `empty` must be over. */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_fused.cuh"
@@ -20,6 +21,15 @@
 using namespace sdpa;
 
 enum { STAGES = 4, PRODUCER = WARPS, BLOCK_THREADS = (WARPS + 1) * WARP, CHUNKS = KEYS * ROW_CHUNKS };
+
+/* Marks of a tile, by role. The warp that loads may be as many tiles ahead as it finds room for. */
+CPPROF_NAMES(LOAD, ATTEND);
+CPPROF_NAMES(ROOM, ISSUE, ISSUED);
+CPPROF_NAMES(WAIT, MATH, END);
+CPPROF_PHASE_TABLE({"load", "wait for room", LOAD, ROOM, CPPROF_PHASE_OTHER, ISSUE, 0, NULL},
+                   {"load", "issue", LOAD, ISSUE, CPPROF_PHASE_ISSUE, ISSUED, 0, NULL},
+                   {"attend", "wait", ATTEND, WAIT, CPPROF_PHASE_WAIT, MATH, 0, NULL},
+                   {"attend", "compute", ATTEND, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 struct ring {
     tile of[STAGES];
@@ -40,13 +50,15 @@ static __device__ __forceinline__ void copy_chunk(uint8_t *to, const uint8_t *fr
                  : "memory");
 }
 
-static __device__ __forceinline__ void produce(ring &tiles, const head &h)
+static __device__ __forceinline__ void produce(ring &tiles, const head &h CPPROF_TAKES(r, LOAD))
 {
     const int lane = (int)threadIdx.x % WARP;
     int place = 0, round = 0;
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, ROOM);
         if (round > 0)
             barrier_wait(&tiles.empty[place], (round - 1) % 2);
+        CPPROF_PHASE(r, ISSUE);
         for (int i = lane; i < CHUNKS; i += WARP) {
             const int row = i / ROW_CHUNKS, chunk = i % ROW_CHUNKS;
             const bool is_key = first + row < h.s;
@@ -55,13 +67,15 @@ static __device__ __forceinline__ void produce(ring &tiles, const head &h)
             copy_chunk(tiles.of[place].v + linear::at(row, chunk), h.v + from, is_key ? CHUNK : 0);
         }
         barrier_arrive_copied(&tiles.full[place]);
+        CPPROF_PHASE(r, ISSUED);
+        CPPROF_TILE_END(r);
         place = (place + 1) % STAGES;
         round += place == 0;
     }
     __pipeline_wait_prior(0); /* nothing may be in flight when the warp ends */
 }
 
-static __device__ __forceinline__ void consume(ring &tiles, const head &h)
+static __device__ __forceinline__ void consume(ring &tiles, const head &h CPPROF_TAKES(r, ATTEND))
 {
     unsigned q[D_STEPS][4];
     load_queries(q, h, first_query());
@@ -69,16 +83,20 @@ static __device__ __forceinline__ void consume(ring &tiles, const head &h)
     softmax state = softmax_begin();
     int place = 0, round = 0;
     for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
         barrier_wait(&tiles.full[place], round % 2);
+        CPPROF_PHASE(r, MATH);
         fused_work<linear>(sums, state, q, tiles.of[place], h.score_scale, h.s - first, library_exp());
         barrier_arrive(&tiles.empty[place]);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         place = (place + 1) % STAGES;
         round += place == 0;
     }
     finish_rows(sums, state.total, h, first_query());
 }
 
-__global__ void __launch_bounds__(BLOCK_THREADS, 3) sdpa_warpspec(struct sdpa_problem p)
+__global__ void __launch_bounds__(BLOCK_THREADS, 3) sdpa_warpspec(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ ring tiles;
     if (threadIdx.x < STAGES) {
@@ -87,15 +105,20 @@ __global__ void __launch_bounds__(BLOCK_THREADS, 3) sdpa_warpspec(struct sdpa_pr
     }
     __syncthreads();
     const head h = head_of(p, (int)blockIdx.y);
-    if (threadIdx.x / WARP == PRODUCER)
-        produce(tiles, h);
-    else
-        consume(tiles, h);
+    if (threadIdx.x / WARP == PRODUCER) {
+        CPPROF_RECORDER(r, LOAD);
+        produce(tiles, h CPPROF_GIVES(r));
+        CPPROF_RECORDER_END(r);
+    } else {
+        CPPROF_RECORDER(r, ATTEND);
+        consume(tiles, h CPPROF_GIVES(r));
+        CPPROF_RECORDER_END(r);
+    }
 }
 
 static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_warpspec<<<grid_of(*p), BLOCK_THREADS, 0, stream>>>(*p);
+    sdpa_warpspec<<<grid_of(*p), BLOCK_THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -224,6 +224,18 @@ static const struct recipe recipes[] = {
      {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
       {"pipeline/copy", KEY, "pipeline/sync", "^pipeline_sync", "pipeline_sync", 51000, 40, 16384, 0, 0, 0, 0, "aa11",
        "ready", 0}}},
+    /* recording costs one of them 2%, the other 23% */
+    {"inside",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/sync+record", KEY, "pipeline/sync", "^pipeline_sync", "pipeline_sync", 64000, 42, 16384, 0, 0, 0, 0,
+       "aa12", "ready", 0},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0},
+      {"pipeline/cpasync3+record", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
+       39800, 45, 49152, 12288, 1, INFINITY, 0, "bb23", "ready", 0}}},
     {"empty", bare_manifest, false, true, {{0}}},
 };
 
@@ -406,10 +418,100 @@ static int mismatches_row(struct table *t, const struct arm *arm)
     return 0;
 }
 
+/* ---- the inside of arms that record ---- */
+
+static bool records(const struct arm *arm)
+{
+    const size_t length = strlen(arm->variant), ending = strlen(INSIDE_RECORD);
+    return length > ending && !strcmp(arm->variant + length - ending, INSIDE_RECORD);
+}
+
+static bool loads_ahead(const struct arm *arm)
+{
+    return strstr(arm->variant, "cpasync");
+}
+
+static void phase_row(struct table *t, const struct arm *arm, int mark, const char *kind, const char *name, int until)
+{
+    struct cell *row = table_add_row(t);
+    row[INSIDE_PHASES_VARIANT] = cell_text(t, arm->variant);
+    row[INSIDE_PHASES_SHAPE] = cell_text(t, arm->config);
+    row[INSIDE_PHASES_ROLE] = cell_integer(0);
+    row[INSIDE_PHASES_MARK] = cell_integer(mark);
+    row[INSIDE_PHASES_KIND] = cell_text(t, kind);
+    row[INSIDE_PHASES_ROLE_NAME] = cell_text(t, "ring|`<b>");
+    row[INSIDE_PHASES_NAME] = cell_text(t, name);
+    row[INSIDE_PHASES_UNTIL] = cell_integer(until);
+    row[INSIDE_PHASES_AHEAD] = cell_integer(mark == 1 ? 2 : 0);
+}
+
+static int inside_phases_rows(struct table *t, const struct arm *arm)
+{
+    if (!records(arm))
+        return 0;
+    phase_row(t, arm, 0, "wait", "wait", loads_ahead(arm) ? 1 : 2);
+    phase_row(t, arm, loads_ahead(arm) ? 1 : 0, "issue", "refill", 2);
+    phase_row(t, arm, 2, "compute", "compute", 3);
+    return 0;
+}
+
+enum { LAUNCHES = 2, BLOCKS = 3, TILES = 16 };
+
+static int inside_warps_rows(struct table *t, const struct arm *arm)
+{
+    for (int i = 0; i < LAUNCHES * BLOCKS && records(arm); i++) {
+        const int cycles = 101000 + 500 * (i % BLOCKS);
+        struct cell *row = table_add_row(t);
+        row[INSIDE_WARPS_VARIANT] = cell_text(t, arm->variant);
+        row[INSIDE_WARPS_SHAPE] = cell_text(t, arm->config);
+        row[INSIDE_WARPS_LAUNCH] = cell_integer(i / BLOCKS);
+        row[INSIDE_WARPS_BLOCK] = cell_integer(i % BLOCKS);
+        row[INSIDE_WARPS_WARP] = cell_integer(0);
+        row[INSIDE_WARPS_SM] = cell_integer(i % BLOCKS);
+        row[INSIDE_WARPS_ROLE] = cell_integer(0);
+        row[INSIDE_WARPS_TILES] = cell_integer(100);
+        row[INSIDE_WARPS_BEGIN_NS] = cell_integer(0);
+        row[INSIDE_WARPS_END_NS] = cell_integer(cycles / 2 + 10 * i);
+        row[INSIDE_WARPS_BEGIN_CYCLE] = cell_integer(0);
+        row[INSIDE_WARPS_END_CYCLE] = cell_integer(cycles);
+    }
+    return 0;
+}
+
+/* A tile takes 1000 cycles. Its wait takes 200 and 10 for each block before; each fourth tile is there when it is asked
+ * for. The rest of the tile is math, but for 40 cycles before it and behind it. */
+static int inside_tiles_rows(struct table *t, const struct arm *arm)
+{
+    for (int i = 0; i < LAUNCHES * BLOCKS * TILES && records(arm); i++) {
+        const int tile = i % TILES, block = i / TILES % BLOCKS, at = 1000 * tile;
+        const int wait = loads_ahead(arm) && tile % 4 == 3 ? 30 : 200 + 10 * block;
+        struct cell *row = table_add_row(t);
+        row[INSIDE_TILES_VARIANT] = cell_text(t, arm->variant);
+        row[INSIDE_TILES_SHAPE] = cell_text(t, arm->config);
+        row[INSIDE_TILES_LAUNCH] = cell_integer(i / TILES / BLOCKS);
+        row[INSIDE_TILES_BLOCK] = cell_integer(block);
+        row[INSIDE_TILES_WARP] = cell_integer(0);
+        row[INSIDE_TILES_TILE] = cell_integer(tile);
+        row[INSIDE_TILES_MARKS] = cell_integer(at);
+        if (loads_ahead(arm))
+            row[INSIDE_TILES_MARKS + 1] = cell_integer(at + wait);
+        row[INSIDE_TILES_MARKS + 2] = cell_integer(at + wait + 40);
+        row[INSIDE_TILES_MARKS + 3] = cell_integer(at + 960);
+    }
+    return 0;
+}
+
 static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *arm) = {
-    [BUNDLE_VARIANTS] = variants_row,     [BUNDLE_EXPECT] = expect_row,       [BUNDLE_TIMING] = timing_rows,
-    [BUNDLE_METRICS] = metrics_rows,      [BUNDLE_RESOURCES] = resources_row, [BUNDLE_VERIFY] = verify_rows,
+    [BUNDLE_VARIANTS] = variants_row,
+    [BUNDLE_EXPECT] = expect_row,
+    [BUNDLE_TIMING] = timing_rows,
+    [BUNDLE_METRICS] = metrics_rows,
+    [BUNDLE_RESOURCES] = resources_row,
+    [BUNDLE_VERIFY] = verify_rows,
     [BUNDLE_MISMATCHES] = mismatches_row,
+    [BUNDLE_INSIDE_PHASES] = inside_phases_rows,
+    [BUNDLE_INSIDE_WARPS] = inside_warps_rows,
+    [BUNDLE_INSIDE_TILES] = inside_tiles_rows,
 };
 
 /* What is expected holds for a variant at every config. */

@@ -37,7 +37,7 @@ sdpa_mutant(stage1-no-wait OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
   FROM "__pipeline_wait_prior(0);\n" TO "\n"
   SAYS "never waits for its copies")
 sdpa_mutant(stage1-no-barrier OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
-  FROM "__syncthreads();\n        if (first" TO "if (first"
+  FROM "__syncthreads();\n        CPPROF_PHASE(r, REFILL);" TO ""
   SAYS "waits for the copies of its own thread only")
 sdpa_mutant(stage2-wrong-tail OF sdpa_stage2.cu INDEX 0 IN sdpa_tile.cuh
   FROM "n * 8 + chunk * 2 + i % 2 < keys ?" TO "n * 8 + chunk * 2 + i % 2 <= keys ?"
@@ -69,7 +69,7 @@ sdpa_mutant(warpspec-early-full OF sdpa_warpspec.cu INDEX 0 IN sdpa_warpspec.cu
 # ---- right, and slower than need be ----
 
 sdpa_mutant(stage1-eager-wait OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
-  FROM "        __pipeline_commit();\n        work(" TO "        __pipeline_commit();\n        __pipeline_wait_prior(0);\n        work("
+  FROM "        __pipeline_commit();\n        CPPROF_PHASE(r, MATH);" TO "        __pipeline_commit();\n        __pipeline_wait_prior(0);"
   SAYS "waits for the prefetch as soon as it has started it")
 sdpa_mutant(stage3b-late-prefetch OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
   FROM "        if (first + KEYS < h.s)

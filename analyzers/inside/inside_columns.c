@@ -1,0 +1,198 @@
+/* What stands in the formats of the inside of a kernel? */
+#include <math.h>
+
+#include "analyzers/columns.h"
+#include "analyzers/inside/inside_rows.h"
+
+/* A number with its interval in JSON, null where it is not known. */
+#define BOUNDED_OF(name, type, field)                                                                                  \
+    static size_t name(const void *row, const void *context, const void **items)                                       \
+    {                                                                                                                  \
+        const struct bounded *b = &((const type *)row)->field;                                                         \
+        (void)context;                                                                                                 \
+        *items = b;                                                                                                    \
+        return isfinite(b->value) ? 1 : 0;                                                                             \
+    }
+#define BOUNDED(one) ROW_OBJECT_OF(one, &bounded_columns)
+
+static void add_percent(struct str *out, struct bounded b)
+{
+    if (!isfinite(b.value))
+        return;
+    str_addf(out, "%.1f%%", 100 * b.value);
+    if (isfinite(b.low) && isfinite(b.high))
+        str_addf(out, " (%.1f to %.1f%%)", 100 * b.low, 100 * b.high);
+}
+
+static void add_amount(struct str *out, struct bounded b)
+{
+    if (!isfinite(b.value))
+        return;
+    str_addf(out, "%.0f", b.value);
+    if (isfinite(b.low) && isfinite(b.high))
+        str_addf(out, " (%.0f to %.0f)", b.low, b.high);
+}
+
+/* The same in a cell of a table. */
+#define SHOWN(name, type, field, add)                                                                                  \
+    static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
+    {                                                                                                                  \
+        (void)context;                                                                                                 \
+        add(scratch, ((const type *)row)->field);                                                                      \
+        return row_text_or_unknown(str_text(scratch));                                                                 \
+    }
+
+/* ---- phases ---- */
+
+BOUNDED_OF(phase_cycles_of, struct inside_phase_row, cycles)
+BOUNDED_OF(phase_ns_of, struct inside_phase_row, ns)
+SHOWN(show_phase_cycles, struct inside_phase_row, cycles, add_amount)
+SHOWN(show_phase_ns, struct inside_phase_row, ns, add_amount)
+
+#define OF_PHASE(field) ROW_AT(struct inside_phase_row, field)
+
+static const struct row_column phase_list[] = {
+    {"role", OF_PHASE(role_name), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("role"),
+     "who does it, as the kernel says"},
+    {"name", OF_PHASE(name), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("phase"), "what it does, as the kernel says"},
+    {"kind", OF_PHASE(kind), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("kind"),
+     "`issue`, `wait`, `transform`, `compute`, `poll` or `other`"},
+    {"mark", OF_PHASE(mark), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the mark of the role at which it begins"},
+    {"tiles", OF_PHASE(tiles), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("tiles"),
+     "how many have a begin and an end"},
+    {"cycles", BOUNDED(phase_cycles_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "mean of a tile; `value`, `low`, `high`, or `null`"},
+    {"ns", BOUNDED(phase_ns_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same in ns"},
+    {"cycles_shown", ROW_MADE(ROW_TEXT, show_phase_cycles), UNIT_TEXT, ROW_TABLE, ROW_TITLE("cycles a tile"), ""},
+    {"ns_shown", ROW_MADE(ROW_TEXT, show_phase_ns), UNIT_TEXT, ROW_TABLE, ROW_TITLE("ns a tile"), ""},
+};
+const struct row_columns inside_phase_columns = ROW_COLUMNS("inside phase", struct inside_phase_row, phase_list);
+
+/* ---- overlaps ---- */
+
+BOUNDED_OF(h_of, struct inside_overlap, h)
+BOUNDED_OF(e_of, struct inside_overlap, e)
+SHOWN(show_h, struct inside_overlap, h, add_percent)
+SHOWN(show_e, struct inside_overlap, e, add_percent)
+
+#define OF_OVERLAP(field) ROW_AT(struct inside_overlap, field)
+
+static const struct row_column overlap_list[] = {
+    {"scope", OF_OVERLAP(scope), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("scope"),
+     "`cta`: work of the same block; `sm`: of all blocks of the SM"},
+    {"copy_cycles", OF_OVERLAP(copy_cycles), UNIT_CYCLES, ROW_JSON, ROW_NO_TITLE,
+     "with a copy under way, in all that was recorded"},
+    {"work_cycles", OF_OVERLAP(work_cycles), UNIT_CYCLES, ROW_JSON, ROW_NO_TITLE, "with work in progress"},
+    {"hidden_cycles", OF_OVERLAP(hidden_cycles), UNIT_CYCLES, ROW_JSON, ROW_NO_TITLE,
+     "with a copy under way and work on another tile in progress"},
+    {"h", BOUNDED(h_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "part of the copy that is hidden; `value`, `low`, `high`, or `null` without a copy"},
+    {"e", BOUNDED(e_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "part of what could be hidden; the same"},
+    {"h_shown", ROW_MADE(ROW_TEXT, show_h), UNIT_TEXT, ROW_TABLE, ROW_TITLE("H"), ""},
+    {"e_shown", ROW_MADE(ROW_TEXT, show_e), UNIT_TEXT, ROW_TABLE, ROW_TITLE("E"), ""},
+};
+const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", struct inside_overlap, overlap_list);
+
+/* ---- the receipt ---- */
+
+#define OF_RECEIPT(field) ROW_AT(struct inside_receipt, field)
+
+static const struct row_column receipt_list[] = {
+    {"registers_off", OF_RECEIPT(registers_off), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "registers without marks"},
+    {"registers", OF_RECEIPT(registers), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "registers of the build that records"},
+    {"spill_bytes_off", OF_RECEIPT(spill_bytes_off), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "spilled without marks"},
+    {"spill_bytes", OF_RECEIPT(spill_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "spilled with them"},
+    {"blocks_per_sm_off", OF_RECEIPT(blocks_per_sm_off), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "blocks that an SM has at once without marks"},
+    {"blocks_per_sm", OF_RECEIPT(blocks_per_sm), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "and with them"},
+    {"counters_compared", OF_RECEIPT(counters_compared), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "counters of operations and of asynchronous copies that either build has"},
+    {"differs", ROW_AT_OR_NULL(struct inside_receipt, differs), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "the first of them that is not equal within 1%; `null` for none"},
+};
+const struct row_columns inside_receipt_columns = ROW_COLUMNS("inside receipt", struct inside_receipt, receipt_list);
+
+/* ---- the arm ---- */
+
+BOUNDED_OF(exposed_wait_of, struct inside, exposed_wait)
+BOUNDED_OF(wait_cycles_of, struct inside, wait_cycles)
+BOUNDED_OF(cost_of, struct inside, cost)
+BOUNDED_OF(clock_of, struct inside, cycles_per_ns)
+SHOWN(show_exposed_wait, struct inside, exposed_wait, add_percent)
+SHOWN(show_cost, struct inside, cost, add_percent)
+
+static size_t phases_of(const void *row, const void *context, const void **items)
+{
+    const struct inside *i = row;
+    (void)context;
+    *items = i->phases;
+    return i->phase_count;
+}
+
+static size_t overlaps_of(const void *row, const void *context, const void **items)
+{
+    const struct inside *i = row;
+    (void)context;
+    *items = i->overlaps;
+    return i->overlap_count;
+}
+
+static size_t receipt_of(const void *row, const void *context, const void **items)
+{
+    (void)context;
+    *items = &((const struct inside *)row)->receipt;
+    return 1;
+}
+
+static struct row_value status_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(((const struct inside *)row)->is_ok ? "ok" : "inconclusive");
+}
+
+#define AT(field) ROW_AT(struct inside, field)
+
+static const struct row_column columns[] = {
+    {"variant", AT(variant), UNIT_TEXT, ROW_JSON | ROW_TABLE | INSIDE_ARM, ROW_TITLE_CODE("variant"),
+     "the arm that records"},
+    {"shape", AT(config), UNIT_TEXT, ROW_JSON | ROW_TABLE | INSIDE_ARM, ROW_TITLE("shape"), "the case"},
+    {"of", ROW_AT_OR_NULL(struct inside, of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "the variant without marks, or `null` when the name does not say"},
+    {"method", AT(method), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("arrival by"),
+     "how the arrival of a copy is known: `recorder`, by waits, or `poll`"},
+    {"overlaps", ROW_LIST_OF(overlaps_of, &inside_overlap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "one for each scope that is known"},
+    {"exposed_wait", BOUNDED(exposed_wait_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "share of the time of the roles that work in which they wait for tiles; `value`, `low`, `high`, or `null` when "
+     "they mark no wait"},
+    {"exposed_wait_shown", ROW_MADE(ROW_TEXT, show_exposed_wait), UNIT_TEXT, ROW_TABLE, ROW_TITLE("exposed wait"), ""},
+    {"wait_cycles", BOUNDED(wait_cycles_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same in cycles a tile"},
+    {"arrived", AT(arrived), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("there when asked"),
+     "part of the waits that found their tile there"},
+    {"stages", AT(stages), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("copies at once"),
+     "mean number of copies under way"},
+    {"stages_possible", AT(stages_possible), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("of"),
+     "the tiles ahead that the phases state and the one in work, or more if they were seen"},
+    {"imbalance", AT(imbalance), UNIT_FACTOR, ROW_JSON | ROW_TABLE, ROW_TITLE("slowest block"),
+     "time of the slowest block over the mean of all"},
+    {"phases", ROW_LIST_OF(phases_of, &inside_phase_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "one for each phase"},
+    {"cost", BOUNDED(cost_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "time that the build which records takes more than the one without marks, as a share of it, or `null`"},
+    {"cost_shown", ROW_MADE(ROW_TEXT, show_cost), UNIT_TEXT, ROW_TABLE, ROW_TITLE("cost"), ""},
+    {"cycles_per_ns", BOUNDED(clock_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "over all warps; `low` and `high` are those of single warps"},
+    {"launches", AT(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "launches that were recorded"},
+    {"blocks", AT(blocks), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "blocks of all of them that recorded"},
+    {"windows", AT(windows), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "their windows of up to 8 tiles"},
+    {"copies", AT(copies), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "copies whose arrival is known"},
+    {"missing", AT(missing), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("missing"),
+     "records that are missing, or contradict others"},
+    {"receipt", ROW_OBJECT_OF(receipt_of, &inside_receipt_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "is it the same kernel as the one without marks?"},
+    {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
+     "`ok` or `inconclusive`"},
+    {"reason", ROW_AT_OR_NULL(struct inside, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "why it is inconclusive ([inside.md](inside.md#how-to-read-the-report)); `null` when it is not"},
+};
+
+const struct row_columns inside_columns = ROW_COLUMNS("inside", struct inside, columns);

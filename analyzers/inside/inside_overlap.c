@@ -1,0 +1,290 @@
+/* Which part of the copies runs under work, of the same block and of all blocks of an SM? */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzers/inside/inside_parts.h"
+#include "analyzers/inside/tile_copies.h"
+
+/* Cycles of one unit: a block, or the blocks of an SM, of one launch. */
+struct amounts {
+    double copy[ARRIVALS], hidden[ARRIVALS], work;
+};
+
+struct units {
+    ARRAY_OF(struct amounts) list;
+};
+
+/* ---- E and H of units ---- */
+
+static void gather(const struct units *u, int arrival, double *copy, double *hidden, double *work)
+{
+    for (size_t i = 0; i < u->list.count; i++) {
+        copy[i] = u->list.items[i].copy[arrival];
+        hidden[i] = u->list.items[i].hidden[arrival];
+        work[i] = u->list.items[i].work;
+    }
+}
+
+static double total(const double *values, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i];
+    return sum;
+}
+
+/* The interval takes in another reading of the same value; one that is not known may be anything. */
+static void widen(struct bounded *b, struct bounded reading)
+{
+    b->low = fmin(b->low, isnan(reading.value) ? 0 : reading.low);
+    b->high = fmax(b->high, isnan(reading.value) ? 1 : reading.high);
+}
+
+static int summarise(struct inside_overlap *out, const char *scope, const struct units *u, struct err *e)
+{
+    const size_t count = u->list.count;
+    struct bounded h[ARRIVALS], e_[ARRIVALS];
+    double *copy = calloc(3 * count + 1, sizeof *copy), *hidden = copy + count, *work = hidden + count;
+    if (!copy)
+        return err_memory(e);
+    for (int i = 0; i < ARRIVALS; i++) {
+        gather(u, i, copy, hidden, work);
+        const double copies = total(copy, count), worked = total(work, count);
+        h[i] = inside_share(hidden, copy, count, 0, 1);
+        e_[i] = inside_share(hidden, copies < worked ? copy : work, count, 0, 1);
+        if (i == ARRIVED_MIDDLE)
+            *out = (struct inside_overlap){scope, copies, worked, total(hidden, count), h[i], e_[i]};
+    }
+    for (int i = 0; i < ARRIVALS && !isnan(out->e.value); i++)
+        widen(&out->e, e_[i]);
+    for (int i = 0; i < ARRIVALS && !isnan(out->h.value); i++)
+        widen(&out->h, h[i]);
+    free(copy);
+    return 0;
+}
+
+/* ---- the block by itself ---- */
+
+static int add_block(struct units *u, const struct block_copies *b, struct err *e)
+{
+    if (!b->known.count)
+        return 0;
+    struct amounts *amounts = ARRAY_PUSH(&u->list);
+    if (!amounts)
+        return err_memory(e);
+    amounts->work = (double)cycle_spans_total(&b->work);
+    for (int i = 0; i < ARRIVALS; i++) {
+        amounts->copy[i] = (double)cycle_spans_total(&b->copy[i]);
+        amounts->hidden[i] = (double)cycle_spans_total(&b->hidden[i]);
+    }
+    return 0;
+}
+
+/* ---- all blocks of an SM ---- */
+
+/* What may hold of a block at a cycle. Of all blocks it is counted of how many it holds. */
+enum state { RESIDENT, KNOWN, COPY, WORK, COPY_AND_WORK, HIDDEN, STATES };
+
+struct change {
+    int64_t cycle;
+    enum state state;
+    int by;
+};
+
+struct changes {
+    ARRAY_OF(struct change) list;
+};
+
+static int by_cycle(const void *pa, const void *pb)
+{
+    const struct change *a = pa, *b = pb;
+    return (a->cycle > b->cycle) - (a->cycle < b->cycle);
+}
+
+static int add_span(struct changes *c, enum state state, int64_t begin, int64_t end, struct err *e)
+{
+    for (int i = 0; i < 2; i++) {
+        struct change *change = ARRAY_PUSH(&c->list);
+        if (!change)
+            return err_memory(e);
+        *change = (struct change){i ? end : begin, state, i ? -1 : 1};
+    }
+    return 0;
+}
+
+static int add_spans(struct changes *c, enum state state, const struct cycle_spans *spans, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < spans->count && !rc; i++)
+        rc = add_span(c, state, spans->items[i].begin, spans->items[i].end, e);
+    return rc;
+}
+
+static int add_states(struct changes *c, const struct block_copies *b, int arrival, struct err *e)
+{
+    int64_t begin = b->warps[0].begin_cycle, end = b->warps[0].end_cycle;
+    struct cycle_spans both = {0};
+    for (size_t i = 1; i < b->warp_count; i++) {
+        begin = b->warps[i].begin_cycle < begin ? b->warps[i].begin_cycle : begin;
+        end = b->warps[i].end_cycle > end ? b->warps[i].end_cycle : end;
+    }
+    int rc = cycle_spans_common(&b->copy[arrival], &b->work, &both, e);
+    if (!rc)
+        rc = add_span(c, RESIDENT, begin, end, e);
+    if (!rc)
+        rc = add_spans(c, KNOWN, &b->known, e);
+    if (!rc)
+        rc = add_spans(c, COPY, &b->copy[arrival], e);
+    if (!rc)
+        rc = add_spans(c, WORK, &b->work, e);
+    if (!rc)
+        rc = add_spans(c, COPY_AND_WORK, &both, e);
+    if (!rc)
+        rc = add_spans(c, HIDDEN, &b->hidden[arrival], e);
+    cycle_spans_release(&both);
+    return rc;
+}
+
+/* Adds up the cycles in which all is known of all blocks that are there. A copy is hidden by work of another block
+ * where some pair of a copy and work is not of one block. */
+static void add_up(const struct changes *c, struct amounts *out, int arrival, long *most_resident)
+{
+    long now[STATES] = {0};
+    out->work = 0;
+    for (size_t i = 0; i < c->list.count; i++) {
+        const struct change *change = &c->list.items[i];
+        now[change->state] += change->by;
+        *most_resident = now[RESIDENT] > *most_resident ? now[RESIDENT] : *most_resident;
+        if (i + 1 == c->list.count || !now[KNOWN] || now[KNOWN] != now[RESIDENT])
+            continue;
+        const double cycles = (double)(c->list.items[i + 1].cycle - change->cycle);
+        const bool is_hidden = now[HIDDEN] > 0 || now[COPY] * now[WORK] > now[COPY_AND_WORK];
+        out->copy[arrival] += now[COPY] > 0 ? cycles : 0;
+        out->work += now[WORK] > 0 ? cycles : 0;
+        out->hidden[arrival] += is_hidden ? cycles : 0;
+    }
+}
+
+struct blocks {
+    ARRAY_OF(struct block_copies) list; /* of one SM in one launch */
+};
+
+/* *is_whole becomes false when an SM never had all of its blocks. */
+static int add_sm(struct units *u, const struct blocks *b, double resident, bool *is_whole, struct err *e)
+{
+    struct amounts amounts = {{0}, {0}, 0};
+    struct changes changes = {{0}};
+    long most = 0;
+    int rc = 0;
+    for (int arrival = 0; arrival < ARRIVALS && !rc; arrival++) {
+        changes.list.count = 0;
+        for (size_t i = 0; i < b->list.count && !rc; i++)
+            rc = add_states(&changes, &b->list.items[i], arrival, e);
+        if (!rc && changes.list.count)
+            qsort(changes.list.items, changes.list.count, sizeof *changes.list.items, by_cycle);
+        add_up(&changes, &amounts, arrival, &most);
+    }
+    free(changes.list.items);
+    *is_whole = *is_whole && (double)most >= resident;
+    if (rc || !(amounts.copy[ARRIVED_LATE] > 0))
+        return rc;
+    struct amounts *kept = ARRAY_PUSH(&u->list);
+    if (!kept)
+        return err_memory(e);
+    *kept = amounts;
+    return 0;
+}
+
+static void release_blocks(struct blocks *b)
+{
+    for (size_t i = 0; i < b->list.count; i++)
+        block_copies_release(&b->list.items[i]);
+    b->list.count = 0;
+}
+
+/* ---- the arm ---- */
+
+struct totals {
+    struct units cta, sm;
+    double copy_sum, known;
+    size_t copies, windows, polled, lost, most;
+    bool is_whole;
+};
+
+static int read_block(struct totals *t, struct blocks *blocks, const struct inside_records *r,
+                      const struct wait_lengths *waits, size_t first, size_t next, struct err *e)
+{
+    struct block_copies *block = ARRAY_PUSH(&blocks->list);
+    if (!block)
+        return err_memory(e);
+    block->warps = r->warps.items + first;
+    block->warp_count = next - first;
+    const int rc = block_copies_read(block, r, waits, e);
+    t->copy_sum += block->copy_sum;
+    t->known += (double)cycle_spans_total(&block->known);
+    t->copies += block->copies;
+    t->windows += block->windows;
+    t->polled += block->polled;
+    t->lost += block->lost;
+    t->most = block->most > t->most ? block->most : t->most;
+    return rc ? rc : add_block(&t->cta, block, e);
+}
+
+static int read_blocks(struct totals *t, const struct inside_records *r, const struct wait_lengths *waits,
+                       double resident, struct err *e)
+{
+    struct blocks blocks = {{0}};
+    int rc = 0;
+    for (size_t i = 0, next; i < r->warps.count && !rc; i = next) {
+        const struct inside_warp *w = r->warps.items;
+        next = inside_next_block(r, i);
+        rc = read_block(t, &blocks, r, waits, i, next, e);
+        if (!rc && (next == r->warps.count || w[next].launch != w[i].launch || w[next].sm != w[i].sm)) {
+            rc = add_sm(&t->sm, &blocks, resident, &t->is_whole, e);
+            release_blocks(&blocks);
+        }
+    }
+    release_blocks(&blocks);
+    free(blocks.list.items);
+    return rc;
+}
+
+static int64_t stages_stated(const struct inside_records *r)
+{
+    int64_t most = 0;
+    for (size_t i = 0; i < r->phases.count; i++)
+        if (r->phases.items[i].kind == CPPROF_PHASE_ISSUE && r->phases.items[i].ahead + 1 > most)
+            most = r->phases.items[i].ahead + 1;
+    return most;
+}
+
+static int conclude(struct inside *out, const struct totals *t, const struct inside_records *r, double resident,
+                    struct err *e)
+{
+    const int64_t stated = stages_stated(r);
+    out->method = t->polled ? "poll" : "recorder";
+    out->windows = (int64_t)t->windows;
+    out->copies = (int64_t)t->copies;
+    out->missing += (int64_t)t->lost;
+    out->stages = t->copies && t->known > 0 ? t->copy_sum / t->known : NAN;
+    out->stages_possible = (int64_t)t->most > stated ? (int64_t)t->most : stated;
+    int rc = summarise(&out->overlaps[out->overlap_count++], INSIDE_CTA, &t->cta, e);
+    if (!rc && resident > 0 && t->is_whole && t->sm.list.count)
+        rc = summarise(&out->overlaps[out->overlap_count++], INSIDE_SM, &t->sm, e);
+    return rc;
+}
+
+int inside_read_overlap(struct inside *out, const struct inside_records *r, double resident, struct err *e)
+{
+    struct totals t = {.is_whole = true};
+    struct wait_lengths waits = {0};
+    int rc = wait_lengths_read(&waits, r, e);
+    if (!rc)
+        rc = read_blocks(&t, r, &waits, resident, e);
+    if (!rc)
+        rc = conclude(out, &t, r, resident, e);
+    wait_lengths_release(&waits);
+    free(t.cta.list.items);
+    free(t.sm.list.items);
+    return rc;
+}

@@ -1,0 +1,28 @@
+/* inside_parts.h - the parts of the answer about one arm that records, each in a file of its own. */
+#ifndef CPPROF_INSIDE_PARTS_H
+#define CPPROF_INSIDE_PARTS_H
+
+#include "analyzers/analysis.h"
+#include "analyzers/inside/inside_rows.h"
+#include "run/inside_records.h"
+
+/* Returns where the warps of the next block of a launch begin; r->warps.count behind the last. */
+size_t inside_next_block(const struct inside_records *r, size_t first);
+
+/* Does a role compute or transform? */
+bool inside_role_works(const struct inside_records *r, int64_t role);
+
+/* above / below over blocks, with its interval, which ends at `least` and `most`. */
+struct bounded inside_share(const double *above, const double *below, size_t count, double least, double most);
+
+/* Phases, waits, the clock, and the time of blocks. Rows of phases go to the arena. */
+int inside_read_phases(struct inside *out, const struct inside_records *r, struct arena *arena, struct err *e);
+
+/* Copies and work, in either scope. `resident` is how many blocks an SM has at once; 0: unknown, and there is no scope
+ * sm. */
+int inside_read_overlap(struct inside *out, const struct inside_records *r, double resident, struct err *e);
+
+/* Cost and receipt; then, from all that is there, the status. */
+int inside_judge(struct inside *out, const struct analysis *a, struct err *e);
+
+#endif

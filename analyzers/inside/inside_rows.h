@@ -1,0 +1,66 @@
+/* inside_rows.h - what an arm that records says about the inside of its kernel (docs/inside.md). */
+#ifndef CPPROF_INSIDE_ROWS_H
+#define CPPROF_INSIDE_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzers/compare/sweep_rows.h"
+#include "run/arms.h"
+
+/* The scopes of an overlap: the block by itself, or with all blocks of its SM. */
+#define INSIDE_CTA "cta"
+#define INSIDE_SM  "sm"
+
+struct inside_phase_row {
+    const char *role_name, *name, *kind;
+    int64_t role, mark;
+    int64_t tiles;         /* whose length is known */
+    struct bounded cycles; /* mean of a tile; the unit of the interval is the block of a launch */
+    struct bounded ns;
+};
+
+struct inside_overlap {
+    const char *scope;
+    double copy_cycles, work_cycles,
+        hidden_cycles;   /* in all that was recorded, arrival in the middle of its interval */
+    struct bounded h, e; /* NAN without a copy, and without work */
+};
+
+/* Of the build without marks and of the one that records; NAN: unknown. */
+struct inside_receipt {
+    double registers_off, registers, spill_bytes_off, spill_bytes, blocks_per_sm_off, blocks_per_sm;
+    int64_t counters_compared; /* counters of operations and of copies that both have */
+    const char *differs;       /* the first of them that is not equal within 1%; "" for none */
+};
+
+enum { INSIDE_SCOPES = 2 };
+
+struct inside {
+    const struct arm *arm, *off; /* off NULL: the run does not have it */
+    const char *variant, *config;
+    const char *of;     /* the variant without marks; "": unknown */
+    const char *method; /* how arrival is known: "recorder" or "poll" */
+    struct inside_overlap overlaps[INSIDE_SCOPES];
+    size_t overlap_count;
+    struct inside_phase_row *phases; /* in the arena of the analysis */
+    size_t phase_count;
+    struct bounded exposed_wait;  /* share of the time of the roles that work; NAN: they mark no wait */
+    struct bounded wait_cycles;   /* the same, mean of a tile */
+    double arrived;               /* share of waits whose tile was there; NAN without a wait */
+    double stages;                /* mean number of copies under way */
+    int64_t stages_possible;      /* that the phases state, or that were seen */
+    double imbalance;             /* time of the slowest block over the mean */
+    struct bounded cost;          /* of recording, as a share of the time without */
+    struct bounded cycles_per_ns; /* its ends are those of the warps, no interval */
+    int64_t launches, blocks,
+        windows;     /* that count for the overlap: blocks of all launches, windows of up to 8 tiles */
+    int64_t copies;  /* with an arrival */
+    int64_t missing; /* records that are missing, or contradict others */
+    struct inside_receipt receipt;
+    bool is_ok;
+    const char *reason; /* why not; "" when it is */
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* What do the reasons of an inconclusive inside mean? */
+#include "analyzers/inside/inside_words.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const struct {
+    const char *reason, *words;
+} reasons[] = {
+    {"no_off_arm", "the run has no build of it without marks"},
+    {"contradicted", "its witnesses contradict each other"},
+    {"wrong_result", "its results are wrong"},
+    {"not_selected", "it was not shown that the kernel ran that was meant"},
+    {"not_verified", "its results were not verified"},
+    {"records_missing", "records are missing or contradict others"},
+    {"too_few_windows", "fewer than 3 windows of tiles were recorded whole"},
+    {"no_receipt", "what its builds occupy is not known"},
+    {"new_spills", "the marks made it spill registers, so these are the phases of another kernel"},
+    {"other_occupancy", "with marks an SM has another number of blocks, so these are the phases of another kernel"},
+    {"other_work", "with marks it does other work"},
+    {"not_timed", "its builds with and without marks were not both timed"},
+    {"mixed_timing", "its builds with and without marks were timed in different ways"},
+    {"too_few_processes", "fewer than 3 processes timed it with and without marks"},
+    {"slower", "with marks it is more than 5% slower, so these are the phases of another kernel"},
+    {"faster", "with marks it is more than 5% faster, so these are the phases of another kernel"},
+    {"cost_unclear", "its cost may be more than 5%"},
+};
+
+const char *inside_reason_words(const char *reason)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (!strcmp(reasons[i].reason, reason))
+            return reasons[i].words;
+    return reason;
+}

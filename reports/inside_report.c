@@ -1,0 +1,176 @@
+/* What happens inside each kernel that was recorded, and may it be believed? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/columns.h"
+#include "analyzers/inside/inside_words.h"
+#include "reports/reports.h"
+#include "reports/rows/row_formats.h"
+#include "reports/run_report.h"
+
+/* An interval of E that is wider says little. */
+#define WIDE 0.3
+
+static void write_name(const struct inside *row, struct document *d)
+{
+    words_arm(d, *row->of ? row->of : row->variant, row->config);
+}
+
+/* ---- why it is inconclusive ---- */
+
+static void write_reason(const struct inside *row, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "%s", inside_reason_words(row->reason));
+    if (!strcmp(row->reason, "records_missing"))
+        document_span(d, SPAN_PLAIN, " (%lld)", (long long)row->missing);
+    else if (!strcmp(row->reason, "other_work"))
+        document_span(d, SPAN_PLAIN, ": %s differs", row->receipt.differs);
+    else if (strstr(" slower faster cost_unclear ", row->reason))
+        document_span(d, SPAN_PLAIN, " (%.1f%%, %.1f to %.1f%%)", 100 * row->cost.value, 100 * row->cost.low,
+                      100 * row->cost.high);
+}
+
+/* ---- the answer ---- */
+
+static void write_overlap(const struct inside *row, struct document *d)
+{
+    const struct bounded e = row->overlap_count ? row->overlaps[0].e : (struct bounded){NAN, NAN, NAN};
+    if (!isfinite(e.value))
+        document_span(d, SPAN_PLAIN, "no copy was recorded that work could hide");
+    else if (e.high - e.low > WIDE)
+        document_span(d, SPAN_PLAIN,
+                      "how much of the copy is hidden is not known (E %.0f to %.0f%%, a block by itself)", 100 * e.low,
+                      100 * e.high);
+    else
+        document_span(d, SPAN_PLAIN,
+                      "%.0f%% of the copy that could be hidden is hidden (E %.0f to %.0f%%, a block by itself)",
+                      100 * e.value, 100 * e.low, 100 * e.high);
+}
+
+static void write_waits(const struct inside *row, struct document *d)
+{
+    if (isfinite(row->exposed_wait.value))
+        document_span(d, SPAN_PLAIN, "; warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
+    if (isfinite(row->arrived))
+        document_span(d, SPAN_PLAIN, ", and %.0f%% of the tiles are there when asked for", 100 * row->arrived);
+}
+
+/* In the headline of a single arm and in the list of several. */
+static void write_answer(const struct inside *row, struct document *d)
+{
+    write_name(row, d);
+    document_span(d, SPAN_PLAIN, ": ");
+    if (!row->is_ok) {
+        document_span(d, SPAN_STRONG, "inconclusive");
+        document_span(d, SPAN_PLAIN, ", because ");
+        write_reason(row, d);
+        return;
+    }
+    write_overlap(row, d);
+    write_waits(row, d);
+}
+
+/* ---- tables ---- */
+
+/* One list of rows of all arms, each with the arm that it is of. */
+static void add_parts(const struct analysis *a, const struct row_columns *parts, const char *title, struct document *d)
+{
+    const struct row_table table = {.lists = {&inside_columns, parts}, .formats = {INSIDE_ARM, ROW_TABLE}};
+    const bool is_phases = parts == &inside_phase_columns;
+    document_heading(d, 3, title);
+    row_table_begin(d, &table);
+    for (size_t i = 0; i < a->insides.count; i++) {
+        const struct inside *row = &a->insides.items[i];
+        for (size_t k = 0; k < (is_phases ? row->phase_count : row->overlap_count); k++)
+            row_table_row(d, &table, row, is_phases ? (const void *)&row->phases[k] : (const void *)&row->overlaps[k]);
+    }
+}
+
+static void add_receipts(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->insides.count; i++) {
+        const struct inside *row = &a->insides.items[i];
+        const struct inside_receipt *r = &row->receipt;
+        document_bullet(d);
+        write_name(row, d);
+        document_span(d, SPAN_PLAIN, ", without marks and with them: registers ");
+        words_unit(d, UNIT_COUNT, r->registers_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_COUNT, r->registers);
+        document_span(d, SPAN_PLAIN, ", spilled ");
+        words_unit(d, UNIT_BYTES, r->spill_bytes_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_BYTES, r->spill_bytes);
+        document_span(d, SPAN_PLAIN, ", blocks per SM ");
+        words_unit(d, UNIT_COUNT, r->blocks_per_sm_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_COUNT, r->blocks_per_sm);
+        document_span(d, SPAN_PLAIN, "; %lld counters compared", (long long)r->counters_compared);
+        if (isfinite(row->cycles_per_ns.value))
+            document_span(d, SPAN_PLAIN, "; %.3f cycles per ns (single warps %.3f to %.3f)", row->cycles_per_ns.value,
+                          row->cycles_per_ns.low, row->cycles_per_ns.high);
+        document_span(d, SPAN_PLAIN, ".");
+    }
+}
+
+static void add_tables(const struct analysis *a, struct document *d)
+{
+    const struct row_table arms = {.lists = {&inside_columns}, .formats = {ROW_TABLE}};
+    row_table_add(d, &arms, a->insides.items, a->insides.count);
+    add_parts(a, &inside_overlap_columns, "Copies under work", d);
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "H is the part of the copy that is hidden, E the part of what could be hidden: E is the "
+                  "goal, H has none.");
+    add_parts(a, &inside_phase_columns, "Phases of a tile", d);
+    document_heading(d, 3, "Receipts");
+    add_receipts(a, d);
+}
+
+void run_inside_add(const struct analysis *a, struct document *d)
+{
+    if (!a->insides.count)
+        return;
+    document_heading(d, 2, "Inside");
+    for (size_t i = 0; i < a->insides.count; i++) {
+        document_bullet(d);
+        write_answer(&a->insides.items[i], d);
+        document_span(d, SPAN_PLAIN, ".");
+    }
+    add_tables(a, d);
+}
+
+static void write_headline(const struct analysis *a, struct document *d)
+{
+    size_t ok = 0;
+    for (size_t i = 0; i < a->insides.count; i++)
+        ok += a->insides.items[i].is_ok;
+    document_heading(d, 1, "");
+    if (!a->insides.count)
+        document_span(d, SPAN_PLAIN, "no inside of a kernel was recorded");
+    else if (a->insides.count == 1)
+        write_answer(&a->insides.items[0], d);
+    else
+        document_span(d, SPAN_PLAIN, "%zu of %zu recorded kernels can be read", ok, a->insides.count);
+}
+
+static void write_missing(struct document *d, const char *what, const char *why)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
+}
+
+static void write_caveat(struct document *d, const struct caveat *caveat)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+int report_inside(const struct analysis *a, struct document *out, struct err *e)
+{
+    write_headline(a, out);
+    run_inside_add(a, out);
+    run_missing_each(a, out, write_missing);
+    run_caveats_each(a, out, write_caveat);
+    return out->failed ? err_memory(e) : 0;
+}

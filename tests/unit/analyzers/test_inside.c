@@ -1,0 +1,425 @@
+/* Is it read from marks which part of the copying is hidden, and does damage never make it look better? */
+#include "tests/unit/scratch_bundle.h"
+
+#include <math.h>
+
+#include "analyzers/entries.h"
+#include "tests/unit/named_arms.h"
+
+enum { TILES = 16 };
+#define RECORD     "f/v+record"
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+struct recorded {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+static void add_row(struct recorded *r, enum bundle_table which, const char *format, ...)
+{
+    char line[256], *cells = line;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    struct table *t = &r->bundle.tables[which];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    for (size_t column = 0; column < t->column_count && *cells; column++) {
+        const size_t length = strcspn(cells, "|");
+        const bool is_last = !cells[length];
+        cells[length] = '\0';
+        if (length)
+            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
+        cells += length + !is_last;
+    }
+}
+
+/* The arm, its off arm, and all that proves both: 4 processes, the same time and resources, right results. */
+static void start(struct recorded *r)
+{
+    static const char *const variants[] = {"f/v", RECORD};
+    bundle_init(&r->bundle);
+    r->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
+    analysis_init(&r->analysis, &r->bundle);
+    for (size_t i = 0; i < 2; i++) {
+        add_row(r, BUNDLE_VARIANTS, "%s|m", variants[i]);
+        for (int process = 0; process < 4; process++)
+            add_row(r, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1||%d|no", variants[i], process, 1000 + process);
+        add_row(r, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|2|0.5|1", variants[i]);
+        struct selection_check *check = ARRAY_PUSH(&r->analysis.selection);
+        *check = (struct selection_check){.variant = variants[i], .config = "m", .status = VERDICT_PASS, .reason = ""};
+        struct correctness *right = ARRAY_PUSH(&r->analysis.correctness);
+        *right = (struct correctness){.variant = variants[i], .config = "m", .status = VERDICT_PASS};
+    }
+}
+
+static const struct inside *ask(struct recorded *r)
+{
+    MUST(analysis_join(&r->analysis, &e));
+    MUST(resources_analyze(&r->analysis, &e));
+    name_arms(&r->analysis);
+    MUST(inside_analyze(&r->analysis, &e));
+    assert_int_equal(r->analysis.insides.count, 1);
+    return &r->analysis.insides.items[0];
+}
+
+static void end(struct recorded *r)
+{
+    analysis_release(&r->analysis);
+    bundle_release(&r->bundle);
+}
+
+static void phase(struct recorded *r, int role, int mark, const char *kind, int until, int ahead)
+{
+    add_row(r, BUNDLE_INSIDE_PHASES, RECORD "|m|%d|%d|%s|role%d|%s|%d|%d", role, mark, kind, role, kind, until, ahead);
+}
+
+/* Its tiles go on behind those that are recorded: 100. */
+static void warp(struct recorded *r, int block, int sm, int role, int begin, int finish)
+{
+    add_row(r, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|%d|%d|%d|100|%d|%d|%d|%d", block, role, sm, role, begin / 2,
+            finish / 2, begin, finish);
+}
+
+static void tile(struct recorded *r, int block, int role, int number, const char *marks)
+{
+    add_row(r, BUNDLE_INSIDE_TILES, RECORD "|m|0|%d|%d|%d|%s", block, role, number, marks);
+}
+
+#define TILE(r, block, role, number, ...)                                                                              \
+    do {                                                                                                               \
+        char marks[128];                                                                                               \
+        snprintf(marks, sizeof marks, __VA_ARGS__);                                                                    \
+        tile(r, block, role, number, marks);                                                                           \
+    } while (0)
+
+/* The drawing of docs/inside.md, again and again: the copy of tile t is under way from 1000 t to 1000 t + 1000, the
+ * math on it from 1000 t + 1200 to 1000 t + 1800, and the wait for it from 1000 t + 800 on. */
+static void draw(struct recorded *r, int without_tile)
+{
+    phase(r, 0, 0, "issue", 1, 0);
+    phase(r, 1, 0, "wait", 1, 0);
+    phase(r, 1, 2, "compute", 3, 0);
+    for (int block = 0; block < 2; block++) {
+        warp(r, block, block, 0, 0, 100000);
+        warp(r, block, block, 1, 0, 100000);
+        for (int t = 0; t < TILES; t++) {
+            const int at = 1000 * t;
+            if (t != without_tile || block)
+                TILE(r, block, 0, t, "%d|%d", at, at + 800);
+            TILE(r, block, 1, t, "%d|%d|%d|%d", at + 800, at + 1000, at + 1200, at + 1800);
+        }
+    }
+}
+
+/* All is known from 800, the consumer's first mark, to 15800, the producer's last one: a copy is under way for all of
+ * 15000, 15 maths of 600 run meanwhile. H = 9000 / 15000, E = 9000 / min(15000, 9000). A consumer has 16 waits of 200
+ * from 800 to 16800: 3200 / 16000. */
+static void the_drawing_is_read(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    draw(&run, -1);
+    const struct inside *row = ask(&run);
+    assert_string_equal(row->reason, "");
+    assert_true(row->is_ok);
+    assert_string_equal(row->overlaps[0].scope, "cta");
+    NEAR(row->overlaps[0].copy_cycles, 2 * 15000);
+    NEAR(row->overlaps[0].hidden_cycles, 2 * 9000);
+    NEAR(row->overlaps[0].h.value, 0.6);
+    NEAR(row->overlaps[0].h.low, 0.6); /* both blocks are the same, and each arrival is a point */
+    NEAR(row->overlaps[0].e.value, 1);
+    NEAR(row->overlaps[0].e.low, 1);
+    NEAR(row->exposed_wait.value, 0.2);
+    NEAR(row->wait_cycles.value, 200);
+    NEAR(row->arrived, 0);
+    NEAR(row->stages, 1);
+    NEAR(row->imbalance, 1);
+    NEAR(row->cycles_per_ns.value, 2);
+    assert_int_equal(row->phase_count, 3);
+    NEAR(row->phases[1].cycles.value, 200);
+    NEAR(row->phases[2].ns.value, 300);
+    assert_int_equal(row->missing, 0);
+    end(&run);
+}
+
+/* Without one record of the producer, or without any of its marks. */
+static void a_deleted_tile_betters_nothing(void **state)
+{
+    (void)state;
+    for (int t = 0; t < TILES; t++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, t);
+        const struct inside *row = ask(&run);
+        assert_false(row->is_ok);
+        assert_string_equal(row->reason, "records_missing");
+        assert_int_equal(row->missing, 1);
+        end(&run);
+    }
+}
+
+/* The copy is asked for when there is nothing else to do: 400 for the copy, then 600 for the math on the same tile. */
+static void synchronous_copies_are_not_hidden(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    phase(&run, 0, 0, "issue", 1, 0);
+    phase(&run, 0, 0, "wait", 1, 0);
+    phase(&run, 0, 1, "compute", 2, 0);
+    for (int block = 0; block < 2; block++) {
+        warp(&run, block, block, 0, 0, 100000);
+        for (int t = 0; t < TILES; t++)
+            TILE(&run, block, 0, t, "%d|%d|%d", 1000 * t, 1000 * t + 400, 1000 * t + 1000);
+    }
+    const struct inside *row = ask(&run);
+    assert_true(row->is_ok);
+    NEAR(row->overlaps[0].copy_cycles, 2 * 16 * 400);
+    NEAR(row->overlaps[0].work_cycles, 2 * 16 * 600);
+    NEAR(row->overlaps[0].e.value, 0);
+    NEAR(row->overlaps[0].e.high, 0);
+    NEAR(row->exposed_wait.value, 0.4);
+    end(&run);
+}
+
+/* A wait of 20 finds its tile: it came at any time since its issue, 20 into the tile before. */
+static void an_arrival_before_the_wait_is_an_interval(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    phase(&run, 0, 0, "wait", 1, 0);
+    phase(&run, 0, 1, "issue", 2, 1);
+    phase(&run, 0, 2, "compute", 3, 0);
+    for (int block = 0; block < 2; block++) {
+        warp(&run, block, block, 0, 0, 100000);
+        for (int t = 0; t < TILES; t++)
+            TILE(&run, block, 0, t, "%d|%d|%d|%d", 1000 * t, 1000 * t + 20, 1000 * t + 100, 1000 * t + 900);
+    }
+    const struct inside *row = ask(&run);
+    assert_true(row->is_ok);
+    /* 15 copies end in 20 to 1000, in the middle at 510: 490 long, of which 410 are under the math of 800 */
+    NEAR(row->overlaps[0].copy_cycles, 2 * 15 * 490);
+    NEAR(row->overlaps[0].e.value, 410.0 / 490);
+    NEAR(row->overlaps[0].e.low, 0);
+    NEAR(row->overlaps[0].e.high, 1);
+    NEAR(row->overlaps[0].h.high, 1); /* of a copy that takes no time nothing is known */
+    NEAR(row->arrived, 1);
+    end(&run);
+}
+
+/* Each block copies for 500, then works for 500; the second one begins 500 later. By themselves they hide nothing. On
+ * their SM, copies last from 0 to 16000, work from 500 to 16500, and all but the first 500 of the copies are hidden. */
+static void blocks_hide_for_each_other(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    phase(&run, 0, 0, "issue", 1, 0);
+    phase(&run, 0, 0, "wait", 1, 0);
+    phase(&run, 0, 1, "compute", 2, 0);
+    for (int block = 0; block < 2; block++) {
+        const int later = 500 * block;
+        warp(&run, block, 0, 0, later, later + 16000);
+        for (int t = 0; t < TILES; t++)
+            TILE(&run, block, 0, t, "%d|%d|%d", later + 1000 * t, later + 1000 * t + 500, later + 1000 * t + 1000);
+    }
+    const struct inside *row = ask(&run);
+    assert_int_equal(row->overlap_count, 2);
+    NEAR(row->overlaps[0].e.value, 0);
+    assert_string_equal(row->overlaps[1].scope, "sm");
+    NEAR(row->overlaps[1].copy_cycles, 16000);
+    NEAR(row->overlaps[1].work_cycles, 16000);
+    NEAR(row->overlaps[1].hidden_cycles, 15500);
+    NEAR(row->overlaps[1].e.value, 15500.0 / 16000);
+    end(&run);
+}
+
+/* One warp only asks: the last "not yet" at 560, the first "arrived" at 600. The copy is 580 long, the math on the tile
+ * before lasts from 100 to 500. */
+static void polling_shows_when_a_tile_arrives(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    phase(&run, 0, 0, "issue", 1, 1);
+    phase(&run, 0, 1, "compute", 2, 0);
+    phase(&run, 1, 0, "poll", 1, 1);
+    for (int block = 0; block < 2; block++) {
+        warp(&run, block, block, 0, 0, 100000);
+        warp(&run, block, block, 1, 0, 100000);
+        for (int t = 0; t < TILES; t++) {
+            TILE(&run, block, 0, t, "%d|%d|%d", 1000 * t, 1000 * t + 100, 1000 * t + 500);
+            TILE(&run, block, 1, t, "%d|%d", 1000 * t + 560, 1000 * t + 600);
+        }
+    }
+    const struct inside *row = ask(&run);
+    assert_string_equal(row->method, "poll");
+    /* From 560, the poller's first mark, to 15500, the worker's last one: 15 maths of 400, each under a copy; the first
+     * copy is cut, and lasts 20; 14 last 580, and the last one 500. */
+    NEAR(row->overlaps[0].work_cycles, 2 * 15 * 400);
+    NEAR(row->overlaps[0].copy_cycles, 2 * (20 + 14 * 580 + 500));
+    NEAR(row->overlaps[0].e.value, 1);
+    NEAR(row->overlaps[0].h.value, 15.0 * 400 / (20 + 14 * 580 + 500));
+    end(&run);
+}
+
+/* What the rows of a record may be: each makes the arm inconclusive, and is counted. */
+static void damaged_records_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int block, role, tile;
+        const char *marks;
+        int64_t missing;
+    } bad[] = {
+        {0, 7, 3, "1|2", 1},                       /* a warp that is not listed */
+        {0, 1, 100, "90000|90001", 1},             /* behind the last of its 100 tiles */
+        {0, 1, 15, "15800|16000", 1},              /* once more */
+        {0, 1, 16, "9000|9100|9200|9300", 1},      /* before tile 15 */
+        {0, 1, 16, "16800|17000|17200|17800", 31}, /* of 16 to 23 the four warps have one of 32 */
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        tile(&run, bad[i].block, bad[i].role, bad[i].tile, bad[i].marks);
+        const struct inside *row = ask(&run);
+        assert_string_equal(row->reason, "records_missing");
+        assert_int_equal(row->missing, bad[i].missing);
+        end(&run);
+    }
+}
+
+/* The 32 bits of a clock that went round: the mark lies before the one before it. */
+static void a_clock_that_went_round_is_no_mark(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    draw(&run, 4);
+    TILE(&run, 0, 0, 4, "%d|%d", 4000, 12);
+    const struct inside *row = ask(&run);
+    assert_string_equal(row->reason, "records_missing");
+    assert_int_equal(row->missing, 2); /* it is out of order, and so it is missing */
+    end(&run);
+}
+
+/* A mark that was not passed has no cycle, least of all 0: the copy of tile 4 has a wait and no issue. */
+static void a_mark_that_is_not_there_is_not_zero(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    draw(&run, 4);
+    TILE(&run, 0, 0, 4, "|%d", 4800);
+    const struct inside *row = ask(&run);
+    assert_string_equal(row->reason, "records_missing");
+    assert_int_equal(row->missing, 1);
+    assert_int_equal(row->phases[0].tiles, 2 * TILES - 1);
+    end(&run);
+}
+
+/* The record build is not the same kernel, or that was not shown. Each row replaces or adds one of the record arm. */
+static void another_kernel_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *resources; /* of the record arm; NULL: none */
+        double cycles_more;    /* that it takes, of 1000 */
+        const char *counter;   /* that the record arm has; the other one has 1000 ldgsts */
+        const char *reason;
+    } rows[] = {
+        {"|k|4|256|65|0|0|0|2|0.5|1", 30, NULL, ""}, /* one register more, and 3% slower */
+        {"|k|4|256|64|0|0|8|2|0.5|1", 0, NULL, "new_spills"},
+        {"|k|4|256|64|0|0|0|1|0.5|1", 0, NULL, "other_occupancy"},
+        {NULL, 0, NULL, "no_receipt"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 230, NULL, "slower"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", -230, NULL, "faster"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "1009", ""},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "1011", "other_work"},
+        {"|k|4|256|64|0|0|0|2|0.5|1", 0, "", "other_work"}, /* nothing was counted of it */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        struct table *resources = &run.bundle.tables[BUNDLE_RESOURCES], *timing = &run.bundle.tables[BUNDLE_TIMING];
+        resources->count = resources->column_count;
+        if (rows[i].resources)
+            add_row(&run, BUNDLE_RESOURCES, RECORD "|m%s", rows[i].resources);
+        timing->count = 4 * timing->column_count;
+        for (int process = 0; process < 4; process++)
+            add_row(&run, BUNDLE_TIMING, RECORD "|m|%d|0|0|0|hot|1||%g|no", process,
+                    1000 + process + rows[i].cycles_more);
+        if (rows[i].counter)
+            add_row(&run, BUNDLE_METRICS, "f/v|m|k|0|sm__sass_inst_executed_op_ldgsts.sum|count|1000");
+        if (rows[i].counter && *rows[i].counter)
+            add_row(&run, BUNDLE_METRICS, RECORD "|m|k|0|sm__sass_inst_executed_op_ldgsts.sum|count|%s",
+                    rows[i].counter);
+        const struct inside *row = ask(&run);
+        assert_string_equal(row->reason, rows[i].reason);
+        end(&run);
+    }
+}
+
+static void what_is_not_proven_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        enum verdict_status selection, correctness;
+        const char *reason;
+    } rows[] = {{VERDICT_FAIL, VERDICT_PASS, "not_selected"},
+                {VERDICT_INCONCLUSIVE, VERDICT_PASS, "not_selected"},
+                {VERDICT_PASS, VERDICT_FAIL, "wrong_result"},
+                {VERDICT_PASS, VERDICT_INCONCLUSIVE, "not_verified"}};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) { /* first of the off arm, then of the other one */
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        run.analysis.selection.items[i % 2].status = rows[i / 2].selection;
+        run.analysis.correctness.items[i % 2].status = rows[i / 2].correctness;
+        assert_string_equal(ask(&run)->reason, rows[i / 2].reason);
+        end(&run);
+    }
+}
+
+/* Three processes are needed on each side, and the interval of the cost must end below 5%. */
+static void an_unknown_cost_is_inconclusive(void **state)
+{
+    (void)state;
+    for (int processes = 0; processes < 4; processes++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        run.bundle.tables[BUNDLE_TIMING].count = 4 * run.bundle.tables[BUNDLE_TIMING].column_count;
+        for (int process = 0; process < processes; process++)
+            add_row(&run, BUNDLE_TIMING, RECORD "|m|%d|0|0|0|hot|1||%d|no", process, process % 2 ? 900 : 1100);
+        assert_string_equal(ask(&run)->reason, processes == 0  ? "not_timed"
+                                               : processes < 3 ? "too_few_processes"
+                                                               : "cost_unclear");
+        end(&run);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_drawing_is_read),
+        cmocka_unit_test(a_deleted_tile_betters_nothing),
+        cmocka_unit_test(synchronous_copies_are_not_hidden),
+        cmocka_unit_test(an_arrival_before_the_wait_is_an_interval),
+        cmocka_unit_test(blocks_hide_for_each_other),
+        cmocka_unit_test(polling_shows_when_a_tile_arrives),
+        cmocka_unit_test(damaged_records_are_counted),
+        cmocka_unit_test(a_clock_that_went_round_is_no_mark),
+        cmocka_unit_test(a_mark_that_is_not_there_is_not_zero),
+        cmocka_unit_test(another_kernel_is_inconclusive),
+        cmocka_unit_test(what_is_not_proven_is_inconclusive),
+        cmocka_unit_test(an_unknown_cost_is_inconclusive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
