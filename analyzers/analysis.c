@@ -42,6 +42,7 @@ void analysis_release(struct analysis *a)
     }
     free(a->hotspots.items);
     free(a->insides.items);
+    free(a->slacks.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)
@@ -266,6 +267,18 @@ bool analysis_is_proven(const struct analysis *a, const struct arm *arm)
 {
     const struct selection_check *check = analysis_selection(a, arm);
     return check && check->status == VERDICT_PASS && is_right(a, arm) && !analysis_contradiction(a, arm);
+}
+
+const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm)
+{
+    if (analysis_contradiction(a, arm))
+        return "contradicted";
+    if (analysis_wrong_result(a, arm))
+        return "wrong_result";
+    const struct selection_check *check = analysis_selection(a, arm);
+    if (!check || check->status != VERDICT_PASS)
+        return "not_selected";
+    return analysis_is_proven(a, arm) ? "" : "not_verified";
 }
 
 enum exit_status comparisons_status(const struct analysis *a)

@@ -20,6 +20,7 @@
 #include "analyzers/launch/launch_rows.h"
 #include "analyzers/resources/resource_rows.h"
 #include "analyzers/selection/selection_rows.h"
+#include "analyzers/slack/slack_rows.h"
 #include "analyzers/witness/witness_rows.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -44,6 +45,7 @@ enum arm_list {
     ARM_LAUNCHES,
     ARM_RESOURCES,
     ARM_INSIDES, /* by the arm that records */
+    ARM_SLACKS,  /* by the arm without marks */
     ARM_LISTS
 };
 
@@ -79,6 +81,7 @@ struct analysis {
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct inside) insides; /* of arms that record */
+    ARRAY_OF(struct slack) slacks;   /* of marks that may wait */
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;    /* classes of the traced process */
@@ -127,6 +130,8 @@ bool analysis_is_contradicted(const struct analysis *a);
  * check that failed, decided nothing or was not made is no proof, nor is any while the arm's witnesses contradict each
  * other. */
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
+/* Why not: "contradicted", "wrong_result", "not_selected" or "not_verified"; "" when it was. */
+const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
 
 /* What a variant is compared with; "" for the baseline itself, and without one. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);

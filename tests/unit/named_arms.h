@@ -16,6 +16,7 @@ static inline void name_arms(struct analysis *a)
 {
     NAME_ARMS(a, selection, ARM_SELECTION)
     NAME_ARMS(a, correctness, ARM_CORRECTNESS)
+    NAME_ARMS(a, witnesses, ARM_WITNESSES)
     NAME_ARMS(a, bounds, ARM_BOUNDS)
     NAME_ARMS(a, launches, ARM_LAUNCHES)
     NAME_ARMS(a, resources, ARM_RESOURCES)

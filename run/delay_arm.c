@@ -1,0 +1,51 @@
+/* Is an arm slower on purpose, and by which delay of which mark? */
+#include "run/delay_arm.h"
+
+#include <string.h>
+
+#include "bundle/bundle_tables.h"
+
+enum { DIGITS_MAX = 15 };
+
+/* Reads digits and what ends them; NULL when it is something else. */
+static const char *read_number(const char *at, int64_t *out, char ending)
+{
+    int digits = 0;
+    for (*out = 0; *at >= '0' && *at <= '9' && digits < DIGITS_MAX; digits++)
+        *out = 10 * *out + (*at++ - '0');
+    return digits && *at == ending ? at + (ending ? 1 : 0) : NULL;
+}
+
+static const char *last_of(const char *text, const char *part)
+{
+    const char *found = NULL;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part))
+        found = at;
+    return found;
+}
+
+bool delay_arm_read(struct delay_arm *out, const char *variant)
+{
+    const char *ending = last_of(variant, INSIDE_DELAY);
+    const char *at = ending && ending > variant ? read_number(ending + strlen(INSIDE_DELAY), &out->role, '.') : NULL;
+    if (at)
+        at = read_number(at, &out->mark, '-');
+    if (!at)
+        return false;
+    out->of_length = (size_t)(ending - variant);
+    if (strcmp(at, "none") != 0)
+        return read_number(at, &out->asked_cycles, '\0');
+    out->asked_cycles = -1;
+    return true;
+}
+
+bool variant_is_delayed(const char *variant)
+{
+    struct delay_arm delay;
+    return delay_arm_read(&delay, variant);
+}
+
+bool arm_is_delayed(const struct arm *arm)
+{
+    return arm && variant_is_delayed(arm->variant);
+}

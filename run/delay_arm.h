@@ -1,0 +1,25 @@
+/* delay_arm.h - arms whose kernel waits at a mark on purpose (docs/inside.md), told by their names. */
+#ifndef CPPROF_DELAY_ARM_H
+#define CPPROF_DELAY_ARM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "run/arms.h"
+
+/* What a name says: family/name+delay-ROLE.MARK-CYCLES, or -none. */
+struct delay_arm {
+    size_t of_length; /* of the variant without marks, which begins the name */
+    int64_t role, mark;
+    int64_t asked_cycles; /* -1: the mark does not wait */
+};
+
+/* Returns false for the name of any other variant. */
+bool delay_arm_read(struct delay_arm *out, const char *variant);
+
+/* Is it slower on purpose? Its time says nothing by itself, so that it is no candidate of any comparison. */
+bool arm_is_delayed(const struct arm *arm); /* false for NULL */
+bool variant_is_delayed(const char *variant);
+
+#endif

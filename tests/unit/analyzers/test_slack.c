@@ -1,0 +1,476 @@
+/* Is it read from delays how much later a phase may begin, and does damage never make it look better? */
+#include "tests/unit/scratch_bundle.h"
+
+#include <math.h>
+
+#include "analyzers/entries.h"
+#include "analyzers/slack/slack_line.h"
+#include "tests/unit/named_arms.h"
+
+#define OFF           "f/v"
+#define CONTROL       "f/v+delay-1.2-none"
+#define NEAR(a, b)    assert_true(fabs((a) - (b)) < 1e-6)
+#define COUNT_OF(all) (sizeof(all) / sizeof((all)[0]))
+
+/* 100 tiles in one wave at 2 cycles a ns: the control takes 100 us, 2000 cycles a tile, and a cost of c cycles a tile
+ * is 50 c ns. */
+enum { TILES = 100, CONTROL_NS = 100000, NS_OF_CYCLE = 50, DOSES_MAX = 8, TAKEN_IDLE = 3 };
+
+struct delayed {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+static void add_row(struct delayed *d, enum bundle_table which, const char *format, ...)
+{
+    char line[256], *cells = line;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    struct table *t = &d->bundle.tables[which];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    for (size_t column = 0; column < t->column_count && *cells; column++) {
+        const size_t length = strcspn(cells, "|");
+        const bool is_last = !cells[length];
+        cells[length] = '\0';
+        if (length)
+            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
+        cells += length + !is_last;
+    }
+}
+
+/* An arm that is proven. Each of 4 processes takes 0.1% longer than the one before: ratios of arms are exact, and `ns`
+ * is their geometric mean. */
+static void add_arm(struct delayed *d, const char *variant, double ns)
+{
+    add_row(d, BUNDLE_VARIANTS, "%s|m", variant);
+    for (int process = 0; process < 4; process++)
+        add_row(d, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1|2e9|%.17g|no", variant, process, ns * pow(1.001, process - 1.5));
+    add_row(d, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|2|0.5|1", variant);
+    struct selection_check *check = ARRAY_PUSH(&d->analysis.selection);
+    *check = (struct selection_check){
+        .variant = arena_copy(&d->analysis.arena, variant), .config = "m", .status = VERDICT_PASS, .reason = ""};
+    struct correctness *right = ARRAY_PUSH(&d->analysis.correctness);
+    *right =
+        (struct correctness){.variant = arena_copy(&d->analysis.arena, variant), .config = "m", .status = VERDICT_PASS};
+}
+
+/* The arm without marks, the one that records, and the control. */
+static void start(struct delayed *d, double control_ns)
+{
+    bundle_init(&d->bundle);
+    d->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
+    analysis_init(&d->analysis, &d->bundle);
+    add_arm(d, OFF, CONTROL_NS);
+    add_arm(d, OFF "+record", CONTROL_NS);
+    add_row(d, BUNDLE_INSIDE_PHASES, OFF "+record|m|1|2|wait|loads|wait|3|0");
+    add_row(d, BUNDLE_INSIDE_PHASES, OFF "+record|m|1|2|issue|loads|refill|3|1");
+    add_row(d, BUNDLE_INSIDE_WARPS, OFF "+record|m|0|0|0|0|1|%d|0|1000|0|2000", TILES);
+    add_row(d, BUNDLE_INSIDE_TILES, OFF "+record|m|0|0|0|0|||10|20");
+    add_arm(d, CONTROL, control_ns);
+    add_row(d, BUNDLE_DELAYS, CONTROL "|m|" OFF "|1|2||%d", TAKEN_IDLE);
+}
+
+/* A mark that is asked for `cycles` waits so long, and TAKEN_IDLE in any case; a tile takes `cost` cycles more. */
+static void dose(struct delayed *d, int cycles, double cost)
+{
+    char variant[64];
+    snprintf(variant, sizeof variant, OFF "+delay-1.2-%d", cycles);
+    add_arm(d, variant, CONTROL_NS + NS_OF_CYCLE * cost);
+    add_row(d, BUNDLE_DELAYS, "%s|m|" OFF "|1|2|%d|%d", variant, cycles, cycles + TAKEN_IDLE);
+}
+
+static const struct slack *ask(struct delayed *d)
+{
+    MUST(analysis_join(&d->analysis, &e));
+    MUST(resources_analyze(&d->analysis, &e));
+    name_arms(&d->analysis);
+    MUST(inside_analyze(&d->analysis, &e));
+    MUST(slack_analyze(&d->analysis, &e));
+    assert_int_equal(d->analysis.slacks.count, 1);
+    return &d->analysis.slacks.items[0];
+}
+
+static void end(struct delayed *d)
+{
+    analysis_release(&d->analysis);
+    bundle_release(&d->bundle);
+}
+
+/* Costs of the doses 200, 400, 800 and 1600. */
+static const struct slack *ask_doses(struct delayed *d, const double costs[4])
+{
+    start(d, CONTROL_NS);
+    for (int i = 0; i < 4; i++)
+        dose(d, 200 << i, costs[i]);
+    return ask(d);
+}
+
+static void all_of_a_critical_delay_is_paid(void **state)
+{
+    (void)state;
+    struct delayed run;
+    const struct slack *row = ask_doses(&run, (double[]){200, 400, 800, 1600});
+    assert_string_equal(row->reason, "");
+    assert_int_equal(row->status, SLACK_CRITICAL);
+    assert_string_equal(row->role_name, "loads");
+    assert_string_equal(row->name, "refill and wait");
+    assert_int_equal(row->dose_count, 4);
+    NEAR(row->tiles, TILES);
+    NEAR(row->cycles_per_ns, 2);
+    NEAR(row->doses[0].delay_cycles, 200);
+    NEAR(row->doses[0].cost_ns.value, 10000); /* 200 cycles * 100 tiles / 2 */
+    NEAR(row->doses[3].cost_cycles.value, 1600);
+    NEAR(row->criticality.value, 1); /* 200 / 200 */
+    NEAR(row->slope.value, 1);       /* (400 - 200) / 200 */
+    NEAR(row->slack_cycles.value, 0);
+    NEAR(row->free_up_to_cycles, 10); /* the line from 0 to (200, 200) reaches 10 there */
+    end(&run);
+}
+
+static void a_hidden_delay_is_free(void **state)
+{
+    (void)state;
+    struct delayed run;
+    const struct slack *row = ask_doses(&run, (double[]){0, 1, 2, 8});
+    assert_string_equal(row->reason, "");
+    assert_int_equal(row->status, SLACK_HIDDEN);
+    NEAR(row->slack_cycles.value, 1600);
+    NEAR(row->slack_cycles.low, 1600);
+    assert_true(isinf(row->slack_cycles.high));
+    NEAR(row->slack_ns.low, 800);
+    NEAR(row->free_up_to_cycles, 1600);
+    NEAR(row->free_up_to_ns, 800);
+    NEAR(row->criticality.value, 0);
+    end(&run);
+}
+
+/* The knee is at 400: 800 costs 400, 1600 costs 1200. The line through these meets 0 at 800 - 400 / 1. The cost reaches
+ * 10 between (400, 0) and (800, 400): at 410. */
+static void a_knee_is_the_slack(void **state)
+{
+    (void)state;
+    struct delayed run;
+    const struct slack *row = ask_doses(&run, (double[]){0, 0, 400, 1200});
+    assert_string_equal(row->reason, "");
+    assert_int_equal(row->status, SLACK_PARTLY);
+    NEAR(row->slope.value, 1);
+    NEAR(row->slack_cycles.value, 400);
+    NEAR(row->slack_cycles.low, 400);
+    NEAR(row->slack_cycles.high, 400);
+    NEAR(row->slack_ns.value, 200);
+    NEAR(row->free_up_to_cycles, 410);
+    end(&run);
+}
+
+/* A ring of 4 tiles with a slack of 400: (800 - 400) / 4 and (1600 - 400) / 4. A line of slope 1 through (1600, 300)
+ * would meet 0 at 1300. */
+static void a_ring_pays_a_part_behind_its_slack(void **state)
+{
+    (void)state;
+    struct delayed run;
+    const struct slack *row = ask_doses(&run, (double[]){0, 0, 100, 300});
+    assert_int_equal(row->status, SLACK_PARTLY);
+    NEAR(row->slope.value, 0.25);
+    NEAR(row->slack_cycles.value, 400);
+    end(&run);
+}
+
+/* (800, 400) costs and (1600, 50) does not: the roles run in another order. */
+static void a_larger_delay_that_costs_less_is_unsteady(void **state)
+{
+    (void)state;
+    struct delayed run;
+    const struct slack *row = ask_doses(&run, (double[]){0, 100, 400, 50});
+    assert_int_equal(row->status, SLACK_UNSTEADY);
+    assert_string_equal(row->reason, "");
+    assert_true(isnan(row->slack_ns.value));
+    end(&run);
+}
+
+static void a_control_that_is_off_is_another_kernel(void **state)
+{
+    static const struct {
+        double ns;
+        const char *reason;
+    } cases[] = {{1.03 * CONTROL_NS, "control_slower"}, {0.97 * CONTROL_NS, "control_faster"}, {1.01 * CONTROL_NS, ""}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct delayed run;
+        start(&run, cases[i].ns);
+        for (int k = 0; k < 4; k++)
+            dose(&run, 200 << k, 200 << k);
+        const struct slack *row = ask(&run);
+        assert_string_equal(row->reason, cases[i].reason);
+        assert_true((row->status == SLACK_INCONCLUSIVE) == (*cases[i].reason != '\0'));
+        end(&run);
+    }
+}
+
+/* ---- damage ---- */
+
+enum damage {
+    WHOLE,
+    NO_DELAY_ROW,
+    TWO_DELAY_ROWS,
+    OTHER_DELAY_ROW,
+    NO_CONTROL,
+    NO_TIMES,
+    TWO_PROCESSES,
+    GRAPHS,
+    WRONG,
+    NOT_SELECTED,
+    CONTRADICTED,
+    NO_RECORD,
+    NO_CLOCK,
+    TWO_DOSES,
+    OTHER_BLOCKS,
+    ALL_OF_IT
+};
+
+static void copy_cell(struct table *t, struct cell *to, const struct table *old, size_t row, size_t column)
+{
+    if (t->columns[column].unit == UNIT_TEXT)
+        *to = cell_text(t, table_text(old, row, column));
+    else if (isfinite(table_number(old, row, column)))
+        *to = cell_number(table_number(old, row, column));
+}
+
+/* Leaves the table without the rows of `variant` (NULL: none) behind the first `keep`, and without a column. */
+static void rewrite(struct delayed *d, enum bundle_table which, const char *variant, size_t keep, size_t without)
+{
+    const struct table *old = &d->bundle.tables[which];
+    struct table t;
+    bundle_table_init(&t, which);
+    for (size_t row = 0; row < table_rows(old); row++) {
+        const bool is_meant = variant && !strcmp(table_text(old, row, 0), variant);
+        if (is_meant && !keep)
+            continue;
+        keep -= is_meant;
+        struct cell *cells = table_add_row(&t);
+        for (size_t column = 0; column < t.column_count; column++)
+            if (column != without)
+                copy_cell(&t, &cells[column], old, row, column);
+    }
+    table_release(&d->bundle.tables[which]);
+    d->bundle.tables[which] = t;
+}
+
+static void drop_rows(struct delayed *d, enum bundle_table which, const char *variant, size_t keep)
+{
+    rewrite(d, which, variant, keep, SIZE_MAX);
+}
+
+static void spoil(struct delayed *d, enum damage damage)
+{
+    static const char large[] = OFF "+delay-1.2-1600", middle[] = OFF "+delay-1.2-800";
+    const size_t last = d->analysis.selection.count - 1;
+    switch (damage) {
+    case NO_DELAY_ROW: drop_rows(d, BUNDLE_DELAYS, large, 0); return;
+    case TWO_DELAY_ROWS: add_row(d, BUNDLE_DELAYS, "%s|m|" OFF "|1|2|1600|1603", large); return;
+    case OTHER_DELAY_ROW:
+        drop_rows(d, BUNDLE_DELAYS, large, 0);
+        add_row(d, BUNDLE_DELAYS, "%s|m|" OFF "|1|2|160|163", large);
+        return;
+    case NO_CONTROL: drop_rows(d, BUNDLE_DELAYS, CONTROL, 0); return;
+    case NO_TIMES: drop_rows(d, BUNDLE_TIMING, large, 0); return;
+    case TWO_PROCESSES: drop_rows(d, BUNDLE_TIMING, large, 2); return;
+    case GRAPHS:
+        drop_rows(d, BUNDLE_TIMING, large, 0);
+        for (int process = 0; process < 4; process++)
+            add_row(d, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|20|2e9|%d|no", large, process, CONTROL_NS);
+        return;
+    case WRONG: d->analysis.correctness.items[last].status = VERDICT_FAIL; return;
+    case NOT_SELECTED: d->analysis.selection.items[last].status = VERDICT_INCONCLUSIVE; return;
+    case CONTRADICTED:
+        *ARRAY_PUSH(&d->analysis.witnesses) =
+            (struct witness_check){.variant = large, .config = "m", .status = WITNESS_CONTRADICTED};
+        return;
+    case NO_RECORD: drop_rows(d, BUNDLE_INSIDE_WARPS, OFF "+record", 0); return;
+    case NO_CLOCK:
+        rewrite(d, BUNDLE_TIMING, NULL, 0, TIMING_SM_CLOCK);
+        rewrite(d, BUNDLE_INSIDE_WARPS, NULL, 0, INSIDE_WARPS_END_NS);
+        return;
+    case TWO_DOSES:
+        for (int table = 0; table < BUNDLE_TABLE_COUNT; table++)
+            if (table == BUNDLE_VARIANTS || table == BUNDLE_TIMING || table == BUNDLE_DELAYS ||
+                table == BUNDLE_RESOURCES) {
+                drop_rows(d, (enum bundle_table)table, large, 0);
+                drop_rows(d, (enum bundle_table)table, middle, 0);
+            }
+        d->analysis.selection.count = d->analysis.correctness.count = last - 1;
+        return;
+    case OTHER_BLOCKS:
+        drop_rows(d, BUNDLE_RESOURCES, CONTROL, 0);
+        add_row(d, BUNDLE_RESOURCES, CONTROL "|m|k|4|256|64|0|0|0|1|0.5|2");
+        return;
+    default: return;
+    }
+}
+
+/* All doses are free, which is the best that there is: each damage takes it away. */
+static void damage_betters_nothing(void **state)
+{
+    static const char *const reasons[ALL_OF_IT] = {
+        [WHOLE] = "",
+        [NO_DELAY_ROW] = "delays_missing",
+        [TWO_DELAY_ROWS] = "delays_missing",
+        [OTHER_DELAY_ROW] = "delays_missing",
+        [NO_CONTROL] = "delays_missing",
+        [NO_TIMES] = "not_timed",
+        [TWO_PROCESSES] = "too_few_processes",
+        [GRAPHS] = "mixed_timing",
+        [WRONG] = "wrong_result",
+        [NOT_SELECTED] = "not_selected",
+        [CONTRADICTED] = "contradicted",
+        [NO_RECORD] = "no_tiles",
+        [NO_CLOCK] = "no_clock",
+        [TWO_DOSES] = "too_few_doses",
+        [OTHER_BLOCKS] = "other_occupancy",
+    };
+    (void)state;
+    for (int damage = 0; damage < ALL_OF_IT; damage++) {
+        struct delayed run;
+        start(&run, CONTROL_NS);
+        for (int i = 0; i < 4; i++)
+            dose(&run, 200 << i, 0);
+        spoil(&run, (enum damage)damage);
+        const struct slack *row = ask(&run);
+        assert_string_equal(row->reason, reasons[damage]);
+        assert_int_equal(row->status, damage == WHOLE ? SLACK_HIDDEN : SLACK_INCONCLUSIVE);
+        end(&run);
+    }
+}
+
+/* Only 0.5% of a launch of 100 us counts as nothing then: (400, 0) to (800, 400 * 50 ns) reaches 500 ns at
+ * 400 + 400 * 500 / 20000. */
+static void without_tiles_a_launch_loses_time(void **state)
+{
+    (void)state;
+    struct delayed run;
+    start(&run, CONTROL_NS);
+    for (int i = 0; i < 4; i++)
+        dose(&run, 200 << i, (double[]){0, 0, 400, 1200}[i]);
+    spoil(&run, NO_RECORD);
+    const struct slack *row = ask(&run);
+    assert_string_equal(row->reason, "no_tiles");
+    assert_string_equal(row->role_name, "role 1");
+    assert_string_equal(row->name, "mark 2");
+    NEAR(row->free_up_to_cycles, 410);
+    NEAR(row->doses[3].cost_ns.value, 60000);
+    assert_true(isnan(row->doses[3].cost_cycles.value));
+    assert_true(isnan(row->slack_cycles.value) && isnan(row->slope.value));
+    end(&run);
+}
+
+/* ---- the line alone ---- */
+
+struct drawn {
+    double low, high; /* of the cost, whose value is in the middle */
+};
+
+static struct slack_line line_of(const struct drawn *costs, size_t count, struct slack_point *points)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double delay = 200 * (double)(1 << i);
+        points[i] = (struct slack_point){
+            delay, {(costs[i].low + costs[i].high) / 2, costs[i].low, costs[i].high}, fmax(10, 0.05 * delay)};
+    }
+    return slack_line_of(points, count);
+}
+
+/* A knee at 400, costs known to 10. Lines through (800, 390 to 410) and (1600, 1190 to 1210) have slopes of 780 / 800
+ * to 820 / 800. They meet 0 at 800 - 410 * 800 / 780 = 379.5 at the earliest, and at 800 - 390 * 800 / 820 = 419.5 at
+ * the latest; but (400, 10) allows no slack below 400 - 10 * 800 / 780 = 389.7. */
+static void the_interval_is_that_of_the_costs(void **state)
+{
+    (void)state;
+    struct slack_point points[4];
+    const struct slack_line line = line_of((struct drawn[]){{-10, 10}, {-10, 10}, {390, 410}, {1190, 1210}}, 4, points);
+    assert_int_equal(line.status, SLACK_PARTLY);
+    NEAR(line.slope.low, 780.0 / 800);
+    NEAR(line.slope.high, 820.0 / 800);
+    NEAR(line.slack.value, 400);
+    NEAR(line.slack.low, 400 - 10 * 800.0 / 780);
+    NEAR(line.slack.high, 800 - 390 * 800.0 / 820);
+}
+
+/* Only the last dose costs: the slack is between the last two, and nothing is known of how steep it is. */
+static void one_dose_that_costs_is_an_interval(void **state)
+{
+    (void)state;
+    struct slack_point points[4];
+    const struct slack_line line = line_of((struct drawn[]){{0, 0}, {0, 0}, {0, 0}, {400, 400}}, 4, points);
+    assert_int_equal(line.status, SLACK_PARTLY);
+    NEAR(line.slack.low, 800);
+    NEAR(line.slack.high, 1600);
+    assert_true(isinf(line.slope.high));
+}
+
+/* The same costs, less and less precise: never a better slack, and in the end none. */
+static void noise_betters_nothing(void **state)
+{
+    static const double costs[2][4] = {{0, 0, 400, 1200}, {0, 0, 0, 0}};
+    (void)state;
+    for (int c = 0; c < 2; c++) {
+        double best = INFINITY;
+        enum slack_status last = SLACK_HIDDEN;
+        for (int noise = 0; noise < 3000; noise += 10) {
+            struct slack_point points[4];
+            struct drawn drawn[4];
+            for (int i = 0; i < 4; i++)
+                drawn[i] = (struct drawn){costs[c][i] - noise, costs[c][i] + noise};
+            const struct slack_line line = line_of(drawn, 4, points);
+            const double low = isnan(line.slack.low) ? -INFINITY : line.slack.low;
+            assert_true(low <= best + 1e-9);
+            best = low;
+            last = line.status;
+        }
+        assert_int_equal(last, SLACK_INCONCLUSIVE);
+    }
+}
+
+/* Steeper behind: (200, 200), (400, 400), then 2.5. The last line would meet 0 at 160, where a delay costs 160. */
+static void a_steeper_end_gives_no_slack(void **state)
+{
+    (void)state;
+    struct slack_point points[4];
+    const struct slack_line line =
+        line_of((struct drawn[]){{200, 200}, {400, 400}, {1400, 1400}, {3400, 3400}}, 4, points);
+    assert_int_equal(line.status, SLACK_CRITICAL);
+    NEAR(line.slack.value, 0);
+}
+
+/* Half of each delay is paid from the first on: no slack, and not critical. */
+static void half_a_delay_is_partly(void **state)
+{
+    (void)state;
+    struct slack_point points[4];
+    const struct slack_line line = line_of((struct drawn[]){{100, 100}, {200, 200}, {400, 400}, {800, 800}}, 4, points);
+    assert_int_equal(line.status, SLACK_PARTLY);
+    NEAR(line.slope.value, 0.5);
+    NEAR(line.first_slope.value, 0.5);
+    NEAR(line.slack.high, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_of_a_critical_delay_is_paid),
+        cmocka_unit_test(a_hidden_delay_is_free),
+        cmocka_unit_test(a_knee_is_the_slack),
+        cmocka_unit_test(a_ring_pays_a_part_behind_its_slack),
+        cmocka_unit_test(a_larger_delay_that_costs_less_is_unsteady),
+        cmocka_unit_test(a_control_that_is_off_is_another_kernel),
+        cmocka_unit_test(damage_betters_nothing),
+        cmocka_unit_test(without_tiles_a_launch_loses_time),
+        cmocka_unit_test(the_interval_is_that_of_the_costs),
+        cmocka_unit_test(one_dose_that_costs_is_an_interval),
+        cmocka_unit_test(noise_betters_nothing),
+        cmocka_unit_test(a_steeper_end_gives_no_slack),
+        cmocka_unit_test(half_a_delay_is_partly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,56 @@
+/* Which arms are slower on purpose? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "run/delay_arm.h"
+
+static void names_say_it(void **state)
+{
+    static const struct {
+        const char *variant;
+        bool is_one;
+        size_t of_length;
+        int64_t role, mark, asked;
+    } cases[] = {
+        {"f/v+delay-1.2-400", true, 3, 1, 2, 400},
+        {"f/v+delay-0.7-none", true, 3, 0, 7, -1},
+        {"f/v+delay-1.2-0", true, 3, 1, 2, 0},
+        {"f/v+delay-3+delay-1.2-5", true, 11, 1, 2, 5}, /* the last one counts */
+        {"f/v", false, 0, 0, 0, 0},
+        {"f/v+record", false, 0, 0, 0, 0},
+        {"f/v+delay-", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2-", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2-400x", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2-nonex", false, 0, 0, 0, 0},
+        {"f/v+delay-1.-400", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2--4", false, 0, 0, 0, 0},
+        {"f/v+delay-1.2-9999999999999999999999", false, 0, 0, 0, 0},
+        {"+delay-1.2-400", false, 0, 0, 0, 0}, /* of no variant */
+        {"", false, 0, 0, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct delay_arm arm;
+        const struct arm asked = {.variant = cases[i].variant, .config = "m"};
+        assert_int_equal(delay_arm_read(&arm, cases[i].variant), cases[i].is_one);
+        assert_int_equal(arm_is_delayed(&asked), cases[i].is_one);
+        if (!cases[i].is_one)
+            continue;
+        assert_int_equal(arm.of_length, cases[i].of_length);
+        assert_int_equal(arm.role, cases[i].role);
+        assert_int_equal(arm.mark, cases[i].mark);
+        assert_int_equal(arm.asked_cycles, cases[i].asked);
+    }
+    assert_false(arm_is_delayed(NULL));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_say_it)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
