@@ -17,6 +17,7 @@ enum {
     BOUND_BY_CONFIG = ROW_TABLE_3, /* which bound, before its parts: by config, or of programs by kernel */
     BOUND_BY_KERNEL = ROW_TABLE_4,
     INSIDE_ARM = ROW_TABLE_2,        /* which arm, before its parts */
+    SLACK_MARK = ROW_TABLE_2,        /* which phase, before its delays */
     SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
     SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
 };
@@ -35,6 +36,7 @@ extern const struct row_columns tally_columns, lost_part_columns;
 extern const struct row_columns roofline_columns, precision_columns, level_columns;
 extern const struct row_columns prediction_columns, outcome_columns;
 extern const struct row_columns inside_columns, inside_phase_columns, inside_overlap_columns, inside_receipt_columns;
+extern const struct row_columns slack_columns, slack_dose_columns;
 
 /* All of them, for docs/json.md and tests. */
 extern const struct row_columns *const column_lists[];

@@ -7,6 +7,7 @@
 
 #include "analyzers/arm_differences.h"
 #include "analyzers/inside/inside_words.h"
+#include "analyzers/slack/slack_words.h"
 #include "base/json.h"
 #include "gpu/metrics.h"
 #include "run/arm_ratio.h"
@@ -283,6 +284,71 @@ int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, s
 {
     (void)e;
     return inside_interval(f, p, out, phase_of);
+}
+
+/* ---- delays ---- */
+
+static bool is_named(const struct slack *row, const char *phase)
+{
+    for (size_t i = 0; i < row->name_count; i++)
+        if (!strcmp(row->names[i], phase))
+            return true;
+    return false;
+}
+
+/* Is `a` worse known than `b`, or else more critical? */
+static bool is_worse(const struct slack *a, const struct slack *b)
+{
+    const bool doubted_a = *slack_doubt(a), doubted_b = *slack_doubt(b);
+    return doubted_a != doubted_b ? doubted_a : a->slack_ns.low < b->slack_ns.low;
+}
+
+/* NULL without a delay of that phase. One of which nothing can be stated is returned before one that is known. */
+static const struct slack *slack_of(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct analysis *a = f->analysis;
+    const struct arm_rows rows = analysis_rows(a, ARM_SLACKS, p->arm);
+    const struct slack *worst = NULL;
+    for (size_t i = rows.first; i < rows.end; i++) {
+        const struct slack *row = &a->slacks.items[i];
+        if (row->off == p->arm && is_named(row, p->metric) && (!worst || is_worse(row, worst)))
+            worst = row;
+    }
+    return worst;
+}
+
+double fact_slack(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct slack *row = slack_of(f, p);
+    return row ? row->slack_ns.value : NAN;
+}
+
+double fact_critical(const struct run_facts *f, const struct fact_place *p)
+{
+    const struct slack *row = slack_of(f, p);
+    return row ? row->criticality.value : NAN;
+}
+
+static void take_interval(struct fact_interval *out, const struct slack *row, const struct bounded *b)
+{
+    *out = row ? (struct fact_interval){b->low, b->high, slack_doubt(row)} : (struct fact_interval){NAN, NAN, ""};
+}
+
+int fact_slack_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
+{
+    const struct slack *row = slack_of(f, p);
+    (void)e;
+    take_interval(out, row, row ? &row->slack_ns : NULL);
+    return 0;
+}
+
+int fact_critical_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                           struct err *e)
+{
+    const struct slack *row = slack_of(f, p);
+    (void)e;
+    take_interval(out, row, row ? &row->criticality : NULL);
+    return 0;
 }
 
 /* ---- comparisons ---- */

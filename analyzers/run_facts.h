@@ -55,6 +55,11 @@ double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p
 /* ns a tile of the phase that `metric` names; of several of that name the longest. */
 double fact_phase(const struct run_facts *f, const struct fact_place *p);
 
+/* From the arms whose marks wait. The place names the arm without marks and a phase; of several of that name the one
+ * that has least slack. */
+double fact_slack(const struct run_facts *f, const struct fact_place *p);    /* ns that it may begin later for free */
+double fact_critical(const struct run_facts *f, const struct fact_place *p); /* cost of a small delay over the delay */
+
 /* What is measured is known up to an interval only. */
 struct fact_interval {
     double low, high;
@@ -72,6 +77,11 @@ int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_pl
                                  struct err *e);
 int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                         struct err *e);
+
+int fact_slack_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                        struct err *e);
+int fact_critical_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                           struct err *e);
 
 /* The ratio of the times of two arms at one config: the comparison's where
  * there is one, whichever of them is its baseline. NAN when one was not timed. */

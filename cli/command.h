@@ -46,6 +46,7 @@ int cmd_list(int argc, char **argv);
 int cmd_overlap(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_slack(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 int cmd_version(int argc, char **argv);
 

@@ -4,6 +4,7 @@
 
 #include "reports/run_headline.h"
 #include "reports/summary_choice.h"
+#include "run/delay_arm.h"
 
 enum { LINES_MAX = 4, ROWS_MAX = 12 }; /* of one question; the tables below have them all */
 
@@ -117,7 +118,8 @@ static void write_selection_details(const struct analysis *a, struct document *d
     size_t said = 0;
     for (size_t i = 0; i < a->selection.count; i++) {
         const struct selection_check *s = &a->selection.items[i];
-        if (!*s->detail || (s->status == VERDICT_PASS && !*s->chosen && !first_of_variant(a, i)))
+        if (!*s->detail || (s->status == VERDICT_PASS && !*s->chosen && !first_of_variant(a, i)) ||
+            (s->status == VERDICT_PASS && arm_is_delayed(s->arm)))
             continue;
         if (said == LINES_MAX) {
             document_span(d, SPAN_PLAIN, "; more: see Selection");
@@ -420,7 +422,7 @@ static struct summary_choice important_launches(const struct analysis *a, struct
         return (struct summary_choice){0};
     for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        has_line[i] = !is_other_config(l->config, a->launches.items[0].config);
+        has_line[i] = !is_other_config(l->config, a->launches.items[0].config) && !arm_is_delayed(l->arm);
         weights[i] = l->median_ns / l->kernel_median_ns;
     }
     return summary_by_weight(arena, weights, has_line, a->launches.count, LINES_MAX);
@@ -520,7 +522,7 @@ static struct summary_choice important_resources(const struct analysis *a, struc
         const struct resource *r = &a->resources.items[i];
         const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0,
                      occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
-        has_line[i] = has_resource_line(a, i);
+        has_line[i] = has_resource_line(a, i) && !arm_is_delayed(r->arm);
         weights[i] = spilled + (1 - occupancy);
     }
     return summary_by_weight(arena, weights, has_line, a->resources.count, LINES_MAX);
@@ -567,7 +569,7 @@ static void add_refused(const struct analysis *a, struct document *d)
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *status = table_text(variants, row, VARIANTS_STATUS);
-        if (!*status || !strcmp(status, "ready"))
+        if (!*status || !strcmp(status, "ready") || variant_is_delayed(table_text(variants, row, VARIANTS_VARIANT)))
             continue;
         begin_line(d, "Not run");
         words_arm(d, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));

@@ -30,7 +30,7 @@ struct rule_function {
     /* A measured fact: its interval. NULL: the fact is exact. */
     int (*interval)(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
     bool takes_metric;  /* a second operand names a counter, which decides the unit */
-    bool takes_phase;   /* a second operand names a phase of a recorded kernel */
+    bool takes_phase;   /* a second operand names a phase of a kernel that was recorded or delayed */
     bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */
     bool is_signed;     /* a share that may be below 0 */
     bool is_word;       /* the value is a word's number: == and != only */

@@ -13,6 +13,7 @@
 #include "bundle/capture_map.h"
 #include "gpu/metrics.h"
 #include "rules/rule_judge.h"
+#include "run/delay_arm.h"
 
 /* The distinct variants or configs of a run, in the order of its table. */
 struct names {
@@ -50,7 +51,7 @@ static int add_column(struct names *names, const struct table *t, size_t column,
 /* All that rules about this run choose from. */
 struct cast {
     struct names configs, variants, baselines;
-    struct names candidates; /* variants that are no other's baseline */
+    struct names candidates; /* variants that are no other's baseline, and no build with marks */
 };
 
 static void cast_release(struct cast *cast)
@@ -61,6 +62,16 @@ static void cast_release(struct cast *cast)
     free(cast->candidates.items);
 }
 
+/* A build with marks is compared with the variant that it is of, which does not make that one a baseline. */
+static int add_baselines(struct cast *cast, const struct table *t, struct err *e)
+{
+    int code = 0;
+    for (size_t row = 0; !code && row < table_rows(t); row++)
+        if (!variant_is_instrumented(table_text(t, row, VARIANTS_VARIANT)))
+            code = add_name(&cast->baselines, table_text(t, row, VARIANTS_BASELINE), e);
+    return code;
+}
+
 static int cast_read(struct cast *cast, const struct analysis *run, struct err *e)
 {
     const struct table *t = &run->bundle->tables[BUNDLE_VARIANTS];
@@ -68,9 +79,9 @@ static int cast_read(struct cast *cast, const struct analysis *run, struct err *
     if (!code)
         code = add_column(&cast->variants, t, VARIANTS_VARIANT, e);
     if (!code)
-        code = add_column(&cast->baselines, t, VARIANTS_BASELINE, e);
+        code = add_baselines(cast, t, e);
     for (size_t i = 0; !code && i < cast->variants.count; i++)
-        if (!has_name(&cast->baselines, cast->variants.items[i]))
+        if (!has_name(&cast->baselines, cast->variants.items[i]) && !variant_is_instrumented(cast->variants.items[i]))
             code = add_name(&cast->candidates, cast->variants.items[i], e);
     for (size_t i = 0; !code && i < run->correctness.count; i++)
         code = add_name(&cast->configs, run->correctness.items[i].config, e);
@@ -209,7 +220,8 @@ static const char *open_number(struct rule_judge *j, const struct known *left, c
 static const char *unknown(struct rule_judge *j, const struct rule_term *t, const char *variant)
 {
     if (t->function->takes_phase)
-        return arena_printf(&j->out->arena, "the run has no recorded phase '%s' of '%s'", t->metric, variant);
+        return arena_printf(&j->out->arena, "the run has no %s phase '%s' of '%s'",
+                            t->function->fact == fact_phase ? "recorded" : "delayed", t->metric, variant);
     return t->metric
                ? arena_printf(&j->out->arena,
                               "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",

@@ -49,3 +49,14 @@ bool arm_is_delayed(const struct arm *arm)
 {
     return arm && variant_is_delayed(arm->variant);
 }
+
+bool variant_is_instrumented(const char *variant)
+{
+    const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
+    return variant_is_delayed(variant) || (length > ending && !strcmp(variant + length - ending, INSIDE_RECORD));
+}
+
+bool arm_is_instrumented(const struct arm *arm)
+{
+    return arm && variant_is_instrumented(arm->variant);
+}

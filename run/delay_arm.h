@@ -22,4 +22,8 @@ bool delay_arm_read(struct delay_arm *out, const char *variant);
 bool arm_is_delayed(const struct arm *arm); /* false for NULL */
 bool variant_is_delayed(const char *variant);
 
+/* Is it the build of another variant with marks that record or wait? */
+bool arm_is_instrumented(const struct arm *arm); /* false for NULL */
+bool variant_is_instrumented(const char *variant);
+
 #endif

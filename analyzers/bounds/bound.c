@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
+#include "run/delay_arm.h"
 
 /* The share of the time lost on SMs that the grid has no block for. */
 static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)
@@ -282,7 +283,7 @@ int bound_analyze(struct analysis *a, struct err *e)
     /* An arm without counters still gets a row that says so. */
     const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
     for (size_t i = 0; i < table_rows(variants->table) && !rc; i++)
-        if (!analysis_bound(a, variants->arms[i]))
+        if (!analysis_bound(a, variants->arms[i]) && !arm_is_delayed(variants->arms[i]))
             rc = add_bound(a, counters, NULL, variants->arms[i], "", e);
     return rc;
 }

@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "run/arm_ratio.h"
+#include "run/delay_arm.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
 
@@ -548,7 +549,8 @@ static int begin_day(struct day *day, const struct evolution_source *source, str
     day->arms = &source->analysis->run->timing;
     const struct table *t = variants_of(day);
     for (size_t row = 0; row < table_rows(t); row++)
-        if (!strtab_add(&day->baselines, table_text(t, row, VARIANTS_BASELINE)))
+        if (!arm_is_instrumented(arms_of_table(day)[row]) &&
+            !strtab_add(&day->baselines, table_text(t, row, VARIANTS_BASELINE)))
             return err_memory(e);
     return 0;
 }
@@ -577,7 +579,7 @@ static bool is_at(const struct day *day, size_t row, const struct key *key)
     return !strcmp(arms_of_table(day)[row]->config, key->config);
 }
 
-/* Baselines first, then the order of the table. */
+/* Baselines first, then the order of the table. Builds with marks are no stages. */
 static int add_day(struct making *m, size_t index, const struct key *key, struct err *e)
 {
     const struct day *day = &m->days[index];
@@ -593,7 +595,8 @@ static int add_day(struct making *m, size_t index, const struct key *key, struct
     for (int pass = 0; pass < 2; pass++)
         for (size_t row = 0; row < table_rows(t) && !code; row++) {
             const char *variant = arms_of_table(day)[row]->variant;
-            if (!is_at(day, row, key) || is_baseline(day, variant) != (pass == 0))
+            if (!is_at(day, row, key) || arm_is_instrumented(arms_of_table(day)[row]) ||
+                is_baseline(day, variant) != (pass == 0))
                 continue;
             const struct evolution_stage *stage = find_stage(ladder, variant);
             code = stage ? note_again(m, day, stage, key, e)

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "base/strtab.h"
 #include "base/units.h"
+#include "run/delay_arm.h"
 #include "stats/ratio_decision.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the
@@ -79,7 +80,8 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
         return err_memory(e);
     for (size_t row = 0; row < table_rows(variants); row++) {
         const struct arm_places timed = timing_arms_of(arms, stated->arms[row]);
-        const bool is_alone = timed.count && !strtab_find(compared, stated->arms[row]->variant);
+        const bool is_alone =
+            timed.count && !strtab_find(compared, stated->arms[row]->variant) && !arm_is_delayed(stated->arms[row]);
         for (size_t k = 0; k < timed.count && is_alone; k++) {
             const size_t i = timed.items[k];
             const struct timing_arm *arm = &arms->items[i];

@@ -5,6 +5,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "run/delay_arm.h"
 #include "run/timing_arms.h"
 #include "stats/statistics.h"
 
@@ -79,7 +80,7 @@ int timing_analyze(struct analysis *a, struct err *e)
         const struct arm_places own = timing_arms_of(arms, variants->arms[row]);
         for (size_t i = 0; i < own.count && !rc; i++) {
             const struct timing_arm *arm = &arms->items[own.items[i]];
-            if (arm->samples.count)
+            if (arm->samples.count && !arm_is_delayed(arm->arm))
                 rc = summarise(a, row, arm, e);
             if (!rc)
                 rc = note_discarded(a, arm, e);

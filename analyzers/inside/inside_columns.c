@@ -1,46 +1,9 @@
 /* What stands in the formats of the inside of a kernel? */
 #include <math.h>
 
+#include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
 #include "analyzers/inside/inside_rows.h"
-
-/* A number with its interval in JSON, null where it is not known. */
-#define BOUNDED_OF(name, type, field)                                                                                  \
-    static size_t name(const void *row, const void *context, const void **items)                                       \
-    {                                                                                                                  \
-        const struct bounded *b = &((const type *)row)->field;                                                         \
-        (void)context;                                                                                                 \
-        *items = b;                                                                                                    \
-        return isfinite(b->value) ? 1 : 0;                                                                             \
-    }
-#define BOUNDED(one) ROW_OBJECT_OF(one, &bounded_columns)
-
-static void add_percent(struct str *out, struct bounded b)
-{
-    if (!isfinite(b.value))
-        return;
-    str_addf(out, "%.1f%%", 100 * b.value);
-    if (isfinite(b.low) && isfinite(b.high))
-        str_addf(out, " (%.1f to %.1f%%)", 100 * b.low, 100 * b.high);
-}
-
-static void add_amount(struct str *out, struct bounded b)
-{
-    if (!isfinite(b.value))
-        return;
-    str_addf(out, "%.0f", b.value);
-    if (isfinite(b.low) && isfinite(b.high))
-        str_addf(out, " (%.0f to %.0f)", b.low, b.high);
-}
-
-/* The same in a cell of a table. */
-#define SHOWN(name, type, field, add)                                                                                  \
-    static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
-    {                                                                                                                  \
-        (void)context;                                                                                                 \
-        add(scratch, ((const type *)row)->field);                                                                      \
-        return row_text_or_unknown(str_text(scratch));                                                                 \
-    }
 
 /* ---- phases ---- */
 
@@ -100,7 +63,8 @@ const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", 
 static const struct row_column receipt_list[] = {
     {"registers_off", OF_RECEIPT(registers_off), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "registers without marks"},
     {"registers", OF_RECEIPT(registers), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "registers of the build that records"},
-    {"local_bytes_off", OF_RECEIPT(local_bytes_off), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "local memory of a thread without marks, where spilled registers are"},
+    {"local_bytes_off", OF_RECEIPT(local_bytes_off), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE,
+     "local memory of a thread without marks, where spilled registers are"},
     {"local_bytes", OF_RECEIPT(local_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "local memory of a thread with them"},
     {"blocks_per_sm_off", OF_RECEIPT(blocks_per_sm_off), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "blocks that an SM has at once without marks"},

@@ -3,6 +3,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "run/delay_arm.h"
 
 static int add_resource(struct analysis *a, const struct arm_table *rows, size_t row, struct err *e)
 {
@@ -54,10 +55,11 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
     return evidence_add(&a->arena, &finding->evidence, "code_bytes", code_bytes, UNIT_BYTES, e);
 }
 
+/* Delays of one build are the same code on purpose. */
 static bool same_code(const struct resource *a, const struct resource *b)
 {
     return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && a->arm->config == b->arm->config &&
-           a->arm->variant != b->arm->variant;
+           a->arm->variant != b->arm->variant && !(arm_is_delayed(a->arm) && arm_is_delayed(b->arm));
 }
 
 /* A variant of several kernels may have more than one row with the same code. */

@@ -30,7 +30,7 @@ struct arm {
     double bytes; /* stated; 0 for 1e8 */
 };
 
-enum { ARMS_MAX = 6 };
+enum { ARMS_MAX = 16 };
 
 struct recipe {
     const char *name;
@@ -95,6 +95,13 @@ static const char broken_manifest[] =
                   "\"dropped\":{\"kernel\":3},\"failures\":[{\"role\":\"count\",\"index\":0,\"detail\":\"killed by "
                   "signal 9 | <b>\"}],"
                   "\"missing\":[{\"what\":\"counters\"},7]}";
+
+/* A mark of pipeline/cpasync3 waits; no counters. */
+#define DELAYED(mark, ns, code, bad_ratio)                                                                             \
+    {                                                                                                                  \
+        "pipeline/cpasync3+delay-" mark, KEY, "pipeline/cpasync3", "pipeline_cpasync<.*3.*>",                          \
+            "_Z16pipeline_cpasyncILi3EEvPf", ns, 45, 49152, NAN, NAN, NAN, bad_ratio, code, "ready", 0                 \
+    }
 
 static const struct recipe recipes[] = {
     {"faster",
@@ -236,6 +243,40 @@ static const struct recipe recipes[] = {
        49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0},
       {"pipeline/cpasync3+record", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
        39800, 45, 49152, 12288, 1, INFINITY, 0, "bb23", "ready", 0}}},
+    /* A tile of 773 cycles. Math is critical; the refill has 800 cycles of slack and a ring of 2; a delay of the wait
+     * by 1600 cycles costs less than one by 400. */
+    {"slack",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", 52000, 40, 16384, 0, 0, 0, 0, "aa11", "ready", 0},
+      {"pipeline/cpasync3", KEY, "pipeline/sync", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44,
+       49152, 12288, 1, INFINITY, 0, "bb22", "ready", 0},
+      {"pipeline/cpasync3+record", KEY, "pipeline/cpasync3", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf",
+       39200, 45, 49152, 12288, 1, INFINITY, 0, "bb23", "ready", 0},
+      DELAYED("0.0-none", 39100, "bb24", 0),
+      DELAYED("0.0-100", 39100, "bb24", 0),
+      DELAYED("0.0-400", 56000, "bb24", 0),
+      DELAYED("0.0-1600", 41000, "bb24", 0),
+      DELAYED("0.1-none", 39000, "bb25", 0),
+      DELAYED("0.1-400", 39000, "bb25", 0),
+      DELAYED("0.1-1600", 59202, "bb25", 0),
+      DELAYED("0.1-2000", 69303, "bb25", 0),
+      DELAYED("0.2-none", 39100, "bb26", 0),
+      DELAYED("0.2-100", 44151, "bb26", 0),
+      DELAYED("0.2-400", 59302, "bb26", 0),
+      DELAYED("0.2-1600", 119908, "bb26", 0)}},
+    /* the largest delay computes something else */
+    {"slack_wrong",
+     full_manifest,
+     true,
+     true,
+     {{"pipeline/cpasync3", KEY, "", "pipeline_cpasync<.*3.*>", "_Z16pipeline_cpasyncILi3EEvPf", 39000, 44, 49152,
+       12288, 1, INFINITY, 0, "bb22", "ready", 0},
+      DELAYED("0.1-none", 39000, "bb25", 0),
+      DELAYED("0.1-100", 39000, "bb25", 0),
+      DELAYED("0.1-400", 39000, "bb25", 0),
+      DELAYED("0.1-1600", 39000, "bb25", 0.5)}},
     {"empty", bare_manifest, false, true, {{0}}},
 };
 
@@ -501,6 +542,26 @@ static int inside_tiles_rows(struct table *t, const struct arm *arm)
     return 0;
 }
 
+/* A mark takes 3 cycles more than it is asked to wait. */
+static int delays_row(struct table *t, const struct arm *arm)
+{
+    const char *ending = strstr(arm->variant, INSIDE_DELAY);
+    if (!ending)
+        return 0;
+    int role = 0, mark = 0, asked = 0;
+    const bool waits = sscanf(ending, INSIDE_DELAY "%d.%d-%d", &role, &mark, &asked) == 3;
+    struct cell *row = table_add_row(t);
+    row[DELAYS_VARIANT] = cell_text(t, arm->variant);
+    row[DELAYS_SHAPE] = cell_text(t, arm->config);
+    row[DELAYS_OF] = cell_text(t, arm->baseline);
+    row[DELAYS_ROLE] = cell_integer(role);
+    row[DELAYS_MARK] = cell_integer(mark);
+    if (waits)
+        row[DELAYS_ASKED] = cell_integer(asked);
+    row[DELAYS_TAKEN] = cell_integer(asked + 3);
+    return 0;
+}
+
 static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *arm) = {
     [BUNDLE_VARIANTS] = variants_row,
     [BUNDLE_EXPECT] = expect_row,
@@ -512,6 +573,7 @@ static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *
     [BUNDLE_INSIDE_PHASES] = inside_phases_rows,
     [BUNDLE_INSIDE_WARPS] = inside_warps_rows,
     [BUNDLE_INSIDE_TILES] = inside_tiles_rows,
+    [BUNDLE_DELAYS] = delays_row,
 };
 
 /* What is expected holds for a variant at every config. */

@@ -19,7 +19,7 @@
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
     "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
     "before(a,b) time(V) ratio(V) speedup(V) gain(V) registers(V) shared(V) spills(V) local(V) waves(V) launches(V) "  \
-    "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) exposed_wait(V) inside_overlap(V) phase(V,NAME) class(V) selection(V) recorded(MEMBER); V is a variant's name, A or B"
+    "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) exposed_wait(V) inside_overlap(V) phase(V,NAME) slack(V,NAME) critical(V,NAME) class(V) selection(V) recorded(MEMBER); V is a variant's name, A or B"
 
 static void good_rules_parse(void **state)
 {
@@ -92,6 +92,8 @@ static void bad_rules_say_where(void **state)
         {"phase(A) < 5 ns", "r:8: expected ',': it is phase(V,NAME)"},
         {"phase(A,) < 5 ns", "r:9: expected the name of a phase"},
         {"phase(A,wait) < 5", "r:17: phase is a time: write the value with ns, us, ms or s"},
+        {"slack(A) >= 5 ns", "r:8: expected ',': it is slack(V,NAME)"},
+        {"slack(A,wait) >= 5", "r:18: slack is a time: write the value with ns, us, ms or s"},
         {"metric(A,) < 5", "r:10: expected the name of a counter"},
         {"metric(A, dram_shar) < 5%", "r:11: unknown counter 'dram_shar'; did you mean 'dram_share'?"},
         {"metric(A, dram_share) < 5us", "r:25: metric is a share: write the value with % or as a number from 0 to 1"},
