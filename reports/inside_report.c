@@ -96,10 +96,10 @@ static void add_receipts(const struct analysis *a, struct document *d)
         words_unit(d, UNIT_COUNT, r->registers_off);
         document_span(d, SPAN_PLAIN, " and ");
         words_unit(d, UNIT_COUNT, r->registers);
-        document_span(d, SPAN_PLAIN, ", spilled ");
-        words_unit(d, UNIT_BYTES, r->spill_bytes_off);
+        document_span(d, SPAN_PLAIN, ", local memory ");
+        words_unit(d, UNIT_BYTES, r->local_bytes_off);
         document_span(d, SPAN_PLAIN, " and ");
-        words_unit(d, UNIT_BYTES, r->spill_bytes);
+        words_unit(d, UNIT_BYTES, r->local_bytes);
         document_span(d, SPAN_PLAIN, ", blocks per SM ");
         words_unit(d, UNIT_COUNT, r->blocks_per_sm_off);
         document_span(d, SPAN_PLAIN, " and ");

@@ -28,8 +28,8 @@ static void read_resources(struct inside_receipt *r, const struct analysis *a, c
 {
     r->registers_off = resource_of(a, row->off, RESOURCES_REGISTERS);
     r->registers = resource_of(a, row->arm, RESOURCES_REGISTERS);
-    r->spill_bytes_off = resource_of(a, row->off, RESOURCES_SPILL);
-    r->spill_bytes = resource_of(a, row->arm, RESOURCES_SPILL);
+    r->local_bytes_off = resource_of(a, row->off, RESOURCES_LOCAL);
+    r->local_bytes = resource_of(a, row->arm, RESOURCES_LOCAL);
     r->blocks_per_sm_off = resource_of(a, row->off, RESOURCES_BLOCKS_PER_SM);
     r->blocks_per_sm = resource_of(a, row->arm, RESOURCES_BLOCKS_PER_SM);
 }
@@ -107,9 +107,9 @@ static const char *doubt_of_arm(const struct analysis *a, const struct arm *arm)
 
 static const char *doubt_of_receipt(const struct inside_receipt *r)
 {
-    if (isnan(r->spill_bytes) || isnan(r->spill_bytes_off) || isnan(r->blocks_per_sm) || isnan(r->blocks_per_sm_off))
+    if (isnan(r->local_bytes) || isnan(r->local_bytes_off) || isnan(r->blocks_per_sm) || isnan(r->blocks_per_sm_off))
         return "no_receipt";
-    if (r->spill_bytes > r->spill_bytes_off)
+    if (r->local_bytes > r->local_bytes_off)
         return "new_spills";
     if (r->blocks_per_sm != r->blocks_per_sm_off)
         return "other_occupancy";

@@ -30,7 +30,7 @@ struct inside_overlap {
 
 /* Of the build without marks and of the one that records; NAN: unknown. */
 struct inside_receipt {
-    double registers_off, registers, spill_bytes_off, spill_bytes, blocks_per_sm_off, blocks_per_sm;
+    double registers_off, registers, local_bytes_off, local_bytes, blocks_per_sm_off, blocks_per_sm;
     int64_t counters_compared; /* counters of operations and of copies that both have */
     const char *differs;       /* the first of them that is not equal within 1%; "" for none */
 };

@@ -17,8 +17,10 @@ MARKS = 8
 
 
 class Phase(ctypes.Structure):
-    _fields_ = [("role_name", ctypes.c_char_p), ("name", ctypes.c_char_p)] + [
-        (name, ctypes.c_int) for name in ("role", "mark", "kind", "until", "ahead")
+    _fields_ = [
+        *((name, ctypes.c_char_p) for name in ("role_name", "name")),
+        *((name, ctypes.c_int) for name in ("role", "mark", "kind", "until", "ahead")),
+        ("variants", ctypes.c_char_p),
     ]
 
 

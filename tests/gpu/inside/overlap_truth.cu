@@ -27,16 +27,17 @@ struct plan {
     int lead, work; /* cycles; the work is shorter than the lead where nothing overlaps */
 };
 
-CPPROF_NAMES(COPIES, WORKS, LOADS);
+#define COPIED "truth/overlap-[!p]*"
+#define LOADED "truth/overlap-plain"
+CPPROF_NAMES(COPIES, WORKS);
 CPPROF_NAMES(LEAD, ISSUE, WAIT, END);
 CPPROF_NAMES(WORK, DONE);
-CPPROF_PHASE_TABLE({"copies", "lead", COPIES, LEAD, CPPROF_PHASE_OTHER, ISSUE, 0},
-                   {"copies", "issue", COPIES, ISSUE, CPPROF_PHASE_ISSUE, WAIT, 1},
-                   {"copies", "wait", COPIES, WAIT, CPPROF_PHASE_WAIT, END, 1},
-                   {"loads", "lead", LOADS, LEAD, CPPROF_PHASE_OTHER, ISSUE, 0},
-                   {"loads", "load and wait", LOADS, ISSUE, CPPROF_PHASE_ISSUE, END, 1},
-                   {"loads", "load and wait", LOADS, ISSUE, CPPROF_PHASE_WAIT, END, 1},
-                   {"works", "work", WORKS, WORK, CPPROF_PHASE_COMPUTE, DONE, 0});
+CPPROF_PHASE_TABLE({"copies", "lead", COPIES, LEAD, CPPROF_PHASE_OTHER, ISSUE, 0, NULL},
+                   {"copies", "issue", COPIES, ISSUE, CPPROF_PHASE_ISSUE, WAIT, 1, COPIED},
+                   {"copies", "wait", COPIES, WAIT, CPPROF_PHASE_WAIT, END, 1, COPIED},
+                   {"copies", "load and wait", COPIES, ISSUE, CPPROF_PHASE_ISSUE, END, 1, LOADED},
+                   {"copies", "load and wait", COPIES, ISSUE, CPPROF_PHASE_WAIT, END, 1, LOADED},
+                   {"works", "work", WORKS, WORK, CPPROF_PHASE_COMPUTE, DONE, 0, NULL});
 
 /* ---- the kernels ---- */
 
@@ -87,7 +88,7 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     }
     __syncthreads();
     if (i < COPYING) {
-        CPPROF_RECORDER(r, KIND == PLAIN ? LOADS : COPIES);
+        CPPROF_RECORDER(r, COPIES);
         for (int t = 0; t < TILES; t++) {
             meet<1, THREADS>();
             CPPROF_PHASE(r, LEAD);

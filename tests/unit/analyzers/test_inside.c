@@ -335,7 +335,7 @@ static void another_kernel_is_inconclusive(void **state)
         const char *reason;
     } rows[] = {
         {"|k|4|256|65|0|0|0|2|0.5|1", 30, NULL, ""}, /* one register more, and 3% slower */
-        {"|k|4|256|64|0|0|8|2|0.5|1", 0, NULL, "new_spills"},
+        {"|k|4|256|64|0|8|0|2|0.5|1", 0, NULL, "new_spills"},
         {"|k|4|256|64|0|0|0|1|0.5|1", 0, NULL, "other_occupancy"},
         {NULL, 0, NULL, "no_receipt"},
         {"|k|4|256|64|0|0|0|2|0.5|1", 230, NULL, "slower"},
