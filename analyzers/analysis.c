@@ -42,7 +42,6 @@ void analysis_release(struct analysis *a)
     }
     free(a->hotspots.items);
     free(a->insides.items);
-    free(a->slacks.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)

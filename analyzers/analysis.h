@@ -20,7 +20,6 @@
 #include "analyzers/launch/launch_rows.h"
 #include "analyzers/resources/resource_rows.h"
 #include "analyzers/selection/selection_rows.h"
-#include "analyzers/slack/slack_rows.h"
 #include "analyzers/witness/witness_rows.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -80,7 +79,6 @@ struct analysis {
     ARRAY_OF(struct transition) transitions;
     ARRAY_OF(struct hotspots) hotspots;
     ARRAY_OF(struct inside) insides; /* of arms that record */
-    ARRAY_OF(struct slack) slacks;   /* a mark of a variant each */
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;    /* classes of the traced process */

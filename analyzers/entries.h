@@ -24,7 +24,6 @@
     X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
     X(prediction, "what would help, and by how much?")                                                                 \
     X(inside, "what happens inside it, and is its copying hidden?")                                                    \
-    X(slack, "how much later may its phases end for free?")                                                            \
     X(hotspots, "where in the code does the time go?")                                                                 \
     X(counters_as_expected, "did the counters do what was expected of them?")                                          \
     X(transition, "what became different?")                                                                            \

@@ -284,57 +284,6 @@ int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, s
     return inside_interval(f, p, out, phase_of);
 }
 
-/* ---- slack ---- */
-
-/* Of several phases of that name the one that bears the least delay. */
-static const struct slack *slack_of(const struct run_facts *f, const struct fact_place *p)
-{
-    const struct analysis *a = f->analysis;
-    const struct slack *least = NULL;
-    for (size_t i = 0; i < a->slacks.count; i++) {
-        const struct slack *s = &a->slacks.items[i];
-        if (s->off != p->arm || !p->arm || strcmp(s->name, p->metric))
-            continue;
-        if (!least || !s->is_ok || (least->is_ok && s->ns.low < least->ns.low))
-            least = s;
-    }
-    return least;
-}
-
-static struct fact_interval slack_interval(const struct slack *s, struct bounded b)
-{
-    return (struct fact_interval){b.low, b.high, s ? s->why : ""};
-}
-
-double fact_slack(const struct run_facts *f, const struct fact_place *p)
-{
-    const struct slack *s = slack_of(f, p);
-    return s ? s->ns.value : NAN;
-}
-
-double fact_critical(const struct run_facts *f, const struct fact_place *p)
-{
-    const struct slack *s = slack_of(f, p);
-    return s ? s->critical.value : NAN;
-}
-
-int fact_slack_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)
-{
-    const struct slack *s = slack_of(f, p);
-    (void)e;
-    *out = slack_interval(s, s ? s->ns : nothing);
-    return 0;
-}
-
-int fact_critical_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
-                           struct err *e)
-{
-    const struct slack *s = slack_of(f, p);
-    (void)e;
-    *out = slack_interval(s, s ? s->critical : nothing);
-    return 0;
-}
-
 /* ---- comparisons ---- */
 
 /* `baseline` NULL: of any. */

@@ -54,10 +54,6 @@ double fact_exposed_wait(const struct run_facts *f, const struct fact_place *p);
 double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p); /* E of a block by itself */
 /* ns a tile of the phase that `metric` names; of several of that name the longest. */
 double fact_phase(const struct run_facts *f, const struct fact_place *p);
-/* From the arms in which a mark of that phase waits: how much later it may begin for free, in ns, and what each ns of
- * the smallest delay costs. */
-double fact_slack(const struct run_facts *f, const struct fact_place *p);
-double fact_critical(const struct run_facts *f, const struct fact_place *p);
 
 /* What is measured is known up to an interval only. */
 struct fact_interval {
@@ -76,10 +72,6 @@ int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_pl
                                  struct err *e);
 int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                         struct err *e);
-int fact_slack_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
-                        struct err *e);
-int fact_critical_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
-                           struct err *e);
 
 /* The ratio of the times of two arms at one config: the comparison's where
  * there is one, whichever of them is its baseline. NAN when one was not timed. */

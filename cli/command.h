@@ -41,7 +41,6 @@ int cmd_export(int argc, char **argv);
 int cmd_gaps(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
-int cmd_slack(int argc, char **argv);
 int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_overlap(int argc, char **argv);

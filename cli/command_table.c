@@ -20,7 +20,6 @@ const struct command command_table[] = {
     {"export", "write a trace as Chrome JSON, for Perfetto, or as nsys's CSV", cmd_export},
     {"classify", "say what bounds each kernel of a run, or of a CSV that ncu made", cmd_classify},
     {"inside", "phases, copies and waits inside the kernels of a run", cmd_inside},
-    {"slack", "how much later the phases of a kernel may begin for free", cmd_slack},
     {"compare", "is it faster beyond doubt? in one bundle or between two", cmd_compare},
     {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},

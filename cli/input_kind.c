@@ -27,7 +27,7 @@ static const struct kind_row {
     [INPUT_STREAM] = {"a stream", "'cpprof stats' reads a trace from it, 'cpprof classify' a table of ncu",
                       OF_COUNTERS},
     [INPUT_RUN] = {"the bundle of a run", "'cpprof report' shows what is in it",
-                   OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_COMPARE) | TAKES(TAKER_INSIDE) | TAKES(TAKER_SLACK)},
+                   OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_COMPARE) | TAKES(TAKER_INSIDE)},
     [INPUT_CAPTURE] = {"a capture", "'cpprof report' shows it, 'cpprof stats A B' two side by side",
                        TAKES(TAKER_REPORT) | TAKES(TAKER_LIST)},
     [INPUT_POOL] = {"a pool of one thing timed against itself", "'cpprof aa' judges it", OF_COUNTERS | TAKES(TAKER_AA)},
@@ -50,7 +50,6 @@ static const struct taker_row {
                         ERR_INPUT},
     [TAKER_COMPARE] = {"it has no variants that were timed for a comparison", ERR_INPUT},
     [TAKER_INSIDE] = {"no kernel in it was recorded; 'cpprof run --inside' records them", ERR_INPUT},
-    [TAKER_SLACK] = {"no mark of a kernel in it waited; 'cpprof run --slack' lets them wait", ERR_INPUT},
     [TAKER_AA] = {"nothing in it was timed twice; 'cpprof aa VARIANT' records a pool", ERR_INPUT},
     [TAKER_LIST] = {"", ERR_USAGE},
 };

@@ -32,7 +32,6 @@ enum input_taker {
     TAKER_CLASSIFY,
     TAKER_COMPARE,
     TAKER_INSIDE,
-    TAKER_SLACK,
     TAKER_AA, /* aa, and check --aa */
     TAKER_LIST,
     INPUT_TAKERS

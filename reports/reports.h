@@ -96,8 +96,4 @@ json_t *json_compare(const struct analysis *a);
 int report_inside(const struct analysis *a, struct document *out, struct err *e);
 json_t *json_inside(const struct analysis *a);
 
-/* What `slack` prints, and as cpprof.slack/1. */
-int report_slack(const struct analysis *a, struct document *out, struct err *e);
-json_t *json_slack(const struct analysis *a);
-
 #endif

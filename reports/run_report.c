@@ -6,10 +6,10 @@
 int report_run(const struct analysis *a, struct document *out, struct err *e)
 {
     static void (*const parts[])(const struct analysis *, struct document *) = {
-        run_verdict_add,   run_selection_add,  run_last_words_add, run_correctness_add,      run_speed_add,
-        run_evolution_add, run_iterations_add, run_bounds_add,     run_roofline_add,         run_inside_add,
-        run_slack_add,     run_hotspots_add,   run_links_add,      run_expected_changes_add, run_findings_add,
-        run_launches_add,  run_timeline_add,   run_resources_add,  run_provenance_add,
+        run_verdict_add,   run_selection_add,  run_last_words_add,       run_correctness_add, run_speed_add,
+        run_evolution_add, run_iterations_add, run_bounds_add,           run_roofline_add,    run_inside_add,
+        run_hotspots_add,  run_links_add,      run_expected_changes_add, run_findings_add,    run_launches_add,
+        run_timeline_add,  run_resources_add,  run_provenance_add,
     };
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         parts[i](a, out);

@@ -26,10 +26,9 @@ void run_predictions_add(const struct analysis *a, struct document *d);
 void run_thresholds_add(const struct analysis *a, struct document *d); /* of the bounds */
 /* Only then, or when they are overridden: whether. */
 bool run_thresholds_asked(const struct analysis *a, bool explain, struct document *d);
-void run_thresholds_hint(struct document *d);                        /* else: where they are found */
-void run_hotspots_add(const struct analysis *a, struct document *d); /* of runs with --hotspots */
-void run_inside_add(const struct analysis *a, struct document *d);   /* of runs with --inside */
-void run_slack_add(const struct analysis *a, struct document *d);
+void run_thresholds_hint(struct document *d);                         /* else: where they are found */
+void run_hotspots_add(const struct analysis *a, struct document *d);  /* of runs with --hotspots */
+void run_inside_add(const struct analysis *a, struct document *d);    /* of runs with --inside */
 void run_links_add(const struct analysis *a, struct document *d);     /* of runs that counted NVLink's bytes */
 void run_evolution_add(const struct analysis *a, struct document *d); /* of ladders with more than two stages */
 void run_expected_changes_add(const struct analysis *a, struct document *d);

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bundle/bundle_tables.h"
-
 struct variant_arms {
     struct arm *first, *last;
 };
@@ -76,11 +74,6 @@ const struct arm *arms_of_variant(const struct arms *arms, const char *variant)
 {
     const uint32_t id = strtab_find(&arms->names, variant);
     return id && id <= arms->variants.count ? arms->variants.items[id - 1].first : NULL;
-}
-
-bool arm_is_delayed(const struct arm *arm)
-{
-    return strstr(arm->variant, INSIDE_DELAY) != NULL;
 }
 
 bool arms_has(const struct arms *arms, const struct arm *arm)

@@ -41,9 +41,6 @@ const struct arm *arms_find(const struct arms *arms, const char *variant, const 
 /* Returns the first arm of a variant, NULL when there is none; `next` leads to the others. */
 const struct arm *arms_of_variant(const struct arms *arms, const char *variant);
 
-/* Is it a build in which a mark waits (docs/inside.md)? Its time says something beside that of its control alone. */
-bool arm_is_delayed(const struct arm *arm);
-
 /* Is it an arm of this run? */
 bool arms_has(const struct arms *arms, const struct arm *arm);
 

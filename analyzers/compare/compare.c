@@ -394,7 +394,7 @@ int compare_analyze(struct analysis *a, struct err *e)
         const struct arm *candidate = a->run->tables[BUNDLE_VARIANTS].arms[row];
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
         struct pair pair = {arm_place_named(a, baseline, candidate->config), arm_place_of(a, candidate), {0}};
-        if (baseline[0] && strcmp(baseline, candidate->variant) && !arm_is_delayed(candidate))
+        if (baseline[0] && strcmp(baseline, candidate->variant))
             rc = compare_arms(&s, &pair, e);
     }
     if (!rc)

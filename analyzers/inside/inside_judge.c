@@ -2,7 +2,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/arm_doubt.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
 #include "run/arm_ratio.h"
@@ -94,6 +93,18 @@ static int read_cost(struct inside *row, const struct analysis *a, const char **
 
 /* ---- the status ---- */
 
+static const char *doubt_of_arm(const struct analysis *a, const struct arm *arm)
+{
+    if (analysis_contradiction(a, arm))
+        return "contradicted";
+    if (analysis_wrong_result(a, arm))
+        return "wrong_result";
+    const struct selection_check *check = analysis_selection(a, arm);
+    if (!check || check->status != VERDICT_PASS)
+        return "not_selected";
+    return analysis_is_proven(a, arm) ? "" : "not_verified";
+}
+
 static const char *doubt_of_receipt(const struct inside_receipt *r)
 {
     if (isnan(r->local_bytes) || isnan(r->local_bytes_off) || isnan(r->blocks_per_sm) || isnan(r->blocks_per_sm_off))
@@ -134,8 +145,8 @@ int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
             return rc;
     }
     const char *const doubts[] = {
-        out->off ? arm_doubt(a, out->arm) : timed,
-        out->off ? arm_doubt(a, out->off) : timed,
+        out->off ? doubt_of_arm(a, out->arm) : timed,
+        out->off ? doubt_of_arm(a, out->off) : timed,
         doubt_of_records(out),
         doubt_of_receipt(&out->receipt),
         timed,

@@ -57,7 +57,7 @@ static int add_identical(struct analysis *a, const struct resource *one, const s
 static bool same_code(const struct resource *a, const struct resource *b)
 {
     return a->code_hash[0] && !strcmp(a->code_hash, b->code_hash) && a->arm->config == b->arm->config &&
-           a->arm->variant != b->arm->variant && !arm_is_delayed(a->arm) && !arm_is_delayed(b->arm);
+           a->arm->variant != b->arm->variant;
 }
 
 /* A variant of several kernels may have more than one row with the same code. */
