@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
-#include "analyzers/inside/inside_words.h"
-#include "analyzers/slack/slack_words.h"
 #include "base/json.h"
 #include "gpu/metrics.h"
 #include "run/arm_ratio.h"
@@ -262,7 +260,7 @@ static int inside_interval(const struct run_facts *f, const struct fact_place *p
 {
     const struct inside *i = inside_of(f, p);
     const struct bounded b = part(i, p);
-    *out = (struct fact_interval){b.low, b.high, i ? inside_reason_words(i->reason) : ""};
+    *out = (struct fact_interval){b.low, b.high, i ? i->why : ""};
     return 0;
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
-#include "analyzers/inside/inside_words.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run_report.h"
@@ -20,7 +19,7 @@ static void write_name(const struct inside *row, struct document *d)
 
 static void write_reason(const struct inside *row, struct document *d)
 {
-    document_span(d, SPAN_PLAIN, "%s", inside_reason_words(row->reason));
+    document_span(d, SPAN_PLAIN, "%s", row->why);
     if (!strcmp(row->reason, "records_missing"))
         document_span(d, SPAN_PLAIN, " (%lld)", (long long)row->missing);
     else if (!strcmp(row->reason, "other_work"))
@@ -127,16 +126,21 @@ static void add_tables(const struct analysis *a, struct document *d)
     add_receipts(a, d);
 }
 
-void run_inside_add(const struct analysis *a, struct document *d)
+static void add_answers(const struct analysis *a, struct document *d)
 {
-    if (!a->insides.count)
-        return;
-    document_heading(d, 2, "Inside");
     for (size_t i = 0; i < a->insides.count; i++) {
         document_bullet(d);
         write_answer(&a->insides.items[i], d);
         document_span(d, SPAN_PLAIN, ".");
     }
+}
+
+void run_inside_add(const struct analysis *a, struct document *d)
+{
+    if (!a->insides.count)
+        return;
+    document_heading(d, 2, "Inside");
+    add_answers(a, d);
     add_tables(a, d);
 }
 
@@ -169,7 +173,10 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
 int report_inside(const struct analysis *a, struct document *out, struct err *e)
 {
     write_headline(a, out);
-    run_inside_add(a, out);
+    if (a->insides.count > 1) /* a single one is the headline */
+        add_answers(a, out);
+    if (a->insides.count)
+        add_tables(a, out);
     run_missing_each(a, out, write_missing);
     run_caveats_each(a, out, write_caveat);
     return out->failed ? err_memory(e) : 0;

@@ -123,7 +123,8 @@ static int by_phase(const void *pa, const void *pb)
 {
     const struct inside_phase *a = pa, *b = pb;
     const int role = by_number(a->role, b->role), mark = by_number(a->mark, b->mark);
-    return role ? role : mark ? mark : by_number(a->kind, b->kind);
+    const int kind = by_number(a->kind, b->kind);
+    return role ? role : mark ? mark : kind ? kind : strcmp(a->name, b->name);
 }
 
 static int by_warp(const struct inside_warp *w, int64_t launch, int64_t block, int64_t warp)

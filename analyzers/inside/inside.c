@@ -53,6 +53,7 @@ static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
         .cost = {NAN, NAN, NAN},
         .receipt = {NAN, NAN, NAN, NAN, NAN, NAN, 0, ""},
         .reason = "",
+        .why = "",
     };
     analysis_note(a, ARM_INSIDES, arm, a->insides.count - 1);
     return read_arm(row, a, e);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/inside/inside_parts.h"
+#include "analyzers/inside/inside_words.h"
 #include "run/arm_ratio.h"
 #include "stats/sequential_looks.h"
 
@@ -143,5 +144,6 @@ int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
     for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && !*out->reason; i++)
         out->reason = doubts[i];
     out->is_ok = !*out->reason;
+    out->why = inside_reason_words(out->reason);
     return 0;
 }

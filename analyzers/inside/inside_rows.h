@@ -61,6 +61,7 @@ struct inside {
     struct inside_receipt receipt;
     bool is_ok;
     const char *reason; /* why not; "" when it is */
+    const char *why;    /* the same in words, as half a sentence */
 };
 
 #endif

@@ -52,8 +52,9 @@ bool wait_is_short(const struct wait_lengths *w, size_t phase, int64_t cycles)
 enum { ROW_TILES_MAX = 1024 };
 
 struct row {
-    int64_t first, last; /* tiles */
-    int64_t from, to;    /* cycles in which all of them are recorded, and no other tile is worked on */
+    int64_t first, last;          /* tiles */
+    int64_t from, to;             /* cycles in which all of them are recorded, and no other tile is worked on */
+    const struct inside_warp *by; /* whose first mark is `from` */
 };
 
 /* One copy. Without `is_before` it was issued in the row. */
@@ -133,7 +134,10 @@ static void narrow(struct reading *g, const struct inside_warp *w)
         return;
     if (g->row.last == w->tile_count - 1 && !role_works(g->records, w->role))
         to = w->end_cycle;
-    g->row.from = from > g->row.from ? from : g->row.from;
+    if (from > g->row.from) {
+        g->row.from = from;
+        g->row.by = w;
+    }
     g->row.to = to < g->row.to ? to : g->row.to;
 }
 
@@ -402,6 +406,37 @@ static int add_row_copies(struct reading *g, struct err *e)
     return rc;
 }
 
+static int mark_at(const struct inside_tile *t, int64_t cycle)
+{
+    for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
+        if (t->marks[mark] == cycle)
+            return mark;
+    return -1;
+}
+
+/* Ends the row where its last tile is at the mark that the first one begins with: with a part of a tile more, what
+ * comes early in a tile would count more often than what comes late. A row of all tiles of the block is left as it is.
+ */
+static void keep_whole_tiles(struct reading *g)
+{
+    const struct inside_warp *w = g->row.by;
+    const size_t first = (size_t)index_of_tile(w, g->row.first), last = (size_t)index_of_tile(w, g->row.last);
+    size_t begin = first;
+    if (g->row.first == 0 && g->row.last == g->tile_count - 1)
+        return;
+    while (begin < last && inside_tile_first(&w->tiles[begin]) == INSIDE_NOT_PASSED)
+        begin++;
+    const int mark = mark_at(&w->tiles[begin], g->row.from);
+    for (size_t i = last; i > begin; i--) {
+        const int64_t cycle = w->tiles[i].marks[mark];
+        if (cycle != INSIDE_NOT_PASSED && cycle <= g->row.to) {
+            g->row.to = cycle;
+            return;
+        }
+    }
+    g->row.to = g->row.from;
+}
+
 static int read_row(struct reading *g, struct err *e)
 {
     int rc = 0;
@@ -414,7 +449,8 @@ static int read_row(struct reading *g, struct err *e)
         return 0;
     for (int64_t tile = g->row.first; tile <= g->row.last + g->ahead_max && tile < g->tile_count && !rc; tile++)
         rc = g->has_arrivals ? add_copy(g, tile, e) : 0;
-    if (g->row.to <= g->row.from)
+    keep_whole_tiles(g);
+    if (rc || g->row.to <= g->row.from)
         return rc;
     for (size_t i = 0; i < g->block->warp_count && !rc; i++)
         rc = add_work(g, &g->block->warps[i], e);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #define CRITICAL_SLOPE 0.8
+#define SLOPE_FALLS    0.25 /* so much may the slope fall from delay to delay */
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -36,8 +37,17 @@ static bool all_cost_from(const struct slack_point *points, size_t count, size_t
     return first == count;
 }
 
+static struct bounded slope_between(const struct slack_point *a, const struct slack_point *b)
+{
+    const double step = b->delay - a->delay;
+    return (struct bounded){(b->cost.value - a->cost.value) / step, (b->cost.low - a->cost.high) / step,
+                            (b->cost.high - a->cost.low) / step};
+}
+
+/* ---- whether a line may be drawn ---- */
+
 /* Does a larger delay cost less than a smaller one, beyond both intervals and what counts as nothing? */
-static bool is_unsteady(const struct slack_point *points, size_t count)
+static bool costs_less(const struct slack_point *points, size_t count)
 {
     for (size_t small = 0; small < count; small++)
         for (size_t large = small + 1; large < count; large++)
@@ -46,14 +56,27 @@ static bool is_unsteady(const struct slack_point *points, size_t count)
     return false;
 }
 
-/* ---- the line ---- */
-
-static struct bounded slope_between(const struct slack_point *a, const struct slack_point *b)
+/* By how much the slope before `point` is uncertain because delays are known to within SLACK_DELAY_ERROR. */
+static double slope_error(const struct slack_point *points, size_t point)
 {
-    const double step = b->delay - a->delay;
-    return (struct bounded){(b->cost.value - a->cost.value) / step, (b->cost.low - a->cost.high) / step,
-                            (b->cost.high - a->cost.low) / step};
+    return SLACK_DELAY_ERROR / (points[point].delay - (point ? points[point - 1].delay : 0));
 }
+
+/* Does each cycle of a larger delay clearly cost less than of a smaller one? What hides a delay hides its begin. */
+static bool flattens(const struct slack_point *points, size_t count)
+{
+    static const struct slack_point none = {0, {0, 0, 0}, 0};
+    for (size_t small = 0; small < count; small++)
+        for (size_t large = small + 1; large < count; large++) {
+            const double fall = slope_between(small ? &points[small - 1] : &none, &points[small]).low -
+                                slope_between(&points[large - 1], &points[large]).high;
+            if (fall > SLOPE_FALLS + slope_error(points, small) + slope_error(points, large))
+                return true;
+        }
+    return false;
+}
+
+/* ---- the line ---- */
 
 /* Returns where the line through two costs meets 0; NAN when it does not rise. */
 static double meets_zero(const struct slack_point *a, double cost_a, const struct slack_point *b, double cost_b)
@@ -92,15 +115,19 @@ static struct bounded order(struct bounded b, double most)
     return b;
 }
 
-/* Behind `first` all points cost. The two nearest to the slack decide: their line is extrapolated least, and a delay
- * far behind it may move other roles, too. */
+/* Behind `first` all points cost. The line through the last two is the value: near the slack single tiles are late and
+ * others are not, so the cost is rounded there. A cost that steepens twice has earlier crossings, which are the low end. */
 static void fit(struct slack_line *out, const struct slack_point *points, size_t count, size_t first)
 {
     const bool is_behind = first + 1 < count;
-    const struct slack_point *a = is_behind ? &points[first] : &points[first - 1], *b = a + 1;
+    const struct slack_point *a = &points[count - 2], *b = a + 1;
     out->slope = slope_between(a, b);
     out->slack = crossing(a, b);
-    out->slack.low = fmax(out->slack.low, least_slack(points, first + 1, out->slope.low));
+    for (size_t i = first; is_behind && i + 1 < count; i++)
+        out->slack.low = fmin(out->slack.low, meets_zero(&points[i], points[i].cost.value, &points[i + 1],
+                                                         points[i + 1].cost.value));
+    out->slack.low = fmax(out->slack.low, least_slack(points, first + 1, out->slope.low)) - SLACK_DELAY_ERROR;
+    out->slack.high += SLACK_DELAY_ERROR;
     if (!is_behind) { /* the line begins somewhere between the two, and may be as steep as it likes */
         out->slope.high = INFINITY;
         out->slack.high = b->delay;
@@ -124,7 +151,7 @@ struct slack_line slack_line_of(const struct slack_point *points, size_t count)
     struct slack_line out = {SLACK_INCONCLUSIVE, unknown, unknown, unknown};
     const struct bounded smallest = points[0].cost;
     out.first_slope = (struct bounded){smallest.value / from_zero, smallest.low / from_zero, smallest.high / from_zero};
-    if (is_unsteady(points, count)) {
+    if (costs_less(points, count) || flattens(points, count)) {
         out.status = SLACK_UNSTEADY;
         return out;
     }

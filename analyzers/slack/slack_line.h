@@ -19,6 +19,9 @@ struct slack_line {
     struct bounded slope, first_slope, slack; /* the slack's high end is infinite where no delay costs */
 };
 
+/* A delay is known to within so many cycles: the chain in which it is measured is not the kernel (docs/inside.md). */
+#define SLACK_DELAY_ERROR 35
+
 /* Needs two points or more, whose costs are in the unit of the delays: a slope of 1 is critical. */
 struct slack_line slack_line_of(const struct slack_point *points, size_t count);
 

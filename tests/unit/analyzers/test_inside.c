@@ -177,8 +177,8 @@ static void synchronous_copies_are_not_hidden(void **state)
     }
     const struct inside *row = ask(&run);
     assert_true(row->is_ok);
-    NEAR(row->overlaps[0].copy_cycles, 2 * 16 * 400);
-    NEAR(row->overlaps[0].work_cycles, 2 * 16 * 600);
+    NEAR(row->overlaps[0].copy_cycles, 2 * 15 * 400); /* up to the first mark of the last tile */
+    NEAR(row->overlaps[0].work_cycles, 2 * 15 * 600);
     NEAR(row->overlaps[0].e.value, 0);
     NEAR(row->overlaps[0].e.high, 0);
     NEAR(row->exposed_wait.value, 0.4);
@@ -211,8 +211,9 @@ static void an_arrival_before_the_wait_is_an_interval(void **state)
     end(&run);
 }
 
-/* Each block copies for 500, then works for 500; the second one begins 500 later. By themselves they hide nothing. On
- * their SM, copies last from 0 to 16000, work from 500 to 16500, and all but the first 500 of the copies are hidden. */
+/* Each block copies for 500, then works for 500; the second one begins 500 later. By themselves they hide nothing. Both
+ * are known up to 15000, where the first one's last tile begins: copies last all the time, work from 500 on, and what
+ * copies from then on is hidden. H = 14500 / 15000. */
 static void blocks_hide_for_each_other(void **state)
 {
     (void)state;
@@ -231,10 +232,11 @@ static void blocks_hide_for_each_other(void **state)
     assert_int_equal(row->overlap_count, 2);
     NEAR(row->overlaps[0].e.value, 0);
     assert_string_equal(row->overlaps[1].scope, "sm");
-    NEAR(row->overlaps[1].copy_cycles, 16000);
-    NEAR(row->overlaps[1].work_cycles, 16000);
-    NEAR(row->overlaps[1].hidden_cycles, 15500);
-    NEAR(row->overlaps[1].e.value, 15500.0 / 16000);
+    NEAR(row->overlaps[1].copy_cycles, 15000);
+    NEAR(row->overlaps[1].work_cycles, 14500);
+    NEAR(row->overlaps[1].hidden_cycles, 14500);
+    NEAR(row->overlaps[1].h.value, 14500.0 / 15000);
+    NEAR(row->overlaps[1].e.value, 1);
     end(&run);
 }
 
@@ -258,12 +260,11 @@ static void polling_shows_when_a_tile_arrives(void **state)
     }
     const struct inside *row = ask(&run);
     assert_string_equal(row->method, "poll");
-    /* From 560, the poller's first mark, to 15500, the worker's last one: 15 maths of 400, each under a copy; the first
-     * copy is cut, and lasts 20; 14 last 580, and the last one 500. */
-    NEAR(row->overlaps[0].work_cycles, 2 * 15 * 400);
-    NEAR(row->overlaps[0].copy_cycles, 2 * (20 + 14 * 580 + 500));
+    /* From 560, the poller's first mark of tile 0, to 14560, that of tile 14: 14 tiles. */
+    NEAR(row->overlaps[0].work_cycles, 2 * 14 * 400);
+    NEAR(row->overlaps[0].copy_cycles, 2 * 14 * 580);
     NEAR(row->overlaps[0].e.value, 1);
-    NEAR(row->overlaps[0].h.value, 15.0 * 400 / (20 + 14 * 580 + 500));
+    NEAR(row->overlaps[0].h.value, 400.0 / 580);
     end(&run);
 }
 
