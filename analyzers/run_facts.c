@@ -297,7 +297,7 @@ static bool is_named(const struct slack *row, const char *phase)
 /* Is `a` worse known than `b`, or else more critical? */
 static bool is_worse(const struct slack *a, const struct slack *b)
 {
-    const bool doubted_a = *slack_doubt(a), doubted_b = *slack_doubt(b);
+    const bool doubted_a = *a->why, doubted_b = *b->why;
     return doubted_a != doubted_b ? doubted_a : a->slack_ns.low < b->slack_ns.low;
 }
 
@@ -329,7 +329,7 @@ double fact_critical(const struct run_facts *f, const struct fact_place *p)
 
 static void take_interval(struct fact_interval *out, const struct slack *row, const struct bounded *b)
 {
-    *out = row ? (struct fact_interval){b->low, b->high, slack_doubt(row)} : (struct fact_interval){NAN, NAN, ""};
+    *out = row ? (struct fact_interval){b->low, b->high, row->why} : (struct fact_interval){NAN, NAN, ""};
 }
 
 int fact_slack_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e)

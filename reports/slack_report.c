@@ -54,7 +54,7 @@ static void write_critical(const struct slack *row, struct document *d)
 
 static void write_unsteady(const struct slack *row, struct document *d)
 {
-    document_span(d, SPAN_PLAIN, " has no slack that can be stated: %s", slack_doubt(row));
+    document_span(d, SPAN_PLAIN, " has no slack that can be stated: %s", row->why);
 }
 
 /* Without tiles a launch is all that there is to speak of. */

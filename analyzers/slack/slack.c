@@ -3,8 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/arm_differences.h"
 #include "analyzers/entries.h"
 #include "analyzers/slack/slack_parts.h"
+#include "analyzers/slack/slack_words.h"
 #include "base/array.h"
 #include "run/delay_arm.h"
 
@@ -67,7 +69,8 @@ static int add_arm(struct entries *out, struct analysis *a, const struct arm *ar
     const struct arm_places rows = arm_table_rows(delays, arm);
     struct delay_arm name;
     const bool is_named = delay_arm_read(&name, arm->variant);
-    if (!is_named && !rows.count)
+    const bool is_only_verified = arm_row(a, arm) < 0; /* at another shape */
+    if (!rows.count && (!is_named || is_only_verified))
         return 0;
     struct entry *entry = ARRAY_PUSH(out);
     if (!entry)
@@ -161,7 +164,9 @@ static int add_row(struct analysis *a, const struct entry *entries, size_t count
     const bool is_damaged = take_doses(row, entries, count);
     analysis_note(a, ARM_SLACKS, row->off, a->slacks.count - 1);
     const int rc = slack_read_kernel(row, a, e);
-    return rc ? rc : slack_judge(row, a, is_damaged, e);
+    const int judged = rc ? rc : slack_judge(row, a, is_damaged, e);
+    row->why = slack_doubt(row);
+    return judged;
 }
 
 /* An arm that the table lost has an entry by its name. */

@@ -97,13 +97,13 @@ static struct bounded crossing(const struct slack_point *a, const struct slack_p
     return out;
 }
 
-/* A delay that costs at most h ends at most h / slope behind the slack. */
-static double least_slack(const struct slack_point *points, size_t count, double least_slope)
+/* The largest delay that was tried and cost nothing, as did all smaller ones. */
+static double last_free(const struct slack_point *points, size_t count)
 {
-    double least = 0;
-    for (size_t i = 0; i < count && least_slope > 0; i++)
-        least = fmax(least, points[i].delay - fmax(points[i].cost.high, 0) / least_slope);
-    return least;
+    double last = 0;
+    for (size_t i = 0; i < count && is_free(&points[i]); i++)
+        last = points[i].delay;
+    return last;
 }
 
 /* Keeps low <= value <= high, and all of it from 0 up to a delay that is known to cost. */
@@ -116,7 +116,8 @@ static struct bounded order(struct bounded b, double most)
 }
 
 /* Behind `first` all points cost. The line through the last two is the value: near the slack single tiles are late and
- * others are not, so the cost is rounded there. A cost that steepens twice has earlier crossings, which are the low end. */
+ * others are not, so the cost is rounded there. A cost that steepens twice has earlier crossings, which are the low
+ * end. */
 static void fit(struct slack_line *out, const struct slack_point *points, size_t count, size_t first)
 {
     const bool is_behind = first + 1 < count;
@@ -124,9 +125,9 @@ static void fit(struct slack_line *out, const struct slack_point *points, size_t
     out->slope = slope_between(a, b);
     out->slack = crossing(a, b);
     for (size_t i = first; is_behind && i + 1 < count; i++)
-        out->slack.low = fmin(out->slack.low, meets_zero(&points[i], points[i].cost.value, &points[i + 1],
-                                                         points[i + 1].cost.value));
-    out->slack.low = fmax(out->slack.low, least_slack(points, first + 1, out->slope.low)) - SLACK_DELAY_ERROR;
+        out->slack.low = fmin(out->slack.low,
+                              meets_zero(&points[i], points[i].cost.value, &points[i + 1], points[i + 1].cost.value));
+    out->slack.low = fmin(out->slack.low, last_free(points, count)) - SLACK_DELAY_ERROR;
     out->slack.high += SLACK_DELAY_ERROR;
     if (!is_behind) { /* the line begins somewhere between the two, and may be as steep as it likes */
         out->slope.high = INFINITY;
@@ -167,6 +168,8 @@ struct slack_line slack_line_of(const struct slack_point *points, size_t count)
         return (struct slack_line){SLACK_INCONCLUSIVE, unknown, out.first_slope, unknown};
     const bool at_once = first == 0 && out.first_slope.value >= CRITICAL_SLOPE;
     out.status = at_once ? SLACK_CRITICAL : SLACK_PARTLY;
+    if (at_once)
+        out.slack.value = out.slack.low = 0;
     return out;
 }
 

@@ -47,6 +47,7 @@ struct slack {
     double free_up_to_cycles, free_up_to_ns;
     enum slack_status status;
     const char *reason; /* why it is inconclusive; "" when it is not */
+    const char *why;    /* no slack can be stated, as half a sentence; "" when one can */
 };
 
 #endif

@@ -48,6 +48,7 @@ const char *slack_reason_words(const char *reason)
 const char *slack_doubt(const struct slack *row)
 {
     if (row->status == SLACK_UNSTEADY)
-        return "a larger delay costs less than a smaller one, because delays change the order of the roles";
+        return "a larger delay costs less, or less for each cycle, than a smaller one: delays change the order of the roles, "
+               "or waiting takes issue slots from others";
     return slack_reason_words(row->reason);
 }
