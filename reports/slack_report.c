@@ -15,17 +15,6 @@ static void write_name(const struct slack *row, struct document *d)
     words_arm(d, row->variant, row->config);
 }
 
-/* ---- the answer ---- */
-
-static void write_interval(struct bounded b, struct document *d)
-{
-    document_span(d, SPAN_PLAIN, " (");
-    words_unit(d, UNIT_NS, b.low);
-    document_span(d, SPAN_PLAIN, " to ");
-    words_unit(d, UNIT_NS, b.high);
-    document_span(d, SPAN_PLAIN, ")");
-}
-
 static void write_hidden(const struct slack *row, struct document *d)
 {
     document_span(d, SPAN_PLAIN, " may begin at least ");
@@ -40,9 +29,10 @@ static void write_partly(const struct slack *row, struct document *d)
         return;
     }
     document_span(d, SPAN_PLAIN, " may begin ");
-    words_unit(d, UNIT_NS, row->slack_ns.value);
+    words_unit(d, UNIT_NS, row->slack_ns.low);
+    document_span(d, SPAN_PLAIN, " to ");
+    words_unit(d, UNIT_NS, row->slack_ns.high);
     document_span(d, SPAN_PLAIN, " later for free");
-    write_interval(row->slack_ns, d);
     document_span(d, SPAN_PLAIN, "; behind that each ns costs %s%.2f ns a tile",
                   isfinite(row->slope.high) ? "" : "at least ", row->slope.value);
 }

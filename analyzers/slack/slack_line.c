@@ -116,17 +116,13 @@ static struct bounded order(struct bounded b, double most)
 }
 
 /* Behind `first` all points cost. The line through the last two is the value: near the slack single tiles are late and
- * others are not, so the cost is rounded there. A cost that steepens twice has earlier crossings, which are the low
- * end. */
+ * others are not, so the cost is rounded there. Free for certain is a delay that was tried. */
 static void fit(struct slack_line *out, const struct slack_point *points, size_t count, size_t first)
 {
     const bool is_behind = first + 1 < count;
     const struct slack_point *a = &points[count - 2], *b = a + 1;
     out->slope = slope_between(a, b);
     out->slack = crossing(a, b);
-    for (size_t i = first; is_behind && i + 1 < count; i++)
-        out->slack.low = fmin(out->slack.low,
-                              meets_zero(&points[i], points[i].cost.value, &points[i + 1], points[i + 1].cost.value));
     out->slack.low = fmin(out->slack.low, last_free(points, count)) - SLACK_DELAY_ERROR;
     out->slack.high += SLACK_DELAY_ERROR;
     if (!is_behind) { /* the line begins somewhere between the two, and may be as steep as it likes */
