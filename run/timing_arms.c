@@ -180,11 +180,14 @@ struct arm_places timing_arms_of(const struct timing_arms *arms, const struct ar
     return arm_index_of(&arms->index, arm);
 }
 
+const char *const timing_caches[TIMING_CACHES] = {"hot", "cold", "program"};
+
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const struct arm *arm)
 {
-    const struct timing_arm *hot = timing_arms_at(arms, arm, "hot");
-    const struct arm_places own = timing_arms_of(arms, arm);
-    return hot ? hot : own.count ? &arms->items[own.items[0]] : NULL;
+    const struct timing_arm *found = NULL;
+    for (size_t i = 0; i < TIMING_CACHES && !found; i++)
+        found = timing_arms_at(arms, arm, timing_caches[i]);
+    return found;
 }
 
 const struct timing_arm *timing_arms_at(const struct timing_arms *arms, const struct arm *arm, const char *cache)

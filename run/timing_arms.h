@@ -64,7 +64,11 @@ void timing_arms_release(struct timing_arms *arms);
  * two must not be compared. False for an arm whose batch is NAN. */
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
-/* Returns the arm with hot caches, else the first one in another state; NULL when there is none. */
+/* The states of the caches in which an arm may be timed, in the order in which they are preferred and shown. */
+enum { TIMING_CACHES = 3 };
+extern const char *const timing_caches[TIMING_CACHES];
+
+/* Returns the arm with the caches in the first of these states in which there is one; NULL when there is none. */
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const struct arm *arm);
 
 /* Returns the arm with the caches in this state; NULL when there is none. */

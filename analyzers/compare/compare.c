@@ -307,12 +307,9 @@ static int note_difference(struct analysis *a, const struct arm_difference *diff
     return finding ? 0 : err_memory(e);
 }
 
-/* A row at this state, unless there is one since `first` or neither arm was timed in it. */
-static int add_row(struct sides *s, const struct pair *pair, const char *cache, size_t first, struct err *e)
+/* A row at this state, unless neither arm was timed in it. */
+static int add_row(struct sides *s, const struct pair *pair, const char *cache, struct err *e)
 {
-    for (size_t i = first; i < s->out->comparisons.count; i++)
-        if (!strcmp(s->out->comparisons.items[i].cache, cache))
-            return 0;
     if (!timing_arms_at(s->base_arms, pair->base.arm, cache) && !timing_arms_at(s->cand_arms, pair->cand.arm, cache))
         return 0;
     struct comparison *c = add_comparison(s->out, pair, cache);
@@ -323,15 +320,10 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
  * first; one without any state when neither was. */
 static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
 {
-    const struct timing_arms *const sides[] = {s->base_arms, s->cand_arms};
-    const struct arm_place *const places[] = {&pair->base, &pair->cand};
     const size_t first = s->out->comparisons.count;
-    int rc = add_row(s, pair, "hot", first, e);
-    for (size_t side = 0; side < 2; side++) {
-        const struct arm_places timed = timing_arms_of(sides[side], places[side]->arm);
-        for (size_t i = 0; i < timed.count && !rc; i++)
-            rc = add_row(s, pair, sides[side]->items[timed.items[i]].cache, first, e);
-    }
+    int rc = 0;
+    for (size_t i = 0; i < TIMING_CACHES && !rc; i++)
+        rc = add_row(s, pair, timing_caches[i], e);
     if (!rc && s->out->comparisons.count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);

@@ -151,7 +151,7 @@ static const char *cache_of(const struct table *t, const struct asked *p)
         if (!is_of(t, row, TIMING_VARIANT, TIMING_SHAPE, p) || !(table_number(t, row, TIMING_DURATION) > 0))
             continue;
         const char *this = table_text(t, row, TIMING_CACHE);
-        if (!*cache || !strcmp(this, "hot"))
+        if (!*cache || strchr("hcp", *this) < strchr("hcp", *cache)) /* hot, cold, program */
             cache = this;
     }
     return cache;
