@@ -165,7 +165,7 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
     if (!build.of)
         return 0; /* of another library of this name, or of a variant that is new */
     if (inside->build == CPPROF_INSIDE_RECORD)
-        return b->request->records ? add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e) : 0;
+        return add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
     return is_asked_for(b->request, inside, from->name) ? add_doses(b, from, &build, e) : 0;
 }
 
@@ -201,15 +201,18 @@ static int add_matching(const struct builds *b, const char *pattern, struct err 
 
 static int add_each(const struct builds *b, const char *prefix, struct err *e)
 {
-    static const char *const endings[] = {"-record.so", "-delay-[0-7].[0-7].so"};
+    const struct {
+        const char *ending;
+        bool is_asked_for;
+    } builds[] = {{"-record.so", b->request->records}, {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
     struct str pattern;
     str_init(&pattern);
     int rc = 0;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !rc; i++) {
-        if (i && !b->request->dose_count)
+    for (size_t i = 0; i < sizeof builds / sizeof builds[0] && !rc; i++) {
+        if (!builds[i].is_asked_for)
             continue;
         str_clear(&pattern);
-        str_addf(&pattern, "%s%s", prefix, endings[i]);
+        str_addf(&pattern, "%s%s", prefix, builds[i].ending);
         rc = pattern.failed ? err_memory(e) : add_matching(b, str_text(&pattern), e);
     }
     str_release(&pattern);
