@@ -186,6 +186,12 @@ static void damage_table(const char *way)
         inside.phases = NULL;
     else if (!strcmp(way, "many_rows"))
         inside.phase_count = 257;
+    else if (!strcmp(way, "null_launch"))
+        variant[1].launch = NULL;
+    else if (!strcmp(way, "no_shapes"))
+        variant[1].shape_count = 0;
+    else if (!strcmp(way, "name_twice"))
+        variant[1].name = variant[0].name;
     else if (!strcmp(way, "last_rows")) /* good ones, behind which nothing can be read */
         inside.phases = at_the_end_of_memory(phases, sizeof phases);
 }

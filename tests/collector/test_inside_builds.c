@@ -85,6 +85,9 @@ static void builds_are_arms_of_their_variants(void **state)
                 "mine/v1+record mine/v2+record "
                 "mine/v1+delay-0.1-none mine/v1+delay-0.1-0 mine/v1+delay-0.1-400 "
                 "mine/v2+delay-0.1-none mine/v2+delay-0.1-0 mine/v2+delay-0.1-400 ");
+    expect_arms(LIBRARY, "", &(struct inside_request){.doses = {400, 0, 400}, .dose_count = 3},
+                "mine/v1+delay-0.1-none mine/v1+delay-0.1-400 mine/v1+delay-0.1-0 "
+                "mine/v2+delay-0.1-none mine/v2+delay-0.1-400 mine/v2+delay-0.1-0 ");
     expect_arms(LIBRARY, "", &(struct inside_request){0}, "");
     expect_arms(LIBRARY, "last_rows", &only_records, "mine/v1+record mine/v2+record ");
 }
@@ -187,6 +190,10 @@ static void faults_are_said_with_the_file(void **state)
         EITHER("no_name", "row 1 of its table of phases: a name is missing"),
         EITHER("empty_role_name", "row 1 of its table of phases: a name is missing"),
         EITHER("long_name", "row 1 of its table of phases: a name is too long"),
+        EITHER("null_launch", "variant 'mine/v2': 'launch' is NULL"),
+        EITHER("no_shapes", "variant 'mine/v2': it has no shapes"),
+        {"name_twice", "variant 'mine/v1': another build is called 'mine/v1+record'",
+         "variant 'mine/v1': another build is called 'mine/v1+delay-0.1-none'"},
         EITHER("kind_6", "row 1 of its table of phases: its kind is not known"),
     };
     for (size_t i = 0; i < 2 * COUNT(faults); i++) {
