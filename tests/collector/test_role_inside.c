@@ -24,6 +24,7 @@ enum { LAUNCHES = 3, ROWS_MAX = 3072, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark
 /* What differs between kernels. */
 struct scene {
     uint32_t sms, blocks_per_sm, tiles;
+    bool moves;    /* its last block, to SM 0 in the launches behind the first */
     bool is_wrong; /* what it computes */
 };
 
@@ -128,7 +129,7 @@ static int launch_recorded(void *state, struct CUstream_st *stream)
     if (is_warmup)
         leave_traces();
     for (uint32_t block = 0; block < s->sms * s->blocks_per_sm && !is_warmup; block++)
-        run_block(block, block % s->sms);
+        run_block(block, s->moves && played.launch && block + 1 == s->sms * s->blocks_per_sm ? 0 : block % s->sms);
     return 0;
 }
 
@@ -381,6 +382,20 @@ static void whole_sms_are_kept(void **state)
     }
 }
 
+/* 1024 rows of an SM, and 2048 where two blocks share it: which windows are kept is the same in every launch, or those
+ * that only one has would be missing in the others. */
+static void launches_have_the_same_windows(void **state)
+{
+    (void)state;
+    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 512, .moves = true};
+    struct run_case c;
+    struct runner r;
+    record(&r, &c, &scene);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), (1 + 2 + 2) * ROLES);
+    expect_windows(&r, &scene, 1);
+    end(&r);
+}
+
 /* 4.3 million tiles of two roles are more than 256 MiB: every second window has a record, and few of these a row. */
 static void windows_without_records_are_left_out(void **state)
 {
@@ -491,10 +506,15 @@ static void each_launch_has_the_settings_of_its_arm(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_what_was_written),   cmocka_unit_test(phases_are_those_of_the_variant),
-        cmocka_unit_test(whole_sms_are_kept),          cmocka_unit_test(windows_without_records_are_left_out),
-        cmocka_unit_test(a_wrong_result_is_a_row),     cmocka_unit_test(delays_are_measured),
-        cmocka_unit_test(what_cannot_run_has_no_rows), cmocka_unit_test(each_launch_has_the_settings_of_its_arm),
+        cmocka_unit_test(rows_are_what_was_written),
+        cmocka_unit_test(phases_are_those_of_the_variant),
+        cmocka_unit_test(whole_sms_are_kept),
+        cmocka_unit_test(launches_have_the_same_windows),
+        cmocka_unit_test(windows_without_records_are_left_out),
+        cmocka_unit_test(a_wrong_result_is_a_row),
+        cmocka_unit_test(delays_are_measured),
+        cmocka_unit_test(what_cannot_run_has_no_rows),
+        cmocka_unit_test(each_launch_has_the_settings_of_its_arm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
