@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "bundle/bundle_tables.h"
 #include "collector/runner/cases.h"
+#include "collector/runner/variant_check.h"
 #include "collector/runner/variant_library.h"
 
 #define PHASES_SYMBOL "cpprof_phases"
@@ -122,14 +123,17 @@ static int add_arm(const struct builds *b, const struct cpprof_variant *from, co
     struct cpprof_variant own;
     variant_library_copy(&own, from);
     if ((size_t)snprintf(name, sizeof name, "%s%s", from->name, ending) >= sizeof name)
-        return err_set(e, ERR_USAGE, "the name '%.40s...' of a variant is too long", from->name);
+        return err_set(e, ERR_USAGE, "its name is too long for an arm");
     own.summary = summary;
     own.signals = own.bound = own.improves_on = NULL;
     if (inside_build_waits(build)) {
         own.expect_count = 0;
         own.declare = NULL;
     }
-    return catalogue_add_build(b->catalogue, &own, name, b->library, build, e);
+    if (catalogue_find(b->catalogue, name))
+        return err_set(e, ERR_USAGE, "another build is called '%s': remove one of them", name);
+    const int rc = variant_check(&own, e);
+    return rc ? rc : catalogue_add_build(b->catalogue, &own, name, b->library, build, e);
 }
 
 static bool is_asked_for(const struct inside_request *request, const struct cpprof_inside *inside, const char *variant)
@@ -141,6 +145,14 @@ static bool is_asked_for(const struct inside_request *request, const struct cppr
     return asked;
 }
 
+static bool is_earlier_dose(const struct inside_request *request, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (request->doses[i] == request->doses[index])
+            return true;
+    return false;
+}
+
 static int add_doses(const struct builds *b, const struct cpprof_variant *from, struct inside_build *build,
                      struct err *e)
 {
@@ -148,6 +160,8 @@ static int add_doses(const struct builds *b, const struct cpprof_variant *from, 
     const int role = build->inside->delay_mark / CPPROF_MARKS_MAX, mark = build->inside->delay_mark % CPPROF_MARKS_MAX;
     int rc = 0;
     for (size_t i = 0; i <= b->request->dose_count && !rc; i++) {
+        if (i && is_earlier_dose(b->request, i - 1))
+            continue;
         build->delay_cycles = i ? b->request->doses[i - 1] : -1;
         if (i)
             snprintf(ending, sizeof ending, INSIDE_DELAY "%d.%d-%d", role, mark, build->delay_cycles);
@@ -162,11 +176,14 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
                        struct err *e)
 {
     struct inside_build build = {marked_variant(b, from->name), inside, -1};
+    int rc = 0;
     if (!build.of)
         return 0; /* of another library of this name, or of a variant that is new */
     if (inside->build == CPPROF_INSIDE_RECORD)
-        return b->request->records ? add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e) : 0;
-    return is_asked_for(b->request, inside, from->name) ? add_doses(b, from, &build, e) : 0;
+        rc = add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
+    else if (is_asked_for(b->request, inside, from->name))
+        rc = add_doses(b, from, &build, e);
+    return rc ? err_context(e, "variant '%s'", from->name) : 0;
 }
 
 static int add_library(const struct builds *b, const char *path, struct err *e)
@@ -201,15 +218,18 @@ static int add_matching(const struct builds *b, const char *pattern, struct err 
 
 static int add_each(const struct builds *b, const char *prefix, struct err *e)
 {
-    static const char *const endings[] = {"-record.so", "-delay-[0-7].[0-7].so"};
+    const struct {
+        const char *ending;
+        bool is_asked_for;
+    } builds[] = {{"-record.so", b->request->records}, {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
     struct str pattern;
     str_init(&pattern);
     int rc = 0;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && !rc; i++) {
-        if (i && !b->request->dose_count)
+    for (size_t i = 0; i < sizeof builds / sizeof builds[0] && !rc; i++) {
+        if (!builds[i].is_asked_for)
             continue;
         str_clear(&pattern);
-        str_addf(&pattern, "%s%s", prefix, endings[i]);
+        str_addf(&pattern, "%s%s", prefix, builds[i].ending);
         rc = pattern.failed ? err_memory(e) : add_matching(b, str_text(&pattern), e);
     }
     str_release(&pattern);

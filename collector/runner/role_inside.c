@@ -54,6 +54,14 @@ static size_t most_rows(const struct inside_room *room, size_t *rows_of_sm, uint
     return most;
 }
 
+/* The same windows in every launch: those that only one has would be missing in the others. */
+static void choose_windows(struct recording *rec, size_t most, size_t budget)
+{
+    const uint32_t recorded = rec->room->settings.every_mask;
+    for (rec->every_mask = recorded; most * (recorded + 1) > budget * (rec->every_mask + 1);)
+        rec->every_mask = 2 * rec->every_mask + 1;
+}
+
 /* Whole SMs, evenly spread, as many as there are rows for; at least one, of which windows are left out if need be. */
 static int choose(struct recording *rec, struct err *e)
 {
@@ -66,9 +74,8 @@ static int choose(struct recording *rec, struct err *e)
     rec->sm_step = (uint32_t)((rec->sms + fit - 1) / fit);
     if (!rec->sm_step)
         rec->sm_step = 1;
-    for (rec->every_mask = rec->room->settings.every_mask;
-         most * (rec->room->settings.every_mask + 1) > budget * (rec->every_mask + 1);)
-        rec->every_mask = 2 * rec->every_mask + 1;
+    if (!rec->launch)
+        choose_windows(rec, most, budget);
     return 0;
 }
 

@@ -45,6 +45,7 @@ static struct {
     int blind;                   /* a device of which nothing is counted */
     int sampled, sampled_device; /* devices that are being sampled, and the last of them */
     int poisoned;                /* outputs */
+    size_t delayed;              /* an arm in which a mark waits, counted from 1; 0: none does */
 } played;
 
 static struct range_profiler profiler;
@@ -333,6 +334,9 @@ static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .devices = devices,
                                               .teardown = teardown};
 
+static const struct cpprof_inside waits = {.build = CPPROF_INSIDE_DELAY};
+static const struct inside_build delayed = {&variant, &waits, 400};
+
 static const char *metric_asked = "smsp__inst_executed.sum";
 
 /* Counts `arms`, each `repeats` times; 0 or the role's error. */
@@ -346,6 +350,7 @@ static int count(struct runner *r, size_t arms, int64_t repeats)
     for (size_t i = 0; i < arms; i++) {
         struct run_case *c = &r->cases.items[i];
         c->variant = &variant;
+        c->build = played.delayed == i + 1 ? &delayed : NULL;
         c->config.value[0] = (int64_t)i;
         snprintf(c->name, sizeof c->name, "arm/%zu", i);
         snprintf(c->key, sizeof c->key, "small");
@@ -401,6 +406,28 @@ static void arms_are_counted_together(void **state)
     assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 12);
     for (size_t row = 0; row < 12; row++)
         expect_rows(&r, row, row % 6, 1); /* the second launch: launches count from 0 */
+    release(&r);
+}
+
+/* The counters of a kernel whose warps ask for the time again and again say nothing of it: the second of three arms is
+ * not even set up. */
+static void an_arm_that_waits_is_not_counted(void **state)
+{
+    (void)state;
+    struct runner r;
+    play(1);
+    played.delayed = 2;
+    assert_int_equal(count(&r, 3, 1), 0);
+    assert_int_equal(played.most_there, 2);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 2);
+    expect_rows(&r, 0, 0, 1);
+    expect_rows(&r, 1, 2, 1);
+    assert_null(json_object_get(r.report, "missing"));
+    release(&r);
+    play(1);
+    played.delayed = 1;
+    assert_int_equal(count(&r, 1, 1), 0);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_METRICS]), 0);
     release(&r);
 }
 
@@ -644,6 +671,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arms_are_counted_together),
+        cmocka_unit_test(an_arm_that_waits_is_not_counted),
         cmocka_unit_test(more_arms_take_another_batch),
         cmocka_unit_test(memory_ends_a_batch),
         cmocka_unit_test(what_fails_beside_others_is_counted_without_them),

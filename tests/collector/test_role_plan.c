@@ -9,18 +9,24 @@
 
 #include <cmocka.h>
 
+#include "collector/runner/inside_builds.h"
 #include "collector/runner/runner.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Variants of a library, where `library` is one, and the built-in ones, on a device with shared memory for all. */
-static int plan(struct runner *r, const char *library, const char *const *variants, size_t variant_count,
-                const char *const *shapes, size_t shape_count, struct err *e)
+static void begin(struct runner *r)
 {
     *r = (struct runner){.role = "plan"};
     r->device.properties.sharedMemPerBlockOptin = (size_t)1 << 20;
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
         bundle_table_init(&r->tables[i], (enum bundle_table)i);
+}
+
+/* Variants of a library, where `library` is one, and the built-in ones, on a device with shared memory for all. */
+static int plan(struct runner *r, const char *library, const char *const *variants, size_t variant_count,
+                const char *const *shapes, size_t shape_count, struct err *e)
+{
+    begin(r);
     int rc = catalogue_add_built_in(&r->catalogue, e);
     if (!rc && library)
         rc = catalogue_load(&r->catalogue, library, e);
@@ -110,11 +116,56 @@ static void what_a_library_declares_is_checked(void **state)
     forget(&r);
 }
 
+/* An instrumented arm is compared with the variant that it is of, whatever the baseline of the run is. Nothing is
+ * expected of the counters of one that waits. */
+static void an_instrumented_arm_is_compared_with_its_variant(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"mine/*"};
+    static const struct {
+        const char *name, *baseline, *signals;
+        double min; /* that is expected; below 0: nothing is */
+    } rows[] = {{"mine/v2", "", "instructions down", 1},       {"mine/v1", "mine/v2", "instructions down", 1},
+                {"mine/v1+record", "mine/v1", "", 1},          {"mine/v1+delay-0.1-none", "mine/v1", "", -1},
+                {"mine/v1+delay-0.1-400", "mine/v1", "", -1},  {"mine/v2+record", "mine/v2", "", 1},
+                {"mine/v2+delay-0.1-none", "mine/v2", "", -1}, {"mine/v2+delay-0.1-400", "mine/v2", "", -1}};
+    const struct inside_request inside = {.records = true, .doses = {400}, .dose_count = 1};
+    struct err e = {0};
+    struct runner r;
+    begin(&r);
+    r.baseline = "mine/v2";
+    setenv("MARKED", "", 1);
+    const struct case_request request = {.catalogue = &r.catalogue,
+                                         .variants = variants,
+                                         .variant_count = 1,
+                                         .baseline = r.baseline,
+                                         .with_builds = true};
+    if (catalogue_load(&r.catalogue, MARKED_VARIANTS, &e) ||
+        inside_builds_of_library(&r.catalogue, MARKED_VARIANTS, &inside, &e) ||
+        case_list_expand(&r.cases, &request, &e) || role_plan(&r, &e))
+        fail_msg("%s", e.text);
+    const struct table *t = &r.tables[BUNDLE_VARIANTS], *expect = &r.tables[BUNDLE_EXPECT];
+    assert_int_equal(table_rows(t), COUNT(rows));
+    for (size_t i = 0, row = 0; i < COUNT(rows); i++) {
+        assert_string_equal(table_text(t, i, VARIANTS_VARIANT), rows[i].name);
+        assert_string_equal(table_text(t, i, VARIANTS_BASELINE), rows[i].baseline);
+        assert_string_equal(table_text(t, i, VARIANTS_SIGNALS), rows[i].signals);
+        if (rows[i].min < 0)
+            continue;
+        assert_true(row < table_rows(expect));
+        assert_string_equal(table_text(expect, row, EXPECT_VARIANT), rows[i].name);
+        assert_true(table_number(expect, row++, EXPECT_MIN) == rows[i].min);
+    }
+    assert_int_equal(table_rows(expect), 4);
+    forget(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_case_has_what_is_declared_of_it),
         cmocka_unit_test(what_a_library_declares_is_checked),
+        cmocka_unit_test(an_instrumented_arm_is_compared_with_its_variant),
     };
     unsetenv("CPPROF_FORCE");
     setenv("CUDA_VISIBLE_DEVICES", "", 1); /* ranks share what is not there, on any machine */

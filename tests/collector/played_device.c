@@ -1,0 +1,88 @@
+/* Memory that is dirty when it is new, and warps that write into it. */
+#include "played_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <cuda_runtime_api.h>
+
+enum { DIRTY = 0xa5 };
+
+struct played_memory played_memory;
+
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
+{
+    if (played_memory.limit && bytes > played_memory.limit)
+        return cudaErrorMemoryAllocation;
+    *out = malloc(bytes);
+    if (!*out)
+        return cudaErrorMemoryAllocation;
+    memset(*out, DIRTY, bytes);
+    played_memory.there++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaFree(void *block);
+cudaError_t __wrap_cudaFree(void *block)
+{
+    free(block);
+    played_memory.there--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemset(void *to, int value, size_t bytes);
+cudaError_t __wrap_cudaMemset(void *to, int value, size_t bytes)
+{
+    memset(to, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    if (kind != cudaMemcpyDeviceToHost)
+        return cudaErrorInvalidValue;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceSynchronize(void);
+cudaError_t __wrap_cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+static int is_recorded(const struct cpprof_inside_settings *s, uint32_t tile)
+{
+    return tile < s->limit && !(tile / CPPROF_WINDOW_TILES & s->every_mask);
+}
+
+void played_warp_run(const struct cpprof_inside_settings *s, const struct played_warp *w,
+                     uint32_t (*mark)(const struct played_warp *warp, uint32_t tile, int mark))
+{
+    const uint32_t bit = 1u << w->warp, place = (uint32_t)__builtin_popcount(s->warp_mask & (bit - 1));
+    if (!s->sm_step || w->sm % s->sm_step || !(s->warp_mask & bit) || w->block >= s->blocks ||
+        place >= s->seats_per_block)
+        return;
+    const size_t seat = (size_t)w->block * s->seats_per_block + place;
+    uint32_t *to = s->records + seat * s->tiles * CPPROF_MARKS_MAX;
+    for (uint32_t tile = 0; tile < w->tiles && tile < s->limit; tile++) {
+        if (!is_recorded(s, tile))
+            continue;
+        for (int m = 0; m < CPPROF_MARKS_MAX; m++) {
+            const uint32_t cycle = mark(w, tile, m);
+            if (cycle)
+                to[m] = cycle;
+        }
+        to += CPPROF_MARKS_MAX;
+    }
+    s->warps[seat] = (struct cpprof_inside_warp){.begin_ns = w->begin_ns,
+                                                 .end_ns = w->end_ns,
+                                                 .begin_cycle = w->begin_cycle,
+                                                 .end_cycle = w->end_cycle,
+                                                 .sm = w->sm,
+                                                 .role = w->role + 1,
+                                                 .tiles = w->tiles,
+                                                 .warp = w->warp};
+}

@@ -1,0 +1,28 @@
+/* played_device.h - memory of a device that is memory of the host, and what a warp of a kernel that records does in it.
+ * The linker puts the calls of played_device.c in the place of CUDA's. */
+#ifndef CPPROF_PLAYED_DEVICE_H
+#define CPPROF_PLAYED_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpprof/inside.h"
+
+struct played_memory {
+    size_t there; /* blocks that are not freed */
+    size_t limit; /* a block of more bytes is refused; 0: none is */
+};
+extern struct played_memory played_memory;
+
+/* A warp of a kernel: `role` counts from 0. */
+struct played_warp {
+    uint32_t block, warp, sm, role, tiles;
+    uint32_t begin_cycle, end_cycle;
+    uint64_t begin_ns, end_ns;
+};
+
+/* Does what record.cuh does with these settings. `mark` gives the cycle of each mark, 0 where it is not passed. */
+void played_warp_run(const struct cpprof_inside_settings *settings, const struct played_warp *warp,
+                     uint32_t (*mark)(const struct played_warp *warp, uint32_t tile, int mark));
+
+#endif

@@ -1,0 +1,209 @@
+/* Does a launch that records get room for one warp of each role of each block, and for as many of its tiles as fit? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "collector/runner/inside_room.h"
+#include "played_device.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+enum { WARPS = 9, SEATS = 32 };
+
+/* What a launch does: in each block warp w has role roles[w] - '0', or '-' for one without a recorder. */
+struct kernel {
+    const char *roles;
+    uint32_t blocks, tiles[CPPROF_ROLES_MAX]; /* of a warp of each role */
+    bool has_garbage;                         /* beside them, behind them and before them */
+    int error;
+};
+
+static struct cpprof_inside_settings given; /* by the last launch */
+
+/* Far enough from 0 that each tile and mark differ. */
+static uint32_t mark_of(const struct played_warp *w, uint32_t tile, int mark)
+{
+    return 1 + 1000 * tile + 10 * w->warp + (uint32_t)mark + 100000 * w->block;
+}
+
+static void leave_garbage(const struct cpprof_inside_settings *s)
+{
+    static const struct cpprof_inside_warp garbage[] = {
+        {.role = CPPROF_ROLES_MAX + 1, .warp = 3, .tiles = 1000},
+        {.role = 5, .warp = 40, .tiles = 1001},
+        {.role = UINT32_MAX, .warp = UINT32_MAX, .tiles = UINT32_MAX},
+        {.role = 0, .warp = 5, .tiles = 1002},
+    };
+    for (size_t i = 0; i < COUNT(garbage); i++)
+        s->warps[s->seats_per_block - 1 - i] = s->warps[20 * s->seats_per_block + i] = garbage[i];
+}
+
+static int run_kernel(void *context, const struct cpprof_inside_settings *s, struct err *e)
+{
+    const struct kernel *k = context;
+    given = *s;
+    if (k->error)
+        return err_set(e, ERR_ENVIRONMENT, "the launch failed");
+    if (k->has_garbage)
+        leave_garbage(s);
+    for (uint32_t block = 0; block < k->blocks; block++)
+        for (uint32_t warp = 0; k->roles[warp]; warp++)
+            if (k->roles[warp] != '-') {
+                const uint32_t role = (uint32_t)(k->roles[warp] - '0');
+                const struct played_warp w = {.block = block, .warp = warp, .role = role, .tiles = k->tiles[role]};
+                played_warp_run(s, &w, mark_of);
+            }
+    return 0;
+}
+
+static int open_room(struct inside_room *room, const struct kernel *k, struct err *e)
+{
+    struct kernel copy = *k;
+    return inside_room_open(room, &(struct inside_trial){run_kernel, &copy}, e);
+}
+
+/* The largest room is 256 MiB. A tile takes 32 bytes, 65536 blocks of two roles 4 MiB for each tile. */
+static void there_is_room_for_what_a_launch_has(void **state)
+{
+    (void)state;
+    static const struct {
+        struct kernel kernel;
+        uint32_t warp_mask, blocks, tiles, every_mask, limit;
+    } rows[] = {
+        /* One warp of each role, the first one, wherever it is. */
+        {{"011111111", 4, {16, 16}, false, 0}, 0x003, 4, 16, 0, 16},
+        {{"111111110", 4, {16, 16}, false, 0}, 0x101, 4, 16, 0, 16},
+        {{"--1-1--00", 3, {16, 16}, false, 0}, 0x084, 3, 16, 0, 16},
+        {{"000000000", 1, {16}, false, 0}, 0x001, 1, 16, 0, 16},
+        {{"701234567", 1, {8, 8, 8, 8, 8, 8, 8, 8}, false, 0}, 0x0ff, 1, 8, 0, 8},
+        /* Whole windows, by the role that has most tiles. */
+        {{"01", 1, {1, 1}, false, 0}, 0x3, 1, 8, 0, 8},
+        {{"01", 1, {8, 7}, false, 0}, 0x3, 1, 8, 0, 8},
+        {{"01", 1, {3, 9}, false, 0}, 0x3, 1, 16, 0, 16},
+        {{"01", 1, {25, 0}, false, 0}, 0x3, 1, 32, 0, 32},
+        /* What no warp of ours can have written is not believed. */
+        {{"011111111", 4, {16, 16}, true, 0}, 0x003, 4, 16, 0, 16},
+        /* 64 tiles are 256 MiB, 65 are a window more: 9 windows, of which 5 in every second. 17 windows are 9 in every
+         * second, 288 MiB, and 5 in every fourth. */
+        {{"01", 65536, {64, 64}, false, 0}, 0x3, 65536, 64, 0, 64},
+        {{"01", 65536, {65, 65}, false, 0}, 0x3, 65536, 40, 1, 80},
+        {{"01", 65536, {130, 130}, false, 0}, 0x3, 65536, 40, 3, 160},
+        {{"01", 65537, {1, 1}, false, 0}, 0x3, 65536, 8, 0, 8}, /* there are only so many blocks with seats */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct inside_room room;
+        struct err e = {0};
+        if (open_room(&room, &rows[i].kernel, &e))
+            fail_msg("row %zu: %s", i, e.text);
+        const struct cpprof_inside_settings *s = &room.settings;
+        if (s->warp_mask != rows[i].warp_mask || s->blocks != rows[i].blocks || s->tiles != rows[i].tiles ||
+            s->every_mask != rows[i].every_mask || s->limit != rows[i].limit)
+            fail_msg("row %zu: mask %x, %u blocks, %u tiles, every %u, limit %u", i, s->warp_mask, s->blocks, s->tiles,
+                     s->every_mask, s->limit);
+        assert_int_equal(s->seats_per_block, __builtin_popcount(rows[i].warp_mask));
+        assert_int_equal(s->sm_step, 1);
+        assert_int_equal(s->delay_cycles, -1);
+        assert_int_equal(played_memory.there, 2); /* the seats and the records, and nothing of the trial */
+        inside_room_release(&room);
+        assert_int_equal(played_memory.there, 0);
+    }
+}
+
+/* The trial asks each warp who it is, and for no tile. */
+static void the_trial_records_no_tile(void **state)
+{
+    (void)state;
+    static const struct kernel kernel = {"01", 2, {20, 20}, false, 0};
+    struct inside_room room;
+    struct err e = {0};
+    assert_int_equal(open_room(&room, &kernel, &e), 0);
+    assert_int_equal(given.blocks, 65536);
+    assert_int_equal(given.seats_per_block, SEATS);
+    assert_int_equal(given.warp_mask, UINT32_MAX);
+    assert_int_equal(given.sm_step, 1);
+    assert_int_equal(given.limit, 0);
+    assert_int_equal(given.tiles, 0);
+    assert_null(given.records);
+    assert_int_equal(given.delay_cycles, -1);
+    inside_room_release(&room);
+}
+
+/* In every block a warp of each role has a seat; records lie as docs/inside.md says. */
+static void every_block_has_a_warp_of_each_role(void **state)
+{
+    (void)state;
+    static const struct kernel kernel = {"11111111-0", 3, {20, 9}, false, 0};
+    struct inside_room room;
+    struct err e = {0};
+    assert_int_equal(open_room(&room, &kernel, &e), 0);
+    for (size_t launch = 0; launch < 2; launch++) { /* the second one finds nothing of the first */
+        struct kernel now = kernel;
+        now.tiles[0] -= 4 * (uint32_t)launch;
+        assert_int_equal(inside_room_clear(&room, &e), 0);
+        assert_int_equal(run_kernel(&now, &room.settings, &e), 0);
+        assert_int_equal(inside_room_fetch(&room, &e), 0);
+        for (size_t seat = 0; seat < 6; seat++) {
+            const struct cpprof_inside_warp *w = &room.warps[seat];
+            const uint32_t role = seat % 2 ? 0 : 1, number = seat % 2 ? 9 : 0; /* seats are in the order of warps */
+            assert_int_equal(w->role, role + 1);
+            assert_int_equal(w->warp, number);
+            assert_int_equal(w->tiles, now.tiles[role]);
+            const struct played_warp asked = {.block = (uint32_t)seat / 2, .warp = number};
+            for (uint32_t tile = 0; tile < room.settings.tiles; tile++)
+                for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
+                    assert_int_equal(inside_room_record(&room, seat, tile)[mark],
+                                     tile < w->tiles ? mark_of(&asked, tile, mark) : 0);
+            assert_null(inside_room_record(&room, seat, room.settings.tiles));
+        }
+    }
+    inside_room_release(&room);
+}
+
+static void what_records_nothing_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        struct kernel kernel;
+        size_t limit; /* bytes of a block of memory */
+        const char *says;
+    } rows[] = {
+        {{"----", 4, {16}, false, 0},
+         0,
+         "no warp of it recorded: does its kernel have a CPPROF_RECORDER, and does the "
+         "launch pass CPPROF_ARG (docs/inside.md)?"},
+        {{"----", 4, {16}, true, 0}, 0, "no warp of it recorded"},
+        {{"0000", 4, {0}, false, 0}, 0, "no warp of it recorded"},
+        {{"0000", 4, {16}, false, 1}, 0, "the launch failed"},
+        {{"0000", 4, {16}, false, 0}, 1 << 20, "CUDA failed to make room for records: "},
+        /* 65536 * 32 seats of 40 bytes are 80 MiB: the trial fits, 65536 * 64 tiles of 32 bytes do not. */
+        {{"0000", 65536, {64}, false, 0}, 100 << 20, "CUDA failed to make room for records: "},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct inside_room room;
+        struct err e = {0};
+        played_memory.limit = rows[i].limit;
+        if (open_room(&room, &rows[i].kernel, &e) != ERR_ENVIRONMENT ||
+            strncmp(e.text, rows[i].says, strlen(rows[i].says)))
+            fail_msg("row %zu: '%s'", i, e.text);
+        inside_room_release(&room);
+        assert_int_equal(played_memory.there, 0);
+        played_memory.limit = 0;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(there_is_room_for_what_a_launch_has),
+        cmocka_unit_test(the_trial_records_no_tile),
+        cmocka_unit_test(every_block_has_a_warp_of_each_role),
+        cmocka_unit_test(what_records_nothing_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
