@@ -143,7 +143,7 @@ static bool is_of(const struct table *t, size_t row, size_t variant, size_t conf
     return !strcmp(table_text(t, row, variant), p->variant) && !strcmp(table_text(t, row, config), p->config);
 }
 
-/* Hot caches if it was timed so, else the first state in the table; "" when it was not timed. */
+/* Hot caches if it was timed so, else cold ones, else as a program; "" when it was not timed. */
 static const char *cache_of(const struct table *t, const struct asked *p)
 {
     const char *cache = "";
