@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cuda_runtime_api.h>
+#include "collector/runner/device.h"
 
 enum { DIRTY = 0xa5 };
 
