@@ -16,10 +16,11 @@ record() {
     "$CPPROF" run "$@" -o "$into/$name.cpprof" --force >/dev/null 2>&1
     expect "$name: exit status" "$?" 0
     "$CPPROF" inside "$into/$name.cpprof" | head -n 4
+    [ ! -f "examples/h200-inside/$name.md" ] || "$CPPROF" inside "$into/$name.cpprof" -o "$into/$name.md" --force
 }
 
-record pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --inside --processes 5 --iters 40
-record pipeline-8 pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --set ctas_per_sm=8 --inside --processes 5 --iters 40
+record one-cta pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --inside --processes 5 --iters 40
+record eight-ctas pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --set ctas_per_sm=8 --inside --processes 5 --iters 40
 record warpspec sdpa/warpspec --shape long --slack --processes 5 --iters 20
 record wgmma sdpa/wgmma --shape long --slack --doses 50,100,200,400,800,1600 --processes 7 --iters 20
 for name in warpspec wgmma; do
