@@ -6,7 +6,7 @@
 
 #include "collector/runner/runner.h"
 
-enum { LAUNCHES = 3, ROWS_MAX = 6144 /* of tiles of an arm */, SMS_MAX = 1024 };
+enum { LAUNCHES = 3, ROWS_MAX = 3072 /* of tiles of an arm */, SMS_MAX = 1024 };
 
 static const char *const kinds[] = {"other", "issue", "wait", "transform", "compute", "poll"};
 

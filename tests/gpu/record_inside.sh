@@ -16,7 +16,7 @@ record() {
     "$CPPROF" run "$@" -o "$into/$name.cpprof" --force >/dev/null 2>&1
     expect "$name: exit status" "$?" 0
     "$CPPROF" inside "$into/$name.cpprof" | head -n 4
-    [ ! -f "examples/h200-inside/$name.md" ] || "$CPPROF" inside "$into/$name.cpprof" -o "$into/$name.md" --force
+    [ ! -f "examples/h200-inside/inside-$name.md" ] || "$CPPROF" inside "$into/$name.cpprof" -o "$into/inside-$name.md" --force
 }
 
 record one-cta pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --inside --processes 5 --iters 40

@@ -17,7 +17,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { LAUNCHES = 3, ROWS_MAX = 6144, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */ };
+enum { LAUNCHES = 3, ROWS_MAX = 3072, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */ };
 
 /* ---- the kernel ---- */
 
@@ -352,7 +352,7 @@ static void expect_windows(const struct runner *r, const struct scene *scene, ui
     assert_int_equal(at, table_rows(tiles));
 }
 
-/* A launch may leave 2048 rows. */
+/* A launch may leave 1024 rows. */
 static void whole_sms_are_kept(void **state)
 {
     (void)state;
@@ -360,12 +360,12 @@ static void whole_sms_are_kept(void **state)
         struct scene scene;
         uint32_t sm_step, sms, every; /* that are kept */
     } rows[] = {
-        {{.sms = 132, .blocks_per_sm = 4, .tiles = 20}, 11, 12, 1}, /* 160 rows each: 12 of them, 1920 */
-        {{.sms = 8, .blocks_per_sm = 4, .tiles = 32}, 1, 8, 1},     /* 256 each: all, 2048 */
-        {{.sms = 9, .blocks_per_sm = 4, .tiles = 32}, 2, 5, 1},     /* one more */
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024}, 3, 1, 1},
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1025}, 3, 1, 2}, /* 2050: every second window of one of them */
-        {{.sms = 1, .blocks_per_sm = 1, .tiles = 3000}, 1, 1, 4}, /* 6000 */
+        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 11, 12, 1}, /* 80 rows each: 12 of them, 960 */
+        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32}, 1, 8, 1},     /* 128 each: all, 1024 */
+        {{.sms = 9, .blocks_per_sm = 2, .tiles = 32}, 2, 5, 1},     /* one more */
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 512}, 3, 1, 1},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 513}, 3, 1, 2},  /* 1026: every second window of one of them */
+        {{.sms = 1, .blocks_per_sm = 1, .tiles = 1500}, 1, 1, 4}, /* 3000 */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct scene *s = &rows[i].scene;
@@ -382,12 +382,12 @@ static void whole_sms_are_kept(void **state)
     }
 }
 
-/* 2048 rows of an SM, and 4096 where two blocks share it: which windows are kept is the same in every launch, or those
+/* 1024 rows of an SM, and 2048 where two blocks share it: which windows are kept is the same in every launch, or those
  * that only one has would be missing in the others. */
 static void launches_have_the_same_windows(void **state)
 {
     (void)state;
-    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .moves = true};
+    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 512, .moves = true};
     struct run_case c;
     struct runner r;
     record(&r, &c, &scene);
@@ -405,7 +405,7 @@ static void windows_without_records_are_left_out(void **state)
     struct runner r;
     record(&r, &c, &scene);
     assert_int_equal(played.given.every_mask, 1);
-    expect_windows(&r, &scene, 8192); /* 8.6 million rows would be there, 2^13 * 2048 are the first that are more */
+    expect_windows(&r, &scene, 16384); /* 8.6 million rows would be there, 2^14 * 1024 are the first that are more */
     end(&r);
 }
 
