@@ -69,7 +69,7 @@ slack() {
     read_part slack-long libslack_truth.so truth/slack-ring s2-w4000 \
         --slack --doses 500,1500,2500,3600,4000,4400 --processes 5 --iters 30
     sum_of slack "$out"/slack-*.json
-    expect "slack: both marks of each shape are read" "${sum[slack_readings]:-none}" 20
+    expect "slack: all marks whose slack is known are read" "${sum[slack_readings]:-none}" 18
     expect_at_least "slack: within 20 ns or 5% of what was built" "${sum[slack_right]:-0}" 17
 }
 

@@ -101,8 +101,8 @@ def slack(log, paths):
         ns, slope = value_of(row.get("slack_ns")), value_of(row.get("slope"))
         read = None if ns is None else ns * (clocks.get(key) or CLOCK)
         if math.isnan(wanted):
-            right = True  # nothing is known by construction
-        elif row["status"] == "hidden":
+            continue  # nothing is known by construction
+        if row["status"] == "hidden":
             right = wanted > 0
         elif row["status"] == "critical":
             right = wanted <= SLACK_CYCLES
