@@ -11,8 +11,8 @@
 
 #define CONTROL_MAX 0.02
 #define FREE_CYCLES 10    /* that a tile may take longer for nothing, ... */
-#define FREE_SHARE  0.05  /* ... or this share of the delay ... */
-#define FREE_LAUNCH 0.005 /* ... or of the launch, where tiles are not known */
+#define FREE_SHARE  0.03  /* ... and this share of the delay; ... */
+#define FREE_LAUNCH 0.005 /* ... or this one of the launch, where tiles are not known */
 enum { DOSES_MIN = 3 };
 
 /* ---- times ---- */
@@ -73,8 +73,7 @@ static struct slack_point point_of(const struct slack *row, const struct slack_d
 {
     if (isnan(dose->cost_cycles.value))
         return (struct slack_point){dose->delay_cycles, dose->cost_ns, FREE_LAUNCH * row->control_ns};
-    return (struct slack_point){dose->delay_cycles, dose->cost_cycles,
-                                fmax(FREE_CYCLES, FREE_SHARE * dose->delay_cycles)};
+    return (struct slack_point){dose->delay_cycles, dose->cost_cycles, FREE_CYCLES + FREE_SHARE * dose->delay_cycles};
 }
 
 /* All doses are measured. Without the number of tiles only how far a launch loses next to nothing is known. */
