@@ -20,7 +20,7 @@ int analysed_open(struct analysed *out, const char *path, struct err *e);
 int analysed_open_at(struct analysed *out, const char *path, double margin, const struct threshold_overrides *overrides,
                      struct err *e);
 
-/* As analysed_open_at, of a bundle that bundle_begin opened. The bundle moves into `out`. */
+/* Does the same with a bundle that bundle_begin has opened, which moves into `out`. */
 int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
                         const struct threshold_overrides *overrides, struct err *e);
 void analysed_release(struct analysed *a);

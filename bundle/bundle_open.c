@@ -1,4 +1,4 @@
-/* What is in a run directory, and is it complete and consistent? */
+/* What does a run directory hold? Is that complete, and does it contradict itself? */
 #define _GNU_SOURCE
 #include "bundle/bundle_open.h"
 

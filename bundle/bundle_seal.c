@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "base/files.h"
 
-/* As many as a list of caveats holds (base/caveat.h). */
+/* A list of caveats has room for so many (base/caveat.h). */
 enum { FAULTS_MAX = 64 };
 
 static const struct table_sum *sum_of_table(const struct bundle *b, const char *name)

@@ -202,12 +202,16 @@ static const struct column witness[] = {
     [WITNESS_WHAT] = {"what", UNIT_TEXT, REQUIRED},     [WITNESS_VALUE] = {"value", UNIT_NONE, FROM_0},
 };
 
+const char *const inside_kinds[INSIDE_KIND_COUNT] = {"other", "issue", "wait", "transform", "compute", "poll"};
+
 static const struct column inside_phases[] = {
     [INSIDE_PHASES_VARIANT] = {"variant", UNIT_TEXT, KEY},
     [INSIDE_PHASES_SHAPE] = {"shape", UNIT_TEXT, KEY},
     [INSIDE_PHASES_ROLE] = {"role", UNIT_COUNT, KEY_INDEX},
     [INSIDE_PHASES_MARK] = {"mark", UNIT_COUNT, KEY_INDEX},
-    [INSIDE_PHASES_KIND] = {"kind", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, INSIDE_KINDS}},
+    [INSIDE_PHASES_KIND] = {"kind",
+                            UNIT_TEXT,
+                            {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, "other issue wait transform compute poll"}},
     [INSIDE_PHASES_ROLE_NAME] = {"role_name", UNIT_TEXT, REQUIRED},
     [INSIDE_PHASES_NAME] = {"name", UNIT_TEXT, KEY},
     [INSIDE_PHASES_UNTIL] = {"until", UNIT_COUNT, INDEX},

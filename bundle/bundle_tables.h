@@ -177,8 +177,10 @@ enum witness_column {
  * that arm's and one of these endings. */
 #define INSIDE_RECORD "+record"
 #define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
-/* In the order of enum cpprof_phase_kind (include/cpprof/inside.h). */
-#define INSIDE_KINDS "other issue wait transform compute poll"
+
+/* The kinds of phases, by enum cpprof_phase_kind (include/cpprof/inside.h). */
+enum { INSIDE_KIND_COUNT = CPPROF_PHASE_POLL + 1 };
+extern const char *const inside_kinds[INSIDE_KIND_COUNT];
 
 /* What begins at which mark of which role. */
 enum inside_phases_column {

@@ -128,6 +128,7 @@ struct run_options {
     const char *output;
     const char *format;
     bool force;
+    bool slack;
     char doses_default[sizeof DOSES_DEFAULT]; /* cut at its commas */
     char dimensions[64];                      /* --gpus and --dtype, as --shape has them */
     struct run_texts swept;                   /* the shapes that --sweep and they make */
@@ -225,7 +226,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                              !isnan(programs->tolerance.absolute)))
         argp_error(state,
                    "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
-    if (q->doses.count && !q->slack)
+    if (q->doses.count && !o->slack)
         argp_error(state, "--doses is for --slack");
     if (!programs->count && !q->variants.count)
         argp_error(
@@ -318,7 +319,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         o->keeps_defaults = false;
         return 0;
     case OPT_SLACK:
-        q->inside = q->slack = true;
+        q->inside = o->slack = true;
         o->keeps_defaults = false;
         if (arg)
             add_list(state, &q->phases, arg);
@@ -339,7 +340,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_END:
         check_force(state, o);
         check_kinds(state, o);
-        if (q->slack && !q->doses.count)
+        if (o->slack && !q->doses.count)
             parse_doses(state, q, o->doses_default);
         return 0;
     default: return parse_program_option(key, arg, state);

@@ -29,8 +29,7 @@ struct run_request {
     bool counters;           /* false: --metrics none */
     bool hotspots;           /* --hotspots */
     bool inside;             /* --inside: builds that record run beside their variants */
-    bool slack;              /* --slack: and builds in which a mark waits */
-    struct run_texts doses;  /* of those, cycles */
+    struct run_texts doses;  /* --slack: and builds in which a mark waits so many cycles */
     struct run_texts phases; /* whose marks wait; none given: all */
     const char *ceilings;    /* a file, CEILINGS_MEASURE, or NULL: none (record/ceiling_source.h) */
     bool pool;               /* the machine against itself: timing processes only, each case twice */

@@ -187,12 +187,6 @@ static void add_steps(const struct analysis *a, struct document *d)
     }
 }
 
-static void write_missing(struct document *d, const char *what, const char *why)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
-}
-
 static void write_headline(const struct analysis *a, struct document *d)
 {
     document_heading(d, 1, "");
@@ -212,12 +206,6 @@ static void write_headline(const struct analysis *a, struct document *d)
     words_repeats(d, first);
 }
 
-static void write_caveat(struct document *d, const struct caveat *caveat)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s", caveat->text);
-}
-
 int report_bounds(const struct analysis *a, bool explain, struct document *out, struct err *e)
 {
     write_headline(a, out);
@@ -230,7 +218,6 @@ int report_bounds(const struct analysis *a, bool explain, struct document *out, 
     }
     if (explain)
         add_steps(a, out);
-    run_missing_each(a, out, write_missing);
-    run_caveats_each(a, out, write_caveat);
+    run_notes_add(a, out);
     return out->failed ? err_memory(e) : 0;
 }

@@ -158,18 +158,6 @@ static void write_headline(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "%zu of %zu recorded kernels can be read", ok, a->insides.count);
 }
 
-static void write_missing(struct document *d, const char *what, const char *why)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
-}
-
-static void write_caveat(struct document *d, const struct caveat *caveat)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s", caveat->text);
-}
-
 int report_inside(const struct analysis *a, struct document *out, struct err *e)
 {
     write_headline(a, out);
@@ -177,7 +165,6 @@ int report_inside(const struct analysis *a, struct document *out, struct err *e)
         add_answers(a, out);
     if (a->insides.count)
         add_tables(a, out);
-    run_missing_each(a, out, write_missing);
-    run_caveats_each(a, out, write_caveat);
+    run_notes_add(a, out);
     return out->failed ? err_memory(e) : 0;
 }

@@ -317,6 +317,24 @@ void run_missing_each(const struct analysis *a, struct document *d, missing_writ
     json_decref(said);
 }
 
+static void write_plain_missing(struct document *d, const char *what, const char *why)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
+}
+
+static void write_plain_caveat(struct document *d, const struct caveat *caveat)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", caveat->text);
+}
+
+void run_notes_add(const struct analysis *a, struct document *d)
+{
+    run_missing_each(a, d, write_plain_missing);
+    run_caveats_each(a, d, write_plain_caveat);
+}
+
 /* What tracing itself cost, of each process that did. */
 static void facts_collector(struct document *d, const json_t *processes)
 {

@@ -62,6 +62,9 @@ void run_missing_each(const struct analysis *a, struct document *d,
 void run_caveats_each(const struct analysis *a, struct document *d,
                       void (*write_one)(struct document *d, const struct caveat *caveat));
 
+/* Both as plain bullets, at the end of a report that has no line of its own for them. */
+void run_notes_add(const struct analysis *a, struct document *d);
+
 /* Words that several parts use. */
 void words_arm(struct document *d, const char *variant, const char *config); /* `variant` at config */
 

@@ -4,7 +4,7 @@
 
 #include "reports/run_headline.h"
 #include "reports/summary_choice.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 enum { LINES_MAX = 4, ROWS_MAX = 12 }; /* of one question; the tables below have them all */
 

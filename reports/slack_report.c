@@ -141,23 +141,10 @@ static void write_headline(const struct analysis *a, struct document *d)
         write_counts(a, d);
 }
 
-static void write_missing(struct document *d, const char *what, const char *why)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
-}
-
-static void write_caveat(struct document *d, const struct caveat *caveat)
-{
-    document_bullet(d);
-    document_span(d, SPAN_PLAIN, "%s", caveat->text);
-}
-
 int report_slack(const struct analysis *a, struct document *out, struct err *e)
 {
     write_headline(a, out);
     run_slack_add(a, out);
-    run_missing_each(a, out, write_missing);
-    run_caveats_each(a, out, write_caveat);
+    run_notes_add(a, out);
     return out->failed ? err_memory(e) : 0;
 }

@@ -13,7 +13,7 @@
 #include "bundle/capture_map.h"
 #include "gpu/metrics.h"
 #include "rules/rule_judge.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 /* The distinct variants or configs of a run, in the order of its table. */
 struct names {

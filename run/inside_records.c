@@ -32,14 +32,9 @@ static int small(const struct table *t, size_t row, size_t column)
 
 static enum cpprof_phase_kind kind_of(const char *name)
 {
-    const char *at = INSIDE_KINDS;
-    const size_t length = strlen(name);
-    for (int kind = 0; *at; kind++) {
-        const size_t word = strcspn(at, " ");
-        if (word == length && !memcmp(at, name, word))
+    for (int kind = 0; kind < INSIDE_KIND_COUNT; kind++)
+        if (!strcmp(inside_kinds[kind], name))
             return (enum cpprof_phase_kind)kind;
-        at += word + (at[word] == ' ');
-    }
     return CPPROF_PHASE_OTHER;
 }
 

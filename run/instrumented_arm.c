@@ -1,5 +1,5 @@
-/* Is an arm slower on purpose, and by which delay of which mark? */
-#include "run/delay_arm.h"
+/* Is an arm a build with marks, and which mark waits for how long? */
+#include "run/instrumented_arm.h"
 
 #include <string.h>
 
@@ -50,10 +50,15 @@ bool arm_is_delayed(const struct arm *arm)
     return arm && variant_is_delayed(arm->variant);
 }
 
-bool variant_is_instrumented(const char *variant)
+size_t record_arm_of_length(const char *variant)
 {
     const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
-    return variant_is_delayed(variant) || (length > ending && !strcmp(variant + length - ending, INSIDE_RECORD));
+    return length > ending && !strcmp(variant + length - ending, INSIDE_RECORD) ? length - ending : 0;
+}
+
+bool variant_is_instrumented(const char *variant)
+{
+    return variant_is_delayed(variant) || record_arm_of_length(variant);
 }
 
 bool arm_is_instrumented(const struct arm *arm)

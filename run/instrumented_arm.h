@@ -1,6 +1,6 @@
-/* delay_arm.h - arms whose kernel waits at a mark on purpose (docs/inside.md), told by their names. */
-#ifndef CPPROF_DELAY_ARM_H
-#define CPPROF_DELAY_ARM_H
+/* instrumented_arm.h - which arms are builds with marks that record or wait (docs/inside.md)? Their names tell. */
+#ifndef CPPROF_INSTRUMENTED_ARM_H
+#define CPPROF_INSTRUMENTED_ARM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,6 +21,9 @@ bool delay_arm_read(struct delay_arm *out, const char *variant);
 /* Is it slower on purpose? Its time says nothing by itself, so that it is no candidate of any comparison. */
 bool arm_is_delayed(const struct arm *arm); /* false for NULL */
 bool variant_is_delayed(const char *variant);
+
+/* Returns the length of the name of the variant whose record build this is, which begins the name; 0: it is none. */
+size_t record_arm_of_length(const char *variant);
 
 /* Is it the build of another variant with marks that record or wait? */
 bool arm_is_instrumented(const struct arm *arm); /* false for NULL */

@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "gpu/thresholds.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 /* The share of the time lost on SMs that the grid has no block for. */
 static double lost_to_small_grid(const struct bound *b, const struct bound_inputs *in)

@@ -9,7 +9,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "run/arm_ratio.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
 #include "stats/statistics.h"

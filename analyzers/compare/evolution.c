@@ -9,7 +9,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "run/arm_ratio.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
 

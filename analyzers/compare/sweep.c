@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "base/strtab.h"
 #include "base/units.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 #include "stats/ratio_decision.h"
 
 /* Launching costs next to nothing when all of it is less than this share of the

@@ -5,7 +5,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 #include "run/timing_arms.h"
 #include "stats/statistics.h"
 

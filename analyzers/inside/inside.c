@@ -4,14 +4,12 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_parts.h"
+#include "run/instrumented_arm.h"
 
 /* The variant that a record build comes from; "" when its name does not say. */
 static const char *name_of_off(struct analysis *a, const char *variant)
 {
-    const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
-    if (length <= ending || strcmp(variant + length - ending, INSIDE_RECORD))
-        return "";
-    return arena_printf(&a->arena, "%.*s", (int)(length - ending), variant);
+    return arena_printf(&a->arena, "%.*s", (int)record_arm_of_length(variant), variant);
 }
 
 /* How many blocks does an SM have at once, at least, when the grid is spread out evenly? 0: unknown. */

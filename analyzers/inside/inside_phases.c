@@ -8,8 +8,6 @@
 #include "stats/ratio_of_sums.h"
 #include "stats/statistics.h"
 
-static const char *const kinds[] = {"other", "issue", "wait", "transform", "compute", "poll"};
-
 size_t inside_next_block(const struct inside_records *r, size_t first)
 {
     const struct inside_warp *w = r->warps.items;
@@ -70,7 +68,7 @@ static struct inside_phase_row phase_row(struct sums *s, const struct inside_rec
 {
     struct inside_phase_row row = {.role_name = arena_copy(arena, phase->role_name),
                                    .name = arena_copy(arena, phase->name),
-                                   .kind = kinds[phase->kind],
+                                   .kind = inside_kinds[phase->kind],
                                    .role = phase->role,
                                    .mark = phase->mark};
     s->count = 0;

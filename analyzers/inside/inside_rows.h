@@ -28,7 +28,7 @@ struct inside_overlap {
     struct bounded h, e; /* NAN without a copy, and without work */
 };
 
-/* Of the build without marks and of the one that records; NAN: unknown. */
+/* The build without marks (`off`) and the one that records, side by side. NAN: unknown. */
 struct inside_receipt {
     double registers_off, registers, local_bytes_off, local_bytes, blocks_per_sm_off, blocks_per_sm;
     int64_t counters_compared; /* counters of operations and of copies that both have */

@@ -14,7 +14,7 @@ enum { SHORT_WAIT_MAX = 128, SHORT_WAIT_SPREAD = 40, FASTEST_LOAD = 200 };
 /* When a tile arrived: at the earliest, most likely, and at the latest. */
 enum arrival { ARRIVED_EARLY, ARRIVED_MIDDLE, ARRIVED_LATE, ARRIVALS };
 
-/* What is known of all blocks of an arm before the copies of one are read. */
+/* Facts about all blocks of an arm. They are found first, and the copies of each block are read with them. */
 struct wait_lengths {
     double *shortest; /* by phase; infinite for one that is no wait */
 };

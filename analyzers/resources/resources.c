@@ -3,7 +3,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 static int add_resource(struct analysis *a, const struct arm_table *rows, size_t row, struct err *e)
 {

@@ -8,7 +8,7 @@
 #include "analyzers/slack/slack_parts.h"
 #include "analyzers/slack/slack_words.h"
 #include "base/array.h"
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 #define ASKED_MAX 1e15
 

@@ -32,7 +32,7 @@ static int read_names(struct slack *row, const struct inside *inside, struct are
     return 0;
 }
 
-/* Of the block that goes through most tiles. Cells that are missing count for nothing. */
+/* Returns how many tiles the longest warp of the role goes through. Missing cells count for nothing. */
 static double tiles_of_block(const struct analysis *a, const struct slack *row, const struct arm *record)
 {
     const struct arm_table *warps = &a->run->tables[BUNDLE_INSIDE_WARPS];
@@ -49,12 +49,8 @@ static double waves_of(const struct analysis *a, const struct arm *off)
 {
     const struct arm_table *resources = &a->run->tables[BUNDLE_RESOURCES];
     const struct arm_places places = arm_table_rows(resources, off);
-    if (places.count != 1)
-        return NAN;
-    const double sms = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "sm_count", NAN);
-    const double blocks = table_number(resources->table, places.items[0], RESOURCES_GRID);
-    const double at_once = sms * table_number(resources->table, places.items[0], RESOURCES_BLOCKS_PER_SM);
-    return blocks > 0 && at_once > 0 ? ceil(blocks / at_once) : NAN;
+    const double waves = places.count == 1 ? table_number(resources->table, places.items[0], RESOURCES_WAVES) : NAN;
+    return waves > 0 ? ceil(waves) : NAN;
 }
 
 int slack_read_kernel(struct slack *row, struct analysis *a, struct err *e)

@@ -8,8 +8,6 @@
 
 enum { LAUNCHES = 3, ROWS_MAX = 3072 /* of tiles of an arm */, SMS_MAX = 1024 };
 
-static const char *const kinds[] = {"other", "issue", "wait", "transform", "compute", "poll"};
-
 /* One launch of one arm. */
 struct recording {
     struct runner *r;
@@ -211,7 +209,7 @@ static int add_phases(struct recording *rec, struct err *e)
             return e->code;
         row[INSIDE_PHASES_ROLE] = cell_integer(p->role);
         row[INSIDE_PHASES_MARK] = cell_integer(p->mark);
-        row[INSIDE_PHASES_KIND] = cell_text(t, kinds[p->kind]);
+        row[INSIDE_PHASES_KIND] = cell_text(t, inside_kinds[p->kind]);
         row[INSIDE_PHASES_ROLE_NAME] = cell_text(t, p->role_name);
         row[INSIDE_PHASES_NAME] = cell_text(t, p->name);
         row[INSIDE_PHASES_UNTIL] = cell_integer(p->until);

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "run/delay_arm.h"
+#include "run/instrumented_arm.h"
 
 static void names_say_it(void **state)
 {
