@@ -1,6 +1,6 @@
 """What was built into kernels, and what does cpprof read of it? For inside.sh.
 
-inside_facts.py overlap LOG JSON...      E: the log of tests/gpu/inside, and what `cpprof inside` printed
+inside_facts.py overlap LOG JSON...      E, by the recorder and by ablation: the log of tests/gpu/inside, and what `cpprof inside` printed
 inside_facts.py slack LOG JSON...        slack: the same log, and what `cpprof inside` and `cpprof slack` printed
 
 Prints a line for each reading, and at the end "key value" lines.
@@ -29,13 +29,14 @@ def read_log(path, build):
     return {key: [statistics.median(column) for column in zip(*values)] for key, values in lines.items()}
 
 
-def read_rows(paths, schema):
-    """Rows of the documents of this schema: each has one list."""
+def read_rows(paths, schema, name=None):
+    """Rows of the documents of this schema: of the list of this name, or of the only or first one."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if document["schema"] == schema:
-            yield from next(value for value in document.values() if isinstance(value, list))
+            lists = {key: value for key, value in document.items() if isinstance(value, list)}
+            yield from lists.get(name, []) if name else next(iter(lists.values()))
 
 
 def value_of(bounded):
@@ -48,6 +49,34 @@ def print_sum(name, readings):
     print(f"{name}_readings {len(readings)}")
     print(f"{name}_missing {sum(right is None for right in readings)}")
     print(f"{name}_right {sum(right is True for right in readings)}")
+
+
+def ablation(log, paths):
+    """E by ablation. A launch shows what neighbours on the SM hide, too: it is known where a block is alone, -c1."""
+    built = read_log(log, "off")
+    reasons, readings, disagree = {}, [], 0
+    print(f"{'variant':22} {'shape':10} {'built E':>8} {'read E':>8}   low to high, by ablation")
+    for row in read_rows(paths, "cpprof.inside/1", "ablations"):
+        key = (row["variant"], row["shape"])
+        if not key[1].endswith("-c1"):
+            continue
+        reasons[row["reason"]] = reasons.get(row["reason"], 0) + (row["status"] != "ok")
+        if row["status"] != "ok" or key not in built:
+            readings.append(None)
+            print(f"{key[0]:22} {key[1]:10} no {'log' if row['status'] == 'ok' else 'reading'}: {row['reason']}")
+            continue
+        e, built_e = row["e"], built[key][0]
+        readings.append(e["low"] <= built_e <= e["high"])
+        disagree += row["disagrees"]
+        print(
+            f"{key[0]:22} {key[1]:10} {100 * built_e:7.1f}% {100 * e['value']:7.1f}%"
+            f"   {100 * e['low']:.1f} to {100 * e['high']:.1f}{'' if readings[-1] else '   <<<'}"
+            f"{'   (the recorder says otherwise)' if row['disagrees'] else ''}"
+        )
+    for reason, count in sorted((r, n) for r, n in reasons.items() if r and n):
+        print(f"inconclusive, {count} times: {reason}")
+    print_sum("ablation", readings)
+    print(f"ablation_disagrees {disagree}")
 
 
 def overlap(log, paths):
@@ -75,6 +104,7 @@ def overlap(log, paths):
         print(f"inconclusive, {count} times: {reason}")
     print_sum("overlap", readings)
     print(f"late {100 * max(late, default=1):.0f}")
+    ablation(log, paths)
 
 
 def built_slack(row, built):
