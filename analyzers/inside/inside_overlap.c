@@ -239,7 +239,7 @@ static int read_blocks(struct totals *t, const struct inside_records *r, const s
         const struct inside_warp *w = r->warps.items;
         next = inside_next_block(r, i);
         rc = read_block(t, &blocks, r, waits, i, next, e);
-        if (!rc && (next == r->warps.count || w[next].launch != w[i].launch || w[next].sm != w[i].sm)) {
+        if (!rc && (next == r->warps.count || !inside_on_same_sm(&w[next], &w[i]))) {
             rc = add_sm(&t->sm, &blocks, resident, &t->is_whole, e);
             release_blocks(&blocks);
         }

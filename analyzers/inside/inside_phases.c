@@ -12,8 +12,7 @@ size_t inside_next_block(const struct inside_records *r, size_t first)
 {
     const struct inside_warp *w = r->warps.items;
     size_t next = first + 1;
-    while (next < r->warps.count && w[next].launch == w[first].launch && w[next].sm == w[first].sm &&
-           w[next].block == w[first].block)
+    while (next < r->warps.count && inside_on_same_sm(&w[next], &w[first]) && w[next].block == w[first].block)
         next++;
     return next;
 }
