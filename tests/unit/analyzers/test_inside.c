@@ -125,6 +125,7 @@ static void the_drawing_is_read(void **state)
     const struct inside *row = ask(&run);
     assert_string_equal(row->reason, "");
     assert_true(row->is_ok);
+    assert_int_equal(row->devices, 1);
     assert_string_equal(row->overlaps[0].scope, "cta");
     NEAR(row->overlaps[0].copy_cycles, 2 * 15000);
     NEAR(row->overlaps[0].hidden_cycles, 2 * 9000);
@@ -259,6 +260,7 @@ static void blocks_of_two_devices_share_no_sm(void **state)
     }
     const struct inside *row = ask(&run);
     assert_int_equal(row->missing, 0);
+    assert_int_equal(row->devices, 2);
     assert_int_equal(row->blocks, 2);
     assert_int_equal(row->overlap_count, 1);
     assert_string_equal(row->overlaps[0].scope, "cta");
