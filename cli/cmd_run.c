@@ -65,7 +65,7 @@ enum {
     TEXTS_MAX = 256
 };
 
-#define DOSES_DEFAULT "100,200,400,800,1600,3200"
+#define DOSES_DEFAULT "100,200,400,800,1600"
 
 static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},

@@ -114,8 +114,7 @@ static const struct cpprof_variant *marked_variant(const struct builds *b, const
     return entry && !entry->build && !strcmp(entry->library, b->library) ? entry->variant : NULL;
 }
 
-/* What is stated about the variant holds for its output and its kernel, and for no comparison. A mark that waits is
- * not counted. */
+/* What is stated about the variant holds for its output and its kernel, and for no comparison. */
 static int add_arm(const struct builds *b, const struct cpprof_variant *from, const struct inside_build *build,
                    const char *ending, const char *summary, struct err *e)
 {
@@ -126,10 +125,6 @@ static int add_arm(const struct builds *b, const struct cpprof_variant *from, co
         return err_set(e, ERR_USAGE, "its name is too long for an arm");
     own.summary = summary;
     own.signals = own.bound = own.improves_on = NULL;
-    if (inside_build_waits(build)) {
-        own.expect_count = 0;
-        own.declare = NULL;
-    }
     if (catalogue_find(b->catalogue, name))
         return err_set(e, ERR_USAGE, "another build is called '%s': remove one of them", name);
     const int rc = variant_check(&own, e);

@@ -58,7 +58,7 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, si
     *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;
-        cpprof_variant_declare(r->cases.items[c].variant, &r->cases.items[c].config, &declared);
+        rc = runner_declaration(&r->cases.items[c], &declared, e);
         for (size_t i = 0; i < declared.expect_count && !rc; i++)
             rc = metric_choice_add(choice, declared.expect[i].metric, e);
     }

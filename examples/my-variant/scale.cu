@@ -11,7 +11,7 @@
 #include <cpprof/variant.h>
 #include <cpprof/verify.cuh>
 
-enum { THREADS = 256, AXIS_N = 0 };
+enum { THREADS = 256, BLOCKS_PER_SM = 8, AXIS_N = 0 };
 #define FACTOR 1.5f
 
 /* ---- the kernels ---- */
@@ -23,26 +23,24 @@ static __global__ void scale_naive(const float *in, float *out, size_t n)
         out[i] = FACTOR * in[i];
 }
 
-/* Its phases, for a build that records them: a warp waits for four floats, and only then are they stored. */
-CPPROF_NAMES(FOURS, TAIL, END);
-CPPROF_PHASE_TABLE({"all", "four floats", 0, FOURS, CPPROF_PHASE_WAIT, 0, 0},
-                   {"all", "tail", 0, TAIL, CPPROF_PHASE_OTHER, 0, 0});
+/* Its phases, for a build that records them: a warp waits for four floats of each thread, and only then stores them. */
+CPPROF_NAMES(FOURS, STORED);
+CPPROF_PHASE_TABLE({"all", "four floats", 0, FOURS, CPPROF_PHASE_WAIT, 0, 0});
 
 /* What is left behind the last four belongs to the first threads. */
 static __global__ void scale_vectorised(const float *in, float *out, size_t n CPPROF_PARAM)
 {
-    size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x, fours = n / 4;
+    const size_t first = blockIdx.x * (size_t)blockDim.x + threadIdx.x, fours = n / 4;
     CPPROF_RECORDER(r, 0);
-    CPPROF_PHASE(r, FOURS);
-    if (i < fours) {
+    for (size_t i = first; i < fours; i += gridDim.x * (size_t)blockDim.x) {
+        CPPROF_PHASE(r, FOURS);
         float4 x = ((const float4 *)in)[i];
         ((float4 *)out)[i] = make_float4(FACTOR * x.x, FACTOR * x.y, FACTOR * x.z, FACTOR * x.w);
+        CPPROF_PHASE(r, STORED);
+        CPPROF_TILE_END(r);
     }
-    CPPROF_PHASE(r, TAIL);
-    if (i < n % 4)
-        out[4 * fours + i] = FACTOR * in[4 * fours + i];
-    CPPROF_PHASE(r, END);
-    CPPROF_TILE_END(r);
+    if (first < n % 4)
+        out[4 * fours + first] = FACTOR * in[4 * fours + first];
     CPPROF_RECORDER_END(r);
 }
 
@@ -65,6 +63,7 @@ struct state {
     size_t n;
     float *in, *out;
     double *reference;
+    unsigned blocks; /* that the GPU holds at once */
 };
 
 static void teardown(void *opaque)
@@ -79,6 +78,11 @@ static void teardown(void *opaque)
 static int prepare(struct state *s, uint64_t seed, cudaStream_t stream)
 {
     cudaError_t status;
+    int device, sms;
+    if ((status = cudaGetDevice(&device)) ||
+        (status = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device)))
+        return status;
+    s->blocks = (unsigned)sms * BLOCKS_PER_SM;
     if ((status = cudaMalloc((void **)&s->in, s->n * sizeof *s->in)) ||
         (status = cudaMalloc((void **)&s->out, s->n * sizeof *s->out)) ||
         (status = cudaMalloc((void **)&s->reference, s->n * sizeof *s->reference)))
@@ -143,7 +147,8 @@ static int launch_naive(void *opaque, cudaStream_t stream)
 static int launch_vectorised(void *opaque, cudaStream_t stream)
 {
     struct state *s = (struct state *)opaque;
-    scale_vectorised<<<blocks_for((s->n + 3) / 4), THREADS, 0, stream>>>(s->in, s->out, s->n CPPROF_ARG);
+    const unsigned needed = blocks_for((s->n + 3) / 4), blocks = needed < s->blocks ? needed : s->blocks;
+    scale_vectorised<<<blocks, THREADS, 0, stream>>>(s->in, s->out, s->n CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -250,13 +250,14 @@ template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycl
 #define CPPROF_ANY_REGISTERS , 1
 
 /* What is kept between marks: the seat, below 0 in lanes that do not write; where the next record lies; the number of
- * the tile; and below which number tiles are recorded. Each clock is stored at once, by a predicate: no branch, and no
- * register for it. */
+ * the tile; below which number tiles are recorded; and the clocks of this tile, which two stores at its end write. Of
+ * these only the marks that a role has take a register. */
 template <int ROLE> struct cpprof_recorder {
     int seat;
     uint32_t *to;
     uint32_t tile, limit, every_mask;
     bool is_recorded;
+    uint32_t cycles[CPPROF_MARKS_MAX];
 
     /* The first active lane of a warp writes, if the warp and its SM were chosen and there is room. */
     static __device__ __forceinline__ int find_seat(const struct cpprof_inside_settings &s)
@@ -273,6 +274,8 @@ template <int ROLE> struct cpprof_recorder {
 
     __device__ __forceinline__ void begin_tile(uint32_t number)
     {
+        for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
+            cycles[mark] = 0;
         tile = number;
         is_recorded = tile < limit && (tile / CPPROF_WINDOW_TILES & every_mask) == 0;
     }
@@ -306,28 +309,38 @@ template <int ROLE> struct cpprof_recorder {
         }
     }
 
-    template <int MARK> __device__ __forceinline__ void put(uint32_t cycle) const
+    template <int MARK> __device__ __forceinline__ void put(uint32_t cycle)
     {
         static_assert(MARK >= 0 && MARK < CPPROF_MARKS_MAX, "a role has 8 marks");
-        asm volatile("{\n\t.reg .pred is_recorded;\n\tsetp.ne.u32 is_recorded, %2, 0;\n\t"
-                     "@is_recorded st.global.u32 [%0], %1;\n\t}" ::"l"(to + MARK),
-                     "r"(cycle), "r"((uint32_t)is_recorded)
-                     : "memory");
+        cycles[MARK] = cycle;
     }
 
-    template <int MARK> __device__ __forceinline__ void mark(void) const
+    template <int MARK> __device__ __forceinline__ void mark(void)
     {
         put<MARK>(cpprof_cycle());
     }
 
+    /* Four marks, by a predicate: no branch. */
+    template <int FIRST> __device__ __forceinline__ void store(void) const
+    {
+        asm volatile("{\n\t.reg .pred is_recorded;\n\tsetp.ne.u32 is_recorded, %5, 0;\n\t"
+                     "@is_recorded st.global.v4.u32 [%0], {%1, %2, %3, %4};\n\t}" ::"l"(to + FIRST),
+                     "r"(cycles[FIRST]), "r"(cycles[FIRST + 1]), "r"(cycles[FIRST + 2]), "r"(cycles[FIRST + 3]),
+                     "r"((uint32_t)is_recorded)
+                     : "memory");
+    }
+
     __device__ __forceinline__ void end_tile(void)
     {
+        static_assert(CPPROF_MARKS_MAX == 8, "two stores");
+        store<0>();
+        store<4>();
         to += is_recorded ? CPPROF_MARKS_MAX : 0;
         begin_tile(tile + 1);
     }
 
     /* Asks an mbarrier until the phase of a parity is over; between the two clocks it was. */
-    template <int MARK> __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity) const
+    template <int MARK> __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity)
     {
         const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
         uint32_t not_yet = 0, asked, passed = 0;

@@ -12,15 +12,16 @@
 struct event_member {
     size_t offset;
     size_t bytes; /* 2, 4 or 8 */
+    int64_t max;  /* the largest value that fits */
 };
 
+#define EVENT_MEMBER_MAX(x)                                                                                            \
+    _Generic((x), int16_t : INT16_MAX, uint16_t : UINT16_MAX, uint32_t : UINT32_MAX, uint64_t : INT64_MAX)
 #define EVENT_MEMBER(member)                                                                                           \
     {                                                                                                                  \
-        offsetof(struct cpprof_event, member), sizeof((struct cpprof_event *)0)->member                                \
+        offsetof(struct cpprof_event, member), sizeof((struct cpprof_event *)0)->member,                               \
+            EVENT_MEMBER_MAX(((struct cpprof_event *)0)->member)                                                       \
     }
-
-/* Returns the largest value that fits. */
-int64_t event_member_max(struct event_member member);
 
 /* Stores the value. Returns false, and stores nothing, when it is below 0 or does not fit. */
 bool event_member_set(struct cpprof_event *event, struct event_member member, int64_t value);

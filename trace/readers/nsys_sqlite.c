@@ -60,8 +60,6 @@ static int read_members(const struct nsys_export *x, const struct nsys_event_tab
             return bad_row(x, t, row, what, e);
         }
     }
-    if (event->device < -1)
-        return bad_row(x, t, row, "column 'deviceId' is no whole number that fits", e);
     return 0;
 }
 

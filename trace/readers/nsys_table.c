@@ -101,7 +101,7 @@ static void list_members(struct nsys_table *t)
         struct event_member member = t->layout->columns[column].member;
         if (!member.bytes || t->field[column] == NSYS_ABSENT)
             continue;
-        int64_t max = event_member_max(member);
+        int64_t max = member.max;
         t->members[t->member_count++] =
             (struct nsys_place){column, t->field[column], member, max < INT64_MAX / 1024 ? max : INT64_MAX / 1024};
     }

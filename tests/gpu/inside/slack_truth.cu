@@ -14,7 +14,8 @@
  */
 #include "tests/gpu/inside/known_inside.cuh"
 
-enum { PAIR_TILES = 256, RING_TILES = 128, INPUT_TILES = 64, TILE_BYTES = 16 * 1024, STAGES_MAX = 4 };
+enum { PAIR_TILES = 256, RING_TILES = 128, TILE_BYTES = 16 * 1024, STAGES_MAX = 4 };
+enum { INPUT_TILES = 8 }; /* of a block: 17 MB of all, in the L2 cache */
 enum { PAIR_THREADS = 256, HALF = PAIR_THREADS / 2, CONSUMERS = 256, RING_THREADS = CONSUMERS + 32 };
 enum { CHAIN = 25, CHAIN_CYCLES = 4 * CHAIN }; /* FMAs of a round of work */
 enum { ALIGNED = 128 };

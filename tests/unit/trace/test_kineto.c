@@ -242,6 +242,28 @@ static void what_is_no_row_is_said(void **state)
     }
 }
 
+/* A device is an int16_t: one beyond would be another device, or none. */
+static void a_device_that_does_not_fit_is_said(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *device;
+        bool fits;
+    } cases[] = {{"32767", true}, {"32768", false}, {"49000", false}, {"65535", false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char text[512];
+        const int length = snprintf(text, sizeof text,
+                                    "[{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", " TIMES
+                                    ", \"args\": {\"device\": %s, \"stream\": 7}}]",
+                                    cases[i].device);
+        struct err e = {0};
+        struct event_stream *s = open_text(text, (size_t)length, &e);
+        assert_int_equal(s != NULL, cases[i].fits);
+        assert_true(cases[i].fits || strstr(e.text, "'device' is no whole number that fits"));
+        event_stream_free(s);
+    }
+}
+
 /* The format allows several categories; whoever writes one in capitals means no other. */
 static void a_category_is_found_in_any_form(void **state)
 {
@@ -270,7 +292,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_gives_the_same_events), cmocka_unit_test(a_trace_cut_anywhere_never_lies),
         cmocka_unit_test(times_and_their_resolution),       cmocka_unit_test(rows_of_no_interest_are_not_judged),
-        cmocka_unit_test(what_is_no_row_is_said),           cmocka_unit_test(a_category_is_found_in_any_form),
+        cmocka_unit_test(what_is_no_row_is_said),           cmocka_unit_test(a_device_that_does_not_fit_is_said),
+        cmocka_unit_test(a_category_is_found_in_any_form),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

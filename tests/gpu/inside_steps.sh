@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Does the inside of a kernel say which step pays, before the step is measured? One GPU, some two minutes.
+# What it reads of the base of each step is kept in INTO before any step is compared: predicted.tsv, then judged.txt.
+#
+#   tests/gpu/inside_steps.sh [INTO]      INTO: default examples/; the tables go to INTO/h200-inside/
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+into=${1:-examples}/h200-inside
+mkdir -p "$into"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cat >"$work/steps" <<'STEPS'
+pipeline/sync pipeline/cpasync2
+pipeline/cpasync2 pipeline/cpasync3
+pipeline/cpasync3 pipeline/cpasync4
+sdpa/stage1-sync sdpa/stage1
+sdpa/stage2 sdpa/stage4
+STEPS
+
+# look NAME ARGUMENT...: the base of some steps from inside
+look() {
+    local name=$1 status=0
+    shift
+    "$CPPROF" run "$@" --inside --slack='wait,load and wait' --doses 100,200,400 --processes 5 --iters 20 \
+        -o "$work/$name.cpprof" >"$work/$name.txt" 2>&1 || status=$?
+    case $status in 0 | 1 | 3) ;; *) tail -n 3 "$work/$name.txt" ;; esac
+    "$CPPROF" inside "$work/$name.cpprof" --format json >"$work/$name.inside"
+    "$CPPROF" slack "$work/$name.cpprof" --format json >"$work/$name.slack"
+    python3 -B tests/gpu/inside_steps.py predict "$work/steps" "$work/$name.inside" "$work/$name.slack"
+}
+
+look pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,4,8 >"$into/predicted.tsv"
+look sdpa sdpa/stage1-sync sdpa/stage2 --shape small,mission,long >>"$into/predicted.tsv"
+
+# compare BASE NEXT ARGUMENT...
+compare() {
+    local name=${2#*/}
+    "$CPPROF" run "$2" --baseline "$1" "${@:3}" --iters 40 -o "$work/$name.cpprof" >"$work/$name.txt" 2>&1
+    cp "$work/$name.cpprof/verdict.json" "$work/$name.compared"
+}
+while read -r base next; do
+    case $base in
+    pipeline/*) compare "$base" "$next" --set ctas_per_sm=1,4,8 ;;
+    *) compare "$base" "$next" --shape small,mission,long ;;
+    esac
+done <"$work/steps"
+python3 -B tests/gpu/inside_steps.py judge "$into/predicted.tsv" "$work"/*.compared | tee "$into/judged.txt"
+judged() { sed -n "s/^$1 //p" "$into/judged.txt"; }
+expect "steps that were predicted and measured" "$(judged steps_judged)" 15
+expect_at_least "steps whose sign was predicted" "$(judged steps_right)" 14
+finish
