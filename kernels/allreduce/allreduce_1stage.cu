@@ -23,7 +23,7 @@ CPPROF_PHASE_TABLE({"adds", "load", ADDS, WAIT, CPPROF_PHASE_ISSUE, ADD, 0, "all
                    {"adds", "refill", ADDS, REFILL, CPPROF_PHASE_ISSUE, ADD, 3, "allreduce/1stage-cpasync4"},
                    {"adds", "add", ADDS, ADD, CPPROF_PHASE_COMPUTE, END, 0, NULL},
                    {"meets", "wait for peers", MEETS, PEERS, CPPROF_PHASE_OTHER, TRANSFER, 0, NULL},
-                   {"meets", "transfer and add", MEETS, TRANSFER, CPPROF_PHASE_OTHER, MEET, 0, NULL},
+                   {"meets", "transfer and add", MEETS, TRANSFER, CPPROF_PHASE_OTHER, 0, 0, NULL},
                    {"meets", "meet", MEETS, MEET, CPPROF_PHASE_OTHER, LEAVE, 0, NULL});
 
 template <typename T, int BYTES, int RANKS, int ITEMS>
@@ -37,6 +37,7 @@ __global__ void __launch_bounds__(THREADS)
     if (!begin(p, &epoch))
         return;
     CPPROF_PHASE(m, TRANSFER);
+    CPPROF_TILE_END(m);
     sum_vectors<T, BYTES, RANKS, ITEMS>(p, 0, p.vectors CPPROF_GIVES(r));
     CPPROF_RECORDER_END(r);
     sum_tail<T, BYTES>(p);

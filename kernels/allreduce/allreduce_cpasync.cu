@@ -23,6 +23,7 @@ __global__ void __launch_bounds__(THREADS CPPROF_ANY_REGISTERS)
     if (!begin(p, &epoch))
         return;
     CPPROF_PHASE(m, TRANSFER);
+    CPPROF_TILE_END(m);
     ring_sum<T, STAGES>(p, my_rank(p), 0, p.vectors CPPROF_GIVES(r));
     CPPROF_RECORDER_END(r);
     sum_tail<T, WIDE>(p);

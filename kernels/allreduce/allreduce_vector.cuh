@@ -15,8 +15,8 @@ namespace allreduce
 
 enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = ALLREDUCE_WIDE };
 
-/* Of a block that records, the second warp tells of the meetings, once a launch, and the others of their tiles. All
- * warps do the same, so each stands for all. */
+/* Of a block that records, the second warp tells of the meetings, each of which is a tile of its role, and the others
+ * of their chunks. All warps do the same, so each stands for all. */
 CPPROF_NAMES(ADDS, MEETS);
 CPPROF_NAMES(WAIT, REFILL, ADD, END);       /* of ADDS */
 CPPROF_NAMES(PEERS, TRANSFER, MEET, LEAVE); /* of MEETS */
