@@ -12,8 +12,7 @@ size_t inside_next_block(const struct inside_records *r, size_t first)
 {
     const struct inside_warp *w = r->warps.items;
     size_t next = first + 1;
-    while (next < r->warps.count && w[next].launch == w[first].launch && w[next].sm == w[first].sm &&
-           w[next].block == w[first].block)
+    while (next < r->warps.count && inside_on_same_sm(&w[next], &w[first]) && w[next].block == w[first].block)
         next++;
     return next;
 }
@@ -22,7 +21,7 @@ size_t inside_next_sm(const struct inside_records *r, size_t first)
 {
     const struct inside_warp *w = r->warps.items;
     size_t next = first + 1;
-    while (next < r->warps.count && w[next].launch == w[first].launch && w[next].sm == w[first].sm)
+    while (next < r->warps.count && inside_on_same_sm(&w[next], &w[first]))
         next++;
     return next;
 }
@@ -199,6 +198,16 @@ static void read_clock(struct inside *out, const struct inside_records *r)
     out->cycles_per_ns = ns > 0 ? (struct bounded){cycles / ns, low, high} : (struct bounded){NAN, NAN, NAN};
 }
 
+/* Warps are in the order of launches and their devices. */
+static int64_t count_devices(const struct inside_records *r)
+{
+    const struct inside_warp *w = r->warps.items;
+    int64_t count = r->warps.count > 0;
+    for (size_t i = 1; i < r->warps.count && w[i].launch == w[0].launch; i++)
+        count += w[i].device != w[i - 1].device;
+    return count;
+}
+
 /* How much longer does the slowest block of a launch take than their mean? The mean over launches. */
 static void read_blocks(struct inside *out, const struct inside_records *r)
 {
@@ -240,6 +249,7 @@ int inside_read_phases(struct inside *out, const struct inside_records *r, struc
         rc = wait_lengths_read(&lengths, r, e);
     read_clock(out, r);
     read_blocks(out, r);
+    out->devices = count_devices(r);
     out->phases = arena_alloc(arena, (r->phases.count + 1) * sizeof *out->phases);
     if (!rc && !out->phases)
         rc = err_memory(e);
