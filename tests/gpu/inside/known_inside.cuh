@@ -198,8 +198,8 @@ static inline struct cpprof_inside_settings known_settings(const struct cpprof_i
 {
     struct cpprof_inside_settings quiet = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
 #if CPPROF_INSIDE == CPPROF_INSIDE_DELAY || CPPROF_INSIDE == CPPROF_INSIDE_RECORD
-    const struct cpprof_inside_settings was = cpprof_inside_now;
-    cpprof_inside_now = next ? *next : quiet;
+    const struct cpprof_inside_settings was = *cpprof_inside_here();
+    cpprof_inside_set(next ? next : &quiet);
     return was;
 #else
     return next ? *next : quiet;
