@@ -231,6 +231,7 @@ static const struct column inside_warps[] = {
     [INSIDE_WARPS_END_NS] = {"end_ns", UNIT_NS, INDEX},
     [INSIDE_WARPS_BEGIN_CYCLE] = {"begin_cycle", UNIT_COUNT, INDEX},
     [INSIDE_WARPS_END_CYCLE] = {"end_cycle", UNIT_COUNT, INDEX},
+    [INSIDE_WARPS_DEVICE] = {"device", UNIT_COUNT, INDEX_OR_EMPTY},
 };
 
 static const struct column inside_tiles[] = {
@@ -356,7 +357,7 @@ static const struct {
     [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0, NULL},
     [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0, NULL},
     [BUNDLE_INSIDE_PHASES] = {"inside_phases.csv", inside_phases, COUNT(inside_phases), 0, phase_contradicts},
-    [BUNDLE_INSIDE_WARPS] = {"inside_warps.csv", inside_warps, COUNT(inside_warps), 0, warp_contradicts},
+    [BUNDLE_INSIDE_WARPS] = {"inside_warps.csv", inside_warps, COUNT(inside_warps), 1, warp_contradicts},
     [BUNDLE_INSIDE_TILES] = {"inside_tiles.csv", inside_tiles, COUNT(inside_tiles), 0, NULL},
     [BUNDLE_DELAYS] = {"delays.csv", delays, COUNT(delays), 0, NULL},
 };

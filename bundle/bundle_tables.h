@@ -209,6 +209,7 @@ enum inside_warps_column {
     INSIDE_WARPS_END_NS,
     INSIDE_WARPS_BEGIN_CYCLE,
     INSIDE_WARPS_END_CYCLE,
+    INSIDE_WARPS_DEVICE,
     INSIDE_WARPS_COLUMNS
 };
 /* One row for each tile that a warp recorded; its marks begin at INSIDE_TILES_MARKS. */

@@ -1,6 +1,6 @@
 # How does a source with marks (include/cpprof/record.cuh) become its builds, each a library of variants for --load?
 #
-# cpprof_inside_library(NAME SOURCE... [MARKS ROLE.MARK...] [OBJECTS OBJECT...] [ARRAY ARRAY HEADER]
+# cpprof_inside_library(NAME SOURCE... [MARKS ROLE.MARK...] [OBJECTS OBJECT...] [C_SOURCES FILE...] [ARRAY ARRAY... HEADER]
 #                       [DEPENDS FILE...] [FOLDER FOLDER] [DESTINATION FOLDER])
 #   libNAME.so                    the off build
 #   libNAME-record.so             the record build
@@ -8,12 +8,13 @@
 # The runner finds the instrumented builds beside the off build by these endings. Each exports cpprof_variants and
 # cpprof_phases, and needs no symbol of the runner.
 #   OBJECTS      also linked: code without marks, compiled once
-#   ARRAY        of a built-in family, which the runner has as its off build: its variants are this array of this header
+#   C_SOURCES    also linked: plain C of a built-in family
+#   ARRAY        of a built-in family, which the runner has as its off build: its variants are these arrays of this header
 #   DEPENDS      headers of the sources outside of kernels/ and include/
 #   FOLDER       where the libraries are built (default: the current binary folder)
 #   DESTINATION  where they are installed to (default: not at all)
 function(cpprof_inside_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 L "" "FOLDER;DESTINATION" "MARKS;OBJECTS;ARRAY;DEPENDS")
+  cmake_parse_arguments(PARSE_ARGV 1 L "" "FOLDER;DESTINATION" "MARKS;OBJECTS;C_SOURCES;ARRAY;DEPENDS")
   if(NOT L_FOLDER)
     set(L_FOLDER ${CMAKE_CURRENT_BINARY_DIR})
   endif()
@@ -44,12 +45,14 @@ function(cpprof_inside_build target definitions)
   add_library(${target} MODULE ${objects} ${L_OBJECTS})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${L_FOLDER})
   if(L_ARRAY)
-    list(GET L_ARRAY 0 array)
-    list(GET L_ARRAY 1 header)
-    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/kernels/inside_library.c)
-    target_compile_definitions(${target} PRIVATE FAMILY_VARIANTS=${array} FAMILY_HEADER="${header}")
+    list(POP_BACK L_ARRAY header)
+    list(TRANSFORM L_ARRAY REPLACE "(.+)" "FAMILY(\\1)" OUTPUT_VARIABLE families)
+    list(JOIN families " " families)
+    target_sources(${target} PRIVATE ${CMAKE_SOURCE_DIR}/kernels/inside_library.c ${L_C_SOURCES})
+    target_compile_definitions(${target} PRIVATE "FAMILIES=${families}" FAMILY_HEADER="${header}")
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -fvisibility=hidden $<$<BOOL:${CPPROF_WERROR}>:-Werror>)
     target_include_directories(${target} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+    target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   endif()
   # z,defs: a symbol that only the runner has is an error here, not on the machine with the GPU
   target_link_libraries(${target} PRIVATE CUDA::cudart_static Threads::Threads ${CMAKE_DL_LIBS} rt m

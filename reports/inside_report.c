@@ -105,6 +105,9 @@ static void add_receipts(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, " and ");
         words_unit(d, UNIT_COUNT, r->blocks_per_sm);
         document_span(d, SPAN_PLAIN, "; %lld counters compared", (long long)r->counters_compared);
+        if (row->devices > 1)
+            document_span(d, SPAN_PLAIN, "; recorded on %lld GPUs, whose blocks count together",
+                          (long long)row->devices);
         if (isfinite(row->cycles_per_ns.value))
             document_span(d, SPAN_PLAIN, "; %.3f cycles per ns (single warps %.3f to %.3f)", row->cycles_per_ns.value,
                           row->cycles_per_ns.low, row->cycles_per_ns.high);

@@ -63,6 +63,13 @@ static int read_phases(struct inside_records *r, const struct arm_table *rows, c
     return 0;
 }
 
+/* Bundles of one GPU may not say which. */
+static int64_t device_of(const struct table *t, size_t row)
+{
+    const int64_t device = whole(t, row, INSIDE_WARPS_DEVICE);
+    return device < 0 ? 0 : device;
+}
+
 static int read_warps(struct inside_records *r, const struct arm_table *rows, const struct arm *arm, struct err *e)
 {
     const struct arm_places places = arm_table_rows(rows, arm);
@@ -74,6 +81,7 @@ static int read_warps(struct inside_records *r, const struct arm_table *rows, co
             return err_memory(e);
         *w = (struct inside_warp){
             .launch = whole(t, row, INSIDE_WARPS_LAUNCH),
+            .device = device_of(t, row),
             .sm = whole(t, row, INSIDE_WARPS_SM),
             .block = whole(t, row, INSIDE_WARPS_BLOCK),
             .role = whole(t, row, INSIDE_WARPS_ROLE),
@@ -138,9 +146,10 @@ static int by_name(const void *pa, const void *pb)
 static int by_place(const void *pa, const void *pb)
 {
     const struct inside_warp *a = pa, *b = pb;
-    const int launch = by_number(a->launch, b->launch), sm = by_number(a->sm, b->sm);
+    const int launch = by_number(a->launch, b->launch), device = by_number(a->device, b->device);
+    const int sm = by_number(a->sm, b->sm);
     const int block = by_number(a->block, b->block), role = by_number(a->role, b->role);
-    return launch ? launch : sm ? sm : block ? block : role ? role : by_number(a->warp, b->warp);
+    return launch ? launch : device ? device : sm ? sm : block ? block : role ? role : by_number(a->warp, b->warp);
 }
 
 static int by_tile(const void *pa, const void *pb)
@@ -297,8 +306,8 @@ static void count_silent(struct inside_records *r)
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0, next; i < r->warps.count; i = next) {
             const struct inside_warp *w = &r->warps.items[i];
-            for (next = i + 1; next < r->warps.count && w[next - i].launch == w->launch && w[next - i].sm == w->sm &&
-                               w[next - i].block == w->block;)
+            for (next = i + 1;
+                 next < r->warps.count && inside_on_same_sm(&w[next - i], w) && w[next - i].block == w->block;)
                 next++;
             if (pass)
                 r->damage.silent += most - (next - i);
@@ -355,6 +364,11 @@ void inside_records_release(struct inside_records *r)
 size_t inside_damage_total(const struct inside_damage *d)
 {
     return d->homeless + d->surplus + d->disordered + d->missing + d->silent;
+}
+
+bool inside_on_same_sm(const struct inside_warp *a, const struct inside_warp *b)
+{
+    return a->launch == b->launch && a->device == b->device && a->sm == b->sm;
 }
 
 /* ---- phases ---- */

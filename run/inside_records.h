@@ -24,9 +24,9 @@ struct inside_tile {
     int64_t marks[CPPROF_MARKS_MAX]; /* ascending where they were passed */
 };
 
-/* Cycles count from the earliest warp of the launch on this SM. */
+/* Cycles count from the earliest warp of the launch on this SM, which is one of its device. */
 struct inside_warp {
-    int64_t launch, sm, block, role, warp;
+    int64_t launch, device, sm, block, role, warp;
     int64_t tile_count; /* that it went through, recorded or not */
     int64_t begin_ns, end_ns, begin_cycle, end_cycle;
     const struct inside_tile *tiles; /* recorded, ascending */
@@ -44,7 +44,7 @@ struct inside_damage {
 
 struct inside_records {
     ARRAY_OF(struct inside_phase) phases; /* of roles that a warp has, by role and mark */
-    ARRAY_OF(struct inside_warp) warps;   /* by launch, sm, block, role, warp */
+    ARRAY_OF(struct inside_warp) warps;   /* by launch, device, sm, block, role, warp */
     ARRAY_OF(struct inside_tile) tiles;
     struct inside_damage damage;
 };
@@ -54,6 +54,9 @@ int inside_records_read(struct inside_records *out, const struct run *run, const
 void inside_records_release(struct inside_records *r);
 
 size_t inside_damage_total(const struct inside_damage *d);
+
+/* Do two warps share an SM in the same launch? */
+bool inside_on_same_sm(const struct inside_warp *a, const struct inside_warp *b);
 
 /* When does the phase that begins at a mark of the tile at `index` end? INSIDE_NOT_PASSED when that is not recorded, or
  * the phase did not begin. */

@@ -93,13 +93,22 @@ static int read_cost(struct inside *row, const struct analysis *a, const char **
 
 /* ---- the status ---- */
 
-static const char *doubt_of_receipt(const struct inside_receipt *r)
+/* An SM gets no more blocks than its share of the grid. Where that is less than what fits, what fits does not matter.
+ */
+static double blocks_at_once(const struct analysis *a, const struct arm *arm, double blocks_per_sm)
 {
+    const double sms = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "sm_count", NAN);
+    return fmin(blocks_per_sm, ceil(resource_of(a, arm, RESOURCES_GRID) / sms));
+}
+
+static const char *doubt_of_receipt(const struct analysis *a, const struct inside *row)
+{
+    const struct inside_receipt *r = &row->receipt;
     if (isnan(r->local_bytes) || isnan(r->local_bytes_off) || isnan(r->blocks_per_sm) || isnan(r->blocks_per_sm_off))
         return "no_receipt";
     if (r->local_bytes > r->local_bytes_off)
         return "new_spills";
-    if (r->blocks_per_sm != r->blocks_per_sm_off)
+    if (blocks_at_once(a, row->arm, r->blocks_per_sm) != blocks_at_once(a, row->off, r->blocks_per_sm_off))
         return "other_occupancy";
     return *r->differs ? "other_work" : "";
 }
@@ -136,7 +145,7 @@ int inside_judge(struct inside *out, const struct analysis *a, struct err *e)
         out->off ? analysis_doubt_of_arm(a, out->arm) : timed,
         out->off ? analysis_doubt_of_arm(a, out->off) : timed,
         doubt_of_records(out),
-        doubt_of_receipt(&out->receipt),
+        out->off ? doubt_of_receipt(a, out) : timed,
         timed,
         doubt_of_cost(&out->cost),
     };

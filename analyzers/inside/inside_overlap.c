@@ -5,7 +5,7 @@
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/tile_copies.h"
 
-/* Cycles of one unit: a block, or the blocks of an SM, of one launch. */
+/* Cycles of an SM in one launch, its blocks each by itself or all together. */
 struct amounts {
     double copy[ARRIVALS], hidden[ARRIVALS], work;
 };
@@ -65,18 +65,33 @@ static int summarise(struct inside_overlap *out, const char *scope, const struct
 
 /* ---- the block by itself ---- */
 
-static int add_block(struct units *u, const struct block_copies *b, struct err *e)
+struct blocks {
+    ARRAY_OF(struct block_copies) list; /* of one SM in one launch */
+};
+
+static void add_block(struct amounts *sum, const struct block_copies *b)
 {
-    if (!b->known.count)
-        return 0;
-    struct amounts *amounts = ARRAY_PUSH(&u->list);
-    if (!amounts)
-        return err_memory(e);
-    amounts->work = (double)cycle_spans_total(&b->work);
+    sum->work += (double)cycle_spans_total(&b->work);
     for (int i = 0; i < ARRIVALS; i++) {
-        amounts->copy[i] = (double)cycle_spans_total(&b->copy[i]);
-        amounts->hidden[i] = (double)cycle_spans_total(&b->hidden[i]);
+        sum->copy[i] += (double)cycle_spans_total(&b->copy[i]);
+        sum->hidden[i] += (double)cycle_spans_total(&b->hidden[i]);
     }
+}
+
+static int add_blocks(struct units *u, const struct blocks *b, struct err *e)
+{
+    struct amounts sum = {{0}, {0}, 0};
+    size_t known = 0;
+    for (size_t i = 0; i < b->list.count; i++) {
+        known += b->list.items[i].known.count;
+        add_block(&sum, &b->list.items[i]);
+    }
+    if (!known)
+        return 0;
+    struct amounts *kept = ARRAY_PUSH(&u->list);
+    if (!kept)
+        return err_memory(e);
+    *kept = sum;
     return 0;
 }
 
@@ -165,10 +180,6 @@ static void add_up(const struct changes *c, struct amounts *out, int arrival, lo
     }
 }
 
-struct blocks {
-    ARRAY_OF(struct block_copies) list; /* of one SM in one launch */
-};
-
 /* *is_whole becomes false when an SM never had all of its blocks. */
 static int add_sm(struct units *u, const struct blocks *b, double resident, bool *is_whole, struct err *e)
 {
@@ -227,7 +238,7 @@ static int read_block(struct totals *t, struct blocks *blocks, const struct insi
     t->polled += block->polled;
     t->lost += block->lost;
     t->most = block->most > t->most ? block->most : t->most;
-    return rc ? rc : add_block(&t->cta, block, e);
+    return rc;
 }
 
 static int read_blocks(struct totals *t, const struct inside_records *r, const struct wait_lengths *waits,
@@ -236,11 +247,13 @@ static int read_blocks(struct totals *t, const struct inside_records *r, const s
     struct blocks blocks = {{0}};
     int rc = 0;
     for (size_t i = 0, next; i < r->warps.count && !rc; i = next) {
-        const struct inside_warp *w = r->warps.items;
+        const size_t sm_end = inside_next_sm(r, i);
         next = inside_next_block(r, i);
         rc = read_block(t, &blocks, r, waits, i, next, e);
-        if (!rc && (next == r->warps.count || w[next].launch != w[i].launch || w[next].sm != w[i].sm)) {
-            rc = add_sm(&t->sm, &blocks, resident, &t->is_whole, e);
+        if (!rc && next == sm_end) {
+            rc = add_blocks(&t->cta, &blocks, e);
+            if (!rc)
+                rc = add_sm(&t->sm, &blocks, resident, &t->is_whole, e);
             release_blocks(&blocks);
         }
     }

@@ -9,10 +9,13 @@
 /* Returns where the warps of the next block of a launch begin; r->warps.count behind the last. */
 size_t inside_next_block(const struct inside_records *r, size_t first);
 
+/* ... of the next SM of a launch. Its blocks share their path to memory, so they count as one in an interval. */
+size_t inside_next_sm(const struct inside_records *r, size_t first);
+
 /* Does a role compute or transform? */
 bool inside_role_works(const struct inside_records *r, int64_t role);
 
-/* above / below over blocks, with its interval, which ends at `least` and `most`. */
+/* above / below over SMs of launches, with its interval, which ends at `least` and `most`. */
 struct bounded inside_share(const double *above, const double *below, size_t count, double least, double most);
 
 /* Phases, waits, the clock, and the time of blocks. Rows of phases go to the arena. */

@@ -12,8 +12,16 @@ size_t inside_next_block(const struct inside_records *r, size_t first)
 {
     const struct inside_warp *w = r->warps.items;
     size_t next = first + 1;
-    while (next < r->warps.count && w[next].launch == w[first].launch && w[next].sm == w[first].sm &&
-           w[next].block == w[first].block)
+    while (next < r->warps.count && inside_on_same_sm(&w[next], &w[first]) && w[next].block == w[first].block)
+        next++;
+    return next;
+}
+
+size_t inside_next_sm(const struct inside_records *r, size_t first)
+{
+    const struct inside_warp *w = r->warps.items;
+    size_t next = first + 1;
+    while (next < r->warps.count && inside_on_same_sm(&w[next], &w[first]))
         next++;
     return next;
 }
@@ -36,7 +44,7 @@ struct bounded inside_share(const double *above, const double *below, size_t cou
     return (struct bounded){r.value, fmax(r.value - r.half_width, least), fmin(r.value + r.half_width, most)};
 }
 
-/* A sum over each block, and how much it is of. */
+/* A sum over the blocks of each SM in a launch, and how much it is of. */
 struct sums {
     double *above, *below;
     size_t count;
@@ -73,7 +81,7 @@ static struct inside_phase_row phase_row(struct sums *s, const struct inside_rec
                                    .mark = phase->mark};
     s->count = 0;
     for (size_t i = 0, next; i < r->warps.count; i = next) {
-        next = inside_next_block(r, i);
+        next = inside_next_sm(r, i);
         s->above[s->count] = s->below[s->count] = 0;
         for (size_t k = i; k < next; k++)
             if (r->warps.items[k].role == phase->role)
@@ -147,22 +155,22 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
         return err_memory(e);
     s->count = 0;
     for (size_t i = 0, next; i < r->warps.count; i = next) {
-        struct waiting block = {0};
+        struct waiting sm = {0};
         double time = 0;
-        next = inside_next_block(r, i);
+        next = inside_next_sm(r, i);
         for (size_t k = i; k < next; k++) {
             const struct inside_warp *w = &r->warps.items[k];
             if (!inside_role_works(r, w->role) || !role_waits(r, w->role))
                 continue;
-            add_waits(&block, r, lengths, w);
+            add_waits(&sm, r, lengths, w);
             time += time_of_warp(w);
         }
-        s->above[s->count] = tiles.above[s->count] = block.cycles;
+        s->above[s->count] = tiles.above[s->count] = sm.cycles;
         s->below[s->count] = time;
-        tiles.below[s->count] = block.tiles;
-        s->count += block.tiles > 0 && time > 0;
-        all.waits += block.waits;
-        all.short_waits += block.short_waits;
+        tiles.below[s->count] = sm.tiles;
+        s->count += sm.tiles > 0 && time > 0;
+        all.waits += sm.waits;
+        all.short_waits += sm.short_waits;
     }
     out->exposed_wait = inside_share(s->above, s->below, s->count, 0, 1);
     out->wait_cycles = inside_share(tiles.above, tiles.below, s->count, 0, INFINITY);
@@ -188,6 +196,16 @@ static void read_clock(struct inside *out, const struct inside_records *r)
         high = fmax(high, slope);
     }
     out->cycles_per_ns = ns > 0 ? (struct bounded){cycles / ns, low, high} : (struct bounded){NAN, NAN, NAN};
+}
+
+/* Warps are in the order of launches and their devices. */
+static int64_t count_devices(const struct inside_records *r)
+{
+    const struct inside_warp *w = r->warps.items;
+    int64_t count = r->warps.count > 0;
+    for (size_t i = 1; i < r->warps.count && w[i].launch == w[0].launch; i++)
+        count += w[i].device != w[i - 1].device;
+    return count;
 }
 
 /* How much longer does the slowest block of a launch take than their mean? The mean over launches. */
@@ -231,6 +249,7 @@ int inside_read_phases(struct inside *out, const struct inside_records *r, struc
         rc = wait_lengths_read(&lengths, r, e);
     read_clock(out, r);
     read_blocks(out, r);
+    out->devices = count_devices(r);
     out->phases = arena_alloc(arena, (r->phases.count + 1) * sizeof *out->phases);
     if (!rc && !out->phases)
         rc = err_memory(e);

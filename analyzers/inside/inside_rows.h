@@ -54,6 +54,7 @@ struct inside {
     double imbalance;             /* time of the slowest block over the mean */
     struct bounded cost;          /* of recording, as a share of the time without */
     struct bounded cycles_per_ns; /* its ends are those of the warps, no interval */
+    int64_t devices;              /* that the arm ran on, of which some SMs are recorded */
     int64_t launches, blocks,
         windows;     /* that count for the overlap: blocks of all launches, windows of up to 8 tiles */
     int64_t copies;  /* with an arrival */

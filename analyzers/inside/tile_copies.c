@@ -88,14 +88,6 @@ static long index_of_tile(const struct inside_warp *w, int64_t tile)
     return low < w->recorded && w->tiles[low].tile == tile ? (long)low : -1;
 }
 
-static bool all_recorded(const struct block_copies *b, int64_t tile)
-{
-    for (size_t i = 0; i < b->warp_count; i++)
-        if (index_of_tile(&b->warps[i], tile) < 0)
-            return false;
-    return true;
-}
-
 static bool is_work(const struct inside_phase *phase)
 {
     return phase->kind == CPPROF_PHASE_COMPUTE || phase->kind == CPPROF_PHASE_TRANSFORM;
@@ -112,6 +104,22 @@ static bool role_has(const struct inside_records *r, int64_t role, enum cpprof_p
 static bool role_works(const struct inside_records *r, int64_t role)
 {
     return role_has(r, role, CPPROF_PHASE_COMPUTE) || role_has(r, role, CPPROF_PHASE_TRANSFORM);
+}
+
+/* A role that neither copies nor waits nor works may have tiles of its own, such as one for the whole launch. They say
+ * nothing of copies. */
+static bool counts_tiles(const struct inside_records *r, int64_t role)
+{
+    return role_works(r, role) || role_has(r, role, CPPROF_PHASE_ISSUE) || role_has(r, role, CPPROF_PHASE_WAIT) ||
+           role_has(r, role, CPPROF_PHASE_POLL);
+}
+
+static bool all_recorded(const struct reading *g, int64_t tile)
+{
+    for (size_t i = 0; i < g->block->warp_count; i++)
+        if (counts_tiles(g->records, g->block->warps[i].role) && index_of_tile(&g->block->warps[i], tile) < 0)
+            return false;
+    return true;
 }
 
 /* Narrows the row to the cycles of one warp. Behind its last tile a warp that does no work hides nothing. */
@@ -441,7 +449,8 @@ static int read_row(struct reading *g, struct err *e)
     g->row.from = INT64_MIN;
     g->row.to = INT64_MAX;
     for (size_t i = 0; i < g->block->warp_count; i++)
-        narrow(g, &g->block->warps[i]);
+        if (counts_tiles(g->records, g->block->warps[i].role))
+            narrow(g, &g->block->warps[i]);
     if (g->row.from == INT64_MIN)
         return 0;
     for (int64_t tile = g->row.first; tile <= g->row.last + g->ahead_max && tile < g->tile_count && !rc; tile++)
@@ -462,14 +471,16 @@ static int read_row(struct reading *g, struct err *e)
 
 static int read_rows(struct reading *g, struct err *e)
 {
-    const struct inside_warp *w = &g->block->warps[0];
+    const struct inside_warp *w = &g->block->warps[0], *end = w + g->block->warp_count;
     int rc = 0;
-    for (size_t i = 0, next; i < w->recorded && !rc; i = next) {
+    while (w < end && !counts_tiles(g->records, w->role))
+        w++;
+    for (size_t i = 0, next; w < end && i < w->recorded && !rc; i = next) {
         next = i + 1;
-        if (!all_recorded(g->block, w->tiles[i].tile))
+        if (!all_recorded(g, w->tiles[i].tile))
             continue;
         while (next < w->recorded && next - i < ROW_TILES_MAX && w->tiles[next].tile == w->tiles[next - 1].tile + 1 &&
-               all_recorded(g->block, w->tiles[next].tile))
+               all_recorded(g, w->tiles[next].tile))
             next++;
         g->row = (struct row){.first = w->tiles[i].tile, .last = w->tiles[next - 1].tile};
         rc = read_row(g, e);
@@ -490,7 +501,7 @@ static void read_kinds(struct reading *g)
         g->has_arrivals |= waits || phase->kind == CPPROF_PHASE_POLL;
     }
     for (size_t i = 0; i < g->block->warp_count; i++)
-        if (g->block->warps[i].tile_count > g->tile_count)
+        if (counts_tiles(g->records, g->block->warps[i].role) && g->block->warps[i].tile_count > g->tile_count)
             g->tile_count = g->block->warps[i].tile_count;
 }
 

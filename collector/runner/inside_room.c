@@ -1,4 +1,4 @@
-/* How much room does a launch need that records its inside? */
+/* How much room does a launch need that records its inside, on each of its devices? */
 #include "collector/runner/inside_room.h"
 
 #include <stdlib.h>
@@ -25,75 +25,126 @@ static size_t records_bytes(const struct cpprof_inside_settings *s)
     return seats_of(s) * s->tiles * CPPROF_MARKS_MAX * sizeof(uint32_t);
 }
 
-static void free_all(struct inside_room *room)
+int inside_rooms_init(struct inside_rooms *rooms, int home, const int *devices, int count, struct err *e)
 {
-    if (room->settings.warps)
-        cudaFree(room->settings.warps);
-    if (room->settings.records)
-        cudaFree(room->settings.records);
-    free(room->warps);
-    free(room->records);
-    room->settings.warps = NULL;
-    room->settings.records = NULL;
-    room->warps = NULL;
-    room->records = NULL;
+    *rooms = (struct inside_rooms){.home = home};
+    if (count > CPPROF_INSIDE_DEVICES_MAX)
+        return err_set(e, ERR_ENVIRONMENT, "a build with marks runs on %d GPUs at most, and this is one for %d",
+                       CPPROF_INSIDE_DEVICES_MAX, count);
+    for (int i = 0; i < count; i++)
+        rooms->of[i].device = devices[i];
+    rooms->count = count;
+    return 0;
 }
 
-static int allocate(struct inside_room *room, struct err *e)
+/* With one device that one is current. */
+static int enter(const struct inside_rooms *rooms, int device)
+{
+    return rooms->count > 1 ? cudaSetDevice(device) : cudaSuccess;
+}
+
+/* Does the same in each room, on its device; `doing` is what CUDA failed to do. */
+static int in_each(struct inside_rooms *rooms, int (*step)(struct inside_room *room), const char *doing, struct err *e)
+{
+    int status = 0;
+    for (int i = 0; i < rooms->count && !status; i++) {
+        status = enter(rooms, rooms->of[i].device);
+        if (!status)
+            status = step(&rooms->of[i]);
+    }
+    const int back = enter(rooms, rooms->home);
+    status = status ? status : back;
+    return status ? device_error(status, doing, e) : 0;
+}
+
+static void free_all(struct inside_rooms *rooms)
+{
+    for (int i = 0; i < rooms->count; i++) {
+        struct inside_room *room = &rooms->of[i];
+        if (room->settings.warps)
+            cudaFree(room->settings.warps);
+        if (room->settings.records)
+            cudaFree(room->settings.records);
+        free(room->warps);
+        free(room->records);
+        room->settings.warps = NULL;
+        room->settings.records = NULL;
+        room->warps = NULL;
+        room->records = NULL;
+    }
+}
+
+static int allocate_on_device(struct inside_room *room)
 {
     struct cpprof_inside_settings *s = &room->settings;
-    const size_t warps = warps_bytes(s), records = records_bytes(s);
-    int status = cudaMalloc((void **)&s->warps, warps);
-    if (!status && records)
-        status = cudaMalloc((void **)&s->records, records);
-    if (status)
-        return device_error(status, "make room for records", e);
-    room->warps = malloc(warps);
-    room->records = malloc(records ? records : 1);
-    return room->warps && room->records ? 0 : err_memory(e);
+    const size_t records = records_bytes(s);
+    const int status = cudaMalloc((void **)&s->warps, warps_bytes(s));
+    return status || !records ? status : (int)cudaMalloc((void **)&s->records, records);
 }
 
-int inside_room_clear(struct inside_room *room, struct err *e)
+static int allocate(struct inside_rooms *rooms, const struct cpprof_inside_settings *settings, struct err *e)
+{
+    for (int i = 0; i < rooms->count; i++)
+        rooms->of[i].settings = *settings;
+    int rc = in_each(rooms, allocate_on_device, "make room for records", e);
+    for (int i = 0; i < rooms->count && !rc; i++) {
+        const size_t records = records_bytes(settings);
+        rooms->of[i].warps = malloc(warps_bytes(settings));
+        rooms->of[i].records = malloc(records ? records : 1);
+        if (!rooms->of[i].warps || !rooms->of[i].records)
+            rc = err_memory(e);
+    }
+    return rc;
+}
+
+static int clear(struct inside_room *room)
 {
     const struct cpprof_inside_settings *s = &room->settings;
     int status = cudaMemset(s->warps, 0, warps_bytes(s));
     if (!status && s->records)
         status = cudaMemset(s->records, 0, records_bytes(s));
-    if (!status)
-        status = cudaDeviceSynchronize();
-    return status ? device_error(status, "clear the records", e) : 0;
+    return status ? status : (int)cudaDeviceSynchronize();
 }
 
-int inside_room_fetch(struct inside_room *room, struct err *e)
+int inside_rooms_clear(struct inside_rooms *rooms, struct err *e)
+{
+    return in_each(rooms, clear, "clear the records", e);
+}
+
+static int fetch(struct inside_room *room)
 {
     const struct cpprof_inside_settings *s = &room->settings;
-    int status = cudaMemcpy(room->warps, s->warps, warps_bytes(s), cudaMemcpyDeviceToHost);
-    if (!status && s->records)
-        status = cudaMemcpy(room->records, s->records, records_bytes(s), cudaMemcpyDeviceToHost);
-    return status ? device_error(status, "fetch the records", e) : 0;
+    const int status = cudaMemcpy(room->warps, s->warps, warps_bytes(s), cudaMemcpyDeviceToHost);
+    if (status || !s->records)
+        return status;
+    return cudaMemcpy(room->records, s->records, records_bytes(s), cudaMemcpyDeviceToHost);
 }
 
-/* What a launch has: its blocks, the tiles of its longest warp, and the first warp of each role. */
+int inside_rooms_fetch(struct inside_rooms *rooms, struct err *e)
+{
+    return in_each(rooms, fetch, "fetch the records", e);
+}
+
+/* What a launch has: its blocks, the tiles of its longest warp, and the first warp of each role. On several devices it
+ * is what any of them has. */
 struct extent {
-    uint32_t blocks, tiles, warp_mask;
+    uint32_t blocks, tiles, warp_mask, roles;
 };
 
-static struct extent measure(const struct inside_room *room)
+static void measure(const struct inside_room *room, struct extent *x)
 {
-    struct extent x = {0, 0, 0};
-    uint32_t roles = 0;
     for (size_t seat = 0; seat < seats_of(&room->settings); seat++) {
         const struct cpprof_inside_warp *w = &room->warps[seat];
         if (!w->role || w->role > CPPROF_ROLES_MAX || w->warp >= WARPS_MAX)
             continue;
-        x.blocks = (uint32_t)(seat / WARPS_MAX) + 1;
-        if (w->tiles > x.tiles)
-            x.tiles = w->tiles;
-        if (!(roles & 1u << w->role))
-            x.warp_mask |= 1u << w->warp;
-        roles |= 1u << w->role;
+        const uint32_t block = (uint32_t)(seat / WARPS_MAX);
+        x->blocks = block >= x->blocks ? block + 1 : x->blocks;
+        if (w->tiles > x->tiles)
+            x->tiles = w->tiles;
+        if (!(x->roles & 1u << w->role))
+            x->warp_mask |= 1u << w->warp;
+        x->roles |= 1u << w->role;
     }
-    return x;
 }
 
 /* All tiles where there is room; else one window in two, in four ... */
@@ -111,42 +162,42 @@ static void settle(struct cpprof_inside_settings *s, const struct extent *x)
     } while (records_bytes(s) > ROOM_MAX && (s->every_mask = 2 * s->every_mask + 1) < windows);
 }
 
-static int look(struct inside_room *room, const struct inside_trial *trial, struct extent *x, struct err *e)
+static int look(struct inside_rooms *rooms, const struct inside_trial *trial, struct extent *x, struct err *e)
 {
-    room->settings = (struct cpprof_inside_settings){
+    const struct cpprof_inside_settings all = {
         .blocks = BLOCKS_MAX, .seats_per_block = WARPS_MAX, .sm_step = 1, .warp_mask = 0xffffffffu, .delay_cycles = -1};
-    int rc = allocate(room, e);
+    int rc = allocate(rooms, &all, e);
     if (!rc)
-        rc = inside_room_clear(room, e);
+        rc = inside_rooms_clear(rooms, e);
     if (!rc)
-        rc = trial->launch(trial->context, &room->settings, e);
+        rc = trial->launch(trial->context, rooms, e);
     if (!rc)
-        rc = inside_room_fetch(room, e);
-    if (!rc)
-        *x = measure(room);
-    free_all(room);
-    if (!rc && !x->tiles)
+        rc = inside_rooms_fetch(rooms, e);
+    for (int i = 0; i < rooms->count && !rc; i++)
+        measure(&rooms->of[i], x);
+    free_all(rooms);
+    if (!rc && !x->warp_mask) /* a launch of a small input may go through no tile */
         rc = err_set(e, ERR_ENVIRONMENT,
                      "no warp of it recorded: does its kernel have a CPPROF_RECORDER, and does the launch pass "
                      "CPPROF_ARG (docs/inside.md)?");
     return rc;
 }
 
-int inside_room_open(struct inside_room *room, const struct inside_trial *trial, struct err *e)
+int inside_rooms_open(struct inside_rooms *rooms, const struct inside_trial *trial, struct err *e)
 {
-    struct extent x = {0, 0, 0};
-    *room = (struct inside_room){.warps = NULL};
-    int rc = look(room, trial, &x, e);
+    struct extent x = {0, 0, 0, 0};
+    struct cpprof_inside_settings settings;
+    int rc = look(rooms, trial, &x, e);
     if (rc)
         return rc;
-    settle(&room->settings, &x);
-    rc = allocate(room, e);
-    return rc ? rc : inside_room_clear(room, e);
+    settle(&settings, &x);
+    rc = allocate(rooms, &settings, e);
+    return rc ? rc : inside_rooms_clear(rooms, e);
 }
 
-void inside_room_release(struct inside_room *room)
+void inside_rooms_release(struct inside_rooms *rooms)
 {
-    free_all(room);
+    free_all(rooms);
 }
 
 const uint32_t *inside_room_record(const struct inside_room *room, size_t seat, size_t index)

@@ -1,4 +1,4 @@
-/* inside_room.h - room on the device for what a launch of a record build leaves, and what it left. */
+/* inside_room.h - room on each device for what a launch of a record build leaves, and what it left. */
 #ifndef CPPROF_INSIDE_ROOM_H
 #define CPPROF_INSIDE_ROOM_H
 
@@ -9,25 +9,36 @@
 #include "cpprof/inside.h"
 
 struct inside_room {
+    int device;
     struct cpprof_inside_settings settings;
     /* What was fetched, in the layout of cpprof/inside.h. */
     struct cpprof_inside_warp *warps;
     uint32_t *records;
 };
 
-/* One launch of the arm with these settings, waited for. */
+/* On several devices all settings are the same but for the addresses. `home` is current before each call and after. */
+struct inside_rooms {
+    struct inside_room of[CPPROF_INSIDE_DEVICES_MAX];
+    int count, home;
+};
+
+/* One launch of the arm with the settings of these rooms, waited for. */
 struct inside_trial {
-    int (*launch)(void *context, const struct cpprof_inside_settings *settings, struct err *e);
+    int (*launch)(void *context, const struct inside_rooms *rooms, struct err *e);
     void *context;
 };
 
+/* Rooms on devices that are to be opened; `home` is the current one. ERR_ENVIRONMENT for more devices than a build with
+ * marks knows. */
+int inside_rooms_init(struct inside_rooms *rooms, int home, const int *devices, int count, struct err *e);
+
 /* Finds out, by a launch that records no tile, how many blocks, roles and tiles there are. Then it makes room for one
  * warp of each role of each block: for all tiles, or for one window in so many that the room is enough. */
-int inside_room_open(struct inside_room *room, const struct inside_trial *trial, struct err *e);
-void inside_room_release(struct inside_room *room);
+int inside_rooms_open(struct inside_rooms *rooms, const struct inside_trial *trial, struct err *e);
+void inside_rooms_release(struct inside_rooms *rooms); /* also of zeroes */
 
-int inside_room_clear(struct inside_room *room, struct err *e); /* before a launch */
-int inside_room_fetch(struct inside_room *room, struct err *e); /* after it has ended */
+int inside_rooms_clear(struct inside_rooms *rooms, struct err *e); /* before a launch */
+int inside_rooms_fetch(struct inside_rooms *rooms, struct err *e); /* after it has ended */
 
 /* The record of a seat; NULL when it has fewer. */
 const uint32_t *inside_room_record(const struct inside_room *room, size_t seat, size_t index);

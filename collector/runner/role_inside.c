@@ -3,20 +3,25 @@
  * inside_tiles.csv, delays.csv */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "collector/runner/runner.h"
 
-enum { LAUNCHES = 3, ROWS_MAX = 3072 /* of tiles of an arm */, SMS_MAX = 1024 };
+enum {
+    LAUNCHES = 3,
+    ROWS_MAX = 6144 /* of tiles of an arm, on all of its devices */,
+    SMS_MAX = 1024 /* of a device */
+};
 
 /* One launch of one arm. */
 struct recording {
     struct runner *r;
     const struct run_case *run_case;
-    const struct inside_room *room;
+    const struct inside_rooms *rooms;
+    const struct inside_room *room; /* the one whose rows are added */
     int launch;
-    uint32_t sms;        /* those below this number ... */
-    uint32_t sm_step;    /* ... whose number is a multiple of this are kept */
-    uint32_t every_mask; /* and of their windows, one in every_mask + 1 */
+    bool keeps_sm[SMS_MAX]; /* of each device */
+    uint32_t every_mask;    /* of their windows, one in every_mask + 1 is kept */
 };
 
 static size_t seat_count(const struct inside_room *room)
@@ -34,20 +39,18 @@ static uint32_t recorded_tiles(const struct inside_room *room, const struct cppr
     return tiles / period * CPPROF_WINDOW_TILES + (rest < CPPROF_WINDOW_TILES ? rest : CPPROF_WINDOW_TILES);
 }
 
-/* The rows of the SM that has most of them. */
-static size_t most_rows(const struct inside_room *room, size_t *rows_of_sm, uint32_t *sms)
+/* The rows of the SM that has most of them, on one device; which SMs does it use? */
+static size_t most_rows(const struct inside_room *room, bool *is_used)
 {
-    size_t most = 0;
-    *sms = 0;
+    size_t rows_of_sm[SMS_MAX] = {0}, most = 0;
     for (size_t seat = 0; seat < seat_count(room); seat++) {
         const struct cpprof_inside_warp *w = &room->warps[seat];
         if (!w->role || w->sm >= SMS_MAX)
             continue;
+        is_used[w->sm] = true;
         rows_of_sm[w->sm] += recorded_tiles(room, w);
         if (rows_of_sm[w->sm] > most)
             most = rows_of_sm[w->sm];
-        if (w->sm >= *sms)
-            *sms = w->sm + 1;
     }
     return most;
 }
@@ -55,36 +58,40 @@ static size_t most_rows(const struct inside_room *room, size_t *rows_of_sm, uint
 /* The same windows in every launch: those that only one has would be missing in the others. */
 static void choose_windows(struct recording *rec, size_t most, size_t budget)
 {
-    const uint32_t recorded = rec->room->settings.every_mask;
+    const uint32_t recorded = rec->rooms->of[0].settings.every_mask;
     for (rec->every_mask = recorded; most * (recorded + 1) > budget * (rec->every_mask + 1);)
         rec->every_mask = 2 * rec->every_mask + 1;
 }
 
-/* Whole SMs, evenly spread, as many as there are rows for; at least one, of which windows are left out if need be. */
-static int choose(struct recording *rec, struct err *e)
+/* Whole SMs, of each device the same, as many as there are rows for; at least one, of which windows are left out if
+ * need be. Some SMs have a longer way to memory, so they are spread evenly, and each launch has others. */
+static void choose(struct recording *rec)
 {
-    size_t *rows_of_sm = calloc(SMS_MAX, sizeof *rows_of_sm);
-    if (!rows_of_sm)
-        return err_memory(e);
-    const size_t budget = ROWS_MAX / LAUNCHES, most = most_rows(rec->room, rows_of_sm, &rec->sms);
-    free(rows_of_sm);
-    const size_t fit = most && budget / most ? budget / most : 1;
-    rec->sm_step = (uint32_t)((rec->sms + fit - 1) / fit);
-    if (!rec->sm_step)
-        rec->sm_step = 1;
+    bool is_used[SMS_MAX] = {false};
+    const size_t budget = ROWS_MAX / LAUNCHES;
+    size_t most = 0, used = 0;
+    for (int i = 0; i < rec->rooms->count; i++)
+        most += most_rows(&rec->rooms->of[i], is_used);
+    for (size_t sm = 0; sm < SMS_MAX; sm++)
+        used += is_used[sm];
+    const size_t fit = most && budget / most ? budget / most : 1, step = used > fit ? (used + fit - 1) / fit : 1;
+    const size_t first = step * (size_t)rec->launch / LAUNCHES;
+    for (size_t sm = 0, count = 0; sm < SMS_MAX; sm++) {
+        rec->keeps_sm[sm] = is_used[sm] && count % step == first;
+        count += is_used[sm];
+    }
     if (!rec->launch)
         choose_windows(rec, most, budget);
-    return 0;
 }
 
 static bool is_kept(const struct recording *rec, const struct cpprof_inside_warp *w)
 {
-    return w->role && w->role <= CPPROF_ROLES_MAX && w->sm < rec->sms && w->sm % rec->sm_step == 0;
+    return w->role && w->role <= CPPROF_ROLES_MAX && w->sm < SMS_MAX && rec->keeps_sm[w->sm];
 }
 
 /* ---- rows ---- */
 
-/* The earliest begins of a launch: all is counted from there. */
+/* The earliest begins of a launch on one device: all is counted from there. */
 struct origin {
     uint64_t ns;
     uint32_t *cycle; /* of each SM */
@@ -124,6 +131,13 @@ static struct cell *add_row(struct recording *rec, enum bundle_table which, stru
     return row;
 }
 
+/* Its number among the blocks of all devices. */
+static int64_t block_number(const struct recording *rec, size_t seat)
+{
+    const struct cpprof_inside_settings *s = &rec->room->settings;
+    return (rec->room - rec->rooms->of) * (int64_t)s->blocks + (int64_t)(seat / s->seats_per_block);
+}
+
 static int add_warp(struct recording *rec, const struct origin *o, size_t seat, struct err *e)
 {
     const struct cpprof_inside_warp *w = &rec->room->warps[seat];
@@ -131,7 +145,7 @@ static int add_warp(struct recording *rec, const struct origin *o, size_t seat, 
     if (!row)
         return e->code;
     row[INSIDE_WARPS_LAUNCH] = cell_integer(rec->launch);
-    row[INSIDE_WARPS_BLOCK] = cell_integer((int64_t)(seat / rec->room->settings.seats_per_block));
+    row[INSIDE_WARPS_BLOCK] = cell_integer(block_number(rec, seat));
     row[INSIDE_WARPS_WARP] = cell_integer(w->warp);
     row[INSIDE_WARPS_SM] = cell_integer(w->sm);
     row[INSIDE_WARPS_ROLE] = cell_integer(w->role - 1);
@@ -140,6 +154,7 @@ static int add_warp(struct recording *rec, const struct origin *o, size_t seat, 
     row[INSIDE_WARPS_END_NS] = cell_integer((int64_t)(w->end_ns - o->ns));
     row[INSIDE_WARPS_BEGIN_CYCLE] = cell_integer(w->begin_cycle - o->cycle[w->sm]);
     row[INSIDE_WARPS_END_CYCLE] = cell_integer(w->end_cycle - o->cycle[w->sm]);
+    row[INSIDE_WARPS_DEVICE] = cell_integer(rec->room->device);
     return 0;
 }
 
@@ -151,7 +166,7 @@ static int add_tile(struct recording *rec, const struct origin *o, size_t seat, 
     if (!row)
         return e->code;
     row[INSIDE_TILES_LAUNCH] = cell_integer(rec->launch);
-    row[INSIDE_TILES_BLOCK] = cell_integer((int64_t)(seat / rec->room->settings.seats_per_block));
+    row[INSIDE_TILES_BLOCK] = cell_integer(block_number(rec, seat));
     row[INSIDE_TILES_WARP] = cell_integer(w->warp);
     row[INSIDE_TILES_TILE] = cell_integer(tile);
     for (size_t mark = 0; mark < CPPROF_MARKS_MAX; mark++)
@@ -178,12 +193,10 @@ static int add_tiles(struct recording *rec, const struct origin *o, size_t seat,
     return rc;
 }
 
-static int add_launch(struct recording *rec, struct err *e)
+static int add_room(struct recording *rec, struct err *e)
 {
     struct origin o = {0, NULL, NULL};
-    int rc = choose(rec, e);
-    if (!rc)
-        rc = find_origin(&o, rec, e);
+    int rc = find_origin(&o, rec, e);
     for (size_t seat = 0; seat < seat_count(rec->room) && !rc; seat++) {
         if (!is_kept(rec, &rec->room->warps[seat]))
             continue;
@@ -193,6 +206,17 @@ static int add_launch(struct recording *rec, struct err *e)
     }
     free(o.cycle);
     free(o.is_known);
+    return rc;
+}
+
+static int add_launch(struct recording *rec, struct err *e)
+{
+    int rc = 0;
+    choose(rec);
+    for (int i = 0; i < rec->rooms->count && !rc; i++) {
+        rec->room = &rec->rooms->of[i];
+        rc = add_room(rec, e);
+    }
     return rc;
 }
 
@@ -228,13 +252,13 @@ static int record_launch(struct recording *rec, struct arm *arm, struct err *e)
     if (!rc)
         rc = arm_synchronize(rec->r, arm, e);
     if (!rc)
-        rc = inside_room_clear(&arm->room, e);
+        rc = inside_rooms_clear(&arm->rooms, e);
     if (!rc)
         rc = arm_launch(rec->r, arm, e);
     if (!rc)
         rc = arm_synchronize(rec->r, arm, e);
     if (!rc)
-        rc = inside_room_fetch(&arm->room, e);
+        rc = inside_rooms_fetch(&arm->rooms, e);
     return rc ? rc : add_launch(rec, e);
 }
 
@@ -242,7 +266,7 @@ static int record_arm(struct runner *r, const struct run_case *c, struct err *e)
 {
     struct arm arm;
     uint64_t hash = 0;
-    struct recording rec = {.r = r, .run_case = c, .room = &arm.room};
+    struct recording rec = {.r = r, .run_case = c, .rooms = &arm.rooms};
     int rc = arm_setup(r, &arm, c, runner_seed(r, 0), e);
     if (rc)
         return rc;

@@ -69,8 +69,6 @@ const char *runner_refusal(const struct runner *r, const struct run_case *c, cha
     text[0] = text[bytes - 1] = '\0';
     if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes - 1))
         return text[0] ? text : "the variant refuses, and does not say why";
-    if (c->build && run_case_is_on_several(c))
-        return "marks of kernels on several GPUs are not read yet";
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;
     if (needs <= allows)
         return NULL;
@@ -110,11 +108,27 @@ static int arm_error(const struct arm *arm, int status, const char *doing, struc
     return err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key);
 }
 
-/* What an instrumented build is given holds for the launches that follow, those of other arms too. */
-static int launch_with(struct runner *r, struct arm *arm, const struct cpprof_inside_settings *settings, struct err *e)
+/* Gives an instrumented build its settings, on each device its own. They hold for the launches that follow, those of
+ * other arms too. */
+static int set_inside(const struct inside_build *build, const struct inside_rooms *rooms)
+{
+    const struct cpprof_inside_settings waits = {.delay_cycles = build->delay_cycles};
+    int status = 0;
+    for (int i = 0; i < rooms->count && !status; i++) {
+        const struct inside_room *room = &rooms->of[i];
+        if (rooms->count > 1)
+            status = cudaSetDevice(room->device);
+        if (!status)
+            status = build->inside->set(inside_build_records(build) ? &room->settings : &waits);
+    }
+    const int back = rooms->count > 1 ? (int)cudaSetDevice(rooms->home) : 0;
+    return status ? status : back;
+}
+
+static int launch_with(struct runner *r, struct arm *arm, const struct inside_rooms *rooms, struct err *e)
 {
     const struct run_case *c = arm->run_case;
-    int status = settings ? c->build->inside->set(settings) : 0;
+    int status = c->build ? set_inside(c->build, rooms) : 0;
     if (!status)
         status = c->variant->launch(arm->state, r->device.stream);
     return status ? arm_error(arm, status, "launch", e) : 0;
@@ -122,9 +136,7 @@ static int launch_with(struct runner *r, struct arm *arm, const struct cpprof_in
 
 int arm_launch(struct runner *r, struct arm *arm, struct err *e)
 {
-    const struct inside_build *build = arm->run_case->build;
-    const struct cpprof_inside_settings waits = {.delay_cycles = build ? build->delay_cycles : -1};
-    return launch_with(r, arm, inside_build_records(build) ? &arm->room.settings : build ? &waits : NULL, e);
+    return launch_with(r, arm, &arm->rooms, e);
 }
 
 struct trial_context {
@@ -132,17 +144,23 @@ struct trial_context {
     struct arm *arm;
 };
 
-static int launch_trial(void *context, const struct cpprof_inside_settings *settings, struct err *e)
+static int launch_trial(void *context, const struct inside_rooms *rooms, struct err *e)
 {
     const struct trial_context *t = context;
-    const int rc = launch_with(t->r, t->arm, settings, e);
+    const int rc = launch_with(t->r, t->arm, rooms, e);
     return rc ? rc : arm_synchronize(t->r, t->arm, e);
 }
 
-static int make_room(struct runner *r, struct arm *arm, struct err *e)
+/* On which devices does a build with marks run, and where does one that records leave what it records? */
+static int make_rooms(struct runner *r, struct arm *arm, struct err *e)
 {
+    const struct run_case *c = arm->run_case;
     struct trial_context context = {r, arm};
-    const int rc = inside_room_open(&arm->room, &(struct inside_trial){launch_trial, &context}, e);
+    int devices[CASE_DEVICES_MAX] = {r->device.ordinal};
+    const int count = cpprof_variant_devices(c->variant, &c->config, devices, CASE_DEVICES_MAX);
+    int rc = inside_rooms_init(&arm->rooms, r->device.ordinal, devices, count, e);
+    if (!rc && inside_build_records(c->build))
+        rc = inside_rooms_open(&arm->rooms, &(struct inside_trial){launch_trial, &context}, e);
     return rc ? err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key) : 0;
 }
 
@@ -156,7 +174,7 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
         arm->state = NULL; /* a setup that fails has cleaned up, whatever the pointer is */
     if (status)
         return arm_error(arm, status, "set up", e);
-    const int rc = inside_build_records(c->build) ? make_room(r, arm, e) : 0;
+    const int rc = c->build ? make_rooms(r, arm, e) : 0;
     if (rc)
         arm_teardown(arm);
     return rc;
@@ -187,7 +205,7 @@ void arm_teardown(struct arm *arm)
     if (arm->state)
         arm->run_case->variant->teardown(arm->state);
     arm->state = NULL;
-    inside_room_release(&arm->room);
+    inside_rooms_release(&arm->rooms);
 }
 
 /* The verify of a library's variant may have left any values. */

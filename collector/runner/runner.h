@@ -104,7 +104,7 @@ int runner_declaration(const struct run_case *c, struct cpprof_declaration *out,
 struct arm {
     const struct run_case *run_case;
     void *state;
-    struct inside_room room; /* of a build that records */
+    struct inside_rooms rooms; /* of a build with marks: its devices, and what it records there */
 };
 
 int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint64_t seed, struct err *e);

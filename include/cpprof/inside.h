@@ -23,7 +23,7 @@
 extern "C" {
 #endif
 
-enum { CPPROF_MARKS_MAX = 8, CPPROF_ROLES_MAX = 8 };
+enum { CPPROF_MARKS_MAX = 8, CPPROF_ROLES_MAX = 8, CPPROF_INSIDE_DEVICES_MAX = 16 };
 
 /* What a translation unit was compiled as: -DCPPROF_INSIDE=... */
 #define CPPROF_INSIDE_OFF    0 /* macros are empty: the machine code of a kernel without them */
@@ -84,7 +84,8 @@ struct cpprof_inside {
     int delay_mark; /* role * CPPROF_MARKS_MAX + mark of the one that waits; -1 in a record build */
     const struct cpprof_phase *phases;
     size_t phase_count;
-    /* For launches that follow, and for graphs that are captured from now on. Not for two threads at a time. */
+    /* For launches on the current device that follow, and for graphs that are captured from now on. Not for two threads
+     * at a time. */
     int (*set)(const struct cpprof_inside_settings *settings);
     /* Of a delay build: how long the mark takes on the current device with this delay, in cycles, from a chain of them.
      * Returns 0 or a cudaError_t. NULL in a record build. */

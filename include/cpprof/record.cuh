@@ -19,11 +19,13 @@
  *   }
  *   kernel<<<grid, threads>>>(p CPPROF_ARG);
  *
- *   CPPROF_PHASE_TABLE({"multiplies", "wait", MULTIPLIES, WAIT, CPPROF_PHASE_WAIT, 0, 0}, ...);    once in a file
+ *   CPPROF_PHASE_TABLE({"multiplies", "wait", MULTIPLIES, WAIT, CPPROF_PHASE_WAIT, 0, 0}, ...);    once in a library
  *
  * -DCPPROF_INSIDE=2 builds with records. -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=N builds with a delay at the mark
  * N = role * 8 + mark alone. Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
- * is also passed for a tile that a role skips.
+ * is also passed for a tile that a role skips. Only a role whose phases are all CPPROF_PHASE_OTHER counts tiles of its
+ * own, one a launch for example. A warp has one role: where all warps do the same, CPPROF_RECORDER_IF(r, role, is_here)
+ * gives some of them another one to record. In a delay build it makes no difference: all warps have both roles.
  *
  * The compiler moves no memory access across a mark, and ptxas moves little else: marks next to waits and barriers are
  * cheap, marks in the middle of math are not. Where a phase ends with a value in a register, CPPROF_HOLD_F(x) or
@@ -46,6 +48,7 @@
 #define CPPROF_NAMES(...)                     static_assert(true, "")
 #define CPPROF_PHASE_TABLE(...)               static_assert(true, "")
 #define CPPROF_RECORDER(r, role)              ((void)0)
+#define CPPROF_RECORDER_IF(r, role, is_here)  ((void)0)
 #define CPPROF_PHASE(r, mark)                 ((void)0)
 #define CPPROF_TILE_END(r)                    ((void)0)
 #define CPPROF_RECORDER_END(r)                ((void)0)
@@ -56,6 +59,8 @@
 #define CPPROF_GIVES(r)
 #define CPPROF_PARAM
 #define CPPROF_ARG
+#define CPPROF_ARG_ADDRESS
+#define CPPROF_ANY_REGISTERS
 
 #else
 
@@ -66,20 +71,40 @@
 #endif
 
 /* Roles or marks, counted from 0. */
-#define CPPROF_NAMES(...) enum { __VA_ARGS__ }
+#define CPPROF_NAMES(...)  enum { __VA_ARGS__ }
 
-/* What launches from this translation unit are given; a graph keeps what it was captured with. */
-static struct cpprof_inside_settings cpprof_inside_now = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
+/* What launches on each device are given, from all translation units of a library; a graph keeps what it was captured
+ * with. Devices behind the last one do nothing. */
+struct cpprof_inside_slot {
+    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
+};
+inline __attribute__((visibility("hidden"))) struct cpprof_inside_slot cpprof_inside_now[CPPROF_INSIDE_DEVICES_MAX];
+inline __attribute__((visibility("hidden"))) struct cpprof_inside_slot cpprof_inside_none;
+
+/* The settings of the current device. */
+static inline const struct cpprof_inside_settings *cpprof_inside_here(void)
+{
+    int device = -1;
+    const bool is_known = cudaGetDevice(&device) == cudaSuccess && device >= 0 && device < CPPROF_INSIDE_DEVICES_MAX;
+    return &(is_known ? cpprof_inside_now[device] : cpprof_inside_none).settings;
+}
 
 static inline int cpprof_inside_set(const struct cpprof_inside_settings *settings)
 {
-    cpprof_inside_now = *settings;
+    int device = -1;
+    const cudaError_t rc = cudaGetDevice(&device);
+    if (rc)
+        return rc;
+    if (device < 0 || device >= CPPROF_INSIDE_DEVICES_MAX)
+        return cudaErrorInvalidDevice;
+    cpprof_inside_now[device].settings = *settings;
     return 0;
 }
 
-/* The last parameter of a kernel, and what a launch gives for it. */
-#define CPPROF_PARAM      , const __grid_constant__ struct cpprof_inside_settings cpprof_inside
-#define CPPROF_ARG        , cpprof_inside_now
+/* The last parameter of a kernel, and what a launch gives for it. The device that it runs on must be current. */
+#define CPPROF_PARAM       , const __grid_constant__ struct cpprof_inside_settings cpprof_inside
+#define CPPROF_ARG         , *cpprof_inside_here()
+#define CPPROF_ARG_ADDRESS , (void *)cpprof_inside_here() /* in the array of arguments of cudaLaunchKernelExC */
 
 #define CPPROF_PHASE_TABLE(...)                                                                                        \
     static const struct cpprof_phase cpprof_phase_rows[] = {__VA_ARGS__};                                              \
@@ -205,10 +230,12 @@ template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycl
     return rc;
 }
 #define CPPROF_MEASURE cpprof_measure<CPPROF_DELAY_MARK>
+#define CPPROF_ANY_REGISTERS
 
 #define CPPROF_RECORDER(r, role)                                                                                       \
     struct cpprof_recorder<role> r;                                                                                    \
     (r).begin(cpprof_inside)
+#define CPPROF_RECORDER_IF(r, role, is_here)   CPPROF_RECORDER(r, role)
 #define CPPROF_PHASE(r, which)                 (r).template mark<which>()
 #define CPPROF_TILE_END(r)                     ((void)0)
 #define CPPROF_RECORDER_END(r)                 ((void)0)
@@ -216,7 +243,11 @@ template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycl
 
 #else /* record */
 
-#define CPPROF_MEASURE NULL
+#define CPPROF_MEASURE       NULL
+
+/* For a kernel that a recorder would make spill: __launch_bounds__(threads CPPROF_ANY_REGISTERS) gives a record build
+ * as many registers as it needs. Fewer of its blocks may then fit on an SM. */
+#define CPPROF_ANY_REGISTERS , 1
 
 /* What is kept between marks: the seat, below 0 in lanes that do not write; where the next record lies; the number of
  * the tile; below which number tiles are recorded; and the clocks of this tile, which two stores at its end write. Of
@@ -249,9 +280,9 @@ template <int ROLE> struct cpprof_recorder {
         is_recorded = tile < limit && (tile / CPPROF_WINDOW_TILES & every_mask) == 0;
     }
 
-    __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s)
+    __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s, bool is_here)
     {
-        seat = find_seat(s);
+        seat = is_here ? find_seat(s) : -1;
         to = s.records + (size_t)(seat < 0 ? 0 : seat) * s.tiles * CPPROF_MARKS_MAX;
         limit = seat < 0 ? 0 : s.limit;
         every_mask = s.every_mask;
@@ -329,9 +360,10 @@ template <int ROLE> struct cpprof_recorder {
     }
 };
 
-#define CPPROF_RECORDER(r, role)                                                                                       \
+#define CPPROF_RECORDER(r, role) CPPROF_RECORDER_IF(r, role, true)
+#define CPPROF_RECORDER_IF(r, role, is_here)                                                                           \
     struct cpprof_recorder<role> r;                                                                                    \
-    (r).begin(cpprof_inside)
+    (r).begin(cpprof_inside, is_here)
 #define CPPROF_PHASE(r, which)                 (r).template mark<which>()
 #define CPPROF_TILE_END(r)                     (r).end_tile()
 #define CPPROF_RECORDER_END(r)                 (r).end(cpprof_inside)

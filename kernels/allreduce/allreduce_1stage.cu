@@ -5,6 +5,7 @@
  * bytes. */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/allreduce/allreduce.h"
 #include "kernels/allreduce/allreduce_barrier.cuh"
 #include "kernels/allreduce/allreduce_picks.cuh"
@@ -12,24 +13,48 @@
 
 using namespace allreduce;
 
+/* Of all kernels in which a rank adds up whole messages. A tile is one chunk of the block; the recorded warp has its
+ * part of it. The phase "load" of 1stage has additions in it (sum_vectors). */
+CPPROF_PHASE_TABLE({"adds", "load", ADDS, WAIT, CPPROF_PHASE_ISSUE, ADD, 0, "allreduce/1stage"},
+                   {"adds", "load", ADDS, WAIT, CPPROF_PHASE_WAIT, ADD, 0, "allreduce/1stage"},
+                   {"adds", "wait", ADDS, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, "allreduce/1stage-cpasync*"},
+                   {"adds", "refill", ADDS, REFILL, CPPROF_PHASE_ISSUE, ADD, 1, "allreduce/1stage-cpasync2"},
+                   {"adds", "refill", ADDS, REFILL, CPPROF_PHASE_ISSUE, ADD, 2, "allreduce/1stage-cpasync3"},
+                   {"adds", "refill", ADDS, REFILL, CPPROF_PHASE_ISSUE, ADD, 3, "allreduce/1stage-cpasync4"},
+                   {"adds", "add", ADDS, ADD, CPPROF_PHASE_COMPUTE, END, 0, NULL},
+                   {"meets", "wait for peers", MEETS, PEERS, CPPROF_PHASE_OTHER, TRANSFER, 0, NULL},
+                   {"meets", "transfer and add", MEETS, TRANSFER, CPPROF_PHASE_OTHER, 0, 0, NULL},
+                   {"meets", "meet", MEETS, MEET, CPPROF_PHASE_OTHER, LEAVE, 0, NULL});
+
 template <typename T, int BYTES, int RANKS, int ITEMS>
-__global__ void __launch_bounds__(THREADS) allreduce_1stage(const __grid_constant__ struct allreduce_problem p)
+__global__ void __launch_bounds__(THREADS)
+    allreduce_1stage(const __grid_constant__ struct allreduce_problem p CPPROF_PARAM)
 {
     uint32_t epoch;
+    CPPROF_RECORDER_IF(r, ADDS, threadIdx.x / 32 != 1);
+    CPPROF_RECORDER_IF(m, MEETS, threadIdx.x / 32 == 1);
+    CPPROF_PHASE(m, PEERS);
     if (!begin(p, &epoch))
         return;
-    sum_vectors<T, BYTES, RANKS, ITEMS>(p, 0, p.vectors);
+    CPPROF_PHASE(m, TRANSFER);
+    CPPROF_TILE_END(m);
+    sum_vectors<T, BYTES, RANKS, ITEMS>(p, 0, p.vectors CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
     sum_tail<T, BYTES>(p);
+    CPPROF_PHASE(m, MEET);
     finish(p, &epoch);
+    CPPROF_PHASE(m, LEAVE);
+    CPPROF_TILE_END(m);
+    CPPROF_RECORDER_END(m);
 }
 
 template <typename T> static allreduce_function narrow_or_wide(int bytes, int ranks, int items)
 {
     if (bytes == 8)
-        return allreduce_1stage<T, 8, RANKS_MOST, 1>;
+        return (allreduce_function)allreduce_1stage<T, 8, RANKS_MOST, 1>;
     if (bytes == 4)
-        return allreduce_1stage<T, 4, RANKS_MOST, 1>;
-    return BY_RANKS_AND_ITEMS(allreduce_1stage, ranks, items, T, WIDE);
+        return (allreduce_function)allreduce_1stage<T, 4, RANKS_MOST, 1>;
+    return (allreduce_function)BY_RANKS_AND_ITEMS(allreduce_1stage, ranks, items, T, WIDE);
 }
 
 /* The accesses are as wide as the messages are aligned: 16, 8 or 4 bytes, else value by value. */

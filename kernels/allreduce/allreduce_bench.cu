@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cpprof/record.cuh"
 #include "cpprof/verify.cuh"
 #include "kernels/allreduce/allreduce_vector.cuh"
 
@@ -451,7 +452,7 @@ static int launch_ranks(const struct allreduce_run *run, int first_rank, int her
 {
     struct allreduce_problem problem = run->problem;
     problem.first_rank = first_rank;
-    void *arguments[] = {&problem};
+    void *arguments[] = {&problem CPPROF_ARG_ADDRESS};
     cudaLaunchAttribute attribute = {};
     /* On several devices a fork comes between two launches, unless they are in a series. */
     if (run->pick.is_early && (run->devices == 1 || (run->is_forked && run->launched > 0))) {

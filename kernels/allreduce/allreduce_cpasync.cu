@@ -4,6 +4,7 @@
  * number of registers of its threads. With peers=0 only the first peer's values use the ring. */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/allreduce/allreduce.h"
 #include "kernels/allreduce/allreduce_barrier.cuh"
 #include "kernels/allreduce/allreduce_picks.cuh"
@@ -12,14 +13,25 @@
 using namespace allreduce;
 
 template <int STAGES, typename T>
-__global__ void __launch_bounds__(THREADS) allreduce_1stage_cpasync(const __grid_constant__ struct allreduce_problem p)
+__global__ void __launch_bounds__(THREADS CPPROF_ANY_REGISTERS)
+    allreduce_1stage_cpasync(const __grid_constant__ struct allreduce_problem p CPPROF_PARAM)
 {
     uint32_t epoch;
+    CPPROF_RECORDER_IF(r, ADDS, threadIdx.x / 32 != 1);
+    CPPROF_RECORDER_IF(m, MEETS, threadIdx.x / 32 == 1);
+    CPPROF_PHASE(m, PEERS);
     if (!begin(p, &epoch))
         return;
-    ring_sum<T, STAGES>(p, my_rank(p), 0, p.vectors);
+    CPPROF_PHASE(m, TRANSFER);
+    CPPROF_TILE_END(m);
+    ring_sum<T, STAGES>(p, my_rank(p), 0, p.vectors CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
     sum_tail<T, WIDE>(p);
+    CPPROF_PHASE(m, MEET);
     finish(p, &epoch);
+    CPPROF_PHASE(m, LEAVE);
+    CPPROF_TILE_END(m);
+    CPPROF_RECORDER_END(m);
 }
 
 template <int STAGES> static size_t shared_bytes(const struct cpprof_config *config)
@@ -30,9 +42,10 @@ template <int STAGES> static size_t shared_bytes(const struct cpprof_config *con
 template <int STAGES>
 static struct allreduce_pick pick(const struct allreduce_problem *p, const struct cpprof_config *config)
 {
-    static const allreduce_function functions[ALLREDUCE_DTYPES] = {allreduce_1stage_cpasync<STAGES, float>,
-                                                                   allreduce_1stage_cpasync<STAGES, __half>,
-                                                                   allreduce_1stage_cpasync<STAGES, __nv_bfloat16>};
+    static const allreduce_function functions[ALLREDUCE_DTYPES] = {
+        (allreduce_function)allreduce_1stage_cpasync<STAGES, float>,
+        (allreduce_function)allreduce_1stage_cpasync<STAGES, __half>,
+        (allreduce_function)allreduce_1stage_cpasync<STAGES, __nv_bfloat16>};
     struct allreduce_pick pick = {
         functions[config->value[ALLREDUCE_AXIS_DTYPE]], WIDE, p->pieces * THREADS, 1, shared_bytes<STAGES>(config), 0};
     return pick;

@@ -60,6 +60,7 @@ struct allreduce_problem {
     int pieces;     /* for a ring: vectors that a thread has in a slot for each of those ranks */
 };
 
+/* A build with marks has one parameter more (cpprof/record.cuh), so it is launched by its address alone. */
 typedef void (*allreduce_function)(struct allreduce_problem problem);
 
 /* The kernel of a variant's launch, and how it is launched. */

@@ -7,6 +7,7 @@
 
 #include <cuda_pipeline_primitives.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/allreduce/allreduce_vector.cuh"
 
 namespace allreduce
@@ -28,7 +29,7 @@ static __device__ __forceinline__ size_t ring_chunk(const struct allreduce_probl
 /* For this block's share of `chunks`: fetch(stage, chunk) starts the copies of a chunk, and use(stage, chunk) finds
  * them complete. */
 template <int STAGES, class FETCH, class USE>
-static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE use)
+static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE use CPPROF_TAKES(r, ADDS))
 {
     size_t ahead = blockIdx.x; /* next chunk to fetch */
     for (int stage = 0; stage < STAGES - 1; stage++, ahead += gridDim.x) {
@@ -38,11 +39,16 @@ static __device__ __forceinline__ void ring_run(size_t chunks, FETCH fetch, USE 
     }
     int now = 0;
     for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x, ahead += gridDim.x) {
+        CPPROF_PHASE(r, WAIT);
         __pipeline_wait_prior(STAGES - 2); /* what this thread copied for `chunk` has landed */
+        CPPROF_PHASE(r, REFILL);
         if (ahead < chunks)
             fetch((now + STAGES - 1) % STAGES, ahead);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
+        CPPROF_PHASE(r, ADD);
         use(now, chunk);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
         now = (now + 1) % STAGES;
     }
     __pipeline_wait_prior(0); /* nothing is in flight when the next ring is filled */
@@ -56,7 +62,8 @@ static __device__ __forceinline__ int ring_rank(const struct allreduce_problem &
 
 /* Adds vectors [begin, end) through a ring. Values without a place in it are loaded when they are used. */
 template <typename T, int STAGES>
-static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &p, int rank, size_t begin, size_t end)
+static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &p, int rank, size_t begin,
+                                                size_t end CPPROF_TAKES(r, ADDS))
 {
     const size_t chunks = (end - begin + ring_chunk(p) - 1) / ring_chunk(p);
     const auto fetch = [&](int stage, size_t chunk) {
@@ -87,7 +94,7 @@ static __device__ __forceinline__ void ring_sum(const struct allreduce_problem &
             ((uint4 *)p.out[rank])[at] = sum.result();
         }
     };
-    ring_run<STAGES>(chunks, fetch, use);
+    ring_run<STAGES>(chunks, fetch, use CPPROF_GIVES(r));
 }
 
 /* Returns the dynamic shared memory of a ring with this many slots. */

@@ -7,12 +7,19 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/allreduce/allreduce_problem.h"
 
 namespace allreduce
 {
 
 enum { THREADS = ALLREDUCE_THREADS, RANKS_MOST = ALLREDUCE_RANKS_MAX, WIDE = ALLREDUCE_WIDE };
+
+/* Of a block that records, the second warp tells of the meetings, each of which is a tile of its role, and the others
+ * of their chunks. All warps do the same, so each stands for all. */
+CPPROF_NAMES(ADDS, MEETS);
+CPPROF_NAMES(WAIT, REFILL, ADD, END);       /* of ADDS */
+CPPROF_NAMES(PEERS, TRANSFER, MEET, LEAVE); /* of MEETS */
 
 /* A vector as it is loaded. */
 template <int BYTES> struct vector_of;
@@ -116,13 +123,18 @@ static __device__ __forceinline__ struct part part_of(const struct allreduce_pro
 }
 
 /* Adds vectors [begin, end), ITEMS at a time in each thread, so that the loads of all ranks and items are in flight
- * together. The block takes the tile of its own number, then every gridDim.x-th. */
+ * together. The block takes the tile of its own number, then every gridDim.x-th.
+ *
+ * Only what uses a load shows that it has arrived. So the phase of the loads ends when the last item has been added,
+ * and the additions of the items before it, and their stores, are in it. */
 template <typename T, int BYTES, int RANKS, int ITEMS>
-static __device__ __forceinline__ void sum_vectors(const struct allreduce_problem &p, size_t begin, size_t end)
+static __device__ __forceinline__ void sum_vectors(const struct allreduce_problem &p, size_t begin,
+                                                   size_t end CPPROF_TAKES(r, ADDS))
 {
     vector<BYTES> *out = (vector<BYTES> *)p.out[p.first_rank + (int)blockIdx.y];
     for (size_t first = begin + blockIdx.x * (size_t)(ITEMS * THREADS) + threadIdx.x; first < end;
          first += (size_t)gridDim.x * (ITEMS * THREADS)) {
+        CPPROF_PHASE(r, WAIT);
         vector<BYTES> loaded[ITEMS][RANKS];
 #pragma unroll
         for (int item = 0; item < ITEMS; item++)
@@ -137,9 +149,15 @@ static __device__ __forceinline__ void sum_vectors(const struct allreduce_proble
             for (int k = 0; k < RANKS; k++)
                 if (k < p.ranks)
                     sum.add(loaded[item][k]);
+            if (item == ITEMS - 1) {
+                CPPROF_HOLD_F(sum.of[0]);
+                CPPROF_PHASE(r, ADD);
+            }
             if (first + item * THREADS < end)
                 out[first + item * THREADS] = sum.result();
         }
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
     }
 }
 

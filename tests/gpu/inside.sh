@@ -29,6 +29,7 @@ read_part() {
     case $status in 0 | 3) ;; *) echo "$part: cpprof run ends with $status" && tail -n 3 "$out/$part.txt" ;; esac
     [ -z "${COMMAND:-}" ] || "$cpprof" "$COMMAND" "$work/$part.cpprof" --format json >"$out/$part-$COMMAND.json"
     "$cpprof" inside "$work/$part.cpprof" --format json >"$work/$part.json" 2>>"$out/$part.txt"
+    cp "$work/$part.cpprof/inside_warps.csv" "$out/$part.warps.csv"
     [ -s "$work/$part.json" ] && mv "$work/$part.json" "$out/$part.json"
 }
 
@@ -53,7 +54,7 @@ overlap() {
                 "$(printf "l%d-r$ratio-c$ctas," 0 25 50 75 | sed 's/$/l100-r'"$ratio-c$ctas/")" --inside --processes 3 --iters 10
         done
     done
-    sum_of overlap "$out"/overlap-*.json
+    sum_of overlap "$out"/overlap-*.json "$out"/overlap-*.warps.csv
     expect "overlap: all are read" "${sum[overlap_readings]:-none}" 120
     expect_at_least "overlap: within 5 points of what was built" "${sum[overlap_right]:-0}" 114
     expect_at_least "overlap: a copy behind the work hides nothing" "$((5 - ${sum[late]:-100}))" 0

@@ -1,10 +1,12 @@
 """What was built into kernels, and what does cpprof read of it? For inside.sh.
 
-inside_facts.py overlap LOG JSON...      E: the log of tests/gpu/inside, and what `cpprof inside` printed
+inside_facts.py overlap LOG JSON... WARPS.csv...      E: the log of tests/gpu/inside, what `cpprof inside` printed, and
+                                                      inside_warps.csv of its bundles: which SMs were recorded?
 inside_facts.py slack LOG JSON...        slack: the same log, and what `cpprof inside` and `cpprof slack` printed
 
 Prints a line for each reading, and at the end "key value" lines.
 """
+import csv
 import json
 import math
 import statistics
@@ -14,19 +16,30 @@ E_POINTS = 5
 SLACK_CYCLES, SLACK_SHARE = 40, 0.05  # 20 ns at 1980 MHz, or 5%
 CLOCK = 1.98  # cycles a ns, where no record says it
 ROLES = {"first": 0, "second": 1, "brings": 2, "works": 3}  # of slack_truth.cu
-COLUMNS = ["variant", "shape", "built", "first", "second", "build"]
+COLUMNS = ["variant", "shape", "built", "first", "second", "build", "sm"]
 
 
 def read_log(path, build):
-    """Medians of what the processes of one build saw: variant and shape -> built, cycles, cycles."""
+    """Medians of what the processes of one build saw: variant, shape and SM -> built, cycles, cycles."""
     lines = {}
     with open(path, encoding="utf-8") as file:
         for text in file:
             line = dict(zip(COLUMNS, text.rstrip("\n").split("\t")))
             if line["build"] == build:
                 values = [float(line[name]) for name in COLUMNS[2:5]]
-                lines.setdefault((line["variant"], line["shape"]), []).append(values)
+                lines.setdefault((line["variant"], line["shape"], int(line["sm"])), []).append(values)
     return {key: [statistics.median(column) for column in zip(*values)] for key, values in lines.items()}
+
+
+def recorded_sms(paths):
+    """Of each launch: variant and shape -> SMs."""
+    sms = {}
+    for path in paths:
+        with open(path, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                key = (row["variant"].removesuffix("+record"), row["shape"])
+                sms.setdefault(key, set()).add((row["launch"], int(row["sm"])))
+    return {key: [sm for _, sm in launches] for key, launches in sms.items()}
 
 
 def read_rows(paths, schema):
@@ -50,8 +63,20 @@ def print_sum(name, readings):
     print(f"{name}_right {sum(right is True for right in readings)}")
 
 
+def built_overlap(log, sms):
+    """What was built into the blocks of the SMs that were recorded: variant and shape -> E, cycles of copy, of work."""
+    of_sm, built = read_log(log, "record"), {}
+    for (variant, shape), recorded in sms.items():
+        lines = [of_sm[(variant, shape, sm)] for sm in recorded if (variant, shape, sm) in of_sm]
+        if lines:
+            hidden, copy, work = (sum(column) for column in zip(*lines))
+            built[(variant, shape)] = (hidden / min(copy, work), copy / len(lines), work / len(lines))
+    return built
+
+
 def overlap(log, paths):
-    built = read_log(log, "record")
+    built = built_overlap(log, recorded_sms([path for path in paths if path.endswith(".csv")]))
+    paths = [path for path in paths if not path.endswith(".csv")]
     reasons, readings, late = {}, [], []
     print(f"{'variant':22} {'shape':10} {'copy':>7} {'work':>7} {'built E':>8} {'read E':>8}   low to high")
     for row in read_rows(paths, "cpprof.inside/1"):
@@ -87,7 +112,7 @@ def built_slack(row, built):
 
 
 def slack(log, paths):
-    built = read_log(log, "off")
+    built = {key[:2]: values for key, values in read_log(log, "off").items()}
     clocks = {}
     for row in read_rows(paths, "cpprof.inside/1"):
         clocks[(row["of"], row["shape"])] = value_of(row["cycles_per_ns"])

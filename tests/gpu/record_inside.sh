@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What happens inside our kernels: is the copying hidden, how long is each phase, and what may come later for free?
-# Records examples/h200-inside/. One GPU, half a minute.
+# Records examples/h200-inside/. One GPU, half a minute; with two GPUs also the all-reduce, one more.
 #
 #   tests/gpu/record_inside.sh [INTO]      INTO: default examples/
+#   ONLY=allreduce                         the all-reduce alone
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -19,6 +20,35 @@ record() {
     [ ! -f "examples/h200-inside/inside-$name.md" ] || "$CPPROF" inside "$into/$name.cpprof" -o "$into/inside-$name.md" --force
 }
 
+# What happens in 1stage and its rings of cp.async on two GPUs: both must be recorded, with all phases of each arm.
+allreduce() {
+    local gpus devices
+    gpus=$(cuda_gpus)
+    [ "$gpus" -ge 2 ] || { echo "allreduce: skipped, it needs two GPUs, here: $gpus"; return; }
+    "$CPPROF" run allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --sweep bytes=1MiB:8MiB:x8 --slack \
+        --doses 400,800,1600 --method graphs --processes 5 --iters 20 -o "$into/allreduce.cpprof" --force >"$into/said" 2>&1
+    expect_match "allreduce: exit status" "$?" '^[013]$'
+    tail -n 3 "$into/said"
+    for command in inside slack; do
+        "$CPPROF" "$command" "$into/allreduce.cpprof" | sed -n '/^- /p'
+    done
+    "$CPPROF" inside "$into/allreduce.cpprof" --format json >"$into/said"
+    expect "allreduce: arms without a missing record" "$(grep -cE '^ *"missing": 0,?$' "$into/said")" 8
+    for phase in 'load' 'wait' 'refill' 'add' 'wait for peers' 'transfer and add' 'meet'; do
+        echo "$phase: $(grep -cE "^ *\"name\": \"$phase\",?\$" "$into/said")"
+    done >"$into/phases"
+    expect "allreduce: arms with each phase" "$(paste -sd ' ' "$into/phases")" \
+        'load: 4 wait: 6 refill: 6 add: 8 wait for peers: 8 transfer and add: 8 meet: 8'
+    devices=$(sed '1d;s/.*,//' "$into/allreduce.cpprof/inside_warps.csv" | sort -u | wc -l)
+    expect "allreduce: GPUs that are recorded" "$devices" 2
+    rm -f "$into/said" "$into/phases"
+}
+
+if [ "${ONLY:-allreduce}" = allreduce ]; then allreduce; fi
+if [ -n "${ONLY:-}" ]; then
+    finish
+    exit
+fi
 record one-cta pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --inside --processes 5 --iters 40
 record eight-ctas pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --set ctas_per_sm=8 --inside --processes 5 --iters 40
 record warpspec sdpa/warpspec --shape long --slack --processes 5 --iters 20

@@ -39,9 +39,9 @@ CEILING_ROLES = ["ceilings", "peers"]
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
 MARK_INCLUDES = [b'"cpprof/record.cuh"', b"<cpprof/record.cuh>"]
-MARK_STATEMENTS = b"""CPPROF_NAMES CPPROF_PHASE_TABLE CPPROF_RECORDER CPPROF_RECORDER_END CPPROF_PHASE CPPROF_TILE_END
-    CPPROF_POLL CPPROF_HOLD_F CPPROF_HOLD_R""".split()
-MARK_ARGUMENTS = b"CPPROF_PARAM CPPROF_ARG CPPROF_TAKES CPPROF_GIVES".split()
+MARK_STATEMENTS = b"""CPPROF_NAMES CPPROF_PHASE_TABLE CPPROF_RECORDER CPPROF_RECORDER_IF CPPROF_RECORDER_END CPPROF_PHASE
+    CPPROF_TILE_END CPPROF_POLL CPPROF_HOLD_F CPPROF_HOLD_R""".split()
+MARK_ARGUMENTS = b"CPPROF_PARAM CPPROF_ARG CPPROF_ARG_ADDRESS CPPROF_ANY_REGISTERS CPPROF_TAKES CPPROF_GIVES".split()
 
 TOKEN = re.compile(
     rb"""(?P<comment>//(?:\\\n|[^\n])*|/\*.*?\*/)|(?P<space>(?:\s|\\\n)+)

@@ -12,3 +12,12 @@ marked_sources() {
     tree_files | grep -E '^(kernels|examples)/.*[.](cu|cuh|h)$' |
         xargs -r -d '\n' grep -lE '^[ \t]*#[ \t]*include[ \t]*["<]cpprof/record[.]cuh[">]'
 }
+
+# sources_of_marked_headers      .cu files without marks of their own that include a header with marks
+sources_of_marked_headers() {
+    local headers
+    headers=$(marked_sources | grep -v '[.]cu$' | sed 's/[.]/[.]/g' | paste -sd '|')
+    [ -n "$headers" ] || return 0
+    tree_files | grep -E '^(kernels|examples)/.*[.]cu$' | xargs -r -d '\n' grep -lE "^[ \t]*#[ \t]*include[ \t]*\"($headers)\"" |
+        grep -vxFf <(marked_sources)
+}

@@ -2,8 +2,9 @@
 # Do the marks of cpprof/record.cuh leave no trace in a kernel when they are off?
 # usage: marks_off.sh TREE [NVCC]
 #
-# Each .cu in kernels/ and examples/ that includes the header is compiled as it is and without its marks: the machine
-# code must be the same bytes. Headers with marks lose them too. Without nvcc or python3 nothing is compared (exit 77).
+# Each .cu in kernels/ and examples/ that includes the header, or a header that has marks, is compiled as it is and without
+# its marks: the machine code must be the same bytes. Headers with marks lose them too. Without nvcc or python3 nothing is
+# compared (exit 77).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -14,7 +15,7 @@ find_nvcc marks_off "${2:-}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-mapfile -t marked < <(marked_sources)
+mapfile -t marked < <(marked_sources; sources_of_marked_headers)
 for file in "${marked[@]}"; do
     mkdir -p "$work/$(dirname "$file")"
     python3 -B "$here/marks_off.py" strip "$file" "$work/$file"

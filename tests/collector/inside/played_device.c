@@ -6,19 +6,34 @@
 
 #include "collector/runner/device.h"
 
-enum { DIRTY = 0xa5 };
+enum { DIRTY = 0xa5, HEAD = 64 /* bytes in front of a block: its device */ };
 
 struct played_memory played_memory;
+
+int played_device_of(const void *block)
+{
+    int device;
+    memcpy(&device, (const char *)block - HEAD, sizeof device);
+    return device;
+}
+
+cudaError_t __wrap_cudaSetDevice(int device);
+cudaError_t __wrap_cudaSetDevice(int device)
+{
+    played_memory.device = device;
+    return cudaSuccess;
+}
 
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 {
     if (played_memory.limit && bytes > played_memory.limit)
         return cudaErrorMemoryAllocation;
-    *out = malloc(bytes);
-    if (!*out)
+    char *block = malloc(HEAD + bytes);
+    if (!block)
         return cudaErrorMemoryAllocation;
-    memset(*out, DIRTY, bytes);
+    memcpy(block, &played_memory.device, sizeof played_memory.device);
+    *out = memset(block + HEAD, DIRTY, bytes);
     played_memory.there++;
     return cudaSuccess;
 }
@@ -26,7 +41,7 @@ cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 cudaError_t __wrap_cudaFree(void *block);
 cudaError_t __wrap_cudaFree(void *block)
 {
-    free(block);
+    free((char *)block - HEAD);
     played_memory.there--;
     return cudaSuccess;
 }

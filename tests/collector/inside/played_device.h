@@ -11,8 +11,12 @@
 struct played_memory {
     size_t there; /* blocks that are not freed */
     size_t limit; /* a block of more bytes is refused; 0: none is */
+    int device;   /* that is current */
 };
 extern struct played_memory played_memory;
+
+/* On which device does a block of memory lie? */
+int played_device_of(const void *block);
 
 /* A warp of a kernel: `role` counts from 0. */
 struct played_warp {

@@ -14,7 +14,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { WARPS = 9, SEATS = 32 };
+enum { WARPS = 9, SEATS = 32, HOME = 3 /* the device that is current */ };
 
 /* What a launch does: in each block warp w has role roles[w] - '0', or '-' for one without a recorder. */
 struct kernel {
@@ -44,9 +44,8 @@ static void leave_garbage(const struct cpprof_inside_settings *s)
         s->warps[s->seats_per_block - 1 - i] = s->warps[20 * s->seats_per_block + i] = garbage[i];
 }
 
-static int run_kernel(void *context, const struct cpprof_inside_settings *s, struct err *e)
+static int run_kernel(const struct kernel *k, const struct cpprof_inside_settings *s, struct err *e)
 {
-    const struct kernel *k = context;
     given = *s;
     if (k->error)
         return err_set(e, ERR_ENVIRONMENT, "the launch failed");
@@ -62,10 +61,25 @@ static int run_kernel(void *context, const struct cpprof_inside_settings *s, str
     return 0;
 }
 
-static int open_room(struct inside_room *room, const struct kernel *k, struct err *e)
+static int run_everywhere(void *context, const struct inside_rooms *rooms, struct err *e)
 {
-    struct kernel copy = *k;
-    return inside_room_open(room, &(struct inside_trial){run_kernel, &copy}, e);
+    const struct kernel *kernels = context;
+    int rc = 0;
+    for (int i = 0; i < rooms->count && !rc; i++)
+        rc = run_kernel(&kernels[i], &rooms->of[i].settings, e);
+    return rc;
+}
+
+static int open_rooms(struct inside_rooms *rooms, const struct kernel *k, const int *devices, int count, struct err *e)
+{
+    struct kernel copies[2] = {k[0], k[count - 1]};
+    const int rc = inside_rooms_init(rooms, HOME, devices, count, e);
+    return rc ? rc : inside_rooms_open(rooms, &(struct inside_trial){run_everywhere, copies}, e);
+}
+
+static int open_room(struct inside_rooms *rooms, const struct kernel *k, struct err *e)
+{
+    return open_rooms(rooms, k, &(const int){HOME}, 1, e);
 }
 
 /* The largest room is 256 MiB. A tile takes 32 bytes, 65536 blocks of two roles 4 MiB for each tile. */
@@ -97,11 +111,11 @@ static void there_is_room_for_what_a_launch_has(void **state)
         {{"01", 65537, {1, 1}, false, 0}, 0x3, 65536, 8, 0, 8}, /* there are only so many blocks with seats */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct inside_room room;
+        struct inside_rooms rooms;
         struct err e = {0};
-        if (open_room(&room, &rows[i].kernel, &e))
+        if (open_room(&rooms, &rows[i].kernel, &e))
             fail_msg("row %zu: %s", i, e.text);
-        const struct cpprof_inside_settings *s = &room.settings;
+        const struct cpprof_inside_settings *s = &rooms.of[0].settings;
         if (s->warp_mask != rows[i].warp_mask || s->blocks != rows[i].blocks || s->tiles != rows[i].tiles ||
             s->every_mask != rows[i].every_mask || s->limit != rows[i].limit)
             fail_msg("row %zu: mask %x, %u blocks, %u tiles, every %u, limit %u", i, s->warp_mask, s->blocks, s->tiles,
@@ -110,7 +124,7 @@ static void there_is_room_for_what_a_launch_has(void **state)
         assert_int_equal(s->sm_step, 1);
         assert_int_equal(s->delay_cycles, -1);
         assert_int_equal(played_memory.there, 2); /* the seats and the records, and nothing of the trial */
-        inside_room_release(&room);
+        inside_rooms_release(&rooms);
         assert_int_equal(played_memory.there, 0);
     }
 }
@@ -120,9 +134,9 @@ static void the_trial_records_no_tile(void **state)
 {
     (void)state;
     static const struct kernel kernel = {"01", 2, {20, 20}, false, 0};
-    struct inside_room room;
+    struct inside_rooms rooms;
     struct err e = {0};
-    assert_int_equal(open_room(&room, &kernel, &e), 0);
+    assert_int_equal(open_room(&rooms, &kernel, &e), 0);
     assert_int_equal(given.blocks, 65536);
     assert_int_equal(given.seats_per_block, SEATS);
     assert_int_equal(given.warp_mask, UINT32_MAX);
@@ -131,7 +145,22 @@ static void the_trial_records_no_tile(void **state)
     assert_int_equal(given.tiles, 0);
     assert_null(given.records);
     assert_int_equal(given.delay_cycles, -1);
-    inside_room_release(&room);
+    inside_rooms_release(&rooms);
+}
+
+/* A small input may leave no tile to a loop. */
+static void a_launch_without_tiles_has_warps(void **state)
+{
+    (void)state;
+    static const struct kernel kernel = {"01", 2, {0, 0}, false, 0};
+    struct inside_rooms rooms;
+    struct err e = {0};
+    assert_int_equal(open_room(&rooms, &kernel, &e), 0);
+    assert_int_equal(rooms.of[0].settings.blocks, 2);
+    assert_int_equal(rooms.of[0].settings.seats_per_block, 2);
+    assert_int_equal(rooms.of[0].settings.limit, 0);
+    assert_null(inside_room_record(&rooms.of[0], 0, 0));
+    inside_rooms_release(&rooms);
 }
 
 /* In every block a warp of each role has a seat; records lie as docs/inside.md says. */
@@ -139,30 +168,73 @@ static void every_block_has_a_warp_of_each_role(void **state)
 {
     (void)state;
     static const struct kernel kernel = {"11111111-0", 3, {20, 9}, false, 0};
-    struct inside_room room;
+    struct inside_rooms rooms;
     struct err e = {0};
-    assert_int_equal(open_room(&room, &kernel, &e), 0);
+    assert_int_equal(open_room(&rooms, &kernel, &e), 0);
     for (size_t launch = 0; launch < 2; launch++) { /* the second one finds nothing of the first */
         struct kernel now = kernel;
         now.tiles[0] -= 4 * (uint32_t)launch;
-        assert_int_equal(inside_room_clear(&room, &e), 0);
-        assert_int_equal(run_kernel(&now, &room.settings, &e), 0);
-        assert_int_equal(inside_room_fetch(&room, &e), 0);
+        assert_int_equal(inside_rooms_clear(&rooms, &e), 0);
+        assert_int_equal(run_kernel(&now, &rooms.of[0].settings, &e), 0);
+        assert_int_equal(inside_rooms_fetch(&rooms, &e), 0);
         for (size_t seat = 0; seat < 6; seat++) {
-            const struct cpprof_inside_warp *w = &room.warps[seat];
+            const struct cpprof_inside_warp *w = &rooms.of[0].warps[seat];
             const uint32_t role = seat % 2 ? 0 : 1, number = seat % 2 ? 9 : 0; /* seats are in the order of warps */
             assert_int_equal(w->role, role + 1);
             assert_int_equal(w->warp, number);
             assert_int_equal(w->tiles, now.tiles[role]);
             const struct played_warp asked = {.block = (uint32_t)seat / 2, .warp = number};
-            for (uint32_t tile = 0; tile < room.settings.tiles; tile++)
+            for (uint32_t tile = 0; tile < rooms.of[0].settings.tiles; tile++)
                 for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
-                    assert_int_equal(inside_room_record(&room, seat, tile)[mark],
+                    assert_int_equal(inside_room_record(&rooms.of[0], seat, tile)[mark],
                                      tile < w->tiles ? mark_of(&asked, tile, mark) : 0);
-            assert_null(inside_room_record(&room, seat, room.settings.tiles));
+            assert_null(inside_room_record(&rooms.of[0], seat, rooms.of[0].settings.tiles));
         }
     }
-    inside_room_release(&room);
+    inside_rooms_release(&rooms);
+}
+
+/* Each device has memory of its own, and there is room for what any of them does: 5 blocks, 20 tiles. */
+static void every_device_has_room(void **state)
+{
+    (void)state;
+    static const struct kernel kernels[2] = {{"0-1", 3, {20, 9}, false, 0}, {"0-1", 5, {4, 9}, false, 0}};
+    static const int devices[] = {HOME, 1};
+    struct inside_rooms rooms;
+    struct err e = {0};
+    played_memory.device = HOME;
+    assert_int_equal(open_rooms(&rooms, kernels, devices, 2, &e), 0);
+    assert_int_equal(played_memory.device, HOME);
+    assert_int_equal(inside_rooms_clear(&rooms, &e), 0);
+    assert_int_equal(run_everywhere((void *)(uintptr_t)kernels, &rooms, &e), 0);
+    assert_int_equal(inside_rooms_fetch(&rooms, &e), 0);
+    assert_int_equal(played_memory.device, HOME);
+    for (int i = 0; i < 2; i++) {
+        const struct inside_room *room = &rooms.of[i];
+        assert_int_equal(room->device, devices[i]);
+        assert_int_equal(played_device_of(room->settings.warps), devices[i]);
+        assert_int_equal(played_device_of(room->settings.records), devices[i]);
+        assert_int_equal(room->settings.blocks, 5);
+        assert_int_equal(room->settings.tiles, 24);
+        assert_int_equal(room->settings.warp_mask, 0x5);
+        for (size_t seat = 0; seat < 10; seat++)
+            assert_int_equal(room->warps[seat].tiles, seat / 2 >= kernels[i].blocks ? 0 : kernels[i].tiles[seat % 2]);
+    }
+    inside_rooms_release(&rooms);
+    assert_int_equal(played_memory.there, 0);
+}
+
+static void devices_beyond_the_last_are_refused(void **state)
+{
+    (void)state;
+    static const int devices[CPPROF_INSIDE_DEVICES_MAX + 1] = {HOME};
+    struct inside_rooms rooms;
+    struct err e = {0};
+    assert_int_equal(inside_rooms_init(&rooms, HOME, devices, CPPROF_INSIDE_DEVICES_MAX, &e), 0);
+    inside_rooms_release(&rooms);
+    assert_int_equal(inside_rooms_init(&rooms, HOME, devices, CPPROF_INSIDE_DEVICES_MAX + 1, &e), ERR_ENVIRONMENT);
+    assert_string_equal(e.text, "a build with marks runs on 16 GPUs at most, and this is one for 17");
+    inside_rooms_release(&rooms);
 }
 
 static void what_records_nothing_is_said(void **state)
@@ -178,20 +250,19 @@ static void what_records_nothing_is_said(void **state)
          "no warp of it recorded: does its kernel have a CPPROF_RECORDER, and does the "
          "launch pass CPPROF_ARG (docs/inside.md)?"},
         {{"----", 4, {16}, true, 0}, 0, "no warp of it recorded"},
-        {{"0000", 4, {0}, false, 0}, 0, "no warp of it recorded"},
         {{"0000", 4, {16}, false, 1}, 0, "the launch failed"},
         {{"0000", 4, {16}, false, 0}, 1 << 20, "CUDA failed to make room for records: "},
         /* 65536 * 32 seats of 40 bytes are 80 MiB: the trial fits, 65536 * 64 tiles of 32 bytes do not. */
         {{"0000", 65536, {64}, false, 0}, 100 << 20, "CUDA failed to make room for records: "},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
-        struct inside_room room;
+        struct inside_rooms rooms;
         struct err e = {0};
         played_memory.limit = rows[i].limit;
-        if (open_room(&room, &rows[i].kernel, &e) != ERR_ENVIRONMENT ||
+        if (open_room(&rooms, &rows[i].kernel, &e) != ERR_ENVIRONMENT ||
             strncmp(e.text, rows[i].says, strlen(rows[i].says)))
             fail_msg("row %zu: '%s'", i, e.text);
-        inside_room_release(&room);
+        inside_rooms_release(&rooms);
         assert_int_equal(played_memory.there, 0);
         played_memory.limit = 0;
     }
@@ -202,7 +273,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(there_is_room_for_what_a_launch_has),
         cmocka_unit_test(the_trial_records_no_tile),
+        cmocka_unit_test(a_launch_without_tiles_has_warps),
         cmocka_unit_test(every_block_has_a_warp_of_each_role),
+        cmocka_unit_test(every_device_has_room),
+        cmocka_unit_test(devices_beyond_the_last_are_refused),
         cmocka_unit_test(what_records_nothing_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

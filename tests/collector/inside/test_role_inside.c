@@ -17,7 +17,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { LAUNCHES = 3, ROWS_MAX = 3072, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */ };
+enum { LAUNCHES = 3, ROWS_MAX = 6144, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */, DEVICES = 2 };
 
 /* ---- the kernel ---- */
 
@@ -26,11 +26,13 @@ struct scene {
     uint32_t sms, blocks_per_sm, tiles;
     bool moves;    /* its last block, to SM 0 in the launches behind the first */
     bool is_wrong; /* what it computes */
+    int devices;   /* 0: one */
 };
 
 static struct {
     struct scene scene;
-    struct cpprof_inside_settings given;
+    struct cpprof_inside_settings given[DEVICES];
+    int device; /* whose blocks run */
     int launches, sets;
     int launch; /* of those whose records are kept */
     size_t there;
@@ -47,7 +49,8 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
 
 static int set(const struct cpprof_inside_settings *settings)
 {
-    played.given = *settings;
+    assert_true(played_memory.device >= 0 && played_memory.device < DEVICES);
+    played.given[played_memory.device] = *settings;
     played.sets++;
     return 0;
 }
@@ -59,7 +62,7 @@ enum { BLOCK_CYCLES = 3000, ROLE_CYCLES = 40, TILE_CYCLES = 100, MARK_CYCLES = 7
 
 static uint32_t sm_origin(uint32_t sm, int launch)
 {
-    return (sm % 2 ? 1234567 : UINT32_MAX - 95) + 65536 * (uint32_t)launch;
+    return (sm % 2 ? 1234567 : UINT32_MAX - 95) + 65536 * (uint32_t)launch - 999 * (uint32_t)played.device;
 }
 
 static const uint64_t launch_ns = 1790000000000000000;
@@ -95,8 +98,8 @@ static void run_block(uint32_t block, uint32_t sm)
     const struct scene *s = &played.scene;
     for (uint32_t role = 0; role < ROLES; role++) {
         const uint32_t begin = begin_of(s, block, role), length = TILE_CYCLES * s->tiles + 50;
-        const uint64_t ns =
-            launch_ns + (uint64_t)played.launch * 1000000 + BLOCK_NS * blocks_before(s, block) + ROLE_NS * (1 - role);
+        const uint64_t ns = launch_ns - (uint64_t)played.device * 123456789 + (uint64_t)played.launch * 1000000 +
+                            BLOCK_NS * blocks_before(s, block) + ROLE_NS * (1 - role);
         const struct played_warp w = {.block = block,
                                       .warp = 4 * role,
                                       .sm = sm,
@@ -106,14 +109,14 @@ static void run_block(uint32_t block, uint32_t sm)
                                       .end_cycle = sm_origin(sm, played.launch) + begin + length,
                                       .begin_ns = ns,
                                       .end_ns = ns + 1500};
-        played_warp_run(&played.given, &w, counter_at);
+        played_warp_run(&played.given[played.device], &w, counter_at);
     }
 }
 
 /* What a launch before the one that is kept leaves where none should find it: a mark that is never passed. */
 static void leave_traces(void)
 {
-    const struct cpprof_inside_settings *s = &played.given;
+    const struct cpprof_inside_settings *s = &played.given[played.device];
     for (size_t seat = 0; seat < (size_t)s->blocks * s->seats_per_block; seat++)
         s->records[seat * s->tiles * CPPROF_MARKS_MAX + NEVER] = 1;
 }
@@ -126,10 +129,14 @@ static int launch_recorded(void *state, struct CUstream_st *stream)
     const bool is_warmup = played.launches % (WARMUP + 1) != 0;
     played.launch = played.launches ? (played.launches - 1) / (WARMUP + 1) : 0;
     played.launches++;
-    if (is_warmup)
-        leave_traces();
-    for (uint32_t block = 0; block < s->sms * s->blocks_per_sm && !is_warmup; block++)
-        run_block(block, s->moves && played.launch && block + 1 == s->sms * s->blocks_per_sm ? 0 : block % s->sms);
+    for (played.device = 0; !played.device || played.device < s->devices; played.device++) {
+        if (is_warmup)
+            leave_traces();
+        for (uint32_t block = 0; block < s->sms * s->blocks_per_sm && !is_warmup; block++)
+            run_block(block, s->moves && played.launch && block + 1 == s->sms * s->blocks_per_sm ? 0 : block % s->sms);
+    }
+    played.device = 0;
+    assert_int_equal(played_memory.device, 0);
     return 0;
 }
 
@@ -172,7 +179,7 @@ static int log_launch(void *state, struct CUstream_st *stream)
 {
     (void)state, (void)stream;
     const size_t used = strlen(played.log);
-    snprintf(played.log + used, sizeof played.log - used, "%d@%d ", played.given.delay_cycles, played.sets);
+    snprintf(played.log + used, sizeof played.log - used, "%d@%d ", played.given[0].delay_cycles, played.sets);
     return 0;
 }
 
@@ -194,10 +201,18 @@ static size_t shared_bytes(const struct cpprof_config *config)
     return (size_t)config->value[0];
 }
 
+static int devices(const struct cpprof_config *config, int *device, int devices_max)
+{
+    (void)config;
+    for (int i = 0; i < played.scene.devices && i < devices_max; i++)
+        device[i] = i;
+    return played.scene.devices;
+}
+
 #define VARIANT(NAME, LAUNCH)                                                                                          \
     {                                                                                                                  \
         .struct_bytes = sizeof(struct cpprof_variant), .name = NAME, .shared_bytes = shared_bytes, .setup = set_up,    \
-        .poison = nothing, .launch = LAUNCH, .verify = verify, .teardown = tear_down                                   \
+        .poison = nothing, .launch = LAUNCH, .verify = verify, .teardown = tear_down, .devices = devices               \
     }
 enum { OFF, RECORD, CONTROL, DELAY, ARMS };
 static const struct cpprof_variant variants[ARMS] = {
@@ -352,7 +367,78 @@ static void expect_windows(const struct runner *r, const struct scene *scene, ui
     assert_int_equal(at, table_rows(tiles));
 }
 
-/* A launch may leave 1024 rows. */
+/* Each device counts from its own earliest warps, and blocks of the second one come behind those of the first. */
+static void every_device_has_its_rows(void **state)
+{
+    (void)state;
+    static const struct scene scene = {.sms = 2, .blocks_per_sm = 2, .tiles = 11, .devices = 2};
+    struct run_case c;
+    struct runner r;
+    record(&r, &c, &scene);
+    const struct table *warps = &r.tables[BUNDLE_INSIDE_WARPS], *tiles = &r.tables[BUNDLE_INSIDE_TILES];
+    assert_int_equal(table_rows(warps), LAUNCHES * DEVICES * 4 * ROLES);
+    assert_int_equal(table_rows(tiles), LAUNCHES * DEVICES * 4 * ROLES * 11);
+    for (size_t row = 0; row < table_rows(warps); row++) {
+        const uint32_t device = row / ROLES / 4 % DEVICES, block = row / ROLES % 4, role = row % ROLES;
+        assert_int_equal(integer(warps, row, INSIDE_WARPS_DEVICE), device);
+        assert_int_equal(integer(warps, row, INSIDE_WARPS_BLOCK), 4 * device + block);
+        assert_int_equal(integer(warps, row, INSIDE_WARPS_SM), block % 2);
+        assert_int_equal(integer(warps, row, INSIDE_WARPS_BEGIN_NS), BLOCK_NS * (1 - block / 2) + ROLE_NS * (1 - role));
+        assert_int_equal(integer(warps, row, INSIDE_WARPS_BEGIN_CYCLE), begin_of(&scene, block, role));
+        for (size_t tile = 0; tile < 11; tile++) {
+            assert_int_equal(integer(tiles, 11 * row + tile, INSIDE_TILES_BLOCK), 4 * device + block);
+            for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++) {
+                const int64_t cycles = mark_of(&scene, block, role, (uint32_t)tile, mark);
+                const double cell = table_number(tiles, 11 * row + tile, (size_t)(INSIDE_TILES_MARKS + mark));
+                assert_true(cycles < 0 ? isnan(cell) : cell == (double)cycles);
+            }
+        }
+    }
+    end(&r);
+}
+
+/* 2048 rows a launch are those of all devices together: 16 SMs of 128 rows, 8 of each of two. */
+static void devices_share_the_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        struct scene scene;
+        size_t warps; /* of a launch */
+    } rows[] = {
+        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
+        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .devices = 2}, 2 * 1 * 1 * ROLES}, /* every second window */
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct run_case c;
+        struct runner r;
+        record(&r, &c, &rows[i].scene);
+        assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), LAUNCHES * rows[i].warps);
+        assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_TILES]), ROWS_MAX);
+        end(&r);
+    }
+}
+
+/* A delay holds on every device at once. */
+static void every_device_waits(void **state)
+{
+    (void)state;
+    static const struct scene both = {.sms = 1, .blocks_per_sm = 1, .tiles = 1, .devices = 2};
+    struct run_case c;
+    struct arm arm;
+    struct runner r;
+    struct err e = {0};
+    begin(&r, &c, &(const int){DELAY}, 1, &both);
+    assert_int_equal(arm_setup(&r, &arm, &c, 77, &e), 0);
+    assert_int_equal(arm_launch(&r, &arm, &e), 0);
+    assert_int_equal(played.given[0].delay_cycles, 400);
+    assert_int_equal(played.given[1].delay_cycles, 400);
+    assert_int_equal(played_memory.device, 0);
+    arm_teardown(&arm);
+    end(&r);
+}
+
+/* A launch may leave 2048 rows. Each launch keeps other SMs. */
 static void whole_sms_are_kept(void **state)
 {
     (void)state;
@@ -360,12 +446,12 @@ static void whole_sms_are_kept(void **state)
         struct scene scene;
         uint32_t sm_step, sms, every; /* that are kept */
     } rows[] = {
-        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 11, 12, 1}, /* 80 rows each: 12 of them, 960 */
-        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32}, 1, 8, 1},     /* 128 each: all, 1024 */
-        {{.sms = 9, .blocks_per_sm = 2, .tiles = 32}, 2, 5, 1},     /* one more */
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 512}, 3, 1, 1},
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 513}, 3, 1, 2},  /* 1026: every second window of one of them */
-        {{.sms = 1, .blocks_per_sm = 1, .tiles = 1500}, 1, 1, 4}, /* 3000 */
+        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 6, 22, 1}, /* 80 rows each: 25 fit, 1760 rows */
+        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32}, 1, 16, 1},  /* 128 each: all, 2048 */
+        {{.sms = 18, .blocks_per_sm = 2, .tiles = 32}, 2, 9, 1},   /* two more */
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024}, 3, 1, 1},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1025}, 3, 1, 2}, /* 2050: every second window of one of them */
+        {{.sms = 1, .blocks_per_sm = 1, .tiles = 3000}, 1, 1, 4}, /* 6000 */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct scene *s = &rows[i].scene;
@@ -375,23 +461,24 @@ static void whole_sms_are_kept(void **state)
         const struct table *warps = &r.tables[BUNDLE_INSIDE_WARPS];
         assert_int_equal(table_rows(warps), LAUNCHES * rows[i].sms * s->blocks_per_sm * ROLES);
         for (size_t row = 0; row < table_rows(warps); row++)
-            assert_int_equal(integer(warps, row, INSIDE_WARPS_SM) % rows[i].sm_step, 0);
+            assert_int_equal(integer(warps, row, INSIDE_WARPS_SM) % rows[i].sm_step,
+                             integer(warps, row, INSIDE_WARPS_LAUNCH) * rows[i].sm_step / LAUNCHES);
         expect_windows(&r, s, rows[i].every);
         assert_true(table_rows(&r.tables[BUNDLE_INSIDE_TILES]) <= ROWS_MAX);
         end(&r);
     }
 }
 
-/* 1024 rows of an SM, and 2048 where two blocks share it: which windows are kept is the same in every launch, or those
+/* 2048 rows of an SM, and 4096 where two blocks share it: which windows are kept is the same in every launch, or those
  * that only one has would be missing in the others. */
 static void launches_have_the_same_windows(void **state)
 {
     (void)state;
-    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 512, .moves = true};
+    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .moves = true};
     struct run_case c;
     struct runner r;
     record(&r, &c, &scene);
-    assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), (1 + 2 + 2) * ROLES);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), (1 + 2 + 1) * ROLES);
     expect_windows(&r, &scene, 1);
     end(&r);
 }
@@ -404,8 +491,8 @@ static void windows_without_records_are_left_out(void **state)
     struct run_case c;
     struct runner r;
     record(&r, &c, &scene);
-    assert_int_equal(played.given.every_mask, 1);
-    expect_windows(&r, &scene, 16384); /* 8.6 million rows would be there, 2^14 * 1024 are the first that are more */
+    assert_int_equal(played.given[0].every_mask, 1);
+    expect_windows(&r, &scene, 8192); /* 8.6 million rows would be there, 2^13 * 2048 are the first that are more */
     end(&r);
 }
 
@@ -493,9 +580,9 @@ static void each_launch_has_the_settings_of_its_arm(void **state)
     for (size_t i = 0; i < COUNT(order); i++) {
         assert_int_equal(arm_launch(&r, &arms[order[i]], &e), 0);
         if (order[i] == RECORD)
-            assert_memory_equal(&played.given, &arms[RECORD].room.settings, sizeof played.given);
+            assert_memory_equal(&played.given[0], &arms[RECORD].rooms.of[0].settings, sizeof played.given[0]);
         else if (order[i] != OFF)
-            assert_null(played.given.records);
+            assert_null(played.given[0].records);
     }
     assert_string_equal(played.log, "400@1 -1@2 400@3 400@3 400@5 -1@6 ");
     for (size_t i = 0; i < ARMS; i++)
@@ -508,6 +595,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_what_was_written),
         cmocka_unit_test(phases_are_those_of_the_variant),
+        cmocka_unit_test(every_device_has_its_rows),
+        cmocka_unit_test(devices_share_the_rows),
+        cmocka_unit_test(every_device_waits),
         cmocka_unit_test(whole_sms_are_kept),
         cmocka_unit_test(launches_have_the_same_windows),
         cmocka_unit_test(windows_without_records_are_left_out),

@@ -60,6 +60,13 @@ static __device__ __forceinline__ unsigned known_cycle(void)
     return cycle;
 }
 
+static __device__ __forceinline__ unsigned known_sm(void)
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
+}
+
 /* Until so many cycles have passed; a round takes some 33. */
 static __device__ __forceinline__ void spend_cycles(int cycles)
 {
@@ -198,21 +205,21 @@ static inline struct cpprof_inside_settings known_settings(const struct cpprof_i
 {
     struct cpprof_inside_settings quiet = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
 #if CPPROF_INSIDE
-    const struct cpprof_inside_settings was = cpprof_inside_now;
-    cpprof_inside_now = next ? *next : quiet;
+    const struct cpprof_inside_settings was = *cpprof_inside_here();
+    cpprof_inside_set(next ? next : &quiet);
     return was;
 #else
     return next ? *next : quiet;
 #endif
 }
 
-static inline void known_log(const struct known *k, double built, double first, double second)
+static inline void known_log(const struct known *k, int sm, double built, double first, double second)
 {
     static const char *const builds[] = {"off", "delay", "record"};
     const char *path = getenv("CPPROF_TRUTH_LOG");
     char line[256];
-    const int length = snprintf(line, sizeof line, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\n", k->name, k->shape, built, first,
-                                second, builds[CPPROF_INSIDE]);
+    const int length = snprintf(line, sizeof line, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\t%d\n", k->name, k->shape, built,
+                                first, second, builds[CPPROF_INSIDE], sm);
     const int file = path && k->was_launched ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : -1;
     if (file < 0)
         return;

@@ -18,7 +18,8 @@ enum {
     INPUT_TILES = 16,
     LARGE = 192 * 1024,
     SMALL = 24 * 1024,
-    ALIGNED = 128
+    ALIGNED = 128,
+    SMS_MAX = 1024
 };
 enum kind { PLAIN, CPASYNC, BULK };
 enum axis { AXIS_LEVEL, AXIS_RATIO, AXIS_CTAS_PER_SM, AXIS_COUNT };
@@ -70,7 +71,8 @@ static __device__ __forceinline__ void copy(float4 *tile, const float4 *from, ui
         copy_bulk(tile, from, CHUNKS * sizeof(float4), full);
 }
 
-/* Own clocks of a tile: x and y of the copy, z and w of the work. There is no copy under the last one. */
+/* Own clocks of a tile: x and y of the copy, z and w of the work. There is no copy under the last one: its x is the SM.
+ */
 template <int KIND, int BYTES>
 static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     overlap_truth(const float4 *in, float *out, uint4 *clocks, struct plan plan CPPROF_PARAM)
@@ -107,7 +109,8 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
                     own[t].x = begin;
                     own[t].y = end;
                 }
-            }
+            } else if (i == 0)
+                own[t].x = known_sm();
             meet<3, THREADS>();
             CPPROF_TILE_END(r);
             if (t < TILES - 1)
@@ -171,8 +174,8 @@ template <int KIND> static int launch(void *opaque, cudaStream_t stream)
 /* ---- how long is a copy, and how much of it was hidden? ---- */
 
 struct seen {
-    double copy, work, e; /* cycles of a tile; E of all tiles */
-    double longest;       /* copy */
+    double copy, work, hidden; /* cycles of all tiles of one SM, or of a tile in the mean over all SMs */
+    double longest;            /* copy */
 };
 
 static double overlap_of(const uint4 *t)
@@ -183,28 +186,47 @@ static double overlap_of(const uint4 *t)
     return end > begin ? end - begin : 0;
 }
 
-static int look(const struct state *s, cudaStream_t stream, struct seen *out)
+static void add_block(const uint4 *tiles, struct seen *sum)
+{
+    for (int t = 0; t < TILES; t++) {
+        sum->work += (double)(int)(tiles[t].w - tiles[t].z);
+        if (t == TILES - 1)
+            continue;
+        const double length = (double)(int)(tiles[t].y - tiles[t].x);
+        sum->copy += length;
+        sum->hidden += overlap_of(&tiles[t]);
+        sum->longest = length > sum->longest ? length : sum->longest;
+    }
+}
+
+/* Of each SM. */
+static int look(const struct state *s, cudaStream_t stream, struct seen *sms)
 {
     const cudaError_t rc = cudaStreamSynchronize(stream);
     uint4 *clocks = rc ? NULL : known_clocks(&s->k);
-    double copy = 0, work = 0, hidden = 0;
     if (!clocks)
         return rc ? rc : cudaErrorMemoryAllocation;
-    out->longest = 0;
-    for (size_t i = 0; i < s->k.clock_count; i++) {
-        work += (double)(int)(clocks[i].w - clocks[i].z);
-        if (i % TILES == TILES - 1)
-            continue;
-        const double length = (double)(int)(clocks[i].y - clocks[i].x);
-        copy += length;
-        hidden += overlap_of(&clocks[i]);
-        out->longest = length > out->longest ? length : out->longest;
+    memset(sms, 0, SMS_MAX * sizeof *sms);
+    for (int block = 0; block < s->k.grid; block++) {
+        const uint4 *tiles = clocks + (size_t)block * TILES;
+        if (tiles[TILES - 1].x < SMS_MAX)
+            add_block(tiles, &sms[tiles[TILES - 1].x]);
     }
     free(clocks);
-    out->copy = copy / ((double)s->k.grid * (TILES - 1));
-    out->work = work / (double)s->k.clock_count;
-    out->e = hidden / (copy < work ? copy : work);
     return 0;
+}
+
+static int look_at_all(const struct state *s, cudaStream_t stream, struct seen *mean)
+{
+    struct seen sms[SMS_MAX];
+    const int rc = look(s, stream, sms);
+    memset(mean, 0, sizeof *mean);
+    for (int sm = 0; sm < SMS_MAX && !rc; sm++) {
+        mean->copy += sms[sm].copy / ((double)s->k.grid * (TILES - 1));
+        mean->work += sms[sm].work / (double)s->k.clock_count;
+        mean->longest = sms[sm].longest > mean->longest ? sms[sm].longest : mean->longest;
+    }
+    return rc;
 }
 
 /* In steps, so that processes which measure a copy a little differently mostly agree on the work. */
@@ -236,7 +258,7 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
         struct seen seen;
         rc = launch_plan(s, stream);
         if (!rc)
-            rc = look(s, stream, &seen);
+            rc = look_at_all(s, stream, &seen);
         if (!rc && i > 0) /* the first launch loads the code */
             s->plan = plan_for(&seen, level, quarters);
     }
@@ -249,9 +271,11 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
 static void teardown(void *opaque)
 {
     struct state *s = (struct state *)opaque;
-    struct seen seen;
-    if (s->k.was_launched && !look(s, NULL, &seen))
-        known_log(&s->k, seen.e, seen.copy, seen.work);
+    struct seen sms[SMS_MAX];
+    const int is_known = s->k.was_launched && CPPROF_INSIDE && !look(s, NULL, sms);
+    for (int sm = 0; sm < SMS_MAX && is_known; sm++)
+        if (sms[sm].work > 0)
+            known_log(&s->k, sm, sms[sm].hidden, sms[sm].copy, sms[sm].work);
     known_release(&s->k);
     free(s);
 }

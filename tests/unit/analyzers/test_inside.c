@@ -125,6 +125,7 @@ static void the_drawing_is_read(void **state)
     const struct inside *row = ask(&run);
     assert_string_equal(row->reason, "");
     assert_true(row->is_ok);
+    assert_int_equal(row->devices, 1);
     assert_string_equal(row->overlaps[0].scope, "cta");
     NEAR(row->overlaps[0].copy_cycles, 2 * 15000);
     NEAR(row->overlaps[0].hidden_cycles, 2 * 9000);
@@ -238,6 +239,76 @@ static void blocks_hide_for_each_other(void **state)
     NEAR(row->overlaps[1].h.value, 14500.0 / 15000);
     NEAR(row->overlaps[1].e.value, 1);
     end(&run);
+}
+
+/* The same two blocks, each on SM 0 of a device of its own: neither hides for the other, and neither SM has both blocks
+ * that it holds. The second one's clock began at another time. */
+static void blocks_of_two_devices_share_no_sm(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    phase(&run, 0, 0, "issue", 1, 0);
+    phase(&run, 0, 0, "wait", 1, 0);
+    phase(&run, 0, 1, "compute", 2, 0);
+    for (int block = 0; block < 2; block++) {
+        const int later = 500 * block;
+        add_row(&run, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|0|0|0|100|%d|%d|%d|%d|%d", block, later / 2,
+                later / 2 + 8000, later, later + 16000, block);
+        for (int t = 0; t < TILES; t++)
+            TILE(&run, block, 0, t, "%d|%d|%d", later + 1000 * t, later + 1000 * t + 500, later + 1000 * t + 1000);
+    }
+    const struct inside *row = ask(&run);
+    assert_int_equal(row->missing, 0);
+    assert_int_equal(row->devices, 2);
+    assert_int_equal(row->blocks, 2);
+    assert_int_equal(row->overlap_count, 1);
+    assert_string_equal(row->overlaps[0].scope, "cta");
+    NEAR(row->overlaps[0].e.value, 0);
+    end(&run);
+}
+
+/* The drawing, and in each block a warp of a third role that meets others: one tile for the whole launch. */
+static void a_role_without_copies_has_tiles_of_its_own(void **state)
+{
+    (void)state;
+    struct recorded run;
+    start(&run);
+    draw(&run, -1);
+    phase(&run, 2, 0, "other", 1, 0);
+    for (int block = 0; block < 2; block++) {
+        add_row(&run, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|2|%d|2|1|0|50000|0|100000", block, block);
+        TILE(&run, block, 2, 0, "%d|%d", 100, 99000);
+    }
+    const struct inside *row = ask(&run);
+    assert_string_equal(row->reason, "");
+    NEAR(row->overlaps[0].copy_cycles, 2 * 15000);
+    NEAR(row->overlaps[0].e.value, 1);
+    NEAR(row->exposed_wait.value, 0.2);
+    assert_int_equal(row->phase_count, 4);
+    NEAR(row->phases[3].cycles.value, 98900);
+    end(&run);
+}
+
+/* There are 2 SMs. A record build of which fewer blocks fit is the same kernel where the grid has no more. */
+static void what_fits_matters_as_far_as_the_grid_goes(void **state)
+{
+    (void)state;
+    static const struct {
+        int grid, fit_off, fit;
+        const char *reason;
+    } rows[] = {
+        {2, 4, 3, ""}, {2, 4, 1, ""}, {3, 4, 2, ""}, {3, 4, 1, "other_occupancy"}, {8, 4, 3, "other_occupancy"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct recorded run;
+        start(&run);
+        draw(&run, -1);
+        run.bundle.tables[BUNDLE_RESOURCES].count = 0;
+        add_row(&run, BUNDLE_RESOURCES, "f/v|m|k|%d|256|64|0|0|0|%d|0.5|1", rows[i].grid, rows[i].fit_off);
+        add_row(&run, BUNDLE_RESOURCES, RECORD "|m|k|%d|256|64|0|0|0|%d|0.5|1", rows[i].grid, rows[i].fit);
+        assert_string_equal(ask(&run)->reason, rows[i].reason);
+        end(&run);
+    }
 }
 
 /* One warp only asks: the last "not yet" at 560, the first "arrived" at 600. The copy is 580 long, the math on the tile
@@ -414,6 +485,9 @@ int main(void)
         cmocka_unit_test(synchronous_copies_are_not_hidden),
         cmocka_unit_test(an_arrival_before_the_wait_is_an_interval),
         cmocka_unit_test(blocks_hide_for_each_other),
+        cmocka_unit_test(blocks_of_two_devices_share_no_sm),
+        cmocka_unit_test(a_role_without_copies_has_tiles_of_its_own),
+        cmocka_unit_test(what_fits_matters_as_far_as_the_grid_goes),
         cmocka_unit_test(polling_shows_when_a_tile_arrives),
         cmocka_unit_test(damaged_records_are_counted),
         cmocka_unit_test(a_clock_that_went_round_is_no_mark),
