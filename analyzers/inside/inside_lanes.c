@@ -36,7 +36,7 @@ static void choose_sm(struct picture *p)
     for (size_t i = 0, next; i < r->warps.count; i = next) {
         const struct inside_warp *w = &r->warps.items[i];
         size_t tiles = 0;
-        for (next = i; next < r->warps.count && w[next - i].launch == w->launch && w[next - i].sm == w->sm; next++)
+        for (next = i; next < r->warps.count && inside_on_same_sm(w, &w[next - i]); next++)
             tiles += w[next - i].recorded;
         if (tiles <= most)
             continue;
@@ -299,6 +299,14 @@ static void count_tiles(struct inside_lanes *out, const struct picture *p)
     out->tiles_left_out = (int64_t)p->records->tiles.count - out->tiles;
 }
 
+static bool has_devices(const struct inside_records *r)
+{
+    for (size_t i = 1; i < r->warps.count; i++)
+        if (r->warps.items[i].device != r->warps.items[0].device)
+            return true;
+    return false;
+}
+
 static int read_picture(struct inside_lanes *out, struct picture *p, struct err *e)
 {
     choose_sm(p);
@@ -312,6 +320,7 @@ static int read_picture(struct inside_lanes *out, struct picture *p, struct err 
         return rc;
     qsort(p->pieces.items, p->pieces.count, sizeof *p->pieces.items, by_time);
     out->launch = p->warps[0].launch;
+    out->device = has_devices(p->records) ? p->warps[0].device : -1;
     out->sm = p->warps[0].sm;
     count_tiles(out, p);
     return place(out, p, e);

@@ -30,6 +30,7 @@ struct lane_span {
 struct inside_lanes {
     const char *variant, *config;
     int64_t launch, sm;
+    int64_t device;                   /* -1: all of the arm was recorded on one */
     int64_t first_tile, last_tile;    /* that are in the picture */
     int64_t tiles, tiles_left_out;    /* recorded ones, in the picture and not: of all warps, SMs and launches */
     ARRAY_OF(struct lane) lanes;      /* by block, warps before copies */

@@ -64,7 +64,10 @@ static int name_process(struct lane_writer *w, const struct inside_lanes *l, int
                         struct err *e)
 {
     str_clear(text);
-    str_addf(text, "inside %s, SM %" PRId64, l->variant, l->sm);
+    str_addf(text, "inside %s, ", l->variant);
+    if (l->device >= 0)
+        str_addf(text, "GPU %" PRId64 ", ", l->device);
+    str_addf(text, "SM %" PRId64, l->sm);
     int rc = write_fact(w, process, 0, "process_name", "name", text, e);
     str_clear(text);
     str_addf(text, "%s, launch %" PRId64 ", tiles %" PRId64 " to %" PRId64, l->config, l->launch, l->first_tile,
