@@ -1,5 +1,5 @@
 /* Is it read from marks which part of the copying is hidden, and does damage never make it look better? */
-#include "tests/unit/scratch_bundle.h"
+#include "tests/unit/written_run.h"
 
 #include <math.h>
 
@@ -10,51 +10,21 @@ enum { TILES = 16 };
 #define RECORD     "f/v+record"
 #define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
 
-struct recorded {
-    struct bundle bundle;
-    struct analysis analysis;
-};
-
-static void add_row(struct recorded *r, enum bundle_table which, const char *format, ...)
-{
-    char line[256], *cells = line;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    struct table *t = &r->bundle.tables[which];
-    struct cell *row = table_add_row(t);
-    assert_non_null(row);
-    for (size_t column = 0; column < t->column_count && *cells; column++) {
-        const size_t length = strcspn(cells, "|");
-        const bool is_last = !cells[length];
-        cells[length] = '\0';
-        if (length)
-            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
-        cells += length + !is_last;
-    }
-}
-
 /* The arm, its off arm, and all that proves both: 4 processes, the same time and resources, right results. */
-static void start(struct recorded *r)
+static void start(struct written_run *r)
 {
     static const char *const variants[] = {"f/v", RECORD};
-    bundle_init(&r->bundle);
-    r->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
-    analysis_init(&r->analysis, &r->bundle);
+    written_begin(r, 2);
     for (size_t i = 0; i < 2; i++) {
         add_row(r, BUNDLE_VARIANTS, "%s|m", variants[i]);
         for (int process = 0; process < 4; process++)
             add_row(r, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1||%d|no", variants[i], process, 1000 + process);
         add_row(r, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|2|0.5|1", variants[i]);
-        struct selection_check *check = ARRAY_PUSH(&r->analysis.selection);
-        *check = (struct selection_check){.variant = variants[i], .config = "m", .status = VERDICT_PASS, .reason = ""};
-        struct correctness *right = ARRAY_PUSH(&r->analysis.correctness);
-        *right = (struct correctness){.variant = variants[i], .config = "m", .status = VERDICT_PASS};
+        add_proof(r, variants[i]);
     }
 }
 
-static const struct inside *ask(struct recorded *r)
+static const struct inside *ask(struct written_run *r)
 {
     MUST(analysis_join(&r->analysis, &e));
     MUST(resources_analyze(&r->analysis, &e));
@@ -64,25 +34,19 @@ static const struct inside *ask(struct recorded *r)
     return &r->analysis.insides.items[0];
 }
 
-static void end(struct recorded *r)
-{
-    analysis_release(&r->analysis);
-    bundle_release(&r->bundle);
-}
-
-static void phase(struct recorded *r, int role, int mark, const char *kind, int until, int ahead)
+static void phase(struct written_run *r, int role, int mark, const char *kind, int until, int ahead)
 {
     add_row(r, BUNDLE_INSIDE_PHASES, RECORD "|m|%d|%d|%s|role%d|%s|%d|%d", role, mark, kind, role, kind, until, ahead);
 }
 
 /* Its tiles go on behind those that are recorded: 100. */
-static void warp(struct recorded *r, int block, int sm, int role, int begin, int finish)
+static void warp(struct written_run *r, int block, int sm, int role, int begin, int finish)
 {
     add_row(r, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|%d|%d|%d|100|%d|%d|%d|%d", block, role, sm, role, begin / 2,
             finish / 2, begin, finish);
 }
 
-static void tile(struct recorded *r, int block, int role, int number, const char *marks)
+static void tile(struct written_run *r, int block, int role, int number, const char *marks)
 {
     add_row(r, BUNDLE_INSIDE_TILES, RECORD "|m|0|%d|%d|%d|%s", block, role, number, marks);
 }
@@ -96,7 +60,7 @@ static void tile(struct recorded *r, int block, int role, int number, const char
 
 /* The drawing of docs/inside.md, again and again: the copy of tile t is under way from 1000 t to 1000 t + 1000, the
  * math on it from 1000 t + 1200 to 1000 t + 1800, and the wait for it from 1000 t + 800 on. */
-static void draw(struct recorded *r, int without_tile)
+static void draw(struct written_run *r, int without_tile)
 {
     phase(r, 0, 0, "issue", 1, 0);
     phase(r, 1, 0, "wait", 1, 0);
@@ -119,7 +83,7 @@ static void draw(struct recorded *r, int without_tile)
 static void the_drawing_is_read(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     draw(&run, -1);
     const struct inside *row = ask(&run);
@@ -143,7 +107,7 @@ static void the_drawing_is_read(void **state)
     NEAR(row->phases[1].cycles.value, 200);
     NEAR(row->phases[2].ns.value, 300);
     assert_int_equal(row->missing, 0);
-    end(&run);
+    written_end(&run);
 }
 
 /* Without one record of the producer, or without any of its marks. */
@@ -151,14 +115,14 @@ static void a_deleted_tile_betters_nothing(void **state)
 {
     (void)state;
     for (int t = 0; t < TILES; t++) {
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, t);
         const struct inside *row = ask(&run);
         assert_false(row->is_ok);
         assert_string_equal(row->reason, "records_missing");
         assert_int_equal(row->missing, 1);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -166,7 +130,7 @@ static void a_deleted_tile_betters_nothing(void **state)
 static void synchronous_copies_are_not_hidden(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     phase(&run, 0, 0, "issue", 1, 0);
     phase(&run, 0, 0, "wait", 1, 0);
@@ -183,14 +147,14 @@ static void synchronous_copies_are_not_hidden(void **state)
     NEAR(row->overlaps[0].e.value, 0);
     NEAR(row->overlaps[0].e.high, 0);
     NEAR(row->exposed_wait.value, 0.4);
-    end(&run);
+    written_end(&run);
 }
 
 /* A wait of 20 finds its tile: it came at any time since its issue, 20 into the tile before. */
 static void an_arrival_before_the_wait_is_an_interval(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     phase(&run, 0, 0, "wait", 1, 0);
     phase(&run, 0, 1, "issue", 2, 1);
@@ -209,7 +173,7 @@ static void an_arrival_before_the_wait_is_an_interval(void **state)
     NEAR(row->overlaps[0].e.high, 1);
     NEAR(row->overlaps[0].h.high, 1); /* of a copy that takes no time nothing is known */
     NEAR(row->arrived, 1);
-    end(&run);
+    written_end(&run);
 }
 
 /* Each block copies for 500, then works for 500; the second one begins 500 later. By themselves they hide nothing. Both
@@ -218,7 +182,7 @@ static void an_arrival_before_the_wait_is_an_interval(void **state)
 static void blocks_hide_for_each_other(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     phase(&run, 0, 0, "issue", 1, 0);
     phase(&run, 0, 0, "wait", 1, 0);
@@ -238,7 +202,7 @@ static void blocks_hide_for_each_other(void **state)
     NEAR(row->overlaps[1].hidden_cycles, 14500);
     NEAR(row->overlaps[1].h.value, 14500.0 / 15000);
     NEAR(row->overlaps[1].e.value, 1);
-    end(&run);
+    written_end(&run);
 }
 
 /* The same two blocks, each on SM 0 of a device of its own: neither hides for the other, and neither SM has both blocks
@@ -246,7 +210,7 @@ static void blocks_hide_for_each_other(void **state)
 static void blocks_of_two_devices_share_no_sm(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     phase(&run, 0, 0, "issue", 1, 0);
     phase(&run, 0, 0, "wait", 1, 0);
@@ -265,14 +229,14 @@ static void blocks_of_two_devices_share_no_sm(void **state)
     assert_int_equal(row->overlap_count, 1);
     assert_string_equal(row->overlaps[0].scope, "cta");
     NEAR(row->overlaps[0].e.value, 0);
-    end(&run);
+    written_end(&run);
 }
 
 /* The drawing, and in each block a warp of a third role that meets others: one tile for the whole launch. */
 static void a_role_without_copies_has_tiles_of_its_own(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     draw(&run, -1);
     phase(&run, 2, 0, "other", 1, 0);
@@ -287,7 +251,7 @@ static void a_role_without_copies_has_tiles_of_its_own(void **state)
     NEAR(row->exposed_wait.value, 0.2);
     assert_int_equal(row->phase_count, 4);
     NEAR(row->phases[3].cycles.value, 98900);
-    end(&run);
+    written_end(&run);
 }
 
 /* There are 2 SMs. A record build of which fewer blocks fit is the same kernel where the grid has no more. */
@@ -300,14 +264,14 @@ static void what_fits_matters_as_far_as_the_grid_goes(void **state)
     } rows[] = {
         {2, 4, 3, ""}, {2, 4, 1, ""}, {3, 4, 2, ""}, {3, 4, 1, "other_occupancy"}, {8, 4, 3, "other_occupancy"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, -1);
         run.bundle.tables[BUNDLE_RESOURCES].count = 0;
         add_row(&run, BUNDLE_RESOURCES, "f/v|m|k|%d|256|64|0|0|0|%d|0.5|1", rows[i].grid, rows[i].fit_off);
         add_row(&run, BUNDLE_RESOURCES, RECORD "|m|k|%d|256|64|0|0|0|%d|0.5|1", rows[i].grid, rows[i].fit);
         assert_string_equal(ask(&run)->reason, rows[i].reason);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -316,7 +280,7 @@ static void what_fits_matters_as_far_as_the_grid_goes(void **state)
 static void polling_shows_when_a_tile_arrives(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     phase(&run, 0, 0, "issue", 1, 1);
     phase(&run, 0, 1, "compute", 2, 0);
@@ -336,7 +300,7 @@ static void polling_shows_when_a_tile_arrives(void **state)
     NEAR(row->overlaps[0].copy_cycles, 2 * 14 * 580);
     NEAR(row->overlaps[0].e.value, 1);
     NEAR(row->overlaps[0].h.value, 400.0 / 580);
-    end(&run);
+    written_end(&run);
 }
 
 /* What the rows of a record may be: each makes the arm inconclusive, and is counted. */
@@ -355,14 +319,14 @@ static void damaged_records_are_counted(void **state)
         {0, 1, 16, "16800|17000|17200|17800", 31}, /* of 16 to 23 the four warps have one of 32 */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, -1);
         tile(&run, bad[i].block, bad[i].role, bad[i].tile, bad[i].marks);
         const struct inside *row = ask(&run);
         assert_string_equal(row->reason, "records_missing");
         assert_int_equal(row->missing, bad[i].missing);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -370,21 +334,21 @@ static void damaged_records_are_counted(void **state)
 static void a_clock_that_went_round_is_no_mark(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     draw(&run, 4);
     TILE(&run, 0, 0, 4, "%d|%d", 4000, 12);
     const struct inside *row = ask(&run);
     assert_string_equal(row->reason, "records_missing");
     assert_int_equal(row->missing, 2); /* it is out of order, and so it is missing */
-    end(&run);
+    written_end(&run);
 }
 
 /* A mark that was not passed has no cycle, least of all 0: the copy of tile 4 has a wait and no issue. */
 static void a_mark_that_is_not_there_is_not_zero(void **state)
 {
     (void)state;
-    struct recorded run;
+    struct written_run run;
     start(&run);
     draw(&run, 4);
     TILE(&run, 0, 0, 4, "|%d", 4800);
@@ -392,7 +356,7 @@ static void a_mark_that_is_not_there_is_not_zero(void **state)
     assert_string_equal(row->reason, "records_missing");
     assert_int_equal(row->missing, 1);
     assert_int_equal(row->phases[0].tiles, 2 * TILES - 1);
-    end(&run);
+    written_end(&run);
 }
 
 /* The record build is not the same kernel, or that was not shown. Each row replaces or adds one of the record arm. */
@@ -416,7 +380,7 @@ static void another_kernel_is_inconclusive(void **state)
         {"|k|4|256|64|0|0|0|2|0.5|1", 0, "", "other_work"}, /* nothing was counted of it */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, -1);
         struct table *resources = &run.bundle.tables[BUNDLE_RESOURCES], *timing = &run.bundle.tables[BUNDLE_TIMING];
@@ -434,7 +398,7 @@ static void another_kernel_is_inconclusive(void **state)
                     rows[i].counter);
         const struct inside *row = ask(&run);
         assert_string_equal(row->reason, rows[i].reason);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -449,13 +413,13 @@ static void what_is_not_proven_is_inconclusive(void **state)
                 {VERDICT_PASS, VERDICT_FAIL, "wrong_result"},
                 {VERDICT_PASS, VERDICT_INCONCLUSIVE, "not_verified"}};
     for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) { /* first of the off arm, then of the other one */
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, -1);
         run.analysis.selection.items[i % 2].status = rows[i / 2].selection;
         run.analysis.correctness.items[i % 2].status = rows[i / 2].correctness;
         assert_string_equal(ask(&run)->reason, rows[i / 2].reason);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -464,7 +428,7 @@ static void an_unknown_cost_is_inconclusive(void **state)
 {
     (void)state;
     for (int processes = 0; processes < 4; processes++) {
-        struct recorded run;
+        struct written_run run;
         start(&run);
         draw(&run, -1);
         run.bundle.tables[BUNDLE_TIMING].count = 4 * run.bundle.tables[BUNDLE_TIMING].column_count;
@@ -473,7 +437,7 @@ static void an_unknown_cost_is_inconclusive(void **state)
         assert_string_equal(ask(&run)->reason, processes == 0  ? "not_timed"
                                                : processes < 3 ? "too_few_processes"
                                                                : "cost_unclear");
-        end(&run);
+        written_end(&run);
     }
 }
 

@@ -1,5 +1,5 @@
 /* Is it read from delays how much later a phase may begin, and does damage never make it look better? */
-#include "tests/unit/scratch_bundle.h"
+#include "tests/unit/written_run.h"
 
 #include <math.h>
 
@@ -16,53 +16,21 @@
  * is 50 c ns. */
 enum { TILES = 100, CONTROL_NS = 100000, NS_OF_CYCLE = 50, DOSES_MAX = 8, TAKEN_IDLE = 3 };
 
-struct delayed {
-    struct bundle bundle;
-    struct analysis analysis;
-};
-
-static void add_row(struct delayed *d, enum bundle_table which, const char *format, ...)
-{
-    char line[256], *cells = line;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    struct table *t = &d->bundle.tables[which];
-    struct cell *row = table_add_row(t);
-    assert_non_null(row);
-    for (size_t column = 0; column < t->column_count && *cells; column++) {
-        const size_t length = strcspn(cells, "|");
-        const bool is_last = !cells[length];
-        cells[length] = '\0';
-        if (length)
-            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
-        cells += length + !is_last;
-    }
-}
-
 /* An arm that is proven. Each of 4 processes takes 0.1% longer than the one before: ratios of arms are exact, and `ns`
  * is their geometric mean. */
-static void add_arm(struct delayed *d, const char *variant, double ns)
+static void add_arm(struct written_run *d, const char *variant, double ns)
 {
     add_row(d, BUNDLE_VARIANTS, "%s|m", variant);
     for (int process = 0; process < 4; process++)
         add_row(d, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1|2e9|%.17g|no", variant, process, ns * pow(1.001, process - 1.5));
     add_row(d, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|2|0.5|1", variant);
-    struct selection_check *check = ARRAY_PUSH(&d->analysis.selection);
-    *check = (struct selection_check){
-        .variant = arena_copy(&d->analysis.arena, variant), .config = "m", .status = VERDICT_PASS, .reason = ""};
-    struct correctness *right = ARRAY_PUSH(&d->analysis.correctness);
-    *right =
-        (struct correctness){.variant = arena_copy(&d->analysis.arena, variant), .config = "m", .status = VERDICT_PASS};
+    add_proof(d, variant);
 }
 
 /* The arm without marks, the one that records, and the control. */
-static void start(struct delayed *d, double control_ns)
+static void start(struct written_run *d, double control_ns)
 {
-    bundle_init(&d->bundle);
-    d->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
-    analysis_init(&d->analysis, &d->bundle);
+    written_begin(d, 2);
     add_arm(d, OFF, CONTROL_NS);
     add_arm(d, OFF "+record", CONTROL_NS);
     add_row(d, BUNDLE_INSIDE_PHASES, OFF "+record|m|1|2|wait|loads|wait|3|0");
@@ -74,7 +42,7 @@ static void start(struct delayed *d, double control_ns)
 }
 
 /* A mark that is asked for `cycles` waits so long, and TAKEN_IDLE in any case; a tile takes `cost` cycles more. */
-static void dose(struct delayed *d, int cycles, double cost)
+static void dose(struct written_run *d, int cycles, double cost)
 {
     char variant[64];
     snprintf(variant, sizeof variant, OFF "+delay-1.2-%d", cycles);
@@ -82,7 +50,7 @@ static void dose(struct delayed *d, int cycles, double cost)
     add_row(d, BUNDLE_DELAYS, "%s|m|" OFF "|1|2|%d|%d", variant, cycles, cycles + TAKEN_IDLE);
 }
 
-static const struct slack *ask(struct delayed *d)
+static const struct slack *ask(struct written_run *d)
 {
     MUST(analysis_join(&d->analysis, &e));
     MUST(resources_analyze(&d->analysis, &e));
@@ -93,14 +61,8 @@ static const struct slack *ask(struct delayed *d)
     return &d->analysis.slacks.items[0];
 }
 
-static void end(struct delayed *d)
-{
-    analysis_release(&d->analysis);
-    bundle_release(&d->bundle);
-}
-
 /* Costs of the doses 200, 400, 800 and 1600. */
-static const struct slack *ask_doses(struct delayed *d, const double costs[4])
+static const struct slack *ask_doses(struct written_run *d, const double costs[4])
 {
     start(d, CONTROL_NS);
     for (int i = 0; i < 4; i++)
@@ -111,7 +73,7 @@ static const struct slack *ask_doses(struct delayed *d, const double costs[4])
 static void all_of_a_critical_delay_is_paid(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     const struct slack *row = ask_doses(&run, (double[]){200, 400, 800, 1600});
     assert_string_equal(row->reason, "");
     assert_int_equal(row->status, SLACK_CRITICAL);
@@ -127,13 +89,13 @@ static void all_of_a_critical_delay_is_paid(void **state)
     NEAR(row->slope.value, 1);       /* (400 - 200) / 200 */
     NEAR(row->slack_cycles.value, 0);
     NEAR(row->free_up_to_cycles, 10); /* the line from 0 to (200, 200) reaches 10 there */
-    end(&run);
+    written_end(&run);
 }
 
 static void a_hidden_delay_is_free(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     const struct slack *row = ask_doses(&run, (double[]){0, 1, 2, 8});
     assert_string_equal(row->reason, "");
     assert_int_equal(row->status, SLACK_HIDDEN);
@@ -144,7 +106,7 @@ static void a_hidden_delay_is_free(void **state)
     NEAR(row->free_up_to_cycles, 1600);
     NEAR(row->free_up_to_ns, 800);
     NEAR(row->criticality.value, 0);
-    end(&run);
+    written_end(&run);
 }
 
 /* The knee is at 400: 800 costs 400, 1600 costs 1200. The line through these meets 0 at 800 - 400 / 1. The cost reaches
@@ -152,7 +114,7 @@ static void a_hidden_delay_is_free(void **state)
 static void a_knee_is_the_slack(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     const struct slack *row = ask_doses(&run, (double[]){0, 0, 400, 1200});
     assert_string_equal(row->reason, "");
     assert_int_equal(row->status, SLACK_PARTLY);
@@ -162,7 +124,7 @@ static void a_knee_is_the_slack(void **state)
     NEAR(row->slack_cycles.high, 400 + SLACK_DELAY_ERROR);
     NEAR(row->slack_ns.value, 200);
     NEAR(row->free_up_to_cycles, 410);
-    end(&run);
+    written_end(&run);
 }
 
 /* A ring of 4 tiles with a slack of 400: (800 - 400) / 4 and (1600 - 400) / 4. A line of slope 1 through (1600, 300)
@@ -170,24 +132,24 @@ static void a_knee_is_the_slack(void **state)
 static void a_ring_pays_a_part_behind_its_slack(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     const struct slack *row = ask_doses(&run, (double[]){0, 0, 100, 300});
     assert_int_equal(row->status, SLACK_PARTLY);
     NEAR(row->slope.value, 0.25);
     NEAR(row->slack_cycles.value, 400);
-    end(&run);
+    written_end(&run);
 }
 
 /* (800, 400) costs and (1600, 50) does not: the roles run in another order. */
 static void a_larger_delay_that_costs_less_is_unsteady(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     const struct slack *row = ask_doses(&run, (double[]){0, 100, 400, 50});
     assert_int_equal(row->status, SLACK_UNSTEADY);
     assert_string_equal(row->reason, "");
     assert_true(isnan(row->slack_ns.value));
-    end(&run);
+    written_end(&run);
 }
 
 static void a_control_that_is_off_is_another_kernel(void **state)
@@ -198,14 +160,14 @@ static void a_control_that_is_off_is_another_kernel(void **state)
     } cases[] = {{1.03 * CONTROL_NS, "control_slower"}, {0.97 * CONTROL_NS, "control_faster"}, {1.01 * CONTROL_NS, ""}};
     (void)state;
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
-        struct delayed run;
+        struct written_run run;
         start(&run, cases[i].ns);
         for (int k = 0; k < 4; k++)
             dose(&run, 200 << k, 200 << k);
         const struct slack *row = ask(&run);
         assert_string_equal(row->reason, cases[i].reason);
         assert_true((row->status == SLACK_INCONCLUSIVE) == (*cases[i].reason != '\0'));
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -239,7 +201,7 @@ static void copy_cell(struct table *t, struct cell *to, const struct table *old,
 }
 
 /* Leaves the table without the rows of `variant` (NULL: none) behind the first `keep`, and without a column. */
-static void rewrite(struct delayed *d, enum bundle_table which, const char *variant, size_t keep, size_t without)
+static void rewrite(struct written_run *d, enum bundle_table which, const char *variant, size_t keep, size_t without)
 {
     const struct table *old = &d->bundle.tables[which];
     struct table t;
@@ -258,12 +220,12 @@ static void rewrite(struct delayed *d, enum bundle_table which, const char *vari
     d->bundle.tables[which] = t;
 }
 
-static void drop_rows(struct delayed *d, enum bundle_table which, const char *variant, size_t keep)
+static void drop_rows(struct written_run *d, enum bundle_table which, const char *variant, size_t keep)
 {
     rewrite(d, which, variant, keep, SIZE_MAX);
 }
 
-static void spoil(struct delayed *d, enum damage damage)
+static void spoil(struct written_run *d, enum damage damage)
 {
     static const char large[] = OFF "+delay-1.2-1600", middle[] = OFF "+delay-1.2-800";
     const size_t last = d->analysis.selection.count - 1;
@@ -332,7 +294,7 @@ static void damage_betters_nothing(void **state)
     };
     (void)state;
     for (int damage = 0; damage < ALL_OF_IT; damage++) {
-        struct delayed run;
+        struct written_run run;
         start(&run, CONTROL_NS);
         for (int i = 0; i < 4; i++)
             dose(&run, 200 << i, 0);
@@ -340,7 +302,7 @@ static void damage_betters_nothing(void **state)
         const struct slack *row = ask(&run);
         assert_string_equal(row->reason, reasons[damage]);
         assert_int_equal(row->status, damage == WHOLE ? SLACK_HIDDEN : SLACK_INCONCLUSIVE);
-        end(&run);
+        written_end(&run);
     }
 }
 
@@ -349,7 +311,7 @@ static void damage_betters_nothing(void **state)
 static void without_tiles_a_launch_loses_time(void **state)
 {
     (void)state;
-    struct delayed run;
+    struct written_run run;
     start(&run, CONTROL_NS);
     for (int i = 0; i < 4; i++)
         dose(&run, 200 << i, (double[]){0, 0, 400, 1200}[i]);
@@ -362,7 +324,7 @@ static void without_tiles_a_launch_loses_time(void **state)
     NEAR(row->doses[3].cost_ns.value, 60000);
     assert_true(isnan(row->doses[3].cost_cycles.value));
     assert_true(isnan(row->slack_cycles.value) && isnan(row->slope.value));
-    end(&run);
+    written_end(&run);
 }
 
 /* ---- the line alone ---- */
