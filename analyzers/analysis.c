@@ -42,6 +42,7 @@ void analysis_release(struct analysis *a)
     }
     free(a->hotspots.items);
     free(a->insides.items);
+    free(a->ablations.items);
     free(a->slacks.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);

@@ -9,6 +9,6 @@ const struct row_columns *const column_lists[] = {
     &evidence_columns,     &lost_part_columns,       &roofline_columns,       &precision_columns,
     &level_columns,        &prediction_columns,      &outcome_columns,        &inside_columns,
     &inside_phase_columns, &inside_overlap_columns,  &inside_receipt_columns, &inside_series_columns,
-    &slack_columns,        &slack_dose_columns,
+    &slack_columns,        &slack_dose_columns,      &ablation_columns,       &ablation_receipt_columns,
 };
 const size_t column_list_count = sizeof column_lists / sizeof column_lists[0];

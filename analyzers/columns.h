@@ -37,6 +37,7 @@ extern const struct row_columns roofline_columns, precision_columns, level_colum
 extern const struct row_columns prediction_columns, outcome_columns;
 extern const struct row_columns inside_columns, inside_phase_columns, inside_overlap_columns, inside_receipt_columns;
 extern const struct row_columns inside_series_columns;
+extern const struct row_columns ablation_columns, ablation_receipt_columns;
 extern const struct row_columns slack_columns, slack_dose_columns;
 
 /* All of them, for docs/json.md and tests. */

@@ -176,8 +176,11 @@ enum witness_column {
 
 /* The inside of a kernel (docs/inside.md), recorded by an arm that is an instrumented build of another one: its name is
  * that arm's and one of these endings. */
-#define INSIDE_RECORD "+record"
-#define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
+#define INSIDE_RECORD       "+record"
+#define INSIDE_DELAY        "+delay-"       /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
+#define INSIDE_WITHOUT_COPY "+without-copy" /* its output is wrong by design, and is not verified */
+#define INSIDE_WITHOUT_MATH "+without-math"
+#define INSIDE_WITHOUT_BOTH "+without-both"
 
 /* The kinds of phases, by enum cpprof_phase_kind (include/cpprof/inside.h). */
 enum { INSIDE_KIND_COUNT = CPPROF_PHASE_POLL + 1 };

@@ -3,10 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyzers/inside/inside_lanes.h"
+#include "bundle/bundle_open.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/scope_options.h"
 #include "record/messages.h"
+#include "reports/export/chrome_lanes.h"
 #include "reports/export/trace_export.h"
 
 struct options {
@@ -100,14 +103,50 @@ static int open_trace(const struct options *o, struct event_stream **stream, str
     return rc;
 }
 
+/* The inside of the kernels of a run. */
+struct inside_of_run {
+    struct bundle bundle;
+    struct run run;
+    struct inside_lanes_list lanes;
+};
+
+static void init_inside(struct inside_of_run *r)
+{
+    *r = (struct inside_of_run){.lanes = {{0}}};
+    bundle_init(&r->bundle);
+    run_init(&r->run);
+}
+
+static void release_inside(struct inside_of_run *r)
+{
+    inside_lanes_release(&r->lanes);
+    run_release(&r->run);
+    bundle_release(&r->bundle);
+}
+
+/* A part of a trace is chosen by time, stream and range, of which lanes have none. */
+static int read_inside(struct inside_of_run *r, const struct options *o, const struct export_format *format,
+                       struct err *e)
+{
+    const char *path = o->traces[0];
+    if (!format->takes_lanes || o->trace_count != 1 || !stream_scope_is_everything(&o->scope) || !strcmp(path, "-") ||
+        !bundle_is(path))
+        return 0;
+    int rc = bundle_open(&r->bundle, path, e);
+    if (rc || !r->bundle.has_table[BUNDLE_INSIDE_TILES])
+        return rc;
+    rc = run_join(&r->run, &r->bundle, e);
+    return rc ? rc : inside_lanes_read(&r->lanes, &r->run, e);
+}
+
 static int write_trace(const struct options *o, const struct export_format *format, struct event_stream *stream,
-                       const struct trace_survey *survey, struct err *e)
+                       const struct trace_survey *survey, const struct inside_lanes_list *lanes, struct err *e)
 {
     struct byte_sink *sink;
     int rc = output_open(o->output, o->force, &sink, e);
     if (rc)
         return rc;
-    const struct trace_export whole = {stream, survey, o->mangled_names};
+    const struct trace_export whole = {stream, survey, o->mangled_names, lanes};
     rc = format->write(&whole, sink, e);
     if (!rc)
         rc = byte_sink_finish(sink, e);
@@ -131,15 +170,22 @@ static int export_trace(const struct options *o, const struct export_format *for
     struct err e = {0};
     struct event_stream *stream = NULL;
     struct trace_survey survey;
+    struct inside_of_run inside;
     struct caveat_list losses;
     caveat_list_init(&losses);
+    init_inside(&inside);
     int rc = open_trace(o, &stream, &survey, &e);
     if (!rc)
         rc = format->check(&survey, &losses, &e);
     if (!rc)
-        rc = write_trace(o, format, stream, &survey, &e);
+        rc = read_inside(&inside, o, format, &e);
+    if (!rc)
+        rc = chrome_lanes_note(&inside.lanes, &losses, &e);
+    if (!rc)
+        rc = write_trace(o, format, stream, &survey, &inside.lanes, &e);
     const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
     caveat_list_release(&losses);
+    release_inside(&inside);
     event_stream_free(stream);
     return status;
 }

@@ -119,7 +119,7 @@ static void write_selection_details(const struct analysis *a, struct document *d
     for (size_t i = 0; i < a->selection.count; i++) {
         const struct selection_check *s = &a->selection.items[i];
         if (!*s->detail || (s->status == VERDICT_PASS && !*s->chosen && !first_of_variant(a, i)) ||
-            (s->status == VERDICT_PASS && arm_is_delayed(s->arm)))
+            (s->status == VERDICT_PASS && arm_is_altered(s->arm)))
             continue;
         if (said == LINES_MAX) {
             document_span(d, SPAN_PLAIN, "; more: see Selection");
@@ -422,7 +422,7 @@ static struct summary_choice important_launches(const struct analysis *a, struct
         return (struct summary_choice){0};
     for (size_t i = 0; i < a->launches.count; i++) {
         const struct launch_cost *l = &a->launches.items[i];
-        has_line[i] = !is_other_config(l->config, a->launches.items[0].config) && !arm_is_delayed(l->arm);
+        has_line[i] = !is_other_config(l->config, a->launches.items[0].config) && !arm_is_altered(l->arm);
         weights[i] = l->median_ns / l->kernel_median_ns;
     }
     return summary_by_weight(arena, weights, has_line, a->launches.count, LINES_MAX);
@@ -522,7 +522,7 @@ static struct summary_choice important_resources(const struct analysis *a, struc
         const struct resource *r = &a->resources.items[i];
         const double spilled = r->spill_bytes > 0 ? r->spill_bytes : 0,
                      occupancy = isfinite(r->occupancy) ? r->occupancy : 1;
-        has_line[i] = has_resource_line(a, i) && !arm_is_delayed(r->arm);
+        has_line[i] = has_resource_line(a, i) && !arm_is_altered(r->arm);
         weights[i] = spilled + (1 - occupancy);
     }
     return summary_by_weight(arena, weights, has_line, a->resources.count, LINES_MAX);
@@ -569,7 +569,7 @@ static void add_refused(const struct analysis *a, struct document *d)
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *status = table_text(variants, row, VARIANTS_STATUS);
-        if (!*status || !strcmp(status, "ready") || variant_is_delayed(table_text(variants, row, VARIANTS_VARIANT)))
+        if (!*status || !strcmp(status, "ready") || variant_is_altered(table_text(variants, row, VARIANTS_VARIANT)))
             continue;
         begin_line(d, "Not run");
         words_arm(d, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));

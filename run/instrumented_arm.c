@@ -1,4 +1,4 @@
-/* Is an arm a build with marks, and which mark waits for how long? */
+/* Is an arm a build with marks, which mark waits for how long, and what is left out? */
 #include "run/instrumented_arm.h"
 
 #include <string.h>
@@ -50,15 +50,56 @@ bool arm_is_delayed(const struct arm *arm)
     return arm && variant_is_delayed(arm->variant);
 }
 
+const char *left_out_ending(enum left_out what)
+{
+    static const char *const endings[LEFT_OUT_COUNT] = {"", INSIDE_WITHOUT_COPY, INSIDE_WITHOUT_MATH,
+                                                        INSIDE_WITHOUT_BOTH};
+    return endings[what];
+}
+
+static size_t length_before(const char *variant, const char *ending)
+{
+    const size_t length = strlen(variant), own = strlen(ending);
+    return length > own && !strcmp(variant + length - own, ending) ? length - own : 0;
+}
+
+enum left_out ablated_arm_read(size_t *of_length, const char *variant)
+{
+    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++)
+        if ((*of_length = length_before(variant, left_out_ending(what))))
+            return what;
+    return LEFT_OUT_NOTHING;
+}
+
+bool variant_is_ablated(const char *variant)
+{
+    size_t length;
+    return ablated_arm_read(&length, variant) != LEFT_OUT_NOTHING;
+}
+
+bool arm_is_ablated(const struct arm *arm)
+{
+    return arm && variant_is_ablated(arm->variant);
+}
+
+bool variant_is_altered(const char *variant)
+{
+    return variant_is_delayed(variant) || variant_is_ablated(variant);
+}
+
+bool arm_is_altered(const struct arm *arm)
+{
+    return arm && variant_is_altered(arm->variant);
+}
+
 size_t record_arm_of_length(const char *variant)
 {
-    const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
-    return length > ending && !strcmp(variant + length - ending, INSIDE_RECORD) ? length - ending : 0;
+    return length_before(variant, INSIDE_RECORD);
 }
 
 bool variant_is_instrumented(const char *variant)
 {
-    return variant_is_delayed(variant) || record_arm_of_length(variant);
+    return variant_is_altered(variant) || record_arm_of_length(variant);
 }
 
 bool arm_is_instrumented(const struct arm *arm)

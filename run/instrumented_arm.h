@@ -1,4 +1,5 @@
-/* instrumented_arm.h - which arms are builds with marks that record or wait (docs/inside.md)? Their names tell. */
+/* instrumented_arm.h - which arms are builds with marks that record or wait, or without a part of their work
+ * (docs/inside.md)? Their names tell. */
 #ifndef CPPROF_INSTRUMENTED_ARM_H
 #define CPPROF_INSTRUMENTED_ARM_H
 
@@ -18,14 +19,29 @@ struct delay_arm {
 /* Returns false for the name of any other variant. */
 bool delay_arm_read(struct delay_arm *out, const char *variant);
 
-/* Is it slower on purpose? Its time says nothing by itself, so that it is no candidate of any comparison. */
+/* Is it slower on purpose? */
 bool arm_is_delayed(const struct arm *arm); /* false for NULL */
 bool variant_is_delayed(const char *variant);
+
+/* What a build may leave out. Such an arm is no result: its output is wrong by design, and is not verified. */
+enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
+
+/* What follows the name of the variant; "" for nothing. */
+const char *left_out_ending(enum left_out what);
+
+/* *of_length: of the name of the variant of which it is, which begins the name. */
+enum left_out ablated_arm_read(size_t *of_length, const char *variant);
+bool arm_is_ablated(const struct arm *arm); /* false for NULL */
+bool variant_is_ablated(const char *variant);
+
+/* Is it delayed or ablated? Then its time says nothing by itself, so that it is no candidate of any comparison. */
+bool arm_is_altered(const struct arm *arm); /* false for NULL */
+bool variant_is_altered(const char *variant);
 
 /* Returns the length of the name of the variant whose record build this is, which begins the name; 0: it is none. */
 size_t record_arm_of_length(const char *variant);
 
-/* Is it the build of another variant with marks that record or wait? */
+/* Is it the build of another variant with marks that record or wait, or without a part of its work? */
 bool arm_is_instrumented(const struct arm *arm); /* false for NULL */
 bool variant_is_instrumented(const char *variant);
 

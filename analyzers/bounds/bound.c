@@ -278,12 +278,13 @@ int bound_analyze(struct analysis *a, struct err *e)
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++)
-        rc = add_bound(a, counters, &counters->items[i], counters->items[i].arm, counters->items[i].kernel, e);
+        if (!arm_is_ablated(counters->items[i].arm))
+            rc = add_bound(a, counters, &counters->items[i], counters->items[i].arm, counters->items[i].kernel, e);
 
     /* An arm without counters still gets a row that says so. */
     const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
     for (size_t i = 0; i < table_rows(variants->table) && !rc; i++)
-        if (!analysis_bound(a, variants->arms[i]) && !arm_is_delayed(variants->arms[i]))
+        if (!analysis_bound(a, variants->arms[i]) && !arm_is_altered(variants->arms[i]))
             rc = add_bound(a, counters, NULL, variants->arms[i], "", e);
     return rc;
 }

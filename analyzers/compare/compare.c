@@ -387,7 +387,7 @@ int compare_analyze(struct analysis *a, struct err *e)
         const struct arm *candidate = a->run->tables[BUNDLE_VARIANTS].arms[row];
         const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
         struct pair pair = {arm_place_named(a, baseline, candidate->config), arm_place_of(a, candidate), {0}};
-        if (baseline[0] && strcmp(baseline, candidate->variant) && !arm_is_delayed(candidate))
+        if (baseline[0] && strcmp(baseline, candidate->variant) && !arm_is_altered(candidate))
             rc = compare_arms(&s, &pair, e);
     }
     if (!rc)
@@ -427,7 +427,7 @@ static const char *only_variant(const struct table *variants)
     const char *name = rows ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
     for (size_t row = 1; row < rows; row++)
         if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name) &&
-            !variant_is_delayed(table_text(variants, row, VARIANTS_VARIANT)))
+            !variant_is_altered(table_text(variants, row, VARIANTS_VARIANT)))
             return NULL;
     return name;
 }
@@ -467,7 +467,7 @@ static int note_new_rows(struct sides *s, struct err *e)
     for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
         const struct arm *arm = s->cand->run->tables[BUNDLE_VARIANTS].arms[row];
         const struct arm_place old = arm_place_named(s->base, arm->variant, arm->config);
-        if (arm_row(s->base, old.arm) < 0 && !arm_is_delayed(arm) &&
+        if (arm_row(s->base, old.arm) < 0 && !arm_is_altered(arm) &&
             !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
                               "the baseline does not have it: nothing to compare it with"))
             return err_memory(e);
@@ -487,7 +487,7 @@ static int join(struct sides *s, struct err *e)
     for (size_t i = 0; i < s->machines.count && !rc; i++)
         rc = note_difference(s->out, &s->machines.items[i], "", "", e);
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
-        if (!arm_is_delayed(s->base->run->tables[BUNDLE_VARIANTS].arms[row]))
+        if (!arm_is_altered(s->base->run->tables[BUNDLE_VARIANTS].arms[row]))
             rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
         decide_without_common_config(s);

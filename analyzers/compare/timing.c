@@ -80,7 +80,7 @@ int timing_analyze(struct analysis *a, struct err *e)
         const struct arm_places own = timing_arms_of(arms, variants->arms[row]);
         for (size_t i = 0; i < own.count && !rc; i++) {
             const struct timing_arm *arm = &arms->items[own.items[i]];
-            if (arm->samples.count && !arm_is_delayed(arm->arm))
+            if (arm->samples.count && !arm_is_altered(arm->arm))
                 rc = summarise(a, row, arm, e);
             if (!rc)
                 rc = note_discarded(a, arm, e);

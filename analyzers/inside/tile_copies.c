@@ -57,13 +57,6 @@ struct row {
     const struct inside_warp *by; /* whose first mark is `from` */
 };
 
-/* One copy. Without `is_before` it was issued in the row. */
-struct copy {
-    int64_t tile, issue;
-    bool is_before, has_arrived, is_polled;
-    int64_t early, late;
-};
-
 struct work_span {
     struct cycle_span span;
     int64_t tile;
@@ -78,7 +71,7 @@ struct reading {
     int64_t tile_count; /* of the block */
     int ahead_max;
     bool has_polls, waits_where_issued, has_arrivals;
-    ARRAY_OF(struct copy) copies;
+    ARRAY_OF(struct tile_copy) copies;
     ARRAY_OF(struct work_span) work;
 };
 
@@ -160,7 +153,7 @@ static enum place place_of(const struct row *row, int64_t tile)
 
 /* When was the copy of a tile asked for? The earliest issue counts. Returns false where it was not, in this row or
  * before it; *expected says whether it should have been. */
-static bool find_issue(const struct reading *g, struct copy *copy, bool *expected)
+static bool find_issue(const struct reading *g, struct tile_copy *copy, bool *expected)
 {
     bool found = false;
     *expected = false;
@@ -187,7 +180,7 @@ static bool find_issue(const struct reading *g, struct copy *copy, bool *expecte
     return found;
 }
 
-static void arrive(struct copy *copy, int64_t early, int64_t late)
+static void arrive(struct tile_copy *copy, int64_t early, int64_t late)
 {
     copy->early = copy->has_arrived && copy->early > early ? copy->early : early;
     copy->late = copy->has_arrived && copy->late > late ? copy->late : late;
@@ -195,7 +188,7 @@ static void arrive(struct copy *copy, int64_t early, int64_t late)
 }
 
 /* A warp asks again and again: between the last "not yet" and the first "arrived". */
-static void arrive_by_poll(struct copy *copy, const struct inside_tile *tile, const struct inside_phase *phase)
+static void arrive_by_poll(struct tile_copy *copy, const struct inside_tile *tile, const struct inside_phase *phase)
 {
     const int next = phase->until ? phase->until : phase->mark + 1;
     const int64_t not_yet = tile->marks[phase->mark];
@@ -208,7 +201,7 @@ static void arrive_by_poll(struct copy *copy, const struct inside_tile *tile, co
 
 /* A wait that returns at once shows only that the tile came between its issue and the asking, unless that was just
  * before: no load is so fast. */
-static void arrive_by_wait(const struct reading *g, struct copy *copy, const struct inside_warp *w, size_t index,
+static void arrive_by_wait(const struct reading *g, struct tile_copy *copy, const struct inside_warp *w, size_t index,
                            size_t phase)
 {
     const int64_t begin = w->tiles[index].marks[g->records->phases.items[phase].mark];
@@ -233,7 +226,7 @@ static bool shows_arrival(const struct reading *g, const struct inside_phase *ph
 }
 
 /* When did the tile arrive? The latest arrival counts. Returns where that is recorded. */
-static enum place find_arrival(const struct reading *g, struct copy *copy)
+static enum place find_arrival(const struct reading *g, struct tile_copy *copy)
 {
     enum place found = BEFORE_ROW;
     for (size_t i = 0; i < g->block->warp_count; i++) {
@@ -262,7 +255,7 @@ static enum place find_arrival(const struct reading *g, struct copy *copy)
 
 static int add_copy(struct reading *g, int64_t tile, struct err *e)
 {
-    struct copy copy = {.tile = tile};
+    struct tile_copy copy = {.tile = tile};
     bool expected;
     const bool is_issued = find_issue(g, &copy, &expected);
     if (!expected)
@@ -280,7 +273,7 @@ static int add_copy(struct reading *g, int64_t tile, struct err *e)
         return 0;
     }
     copy.early = copy.early < copy.issue ? copy.issue : copy.early;
-    struct copy *kept = ARRAY_PUSH(&g->copies);
+    struct tile_copy *kept = ARRAY_PUSH(&g->copies);
     if (!kept)
         return err_memory(e);
     *kept = copy;
@@ -346,8 +339,8 @@ static size_t first_work_behind(const struct reading *g, int64_t cycle)
 }
 
 /* Adds what a copy shares with work on other tiles. */
-static int add_hidden(const struct reading *g, const struct copy *copy, int64_t arrival, struct cycle_spans *hidden,
-                      struct err *e)
+static int add_hidden(const struct reading *g, const struct tile_copy *copy, int64_t arrival,
+                      struct cycle_spans *hidden, struct err *e)
 {
     const int64_t begin = clip(&g->row, copy->issue), end = clip(&g->row, arrival);
     int rc = 0;
@@ -399,7 +392,11 @@ static int add_row_copies(struct reading *g, struct err *e)
 {
     int rc = count_most(g, e);
     for (size_t i = 0; i < g->copies.count && !rc; i++) {
-        const struct copy *copy = &g->copies.items[i];
+        const struct tile_copy *copy = &g->copies.items[i];
+        struct tile_copy *kept = ARRAY_PUSH(&g->block->list);
+        if (!kept)
+            return err_memory(e);
+        *kept = *copy;
         const int64_t middle = copy->early + (copy->late - copy->early) / 2;
         const int64_t arrivals[ARRIVALS] = {copy->early, middle, copy->late};
         for (int k = 0; k < ARRIVALS && !rc; k++) {
@@ -527,6 +524,7 @@ int block_copies_read(struct block_copies *out, const struct inside_records *r, 
 
 void block_copies_release(struct block_copies *b)
 {
+    free(b->list.items);
     cycle_spans_release(&b->known);
     cycle_spans_release(&b->work);
     for (int i = 0; i < ARRIVALS; i++) {

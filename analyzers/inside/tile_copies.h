@@ -24,6 +24,14 @@ void wait_lengths_release(struct wait_lengths *w);
 /* Was a tile there when it was asked for? */
 bool wait_is_short(const struct wait_lengths *w, size_t phase, int64_t cycles);
 
+/* The copy of one tile. When it was asked for before the tiles that all warps recorded in a row, `issue` is where these
+ * begin. */
+struct tile_copy {
+    int64_t tile, issue;
+    bool is_before, has_arrived, is_polled;
+    int64_t early, late; /* it arrived in between; the same cycle where that was seen */
+};
+
 /* Sets of one block. Outside of `known` a copy may be under way that is not recorded; all others lie within it. */
 struct block_copies {
     const struct inside_warp *warps; /* of the block */
@@ -31,6 +39,7 @@ struct block_copies {
     struct cycle_spans known, work;
     struct cycle_spans copy[ARRIVALS];   /* at least one copy under way */
     struct cycle_spans hidden[ARRIVALS]; /* ... and work on another tile than the one that it brings */
+    ARRAY_OF(struct tile_copy) list;     /* the copies one by one */
     double copy_sum;                     /* of the copies one by one, in the middle of their intervals */
     size_t copies, windows, polled;
     size_t lost; /* copies without an issue or an arrival, where both should be recorded */

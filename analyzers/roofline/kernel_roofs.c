@@ -2,6 +2,7 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/json.h"
+#include "run/instrumented_arm.h"
 #include "run/roofline.h"
 
 /* Bounds are made of the same counters in the same order, and know kernels by their names. */
@@ -34,7 +35,8 @@ int roofline_analyze(struct analysis *a, struct err *e)
     const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
-    for (size_t i = 0; i < counters->count && !rc; i++)
-        rc = add(a, i, &counters->items[i], chip, e);
+    for (size_t i = 0, bound = 0; i < counters->count && !rc; i++)
+        if (!arm_is_ablated(counters->items[i].arm)) /* which have no bound either */
+            rc = add(a, bound++, &counters->items[i], chip, e);
     return rc;
 }

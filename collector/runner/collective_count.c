@@ -139,11 +139,12 @@ static void lose_case(struct collective *c, size_t i, const char *why)
             table_clear(t, row, METRICS_VALUE, "not counted on each GPU");
 }
 
+/* A mark that waits is not counted, as in role_count. */
 static bool is_to_be_counted(const struct collective *c, size_t i)
 {
     char refusal[160];
     const struct run_case *run_case = &c->r->cases.items[i];
-    return !c->is_lost[i] && run_case_shares(run_case, c->device) &&
+    return !c->is_lost[i] && run_case_shares(run_case, c->device) && !inside_build_waits(run_case->build) &&
            !runner_refusal(c->r, run_case, refusal, sizeof refusal);
 }
 

@@ -24,4 +24,10 @@ static inline bool inside_build_waits(const struct inside_build *build)
     return build && build->inside->build == CPPROF_INSIDE_DELAY;
 }
 
+/* Its output is wrong by design. */
+static inline bool inside_build_ablates(const struct inside_build *build)
+{
+    return build && build->inside->build == CPPROF_INSIDE_ABLATE;
+}
+
 #endif

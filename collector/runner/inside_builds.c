@@ -52,22 +52,38 @@ static int check_phases(const struct cpprof_inside *inside, struct err *e)
     return 0;
 }
 
-/* The file's ending, "-record" or "-delay-1.2", must agree with what was compiled. */
+/* By what they leave out: CPPROF_WITHOUT_... */
+static const char *const without_names[] = {"", "copy", "math", "both"};
+static const char *const without_endings[] = {"", INSIDE_WITHOUT_COPY, INSIDE_WITHOUT_MATH, INSIDE_WITHOUT_BOTH};
+
+/* The file's ending, "-record", "-delay-1.2" or "-without-copy", must agree with what was compiled. */
 static int check_ending(const struct cpprof_inside *inside, const char *path, struct err *e)
 {
     char ending[32];
     if (inside->build == CPPROF_INSIDE_RECORD)
         snprintf(ending, sizeof ending, "-record.so");
+    else if (inside->build == CPPROF_INSIDE_ABLATE)
+        snprintf(ending, sizeof ending, "-without-%s.so", without_names[inside->without]);
     else
         snprintf(ending, sizeof ending, "-delay-%d.%d.so", inside->delay_mark / CPPROF_MARKS_MAX,
                  inside->delay_mark % CPPROF_MARKS_MAX);
     const size_t length = strlen(path), expected = strlen(ending);
     if (length >= expected && !strcmp(path + length - expected, ending))
         return 0;
-    return err_set(
-        e, ERR_USAGE,
-        "it was compiled as ...%s: call it so, or compile it with other values of CPPROF_INSIDE and CPPROF_DELAY_MARK",
-        ending);
+    return err_set(e, ERR_USAGE,
+                   "it was compiled as ...%s: call it so, or compile it with other values of CPPROF_INSIDE and of "
+                   "CPPROF_DELAY_MARK or CPPROF_WITHOUT",
+                   ending);
+}
+
+static bool does_something(const struct cpprof_inside *inside)
+{
+    switch (inside->build) {
+    case CPPROF_INSIDE_DELAY: return inside->delay_mark >= 0 && inside->measure;
+    case CPPROF_INSIDE_RECORD: return true;
+    case CPPROF_INSIDE_ABLATE: return inside->without >= CPPROF_WITHOUT_COPY && inside->without <= CPPROF_WITHOUT_BOTH;
+    default: return false;
+    }
 }
 
 static int read_inside(void *handle, const char *path, const struct cpprof_inside **out, struct err *e)
@@ -82,9 +98,8 @@ static int read_inside(void *handle, const char *path, const struct cpprof_insid
     const struct cpprof_inside *inside = entry();
     if (!inside || inside->struct_bytes < sizeof *inside || !inside->set)
         return err_set(e, ERR_USAGE, "it was compiled with another cpprof/inside.h: compile it with this program's");
-    const bool waits = inside->build == CPPROF_INSIDE_DELAY;
-    if ((!waits && inside->build != CPPROF_INSIDE_RECORD) || (waits && (inside->delay_mark < 0 || !inside->measure)))
-        return err_set(e, ERR_USAGE, "it neither records nor waits");
+    if (!does_something(inside))
+        return err_set(e, ERR_USAGE, "it neither records nor waits nor leaves anything out");
     *out = inside;
     const int rc = check_phases(inside, e);
     return rc ? rc : check_ending(inside, path, e);
@@ -176,6 +191,9 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
         return 0; /* of another library of this name, or of a variant that is new */
     if (inside->build == CPPROF_INSIDE_RECORD)
         rc = add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
+    else if (inside->build == CPPROF_INSIDE_ABLATE)
+        rc = add_arm(b, from, &build, without_endings[inside->without],
+                     "a part of its work is left out: its output is wrong by design, and is not verified", e);
     else if (is_asked_for(b->request, inside, from->name))
         rc = add_doses(b, from, &build, e);
     return rc ? err_context(e, "variant '%s'", from->name) : 0;
@@ -216,7 +234,11 @@ static int add_each(const struct builds *b, const char *prefix, struct err *e)
     const struct {
         const char *ending;
         bool is_asked_for;
-    } builds[] = {{"-record.so", b->request->records}, {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
+    } builds[] = {{"-record.so", b->request->records},
+                  {"-without-copy.so", b->request->records},
+                  {"-without-math.so", b->request->records},
+                  {"-without-both.so", b->request->records},
+                  {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
     struct str pattern;
     str_init(&pattern);
     int rc = 0;

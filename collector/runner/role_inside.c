@@ -9,7 +9,7 @@
 
 enum {
     LAUNCHES = 3,
-    ROWS_MAX = 3072 /* of tiles of an arm, on all of its devices */,
+    ROWS_MAX = 6144 /* of tiles of an arm, on all of its devices */,
     SMS_MAX = 1024 /* of a device */
 };
 
@@ -20,9 +20,8 @@ struct recording {
     const struct inside_rooms *rooms;
     const struct inside_room *room; /* the one whose rows are added */
     int launch;
-    uint32_t sms;        /* of each device those below this number ... */
-    uint32_t sm_step;    /* ... whose number is a multiple of this are kept */
-    uint32_t every_mask; /* and of their windows, one in every_mask + 1 */
+    bool keeps_sm[SMS_MAX]; /* of each device */
+    uint32_t every_mask;    /* of their windows, one in every_mask + 1 is kept */
 };
 
 static size_t seat_count(const struct inside_room *room)
@@ -40,20 +39,18 @@ static uint32_t recorded_tiles(const struct inside_room *room, const struct cppr
     return tiles / period * CPPROF_WINDOW_TILES + (rest < CPPROF_WINDOW_TILES ? rest : CPPROF_WINDOW_TILES);
 }
 
-/* The rows of the SM that has most of them. */
-static size_t most_rows(const struct inside_room *room, size_t *rows_of_sm, uint32_t *sms)
+/* The rows of the SM that has most of them, on one device; which SMs does it use? */
+static size_t most_rows(const struct inside_room *room, bool *is_used)
 {
-    size_t most = 0;
-    memset(rows_of_sm, 0, SMS_MAX * sizeof *rows_of_sm);
+    size_t rows_of_sm[SMS_MAX] = {0}, most = 0;
     for (size_t seat = 0; seat < seat_count(room); seat++) {
         const struct cpprof_inside_warp *w = &room->warps[seat];
         if (!w->role || w->sm >= SMS_MAX)
             continue;
+        is_used[w->sm] = true;
         rows_of_sm[w->sm] += recorded_tiles(room, w);
         if (rows_of_sm[w->sm] > most)
             most = rows_of_sm[w->sm];
-        if (w->sm >= *sms)
-            *sms = w->sm + 1;
     }
     return most;
 }
@@ -66,30 +63,30 @@ static void choose_windows(struct recording *rec, size_t most, size_t budget)
         rec->every_mask = 2 * rec->every_mask + 1;
 }
 
-/* Whole SMs, evenly spread, of each device the same, as many as there are rows for; at least one, of which windows are
- * left out if need be. */
-static int choose(struct recording *rec, struct err *e)
+/* Whole SMs, of each device the same, as many as there are rows for; at least one, of which windows are left out if
+ * need be. Some SMs have a longer way to memory, so they are spread evenly, and each launch has others. */
+static void choose(struct recording *rec)
 {
-    size_t *rows_of_sm = calloc(SMS_MAX, sizeof *rows_of_sm), most = 0;
+    bool is_used[SMS_MAX] = {false};
     const size_t budget = ROWS_MAX / LAUNCHES;
-    if (!rows_of_sm)
-        return err_memory(e);
-    rec->sms = 0;
+    size_t most = 0, used = 0;
     for (int i = 0; i < rec->rooms->count; i++)
-        most += most_rows(&rec->rooms->of[i], rows_of_sm, &rec->sms);
-    free(rows_of_sm);
-    const size_t fit = most && budget / most ? budget / most : 1;
-    rec->sm_step = (uint32_t)((rec->sms + fit - 1) / fit);
-    if (!rec->sm_step)
-        rec->sm_step = 1;
+        most += most_rows(&rec->rooms->of[i], is_used);
+    for (size_t sm = 0; sm < SMS_MAX; sm++)
+        used += is_used[sm];
+    const size_t fit = most && budget / most ? budget / most : 1, step = used > fit ? (used + fit - 1) / fit : 1;
+    const size_t first = step * (size_t)rec->launch / LAUNCHES;
+    for (size_t sm = 0, count = 0; sm < SMS_MAX; sm++) {
+        rec->keeps_sm[sm] = is_used[sm] && count % step == first;
+        count += is_used[sm];
+    }
     if (!rec->launch)
         choose_windows(rec, most, budget);
-    return 0;
 }
 
 static bool is_kept(const struct recording *rec, const struct cpprof_inside_warp *w)
 {
-    return w->role && w->role <= CPPROF_ROLES_MAX && w->sm < rec->sms && w->sm % rec->sm_step == 0;
+    return w->role && w->role <= CPPROF_ROLES_MAX && w->sm < SMS_MAX && rec->keeps_sm[w->sm];
 }
 
 /* ---- rows ---- */
@@ -214,7 +211,8 @@ static int add_room(struct recording *rec, struct err *e)
 
 static int add_launch(struct recording *rec, struct err *e)
 {
-    int rc = choose(rec, e);
+    int rc = 0;
+    choose(rec);
     for (int i = 0; i < rec->rooms->count && !rc; i++) {
         rec->room = &rec->rooms->of[i];
         rc = add_room(rec, e);
@@ -311,7 +309,7 @@ int role_inside(struct runner *r, struct err *e)
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         const struct run_case *c = &r->cases.items[i];
         char refusal[160];
-        if (!c->build || runner_refusal(r, c, refusal, sizeof refusal))
+        if (!c->build || inside_build_ablates(c->build) || runner_refusal(r, c, refusal, sizeof refusal))
             continue;
         rc = inside_build_records(c->build) ? record_arm(r, c, e) : add_delay(r, c, e);
     }

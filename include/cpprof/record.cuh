@@ -22,7 +22,10 @@
  *   CPPROF_PHASE_TABLE({"multiplies", "wait", MULTIPLIES, WAIT, CPPROF_PHASE_WAIT, 0, 0}, ...);    once in a library
  *
  * -DCPPROF_INSIDE=2 builds with records. -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=N builds with a delay at the mark
- * N = role * 8 + mark alone. Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
+ * N = role * 8 + mark alone. -DCPPROF_INSIDE=3 -DCPPROF_WITHOUT=1, 2 or 3 builds without marks, and without what the
+ * source does under `if (CPPROF_COPIES)`, under `if (CPPROF_COMPUTES)`, or under either.
+ *
+ * Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
  * is also passed for a tile that a role skips. Only a role whose phases are all CPPROF_PHASE_OTHER counts tiles of its
  * own, one a launch for example. A warp has one role: where all warps do the same, CPPROF_RECORDER_IF(r, role, is_here)
  * gives some of them another one to record. In a delay build it makes no difference: all warps have both roles.
@@ -43,10 +46,48 @@
 #define CPPROF_INSIDE CPPROF_INSIDE_OFF
 #endif
 
-#if CPPROF_INSIDE == CPPROF_INSIDE_OFF
+/* Does this build copy tiles, and does it compute on them? Only an ablation build leaves one out. */
+#if CPPROF_INSIDE != CPPROF_INSIDE_ABLATE
+#define CPPROF_COPIES   true
+#define CPPROF_COMPUTES true
+#elif !defined(CPPROF_WITHOUT) || CPPROF_WITHOUT < CPPROF_WITHOUT_COPY || CPPROF_WITHOUT > CPPROF_WITHOUT_BOTH
+#error "an ablation build needs -DCPPROF_WITHOUT=1 (copy), 2 (math) or 3 (both)"
+#else
+#define CPPROF_COPIES   ((CPPROF_WITHOUT & CPPROF_WITHOUT_COPY) == 0)
+#define CPPROF_COMPUTES ((CPPROF_WITHOUT & CPPROF_WITHOUT_MATH) == 0)
+#endif
 
-#define CPPROF_NAMES(...)                     static_assert(true, "")
-#define CPPROF_PHASE_TABLE(...)               static_assert(true, "")
+#if CPPROF_INSIDE == CPPROF_INSIDE_OFF || CPPROF_INSIDE == CPPROF_INSIDE_ABLATE
+
+#if CPPROF_INSIDE == CPPROF_INSIDE_OFF
+#define CPPROF_NAMES(...)       static_assert(true, "")
+#define CPPROF_PHASE_TABLE(...) static_assert(true, "")
+#else
+#define CPPROF_NAMES(...) enum { __VA_ARGS__ }
+
+/* Nothing is told to its kernels, whose parameters are those of the off build. */
+static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
+{
+    return 0;
+}
+
+#define CPPROF_PHASE_TABLE(...)                                                                                        \
+    static const struct cpprof_phase cpprof_phase_rows[] = {__VA_ARGS__};                                              \
+    extern "C" __attribute__((visibility("default"))) const struct cpprof_inside *cpprof_phases(void)                  \
+    {                                                                                                                  \
+        static const struct cpprof_inside inside = {sizeof inside,                                                     \
+                                                    CPPROF_INSIDE,                                                     \
+                                                    -1,                                                                \
+                                                    cpprof_phase_rows,                                                 \
+                                                    sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
+                                                    cpprof_inside_set,                                                 \
+                                                    NULL,                                                              \
+                                                    CPPROF_WITHOUT};                                                   \
+        return &inside;                                                                                                \
+    }                                                                                                                  \
+    static_assert(true, "")
+#endif
+
 #define CPPROF_RECORDER(r, role)              ((void)0)
 #define CPPROF_RECORDER_IF(r, role, is_here)  ((void)0)
 #define CPPROF_PHASE(r, mark)                 ((void)0)
@@ -116,7 +157,8 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *setting
                                                     cpprof_phase_rows,                                                 \
                                                     sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
                                                     cpprof_inside_set,                                                 \
-                                                    CPPROF_MEASURE};                                                   \
+                                                    CPPROF_MEASURE,                                                    \
+                                                    0};                                                                \
         return &inside;                                                                                                \
     }                                                                                                                  \
     static_assert(true, "")

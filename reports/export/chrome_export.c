@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "reports/export/chrome_lanes.h"
 #include "reports/export/chrome_tracks.h"
 #include "reports/export/export_names.h"
 #include "reports/export/export_text.h"
@@ -412,6 +413,8 @@ int chrome_export_write(const struct trace_export *x, struct byte_sink *sink, st
     int rc = write_head(w, e);
     if (!rc)
         rc = write_events(w, e);
+    if (!rc && x->lanes)
+        rc = chrome_lanes_write(x->lanes, w->has_rows, sink, e);
     if (!rc)
         byte_sink_write(sink, "\n]}\n", 4);
     chrome_tracks_release(&w->tracks);

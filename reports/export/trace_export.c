@@ -8,10 +8,10 @@
 
 /* The first of a name is what is written without --report. */
 static const struct export_format formats[] = {
-    {"chrome", "JSON for Perfetto", NULL, NULL, chrome_export_check, chrome_export_write},
+    {"chrome", "JSON for Perfetto", NULL, NULL, chrome_export_check, chrome_export_write, true},
     {"csv", "a table as 'nsys stats' prints it", "gpu", "a cuda_gpu_trace", nsys_gpu_export_check,
-     nsys_gpu_export_write},
-    {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write},
+     nsys_gpu_export_write, false},
+    {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write, false},
 };
 
 enum { FORMATS = sizeof formats / sizeof formats[0] };

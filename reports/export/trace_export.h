@@ -35,11 +35,14 @@ struct trace_survey {
 /* Reads the stream once and rewinds it. */
 int trace_survey_take(struct event_stream *stream, struct trace_survey *out, struct err *e);
 
+struct inside_lanes_list;
+
 /* What is to be written: the scope of a stream that stands at its start. */
 struct trace_export {
     struct event_stream *stream;
     const struct trace_survey *survey;
-    bool mangled_names; /* kernels as they were recorded; else as people write them */
+    bool mangled_names;                    /* kernels as they were recorded; else as people write them */
+    const struct inside_lanes_list *lanes; /* of a format that takes them; NULL: there are none */
 };
 
 struct export_format {
@@ -54,6 +57,8 @@ struct export_format {
 
     /* In one pass. Errors of the sink are kept there. */
     int (*write)(const struct trace_export *x, struct byte_sink *sink, struct err *e);
+
+    bool takes_lanes; /* of the inside of kernels */
 };
 
 /* ERR_USAGE when there is none of this name, or none with this report; `report`

@@ -90,6 +90,12 @@ for bundle in "$tree"/examples/*/*.cpprof; do
     check_chrome "$bundle"
     [ $# -gt 1 ] || check_tables "$bundle" # a table holds one rank
 done
+# Lanes of the inside are there, are no GPU work (above), and are left out of a part.
+"$program" export "$tree"/examples/h200-inside/one-cta.cpprof --to chrome -o "$work/inside.json" 2>/dev/null
+"$program" export "$tree"/examples/h200-inside/one-cta.cpprof --to chrome --device 0 -o "$work/part.json" 2>/dev/null
+checks=$((checks + 1))
+[ "$(grep -c '"cat":"inside"' "$work/inside.json")" -gt 100 ] || complain "no lanes of the inside"
+! grep -q '"cat":"inside"' "$work/part.json" || complain "a part of a trace has lanes of the inside"
 for trace in "$tree"/tests/cli/gaps_every_cause.json "$tree"/tests/cli/overlap_two_streams.csv \
     "$tree"/tests/data/nsys_2025.sqlite "$tree"/tests/data/kineto.json "$tree"/tests/data/nsys_kern_exec_trace.csv \
     "$captures"/nsys2024_cloverleaf.sqlite "$captures"/nsys2026_vecadd.sqlite "$captures"/kineto_ddp_rank0.json.gz \

@@ -52,7 +52,7 @@ static void export_to(struct event_stream *stream, const struct trace_survey *su
     REQUIRE(export_format_find(to, report, &format, NULL) == 0);
     const bool comes_back = !report && survey->gpu_work && has_sane_times(stream, survey);
     if (!format->check(survey, &losses, NULL)) {
-        const struct trace_export whole = {stream, survey, false};
+        const struct trace_export whole = {stream, survey, false, NULL};
         FILE *copy = fuzz_file(NULL, 0);
         struct byte_sink *sink;
         REQUIRE(byte_sink_on(&sink, fileno(copy), "copy", NULL) == 0);

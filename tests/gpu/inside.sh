@@ -8,6 +8,8 @@ cd "$(dirname "$0")/../.." || exit 2
 cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs")
 [ -f "$libraries/liboverlap_truth-record.so" ] || skip "no liboverlap_truth.so: install with -DCPPROF_INSTALL_TESTS=ON"
+# What an ablation is held against: copies of each kind, and additions, which no build leaves out.
+counted=sm__sass_inst_executed_op_ldgsts.sum,l1tex__t_bytes.sum,lts__t_bytes.sum,smsp__sass_thread_inst_executed_op_fadd_pred_on.sum
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${OUT:-$work}
@@ -24,11 +26,12 @@ read_part() {
     fi
     rm -f "$out/$part.log"
     CPPROF_TRUTH_LOG="$out/$part.log" "$cpprof" run --load "$libraries/$library" "$variants" --shape "$shapes" \
-        --metrics sm__sass_inst_executed_op_ldgsts.sum "$@" -o "$work/$part.cpprof" \
+        --metrics "$counted" "$@" -o "$work/$part.cpprof" \
         >"$out/$part.txt" 2>&1 || status=$?
     case $status in 0 | 3) ;; *) echo "$part: cpprof run ends with $status" && tail -n 3 "$out/$part.txt" ;; esac
     [ -z "${COMMAND:-}" ] || "$cpprof" "$COMMAND" "$work/$part.cpprof" --format json >"$out/$part-$COMMAND.json"
     "$cpprof" inside "$work/$part.cpprof" --format json >"$work/$part.json" 2>>"$out/$part.txt"
+    cp "$work/$part.cpprof/inside_warps.csv" "$out/$part.warps.csv"
     [ -s "$work/$part.json" ] && mv "$work/$part.json" "$out/$part.json"
 }
 
@@ -41,7 +44,7 @@ sum_of() {
     python3 tests/gpu/inside_facts.py "$what" "$work/$what.log" "$@" >"$out/$what.table" 2>&1
     cat "$out/$what.table"
     while read -r key value; do
-        case $key in "${what}"_* | late) sum[$key]=$value ;; esac
+        case $key in "${what}"_* | late | ablation_*) sum[$key]=$value ;; esac
     done <"$out/$what.table"
 }
 
@@ -53,9 +56,11 @@ overlap() {
                 "$(printf "l%d-r$ratio-c$ctas," 0 25 50 75 | sed 's/$/l100-r'"$ratio-c$ctas/")" --inside --processes 3 --iters 10
         done
     done
-    sum_of overlap "$out"/overlap-*.json
+    sum_of overlap "$out"/overlap-*.json "$out"/overlap-*.warps.csv
     expect "overlap: all are read" "${sum[overlap_readings]:-none}" 120
     expect_at_least "overlap: within 5 points of what was built" "${sum[overlap_right]:-0}" 114
+    expect "ablation: all with one block an SM are read" "${sum[ablation_readings]:-none}" 60
+    expect_at_least "ablation: what was built is in its own interval" "${sum[ablation_right]:-0}" 54
     expect_at_least "overlap: a copy behind the work hides nothing" "$((5 - ${sum[late]:-100}))" 0
 }
 

@@ -1,10 +1,13 @@
 """What was built into kernels, and what does cpprof read of it? For inside.sh.
 
-inside_facts.py overlap LOG JSON...      E: the log of tests/gpu/inside, and what `cpprof inside` printed
+inside_facts.py overlap LOG JSON... WARPS.csv...      E, by the recorder and by ablation: the log of tests/gpu/inside,
+                                                      what `cpprof inside` printed, and inside_warps.csv of its
+                                                      bundles: which SMs were recorded?
 inside_facts.py slack LOG JSON...        slack: the same log, and what `cpprof inside` and `cpprof slack` printed
 
 Prints a line for each reading, and at the end "key value" lines.
 """
+import csv
 import json
 import math
 import statistics
@@ -14,28 +17,40 @@ E_POINTS = 5
 SLACK_CYCLES, SLACK_SHARE = 40, 0.05  # 20 ns at 1980 MHz, or 5%
 CLOCK = 1.98  # cycles a ns, where no record says it
 ROLES = {"first": 0, "second": 1, "brings": 2, "works": 3}  # of slack_truth.cu
-COLUMNS = ["variant", "shape", "built", "first", "second", "build"]
+COLUMNS = ["variant", "shape", "built", "first", "second", "build", "sm"]
 
 
 def read_log(path, build):
-    """Medians of what the processes of one build saw: variant and shape -> built, cycles, cycles."""
+    """Medians of what the processes of one build saw: variant, shape and SM -> built, cycles, cycles."""
     lines = {}
     with open(path, encoding="utf-8") as file:
         for text in file:
             line = dict(zip(COLUMNS, text.rstrip("\n").split("\t")))
             if line["build"] == build:
                 values = [float(line[name]) for name in COLUMNS[2:5]]
-                lines.setdefault((line["variant"], line["shape"]), []).append(values)
+                lines.setdefault((line["variant"], line["shape"], int(line["sm"])), []).append(values)
     return {key: [statistics.median(column) for column in zip(*values)] for key, values in lines.items()}
 
 
-def read_rows(paths, schema):
-    """Rows of the documents of this schema: each has one list."""
+def recorded_sms(paths):
+    """Of each launch: variant and shape -> SMs."""
+    sms = {}
+    for path in paths:
+        with open(path, encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file):
+                key = (row["variant"].removesuffix("+record"), row["shape"])
+                sms.setdefault(key, set()).add((row["launch"], int(row["sm"])))
+    return {key: [sm for _, sm in launches] for key, launches in sms.items()}
+
+
+def read_rows(paths, schema, name=None):
+    """Rows of the documents of this schema: of the list of this name, or of the only or first one."""
     for path in paths:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         if document["schema"] == schema:
-            yield from next(value for value in document.values() if isinstance(value, list))
+            lists = {key: value for key, value in document.items() if isinstance(value, list)}
+            yield from lists.get(name, []) if name else next(iter(lists.values()))
 
 
 def value_of(bounded):
@@ -50,8 +65,57 @@ def print_sum(name, readings):
     print(f"{name}_right {sum(right is True for right in readings)}")
 
 
+def built_overlap(log, sms):
+    """What was built into the blocks of the SMs that were recorded: variant and shape -> E, cycles of copy, of work."""
+    of_sm, built = read_log(log, "record"), {}
+    for (variant, shape), recorded in sms.items():
+        lines = [of_sm[(variant, shape, sm)] for sm in recorded if (variant, shape, sm) in of_sm]
+        if lines:
+            hidden, copy, work = (sum(column) for column in zip(*lines))
+            built[(variant, shape)] = (hidden / min(copy, work), copy / len(lines), work / len(lines))
+    return built
+
+
+def built_everywhere(log):
+    """What was built into the blocks of all SMs, beside marks: variant and shape -> E."""
+    sums = {}
+    for (variant, shape, _), line in read_log(log, "record").items():
+        sums.setdefault((variant, shape), []).append(line)
+    columns = {key: [sum(column) for column in zip(*lines)] for key, lines in sums.items()}
+    return {key: hidden / min(copy, work) for key, (hidden, copy, work) in columns.items()}
+
+
+def ablation(log, paths):
+    """E by ablation. A launch shows what neighbours on the SM hide, too: it is known where a block is alone, -c1."""
+    built = built_everywhere(log)
+    reasons, readings, disagree = {}, [], 0
+    print(f"{'variant':22} {'shape':10} {'built E':>8} {'read E':>8}   low to high, by ablation")
+    for row in read_rows(paths, "cpprof.inside/1", "ablations"):
+        key = (row["variant"], row["shape"])
+        if not key[1].endswith("-c1"):
+            continue
+        reasons[row["reason"]] = reasons.get(row["reason"], 0) + (row["status"] != "ok")
+        if row["status"] != "ok" or key not in built:
+            readings.append(None)
+            print(f"{key[0]:22} {key[1]:10} no {'log' if row['status'] == 'ok' else 'reading'}: {row['reason']}")
+            continue
+        e, built_e = row["e"], built[key]
+        readings.append(e["low"] <= built_e <= e["high"])
+        disagree += row["disagrees"]
+        print(
+            f"{key[0]:22} {key[1]:10} {100 * built_e:7.1f}% {100 * e['value']:7.1f}%"
+            f"   {100 * e['low']:.1f} to {100 * e['high']:.1f}{'' if readings[-1] else '   <<<'}"
+            f"{'   (the recorder says otherwise)' if row['disagrees'] else ''}"
+        )
+    for reason, count in sorted((r, n) for r, n in reasons.items() if r and n):
+        print(f"inconclusive, {count} times: {reason}")
+    print_sum("ablation", readings)
+    print(f"ablation_disagrees {disagree}")
+
+
 def overlap(log, paths):
-    built = read_log(log, "record")
+    built = built_overlap(log, recorded_sms([path for path in paths if path.endswith(".csv")]))
+    paths = [path for path in paths if not path.endswith(".csv")]
     reasons, readings, late = {}, [], []
     print(f"{'variant':22} {'shape':10} {'copy':>7} {'work':>7} {'built E':>8} {'read E':>8}   low to high")
     for row in read_rows(paths, "cpprof.inside/1"):
@@ -75,6 +139,7 @@ def overlap(log, paths):
         print(f"inconclusive, {count} times: {reason}")
     print_sum("overlap", readings)
     print(f"late {100 * max(late, default=1):.0f}")
+    ablation(log, paths)
 
 
 def built_slack(row, built):
@@ -87,7 +152,7 @@ def built_slack(row, built):
 
 
 def slack(log, paths):
-    built = read_log(log, "off")
+    built = {key[:2]: values for key, values in read_log(log, "off").items()}
     clocks = {}
     for row in read_rows(paths, "cpprof.inside/1"):
         clocks[(row["of"], row["shape"])] = value_of(row["cycles_per_ns"])

@@ -39,6 +39,7 @@ CEILING_ROLES = ["ceilings", "peers"]
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
 MARK_INCLUDES = [b'"cpprof/record.cuh"', b"<cpprof/record.cuh>"]
+MARK_TRUTHS = {b"CPPROF_COPIES", b"CPPROF_COMPUTES"}
 MARK_STATEMENTS = b"""CPPROF_NAMES CPPROF_PHASE_TABLE CPPROF_RECORDER CPPROF_RECORDER_IF CPPROF_RECORDER_END CPPROF_PHASE
     CPPROF_TILE_END CPPROF_POLL CPPROF_HOLD_F CPPROF_HOLD_R""".split()
 MARK_ARGUMENTS = b"CPPROF_PARAM CPPROF_ARG CPPROF_ARG_ADDRESS CPPROF_ANY_REGISTERS CPPROF_TAKES CPPROF_GIVES".split()
@@ -155,12 +156,16 @@ def places_without_marks(tokens):
 
 
 def text_without_marks(content):
-    """A source as it is without its marks; its comments and lines stay."""
+    """A source as it is without its marks, where nothing is left out; its comments and lines stay."""
     matches = list(TOKEN.finditer(content))
     counting = [at for at, m in enumerate(matches) if m.lastgroup not in ("comment", "space")]
     kept = {counting[place] for place in places_without_marks([matches[at].group() for at in counting])}
     dropped = set(counting) - kept
-    return b"".join(m.group() for at, m in enumerate(matches) if at not in dropped)
+    return b"".join(
+        b"true" if dropped and m.group() in MARK_TRUTHS else m.group()
+        for at, m in enumerate(matches)
+        if at not in dropped
+    )
 
 
 def what_counts(tokens, new):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Is each instrumented library the build that its name says, and does it export that and its variants alone?
 
-usage: inside_libraries.py FOLDER      every lib*-record.so and lib*-delay-ROLE.MARK.so there; needs nm and no GPU
+usage: inside_libraries.py FOLDER      every lib*-record.so, lib*-delay-ROLE.MARK.so and lib*-without-PART.so there; needs nm and no GPU
 """
 import ctypes
 import glob
@@ -10,10 +10,11 @@ import re
 import subprocess
 import sys
 
-NAME = re.compile(r"lib.+?-(?:(record)|delay-(\d)\.(\d))\.so$")
+NAME = re.compile(r"lib.+?-(?:(record)|delay-(\d)\.(\d)|without-(copy|math|both))\.so$")
 EXPORTED = ["cpprof_phases", "cpprof_variants"]
-DELAY, RECORD = 1, 2  # as in include/cpprof/inside.h
+DELAY, RECORD, ABLATE = 1, 2, 3  # as in include/cpprof/inside.h
 MARKS = 8
+PARTS = {None: 0, "copy": 1, "math": 2, "both": 3}
 
 
 class Phase(ctypes.Structure):
@@ -33,6 +34,7 @@ class Inside(ctypes.Structure):
         ("phase_count", ctypes.c_size_t),
         ("set", ctypes.c_void_p),
         ("measure", ctypes.c_void_p),
+        ("without", ctypes.c_int),
     ]
 
 
@@ -47,7 +49,7 @@ class Library(ctypes.Structure):
 
 def complaints(path):
     """What is wrong with this library."""
-    record, role, mark = NAME.search(path).groups()
+    record, role, mark, part = NAME.search(path).groups()
     listed = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE, check=True).stdout.decode()
     exported = sorted(line.split()[-1] for line in listed.splitlines())
     if exported != EXPORTED:
@@ -57,11 +59,13 @@ def complaints(path):
     library.cpprof_phases.restype = ctypes.POINTER(Inside)
     library.cpprof_variants.restype = ctypes.POINTER(Library)
     inside, variants = library.cpprof_phases().contents, library.cpprof_variants().contents
-    wanted = (RECORD, -1) if record else (DELAY, int(role) * MARKS + int(mark))
-    if (inside.build, inside.delay_mark) != wanted:
-        yield f"is build {inside.build} with mark {inside.delay_mark}, not {wanted[0]} with {wanted[1]}"
+    build, number = (RECORD, -1) if record else (ABLATE, -1) if part else (DELAY, int(role) * MARKS + int(mark))
+    if (inside.build, inside.delay_mark) != (build, number):
+        yield f"is build {inside.build} with mark {inside.delay_mark}, not {build} with {number}"
+    if inside.without != PARTS[part]:
+        yield f"leaves out {inside.without}, not {PARTS[part]}"
     rows = [(inside.phases[i].role, inside.phases[i].mark) for i in range(inside.phase_count)]
-    if not rows or not record and (int(role), int(mark)) not in rows:
+    if not rows or role and (int(role), int(mark)) not in rows:
         yield "has no phase that begins at its mark"
     if not variants.variant_count or not all(variants.variants[i] for i in range(variants.variant_count)):
         yield "lacks variants"

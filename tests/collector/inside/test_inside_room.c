@@ -148,6 +148,21 @@ static void the_trial_records_no_tile(void **state)
     inside_rooms_release(&rooms);
 }
 
+/* A small input may leave no tile to a loop. */
+static void a_launch_without_tiles_has_warps(void **state)
+{
+    (void)state;
+    static const struct kernel kernel = {"01", 2, {0, 0}, false, 0};
+    struct inside_rooms rooms;
+    struct err e = {0};
+    assert_int_equal(open_room(&rooms, &kernel, &e), 0);
+    assert_int_equal(rooms.of[0].settings.blocks, 2);
+    assert_int_equal(rooms.of[0].settings.seats_per_block, 2);
+    assert_int_equal(rooms.of[0].settings.limit, 0);
+    assert_null(inside_room_record(&rooms.of[0], 0, 0));
+    inside_rooms_release(&rooms);
+}
+
 /* In every block a warp of each role has a seat; records lie as docs/inside.md says. */
 static void every_block_has_a_warp_of_each_role(void **state)
 {
@@ -235,7 +250,6 @@ static void what_records_nothing_is_said(void **state)
          "no warp of it recorded: does its kernel have a CPPROF_RECORDER, and does the "
          "launch pass CPPROF_ARG (docs/inside.md)?"},
         {{"----", 4, {16}, true, 0}, 0, "no warp of it recorded"},
-        {{"0000", 4, {0}, false, 0}, 0, "no warp of it recorded"},
         {{"0000", 4, {16}, false, 1}, 0, "the launch failed"},
         {{"0000", 4, {16}, false, 0}, 1 << 20, "CUDA failed to make room for records: "},
         /* 65536 * 32 seats of 40 bytes are 80 MiB: the trial fits, 65536 * 64 tiles of 32 bytes do not. */
@@ -257,9 +271,13 @@ static void what_records_nothing_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_is_room_for_what_a_launch_has), cmocka_unit_test(the_trial_records_no_tile),
-        cmocka_unit_test(every_block_has_a_warp_of_each_role), cmocka_unit_test(every_device_has_room),
-        cmocka_unit_test(devices_beyond_the_last_are_refused), cmocka_unit_test(what_records_nothing_is_said),
+        cmocka_unit_test(there_is_room_for_what_a_launch_has),
+        cmocka_unit_test(the_trial_records_no_tile),
+        cmocka_unit_test(a_launch_without_tiles_has_warps),
+        cmocka_unit_test(every_block_has_a_warp_of_each_role),
+        cmocka_unit_test(every_device_has_room),
+        cmocka_unit_test(devices_beyond_the_last_are_refused),
+        cmocka_unit_test(what_records_nothing_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { LAUNCHES = 3, ROWS_MAX = 3072, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */, DEVICES = 2 };
+enum { LAUNCHES = 3, ROWS_MAX = 6144, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */, DEVICES = 2 };
 
 /* ---- the kernel ---- */
 
@@ -156,9 +156,9 @@ static int measure(int32_t delay_cycles, double *cycles)
 }
 
 static const struct cpprof_inside records = {
-    sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT(phases), set, NULL};
-static const struct cpprof_inside delays = {sizeof delays, CPPROF_INSIDE_DELAY, 12, phases, COUNT(phases), set,
-                                            measure}; /* mark 4 of role 1 */
+    sizeof records, CPPROF_INSIDE_RECORD, -1, phases, COUNT(phases), set, NULL, 0};
+static const struct cpprof_inside delays = {
+    sizeof delays, CPPROF_INSIDE_DELAY, 12, phases, COUNT(phases), set, measure, 0}; /* mark 4 of role 1 */
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {
@@ -397,7 +397,7 @@ static void every_device_has_its_rows(void **state)
     end(&r);
 }
 
-/* 1024 rows a launch are those of all devices together: 8 SMs of 128 rows, 4 of each of two. */
+/* 2048 rows a launch are those of all devices together: 16 SMs of 128 rows, 8 of each of two. */
 static void devices_share_the_rows(void **state)
 {
     (void)state;
@@ -405,9 +405,9 @@ static void devices_share_the_rows(void **state)
         struct scene scene;
         size_t warps; /* of a launch */
     } rows[] = {
-        {{.sms = 4, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 4 * 2 * ROLES},
-        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 4 * 2 * ROLES},
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 512, .devices = 2}, 2 * 1 * 1 * ROLES}, /* 2048: every second window */
+        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
+        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .devices = 2}, 2 * 1 * 1 * ROLES}, /* every second window */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run_case c;
@@ -438,7 +438,7 @@ static void every_device_waits(void **state)
     end(&r);
 }
 
-/* A launch may leave 1024 rows. */
+/* A launch may leave 2048 rows. Each launch keeps other SMs. */
 static void whole_sms_are_kept(void **state)
 {
     (void)state;
@@ -446,12 +446,12 @@ static void whole_sms_are_kept(void **state)
         struct scene scene;
         uint32_t sm_step, sms, every; /* that are kept */
     } rows[] = {
-        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 11, 12, 1}, /* 80 rows each: 12 of them, 960 */
-        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32}, 1, 8, 1},     /* 128 each: all, 1024 */
-        {{.sms = 9, .blocks_per_sm = 2, .tiles = 32}, 2, 5, 1},     /* one more */
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 512}, 3, 1, 1},
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 513}, 3, 1, 2},  /* 1026: every second window of one of them */
-        {{.sms = 1, .blocks_per_sm = 1, .tiles = 1500}, 1, 1, 4}, /* 3000 */
+        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 6, 22, 1}, /* 80 rows each: 25 fit, 1760 rows */
+        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32}, 1, 16, 1},  /* 128 each: all, 2048 */
+        {{.sms = 18, .blocks_per_sm = 2, .tiles = 32}, 2, 9, 1},   /* two more */
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024}, 3, 1, 1},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1025}, 3, 1, 2}, /* 2050: every second window of one of them */
+        {{.sms = 1, .blocks_per_sm = 1, .tiles = 3000}, 1, 1, 4}, /* 6000 */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct scene *s = &rows[i].scene;
@@ -461,23 +461,24 @@ static void whole_sms_are_kept(void **state)
         const struct table *warps = &r.tables[BUNDLE_INSIDE_WARPS];
         assert_int_equal(table_rows(warps), LAUNCHES * rows[i].sms * s->blocks_per_sm * ROLES);
         for (size_t row = 0; row < table_rows(warps); row++)
-            assert_int_equal(integer(warps, row, INSIDE_WARPS_SM) % rows[i].sm_step, 0);
+            assert_int_equal(integer(warps, row, INSIDE_WARPS_SM) % rows[i].sm_step,
+                             integer(warps, row, INSIDE_WARPS_LAUNCH) * rows[i].sm_step / LAUNCHES);
         expect_windows(&r, s, rows[i].every);
         assert_true(table_rows(&r.tables[BUNDLE_INSIDE_TILES]) <= ROWS_MAX);
         end(&r);
     }
 }
 
-/* 1024 rows of an SM, and 2048 where two blocks share it: which windows are kept is the same in every launch, or those
+/* 2048 rows of an SM, and 4096 where two blocks share it: which windows are kept is the same in every launch, or those
  * that only one has would be missing in the others. */
 static void launches_have_the_same_windows(void **state)
 {
     (void)state;
-    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 512, .moves = true};
+    static const struct scene scene = {.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .moves = true};
     struct run_case c;
     struct runner r;
     record(&r, &c, &scene);
-    assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), (1 + 2 + 2) * ROLES);
+    assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), (1 + 2 + 1) * ROLES);
     expect_windows(&r, &scene, 1);
     end(&r);
 }
@@ -491,7 +492,7 @@ static void windows_without_records_are_left_out(void **state)
     struct runner r;
     record(&r, &c, &scene);
     assert_int_equal(played.given[0].every_mask, 1);
-    expect_windows(&r, &scene, 16384); /* 8.6 million rows would be there, 2^14 * 1024 are the first that are more */
+    expect_windows(&r, &scene, 8192); /* 8.6 million rows would be there, 2^13 * 2048 are the first that are more */
     end(&r);
 }
 

@@ -4,7 +4,7 @@
  * The truth comes from clocks that the kernels read for themselves, beside the marks, into an array of their own. When
  * the environment variable CPPROF_TRUTH_LOG names a file, teardown appends a line to it, from the last launch:
  *
- *   variant <tab> shape <tab> what was built <tab> cycles <tab> cycles <tab> build: off, delay or record */
+ *   variant <tab> shape <tab> what was built <tab> cycles <tab> cycles <tab> build: off, delay, record or ablate */
 #ifndef CPPROF_KNOWN_INSIDE_CUH
 #define CPPROF_KNOWN_INSIDE_CUH
 
@@ -58,6 +58,13 @@ static __device__ __forceinline__ unsigned known_cycle(void)
     unsigned cycle;
     asm volatile("mov.u32 %0, %%clock;" : "=r"(cycle)::"memory");
     return cycle;
+}
+
+static __device__ __forceinline__ unsigned known_sm(void)
+{
+    unsigned sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    return sm;
 }
 
 /* Until so many cycles have passed; a round takes some 33. */
@@ -197,7 +204,7 @@ static inline uint4 *known_clocks(const struct known *k)
 static inline struct cpprof_inside_settings known_settings(const struct cpprof_inside_settings *next)
 {
     struct cpprof_inside_settings quiet = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
-#if CPPROF_INSIDE
+#if CPPROF_INSIDE == CPPROF_INSIDE_DELAY || CPPROF_INSIDE == CPPROF_INSIDE_RECORD
     const struct cpprof_inside_settings was = *cpprof_inside_here();
     cpprof_inside_set(next ? next : &quiet);
     return was;
@@ -206,13 +213,13 @@ static inline struct cpprof_inside_settings known_settings(const struct cpprof_i
 #endif
 }
 
-static inline void known_log(const struct known *k, double built, double first, double second)
+static inline void known_log(const struct known *k, int sm, double built, double first, double second)
 {
-    static const char *const builds[] = {"off", "delay", "record"};
+    static const char *const builds[] = {"off", "delay", "record", "ablate"};
     const char *path = getenv("CPPROF_TRUTH_LOG");
     char line[256];
-    const int length = snprintf(line, sizeof line, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\n", k->name, k->shape, built, first,
-                                second, builds[CPPROF_INSIDE]);
+    const int length = snprintf(line, sizeof line, "%s\t%s\t%.6g\t%.6g\t%.6g\t%s\t%d\n", k->name, k->shape, built,
+                                first, second, builds[CPPROF_INSIDE], sm);
     const int file = path && k->was_launched ? open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644) : -1;
     if (file < 0)
         return;

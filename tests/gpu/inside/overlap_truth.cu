@@ -6,6 +6,9 @@
  * told to, the copy is asked for `lead` cycles into it, and the warps that copy wait for their copy. So both spans are
  * known from two clocks each, and E from them: docs/inside.md. Nothing reads what a copy brought until both are over.
  *
+ * An ablation build leaves out the copy, or the work and with it the lead, which is a part of the work that comes
+ * before the copy. Its launches of setup leave out nothing, so that its plan is that of the other builds.
+ *
  * Copies bring the next tile, as in a kernel with two buffers, and the last tile has none under it. Here one is enough,
  * since work only passes time.
  */
@@ -18,13 +21,15 @@ enum {
     INPUT_TILES = 16,
     LARGE = 192 * 1024,
     SMALL = 24 * 1024,
-    ALIGNED = 128
+    ALIGNED = 128,
+    SMS_MAX = 1024
 };
 enum kind { PLAIN, CPASYNC, BULK };
 enum axis { AXIS_LEVEL, AXIS_RATIO, AXIS_CTAS_PER_SM, AXIS_COUNT };
 
 struct plan {
     int lead, work; /* cycles; the work is shorter than the lead where nothing overlaps */
+    int is_whole;   /* leave out nothing, whatever the build */
 };
 
 #define COPIED "truth/overlap-[!p]*"
@@ -70,7 +75,8 @@ static __device__ __forceinline__ void copy(float4 *tile, const float4 *from, ui
         copy_bulk(tile, from, CHUNKS * sizeof(float4), full);
 }
 
-/* Own clocks of a tile: x and y of the copy, z and w of the work. There is no copy under the last one. */
+/* Own clocks of a tile: x and y of the copy, z and w of the work. There is no copy under the last one: its x is the SM.
+ */
 template <int KIND, int BYTES>
 static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     overlap_truth(const float4 *in, float *out, uint4 *clocks, struct plan plan CPPROF_PARAM)
@@ -81,24 +87,34 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
     const float4 *from = in + (size_t)blockIdx.x * INPUT_TILES * CHUNKS;
     uint4 *own = clocks + (size_t)blockIdx.x * TILES;
     const int i = (int)threadIdx.x;
+    const bool copies = CPPROF_COPIES || plan.is_whole, computes = CPPROF_COMPUTES || plan.is_whole;
     float sum = 0;
     if (i == 0) {
         barrier_begin(&full, KIND == BULK ? 1 : COPYING);
         barriers_begun();
     }
     __syncthreads();
+    if (!copies) { /* what is summed is the first tile each time */
+        if (i < COPYING)
+            copy<KIND, CHUNKS>(tile, from, &full);
+        if (KIND != PLAIN)
+            barrier_wait(&full, 0);
+        __syncthreads();
+    }
     if (i < COPYING) {
         CPPROF_RECORDER(r, COPIES);
         for (int t = 0; t < TILES; t++) {
             meet<1, THREADS>();
             CPPROF_PHASE(r, LEAD);
             if (t < TILES - 1) {
-                spend_cycles(plan.lead);
+                if (computes)
+                    spend_cycles(plan.lead);
                 const unsigned begin = known_cycle();
                 CPPROF_PHASE(r, ISSUE);
-                copy<KIND, CHUNKS>(tile, from + (size_t)(t % INPUT_TILES) * CHUNKS, &full);
+                if (copies)
+                    copy<KIND, CHUNKS>(tile, from + (size_t)(t % INPUT_TILES) * CHUNKS, &full);
                 CPPROF_PHASE(r, WAIT);
-                if (KIND != PLAIN)
+                if (KIND != PLAIN && copies)
                     barrier_wait(&full, (unsigned)t & 1);
                 meet<2, COPYING>();
                 CPPROF_PHASE(r, END);
@@ -107,7 +123,8 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
                     own[t].x = begin;
                     own[t].y = end;
                 }
-            }
+            } else if (i == 0)
+                own[t].x = known_sm();
             meet<3, THREADS>();
             CPPROF_TILE_END(r);
             if (t < TILES - 1)
@@ -120,7 +137,8 @@ static __global__ void __launch_bounds__(THREADS, BYTES == LARGE ? 1 : 8)
             meet<1, THREADS>();
             CPPROF_PHASE(r, WORK);
             const unsigned begin = known_cycle();
-            spend_cycles(plan.work);
+            if (computes)
+                spend_cycles(plan.work);
             const unsigned end = known_cycle();
             CPPROF_PHASE(r, DONE);
             if (i == COPYING) {
@@ -171,8 +189,8 @@ template <int KIND> static int launch(void *opaque, cudaStream_t stream)
 /* ---- how long is a copy, and how much of it was hidden? ---- */
 
 struct seen {
-    double copy, work, e; /* cycles of a tile; E of all tiles */
-    double longest;       /* copy */
+    double copy, work, hidden; /* cycles of all tiles of one SM, or of a tile in the mean over all SMs */
+    double longest;            /* copy */
 };
 
 static double overlap_of(const uint4 *t)
@@ -183,28 +201,47 @@ static double overlap_of(const uint4 *t)
     return end > begin ? end - begin : 0;
 }
 
-static int look(const struct state *s, cudaStream_t stream, struct seen *out)
+static void add_block(const uint4 *tiles, struct seen *sum)
+{
+    for (int t = 0; t < TILES; t++) {
+        sum->work += (double)(int)(tiles[t].w - tiles[t].z);
+        if (t == TILES - 1)
+            continue;
+        const double length = (double)(int)(tiles[t].y - tiles[t].x);
+        sum->copy += length;
+        sum->hidden += overlap_of(&tiles[t]);
+        sum->longest = length > sum->longest ? length : sum->longest;
+    }
+}
+
+/* Of each SM. */
+static int look(const struct state *s, cudaStream_t stream, struct seen *sms)
 {
     const cudaError_t rc = cudaStreamSynchronize(stream);
     uint4 *clocks = rc ? NULL : known_clocks(&s->k);
-    double copy = 0, work = 0, hidden = 0;
     if (!clocks)
         return rc ? rc : cudaErrorMemoryAllocation;
-    out->longest = 0;
-    for (size_t i = 0; i < s->k.clock_count; i++) {
-        work += (double)(int)(clocks[i].w - clocks[i].z);
-        if (i % TILES == TILES - 1)
-            continue;
-        const double length = (double)(int)(clocks[i].y - clocks[i].x);
-        copy += length;
-        hidden += overlap_of(&clocks[i]);
-        out->longest = length > out->longest ? length : out->longest;
+    memset(sms, 0, SMS_MAX * sizeof *sms);
+    for (int block = 0; block < s->k.grid; block++) {
+        const uint4 *tiles = clocks + (size_t)block * TILES;
+        if (tiles[TILES - 1].x < SMS_MAX)
+            add_block(tiles, &sms[tiles[TILES - 1].x]);
     }
     free(clocks);
-    out->copy = copy / ((double)s->k.grid * (TILES - 1));
-    out->work = work / (double)s->k.clock_count;
-    out->e = hidden / (copy < work ? copy : work);
     return 0;
+}
+
+static int look_at_all(const struct state *s, cudaStream_t stream, struct seen *mean)
+{
+    struct seen sms[SMS_MAX];
+    const int rc = look(s, stream, sms);
+    memset(mean, 0, sizeof *mean);
+    for (int sm = 0; sm < SMS_MAX && !rc; sm++) {
+        mean->copy += sms[sm].copy / ((double)s->k.grid * (TILES - 1));
+        mean->work += sms[sm].work / (double)s->k.clock_count;
+        mean->longest = sms[sm].longest > mean->longest ? sms[sm].longest : mean->longest;
+    }
+    return rc;
 }
 
 /* In steps, so that processes which measure a copy a little differently mostly agree on the work. */
@@ -223,7 +260,7 @@ static struct plan plan_for(const struct seen *copy, int level, int quarters)
         hidden = 1.25 * copy->longest < work ? 1.25 * copy->longest : work;
     if (level == 0)
         hidden = -150;
-    return (struct plan){(int)lround(work - hidden), (int)lround(work)};
+    return (struct plan){(int)lround(work - hidden), (int)lround(work), 1};
 }
 
 /* What hides a copy also changes its length, so the second plan comes from a launch of the first. */
@@ -232,14 +269,16 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
 {
     const struct cpprof_inside_settings was = known_settings(NULL);
     int rc = 0;
+    s->plan.is_whole = 1;
     for (int i = 0; i < 4 && !rc; i++) {
         struct seen seen;
         rc = launch_plan(s, stream);
         if (!rc)
-            rc = look(s, stream, &seen);
+            rc = look_at_all(s, stream, &seen);
         if (!rc && i > 0) /* the first launch loads the code */
             s->plan = plan_for(&seen, level, quarters);
     }
+    s->plan.is_whole = 0;
     known_settings(&was);
     return rc;
 }
@@ -249,9 +288,11 @@ static int calibrate(struct state *s, int level, int quarters, int (*launch_plan
 static void teardown(void *opaque)
 {
     struct state *s = (struct state *)opaque;
-    struct seen seen;
-    if (s->k.was_launched && !look(s, NULL, &seen))
-        known_log(&s->k, seen.e, seen.copy, seen.work);
+    struct seen sms[SMS_MAX];
+    const int is_known = s->k.was_launched && CPPROF_INSIDE == CPPROF_INSIDE_RECORD && !look(s, NULL, sms);
+    for (int sm = 0; sm < SMS_MAX && is_known; sm++)
+        if (sms[sm].work > 0)
+            known_log(&s->k, sm, sms[sm].hidden, sms[sm].copy, sms[sm].work);
     known_release(&s->k);
     free(s);
 }

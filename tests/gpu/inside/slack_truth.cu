@@ -236,7 +236,7 @@ static void teardown_pair(void *opaque)
     const double tiles = (int)PAIR_TILES;
     double first, second;
     if (s->k.was_launched && !look(s, NULL, &first, &second))
-        known_log(&s->k, (second - first) / tiles, first / tiles, second / tiles);
+        known_log(&s->k, -1, (second - first) / tiles, first / tiles, second / tiles);
     release(s);
 }
 
@@ -247,7 +247,7 @@ static void teardown_ring(void *opaque)
     double worked, half;
     if (s->k.was_launched && !look(s, NULL, &worked, &half)) {
         const double tiles = (int)RING_TILES, period = half / (tiles / 2);
-        known_log(&s->k, s->a == 1 ? 0 : s->a == 2 ? 2 * period - s->single : NAN, period, worked / tiles);
+        known_log(&s->k, -1, s->a == 1 ? 0 : s->a == 2 ? 2 * period - s->single : NAN, period, worked / tiles);
     }
     release(s);
 }

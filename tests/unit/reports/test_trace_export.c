@@ -157,7 +157,7 @@ static struct event_stream *exported(struct event_stream *stream, const char *to
     assert_int_equal(export_format_find(to, report, &format, &e), 0);
     if (trace_survey_take(stream, &survey, &e) || byte_sink_create(&sink, path, &e))
         fail_msg("%s", e.text);
-    const struct trace_export whole = {stream, &survey, false};
+    const struct trace_export whole = {stream, &survey, false, NULL};
     if (format->write(&whole, sink, &e) || byte_sink_finish(sink, &e))
         fail_msg("%s", e.text);
     byte_sink_free(sink);

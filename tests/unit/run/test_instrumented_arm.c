@@ -1,4 +1,4 @@
-/* Which arms are slower on purpose? */
+/* Which arms are slower on purpose, and which leave out a part of the work? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -49,8 +49,36 @@ static void names_say_it(void **state)
     assert_false(arm_is_delayed(NULL));
 }
 
+static void names_say_what_is_left_out(void **state)
+{
+    static const struct {
+        const char *variant;
+        enum left_out what;
+        size_t of_length;
+    } cases[] = {{"f/v+without-copy", LEFT_OUT_COPY, 3},
+                 {"f/v+without-math", LEFT_OUT_MATH, 3},
+                 {"f/v+without-both", LEFT_OUT_BOTH, 3},
+                 {"f/v+without-", LEFT_OUT_NOTHING, 0},
+                 {"f/v+without-copyx", LEFT_OUT_NOTHING, 0},
+                 {"f/v+record", LEFT_OUT_NOTHING, 0},
+                 {"f/v", LEFT_OUT_NOTHING, 0},
+                 {"+without-copy", LEFT_OUT_NOTHING, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        size_t length;
+        const struct arm arm = {.variant = cases[i].variant, .config = "m"};
+        const bool is_one = cases[i].what != LEFT_OUT_NOTHING;
+        assert_int_equal(ablated_arm_read(&length, cases[i].variant), cases[i].what);
+        assert_int_equal(length, cases[i].of_length);
+        assert_int_equal(arm_is_ablated(&arm), is_one);
+        assert_int_equal(arm_is_altered(&arm), is_one);
+        assert_int_equal(arm_is_instrumented(&arm), is_one || i == 5);
+    }
+    assert_false(arm_is_ablated(NULL) || arm_is_altered(NULL));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_say_it)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_say_it), cmocka_unit_test(names_say_what_is_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* Is it read from four times how much of the copying is hidden, only with receipts, and does no build without a part of
+ * its work pass for a result? */
+#include "tests/unit/scratch_bundle.h"
+
+#include <math.h>
+
+#include "analyzers/ablation/ablation_parts.h"
+#include "analyzers/entries.h"
+#include "tests/unit/named_arms.h"
+
+#define NEAR(a, b) assert_true(fabs((a) - (b)) < 1e-9)
+
+static const char *const arms[] = {"f/v", "f/v+without-copy", "f/v+without-math", "f/v+without-both"};
+enum { ARMS = 4 };
+
+struct ablated {
+    struct bundle bundle;
+    struct analysis analysis;
+};
+
+static void add_row(struct ablated *r, enum bundle_table which, const char *format, ...)
+{
+    char line[256], *cells = line;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    struct table *t = &r->bundle.tables[which];
+    struct cell *row = table_add_row(t);
+    assert_non_null(row);
+    for (size_t column = 0; column < t->column_count && *cells; column++) {
+        const size_t length = strcspn(cells, "|");
+        const bool is_last = !cells[length];
+        cells[length] = '\0';
+        if (length)
+            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
+        cells += length + !is_last;
+    }
+}
+
+static void count(struct ablated *r, size_t arm, const char *metric, double value)
+{
+    add_row(r, BUNDLE_METRICS, "%s|m|k|0|%s|count|%.0f", arms[arm], metric, value);
+}
+
+#define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
+#define FFMA   "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+
+/* A launch takes 1,000 ns, of which 400 are neither: copies alone take 400 more, math alone 500. */
+static void start(struct ablated *r, const double *ns, const double *ldgsts, const double *ffma, int blocks_of_last)
+{
+    bundle_init(&r->bundle);
+    r->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
+    analysis_init(&r->analysis, &r->bundle);
+    for (size_t i = 0; i < ARMS; i++) {
+        add_row(r, BUNDLE_VARIANTS, "%s|m|%s", arms[i], i ? arms[0] : "");
+        for (int process = 0; process < 4; process++)
+            add_row(r, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1||%.0f|no", arms[i], process, ns[i]);
+        add_row(r, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|%d|0.5|1", arms[i], i + 1 < ARMS ? 2 : blocks_of_last);
+        count(r, i, LDGSTS, ldgsts[i]);
+        count(r, i, FFMA, ffma[i]);
+        struct selection_check *check = ARRAY_PUSH(&r->analysis.selection);
+        *check = (struct selection_check){.variant = arms[i], .config = "m", .status = VERDICT_PASS, .reason = ""};
+    }
+    add_row(r, BUNDLE_VERIFY, "f/v|m|0|1|before|0|0|10|||yes");
+    add_row(r, BUNDLE_VERIFY, "f/v|m|0|1|timed|0|0|10|||yes");
+}
+
+static const struct ablation *ask(struct ablated *r)
+{
+    MUST(analysis_join(&r->analysis, &e));
+    MUST(correctness_analyze(&r->analysis, &e));
+    MUST(resources_analyze(&r->analysis, &e));
+    name_arms(&r->analysis);
+    MUST(ablation_analyze(&r->analysis, &e));
+    assert_int_equal(r->analysis.ablations.count, 1);
+    return &r->analysis.ablations.items[0];
+}
+
+static void end(struct ablated *r)
+{
+    analysis_release(&r->analysis);
+    bundle_release(&r->bundle);
+}
+
+static const double times[ARMS] = {1000, 900, 800, 400}, copies[ARMS] = {64, 0, 64, 0}, math[ARMS] = {500, 500, 0, 0};
+
+/* Without copies 900, of which 500 are math; without math 800, of which 400 are copies: 300 are both at once. */
+static void four_times_say_it(void **state)
+{
+    (void)state;
+    struct ablated run;
+    start(&run, times, copies, math, 2);
+    const struct ablation *row = ask(&run);
+    assert_string_equal(row->reason, "");
+    NEAR(row->copy_ns.value, 400);
+    NEAR(row->compute_ns.value, 500);
+    NEAR(row->hidden_ns.value, 300);
+    NEAR(row->h.value, 0.75);
+    NEAR(row->e.value, 0.75);
+    NEAR(row->e.low, 0.75 - ABLATION_ERROR); /* all processes took the same time */
+    NEAR(row->e.high, 0.75 + ABLATION_ERROR);
+    assert_true(row->is_ok);
+    assert_string_equal(row->recorder_scope, "");
+    end(&run);
+}
+
+/* Each changes one number of one build. */
+static void without_receipts_it_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t arm;
+        double ns, ldgsts, ffma; /* below 0: as it was */
+        int blocks;
+        const char *reason, *differs;
+    } rows[] = {
+        {2, -1, 60, -1, 2, "other_work", "ldgsts"},        /* the build without math copies less */
+        {1, -1, -1, 400, 2, "other_work", "ffma_threads"}, /* the compiler took math away with the copies */
+        {3, -1, -1, -1, 3, "other_occupancy", ""},         /* more blocks at once */
+        {2, 400, -1, -1, 2, "nothing_alone", ""},          /* copies take no time */
+        {1, 400, -1, -1, 2, "nothing_alone", ""},          /* nor does math */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ablated run;
+        double ns[ARMS], ldgsts[ARMS], ffma[ARMS];
+        memcpy(ns, times, sizeof ns);
+        memcpy(ldgsts, copies, sizeof ldgsts);
+        memcpy(ffma, math, sizeof ffma);
+        ns[rows[i].arm] = rows[i].ns < 0 ? ns[rows[i].arm] : rows[i].ns;
+        ldgsts[rows[i].arm] = rows[i].ldgsts < 0 ? ldgsts[rows[i].arm] : rows[i].ldgsts;
+        ffma[rows[i].arm] = rows[i].ffma < 0 ? ffma[rows[i].arm] : rows[i].ffma;
+        start(&run, ns, ldgsts, ffma, rows[i].blocks);
+        const struct ablation *row = ask(&run);
+        assert_string_equal(row->reason, rows[i].reason);
+        assert_string_equal(row->receipt.differs, rows[i].differs);
+        assert_false(row->is_ok);
+        end(&run);
+    }
+}
+
+/* Nothing was verified of them, and that is said of none: they are no results. One that was verified is a variant of
+ * that name, and no build. */
+static void they_are_no_results(void **state)
+{
+    (void)state;
+    struct ablated run;
+    start(&run, times, copies, math, 2);
+    ask(&run);
+    assert_int_equal(run.analysis.correctness.count, 1);
+    assert_string_equal(run.analysis.correctness.items[0].variant, "f/v");
+    MUST(timing_analyze(&run.analysis, &e));
+    assert_int_equal(run.analysis.timings.count, 1);
+    MUST(compare_analyze(&run.analysis, &e));
+    assert_int_equal(run.analysis.comparisons.count, 0);
+    MUST(bound_analyze(&run.analysis, &e));
+    assert_int_equal(run.analysis.bounds.count, 1);
+    end(&run);
+
+    start(&run, times, copies, math, 2);
+    add_row(&run, BUNDLE_VERIFY, "f/v+without-copy|m|0|1|before|1|1|10|||no");
+    const struct ablation *row = ask(&run);
+    assert_string_equal(row->reason, "no_arm");
+    assert_int_equal(run.analysis.correctness.count, 2);
+    assert_int_equal(run.analysis.correctness.items[1].status, VERDICT_FAIL);
+    end(&run);
+}
+
+/* Each time from 1% below to 1% above: the low end has the shorter times of the builds that copy or compute, and the
+ * longer one of the build that does neither. */
+static void the_interval_is_that_of_the_corners(void **state)
+{
+    (void)state;
+    const struct ablation_times in = {.without = {[LEFT_OUT_COPY] = {0.9, 0.89, 0.91},
+                                                  [LEFT_OUT_MATH] = {0.8, 0.79, 0.81},
+                                                  [LEFT_OUT_BOTH] = {0.4, 0.39, 0.41}}};
+    const struct ablation_shares s = ablation_shares_of(&in);
+    NEAR(s.e.value, 0.75);
+    NEAR(s.e.low, (0.79 + 0.89 - 1 - 0.41) / (0.79 - 0.41) - ABLATION_ERROR);
+    NEAR(s.e.high, (0.81 + 0.91 - 1 - 0.39) / (0.81 - 0.39) + ABLATION_ERROR);
+    NEAR(s.copy.low, 0.79 - 0.41);
+    NEAR(s.compute.high, 0.91 - 0.39);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_times_say_it),
+        cmocka_unit_test(without_receipts_it_is_inconclusive),
+        cmocka_unit_test(they_are_no_results),
+        cmocka_unit_test(the_interval_is_that_of_the_corners),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
