@@ -251,6 +251,23 @@ static const struct column inside_tiles[] = {
     {"mark_7", UNIT_COUNT, INDEX_OR_EMPTY},
 };
 
+static const struct column inside_series[] = {
+    [INSIDE_SERIES_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [INSIDE_SERIES_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [INSIDE_SERIES_LAUNCH] = {"launch", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_SERIES_BEGIN_NS] = {"begin_ns", UNIT_NS, KEY_INDEX},
+    [INSIDE_SERIES_TAKEN_NS] = {"taken_ns", UNIT_NS, {COLUMN_REQUIRED | COLUMN_WHOLE, RANGE_FROM_1, NULL}},
+    [INSIDE_SERIES_ACTIVE] = {"active", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_ISSUE] = {"issue", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_TENSOR] = {"tensor", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_FMA] = {"fma", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_XU] = {"xu", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_L1_REQUEST] = {"l1_request", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_L1_FILL] = {"l1_fill", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_L2] = {"l2", UNIT_RATIO, FROM_0},
+    [INSIDE_SERIES_DRAM] = {"dram", UNIT_RATIO, FROM_0},
+};
+
 static const struct column delays[] = {
     [DELAYS_VARIANT] = {"variant", UNIT_TEXT, KEY},
     [DELAYS_SHAPE] = {"shape", UNIT_TEXT, KEY},
@@ -336,6 +353,15 @@ static const char *phase_contradicts(const struct table *t, size_t row)
                : NULL;
 }
 
+/* The hardware's clocks disagree by a few percent at most. */
+static const char *sample_contradicts(const struct table *t, size_t row)
+{
+    for (size_t unit = INSIDE_SERIES_UNITS; unit < INSIDE_SERIES_COLUMNS; unit++)
+        if (table_number(t, row, unit) > 1.25)
+            return "a unit is busy for longer than the sample takes";
+    return NULL;
+}
+
 /* ---- the tables ---- */
 
 static const struct {
@@ -359,6 +385,7 @@ static const struct {
     [BUNDLE_INSIDE_PHASES] = {"inside_phases.csv", inside_phases, COUNT(inside_phases), 0, phase_contradicts},
     [BUNDLE_INSIDE_WARPS] = {"inside_warps.csv", inside_warps, COUNT(inside_warps), 1, warp_contradicts},
     [BUNDLE_INSIDE_TILES] = {"inside_tiles.csv", inside_tiles, COUNT(inside_tiles), 0, NULL},
+    [BUNDLE_INSIDE_SERIES] = {"inside_series.csv", inside_series, COUNT(inside_series), 0, sample_contradicts},
     [BUNDLE_DELAYS] = {"delays.csv", delays, COUNT(delays), 0, NULL},
 };
 

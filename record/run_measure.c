@@ -10,7 +10,7 @@ static void count_steps(struct run_session *s)
     const struct run_request *q = s->request;
     const long timing = q->processes * s->plan.shares * s->plan.arms;
     s->steps = (size_t)(s->plan.shares + timing) + (q->pool ? 0 : 1) + (q->counters ? 1 : 0) + (q->hotspots ? 1 : 0) +
-               (q->inside ? 1 : 0);
+               (q->inside ? 2 : 0);
 }
 
 int run_measure(struct run_session *s, struct err *e)
@@ -32,6 +32,8 @@ int run_measure(struct run_session *s, struct err *e)
         rc = run_session_process(s, &(struct run_part){.role = "sample"}, "sampling the program counter", e);
     if (!rc && s->request->inside)
         rc = run_session_process(s, &(struct run_part){.role = "inside"}, "recording the inside of kernels", e);
+    if (!rc && s->request->inside)
+        rc = run_session_process(s, &(struct run_part){.role = "series"}, "sampling the GPU's units", e);
     if (s->progress)
         fputs("\r\033[K", stderr);
     return rc;

@@ -147,6 +147,26 @@ static void add_parts(const struct analysis *a, const struct row_columns *parts,
     }
 }
 
+static void add_series(const struct analysis *a, struct document *d)
+{
+    const struct row_table table = {.lists = {&inside_columns, &inside_series_columns},
+                                    .formats = {INSIDE_ARM, ROW_TABLE}};
+    size_t count = 0;
+    for (size_t i = 0; i < a->insides.count; i++)
+        count += a->insides.items[i].series_count;
+    if (!count)
+        return;
+    document_heading(d, 3, "Units of the GPU, sampled");
+    row_table_begin(d, &table);
+    for (size_t i = 0; i < a->insides.count; i++)
+        for (size_t k = 0; k < a->insides.items[i].series_count; k++)
+            row_table_row(d, &table, &a->insides.items[i], &a->insides.items[i].series[k]);
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "Without marks. Bounds for units that are active at the same time, as means over the chip: they say "
+                  "nothing about single tiles.");
+}
+
 static void add_receipts(const struct analysis *a, struct document *d)
 {
     for (size_t i = 0; i < a->insides.count; i++) {
@@ -187,6 +207,7 @@ static void add_tables(const struct analysis *a, struct document *d)
                   "H is the part of the copy that is hidden, E the part of what could be hidden: E is the "
                   "goal, H has none.");
     add_parts(a, &inside_phase_columns, "Phases of a tile", d);
+    add_series(a, d);
     document_heading(d, 3, "Receipts");
     add_receipts(a, d);
     add_ablations(a, d);

@@ -31,6 +31,8 @@ static int read_arm(struct inside *row, struct analysis *a, struct err *e)
         rc = inside_read_phases(row, &records, &a->arena, e);
     if (!rc)
         rc = inside_read_overlap(row, &records, resident_blocks(a, row->arm), e);
+    if (!rc)
+        inside_read_series(row, a->run, &records);
     inside_records_release(&records);
     return rc ? rc : inside_judge(row, a, e);
 }

@@ -56,6 +56,34 @@ static const struct row_column overlap_list[] = {
 };
 const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", struct inside_overlap, overlap_list);
 
+/* ---- samples ---- */
+
+#define OF_SERIES(field) ROW_AT(struct inside_series, field)
+
+static const struct row_column series_list[] = {
+    {"method", OF_SERIES(method), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`series`: samples of the whole GPU"},
+    {"work", OF_SERIES(work), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("work"),
+     "`tensor`: cycles in which the tensor cores work; `fma`: in which an instruction of the FMA pipe is issued"},
+    {"copy_share", OF_SERIES(copy_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("requests of L1"),
+     "share of the cycles in which the L1 caches make a request, mean over SMs"},
+    {"work_share", OF_SERIES(work_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("work active"),
+     "share of the cycles with this work"},
+    {"h_least", OF_SERIES(h_least), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "part of the request cycles in which there is work at the same time, at least"},
+    {"h_most", OF_SERIES(h_most), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "and at most"},
+    {"e_least", OF_SERIES(e_least), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("both, at least"),
+     "the same as a part of the smaller of the two, at least"},
+    {"e_most", OF_SERIES(e_most), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("at most"), "and at most"},
+    {"window_ns", OF_SERIES(window_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("sample"), "mean length of a sample"},
+    {"tile_ns", OF_SERIES(tile_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("tile"),
+     "mean time of a tile in the build that records"},
+    {"attenuation", OF_SERIES(attenuation), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("left of a wave of a tile"),
+     "what samples of this length leave of a wave with the period of a tile"},
+    {"launches", OF_SERIES(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "launches that were sampled and kept"},
+    {"samples", OF_SERIES(samples), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("samples"), "samples in all of them"},
+};
+const struct row_columns inside_series_columns = ROW_COLUMNS("inside series", struct inside_series, series_list);
+
 /* ---- the receipt ---- */
 
 #define OF_RECEIPT(field) ROW_AT(struct inside_receipt, field)
@@ -101,6 +129,14 @@ static size_t overlaps_of(const void *row, const void *context, const void **ite
     return i->overlap_count;
 }
 
+static size_t series_of(const void *row, const void *context, const void **items)
+{
+    const struct inside *i = row;
+    (void)context;
+    *items = i->series;
+    return i->series_count;
+}
+
 static size_t receipt_of(const void *row, const void *context, const void **items)
 {
     (void)context;
@@ -126,6 +162,8 @@ static const struct row_column columns[] = {
      "how the arrival of a copy is known: `recorder`, by waits, or `poll`"},
     {"overlaps", ROW_LIST_OF(overlaps_of, &inside_overlap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "one for each scope that is known"},
+    {"series", ROW_LIST_OF(series_of, &inside_series_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "one for each kind of work that samples of the GPU saw; of the arm without marks"},
     {"exposed_wait", BOUNDED(exposed_wait_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "share of the time of the roles that work in which they wait for tiles; `value`, `low`, `high`, or `null` when "
      "they mark no wait"},

@@ -25,6 +25,15 @@ int inside_read_phases(struct inside *out, const struct inside_records *r, struc
  * sm. */
 int inside_read_overlap(struct inside *out, const struct inside_records *r, double resident, struct err *e);
 
+/* What samples of the GPU say of the arm without marks. */
+void inside_read_series(struct inside *out, const struct run *run, const struct inside_records *r);
+
+/* Two units are active in these shares of some time: in which share of it both are, at least and at most? */
+void inside_series_bounds(double copy, double work, double *least, double *most);
+
+/* What is left of a wave of this period in means over a window; NAN when either is unknown. */
+double inside_series_attenuation(double window_ns, double period_ns);
+
 /* Cost and receipt; then, from all that is there, the status. */
 int inside_judge(struct inside *out, const struct analysis *a, struct err *e);
 

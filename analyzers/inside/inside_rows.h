@@ -35,7 +35,19 @@ struct inside_receipt {
     const char *differs;       /* the first of them that is not equal within 1%; "" for none */
 };
 
-enum { INSIDE_SCOPES = 2 };
+/* Samples of the whole GPU during launches of the arm without marks: in which share of the cycles were units active, as
+ * means over the chip? Bounds, not intervals. */
+struct inside_series {
+    const char *method, *work; /* "series"; "tensor" or "fma" */
+    int64_t launches, samples;
+    double window_ns;              /* mean length of a sample */
+    double tile_ns;                /* mean time of a tile in the build that records; NAN unknown */
+    double attenuation;            /* what a sample leaves of a change that repeats with each tile */
+    double copy_share, work_share; /* requests of L1 caches, and the work */
+    double h_least, h_most, e_least, e_most;
+};
+
+enum { INSIDE_SCOPES = 2, INSIDE_SERIES_MAX = 2 };
 
 struct inside {
     const struct arm *arm, *off; /* off NULL: the run does not have it */
@@ -44,6 +56,8 @@ struct inside {
     const char *method; /* how arrival is known: "recorder" or "poll" */
     struct inside_overlap overlaps[INSIDE_SCOPES];
     size_t overlap_count;
+    struct inside_series series[INSIDE_SERIES_MAX]; /* one for each kind of work that was seen */
+    size_t series_count;
     struct inside_phase_row *phases; /* in the arena of the analysis */
     size_t phase_count;
     struct bounded exposed_wait;  /* share of the time of the roles that work; NAN: they mark no wait */

@@ -15,6 +15,10 @@
 enum { STEP_NS = 200000, STEPS_BESIDE = 5, SAMPLES_MAX = 10000 };
 #define BUFFER_BYTES (UINT64_C(256) << 20)
 
+/* A series has a value for each step. One takes 52 KB of CUPTI's memory with 11 names (H100, CUDA 13.0). */
+enum { SERIES_SAMPLES_MAX = 12000 };
+#define SERIES_BUFFER_BYTES (UINT64_C(512) << 20)
+
 /* Names that the hardware counts at the same time. */
 struct pass {
     struct counter_plan plan;
@@ -24,6 +28,8 @@ struct pass {
 struct pm_sampler {
     const struct cupti_api *api;
     int device;
+    uint64_t step_ns, buffer_bytes;
+    size_t samples_max;
     CUpti_PmSampling_Object *target;
     size_t count;      /* as the caller gave them */
     const char **kept; /* those that can be sampled */
@@ -92,6 +98,34 @@ static int plan(struct pm_sampler *p, const char *const *names, struct err *e)
                                  : err_set(e, ERR_USAGE, "none of the metrics asked for is a sum that can be sampled");
 }
 
+/* One pass alone: names that do not fit in with those before them are left out. */
+static int plan_series(struct pm_sampler *p, const char *const *names, struct err *e)
+{
+    struct pass pass = {.first = 0};
+    for (size_t i = 0; i < p->count; i++) {
+        struct counter_plan one;
+        p->kept[p->kept_count] = names[i];
+        p->slots[p->kept_count] = i;
+        if (!counter_plan_make(&one, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept, p->kept_count + 1, NULL, NULL) &&
+            one.config.passes == 1 && one.accepted == p->kept_count + 1) {
+            counter_plan_release(&pass.plan);
+            pass.plan = one;
+            p->kept_count++;
+        } else {
+            counter_plan_release(&one);
+        }
+    }
+    if (!p->kept_count)
+        return err_set(e, ERR_USAGE, "the chip can sample none of the counters asked for");
+    struct pass *slot = ARRAY_PUSH(&p->passes);
+    if (slot) {
+        *slot = pass;
+        return 0;
+    }
+    counter_plan_release(&pass.plan);
+    return err_memory(e);
+}
+
 static int enable(struct pm_sampler *p, struct err *e)
 {
     CUpti_PmSampling_Enable_Params params = {.structSize = CUpti_PmSampling_Enable_Params_STRUCT_SIZE};
@@ -101,18 +135,25 @@ static int enable(struct pm_sampler *p, struct err *e)
     return result ? cupti_error(p->api, result, "open the device's counters", e) : 0;
 }
 
-int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
-                   size_t count, bool *accepted, struct err *e)
+/* What a new sampler is made from. */
+struct request {
+    struct pm_sampler as; /* copied */
+    const char *const *names;
+    int (*plan)(struct pm_sampler *p, const char *const *names, struct err *e);
+};
+
+static int make(struct pm_sampler **out, const struct request *request, bool *accepted, struct err *e)
 {
+    const size_t count = request->as.count;
     *out = NULL;
     memset(accepted, 0, count * sizeof *accepted);
     struct pm_sampler *p = calloc(1, sizeof *p);
     if (!p)
         return err_memory(e);
-    *p = (struct pm_sampler){.api = api, .device = device, .count = count};
+    *p = request->as;
     p->kept = calloc(count + 1, sizeof *p->kept);
     p->slots = calloc(count + 1, sizeof *p->slots);
-    int rc = p->kept && p->slots ? plan(p, names, e) : err_memory(e);
+    int rc = p->kept && p->slots ? request->plan(p, request->names, e) : err_memory(e);
     if (!rc)
         rc = enable(p, e);
     for (size_t i = 0; i < p->passes.count; i++)
@@ -123,6 +164,33 @@ int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int dev
     else
         *out = p;
     return rc;
+}
+
+int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
+                   size_t count, bool *accepted, struct err *e)
+{
+    const struct request request = {{.api = api,
+                                     .device = device,
+                                     .count = count,
+                                     .step_ns = STEP_NS,
+                                     .samples_max = SAMPLES_MAX,
+                                     .buffer_bytes = BUFFER_BYTES},
+                                    names,
+                                    plan};
+    return make(out, &request, accepted, e);
+}
+
+int pm_sampler_new_series(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
+                          size_t count, bool *accepted, struct err *e)
+{
+    const struct request request = {{.api = api,
+                                     .device = device,
+                                     .count = count,
+                                     .samples_max = SERIES_SAMPLES_MAX,
+                                     .buffer_bytes = SERIES_BUFFER_BYTES},
+                                    names,
+                                    plan_series};
+    return make(out, &request, accepted, e);
 }
 
 void pm_sampler_free(struct pm_sampler *p)
@@ -164,8 +232,8 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     config.pPmSamplingObject = p->target;
     config.configSize = plan->config.bytes;
     config.pConfig = plan->config.image;
-    config.hardwareBufferSize = BUFFER_BYTES;
-    config.samplingInterval = STEP_NS;
+    config.hardwareBufferSize = p->buffer_bytes;
+    config.samplingInterval = p->step_ns;
     config.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     CUptiResult result = p->api->cuptiPmSamplingSetConfig(&config);
     if (result)
@@ -175,7 +243,7 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     size.pPmSamplingObject = p->target;
     size.pMetricNames = plan->names;
     size.numMetrics = plan->accepted;
-    size.maxSamples = SAMPLES_MAX;
+    size.maxSamples = p->samples_max;
     result = p->api->cuptiPmSamplingGetCounterDataSize(&size);
     if (result)
         return cupti_error(p->api, result, "size the counter data", e);
@@ -207,6 +275,7 @@ struct sums {
     uint64_t begin_ns, end_ns; /* time of the work */
     uint64_t last_ns;          /* end of the last sample that was added; 0: there was none */
     double *values, *one;
+    const struct pm_watch *watch; /* who gets each sample instead; NULL: they are summed */
 };
 
 static CUptiResult time_of(const struct pm_sampler *p, size_t sample, uint64_t *start_ns, uint64_t *end_ns)
@@ -223,18 +292,23 @@ static CUptiResult time_of(const struct pm_sampler *p, size_t sample, uint64_t *
     return result;
 }
 
+static CUptiResult evaluate(const struct pm_sampler *p, size_t sample, const struct sums *s)
+{
+    CUpti_Profiler_Host_EvaluateToGpuValues_Params params = {
+        .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
+    params.pHostObject = s->plan->host.object;
+    params.pCounterDataImage = p->image;
+    params.counterDataImageSize = p->image_bytes;
+    params.rangeIndex = sample;
+    params.ppMetricNames = s->plan->names;
+    params.numMetrics = s->plan->accepted;
+    params.pMetricValues = s->one;
+    return p->api->cuptiProfilerHostEvaluateToGpuValues(&params);
+}
+
 static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const struct sums *s)
 {
-    CUpti_Profiler_Host_EvaluateToGpuValues_Params evaluate = {
-        .structSize = CUpti_Profiler_Host_EvaluateToGpuValues_Params_STRUCT_SIZE};
-    evaluate.pHostObject = s->plan->host.object;
-    evaluate.pCounterDataImage = p->image;
-    evaluate.counterDataImageSize = p->image_bytes;
-    evaluate.rangeIndex = sample;
-    evaluate.ppMetricNames = s->plan->names;
-    evaluate.numMetrics = s->plan->accepted;
-    evaluate.pMetricValues = s->one;
-    const CUptiResult result = p->api->cuptiProfilerHostEvaluateToGpuValues(&evaluate);
+    const CUptiResult result = evaluate(p, sample, s);
     for (size_t i = 0; i < s->plan->accepted && !result; i++)
         s->values[i] += s->one[i];
     return result;
@@ -262,6 +336,28 @@ static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count,
     return s->last_ns >= s->end_ns ? 0 : err_set(e, ERR_ENVIRONMENT, "CUPTI lost the last samples of the device");
 }
 
+/* Hands over all samples since the work began; what is missing shows in their times. */
+static int show_samples(const struct pm_sampler *p, const struct sums *s, size_t count, struct err *e)
+{
+    int rc = 0;
+    for (size_t sample = 0; sample < count && !rc; sample++) {
+        uint64_t start_ns, end_ns;
+        CUptiResult result = time_of(p, sample, &start_ns, &end_ns);
+        if (!result && (end_ns <= s->begin_ns || end_ns <= start_ns))
+            continue;
+        if (!result)
+            result = evaluate(p, sample, s);
+        if (result)
+            return cupti_error(p->api, result, "evaluate the samples", e);
+        for (size_t i = 0; i < p->count; i++)
+            s->values[i] = NAN;
+        for (size_t i = 0; i < s->plan->accepted; i++)
+            s->values[p->slots[i]] = s->one[i];
+        rc = s->watch->see(s->watch->context, start_ns, end_ns, s->values, e);
+    }
+    return rc;
+}
+
 static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
 {
     CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
@@ -272,23 +368,24 @@ static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
     const bool is_full = decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
     if (result == CUPTI_ERROR_OUT_OF_MEMORY || (!result && (decode.overflow || is_full)))
         return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
-                       (int)((int64_t)SAMPLES_MAX * STEP_NS / 1000000000));
+                       (int)(p->samples_max * p->step_ns / 1000000000));
     CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize =
                                                            CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
     info.pCounterDataImage = p->image;
     info.counterDataImageSize = p->image_bytes;
     if (!result)
         result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
-    return result ? cupti_error(p->api, result, "decode the samples", e)
-                  : add_samples(p, s, info.numCompletedSamples, e);
+    return result     ? cupti_error(p->api, result, "decode the samples", e)
+           : s->watch ? show_samples(p, s, info.numCompletedSamples, e)
+                      : add_samples(p, s, info.numCompletedSamples, e);
 }
 
-static void let_steps_go_by(void)
+static void let_steps_go_by(const struct pm_sampler *p)
 {
-    nanosleep(&(struct timespec){.tv_nsec = (long)STEPS_BESIDE * STEP_NS}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = STEPS_BESIDE * (long)p->step_ns}, NULL);
 }
 
-static int say_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e)
+int pm_sampler_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e)
 {
     const CUptiResult result = p->api->cuptiGetTimestamp(now_ns);
     return result ? cupti_error(p->api, result, "say the time", e) : 0;
@@ -302,14 +399,14 @@ static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *co
         rc = start(p, e);
     if (rc)
         return rc;
-    let_steps_go_by();
-    rc = say_time(p, &s->begin_ns, e);
+    let_steps_go_by(p);
+    rc = pm_sampler_time(p, &s->begin_ns, e);
     if (!rc)
         rc = work(context, e);
     if (rc)
         return rc;
-    rc = say_time(p, &s->end_ns, e);
-    let_steps_go_by();
+    rc = pm_sampler_time(p, &s->end_ns, e);
+    let_steps_go_by(p);
     const int stopped = stop(p, rc ? NULL : e);
     rc = rc ? rc : stopped;
     return rc ? rc : read_samples(p, s, e);
@@ -333,4 +430,23 @@ int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *va
     free(s.values);
     free(s.one);
     return rc;
+}
+
+int pm_sampler_watch(struct pm_sampler *p, uint64_t step_ns, pm_work work, void *context, const struct pm_watch *watch,
+                     struct err *e)
+{
+    struct sums s = {.plan = &p->passes.items[0].plan,
+                     .values = calloc(p->count, sizeof *s.values),
+                     .one = calloc(p->kept_count, sizeof *s.one),
+                     .watch = watch};
+    p->step_ns = step_ns;
+    const int rc = s.values && s.one ? run_pass(p, &s, work, context, e) : err_memory(e);
+    free(s.values);
+    free(s.one);
+    return rc;
+}
+
+size_t pm_sampler_room(const struct pm_sampler *p)
+{
+    return p->samples_max;
 }

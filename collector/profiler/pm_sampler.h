@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 #include "collector/dynload/cupti_api.h"
@@ -32,5 +33,25 @@ size_t pm_sampler_passes(const struct pm_sampler *p);
 /* Gives CUPTI's value of names[i] in values[i]; NAN for one that was not accepted. After an error the sampler cannot be
  * used any more. */
 int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e);
+
+/* Samples one by one, in one pass: a name that cannot be counted together with those before it is not accepted. Any
+ * name of the chip is tried. */
+int pm_sampler_new_series(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
+                          size_t count, bool *accepted, struct err *e);
+
+/* Gets the samples in their order, with CUPTI's value of each name, NAN for one that was not accepted. */
+struct pm_watch {
+    int (*see)(void *context, uint64_t start_ns, uint64_t end_ns, const double *values, struct err *e);
+    void *context;
+};
+
+/* Runs the work and then shows each sample that ended while or after it ran. A sampler of a series only.
+ * ERR_ENVIRONMENT when there were more samples than it has room for. */
+int pm_sampler_watch(struct pm_sampler *p, uint64_t step_ns, pm_work work, void *context, const struct pm_watch *watch,
+                     struct err *e);
+size_t pm_sampler_room(const struct pm_sampler *p);
+
+/* The clock of the samples, for the work. */
+int pm_sampler_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e);
 
 #endif

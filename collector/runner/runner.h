@@ -78,6 +78,7 @@ int role_sample(struct runner *r, struct err *e);
 int role_ceilings(struct runner *r, struct err *e);
 int role_peers(struct runner *r, struct err *e);
 int role_inside(struct runner *r, struct err *e);
+int role_series(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */

@@ -28,6 +28,7 @@ static const struct runner_role roles[] = {
     {"ceilings", "what can this GPU do at most?", true, false, false, role_ceilings},
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
     {"inside", "when was which phase inside the kernel?", true, false, false, role_inside},
+    {"series", "what do the GPU's units do during a launch?", true, false, false, role_series},
 };
 
 enum {
@@ -350,7 +351,7 @@ int main(int argc, char **argv)
         options,
         parse_option,
         "ROLE",
-        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers inside.",
+        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers inside series.",
         NULL,
         NULL,
         NULL};
@@ -366,9 +367,10 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(stderr,
-                "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers inside\n",
-                r.role);
+        fprintf(
+            stderr,
+            "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers inside series\n",
+            r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)

@@ -317,10 +317,45 @@ static void nothing_can_be_sampled(void **state)
     assert_non_null(strstr(e.text, "none of the metrics"));
 }
 
+/* Each sample since the work began, with its names where they were asked for; unknown ones have no value. */
+static int see(void *context, uint64_t start_ns, uint64_t end_ns, const double *values, struct err *e)
+{
+    (void)e;
+    int *seen = context;
+    assert_true(end_ns > start_ns);
+    if (values[2] > 0) {
+        assert_true(isnan(values[3]));
+        assert_true(values[2] == ++*seen * (double)strlen(names[2]));
+    }
+    return 0;
+}
+
+static void samples_are_shown_one_by_one(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    struct pm_sampler *p;
+    bool accepted[NAMES];
+    int seen = 0;
+    play(5);
+    assert_int_equal(pm_sampler_new_series(&p, &api, 3, names, NAMES, accepted, &e), 0);
+    for (size_t i = 0; i < NAMES; i++)
+        assert_int_equal(accepted[i], i < 6 && i != 3); /* five go together, whatever is known to count */
+    assert_int_equal(pm_sampler_watch(p, STEP_NS, work, NULL, &(struct pm_watch){see, &seen}, &e), 0);
+    assert_int_equal(seen, 3);
+    cupti.is_full = true;
+    assert_int_equal(pm_sampler_watch(p, STEP_NS, work, NULL, &(struct pm_watch){see, &seen}, &e), ERR_ENVIRONMENT);
+    assert_int_equal(seen, 3);
+    pm_sampler_free(p);
+    assert_int_equal(played_host.open, 0);
+    assert_int_equal(cupti.enabled, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_the_work_are_summed_up), cmocka_unit_test(lost_samples_are_noticed),
-        cmocka_unit_test(what_fails_leaves_nothing_open), cmocka_unit_test(nothing_can_be_sampled)};
+        cmocka_unit_test(what_fails_leaves_nothing_open), cmocka_unit_test(nothing_can_be_sampled),
+        cmocka_unit_test(samples_are_shown_one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "analyzers/entries.h"
+#include "analyzers/inside/inside_parts.h"
 #include "tests/unit/named_arms.h"
 
 enum { TILES = 16 };
@@ -75,6 +76,58 @@ static void draw(struct written_run *r, int without_tile)
             TILE(r, block, 1, t, "%d|%d|%d|%d", at + 800, at + 1000, at + 1200, at + 1800);
         }
     }
+}
+
+static void sample(struct recorded *r, int launch, int begin_ns, const char *units)
+{
+    add_row(r, BUNDLE_INSIDE_SERIES, "f/v|m|%d|%d|1000|%s", launch, begin_ns, units);
+}
+
+/* active, issue, tensor, fma, xu, l1_request. Tensor: 0.9 and 0.6 and 0.1 of 3000 ns; requests 0.3, 0.6, 0.5.
+ * least = 0.2 + 0.2 + 0 = 0.4, most = 0.3 + 0.6 + 0.1 = 1.0, sums 1.6 of work and 1.4 of requests. FMA is never active.
+ * A tile takes 50000 ns / 100 = 500 ns: nothing is left of its wave in 1000 ns, sin(2 pi) = 0. */
+static void samples_bound_the_overlap(void **state)
+{
+    (void)state;
+    struct recorded r;
+    start(&r);
+    draw(&r, -1);
+    sample(&r, 0, 0, "1|0.5|0.9|0|0|0.3");
+    sample(&r, 0, 1000, "1|0.5|0.6|0|0|0.6");
+    sample(&r, 1, 0, "1|0.5|0.1|0|0|0.5");
+    sample(&r, 1, 1000, "1|0.5|0.1|0|0|"); /* not counted: in no sum */
+    const struct inside *row = ask(&r);
+    assert_int_equal(row->series_count, 1);
+    const struct inside_series *s = &row->series[0];
+    assert_string_equal(s->work, "tensor");
+    assert_int_equal(s->samples, 3);
+    assert_int_equal(s->launches, 2);
+    NEAR(s->window_ns, 1000);
+    NEAR(s->tile_ns, 500);
+    NEAR(s->attenuation, 0);
+    NEAR(s->copy_share, 1.4 / 3);
+    NEAR(s->work_share, 1.6 / 3);
+    NEAR(s->e_least, 0.4 / 1.4);
+    NEAR(s->e_most, 1.0 / 1.4);
+    NEAR(s->h_least, 0.4 / 1.4);
+    NEAR(s->h_most, 1.0 / 1.4);
+    end(&r);
+}
+
+static void bounds_of_two_shares(void **state)
+{
+    (void)state;
+    static const double cases[][4] = {{0, 0, 0, 0},           {1, 1, 1, 1},         {0.5, 0.5, 0, 0.5},
+                                      {0.75, 0.5, 0.25, 0.5}, {0.25, 0.5, 0, 0.25}, {1, 0.25, 0.25, 0.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double least, most;
+        inside_series_bounds(cases[i][0], cases[i][1], &least, &most);
+        NEAR(least, cases[i][2]);
+        NEAR(most, cases[i][3]);
+    }
+    NEAR(inside_series_attenuation(1000, 2000), 2 / 3.14159265358979323846); /* sin(pi / 2) / (pi / 2) */
+    assert_true(inside_series_attenuation(1, 1e9) > 0.999999);
+    assert_true(isnan(inside_series_attenuation(1000, NAN)));
 }
 
 /* All is known from 800, the consumer's first mark, to 15800, the producer's last one: a copy is under way for all of
@@ -444,6 +497,8 @@ static void an_unknown_cost_is_inconclusive(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_bound_the_overlap),
+        cmocka_unit_test(bounds_of_two_shares),
         cmocka_unit_test(the_drawing_is_read),
         cmocka_unit_test(a_deleted_tile_betters_nothing),
         cmocka_unit_test(synchronous_copies_are_not_hidden),
