@@ -78,7 +78,7 @@ static void draw(struct written_run *r, int without_tile)
     }
 }
 
-static void sample(struct recorded *r, int launch, int begin_ns, const char *units)
+static void sample(struct written_run *r, int launch, int begin_ns, const char *units)
 {
     add_row(r, BUNDLE_INSIDE_SERIES, "f/v|m|%d|%d|1000|%s", launch, begin_ns, units);
 }
@@ -89,7 +89,7 @@ static void sample(struct recorded *r, int launch, int begin_ns, const char *uni
 static void samples_bound_the_overlap(void **state)
 {
     (void)state;
-    struct recorded r;
+    struct written_run r;
     start(&r);
     draw(&r, -1);
     sample(&r, 0, 0, "1|0.5|0.9|0|0|0.3");
@@ -111,7 +111,7 @@ static void samples_bound_the_overlap(void **state)
     NEAR(s->e_most, 1.0 / 1.4);
     NEAR(s->h_least, 0.4 / 1.4);
     NEAR(s->h_most, 1.0 / 1.4);
-    end(&r);
+    written_end(&r);
 }
 
 static void bounds_of_two_shares(void **state)
