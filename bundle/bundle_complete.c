@@ -216,6 +216,12 @@ static int check_answers(struct bundle *b, struct err *e)
     return 0;
 }
 
+static bool is_verified(const struct table *variants, size_t row)
+{
+    size_t length;
+    return bundle_is_runnable(variants, row) && !left_out_of(table_text(variants, row, VARIANTS_VARIANT), &length);
+}
+
 /* Each seed is checked before anything is timed. */
 static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struct err *e)
 {
@@ -224,7 +230,7 @@ static int check_seeds(struct bundle *b, const struct sorted_rows *checks, struc
     for (size_t row = 0; row < table_rows(variants); row++) {
         const char *variant = table_text(variants, row, VARIANTS_VARIANT),
                    *config = table_text(variants, row, VARIANTS_SHAPE);
-        for (size_t i = 0; bundle_is_runnable(variants, row) && i < json_array_size(seeds); i++) {
+        for (size_t i = 0; is_verified(variants, row) && i < json_array_size(seeds); i++) {
             const char *seed = json_string_value(json_array_get(seeds, i));
             char what[64];
             if (!seed || has_check(checks, variant, config, "all", seed, 0))
@@ -257,7 +263,9 @@ static int check_loops(struct bundle *b, const struct sorted_rows *timing, const
         const double process = table_number(timing->t, row, TIMING_PROCESS);
         const char *variant = table_text(timing->t, row, TIMING_VARIANT),
                    *config = table_text(timing->t, row, TIMING_SHAPE);
-        if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0))
+        size_t length;
+        if ((i && !compare_rows(&timing->items[i - 1], &row, (void *)timing)) || (is_pool && process > 0) ||
+            left_out_of(variant, &length))
             continue;
         const bool has_before = has_check(checks, variant, config, "before", NULL, process);
         if (has_before && has_check_behind(checks, variant, config, process))

@@ -204,6 +204,22 @@ static const struct column witness[] = {
 
 const char *const inside_kinds[INSIDE_KIND_COUNT] = {"other", "issue", "wait", "transform", "compute", "poll"};
 
+const char *const left_out_endings[LEFT_OUT_COUNT] = {"", "+without-copy", "+without-math", "+without-both"};
+
+enum left_out left_out_of(const char *arm, size_t *of_length)
+{
+    const size_t length = strlen(arm);
+    *of_length = 0;
+    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++) {
+        const size_t own = strlen(left_out_endings[what]);
+        if (length <= own || strcmp(arm + length - own, left_out_endings[what]) != 0)
+            continue;
+        *of_length = length - own;
+        return what;
+    }
+    return LEFT_OUT_NOTHING;
+}
+
 static const struct column inside_phases[] = {
     [INSIDE_PHASES_VARIANT] = {"variant", UNIT_TEXT, KEY},
     [INSIDE_PHASES_SHAPE] = {"shape", UNIT_TEXT, KEY},

@@ -176,11 +176,17 @@ enum witness_column {
 
 /* The inside of a kernel (docs/inside.md), recorded by an arm that is an instrumented build of another one: its name is
  * that arm's and one of these endings. */
-#define INSIDE_RECORD       "+record"
-#define INSIDE_DELAY        "+delay-"       /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
-#define INSIDE_WITHOUT_COPY "+without-copy" /* its output is wrong by design, and is not verified */
-#define INSIDE_WITHOUT_MATH "+without-math"
-#define INSIDE_WITHOUT_BOTH "+without-both"
+#define INSIDE_RECORD "+record"
+#define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
+
+/* What an arm may leave out, by CPPROF_WITHOUT_.... Its output is wrong by design, and is not verified. */
+enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
+
+/* What follows the name of its variant; "" for nothing. */
+extern const char *const left_out_endings[LEFT_OUT_COUNT];
+
+/* *of_length: of the name of the variant of which it is, which begins the name. */
+enum left_out left_out_of(const char *arm, size_t *of_length);
 
 /* The kinds of phases, by enum cpprof_phase_kind (include/cpprof/inside.h). */
 enum { INSIDE_KIND_COUNT = CPPROF_PHASE_POLL + 1 };

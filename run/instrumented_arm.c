@@ -50,31 +50,10 @@ bool arm_is_delayed(const struct arm *arm)
     return arm && variant_is_delayed(arm->variant);
 }
 
-const char *left_out_ending(enum left_out what)
-{
-    static const char *const endings[LEFT_OUT_COUNT] = {"", INSIDE_WITHOUT_COPY, INSIDE_WITHOUT_MATH,
-                                                        INSIDE_WITHOUT_BOTH};
-    return endings[what];
-}
-
-static size_t length_before(const char *variant, const char *ending)
-{
-    const size_t length = strlen(variant), own = strlen(ending);
-    return length > own && !strcmp(variant + length - own, ending) ? length - own : 0;
-}
-
-enum left_out ablated_arm_read(size_t *of_length, const char *variant)
-{
-    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++)
-        if ((*of_length = length_before(variant, left_out_ending(what))))
-            return what;
-    return LEFT_OUT_NOTHING;
-}
-
 bool variant_is_ablated(const char *variant)
 {
     size_t length;
-    return ablated_arm_read(&length, variant) != LEFT_OUT_NOTHING;
+    return left_out_of(variant, &length) != LEFT_OUT_NOTHING;
 }
 
 bool arm_is_ablated(const struct arm *arm)
@@ -94,7 +73,8 @@ bool arm_is_altered(const struct arm *arm)
 
 size_t record_arm_of_length(const char *variant)
 {
-    return length_before(variant, INSIDE_RECORD);
+    const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
+    return length > ending && !strcmp(variant + length - ending, INSIDE_RECORD) ? length - ending : 0;
 }
 
 bool variant_is_instrumented(const char *variant)

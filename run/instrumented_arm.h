@@ -23,14 +23,7 @@ bool delay_arm_read(struct delay_arm *out, const char *variant);
 bool arm_is_delayed(const struct arm *arm); /* false for NULL */
 bool variant_is_delayed(const char *variant);
 
-/* What a build may leave out. Such an arm is no result: its output is wrong by design, and is not verified. */
-enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
-
-/* What follows the name of the variant; "" for nothing. */
-const char *left_out_ending(enum left_out what);
-
-/* *of_length: of the name of the variant of which it is, which begins the name. */
-enum left_out ablated_arm_read(size_t *of_length, const char *variant);
+/* Is a part of its work left out (bundle_tables.h)? Such an arm is no result. */
 bool arm_is_ablated(const struct arm *arm); /* false for NULL */
 bool variant_is_ablated(const char *variant);
 

@@ -43,7 +43,7 @@ static struct ablation *add_row(struct analysis *a, const char *variant, const s
 static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
 {
     size_t length;
-    const enum left_out what = ablated_arm_read(&length, arm->variant);
+    const enum left_out what = left_out_of(arm->variant, &length);
     if (what == LEFT_OUT_NOTHING || arm_row(a, arm) < 0 || arm_table_rows(&a->run->tables[BUNDLE_VERIFY], arm).count)
         return 0;
     const char *variant = arena_printf(&a->arena, "%.*s", (int)length, arm->variant);

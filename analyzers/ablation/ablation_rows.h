@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/compare/sweep_rows.h"
+#include "bundle/bundle_tables.h"
 #include "run/arms.h"
 #include "run/instrumented_arm.h"
 

@@ -52,10 +52,6 @@ static int check_phases(const struct cpprof_inside *inside, struct err *e)
     return 0;
 }
 
-/* By what they leave out: CPPROF_WITHOUT_... */
-static const char *const without_names[] = {"", "copy", "math", "both"};
-static const char *const without_endings[] = {"", INSIDE_WITHOUT_COPY, INSIDE_WITHOUT_MATH, INSIDE_WITHOUT_BOTH};
-
 /* The file's ending, "-record", "-delay-1.2" or "-without-copy", must agree with what was compiled. */
 static int check_ending(const struct cpprof_inside *inside, const char *path, struct err *e)
 {
@@ -63,7 +59,7 @@ static int check_ending(const struct cpprof_inside *inside, const char *path, st
     if (inside->build == CPPROF_INSIDE_RECORD)
         snprintf(ending, sizeof ending, "-record.so");
     else if (inside->build == CPPROF_INSIDE_ABLATE)
-        snprintf(ending, sizeof ending, "-without-%s.so", without_names[inside->without]);
+        snprintf(ending, sizeof ending, "-%s.so", left_out_endings[inside->without] + 1);
     else
         snprintf(ending, sizeof ending, "-delay-%d.%d.so", inside->delay_mark / CPPROF_MARKS_MAX,
                  inside->delay_mark % CPPROF_MARKS_MAX);
@@ -129,7 +125,14 @@ static const struct cpprof_variant *marked_variant(const struct builds *b, const
     return entry && !entry->build && !strcmp(entry->library, b->library) ? entry->variant : NULL;
 }
 
-/* What is stated about the variant holds for its output and its kernel, and for no comparison. */
+static double no_work(const struct cpprof_config *config)
+{
+    (void)config;
+    return 0; /* nothing is declared */
+}
+
+/* What is stated about the variant holds for its output and its kernel, and for no comparison; its work, where none is
+ * left out. */
 static int add_arm(const struct builds *b, const struct cpprof_variant *from, const struct inside_build *build,
                    const char *ending, const char *summary, struct err *e)
 {
@@ -140,6 +143,8 @@ static int add_arm(const struct builds *b, const struct cpprof_variant *from, co
         return err_set(e, ERR_USAGE, "its name is too long for an arm");
     own.summary = summary;
     own.signals = own.bound = own.improves_on = NULL;
+    if (inside_build_ablates(build))
+        own.flops = own.bytes = no_work;
     if (catalogue_find(b->catalogue, name))
         return err_set(e, ERR_USAGE, "another build is called '%s': remove one of them", name);
     const int rc = variant_check(&own, e);
@@ -192,7 +197,7 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
     if (inside->build == CPPROF_INSIDE_RECORD)
         rc = add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
     else if (inside->build == CPPROF_INSIDE_ABLATE)
-        rc = add_arm(b, from, &build, without_endings[inside->without],
+        rc = add_arm(b, from, &build, left_out_endings[inside->without],
                      "a part of its work is left out: its output is wrong by design, and is not verified", e);
     else if (is_asked_for(b->request, inside, from->name))
         rc = add_doses(b, from, &build, e);

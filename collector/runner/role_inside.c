@@ -9,7 +9,8 @@
 
 enum {
     LAUNCHES = 3,
-    ROWS_MAX = 6144 /* of tiles of an arm, on all of its devices */,
+    ROWS = 1024 /* of tiles of a launch, on all of its devices */,
+    ROWS_MAX = 2 * ROWS /* where an SM needs more than half of them: two SMs tell more than one */,
     SMS_MAX = 1024 /* of a device */
 };
 
@@ -68,12 +69,12 @@ static void choose_windows(struct recording *rec, size_t most, size_t budget)
 static void choose(struct recording *rec)
 {
     bool is_used[SMS_MAX] = {false};
-    const size_t budget = ROWS_MAX / LAUNCHES;
     size_t most = 0, used = 0;
     for (int i = 0; i < rec->rooms->count; i++)
         most += most_rows(&rec->rooms->of[i], is_used);
     for (size_t sm = 0; sm < SMS_MAX; sm++)
         used += is_used[sm];
+    const size_t budget = 2 * most <= ROWS ? ROWS : 2 * most < ROWS_MAX ? 2 * most : ROWS_MAX;
     const size_t fit = most && budget / most ? budget / most : 1, step = used > fit ? (used + fit - 1) / fit : 1;
     const size_t first = step * (size_t)rec->launch / LAUNCHES;
     for (size_t sm = 0, count = 0; sm < SMS_MAX; sm++) {

@@ -16,7 +16,7 @@
 enum {
     STEP_LEAST_NS = 1000,
     SAMPLES_PER_LAUNCH = 500,
-    ROWS_MAX = 2000, /* of an arm */
+    ROWS_MAX = 1000, /* of an arm */
     LAUNCHES_MIN = 3,
     LAUNCHES_MAX = 400,
     WARM_LAUNCHES = 3,

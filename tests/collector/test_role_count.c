@@ -326,6 +326,7 @@ static int verify(void *state, struct CUstream_st *stream, struct cpprof_verific
 
 static const struct cpprof_variant variant = {.struct_bytes = sizeof variant,
                                               .name = "arm",
+                                              .kernel_pattern = "arm",
                                               .shared_bytes = shared_bytes,
                                               .setup = setup,
                                               .launch = launch,

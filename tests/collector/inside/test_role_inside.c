@@ -17,7 +17,14 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-enum { LAUNCHES = 3, ROWS_MAX = 6144, WARMUP = 2, ROLES = 2, NEVER = 5 /* a mark */, DEVICES = 2 };
+enum {
+    LAUNCHES = 3,
+    ROWS_MAX = 6144 /* of SMs with many */,
+    WARMUP = 2,
+    ROLES = 2,
+    NEVER = 5 /* a mark */,
+    DEVICES = 2
+};
 
 /* ---- the kernel ---- */
 
@@ -397,24 +404,24 @@ static void every_device_has_its_rows(void **state)
     end(&r);
 }
 
-/* 2048 rows a launch are those of all devices together: 16 SMs of 128 rows, 8 of each of two. */
+/* 1024 rows a launch are those of all devices together, and 2048 where an SM of each has more than 512. */
 static void devices_share_the_rows(void **state)
 {
     (void)state;
     static const struct {
         struct scene scene;
-        size_t warps; /* of a launch */
+        size_t warps, rows; /* of a launch */
     } rows[] = {
-        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
-        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 8 * 2 * ROLES},
-        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .devices = 2}, 2 * 1 * 1 * ROLES}, /* every second window */
+        {{.sms = 4, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 4 * 2 * ROLES, 1024},
+        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32, .devices = 2}, 2 * 4 * 2 * ROLES, 1024},
+        {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024, .devices = 2}, 2 * 1 * 1 * ROLES, 2048}, /* every 2nd window */
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         struct run_case c;
         struct runner r;
         record(&r, &c, &rows[i].scene);
         assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_WARPS]), LAUNCHES * rows[i].warps);
-        assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_TILES]), ROWS_MAX);
+        assert_int_equal(table_rows(&r.tables[BUNDLE_INSIDE_TILES]), LAUNCHES * rows[i].rows);
         end(&r);
     }
 }
@@ -438,7 +445,7 @@ static void every_device_waits(void **state)
     end(&r);
 }
 
-/* A launch may leave 2048 rows. Each launch keeps other SMs. */
+/* A launch may leave 1024 rows, and 2048 where an SM has more than 512. Each launch keeps other SMs. */
 static void whole_sms_are_kept(void **state)
 {
     (void)state;
@@ -446,9 +453,10 @@ static void whole_sms_are_kept(void **state)
         struct scene scene;
         uint32_t sm_step, sms, every; /* that are kept */
     } rows[] = {
-        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 6, 22, 1}, /* 80 rows each: 25 fit, 1760 rows */
-        {{.sms = 16, .blocks_per_sm = 2, .tiles = 32}, 1, 16, 1},  /* 128 each: all, 2048 */
-        {{.sms = 18, .blocks_per_sm = 2, .tiles = 32}, 2, 9, 1},   /* two more */
+        {{.sms = 132, .blocks_per_sm = 2, .tiles = 20}, 11, 12, 1}, /* 80 rows each: 12 fit, 960 rows */
+        {{.sms = 8, .blocks_per_sm = 2, .tiles = 32}, 1, 8, 1},     /* 128 each: all, 1024 */
+        {{.sms = 10, .blocks_per_sm = 2, .tiles = 32}, 2, 5, 1},    /* two more */
+        {{.sms = 6, .blocks_per_sm = 2, .tiles = 160}, 3, 2, 1},    /* 640 each: two, 1280 */
         {{.sms = 3, .blocks_per_sm = 1, .tiles = 1024}, 3, 1, 1},
         {{.sms = 3, .blocks_per_sm = 1, .tiles = 1025}, 3, 1, 2}, /* 2050: every second window of one of them */
         {{.sms = 1, .blocks_per_sm = 1, .tiles = 3000}, 1, 1, 4}, /* 6000 */
