@@ -10,14 +10,20 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}/h200-inside
 mkdir -p "$into"
 
+# report COMMAND NAME: what it says of a bundle, as a file beside it
+report() {
+    "$CPPROF" "$1" "$into/$2.cpprof" | head -n 4
+    "$CPPROF" "$1" "$into/$2.cpprof" -o "$into/$1-$2.md" --force
+}
+
 # record NAME ARGUMENT...
 record() {
     local name=$1
     shift
-    "$CPPROF" run "$@" -o "$into/$name.cpprof" --force >/dev/null 2>&1
+    "$CPPROF" run "$@" -o "$into/$name.cpprof" --force >"$into/said" 2>&1
     expect "$name: exit status" "$?" 0
-    "$CPPROF" inside "$into/$name.cpprof" | head -n 4
-    [ ! -f "examples/h200-inside/inside-$name.md" ] || "$CPPROF" inside "$into/$name.cpprof" -o "$into/inside-$name.md" --force
+    rm -f "$into/said"
+    report inside "$name"
 }
 
 # What happens in 1stage and its rings of cp.async on two GPUs: both must be recorded, with all phases of each arm.
@@ -25,20 +31,18 @@ allreduce() {
     local gpus devices
     gpus=$(cuda_gpus)
     [ "$gpus" -ge 2 ] || { echo "allreduce: skipped, it needs two GPUs, here: $gpus"; return; }
-    "$CPPROF" run allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --sweep bytes=1MiB:8MiB:x8 --slack \
-        --doses 400,800,1600 --method graphs --processes 5 --iters 20 -o "$into/allreduce.cpprof" --force >"$into/said" 2>&1
+    "$CPPROF" run allreduce/1stage 'allreduce/1stage-cpasync?' --baseline allreduce/1stage --shape mib4 --inside \
+        --method graphs --processes 5 --iters 20 -o "$into/allreduce.cpprof" --force >"$into/said" 2>&1
     expect_match "allreduce: exit status" "$?" '^[013]$'
     tail -n 3 "$into/said"
-    for command in inside slack; do
-        "$CPPROF" "$command" "$into/allreduce.cpprof" | sed -n '/^- /p'
-    done
+    report inside allreduce
     "$CPPROF" inside "$into/allreduce.cpprof" --format json >"$into/said"
-    expect "allreduce: arms without a missing record" "$(grep -cE '^ *"missing": 0,?$' "$into/said")" 8
+    expect "allreduce: arms without a missing record" "$(grep -cE '^ *"missing": 0,?$' "$into/said")" 4
     for phase in 'load' 'wait' 'refill' 'add' 'wait for peers' 'transfer and add' 'meet'; do
         echo "$phase: $(grep -cE "^ *\"name\": \"$phase\",?\$" "$into/said")"
     done >"$into/phases"
     expect "allreduce: arms with each phase" "$(paste -sd ' ' "$into/phases")" \
-        'load: 4 wait: 6 refill: 6 add: 8 wait for peers: 8 transfer and add: 8 meet: 8'
+        'load: 2 wait: 3 refill: 3 add: 4 wait for peers: 4 transfer and add: 4 meet: 4'
     devices=$(sed '1d;s/.*,//' "$into/allreduce.cpprof/inside_warps.csv" | sort -u | wc -l)
     expect "allreduce: GPUs that are recorded" "$devices" 2
     rm -f "$into/said" "$into/phases"
@@ -49,11 +53,10 @@ if [ -n "${ONLY:-}" ]; then
     finish
     exit
 fi
-record one-cta pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --inside --processes 5 --iters 40
-record eight-ctas pipeline/sync pipeline/cpasync2 pipeline/cpasync4 --set ctas_per_sm=8 --inside --processes 5 --iters 40
+record one-cta pipeline/sync pipeline/cpasync4 --inside --processes 5 --iters 20
+record eight-ctas pipeline/sync pipeline/cpasync4 --set ctas_per_sm=8 --inside --processes 5 --iters 20
+record stages sdpa/stage2 sdpa/stage4 --shape mission --inside --processes 5 --iters 20
+record wgmma sdpa/wgmma --shape long --inside --processes 30 --iters 10
 record warpspec sdpa/warpspec --shape long --slack --processes 5 --iters 20
-record wgmma sdpa/wgmma --shape long --slack --doses 50,100,200,400,800,1600 --processes 7 --iters 20
-for name in warpspec wgmma; do
-    "$CPPROF" slack "$into/$name.cpprof" | sed -n '/^- /p'
-done
+report slack warpspec
 finish
