@@ -140,6 +140,17 @@ static const char *doubt_of_counters(struct ablation *out, const struct analysis
     return out->receipt.copy_counters && out->receipt.math_counters ? "" : "not_counted";
 }
 
+static const char *doubt_of_memory(const struct ablation *out, const struct analysis *a)
+{
+    const struct arm_places arm = arm_index_of(&a->run->counters.index, out->arms[LEFT_OUT_MATH]);
+    double most = arm.count ? 0 : NAN;
+    for (size_t k = 0; k < arm.count; k++) {
+        const double share = counters_value(&a->run->counters.items[arm.items[k]], "dram_share");
+        most = share > most || isnan(share) ? share : most;
+    }
+    return isnan(most) ? "not_counted" : most > ABLATION_DRAM_MOST ? "memory_load" : "";
+}
+
 /* ---- the recorder ---- */
 
 /* Times of a launch see what neighbours hide, too: of one block alone they say something only where it is alone. */
@@ -191,6 +202,7 @@ int ablation_judge(struct ablation *out, struct analysis *a, struct err *e)
         timed,
         is_complete ? doubt_of_resources(out, a) : "",
         is_complete ? doubt_of_counters(out, a) : "",
+        is_complete ? doubt_of_memory(out, a) : "",
         isfinite(out->e.value) ? "" : "nothing_alone",
     };
     for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && !*out->reason; i++)

@@ -21,6 +21,7 @@ static const struct {
     {"new_spills", "a build spills registers that the variant does not"},
     {"other_occupancy", "a build has another number of blocks on an SM"},
     {"not_counted", "the copies of the build without math, or the math of the one without copies, were not counted"},
+    {"memory_load", "without math the copies use more than half of DRAM, and take longer for it"},
     {"other_work", "what a build left in is not the work of the variant"},
     {"nothing_alone", "copies alone, or math alone, take no time that can be told from none"},
 };

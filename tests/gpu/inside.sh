@@ -9,7 +9,7 @@ cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs")
 [ -f "$libraries/liboverlap_truth-record.so" ] || skip "no liboverlap_truth.so: install with -DCPPROF_INSTALL_TESTS=ON"
 # What an ablation is held against: copies of each kind, and additions, which no build leaves out.
-counted=sm__sass_inst_executed_op_ldgsts.sum,l1tex__t_bytes.sum,lts__t_bytes.sum,smsp__sass_thread_inst_executed_op_fadd_pred_on.sum
+counted=dram__throughput.avg.pct_of_peak_sustained_elapsed,sm__sass_inst_executed_op_ldgsts.sum,l1tex__t_bytes.sum,lts__t_bytes.sum,smsp__sass_thread_inst_executed_op_fadd_pred_on.sum
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 out=${OUT:-$work}

@@ -40,11 +40,14 @@ static void add_row(struct ablated *r, enum bundle_table which, const char *form
 
 static void count(struct ablated *r, size_t arm, const char *metric, double value)
 {
-    add_row(r, BUNDLE_METRICS, "%s|m|k|0|%s|count|%.0f", arms[arm], metric, value);
+    add_row(r, BUNDLE_METRICS, "%s|m|k|0|%s|count|%.3f", arms[arm], metric, value);
 }
 
 #define LDGSTS "sm__sass_inst_executed_op_ldgsts.sum"
 #define FFMA   "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"
+#define DRAM   "dram__throughput.avg.pct_of_peak_sustained_elapsed"
+
+static double dram_load; /* of every arm; NAN is no number */
 
 /* A launch takes 1,000 ns, of which 400 are neither: copies alone take 400 more, math alone 500. */
 static void start(struct ablated *r, const double *ns, const double *ldgsts, const double *ffma, int blocks_of_last)
@@ -59,6 +62,7 @@ static void start(struct ablated *r, const double *ns, const double *ldgsts, con
         add_row(r, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|%d|0.5|1", arms[i], i + 1 < ARMS ? 2 : blocks_of_last);
         count(r, i, LDGSTS, ldgsts[i]);
         count(r, i, FFMA, ffma[i]);
+        count(r, i, DRAM, dram_load);
         struct selection_check *check = ARRAY_PUSH(&r->analysis.selection);
         *check = (struct selection_check){.variant = arms[i], .config = "m", .status = VERDICT_PASS, .reason = ""};
     }
@@ -139,6 +143,24 @@ static void without_receipts_it_is_inconclusive(void **state)
     }
 }
 
+/* Copies that load the memory more than in the variant take longer than there. */
+static void memory_under_load_makes_it_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        double load;
+        const char *reason;
+    } rows[] = {{0.5, ""}, {0.501, "memory_load"}, {NAN, "not_counted"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ablated run;
+        dram_load = rows[i].load;
+        start(&run, times, copies, math, 2);
+        assert_string_equal(ask(&run)->reason, rows[i].reason);
+        end(&run);
+    }
+    dram_load = 0;
+}
+
 /* Nothing was verified of them, and that is said of none: they are no results. One that was verified is a variant of
  * that name, and no build. */
 static void they_are_no_results(void **state)
@@ -187,6 +209,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_times_say_it),
         cmocka_unit_test(without_receipts_it_is_inconclusive),
+        cmocka_unit_test(memory_under_load_makes_it_inconclusive),
         cmocka_unit_test(they_are_no_results),
         cmocka_unit_test(the_interval_is_that_of_the_corners),
     };
