@@ -10,7 +10,7 @@
 #define ABLATION_ERROR 0.15
 
 /* Without math the copies follow each other more closely. Where they use more of DRAM than this they take longer for
- * it: up to 73 points too much were read of copies that reach full load, 3 of loads that do not (docs/inside.md). */
+ * it: up to 81 points too much were read of copies that reach full load, 3 of loads that do not (docs/inside.md). */
 #define ABLATION_DRAM_MOST 0.5
 
 /* Times of a launch as shares of that of the variant, each with its interval. */

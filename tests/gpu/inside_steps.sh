@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Does the inside of a kernel say which step pays, before the step is measured? One GPU, some two minutes.
-# What it reads of the base of each step is kept in INTO before any step is compared: predicted.tsv, then judged.txt.
+# What it reads of the base of each step is kept in INTO before any step is compared: h200-steps-predicted.tsv, then h200-steps.txt.
 #
-#   tests/gpu/inside_steps.sh [INTO]      INTO: default examples/; the tables go to INTO/h200-inside/
+#   tests/gpu/inside_steps.sh [INTO]      INTO: default examples/; the tables go to INTO/inside-truth/
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-inside
+into=${1:-examples}/inside-truth
 mkdir -p "$into"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -31,8 +31,8 @@ look() {
     python3 -B tests/gpu/inside_steps.py predict "$work/steps" "$work/$name.inside" "$work/$name.slack"
 }
 
-look pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,4,8 >"$into/predicted.tsv"
-look sdpa sdpa/stage1-sync sdpa/stage2 --shape small,mission,long >>"$into/predicted.tsv"
+look pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,4,8 >"$into/h200-steps-predicted.tsv"
+look sdpa sdpa/stage1-sync sdpa/stage2 --shape small,mission,long >>"$into/h200-steps-predicted.tsv"
 
 # compare BASE NEXT ARGUMENT...
 compare() {
@@ -46,8 +46,8 @@ while read -r base next; do
     *) compare "$base" "$next" --shape small,mission,long ;;
     esac
 done <"$work/steps"
-python3 -B tests/gpu/inside_steps.py judge "$into/predicted.tsv" "$work"/*.compared | tee "$into/judged.txt"
-judged() { sed -n "s/^$1 //p" "$into/judged.txt"; }
+python3 -B tests/gpu/inside_steps.py judge "$into/h200-steps-predicted.tsv" "$work"/*.compared | tee "$into/h200-steps.txt"
+judged() { sed -n "s/^$1 //p" "$into/h200-steps.txt"; }
 expect "steps that were predicted and measured" "$(judged steps_judged)" 15
 expect_at_least "steps whose sign was predicted" "$(judged steps_right)" 14
 finish
