@@ -75,7 +75,7 @@ enum field {
 
 #define NO_MEMBER                                                                                                      \
     {                                                                                                                  \
-        0, 0                                                                                                           \
+        0, 0, 0                                                                                                        \
     }
 
 static const struct {
