@@ -23,6 +23,12 @@ struct event_member {
             EVENT_MEMBER_MAX(((struct cpprof_event *)0)->member)                                                       \
     }
 
+/* Of a column whose number goes nowhere. */
+#define NO_MEMBER                                                                                                      \
+    {                                                                                                                  \
+        0, 0, 0                                                                                                        \
+    }
+
 /* Stores the value. Returns false, and stores nothing, when it is below 0 or does not fit. */
 bool event_member_set(struct cpprof_event *event, struct event_member member, int64_t value);
 

@@ -73,11 +73,6 @@ enum field {
     FIELD_COUNT
 };
 
-#define NO_MEMBER                                                                                                      \
-    {                                                                                                                  \
-        0, 0, 0                                                                                                        \
-    }
-
 static const struct {
     const char *key;
     struct event_member member; /* of a whole number */

@@ -30,11 +30,6 @@ enum trace_column {
     COLUMN_COUNT
 };
 
-#define NO_MEMBER                                                                                                      \
-    {                                                                                                                  \
-        0, 0                                                                                                           \
-    }
-
 static const struct nsys_column columns[COLUMN_COUNT] = {
     [COLUMN_START] = {"Start", NSYS_TIME, true, NO_MEMBER},
     [COLUMN_DURATION] = {"Duration", NSYS_TIME, true, NO_MEMBER},

@@ -8,11 +8,6 @@
 
 #define GPU_TRACE "nsys stats --report cuda_gpu_trace --format csv REPORT.nsys-rep > trace.csv"
 
-#define NO_MEMBER                                                                                                      \
-    {                                                                                                                  \
-        0, 0                                                                                                           \
-    }
-
 static void set_call(const struct nsys_table *t, struct cpprof_event *call)
 {
     const char *name = strtab_text(t->sink->strings, call->name);
