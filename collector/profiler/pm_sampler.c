@@ -15,7 +15,7 @@
 enum { STEP_NS = 200000, STEPS_BESIDE = 5, SAMPLES_MAX = 10000 };
 #define BUFFER_BYTES (UINT64_C(256) << 20)
 
-/* A series has a value for each step. One takes 52 KB of CUPTI's memory with 11 names (H100, CUDA 13.0). */
+/* A series has a value for each step. With 11 names one took 52 KB of CUPTI's memory (H200, CUDA 13.0). */
 enum { SERIES_SAMPLES_MAX = 12000 };
 #define SERIES_BUFFER_BYTES (UINT64_C(512) << 20)
 
@@ -325,7 +325,7 @@ static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count,
         if (!result && end_ns <= s->begin_ns)
             continue;
         const uint64_t expected_ns = s->last_ns ? s->last_ns : s->begin_ns;
-        if (!result && (start_ns > expected_ns + STEP_NS / 4 || end_ns > start_ns + 2 * STEP_NS))
+        if (!result && (start_ns > expected_ns + p->step_ns / 4 || end_ns > start_ns + 2 * p->step_ns))
             return err_set(e, ERR_ENVIRONMENT, "CUPTI lost samples of the device");
         if (!result)
             result = add_sample(p, sample, s);
@@ -382,7 +382,8 @@ static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
 
 static void let_steps_go_by(const struct pm_sampler *p)
 {
-    nanosleep(&(struct timespec){.tv_nsec = STEPS_BESIDE * (long)p->step_ns}, NULL);
+    const uint64_t ns = STEPS_BESIDE * p->step_ns;
+    nanosleep(&(struct timespec){(time_t)(ns / 1000000000), (long)(ns % 1000000000)}, NULL);
 }
 
 int pm_sampler_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e)

@@ -10,9 +10,10 @@
 #include "base/clock.h"
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/runner.h"
+#include "collector/runner/series_launches.h"
 
-/* A sample every microsecond, which costs a kernel no time that could be measured. Launches are kept as long as there
- * are rows for all of their samples. A launch that is longer is sampled less often. */
+/* A sample every microsecond. Launches are kept as long as there are rows for all of their samples. A launch that is
+ * longer is sampled less often. */
 enum {
     STEP_LEAST_NS = 1000,
     SAMPLES_PER_LAUNCH = 500,
@@ -20,8 +21,8 @@ enum {
     LAUNCHES_MIN = 3,
     LAUNCHES_MAX = 400,
     WARM_LAUNCHES = 3,
-    PAUSE_NS = 8000,       /* between launches: the GPU idles for some samples, which separates them */
-    PAUSE_DITHER_NS = 3000 /* and up to this much more, so that samples fall on all parts of a launch */
+    PAUSE_STEPS = 8,       /* between launches: the GPU idles for some samples, which separates them */
+    PAUSE_DITHER_STEPS = 3 /* and up to so many more, so that samples fall on all parts of a launch */
 };
 
 #define SHARE ".avg.pct_of_peak_sustained_elapsed"
@@ -46,14 +47,11 @@ static const struct sampled_unit {
 enum { UNITS = sizeof units / sizeof units[0] };
 _Static_assert(sizeof units / sizeof units[0] == INSIDE_SERIES_UNIT_COUNT, "each unit of the table has its counter");
 
-/* From before the call of a launch until the GPU idles again. */
-struct stay {
-    uint64_t begin_ns, end_ns;
-};
-
-struct sampled {
-    uint64_t begin_ns, taken_ns;
-    double values[UNITS];
+/* A sample that becomes a row. */
+struct kept_sample {
+    int64_t launch;
+    uint64_t origin_ns; /* where the first sample of its launch begins */
+    struct series_sample sample;
 };
 
 struct series {
@@ -62,12 +60,11 @@ struct series {
     struct arm arm;
     uint64_t step_ns;
     int64_t launches;
-    struct stay stays[LAUNCHES_MAX];
-    int64_t at;     /* the launch that the next sample may belong to */
-    int64_t kept;   /* launches in the table */
-    int64_t gapped; /* launches that lack a sample */
-    size_t rows;
-    ARRAY_OF(struct sampled) samples; /* of the launch `at` */
+    bool has_failed; /* the variant, not the sampler */
+    struct series_stay stays[LAUNCHES_MAX];
+    int64_t kept_launches;
+    ARRAY_OF(struct kept_sample) kept;
+    struct series_launches seen;
 };
 
 /* ---- launches ---- */
@@ -80,9 +77,19 @@ static void pause_for(int64_t ns)
 }
 
 /* Multiples of the golden ratio spread evenly, however many there are. */
-static int64_t pause_of(int64_t launch)
+static int64_t pause_of(int64_t launch, uint64_t step_ns)
 {
-    return PAUSE_NS + (int64_t)(fmod((double)launch * 0.6180339887498949, 1) * PAUSE_DITHER_NS);
+    const double steps = PAUSE_STEPS + fmod((double)launch * 0.6180339887498949, 1) * PAUSE_DITHER_STEPS;
+    return (int64_t)(steps * (double)step_ns);
+}
+
+static int launch_once(struct series *s, struct err *e)
+{
+    int rc = arm_launch(s->r, &s->arm, e);
+    if (!rc)
+        rc = arm_synchronize(s->r, &s->arm, e);
+    s->has_failed = rc != 0;
+    return rc;
 }
 
 static int launch_all(void *context, struct err *e)
@@ -90,12 +97,10 @@ static int launch_all(void *context, struct err *e)
     struct series *s = context;
     int rc = 0;
     for (int64_t i = 0; i < s->launches && !rc; i++) {
-        pause_for(pause_of(i));
+        pause_for(pause_of(i, s->step_ns));
         rc = pm_sampler_time(s->sampler, &s->stays[i].begin_ns, e);
         if (!rc)
-            rc = arm_launch(s->r, &s->arm, e);
-        if (!rc)
-            rc = arm_synchronize(s->r, &s->arm, e);
+            rc = launch_once(s, e);
         if (!rc)
             rc = pm_sampler_time(s->sampler, &s->stays[i].end_ns, e);
     }
@@ -108,9 +113,7 @@ static int warm_up(struct series *s, int64_t *each_ns, struct err *e)
     *each_ns = INT64_MAX;
     for (int i = 0; i < WARM_LAUNCHES && !rc; i++) {
         const int64_t begin_ns = clock_now_ns();
-        rc = arm_launch(s->r, &s->arm, e);
-        if (!rc)
-            rc = arm_synchronize(s->r, &s->arm, e);
+        rc = launch_once(s, e);
         const int64_t taken_ns = clock_now_ns() - begin_ns;
         if (taken_ns < *each_ns)
             *each_ns = taken_ns;
@@ -123,7 +126,7 @@ static void choose(struct series *s, int64_t each_ns)
 {
     const int64_t step_ns = each_ns / SAMPLES_PER_LAUNCH + 1;
     s->step_ns = (uint64_t)(step_ns > STEP_LEAST_NS ? step_ns : STEP_LEAST_NS);
-    const int64_t stay_ns = each_ns + PAUSE_NS + PAUSE_DITHER_NS;
+    const int64_t stay_ns = each_ns + (PAUSE_STEPS + PAUSE_DITHER_STEPS) * (int64_t)s->step_ns;
     const int64_t room = (int64_t)(pm_sampler_room(s->sampler) / 2 * s->step_ns) / stay_ns;
     s->launches = ROWS_MAX * (int64_t)s->step_ns / (each_ns > 0 ? each_ns : 1) * 2;
     if (s->launches > room)
@@ -136,7 +139,7 @@ static void choose(struct series *s, int64_t each_ns)
 
 /* ---- samples ---- */
 
-static int add_row(struct series *s, const struct sampled *sample, uint64_t origin_ns, struct err *e)
+static int add_row(struct series *s, const struct kept_sample *kept, struct err *e)
 {
     struct table *t = &s->r->tables[BUNDLE_INSIDE_SERIES];
     struct cell *row = table_add_row(t);
@@ -144,102 +147,106 @@ static int add_row(struct series *s, const struct sampled *sample, uint64_t orig
         return err_memory(e);
     row[INSIDE_SERIES_VARIANT] = cell_text(t, s->arm.run_case->name);
     row[INSIDE_SERIES_SHAPE] = cell_text(t, s->arm.run_case->key);
-    row[INSIDE_SERIES_LAUNCH] = cell_integer(s->kept);
-    row[INSIDE_SERIES_BEGIN_NS] = cell_integer((int64_t)(sample->begin_ns - origin_ns));
-    row[INSIDE_SERIES_TAKEN_NS] = cell_integer((int64_t)sample->taken_ns);
+    row[INSIDE_SERIES_LAUNCH] = cell_integer(kept->launch);
+    row[INSIDE_SERIES_BEGIN_NS] = cell_integer((int64_t)(kept->sample.begin_ns - kept->origin_ns));
+    row[INSIDE_SERIES_TAKEN_NS] = cell_integer((int64_t)(kept->sample.end_ns - kept->sample.begin_ns));
     for (size_t i = 0; i < UNITS; i++)
-        row[units[i].column] = isnan(sample->values[i]) ? cell_missing(t, "not counted together with the others")
-                                                        : cell_number(sample->values[i] / 100);
-    s->rows++;
+        row[units[i].column] = isnan(kept->sample.values[i]) ? cell_missing(t, "not counted together with the others")
+                                                             : cell_number(kept->sample.values[i] / 100);
     return 0;
 }
 
-/* A launch counts with all of its samples: from the first in which an SM is active to the last. One that takes much
- * longer than a step, or does not begin where the one before ended, says that some are lost. */
-static int end_launch(struct series *s, struct err *e)
+static int add_rows(struct series *s, struct err *e)
 {
-    const struct sampled *items = s->samples.items;
-    size_t first = 0, end = s->samples.count;
-    bool is_whole = true;
     int rc = 0;
-    while (first < end && !(items[first].values[0] > 0))
-        first++;
-    while (end > first && !(items[end - 1].values[0] > 0))
-        end--;
-    for (size_t i = first; i < end; i++)
-        is_whole = is_whole && items[i].taken_ns < 2 * s->step_ns &&
-                   (i == first || items[i].begin_ns <= items[i - 1].begin_ns + items[i - 1].taken_ns + s->step_ns / 4);
-    s->gapped += !is_whole || first == end;
-    if (is_whole && first < end && (!s->rows || s->rows + end - first <= ROWS_MAX)) {
-        for (size_t i = first; i < end && !rc; i++)
-            rc = add_row(s, &items[i], items[first].begin_ns, e);
-        s->kept++;
-    }
-    s->samples.count = 0;
-    s->at++;
+    for (size_t i = 0; i < s->kept.count && !rc; i++)
+        rc = add_row(s, &s->kept.items[i], e);
     return rc;
 }
 
-/* Launches part in the middle of the time between them. */
+static int keep_launch(void *context, const struct series_sample *samples, size_t count, struct err *e)
+{
+    struct series *s = context;
+    if (s->kept.count && s->kept.count + count > ROWS_MAX)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        struct kept_sample *slot = ARRAY_PUSH(&s->kept);
+        if (!slot)
+            return err_memory(e);
+        *slot = (struct kept_sample){s->kept_launches, samples[0].begin_ns, samples[i]};
+    }
+    s->kept_launches++;
+    return 0;
+}
+
 static int see(void *context, uint64_t begin_ns, uint64_t end_ns, const double *values, struct err *e)
 {
     struct series *s = context;
-    int rc = 0;
-    while (!rc && s->at + 1 < s->launches &&
-           begin_ns >= s->stays[s->at].end_ns + (s->stays[s->at + 1].begin_ns - s->stays[s->at].end_ns) / 2)
-        rc = end_launch(s, e);
-    if (rc)
-        return rc;
-    struct sampled *slot = ARRAY_PUSH(&s->samples);
-    if (!slot)
-        return err_memory(e);
-    *slot = (struct sampled){.begin_ns = begin_ns, .taken_ns = end_ns - begin_ns};
-    memcpy(slot->values, values, sizeof slot->values);
-    return 0;
+    struct series_sample sample = {.begin_ns = begin_ns, .end_ns = end_ns};
+    memcpy(sample.values, values, sizeof sample.values);
+    return series_launches_see(&s->seen, &sample, e);
 }
 
 /* ---- arms ---- */
 
-static void report_losses(struct series *s)
+static void report_losses(const struct series *s)
 {
     char what[CASE_NAME_BYTES + CASE_KEY_BYTES + 32], why[96];
-    if (!s->gapped)
+    if (!s->seen.gapped)
         return;
     snprintf(what, sizeof what, "series of %s at %s", s->arm.run_case->name, s->arm.run_case->key);
-    snprintf(why, sizeof why, "%lld of %lld launches lack samples", (long long)s->gapped, (long long)s->launches);
+    snprintf(why, sizeof why, "%zu of %lld launches lack samples", s->seen.gapped, (long long)s->launches);
     runner_missing(s->r, what, why);
 }
 
-static int sample_arm(struct runner *r, struct pm_sampler *sampler, const struct run_case *c, struct err *e)
+/* Rows are added when all went well. */
+static int watch(struct series *s, struct err *e)
 {
-    struct series s = {.r = r, .sampler = sampler};
-    const struct pm_watch watch = {see, &s};
-    int64_t each_ns = 0;
-    int rc = arm_setup(r, &s.arm, c, runner_seed(r, 0), e);
+    const struct pm_watch watcher = {see, s};
+    s->seen = (struct series_launches){
+        .stays = s->stays, .count = (size_t)s->launches, .step_ns = s->step_ns, .keep = keep_launch, .context = s};
+    int rc = pm_sampler_watch(s->sampler, s->step_ns, launch_all, s, &watcher, e);
     if (!rc)
-        rc = warm_up(&s, &each_ns, e);
-    if (!rc) {
-        choose(&s, each_ns);
-        rc = pm_sampler_watch(sampler, s.step_ns, launch_all, &s, &watch, e);
-    }
+        rc = series_launches_end(&s->seen, e);
     if (!rc)
-        rc = end_launch(&s, e);
+        rc = add_rows(s, e);
     if (!rc)
-        report_losses(&s);
-    arm_teardown(&s.arm);
-    free(s.samples.items);
+        report_losses(s);
     return rc;
 }
 
-/* Only what has a record build to stand next to, and one GPU. */
+/* When only the sampler failed, *why says how, and no further arm can be sampled. */
+static int sample_arm(struct runner *r, struct pm_sampler *sampler, const struct run_case *c, struct err *why,
+                      struct err *e)
+{
+    struct series s = {.r = r, .sampler = sampler};
+    int64_t each_ns = 0;
+    int rc = arm_setup(r, &s.arm, c, runner_seed(r, 0), e);
+    if (rc)
+        return rc;
+    rc = warm_up(&s, &each_ns, e);
+    if (!rc) {
+        choose(&s, each_ns);
+        if (watch(&s, why) && (s.has_failed || why->code == ERR_MEMORY)) {
+            *e = *why;
+            rc = e->code;
+        }
+    }
+    arm_teardown(&s.arm);
+    series_launches_release(&s.seen);
+    free(s.kept.items);
+    return rc;
+}
+
+/* Only what has a record build to stand next to. */
 static bool is_asked_for(const struct runner *r, const struct run_case *c)
 {
     char refusal[160];
-    if (c->build || run_case_is_on_several(c) || runner_refusal(r, c, refusal, sizeof refusal))
+    if (c->build || runner_refusal(r, c, refusal, sizeof refusal))
         return false;
     for (size_t i = 0; i < r->cases.count; i++) {
         const struct run_case *other = &r->cases.items[i];
-        if (other->build && inside_build_records(other->build) && !strcmp(other->build->of->name, c->name) &&
+        if (inside_build_records(other->build) && !strcmp(other->build->of->name, c->name) &&
             !strcmp(other->key, c->key))
             return true;
     }
@@ -253,34 +260,42 @@ static void report_left_out(struct runner *r, const bool *accepted)
             runner_missing(r, units[i].name, "the chip does not sample it, or not together with the others");
 }
 
-static int sample_all(struct runner *r, const struct cupti_api *api, struct err *e)
+static int open_sampler(struct pm_sampler **out, struct runner *r, const struct cupti_api *api, struct err *e)
 {
     const char *names[UNITS];
     bool accepted[UNITS];
-    struct pm_sampler *sampler = NULL;
     for (size_t i = 0; i < UNITS; i++)
         names[i] = units[i].name;
-    int rc = pm_sampler_new_series(&sampler, api, r->device.ordinal, names, UNITS, accepted, e);
-    if (!rc)
-        report_left_out(r, accepted);
-    if (!rc && !accepted[0]) /* without it no launch has an edge */
-        rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", units[0].name);
-    for (size_t i = 0; i < r->cases.count && !rc; i++)
-        if (is_asked_for(r, &r->cases.items[i]))
-            rc = sample_arm(r, sampler, &r->cases.items[i], e);
-    pm_sampler_free(sampler);
-    return rc;
+    const int rc = pm_sampler_new_series(out, api, r->device.ordinal, names, UNITS, accepted, e);
+    if (rc)
+        return rc;
+    report_left_out(r, accepted);
+    return accepted[0] ? 0 /* without it no launch has an edge */
+                       : err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", units[0].name);
 }
 
 /* A machine that does not sample still has its records. */
 int role_series(struct runner *r, struct err *e)
 {
     struct cupti_api api;
+    struct pm_sampler *sampler = NULL;
     struct err why = {0};
     int rc = runner_open_device(r, e);
     if (rc)
         return rc;
-    if (cupti_api_load_pm(&api, &why) || sample_all(r, &api, &why))
+    if (!cupti_api_load_pm(&api, &why))
+        open_sampler(&sampler, r, &api, &why);
+    for (size_t i = 0; i < r->cases.count && !rc && !why.code; i++) {
+        const struct run_case *c = &r->cases.items[i];
+        if (!is_asked_for(r, c))
+            continue;
+        if (run_case_is_on_several(c))
+            runner_missing(r, c->name, "the units of several GPUs are not sampled");
+        else
+            rc = sample_arm(r, sampler, c, &why, e);
+    }
+    if (!rc && why.code)
         runner_missing(r, "series", why.text);
-    return 0;
+    pm_sampler_free(sampler);
+    return rc;
 }
