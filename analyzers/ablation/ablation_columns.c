@@ -11,11 +11,11 @@
 
 static const struct row_column receipt_list[] = {
     {"copy_counters", OF_RECEIPT(copy_counters), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
-     "counters of copies that were compared, of the variant and of the build without math"},
+     "exact counters of copies that were compared and are not 0, of the variant and of the build without math"},
     {"math_counters", OF_RECEIPT(math_counters), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
-     "counters of operations that were compared, of the variant and of the build without copies"},
+     "counters of operations that were compared and are not 0, of the variant and of the build without copies"},
     {"differs", ROW_AT_OR_NULL(struct ablation_receipt, differs), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "the first of them that is not equal within 1%, bytes in L2 within 5%; `null` for none"},
+     "the first counter that differs by more than 1%, bytes in L2 by more than 5%; `null` for none"},
     {"expected", OF_RECEIPT(expected), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "its value of the variant"},
     {"got", OF_RECEIPT(got), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "and of the build"},
 };
@@ -55,7 +55,6 @@ static struct row_value status_of(const void *row, const void *context, struct s
 static const struct row_column columns[] = {
     {"variant", AT(variant), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("variant"), "the variant"},
     {"shape", AT(config), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("shape"), "the case"},
-    {"method", AT(method), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("method"), "`ablation`"},
     {"ns", AT(ns[LEFT_OUT_NOTHING]), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "a launch of the variant"},
     {"ns_without_copy", AT(ns[LEFT_OUT_COPY]), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "of its build without copies"},
     {"ns_without_math", AT(ns[LEFT_OUT_MATH]), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "of its build without math"},
@@ -76,7 +75,6 @@ static const struct row_column columns[] = {
     {"recorder_shown", ROW_MADE(ROW_TEXT, show_recorder), UNIT_TEXT, ROW_TABLE, ROW_TITLE("E of the recorder"), ""},
     {"recorder_scope", ROW_AT_OR_NULL(struct ablation, recorder_scope), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the scope of that one"},
-    {"disagrees", AT(disagrees), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "their intervals have nothing in common"},
     {"receipt", ROW_OBJECT_OF(receipt_of, &ablation_receipt_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "is what a build left in the work of the variant?"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),

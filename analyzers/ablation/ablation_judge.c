@@ -5,12 +5,14 @@
 
 #include "analyzers/ablation/ablation_parts.h"
 #include "analyzers/arm_differences.h"
+#include "analyzers/build_receipt.h"
 #include "run/arm_ratio.h"
 #include "stats/sequential_looks.h"
 
 /* Bytes in the L2 cache are those of instructions and of other processes, too. */
 #define COUNTS_MARGIN 0.01
 #define L2_MARGIN     0.05
+#define COPIES_LEFT   0.1
 
 /* ---- times ---- */
 
@@ -87,57 +89,57 @@ static double math_margin(const struct metric *m)
     return is_math ? COUNTS_MARGIN : NAN;
 }
 
-/* Returns how many counters were compared; one that only one of them has differs, too. */
-static int64_t compare_counters(struct ablation *out, const struct analysis *a, enum left_out what,
-                                double (*margin_of)(const struct metric *m))
+/* Counters of copies that are exact: those in the L2 cache are not. */
+static double exact_copy_margin(const struct metric *m)
 {
-    size_t known_count;
-    int64_t compared = 0;
-    const struct metric *known = metrics_known(&known_count);
-    const struct arm_places base = arm_index_of(&a->run->counters.index, out->arms[LEFT_OUT_NOTHING]);
-    const struct arm_places arm = arm_index_of(&a->run->counters.index, out->arms[what]);
-    if (base.count != arm.count && !*out->receipt.differs)
-        out->receipt.differs = "kernels";
-    for (size_t k = 0; k < base.count && base.count == arm.count; k++)
-        for (size_t i = 0; i < known_count; i++) {
-            const double expected = counters_value(&a->run->counters.items[base.items[k]], known[i].id),
-                         got = counters_value(&a->run->counters.items[arm.items[k]], known[i].id);
-            const double margin = margin_of(&known[i]);
-            if (isnan(margin) || (isnan(expected) && isnan(got)))
-                continue;
-            compared++;
-            if (fabs(got - expected) <= margin * expected || *out->receipt.differs)
-                continue;
-            out->receipt.differs = known[i].id;
-            out->receipt.expected = expected;
-            out->receipt.got = got;
-        }
-    return compared;
+    const double margin = copy_margin(m);
+    return margin <= COUNTS_MARGIN ? margin : NAN;
 }
 
-static const char *doubt_of_resources(const struct ablation *out, const struct analysis *a)
-{
-    const struct resource *base = analysis_resource(a, out->arms[LEFT_OUT_NOTHING]);
-    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++) {
-        const struct resource *own = analysis_resource(a, out->arms[what]);
-        if (!base || !own || isnan(own->local_bytes - base->local_bytes) ||
-            isnan(own->blocks_per_sm - base->blocks_per_sm))
-            return "no_receipt";
-        if (own->local_bytes > base->local_bytes)
-            return "new_spills";
-        if (own->blocks_per_sm != base->blocks_per_sm)
-            return "other_occupancy";
-    }
-    return "";
-}
-
+/* What both have left out, and what neither has. */
 static const char *doubt_of_counters(struct ablation *out, const struct analysis *a)
 {
-    out->receipt.copy_counters = compare_counters(out, a, LEFT_OUT_MATH, copy_margin);
-    out->receipt.math_counters = compare_counters(out, a, LEFT_OUT_COPY, math_margin);
+    const struct {
+        enum left_out base, build;
+        counter_margin margin_of;
+        int64_t *counted;
+    } pairs[] = {
+        {LEFT_OUT_NOTHING, LEFT_OUT_MATH, copy_margin, NULL},
+        {LEFT_OUT_NOTHING, LEFT_OUT_MATH, exact_copy_margin, &out->receipt.copy_counters},
+        {LEFT_OUT_NOTHING, LEFT_OUT_COPY, math_margin, &out->receipt.math_counters},
+        {LEFT_OUT_COPY, LEFT_OUT_BOTH, exact_copy_margin, NULL},
+        {LEFT_OUT_MATH, LEFT_OUT_BOTH, math_margin, NULL},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0] && !*out->receipt.differs; i++) {
+        struct counters_match match = {.differs = "", .expected = NAN, .got = NAN};
+        build_match_counters(&match, a, out->arms[pairs[i].base], out->arms[pairs[i].build], pairs[i].margin_of);
+        out->receipt.differs = match.differs;
+        out->receipt.expected = match.expected;
+        out->receipt.got = match.got;
+        if (pairs[i].counted)
+            *pairs[i].counted = match.counted;
+    }
     if (*out->receipt.differs)
         return "other_work";
     return out->receipt.copy_counters && out->receipt.math_counters ? "" : "not_counted";
+}
+
+static double worst_share_left(const struct ablation *out, const struct analysis *a, const char *counter)
+{
+    const struct arm_places base = arm_index_of(&a->run->counters.index, out->arms[LEFT_OUT_NOTHING]),
+                            build = arm_index_of(&a->run->counters.index, out->arms[LEFT_OUT_COPY]);
+    double worst = 0;
+    for (size_t k = 0; k < base.count && k < build.count; k++)
+        worst = fmax(worst, counters_value(&a->run->counters.items[build.items[k]], counter) /
+                                counters_value(&a->run->counters.items[base.items[k]], counter));
+    return worst;
+}
+
+/* The first tiles are brought in every build, no more. */
+static const char *doubt_of_leftovers(const struct ablation *out, const struct analysis *a)
+{
+    const double left = fmax(worst_share_left(out, a, "ldgsts"), worst_share_left(out, a, "global_load_sectors"));
+    return left > COPIES_LEFT ? "copies_left" : "";
 }
 
 static const char *doubt_of_memory(const struct ablation *out, const struct analysis *a)
@@ -151,24 +153,45 @@ static const char *doubt_of_memory(const struct ablation *out, const struct anal
     return isnan(most) ? "not_counted" : most > ABLATION_DRAM_MOST ? "memory_load" : "";
 }
 
+static const char *doubt_of_builds(const struct ablation *out, const struct analysis *a)
+{
+    const char *doubt = "";
+    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT && !*doubt; what++)
+        doubt = build_doubt_of_resources(a, out->arms[LEFT_OUT_NOTHING], out->arms[what]);
+    return doubt;
+}
+
+/* Who does less takes no longer. */
+static const char *doubt_of_times(const struct ablation *out)
+{
+    for (enum left_out what = LEFT_OUT_COPY; what < LEFT_OUT_COUNT; what++)
+        if (out->ns[what] > out->ns[LEFT_OUT_NOTHING])
+            return "slower_without";
+    return isfinite(out->e.value) ? "" : "nothing_alone";
+}
+
 /* ---- the recorder ---- */
 
-/* Times of a launch see what neighbours hide, too: of one block alone they say something only where it is alone. */
+/* What neighbours hide shows in the time of a launch, too: E of a block by itself is held against it only where each
+ * block is alone on its SM. */
 static void read_recorder(struct ablation *out, struct analysis *a)
 {
     const struct arm *arm = analysis_arm(a, arena_printf(&a->arena, "%s" INSIDE_RECORD, out->variant), out->config);
     const struct inside *inside = analysis_inside(a, arm);
-    const struct resource *resource = analysis_resource(a, out->arms[LEFT_OUT_NOTHING]);
-    const double sms = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "sm_count", NAN);
     if (!inside || !inside->is_ok || !inside->overlap_count)
         return;
     const struct inside_overlap *last = &inside->overlaps[inside->overlap_count - 1];
-    const bool is_alone = resource && (resource->blocks_per_sm <= 1 || resource->grid_blocks <= sms);
+    const bool is_alone = build_blocks_at_once(a, out->arms[LEFT_OUT_NOTHING]) <= 1;
     if (!isfinite(last->e.value) || (strcmp(last->scope, INSIDE_SM) != 0 && !is_alone))
         return;
     out->recorder_e = last->e;
     out->recorder_scope = last->scope;
-    out->disagrees = out->is_ok && (out->e.low > last->e.high || out->e.high < last->e.low);
+}
+
+static const char *doubt_of_recorder(const struct ablation *out)
+{
+    const bool disagrees = out->e.low > out->recorder_e.high || out->e.high < out->recorder_e.low;
+    return disagrees ? "recorder_disagrees" : "";
 }
 
 /* ---- the status ---- */
@@ -198,17 +221,19 @@ int ablation_judge(struct ablation *out, struct analysis *a, struct err *e)
     const int rc = is_complete ? read_times(out, a, &timed, e) : 0;
     if (rc)
         return rc;
+    read_recorder(out, a);
     const char *const doubts[] = {
         timed,
-        is_complete ? doubt_of_resources(out, a) : "",
+        is_complete ? doubt_of_builds(out, a) : "",
         is_complete ? doubt_of_counters(out, a) : "",
+        is_complete ? doubt_of_leftovers(out, a) : "",
         is_complete ? doubt_of_memory(out, a) : "",
-        isfinite(out->e.value) ? "" : "nothing_alone",
+        doubt_of_times(out),
+        doubt_of_recorder(out),
     };
     for (size_t i = 0; i < sizeof doubts / sizeof doubts[0] && !*out->reason; i++)
         out->reason = doubts[i];
     out->is_ok = !*out->reason;
     out->why = ablation_reason_words(out->reason);
-    read_recorder(out, a);
     return 0;
 }

@@ -1,5 +1,5 @@
 /* How much of the copying is hidden, by four times? Each lies in its interval, so the answer lies between those of the
- * corners: it rises or falls with each time alone. */
+ * corners: as long as no build is slower than the variant, it rises or falls with each time alone. */
 #include <math.h>
 
 #include "analyzers/ablation/ablation_parts.h"
@@ -34,7 +34,7 @@ static struct bounded point(double value)
 
 static double corner_of(const struct bounded *b, int is_high)
 {
-    return is_high ? b->high : b->low;
+    return fmin(is_high ? b->high : b->low, 1);
 }
 
 struct ablation_shares ablation_shares_of(const struct ablation_times *times)

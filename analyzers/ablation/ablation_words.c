@@ -21,9 +21,12 @@ static const struct {
     {"new_spills", "a build spills registers that the variant does not"},
     {"other_occupancy", "a build has another number of blocks on an SM"},
     {"not_counted", "the copies of the build without math, or the math of the one without copies, were not counted"},
+    {"copies_left", "the build without copies still makes more than a tenth of them"},
     {"memory_load", "without math the copies use more than half of DRAM, and take longer for it"},
     {"other_work", "what a build left in is not the work of the variant"},
-    {"nothing_alone", "copies alone, or math alone, take no time that can be told from none"},
+    {"slower_without", "a build that does less takes longer"},
+    {"nothing_alone", "copies alone, or math alone, may take no time at all"},
+    {"recorder_disagrees", "the recorder says otherwise"},
 };
 
 const char *ablation_reason_words(const char *reason)

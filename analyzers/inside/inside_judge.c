@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/build_receipt.h"
 #include "analyzers/inside/inside_parts.h"
 #include "analyzers/inside/inside_words.h"
 #include "run/arm_ratio.h"
@@ -23,7 +24,7 @@ static double resource_of(const struct analysis *a, const struct arm *arm, size_
     return places.count ? sum : NAN;
 }
 
-/* Those of several kernels add up, and are the same only if each of them is. */
+/* To be printed: those of several kernels add up. */
 static void read_resources(struct inside_receipt *r, const struct analysis *a, const struct inside *row)
 {
     r->registers_off = resource_of(a, row->off, RESOURCES_REGISTERS);
@@ -41,30 +42,17 @@ static bool is_of_the_kernel(const struct metric *m)
            (m->role == METRIC_FLOP || !strcmp(m->id, "ldgsts") || !strncmp(m->group, "tensor", strlen("tensor")));
 }
 
-static void compare_counter(struct inside_receipt *r, const struct metric *m, double off, double record)
+static double margin_of(const struct metric *m)
 {
-    if (isnan(off) && isnan(record))
-        return;
-    r->counters_compared++;
-    if (!(fabs(record - off) <= COUNTS_MARGIN * off) && !*r->differs) /* one that only one of them has, too */
-        r->differs = m->id;
+    return is_of_the_kernel(m) ? COUNTS_MARGIN : NAN;
 }
 
 static void read_counters(struct inside_receipt *r, const struct analysis *a, const struct inside *row)
 {
-    size_t count;
-    const struct metric *known = metrics_known(&count);
-    const struct arm_places off = arm_index_of(&a->run->counters.index, row->off);
-    const struct arm_places record = arm_index_of(&a->run->counters.index, row->arm);
-    if (off.count != record.count) {
-        r->differs = "kernels";
-        return;
-    }
-    for (size_t k = 0; k < off.count; k++)
-        for (size_t i = 0; i < count; i++)
-            if (is_of_the_kernel(&known[i]))
-                compare_counter(r, &known[i], counters_value(&a->run->counters.items[off.items[k]], known[i].id),
-                                counters_value(&a->run->counters.items[record.items[k]], known[i].id));
+    struct counters_match match = {.differs = ""};
+    build_match_counters(&match, a, row->off, row->arm, margin_of);
+    r->counters_compared = match.compared;
+    r->differs = match.differs;
 }
 
 /* ---- the cost ---- */
@@ -93,24 +81,10 @@ static int read_cost(struct inside *row, const struct analysis *a, const char **
 
 /* ---- the status ---- */
 
-/* An SM gets no more blocks than its share of the grid. Where that is less than what fits, what fits does not matter.
- */
-static double blocks_at_once(const struct analysis *a, const struct arm *arm, double blocks_per_sm)
-{
-    const double sms = json_get_number(json_object_get(a->bundle->manifest, "gpu"), "sm_count", NAN);
-    return fmin(blocks_per_sm, ceil(resource_of(a, arm, RESOURCES_GRID) / sms));
-}
-
 static const char *doubt_of_receipt(const struct analysis *a, const struct inside *row)
 {
-    const struct inside_receipt *r = &row->receipt;
-    if (isnan(r->local_bytes) || isnan(r->local_bytes_off) || isnan(r->blocks_per_sm) || isnan(r->blocks_per_sm_off))
-        return "no_receipt";
-    if (r->local_bytes > r->local_bytes_off)
-        return "new_spills";
-    if (blocks_at_once(a, row->arm, r->blocks_per_sm) != blocks_at_once(a, row->off, r->blocks_per_sm_off))
-        return "other_occupancy";
-    return *r->differs ? "other_work" : "";
+    const char *doubt = build_doubt_of_resources(a, row->off, row->arm);
+    return *doubt ? doubt : *row->receipt.differs ? "other_work" : "";
 }
 
 /* A build that became faster is another kernel as well. */

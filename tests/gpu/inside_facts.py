@@ -88,7 +88,7 @@ def built_everywhere(log):
 def ablation(log, paths):
     """E by ablation. A launch shows what neighbours on the SM hide, too: it is known where a block is alone, -c1."""
     built = built_everywhere(log)
-    reasons, readings, disagree = {}, [], 0
+    reasons, readings = {}, []
     print(f"{'variant':22} {'shape':10} {'built E':>8} {'read E':>8}   low to high, by ablation")
     for row in read_rows(paths, "cpprof.inside/1", "ablations"):
         key = (row["variant"], row["shape"])
@@ -101,16 +101,13 @@ def ablation(log, paths):
             continue
         e, built_e = row["e"], built[key]
         readings.append(e["low"] <= built_e <= e["high"])
-        disagree += row["disagrees"]
         print(
             f"{key[0]:22} {key[1]:10} {100 * built_e:7.1f}% {100 * e['value']:7.1f}%"
             f"   {100 * e['low']:.1f} to {100 * e['high']:.1f}{'' if readings[-1] else '   <<<'}"
-            f"{'   (the recorder says otherwise)' if row['disagrees'] else ''}"
         )
     for reason, count in sorted((r, n) for r, n in reasons.items() if r and n):
         print(f"inconclusive, {count} times: {reason}")
     print_sum("ablation", readings)
-    print(f"ablation_disagrees {disagree}")
 
 
 def overlap(log, paths):

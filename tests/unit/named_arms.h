@@ -20,6 +20,7 @@ static inline void name_arms(struct analysis *a)
     NAME_ARMS(a, bounds, ARM_BOUNDS)
     NAME_ARMS(a, launches, ARM_LAUNCHES)
     NAME_ARMS(a, resources, ARM_RESOURCES)
+    NAME_ARMS(a, insides, ARM_INSIDES)
     for (size_t i = 0; i < a->comparisons.count; i++) {
         struct comparison *c = &a->comparisons.items[i];
         if (c->cand.arm)

@@ -1,6 +1,6 @@
 /* Is it read from four times how much of the copying is hidden, only with receipts, and does no build without a part of
  * its work pass for a result? */
-#include "tests/unit/scratch_bundle.h"
+#include "tests/unit/written_run.h"
 
 #include <math.h>
 
@@ -13,32 +13,7 @@
 static const char *const arms[] = {"f/v", "f/v+without-copy", "f/v+without-math", "f/v+without-both"};
 enum { ARMS = 4 };
 
-struct ablated {
-    struct bundle bundle;
-    struct analysis analysis;
-};
-
-static void add_row(struct ablated *r, enum bundle_table which, const char *format, ...)
-{
-    char line[256], *cells = line;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(line, sizeof line, format, args);
-    va_end(args);
-    struct table *t = &r->bundle.tables[which];
-    struct cell *row = table_add_row(t);
-    assert_non_null(row);
-    for (size_t column = 0; column < t->column_count && *cells; column++) {
-        const size_t length = strcspn(cells, "|");
-        const bool is_last = !cells[length];
-        cells[length] = '\0';
-        if (length)
-            row[column] = t->columns[column].unit == UNIT_TEXT ? cell_text(t, cells) : cell_number(strtod(cells, NULL));
-        cells += length + !is_last;
-    }
-}
-
-static void count(struct ablated *r, size_t arm, const char *metric, double value)
+static void count(struct written_run *r, size_t arm, const char *metric, double value)
 {
     add_row(r, BUNDLE_METRICS, "%s|m|k|0|%s|count|%.3f", arms[arm], metric, value);
 }
@@ -50,11 +25,9 @@ static void count(struct ablated *r, size_t arm, const char *metric, double valu
 static double dram_load; /* of every arm; NAN is no number */
 
 /* A launch takes 1,000 ns, of which 400 are neither: copies alone take 400 more, math alone 500. */
-static void start(struct ablated *r, const double *ns, const double *ldgsts, const double *ffma, int blocks_of_last)
+static void start(struct written_run *r, const double *ns, const double *ldgsts, const double *ffma, int blocks_of_last)
 {
-    bundle_init(&r->bundle);
-    r->bundle.manifest = json_pack("{s:{s:i}}", "gpu", "sm_count", 2);
-    analysis_init(&r->analysis, &r->bundle);
+    written_begin(r, 2);
     for (size_t i = 0; i < ARMS; i++) {
         add_row(r, BUNDLE_VARIANTS, "%s|m|%s", arms[i], i ? arms[0] : "");
         for (int process = 0; process < 4; process++)
@@ -70,7 +43,7 @@ static void start(struct ablated *r, const double *ns, const double *ldgsts, con
     add_row(r, BUNDLE_VERIFY, "f/v|m|0|1|timed|0|0|10|||yes");
 }
 
-static const struct ablation *ask(struct ablated *r)
+static const struct ablation *ask(struct written_run *r)
 {
     MUST(analysis_join(&r->analysis, &e));
     MUST(correctness_analyze(&r->analysis, &e));
@@ -81,19 +54,13 @@ static const struct ablation *ask(struct ablated *r)
     return &r->analysis.ablations.items[0];
 }
 
-static void end(struct ablated *r)
-{
-    analysis_release(&r->analysis);
-    bundle_release(&r->bundle);
-}
-
 static const double times[ARMS] = {1000, 900, 800, 400}, copies[ARMS] = {64, 0, 64, 0}, math[ARMS] = {500, 500, 0, 0};
 
 /* Without copies 900, of which 500 are math; without math 800, of which 400 are copies: 300 are both at once. */
 static void four_times_say_it(void **state)
 {
     (void)state;
-    struct ablated run;
+    struct written_run run;
     start(&run, times, copies, math, 2);
     const struct ablation *row = ask(&run);
     assert_string_equal(row->reason, "");
@@ -106,7 +73,7 @@ static void four_times_say_it(void **state)
     NEAR(row->e.high, 0.75 + ABLATION_ERROR);
     assert_true(row->is_ok);
     assert_string_equal(row->recorder_scope, "");
-    end(&run);
+    written_end(&run);
 }
 
 /* Each changes one number of one build. */
@@ -121,12 +88,14 @@ static void without_receipts_it_is_inconclusive(void **state)
     } rows[] = {
         {2, -1, 60, -1, 2, "other_work", "ldgsts"},        /* the build without math copies less */
         {1, -1, -1, 400, 2, "other_work", "ffma_threads"}, /* the compiler took math away with the copies */
-        {3, -1, -1, -1, 3, "other_occupancy", ""},         /* more blocks at once */
+        {3, -1, -1, -1, 1, "other_occupancy", ""},         /* fewer blocks at once: the grid has two for an SM */
+        {3, -1, 1, -1, 2, "other_work", "ldgsts"},         /* the build without both copies what the other does not */
+        {1, 1100, -1, -1, 2, "slower_without", ""},        /* who does less takes longer */
         {2, 400, -1, -1, 2, "nothing_alone", ""},          /* copies take no time */
         {1, 400, -1, -1, 2, "nothing_alone", ""},          /* nor does math */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct ablated run;
+        struct written_run run;
         double ns[ARMS], ldgsts[ARMS], ffma[ARMS];
         memcpy(ns, times, sizeof ns);
         memcpy(ldgsts, copies, sizeof ldgsts);
@@ -139,7 +108,49 @@ static void without_receipts_it_is_inconclusive(void **state)
         assert_string_equal(row->reason, rows[i].reason);
         assert_string_equal(row->receipt.differs, rows[i].differs);
         assert_false(row->is_ok);
-        end(&run);
+        written_end(&run);
+    }
+}
+
+/* Counters that are 0 in every build show nothing, and a build that still copies leaves nothing out. */
+static void copies_must_be_counted_and_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        double copies[ARMS];
+        const char *reason;
+    } rows[] = {{{64, 6, 64, 6}, ""}, {{64, 7, 64, 7}, "copies_left"}, {{0, 0, 0, 0}, "not_counted"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct written_run run;
+        start(&run, times, rows[i].copies, math, 2);
+        assert_string_equal(ask(&run)->reason, rows[i].reason);
+        written_end(&run);
+    }
+}
+
+/* 0.75, from 0.6 to 0.9 with its error; the grid gives each SM two blocks, so the scope is that of the SM. */
+static void the_recorder_must_not_say_otherwise(void **state)
+{
+    (void)state;
+    static const struct {
+        struct bounded e;
+        const char *scope, *reason;
+    } rows[] = {{{0.5, 0.4, 0.6}, "sm", ""},
+                {{0.5, 0.4, 0.59}, "sm", "recorder_disagrees"},
+                {{0.95, 0.91, 1}, "sm", "recorder_disagrees"},
+                {{0.95, 0.91, 1}, "cta", ""}}; /* neighbours may hide what the block does not */
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct written_run run;
+        start(&run, times, copies, math, 2);
+        add_row(&run, BUNDLE_VARIANTS, "f/v+record|m|f/v");
+        struct inside *inside = ARRAY_PUSH(&run.analysis.insides);
+        assert_non_null(inside);
+        *inside = (struct inside){.variant = "f/v+record", .config = "m", .overlap_count = 1, .is_ok = true};
+        inside->overlaps[0] = (struct inside_overlap){.scope = rows[i].scope, .e = rows[i].e};
+        const struct ablation *row = ask(&run);
+        assert_string_equal(row->reason, rows[i].reason);
+        assert_string_equal(row->recorder_scope, strcmp(rows[i].scope, "sm") ? "" : "sm");
+        written_end(&run);
     }
 }
 
@@ -152,11 +163,11 @@ static void memory_under_load_makes_it_inconclusive(void **state)
         const char *reason;
     } rows[] = {{0.5, ""}, {0.501, "memory_load"}, {NAN, "not_counted"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct ablated run;
+        struct written_run run;
         dram_load = rows[i].load;
         start(&run, times, copies, math, 2);
         assert_string_equal(ask(&run)->reason, rows[i].reason);
-        end(&run);
+        written_end(&run);
     }
     dram_load = 0;
 }
@@ -166,7 +177,7 @@ static void memory_under_load_makes_it_inconclusive(void **state)
 static void they_are_no_results(void **state)
 {
     (void)state;
-    struct ablated run;
+    struct written_run run;
     start(&run, times, copies, math, 2);
     ask(&run);
     assert_int_equal(run.analysis.correctness.count, 1);
@@ -177,7 +188,7 @@ static void they_are_no_results(void **state)
     assert_int_equal(run.analysis.comparisons.count, 0);
     MUST(bound_analyze(&run.analysis, &e));
     assert_int_equal(run.analysis.bounds.count, 1);
-    end(&run);
+    written_end(&run);
 
     start(&run, times, copies, math, 2);
     add_row(&run, BUNDLE_VERIFY, "f/v+without-copy|m|0|1|before|1|1|10|||no");
@@ -185,7 +196,7 @@ static void they_are_no_results(void **state)
     assert_string_equal(row->reason, "no_arm");
     assert_int_equal(run.analysis.correctness.count, 2);
     assert_int_equal(run.analysis.correctness.items[1].status, VERDICT_FAIL);
-    end(&run);
+    written_end(&run);
 }
 
 /* Each time from 1% below to 1% above: the low end has the shorter times of the builds that copy or compute, and the
@@ -209,6 +220,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_times_say_it),
         cmocka_unit_test(without_receipts_it_is_inconclusive),
+        cmocka_unit_test(copies_must_be_counted_and_left_out),
+        cmocka_unit_test(the_recorder_must_not_say_otherwise),
         cmocka_unit_test(memory_under_load_makes_it_inconclusive),
         cmocka_unit_test(they_are_no_results),
         cmocka_unit_test(the_interval_is_that_of_the_corners),

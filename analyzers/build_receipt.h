@@ -1,0 +1,32 @@
+/* build_receipt.h - is a build of a variant with marks, or without a part of its work, the kernel that it stands for?
+ */
+#ifndef CPPROF_BUILD_RECEIPT_H
+#define CPPROF_BUILD_RECEIPT_H
+
+#include <stdint.h>
+
+#include "analyzers/analysis.h"
+#include "gpu/metrics.h"
+
+/* Of each kernel: as many blocks at once as the grid has for an SM, and no more local memory, where spilled registers
+ * are. Returns "", or "no_receipt", "new_spills" or "other_occupancy". */
+const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build);
+
+/* Blocks of an SM at once, of the kernel that has most; NAN: unknown of one. */
+double build_blocks_at_once(const struct analysis *a, const struct arm *arm);
+
+struct counters_match {
+    int64_t compared;     /* counters of kernels that are known of either */
+    int64_t counted;      /* of these, where the base has more than 0 */
+    const char *differs;  /* the first that does not agree, or "kernels": one has more of them; "" for none */
+    double expected, got; /* its values of the base and of the build; NAN: unknown */
+};
+
+/* By which share of its value may a counter differ? NAN: it is not compared. */
+typedef double (*counter_margin)(const struct metric *m);
+
+/* Adds to *out, whose `differs` begins as "". */
+void build_match_counters(struct counters_match *out, const struct analysis *a, const struct arm *base,
+                          const struct arm *build, counter_margin margin_of);
+
+#endif
