@@ -204,7 +204,7 @@ static const struct column witness[] = {
 
 const char *const inside_kinds[INSIDE_KIND_COUNT] = {"other", "issue", "wait", "transform", "compute", "poll"};
 
-const char *const left_out_endings[LEFT_OUT_COUNT] = {"", "+without-copy", "+without-math", "+without-both"};
+const char *const left_out_endings[LEFT_OUT_COUNT] = {"", LEFT_OUT "copy", LEFT_OUT "math", LEFT_OUT "both"};
 
 enum left_out left_out_of(const char *arm, size_t *of_length)
 {

@@ -180,6 +180,7 @@ enum witness_column {
 #define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
 
 /* What an arm may leave out, by CPPROF_WITHOUT_.... Its output is wrong by design, and is not verified. */
+#define LEFT_OUT "+without-"
 enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
 
 /* What follows the name of its variant; "" for nothing. */

@@ -38,7 +38,7 @@ static struct ablation *add_row(struct analysis *a, const char *variant, const s
     return row;
 }
 
-/* An arm that was verified is a variant that has such a name of its own. */
+/* No run verifies such a build: an arm of this name that was verified is none. */
 static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
 {
     size_t length;

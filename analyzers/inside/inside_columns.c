@@ -61,7 +61,6 @@ const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", 
 #define OF_SERIES(field) ROW_AT(struct inside_series, field)
 
 static const struct row_column series_list[] = {
-    {"method", OF_SERIES(method), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`series`: samples of the whole GPU"},
     {"work", OF_SERIES(work), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("work"),
      "`tensor`: cycles in which the tensor cores work; `fma`: in which an instruction of the FMA pipe is issued"},
     {"copy_share", OF_SERIES(copy_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("requests of L1"),

@@ -38,7 +38,7 @@ struct inside_receipt {
 /* Samples of the whole GPU during launches of the arm without marks: in which share of the cycles were units active, as
  * means over the chip? Bounds, not intervals. */
 struct inside_series {
-    const char *method, *work; /* "series"; "tensor" or "fma" */
+    const char *work; /* "tensor" or "fma" */
     int64_t launches, samples;
     double window_ns;              /* mean length of a sample */
     double tile_ns;                /* mean time of a tile in the build that records; NAN unknown */

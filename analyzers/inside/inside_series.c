@@ -12,6 +12,9 @@ static const struct {
 /* Below this, a unit is not what the kernel works with. */
 #define LEAST_ACTIVE 0.001
 
+/* Fewer are no series: the collector keeps at least one launch, and samples a launch some 500 times or once a us. */
+enum { SAMPLES_MIN = 100 };
+
 void inside_series_bounds(double copy, double work, double *least, double *most)
 {
     *least = fmax(0, copy + work - 1);
@@ -24,12 +27,12 @@ double inside_series_attenuation(double window_ns, double period_ns)
     return period_ns > 0 && window_ns > 0 ? fabs(sin(x) / x) : NAN;
 }
 
-/* Mean length of a tile, by the nanosecond timer, of the warps that went through some. */
+/* Mean length of a tile, by the nanosecond timer, of the warps that work. */
 static double tile_length_ns(const struct inside_records *r)
 {
     double ns = 0, tiles = 0;
     for (size_t i = 0; i < r->warps.count; i++)
-        if (r->warps.items[i].tile_count > 0) {
+        if (r->warps.items[i].tile_count > 0 && inside_role_works(r, r->warps.items[i].role)) {
             ns += (double)(r->warps.items[i].end_ns - r->warps.items[i].begin_ns);
             tiles += (double)r->warps.items[i].tile_count;
         }
@@ -64,11 +67,13 @@ static struct sums add_up(const struct table *t, const struct arm_places rows, s
     return s;
 }
 
+/* Rows of a launch follow each other. */
 static int64_t count_launches(const struct table *t, const struct arm_places rows)
 {
     int64_t launches = 0;
     for (size_t i = 0; i < rows.count; i++)
-        launches = (int64_t)fmax((double)launches, table_number(t, rows.items[i], INSIDE_SERIES_LAUNCH) + 1);
+        launches += !i || table_number(t, rows.items[i], INSIDE_SERIES_LAUNCH) !=
+                              table_number(t, rows.items[i - 1], INSIDE_SERIES_LAUNCH);
     return launches;
 }
 
@@ -79,11 +84,10 @@ void inside_read_series(struct inside *out, const struct run *run, const struct 
     for (size_t i = 0; i < INSIDE_SERIES_MAX; i++) {
         const struct sums s = add_up(table->table, rows, works[i].column);
         const double smaller = fmin(s.copy, s.work);
-        if (!s.samples || !(smaller >= LEAST_ACTIVE * s.total))
+        if (s.samples < SAMPLES_MIN || !(smaller >= LEAST_ACTIVE * s.total))
             continue;
         const double window_ns = s.total / (double)s.samples, tile_ns = tile_length_ns(r);
         out->series[out->series_count++] = (struct inside_series){
-            .method = "series",
             .work = works[i].name,
             .launches = count_launches(table->table, rows),
             .samples = s.samples,

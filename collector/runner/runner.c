@@ -82,10 +82,8 @@ int runner_declaration(const struct run_case *c, struct cpprof_declaration *out,
 {
     cpprof_variant_declare(c->variant, &c->config, out);
     out->chosen[sizeof out->chosen - 1] = out->no_verdict[sizeof out->no_verdict - 1] = '\0';
-    if (inside_build_waits(c->build))
-        out->expect_count = 0; /* its counters are not read */
-    if (inside_build_ablates(c->build))
-        out->expect_count = 0; /* the variant's are of the work that it leaves out */
+    if (inside_build_waits(c->build) || inside_build_ablates(c->build))
+        out->expect_count = 0; /* it is not counted, or without the work that is expected */
     const int rc = variant_check_declaration(out, e);
     return rc ? err_context(e, "what '%s' declares at '%s'", c->variant->name, c->key) : 0;
 }

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "base/utf8.h"
+#include "bundle/bundle_tables.h"
 #include "gpu/expected_change.h"
 #include "gpu/metrics.h"
 
@@ -29,6 +30,11 @@ int variant_check_name(const char *name, struct err *e)
     if (!family || !rest || name[family + 1 + rest])
         return err_set(e, ERR_USAGE, "its name '%s' is not of the form family/variant, of letters, digits and '._-+'",
                        name);
+    static const char *const of_builds[] = {INSIDE_RECORD, INSIDE_DELAY, LEFT_OUT};
+    for (size_t i = 0; i < sizeof of_builds / sizeof of_builds[0]; i++)
+        if (strstr(name, of_builds[i]))
+            return err_set(e, ERR_USAGE, "its name '%s' has '%s', as the instrumented builds of a variant have", name,
+                           of_builds[i]);
     return 0;
 }
 

@@ -195,6 +195,11 @@ static void name_without_family(void)
 {
     second.name = "v2";
 }
+
+static void name_of_build(void)
+{
+    second.name = "mine/v2+without-copy";
+}
 static void name_of_pattern(void)
 {
     second.name = "mine/*";
@@ -361,6 +366,7 @@ static const struct {
     WAY(wild_bytes),
     WAY(null_name),
     WAY(name_without_family),
+    WAY(name_of_build),
     WAY(name_of_pattern),
     WAY(name_of_three),
     WAY(name_that_acts),

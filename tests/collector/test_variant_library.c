@@ -96,6 +96,7 @@ static void faults_are_said_with_library_and_variant(void **state)
         {"wild_bytes", "variant 1: its struct_bytes is 3735928559"},
         {"null_name", "variant 1: it has no name"},
         {"name_without_family", "variant 1: its name 'v2' is not of the form family/variant"},
+        {"name_of_build", "variant 1: its name 'mine/v2+without-copy' has '+without-', as the instrumented builds"},
         {"name_of_pattern", "variant 1: its name 'mine/*' is not of the form"},
         {"name_of_three", "variant 1: its name 'mine/v2/v3' is not of the form"},
         {"name_that_acts", "is not of the form"},

@@ -135,7 +135,7 @@ static void the_recorder_must_not_say_otherwise(void **state)
     static const struct {
         struct bounded e;
         const char *scope, *reason;
-    } rows[] = {{{0.5, 0.4, 0.6}, "sm", ""},
+    } rows[] = {{{0.5, 0.4, 0.61}, "sm", ""},
                 {{0.5, 0.4, 0.59}, "sm", "recorder_disagrees"},
                 {{0.95, 0.91, 1}, "sm", "recorder_disagrees"},
                 {{0.95, 0.91, 1}, "cta", ""}}; /* neighbours may hide what the block does not */

@@ -83,25 +83,34 @@ static void sample(struct written_run *r, int launch, int begin_ns, const char *
     add_row(r, BUNDLE_INSIDE_SERIES, "f/v|m|%d|%d|1000|%s", launch, begin_ns, units);
 }
 
-/* active, issue, tensor, fma, xu, l1_request. Tensor: 0.9 and 0.6 and 0.1 of 3000 ns; requests 0.3, 0.6, 0.5.
+/* active, issue, tensor, fma, xu, l1_request, 40 times. Tensor: 0.9 and 0.6 and 0.1 of 3000 ns; requests 0.3, 0.6, 0.5.
  * least = 0.2 + 0.2 + 0 = 0.4, most = 0.3 + 0.6 + 0.1 = 1.0, sums 1.6 of work and 1.4 of requests. FMA is never active.
  * A tile takes 50000 ns / 100 = 500 ns: nothing is left of its wave in 1000 ns, sin(2 pi) = 0. */
+enum { ROUNDS = 40 };
+
+static const struct inside *sampled(struct written_run *r, int rounds)
+{
+    start(r);
+    draw(r, -1);
+    for (int i = 0; i < rounds; i++) {
+        sample(r, 7 * i, 0, "1|0.5|0.9|0|0|0.3"); /* launches need not follow each other */
+        sample(r, 7 * i, 1000, "1|0.5|0.6|0|0|0.6");
+        sample(r, 7 * i + 1, 0, "1|0.5|0.1|0|0|0.5");
+        sample(r, 7 * i + 1, 1000, "1|0.5|0.1|0|0|"); /* not counted: in no sum */
+    }
+    return ask(r);
+}
+
 static void samples_bound_the_overlap(void **state)
 {
     (void)state;
     struct written_run r;
-    start(&r);
-    draw(&r, -1);
-    sample(&r, 0, 0, "1|0.5|0.9|0|0|0.3");
-    sample(&r, 0, 1000, "1|0.5|0.6|0|0|0.6");
-    sample(&r, 1, 0, "1|0.5|0.1|0|0|0.5");
-    sample(&r, 1, 1000, "1|0.5|0.1|0|0|"); /* not counted: in no sum */
-    const struct inside *row = ask(&r);
+    const struct inside *row = sampled(&r, ROUNDS);
     assert_int_equal(row->series_count, 1);
     const struct inside_series *s = &row->series[0];
     assert_string_equal(s->work, "tensor");
-    assert_int_equal(s->samples, 3);
-    assert_int_equal(s->launches, 2);
+    assert_int_equal(s->samples, 3 * ROUNDS);
+    assert_int_equal(s->launches, 2 * ROUNDS);
     NEAR(s->window_ns, 1000);
     NEAR(s->tile_ns, 500);
     NEAR(s->attenuation, 0);
@@ -111,6 +120,14 @@ static void samples_bound_the_overlap(void **state)
     NEAR(s->e_most, 1.0 / 1.4);
     NEAR(s->h_least, 0.4 / 1.4);
     NEAR(s->h_most, 1.0 / 1.4);
+    written_end(&r);
+}
+
+static void few_samples_bound_nothing(void **state)
+{
+    (void)state;
+    struct written_run r;
+    assert_int_equal(sampled(&r, 33)->series_count, 0); /* 99 */
     written_end(&r);
 }
 
@@ -498,6 +515,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_bound_the_overlap),
+        cmocka_unit_test(few_samples_bound_nothing),
         cmocka_unit_test(bounds_of_two_shares),
         cmocka_unit_test(the_drawing_is_read),
         cmocka_unit_test(a_deleted_tile_betters_nothing),
