@@ -55,8 +55,8 @@ static struct sums add_up(const struct table *t, const struct arm_places rows, s
         double least, most;
         if (isnan(copy) || isnan(work))
             continue;
-        inside_series_bounds(fmin(1, copy), fmin(1, work), &least,
-                             &most); /* a share may be read as up to 1.25, as its table allows */
+        /* Clocks disagree a little, so that a unit may be read as busy for longer than the sample took. */
+        inside_series_bounds(fmin(1, copy), fmin(1, work), &least, &most);
         s.total += ns;
         s.copy += ns * fmin(1, copy);
         s.work += ns * fmin(1, work);

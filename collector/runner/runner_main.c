@@ -345,16 +345,22 @@ static _Noreturn void leave(int status)
     _exit(status);
 }
 
+static void print_unknown_role(const char *name)
+{
+    fprintf(stderr, "unknown role '%s':", name);
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        fprintf(stderr, " %s", roles[i].name);
+    fputc('\n', stderr);
+}
+
 int main(int argc, char **argv)
 {
     static const struct argp parser = {
-        options,
-        parse_option,
-        "ROLE",
-        "Runs kernel variants for cpprof. Roles: list metrics probe plan verify time trace count sample ceilings peers inside series.",
-        NULL,
-        NULL,
-        NULL};
+        .options = options,
+        .parser = parse_option,
+        .args_doc = "ROLE",
+        .doc = "Runs kernel variants for cpprof. Without a known ROLE it says which there are.",
+    };
     argp_err_exit_status = EXIT_USAGE;
     struct runner r = {.iterations = 100,
                        .warmup = 10,
@@ -367,10 +373,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     const struct runner_role *role = find_role(r.role);
     if (!role) {
-        fprintf(
-            stderr,
-            "unknown role '%s': list metrics probe plan verify time trace count sample ceilings peers inside series\n",
-            r.role);
+        print_unknown_role(r.role);
         return EXIT_USAGE;
     }
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
