@@ -8,8 +8,8 @@
 #include "analyzers/analysis.h"
 #include "gpu/metrics.h"
 
-/* Of each kernel: as many blocks at once as the grid has for an SM, and no more local memory, where spilled registers
- * are. Returns "", or "no_receipt", "new_spills" or "other_occupancy". */
+/* Does each kernel of the build have as many blocks on an SM at once as that of the base, and no more local memory?
+ * Spilled registers are there. Returns "" if so, or "no_receipt", "new_spills" or "other_occupancy". */
 const char *build_doubt_of_resources(const struct analysis *a, const struct arm *base, const struct arm *build);
 
 /* Blocks of an SM at once, of the kernel that has most; NAN: unknown of one. */

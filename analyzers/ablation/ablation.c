@@ -38,7 +38,7 @@ static struct ablation *add_row(struct analysis *a, const char *variant, const s
     return row;
 }
 
-/* No run verifies such a build: an arm of this name that was verified is none. */
+/* Runs do not verify these builds. An arm that was verified is a variant whose name ends like theirs. */
 static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
 {
     size_t length;

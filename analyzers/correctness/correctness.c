@@ -19,7 +19,7 @@ static int truth(const char *text)
     return -1;
 }
 
-/* No run verifies it: an arm of this name that was verified is judged as any other. */
+/* Runs do not verify these builds. An arm that was verified is judged, whatever its name. */
 static bool is_wrong_by_design(const struct analysis *a, const struct arm *arm)
 {
     return arm_is_ablated(arm) && !arm_table_rows(&a->run->tables[BUNDLE_VERIFY], arm).count;
