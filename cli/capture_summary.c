@@ -17,7 +17,7 @@ int capture_summary(const char *path, struct err *e)
     int rc = capture_facts_open(&facts, path, e);
     if (!rc)
         rc = report_capture_summary(&facts, path, &d, e);
-    if (!rc && document_format_by_name("text")->render(&d, &text))
+    if (!rc && document_format_by_name("text")->render(&d, &view_everything, &text))
         rc = err_memory(e);
     if (!rc)
         fputs(str_text(&text), stderr);

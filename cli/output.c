@@ -106,7 +106,7 @@ static const struct other_format json_format = {"json", ".json"}, none = {0};
 static struct other_format format_at(size_t at, const struct other_format *others)
 {
     for (size_t i = 0; document_formats[i]; i++)
-        if (document_formats[i]->ending && !at--)
+        if (!at--)
             return (struct other_format){document_formats[i]->name, document_formats[i]->ending};
     if (!at--)
         return json_format;
@@ -190,15 +190,22 @@ char *output_help(int key, const char *text, void *input)
 
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e)
 {
-    const struct document_format *renderer =
-        document_format_by_name(!strcmp(format, "text") && wants_bold(path) ? "ansi" : format);
+    return output_view(d, &view_everything, format, path, force, e);
+}
+
+int output_view(const struct document *d, const struct document_view *view, const char *format, const char *path,
+                bool force, struct err *e)
+{
+    const struct document_format *renderer = document_format_by_name(format);
+    struct document_view here = *view;
+    here.colours = wants_bold(path);
     if (!renderer)
         return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
     struct str text;
     struct document drawn = *d; /* the same blocks */
     drawn.draw = chart_draw;
     str_init(&text);
-    int rc = renderer->render(&drawn, &text);
+    int rc = renderer->render(&drawn, &here, &text);
     rc = rc ? err_memory(e) : output_write(path, force, str_text(&text), text.length, e);
     str_release(&text);
     return rc;

@@ -47,6 +47,10 @@ char *output_help_formats(const char *text, const struct other_format *others);
  * NO_COLOR is not set. */
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 
+/* The same, of what `view` looks at; where it goes decides about colours and the width. */
+int output_view(const struct document *d, const struct document_view *view, const char *format, const char *path,
+                bool force, struct err *e);
+
 /* Writes a JSON value and gives up the caller's reference to it. NULL is
  * ERR_MEMORY. */
 int output_json(json_t *value, const char *path, bool force, struct err *e);

@@ -64,7 +64,7 @@ struct line {
     int level;             /* ROOF_LEVELS: of a precision */
 };
 
-struct picture {
+struct drawing {
     const struct analysis *a;
     struct line lines[ROOFS_MAX];
     size_t line_count;
@@ -80,7 +80,7 @@ static double known(const struct line *l)
     return isnan(l->peak) ? l->measured : l->peak;
 }
 
-static void note_roof(struct picture *p, const struct roof *r, int level)
+static void note_roof(struct drawing *p, const struct roof *r, int level)
 {
     size_t i = 0;
     if (isnan(r->peak) && isnan(r->measured))
@@ -101,7 +101,7 @@ static void widen(double *low, double *high, double value)
     *high = fmax(*high, value);
 }
 
-static void note_kernel(struct picture *p, const struct roofline *r)
+static void note_kernel(struct drawing *p, const struct roofline *r)
 {
     for (int level = 0; level < ROOF_LEVELS; level++) {
         if (!is_point(r, level))
@@ -115,7 +115,7 @@ static void note_kernel(struct picture *p, const struct roofline *r)
 }
 
 /* Points, and the places where slopes meet the roofs, with room around them. */
-static void set_ranges(struct picture *p)
+static void set_ranges(struct drawing *p)
 {
     for (size_t i = 0; i < p->line_count; i++)
         if (p->lines[i].level == ROOF_LEVELS)
@@ -134,9 +134,9 @@ static void set_ranges(struct picture *p)
 }
 
 /* False when there is nothing to draw. */
-static bool picture_of(struct picture *p, const struct analysis *a)
+static bool picture_of(struct drawing *p, const struct analysis *a)
 {
-    *p = (struct picture){.a = a, .x_low = INFINITY, .y_low = INFINITY, .top = NAN, .steep = NAN};
+    *p = (struct drawing){.a = a, .x_low = INFINITY, .y_low = INFINITY, .top = NAN, .steep = NAN};
     size_t at = 0;
     const struct roofline *r;
     for (; p->rows < KERNELS_MAX && (r = next_drawn(a, &at)); p->rows++)
@@ -151,7 +151,7 @@ static bool picture_of(struct picture *p, const struct analysis *a)
 
 /* ---- the script ---- */
 
-static void add_axes(struct str *out, const struct picture *p)
+static void add_axes(struct str *out, const struct drawing *p)
 {
     str_addf(
         out,
@@ -166,7 +166,7 @@ static void add_axes(struct str *out, const struct picture *p)
 }
 
 /* One stretch of a roof: up a slope to the top, or level from where the steepest slope is that high. */
-static void add_stretch(struct str *out, const struct picture *p, const struct line *l, double value)
+static void add_stretch(struct str *out, const struct drawing *p, const struct line *l, double value)
 {
     if (isnan(value))
         return;
@@ -201,7 +201,7 @@ static void add_label(struct str *out, const struct line *l, const char *place)
 
 /* The name of a level roof stands behind its end; slopes, which are close together, have theirs at the bottom of the
  * list. */
-static void add_roof_name(struct str *out, const struct picture *p, const struct line *l)
+static void add_roof_name(struct str *out, const struct drawing *p, const struct line *l)
 {
     char place[96];
     if (l->level == ROOF_LEVELS)
@@ -212,7 +212,7 @@ static void add_roof_name(struct str *out, const struct picture *p, const struct
     add_label(out, l, place);
 }
 
-static void add_lines(struct str *out, const struct picture *p)
+static void add_lines(struct str *out, const struct drawing *p)
 {
     for (size_t i = 0; i < p->line_count; i++) {
         str_addf(out, "$peak%zu << end_of_data\n", i);
@@ -224,7 +224,7 @@ static void add_lines(struct str *out, const struct picture *p)
     }
 }
 
-static void add_points(struct str *out, const struct picture *p, int level)
+static void add_points(struct str *out, const struct drawing *p, int level)
 {
     size_t at = 0;
     const struct roofline *r;
@@ -236,7 +236,7 @@ static void add_points(struct str *out, const struct picture *p, int level)
 }
 
 /* The points of one kernel are on one height. */
-static void add_ties(struct str *out, const struct picture *p)
+static void add_ties(struct str *out, const struct drawing *p)
 {
     size_t at = 0;
     const struct roofline *r;
@@ -250,7 +250,7 @@ static void add_ties(struct str *out, const struct picture *p)
     str_add(out, "end_of_data\n");
 }
 
-static void add_name(struct str *out, const struct picture *p, const struct roofline *r)
+static void add_name(struct str *out, const struct drawing *p, const struct roofline *r)
 {
     struct str name;
     str_init(&name);
@@ -265,7 +265,7 @@ static void add_name(struct str *out, const struct picture *p, const struct roof
 }
 
 /* A number at its last point, and in the list beside. */
-static void add_kernels(struct str *out, const struct picture *p)
+static void add_kernels(struct str *out, const struct drawing *p)
 {
     size_t at = 0;
     const struct roofline *r;
@@ -282,7 +282,7 @@ static void add_kernels(struct str *out, const struct picture *p)
     }
 }
 
-static void add_plot(struct str *out, const struct picture *p)
+static void add_plot(struct str *out, const struct drawing *p)
 {
     str_add(out, "plot $ties using 1:2 with lines linewidth 1 linecolor rgb \"#b6bcc4\"");
     for (size_t i = 0; i < p->line_count; i++) {
@@ -301,7 +301,7 @@ static void add_plot(struct str *out, const struct picture *p)
 
 bool roofline_chart_script(const struct analysis *a, struct str *out)
 {
-    struct picture p;
+    struct drawing p;
     if (!picture_of(&p, a))
         return false;
     add_axes(out, &p);

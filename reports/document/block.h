@@ -10,11 +10,13 @@
 
 struct document;
 
-enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE, BLOCK_CHART };
+enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE, BLOCK_CHART, BLOCK_PICTURE };
 
 struct block {
     enum block_kind kind;
+    enum tier tier;
     int level;                             /* headings: 1..3 */
+    const struct picture *picture;         /* pictures */
     const struct document_column *columns; /* tables */
     size_t column_count;
     struct span *items; /* the words; of a table its cells, row by row; of a chart its script, then the caption */

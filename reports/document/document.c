@@ -53,10 +53,12 @@ static const char *keep_formatted(struct document *d, const char *format, va_lis
 static struct block *begin(struct document *d, enum block_kind kind)
 {
     struct block *block = ARRAY_PUSH(d);
-    if (block)
+    if (block) {
         block->kind = kind;
-    else
+        block->tier = d->tier;
+    } else {
         d->failed = true;
+    }
     return block;
 }
 
@@ -68,6 +70,11 @@ static void add_span(struct document *d, enum span_style style, const char *kept
         *span = (struct span){style, kept};
     else
         d->failed = true;
+}
+
+void document_tier(struct document *d, enum tier tier)
+{
+    d->tier = tier;
 }
 
 void document_heading(struct document *d, int level, const char *text)
@@ -94,6 +101,24 @@ void document_chart(struct document *d, const char *script)
 {
     if (begin(d, BLOCK_CHART))
         add_span(d, SPAN_CODE, keep(d, script));
+}
+
+static const char *keep_any(struct document *d, const char *text)
+{
+    return text ? keep(d, text) : NULL;
+}
+
+void document_picture(struct document *d, const struct picture *picture)
+{
+    struct block *block = begin(d, BLOCK_PICTURE);
+    struct picture *copy = arena_alloc(&d->arena, sizeof *copy);
+    if (!block || !copy) {
+        d->failed = true;
+        return;
+    }
+    *copy = (struct picture){keep(d, picture->name), keep_any(d, picture->svg), keep_any(d, picture->characters),
+                             keep(d, picture->says)};
+    block->picture = copy;
 }
 
 void document_code(struct document *d, const char *text)

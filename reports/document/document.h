@@ -21,12 +21,17 @@ struct document {
     struct arena arena;
     struct block *items;
     size_t count, capacity;
+    enum tier tier;     /* of the blocks that are added next; TIER_SCREEN at first */
     bool failed;        /* memory ran out; checked once by the renderer */
     chart_drawer *draw; /* for formats that show charts; NULL: the page says that there is none */
 };
 
 void document_init(struct document *d);
 void document_release(struct document *d);
+
+/* The blocks that are added next stand in this tier. A section is a heading of level 2 with what follows it: the
+ * heading is shown where anything of its section is. */
+void document_tier(struct document *d, enum tier tier);
 
 /* Each starts a block; spans then go to the last block begun. Level 1..3. A
  * heading may begin as "" and get its words, names among them, as spans. */
@@ -36,6 +41,7 @@ void document_bullet(struct document *d);
 void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
 /* A picture, by a script for gnuplot that draws an SVG; spans are its caption. Only html shows it. */
 void document_chart(struct document *d, const char *script);
+void document_picture(struct document *d, const struct picture *picture);
 void document_span(struct document *d, enum span_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -45,12 +51,23 @@ void document_cell(struct document *d, const char *format, ...) __attribute__((f
 void document_cell_code(struct document *d, const char *text);             /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */
 
+/* What of a document is shown, and where. All zero: the first screen, as plain as it is. */
+struct document_view {
+    enum tier last;     /* the last tier that is shown */
+    size_t lines_max;   /* of tiers behind the first: long tables and lists are cut, and say so; 0: nothing is cut */
+    size_t rows_max;    /* of a table or a list in those tiers; 0: as lines_max allows */
+    size_t columns;     /* of the terminal that text is for; 0: lines are as long as they are */
+    bool colours;       /* text: the terminal understands them */
+    bool picture_files; /* Markdown: charts/NAME.svg lies beside the file */
+};
+extern const struct document_view view_everything;
+
 /* Each in a file of its own, with a line in reports/document/formats.c: help, messages and the endings of files follow.
  */
 struct document_format {
     const char *name;   /* "md" */
-    const char *ending; /* of a file: ".md"; NULL: nobody can ask for it (ansi, what text is on a terminal) */
-    int (*render)(const struct document *d, struct str *out);
+    const char *ending; /* of a file: ".md" */
+    int (*render)(const struct document *d, const struct document_view *view, struct str *out);
 };
 extern const struct document_format *const document_formats[];           /* ends with NULL */
 const struct document_format *document_format_by_name(const char *name); /* NULL when unknown */

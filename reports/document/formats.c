@@ -6,10 +6,12 @@
 extern const struct document_format text_format;
 extern const struct document_format markdown_format;
 extern const struct document_format html_format;
-extern const struct document_format ansi_format;
 
 const struct document_format *const document_formats[] = {
-    &text_format, &markdown_format, &html_format, &ansi_format, NULL,
+    &text_format,
+    &markdown_format,
+    &html_format,
+    NULL,
 };
 
 const struct document_format *document_format_by_name(const char *name)

@@ -3,6 +3,7 @@
 
 #include "reports/document/block.h"
 #include "reports/document/document.h"
+#include "reports/document/fit.h"
 
 enum { SENTENCE_BYTES = 40 };
 
@@ -38,6 +39,10 @@ static const char page_style[] =
     "th { background: var(--soft); white-space: nowrap; }\n"
     "td code { white-space: nowrap; }\n"
     ".w { min-width: 18rem; }\n"
+    "nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; list-style: none; }\n"
+    "summary { cursor: pointer; }\n"
+    "summary h2 { display: inline-block; margin: 0.5rem 0; border: 0; }\n"
+    "details { border-top: 1px solid var(--line); }\n"
     "figure { margin: 1rem 0; }\n"
     "figure img { max-width: 100%; height: auto; }\n"
     "figcaption { font-size: 0.9rem; }\n"
@@ -172,6 +177,24 @@ static void add_chart(struct str *out, const struct block *chart, chart_drawer *
     str_release(&svg);
 }
 
+/* As an image as well; without its drawing, its characters. */
+static void add_picture(struct str *out, const struct block *block)
+{
+    const struct picture *picture = block->picture;
+    if (!picture->svg) {
+        add_code_block(out, picture->characters ? picture->characters : picture->says);
+        return;
+    }
+    str_add(out, "<figure><img alt=\"");
+    add_span(out, &(struct span){SPAN_PLAIN, picture->says}, false);
+    str_add(out, "\" src=\"data:image/svg+xml;base64,");
+    add_base64(out, picture->svg, strlen(picture->svg));
+    str_add(out, "\">\n<figcaption>");
+    for (size_t i = 0; i < block->count; i++)
+        add_span(out, &block->items[i], false);
+    str_add(out, "</figcaption></figure>\n");
+}
+
 static void add_block(struct str *out, const struct block *block, chart_drawer *draw)
 {
     static const char *const headings[] = {"", "h1", "h2", "h3"};
@@ -182,7 +205,35 @@ static void add_block(struct str *out, const struct block *block, chart_drawer *
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
     case BLOCK_CHART: add_chart(out, block, draw); break;
+    case BLOCK_PICTURE: add_picture(out, block); break;
     }
+}
+
+/* ---- sections ---- */
+
+static void begin_section(struct str *out, const struct fitted *f, size_t heading)
+{
+    str_add(out, "<details id=\"");
+    fitted_anchor(f, heading, out);
+    str_add(out, "\"><summary>");
+    add_words(out, "h2", &f->items[heading]);
+    str_add(out, "</summary>\n");
+}
+
+static void add_contents(struct str *out, const struct fitted *f, size_t first)
+{
+    str_add(out, "<nav><ul>\n");
+    for (size_t i = first; i < f->count && !(f->items[i].kind == BLOCK_HEADING && f->items[i].level == 1); i++) {
+        if (!block_begins_section(&f->items[i]))
+            continue;
+        str_add(out, "<li><a href=\"#");
+        fitted_anchor(f, i, out);
+        str_add(out, "\">");
+        for (size_t k = 0; k < f->items[i].count; k++)
+            add_span(out, &f->items[i].items[k], false);
+        str_add(out, "</a></li>\n");
+    }
+    str_add(out, "</ul></nav>\n");
 }
 
 /* The page is named after its first heading. */
@@ -200,21 +251,45 @@ static void add_title(struct str *out, const struct document *d)
     str_add(out, "</title>\n");
 }
 
-static int render(const struct document *d, struct str *out)
+static void add_all(struct str *out, const struct fitted *f, chart_drawer *draw)
 {
+    bool in_section = false, has_contents = false, in_list = false;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct block *block = &f->items[i];
+        const bool is_section = block_begins_section(block), is_bullet = block->kind == BLOCK_BULLET;
+        if (in_list != is_bullet)
+            str_add(out, is_bullet ? "<ul>\n" : "</ul>\n");
+        if (in_section && block->kind == BLOCK_HEADING && block->level <= 2) {
+            str_add(out, "</details>\n");
+            in_section = false;
+        }
+        has_contents &= !(block->kind == BLOCK_HEADING && block->level == 1);
+        if (is_section && !has_contents)
+            add_contents(out, f, i);
+        if (is_section)
+            begin_section(out, f, i);
+        else
+            add_block(out, block, draw);
+        in_list = is_bullet;
+        in_section |= is_section;
+        has_contents |= is_section;
+    }
+    str_add(out, in_list ? "</ul>\n" : "");
+    str_add(out, in_section ? "</details>\n" : "");
+}
+
+static int render(const struct document *d, const struct document_view *view, struct str *out)
+{
+    struct fitted shown;
+    document_fit(&shown, d, view);
     str_add(out, page_head);
     add_title(out, d);
     str_add(out, page_style);
-    for (size_t i = 0; i < d->count; i++) {
-        bool bullet = d->items[i].kind == BLOCK_BULLET;
-        if (bullet && (!i || d->items[i - 1].kind != BLOCK_BULLET))
-            str_add(out, "<ul>\n");
-        add_block(out, &d->items[i], d->draw);
-        if (bullet && (i + 1 == d->count || d->items[i + 1].kind != BLOCK_BULLET))
-            str_add(out, "</ul>\n");
-    }
+    add_all(out, &shown, d->draw);
     str_add(out, "</body>\n</html>\n");
-    return d->failed || out->failed ? ERR_MEMORY : 0;
+    const bool failed = shown.failed || out->failed;
+    fitted_release(&shown);
+    return failed ? ERR_MEMORY : 0;
 }
 
 const struct document_format html_format = {"html", ".html", render};

@@ -4,6 +4,10 @@
 
 #include "reports/document/block.h"
 #include "reports/document/document.h"
+#include "reports/document/fit.h"
+#include "reports/document/wrap.h"
+
+enum { COLUMNS_MAX = 160 }; /* of a line that is no heading, table or code */
 
 /* What would turn words into markup, links or mentions. The longer ones first. */
 static const struct {
@@ -127,7 +131,24 @@ static void add_words(struct str *out, const struct block *block)
 {
     for (size_t i = 0; i < block->count; i++)
         add_span(out, &block->items[i], i == 0, false);
-    str_add_char(out, '\n');
+}
+
+/* What would begin a list, a quote, a heading or a table is no beginning of a line. */
+static bool may_begin_line(const char *text)
+{
+    return !strchr("-+*>#|=:~`<", *text) && !list_number_length(text);
+}
+
+/* A paragraph, or a bullet: its lines after the first are indented. */
+static void add_lines(struct str *out, const struct block *block, const char *mark, const char *indent)
+{
+    struct str line;
+    str_init(&line);
+    str_add(&line, mark);
+    add_words(&line, block);
+    wrap_add(out, str_text(&line), COLUMNS_MAX, indent, may_begin_line);
+    out->failed |= line.failed;
+    str_release(&line);
 }
 
 static void add_table(struct str *out, const struct block *table)
@@ -162,36 +183,114 @@ static void add_code_block(struct str *out, const char *text)
     }
 }
 
-static void add_block(struct str *out, const struct block *block)
+static void add_picture(struct str *out, const struct block *block, const struct document_view *view)
+{
+    const struct picture *picture = block->picture;
+    if (view->picture_files && picture->svg) {
+        str_add(out, "![");
+        add_span(out, &(struct span){SPAN_PLAIN, picture->says}, false, true);
+        str_addf(out, "](charts/%s.svg)\n", picture->name);
+    } else if (picture->characters) {
+        add_code_block(out, picture->characters);
+    }
+    if (block->count) {
+        str_add_char(out, '\n');
+        add_lines(out, block, "", "");
+    }
+}
+
+static void add_heading(struct str *out, const struct block *block)
 {
     static const char *const marks[] = {"", "# ", "## ", "### "};
+    str_add(out, marks[block->level]);
+    add_words(out, block);
+    str_add_char(out, '\n');
+}
+
+/* ---- sections ---- */
+
+static void begin_section(struct str *out, const struct fitted *f, size_t heading)
+{
+    str_add(out, "<details><summary><b id=\"");
+    fitted_anchor(f, heading, out);
+    str_add(out, "\">");
+    for (size_t i = 0; i < f->items[heading].count; i++) /* no Markdown in there: as plain words */
+        add_span(out, &(struct span){SPAN_PLAIN, f->items[heading].items[i].text}, false, false);
+    str_add(out, "</b></summary>\n");
+}
+
+/* A document's sections, before the first of them. */
+static void add_contents(struct str *out, const struct fitted *f, size_t first)
+{
+    struct str line;
+    str_init(&line);
+    str_add(&line, "Sections:");
+    for (size_t i = first; i < f->count && !(f->items[i].kind == BLOCK_HEADING && f->items[i].level == 1); i++) {
+        if (!block_begins_section(&f->items[i]))
+            continue;
+        str_add(&line, i == first ? " [" : ", [");
+        add_words(&line, &f->items[i]);
+        str_add(&line, "](#");
+        fitted_anchor(f, i, &line);
+        str_add_char(&line, ')');
+    }
+    wrap_add(out, str_text(&line), COLUMNS_MAX, "", NULL);
+    str_add_char(out, '\n');
+    out->failed |= line.failed;
+    str_release(&line);
+}
+
+static void add_block(struct str *out, const struct block *block, const struct document_view *view)
+{
     switch (block->kind) {
-    case BLOCK_HEADING:
-        str_add(out, marks[block->level]);
-        add_words(out, block);
-        break;
-    case BLOCK_PARAGRAPH: add_words(out, block); break;
-    case BLOCK_BULLET:
-        str_add(out, "- ");
-        add_words(out, block);
-        break;
+    case BLOCK_HEADING: add_heading(out, block); break;
+    case BLOCK_PARAGRAPH: add_lines(out, block, "", ""); break;
+    case BLOCK_BULLET: add_lines(out, block, "- ", "  "); break;
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
+    case BLOCK_PICTURE: add_picture(out, block, view); break;
     case BLOCK_CHART: break;
     }
 }
 
-static int render(const struct document *d, struct str *out)
+/* Blocks are apart by an empty line; a list is one. */
+static void add_all(struct str *out, const struct fitted *f, const struct document_view *view)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        if (d->items[i].kind == BLOCK_CHART)
+    bool in_section = false, has_contents = false, first = true, was_bullet = false;
+    for (size_t i = 0; i < f->count; i++) {
+        const struct block *block = &f->items[i];
+        const bool is_section = block_begins_section(block), is_bullet = block->kind == BLOCK_BULLET;
+        if (block->kind == BLOCK_CHART)
             continue;
-        bool list_goes_on = i && d->items[i].kind == BLOCK_BULLET && d->items[i - 1].kind == BLOCK_BULLET;
-        if (i && !list_goes_on)
+        if (!first && !(was_bullet && is_bullet))
             str_add_char(out, '\n');
-        add_block(out, &d->items[i]);
+        if (in_section && block->kind == BLOCK_HEADING && block->level <= 2) {
+            str_add(out, "</details>\n\n");
+            in_section = false;
+        }
+        has_contents &= !(block->kind == BLOCK_HEADING && block->level == 1);
+        if (is_section && !has_contents)
+            add_contents(out, f, i);
+        if (is_section)
+            begin_section(out, f, i);
+        else
+            add_block(out, block, view);
+        in_section |= is_section;
+        has_contents |= is_section;
+        was_bullet = is_bullet;
+        first = false;
     }
-    return d->failed || out->failed ? ERR_MEMORY : 0;
+    str_add(out, in_section ? "\n</details>\n" : "");
+}
+
+static int render(const struct document *d, const struct document_view *view, struct str *out)
+{
+    struct fitted shown;
+    document_fit(&shown, d, view);
+    add_all(out, &shown, view);
+    const bool failed = shown.failed || out->failed;
+    fitted_release(&shown);
+    return failed ? ERR_MEMORY : 0;
 }
 
 const struct document_format markdown_format = {"md", ".md", render};

@@ -1,11 +1,12 @@
-/* How does a document look on a terminal? Lines are not wrapped: terminals do
- * that, and a verdict stays one line for grep. */
+/* How does a document look on a terminal, and in a pipe? There a verdict stays one line, for grep. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "reports/document/block.h"
 #include "reports/document/document.h"
+#include "reports/document/fit.h"
+#include "reports/document/wrap.h"
 
 static const char bold_on[] = "\x1b[1m", bold_off[] = "\x1b[0m";
 
@@ -26,19 +27,23 @@ static void add_words(struct str *out, const struct block *block, bool bold)
 }
 
 /* The first heading is the first line, bare; the ones below it have a line under them. */
-static void add_heading(struct str *out, const struct block *block, bool bold)
+static void add_heading(struct str *out, const struct block *block, const struct document_view *view)
 {
-    size_t before = out->length;
-    str_add(out, bold ? bold_on : "");
-    size_t begin = out->length;
-    add_words(out, block, false);
-    size_t columns = out->failed ? 0 : visible_columns(out->text + begin);
-    str_add(out, bold ? bold_off : "");
-    str_add_char(out, '\n');
-    if (before && block->level < 3) {
+    struct str line;
+    str_init(&line);
+    const bool is_first = !out->length;
+    str_add(&line, view->colours ? bold_on : "");
+    const size_t begin = line.length;
+    add_words(&line, block, false);
+    const size_t columns = line.failed ? 0 : visible_columns(line.text + begin);
+    str_add(&line, view->colours ? bold_off : "");
+    wrap_add(out, str_text(&line), view->columns, "", NULL);
+    if (!is_first && block->level < 3) {
         add_repeated(out, block->level == 1 ? '=' : '-', columns < 100 ? columns : 100);
         str_add_char(out, '\n');
     }
+    out->failed |= line.failed;
+    str_release(&line);
 }
 
 /* The widest cell of each column decides; NULL when memory is out. */
@@ -106,44 +111,61 @@ static void add_table(struct str *out, const struct block *table, bool bold)
     free(widths);
 }
 
-static void add_block(struct str *out, const struct block *block, bool bold)
+static void add_lines(struct str *out, const struct block *block, const char *mark, const char *indent,
+                      const struct document_view *view)
+{
+    struct str line;
+    str_init(&line);
+    str_add(&line, mark);
+    add_words(&line, block, view->colours);
+    wrap_add(out, str_text(&line), view->columns, indent, NULL);
+    out->failed |= line.failed;
+    str_release(&line);
+}
+
+static void add_picture(struct str *out, const struct block *block, const struct document_view *view)
+{
+    visible_add_lines(out, block->picture->characters ? block->picture->characters : block->picture->says, "");
+    if (block->count)
+        add_lines(out, block, "", "", view);
+}
+
+static void add_block(struct str *out, const struct block *block, const struct document_view *view)
 {
     switch (block->kind) {
-    case BLOCK_HEADING: add_heading(out, block, bold); break;
-    case BLOCK_PARAGRAPH:
-    case BLOCK_BULLET:
-        str_add(out, block->kind == BLOCK_BULLET ? "- " : "");
-        add_words(out, block, bold);
-        str_add_char(out, '\n');
-        break;
-    case BLOCK_TABLE: add_table(out, block, bold); break;
+    case BLOCK_HEADING: add_heading(out, block, view); break;
+    case BLOCK_PARAGRAPH: add_lines(out, block, "", "", view); break;
+    case BLOCK_BULLET: add_lines(out, block, "- ", "  ", view); break;
+    case BLOCK_TABLE: add_table(out, block, view->colours); break;
     case BLOCK_CODE: visible_add_lines(out, block->items[0].text, "    "); break;
+    case BLOCK_PICTURE: add_picture(out, block, view); break;
     case BLOCK_CHART: break;
     }
 }
 
-static int render(const struct document *d, struct str *out, bool bold)
+static void add_all(struct str *out, const struct fitted *f, const struct document_view *view)
 {
-    for (size_t i = 0; i < d->count; i++) {
-        if (d->items[i].kind == BLOCK_CHART)
+    bool was_bullet = false, first = true;
+    for (size_t i = 0; i < f->count; i++) {
+        const bool is_bullet = f->items[i].kind == BLOCK_BULLET;
+        if (f->items[i].kind == BLOCK_CHART)
             continue;
-        bool list_goes_on = i && d->items[i].kind == BLOCK_BULLET && d->items[i - 1].kind == BLOCK_BULLET;
-        if (i && !list_goes_on)
+        if (!first && !(was_bullet && is_bullet))
             str_add_char(out, '\n');
-        add_block(out, &d->items[i], bold);
+        add_block(out, &f->items[i], view);
+        was_bullet = is_bullet;
+        first = false;
     }
-    return d->failed || out->failed ? ERR_MEMORY : 0;
 }
 
-static int render_text(const struct document *d, struct str *out)
+static int render(const struct document *d, const struct document_view *view, struct str *out)
 {
-    return render(d, out, false);
+    struct fitted shown;
+    document_fit(&shown, d, view);
+    add_all(out, &shown, view);
+    const bool failed = shown.failed || out->failed;
+    fitted_release(&shown);
+    return failed ? ERR_MEMORY : 0;
 }
 
-static int render_ansi(const struct document *d, struct str *out)
-{
-    return render(d, out, true);
-}
-
-const struct document_format text_format = {"text", ".txt", render_text};
-const struct document_format ansi_format = {"ansi", NULL, render_ansi};
+const struct document_format text_format = {"text", ".txt", render};

@@ -204,7 +204,7 @@ static void read_report(struct recorded *r, const char *improves_on, struct str 
     document_init(&d);
     run_verdict_add(&r->analysis, &d);
     run_expected_changes_add(&r->analysis, &d);
-    assert_int_equal(document_format_by_name("md")->render(&d, out), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, out), 0);
     document_release(&d);
     end(r);
 }

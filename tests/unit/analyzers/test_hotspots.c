@@ -95,7 +95,7 @@ static void the_report_names_line_and_reasons(void **state)
     document_init(&d);
     str_init(&text);
     run_hotspots_add(&run.analysis, &d);
-    assert_int_equal(document_format_by_name("md")->render(&d, &text), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
     assert_non_null(strstr(str_text(&text), "short_scoreboard 50%, wait 36%, issuing 14%"));
     assert_non_null(strstr(str_text(&text), "| 40.0% | `k.cu:12` | 0x10 | `FADD` | wait 75%, issuing 25% |"));
     assert_non_null(strstr(str_text(&text), "| 50.0% | n/a | 0x20 | `LDS` | short_scoreboard 100% |"));
@@ -129,7 +129,7 @@ static void damaged_rows_make_no_nonsense(void **state)
     document_init(&d);
     str_init(&text);
     run_hotspots_add(&run.analysis, &d);
-    assert_int_equal(document_format_by_name("md")->render(&d, &text), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
     assert_non_null(strstr(str_text(&text), "| 50.0% | `k.cu` | 0x10 | `FADD` | issuing 100% |"));
     assert_non_null(strstr(str_text(&text), "| 50.0% | `k.cu:12` | n/a | `LDS` | wait 100% |"));
     document_release(&d);

@@ -31,7 +31,7 @@ static char *links_of(struct recorded *run)
     document_init(&d);
     str_init(&text);
     run_links_add(&run->analysis, &d);
-    assert_int_equal(document_format_by_name("md")->render(&d, &text), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
     document_release(&d);
     return str_take(&text);
 }

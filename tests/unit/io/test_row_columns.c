@@ -124,7 +124,7 @@ static void expect_table(const struct row_columns *list, const char *text)
     str_init(&out);
     const struct row_table table = {.lists = {list}, .formats = {ROW_TABLE}};
     row_table_add(&d, &table, races, RACES);
-    assert_int_equal(document_format_by_name("md")->render(&d, &out), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &out), 0);
     assert_string_equal(str_text(&out), text);
     str_release(&out);
     document_release(&d);
@@ -199,7 +199,7 @@ static void a_table_may_take_parts_from_two_lists(void **state)
     row_table_begin(&d, &table);
     for (size_t i = 0; i < races[0].lap_count; i++)
         row_table_row(&d, &table, &races[0], &races[0].laps[i]);
-    assert_int_equal(document_format_by_name("md")->render(&d, &out), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &out), 0);
     assert_string_equal(str_text(&out), "| who | valid | place | metres |\n|---|---|---:|---:|\n"
                                         "| `=Ann` | yes | no. 1 | 400 |\n| `=Ann` | yes | no. 1 | 200 |\n");
     str_release(&out);

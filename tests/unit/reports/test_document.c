@@ -11,12 +11,17 @@
 
 #include "reports/document/document.h"
 
-static char *rendered(const struct document *d, const char *format)
+static char *viewed(const struct document *d, const char *format, const struct document_view *view)
 {
     struct str out;
     str_init(&out);
-    assert_int_equal(document_format_by_name(format)->render(d, &out), 0);
+    assert_int_equal(document_format_by_name(format)->render(d, view, &out), 0);
     return str_take(&out);
+}
+
+static char *rendered(const struct document *d, const char *format)
+{
+    return viewed(d, format, &view_everything);
 }
 
 /* One name, as code and as words in a paragraph, then as a cell of a table. */
@@ -192,7 +197,7 @@ static void documents_look_as_meant(void **state)
     got = rendered(&d, "text");
     assert_string_equal(got, text);
     free(got);
-    got = rendered(&d, "ansi");
+    got = viewed(&d, "text", &(struct document_view){.last = TIER_ALL, .colours = true});
     assert_non_null(strstr(got, "\x1b[1mA is faster than B\x1b[0m\n"));
     assert_non_null(strstr(got, "- \x1b[1mSpeed:\x1b[0m 1.5x\n"));
     assert_null(strstr(got, "second\x1b"));

@@ -90,7 +90,7 @@ static void the_first_line_is_the_answer(void **state)
         assert_int_equal(report_overlap(&s.report, &document, &e), 0);
         struct str text;
         str_init(&text);
-        assert_int_equal(document_format_by_name("md")->render(&document, &text), 0);
+        assert_int_equal(document_format_by_name("md")->render(&document, &view_everything, &text), 0);
         text.text[strcspn(text.text, "\n")] = '\0';
         assert_string_equal(str_text(&text), cases[i].first_line);
         str_release(&text);

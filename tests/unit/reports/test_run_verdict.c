@@ -15,7 +15,7 @@ static char *verdict_of(const struct analysis *a)
     document_init(&d);
     str_init(&text);
     run_verdict_add(a, &d);
-    assert_int_equal(document_format_by_name("md")->render(&d, &text), 0);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
     document_release(&d);
     return str_take(&text);
 }

@@ -1,0 +1,220 @@
+/* How much of a document does a reader see who looks no further than this? */
+#include "reports/document/fit.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+
+enum { LINE_COLUMNS = 150, FOLD_LINES = 5 };
+
+const struct document_view view_everything = {.last = TIER_ALL};
+
+bool block_begins_section(const struct block *block)
+{
+    return block->kind == BLOCK_HEADING && block->level == 2 && block->tier > TIER_SCREEN;
+}
+
+/* ---- what is shown ---- */
+
+/* A heading of a section of which nothing is shown is not shown either. */
+static bool is_empty_heading(const struct document *d, size_t at, enum tier last)
+{
+    const struct block *heading = &d->items[at];
+    for (size_t i = at + 1; i < d->count; i++) {
+        const struct block *block = &d->items[i];
+        if (block->kind == BLOCK_HEADING && block->level <= heading->level)
+            return true;
+        if (block->kind != BLOCK_HEADING && block->tier <= last)
+            return false;
+    }
+    return true;
+}
+
+static bool is_shown(const struct document *d, size_t at, enum tier last)
+{
+    const struct block *block = &d->items[at];
+    const bool is_section = block->kind == BLOCK_HEADING && block->level > 1;
+    return block->tier <= last && !(is_section && is_empty_heading(d, at, last));
+}
+
+/* ---- cuts ---- */
+
+static const char *cut_words(struct fitted *f, size_t left_out)
+{
+    return arena_printf(&f->arena, "and %zu more: --full", left_out);
+}
+
+static void cut_table(struct fitted *f, struct block *table, size_t rows_max)
+{
+    const size_t rows = block_rows(table), kept = rows_max * table->column_count;
+    if (rows <= rows_max + 1) /* a line that says so is no shorter than the row */
+        return;
+    struct span *items = arena_alloc(&f->arena, (kept + 1) * sizeof *items);
+    if (!items) {
+        f->failed = true;
+        return;
+    }
+    memcpy(items, table->items, kept * sizeof *items);
+    items[kept] = (struct span){SPAN_PLAIN, cut_words(f, rows - rows_max)};
+    table->items = items;
+    table->count = kept + 1;
+}
+
+static void make_cut_bullet(struct fitted *f, struct block *bullet, size_t left_out)
+{
+    struct span *words = arena_alloc(&f->arena, sizeof *words);
+    if (!words) {
+        f->failed = true;
+        return;
+    }
+    *words = (struct span){SPAN_PLAIN, cut_words(f, left_out)};
+    bullet->items = words;
+    bullet->count = 1;
+}
+
+static size_t list_length(const struct block *items, size_t count)
+{
+    size_t length = 0;
+    while (length < count && items[length].kind == BLOCK_BULLET)
+        length++;
+    return length;
+}
+
+/* Cuts what is behind the first screen; the blocks stay in order. */
+static void cut_all(struct fitted *f, size_t rows_max)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < f->count;) {
+        struct block *block = &f->items[i];
+        const size_t length = block->tier == TIER_SCREEN ? 0 : list_length(block, f->count - i);
+        if (block->kind == BLOCK_TABLE && block->tier > TIER_SCREEN)
+            cut_table(f, block, rows_max);
+        if (length > rows_max + 1) {
+            make_cut_bullet(f, &f->items[i + rows_max], length - rows_max);
+            memmove(&f->items[kept], block, (rows_max + 1) * sizeof *block);
+            kept += rows_max + 1;
+            i += length;
+        } else {
+            f->items[kept++] = *block;
+            i++;
+        }
+    }
+    f->count = kept;
+}
+
+/* ---- how long it is ---- */
+
+static size_t words_columns(const struct block *block)
+{
+    size_t columns = 0;
+    for (size_t i = 0; i < block->count; i++)
+        columns += strlen(block->items[i].text);
+    return columns;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; text && *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+size_t block_lines(const struct block *block)
+{
+    const size_t wrapped = 1 + words_columns(block) / LINE_COLUMNS;
+    switch (block->kind) {
+    case BLOCK_HEADING: return block_begins_section(block) ? FOLD_LINES : 2;
+    case BLOCK_PARAGRAPH: return wrapped + 1;
+    case BLOCK_BULLET: return wrapped;
+    case BLOCK_TABLE: return block_rows(block) + 3;
+    case BLOCK_CODE: return count_lines(block->items[0].text) + 4;
+    case BLOCK_PICTURE: return count_lines(block->picture->characters) + 3 + (block->count ? wrapped + 1 : 0);
+    case BLOCK_CHART: return 0;
+    }
+    return 0;
+}
+
+static size_t all_lines(const struct fitted *f)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        const bool list_ends = i && f->items[i - 1].kind == BLOCK_BULLET && f->items[i].kind != BLOCK_BULLET;
+        lines += block_lines(&f->items[i]) + list_ends;
+    }
+    return lines;
+}
+
+/* ---- fit ---- */
+
+static void take_shown(struct fitted *f, const struct document *d, enum tier last)
+{
+    f->count = 0;
+    for (size_t i = 0; i < d->count; i++) {
+        if (!is_shown(d, i, last))
+            continue;
+        struct block *slot = ARRAY_PUSH(f);
+        if (slot)
+            *slot = d->items[i];
+        else
+            f->failed = true;
+    }
+}
+
+void document_fit(struct fitted *out, const struct document *d, const struct document_view *view)
+{
+    static const size_t tries[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
+    *out = (struct fitted){.failed = d->failed};
+    arena_init(&out->arena);
+    take_shown(out, d, view->last);
+    if (view->rows_max)
+        cut_all(out, view->rows_max);
+    for (size_t i = 0; view->lines_max && i < sizeof tries / sizeof tries[0] && all_lines(out) > view->lines_max; i++) {
+        take_shown(out, d, view->last);
+        cut_all(out, view->rows_max && view->rows_max < tries[i] ? view->rows_max : tries[i]);
+    }
+}
+
+void fitted_release(struct fitted *f)
+{
+    free(f->items);
+    arena_release(&f->arena);
+    *f = (struct fitted){0};
+}
+
+/* ---- anchors ---- */
+
+static void add_slug(struct str *out, const struct block *heading)
+{
+    for (size_t i = 0; i < heading->count; i++)
+        for (const char *c = heading->items[i].text; *c; c++) {
+            if (isalnum((unsigned char)*c))
+                str_add_char(out, (char)tolower((unsigned char)*c));
+            else if (*c == ' ' || *c == '-')
+                str_add_char(out, '-');
+        }
+}
+
+void fitted_anchor(const struct fitted *f, size_t heading, struct str *out)
+{
+    struct str slug, other;
+    size_t before = 0;
+    str_init(&slug);
+    str_init(&other);
+    add_slug(&slug, &f->items[heading]);
+    for (size_t i = 0; i < heading; i++) {
+        if (!block_begins_section(&f->items[i]))
+            continue;
+        str_clear(&other);
+        add_slug(&other, &f->items[i]);
+        before += !strcmp(str_text(&other), str_text(&slug));
+    }
+    str_add(out, str_text(&slug));
+    if (before)
+        str_addf(out, "-%zu", before + 1);
+    out->failed |= slug.failed || other.failed;
+    str_release(&slug);
+    str_release(&other);
+}
