@@ -26,18 +26,30 @@ struct report_options {
     const char *output;
     bool force;
     bool evolution;
+    bool brief, full;  /* the first screen alone; everything */
     double target;     /* of --evolution; NAN: none */
     const char *rules; /* where the target stands, too */
     const char *threshold_file;
     struct threshold_overrides thresholds;
 };
 
-enum { OPTION_FORMAT = 256, OPTION_FORCE, OPTION_EVOLUTION, OPTION_TARGET, OPTION_RULES, OPTION_THRESHOLDS };
+enum {
+    OPTION_FORMAT = 256,
+    OPTION_FORCE,
+    OPTION_BRIEF,
+    OPTION_FULL,
+    OPTION_EVOLUTION,
+    OPTION_TARGET,
+    OPTION_RULES,
+    OPTION_THRESHOLDS
+};
 
 static const struct argp_option options[] = {
     {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else md)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
+    {"brief", OPTION_BRIEF, NULL, 0, "the first screen alone", 0},
+    {"full", OPTION_FULL, NULL, 0, "everything: all evidence, thresholds and samples, no table cut", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
      "one table of all variants of the bundles as stages, each against the one before it", 0},
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
@@ -62,6 +74,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
     case OPTION_FORCE: o->force = true; return 0;
+    case OPTION_BRIEF: o->brief = true; return 0;
+    case OPTION_FULL: o->full = true; return 0;
     case OPTION_EVOLUTION: o->evolution = true; return 0;
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
@@ -193,6 +207,15 @@ static int add_input(const char *path, const struct threshold_overrides *thresho
     return rc;
 }
 
+/* As far as the reader asked to look. */
+static int write_document(const struct report_options *o, const struct document *d, struct err *e)
+{
+    static const struct document_view brief = {.last = TIER_SCREEN};
+    if (!o->full && !o->brief)
+        return output_sections(d, o->format, o->output, o->force, e);
+    return output_view(d, o->brief ? &brief : &view_everything, o->format, o->output, o->force, e);
+}
+
 /* One bundle is an object, several are an array of them. */
 static int write_json(json_t *list, const struct report_options *o, struct err *e)
 {
@@ -214,7 +237,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
     if (!rc && list)
         rc = write_json(list, o, e);
     else if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = write_document(o, &d, e);
     document_release(&d);
     json_decref(list);
     return rc;
@@ -293,7 +316,7 @@ static int write_evolution_of(const struct days *days, double target, const stru
     if (!rc && !strcmp(o->format, "json"))
         rc = output_json(json_evolution(&r), o->output, o->force, e);
     else if (!rc && !(rc = report_evolution(&r, &d, e)))
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = write_document(o, &d, e);
     evolution_release(&evolution);
     document_release(&d);
     return rc;
@@ -314,6 +337,8 @@ static int write_evolution(const struct report_options *o, int *status, struct e
 
 static int check_options(const struct report_options *o, struct err *e)
 {
+    if (o->brief && o->full)
+        return err_set(e, ERR_USAGE, "--brief is the first screen and --full everything: choose one");
     if (!o->evolution && (o->rules || !isnan(o->target)))
         return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
     const int rc = output_check_format(o->format, NULL, e);

@@ -409,7 +409,7 @@ static int store_derived(const struct analysed *a, const struct document *report
 {
     struct str file;
     str_init(&file);
-    int rc = output_document(report, "md", files_join(&file, path, "report.md"), true, e);
+    int rc = output_sections(report, "md", files_join(&file, path, "report.md"), true, e);
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
     if (!rc)
@@ -420,6 +420,7 @@ static int store_derived(const struct analysed *a, const struct document *report
 
 static int show(const struct run_options *o, const char *path, enum exit_status *status, struct err *e)
 {
+    static const struct document_view brief = {.last = TIER_SCREEN};
     struct analysed a;
     struct document report;
     document_init(&report);
@@ -431,7 +432,7 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
     if (!rc)
         rc = store_derived(&a, &report, path, e);
     if (!rc)
-        rc = strcmp(o->format, "json") ? output_document(&report, o->format, NULL, false, e)
+        rc = strcmp(o->format, "json") ? output_view(&report, &brief, o->format, NULL, false, e)
                                        : output_json(json_compare(&a.analysis), NULL, false, e);
     document_release(&report);
     analysed_release(&a);

@@ -193,20 +193,55 @@ int output_document(const struct document *d, const char *format, const char *pa
     return output_view(d, &view_everything, format, path, force, e);
 }
 
+/* Renders for where it goes. */
+static int render(const struct document *d, struct document_view view, const char *format, const char *path,
+                  struct str *text, struct err *e)
+{
+    const struct document_format *renderer = document_format_by_name(format);
+    if (!renderer)
+        return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
+    struct document drawn = *d; /* the same blocks */
+    drawn.draw = chart_draw;
+    view.colours = wants_bold(path);
+    str_clear(text);
+    return renderer->render(&drawn, &view, text) ? err_memory(e) : 0;
+}
+
 int output_view(const struct document *d, const struct document_view *view, const char *format, const char *path,
                 bool force, struct err *e)
 {
-    const struct document_format *renderer = document_format_by_name(format);
-    struct document_view here = *view;
-    here.colours = wants_bold(path);
-    if (!renderer)
-        return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
     struct str text;
-    struct document drawn = *d; /* the same blocks */
-    drawn.draw = chart_draw;
     str_init(&text);
-    int rc = renderer->render(&drawn, &here, &text);
-    rc = rc ? err_memory(e) : output_write(path, force, str_text(&text), text.length, e);
+    int rc = render(d, *view, format, path, &text, e);
+    if (!rc)
+        rc = output_write(path, force, str_text(&text), text.length, e);
+    str_release(&text);
+    return rc;
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+int output_sections(const struct document *d, const char *format, const char *path, bool force, struct err *e)
+{
+    enum { LINES_MAX = 150 };
+    static const size_t rows[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3};
+    const bool is_page = !strcmp(format, "html"); /* which folds what others must scroll */
+    struct str text;
+    int rc = 0;
+    str_init(&text);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        rc = render(d, (struct document_view){.last = TIER_SECTIONS, .rows_max = rows[i]}, format, path, &text, e);
+        if (rc || is_page || count_lines(str_text(&text)) <= LINES_MAX)
+            break;
+    }
+    if (!rc)
+        rc = output_write(path, force, str_text(&text), text.length, e);
     str_release(&text);
     return rc;
 }

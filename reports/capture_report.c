@@ -11,7 +11,7 @@
 #include "cpprof/shard.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
-#include "reports/provenance.h"
+#include "reports/run/provenance.h"
 #include "reports/reports.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
@@ -117,27 +117,6 @@ static void write_end(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, "ended with exit status %lld", status);
     else
         document_span(d, SPAN_PLAIN, "has no recorded end");
-}
-
-static void add_end(const struct capture_facts *f, struct document *d)
-{
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "The program ");
-    write_end(f, d);
-    document_span(d, SPAN_PLAIN, ".");
-}
-
-static void write_answer(const struct capture_facts *f, struct document *d)
-{
-    const char *nothing = capture_facts_nothing(f);
-    struct str answer;
-    str_init(&answer);
-    write_amounts(f, &answer);
-    words_answer(d, &answer);
-    if (nothing) {
-        document_paragraph(d);
-        document_span(d, SPAN_PLAIN, "%c%s.", nothing[0] - 'a' + 'A', nothing + 1);
-    }
 }
 
 /* ---- what ran where ---- */
@@ -355,27 +334,67 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
                                    .is_part = is_part};
 }
 
-static int add_measures(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+/* A page of another command as a section. Its first paragraph is its answer, which the first screen gives as a bullet.
+ */
+struct capture_section {
+    const char *title, *question;
+    int (*report)(const struct capture_facts *f, const char *path, struct document *d, struct err *e);
+};
+
+static int section_stats(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    const struct stats_report r = stats_of(f, path, true);
+    return report_stats(&r, d, e);
+}
+
+static int section_launches(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    const struct launch_report r = launches_of(f, path, true);
+    return f->launches.total.launches ? report_launch(&r, d, e) : 0;
+}
+
+static int section_overlap(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
 {
     const struct rule_results no_rules = {0};
-    const struct stats_report stats = stats_of(f, path, true);
-    const struct launch_report launches = launches_of(f, path, true);
-    const struct gaps_report gaps = gaps_of(f, path, true);
-    const struct overlap_report overlap = overlap_of(f, path, &no_rules, true);
-    document_heading(d, 1, "What took the time");
-    int rc = report_stats(&stats, d, e);
-    if (!rc && f->launches.total.launches) {
-        document_heading(d, 1, "What launches cost");
-        rc = report_launch(&launches, d, e);
+    const struct overlap_report r = overlap_of(f, path, &no_rules, true);
+    return f->timeline.gpu_events ? report_overlap(&r, d, e) : 0;
+}
+
+static int section_gaps(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    const struct gaps_report r = gaps_of(f, path, true);
+    return f->gaps.operations ? report_gaps(&r, d, e) : 0;
+}
+
+static const struct capture_section sections[] = {
+    {"What took the time", "Time", section_stats},
+    {"When no kernel ran, and why", "Idle", section_gaps},
+    {"What ran beside what", "Copy", section_overlap},
+    {"What launches cost", "Launch", section_launches},
+};
+
+/* Of each section the bullet of the first screen, which it is to fill. */
+static void begin_answers(struct document *d, size_t *bullets)
+{
+    for (size_t i = 0; i < COLUMNS(sections); i++) {
+        bullets[i] = d->count;
+        document_bullet(d);
     }
-    if (!rc && f->timeline.gpu_events) {
-        document_heading(d, 1, "What ran beside what");
-        rc = report_overlap(&overlap, d, e);
+}
+
+static int add_measures(const struct capture_facts *f, const char *path, const size_t *bullets, struct document *d,
+                        struct err *e)
+{
+    int rc = 0;
+    document_lower(d, 1);
+    for (size_t i = 0; i < COLUMNS(sections) && !rc; i++) {
+        document_tier(d, TIER_SECTIONS);
+        document_heading(d, 1, sections[i].title);
+        const size_t answer = d->count;
+        rc = sections[i].report(f, path, d, e);
+        document_answer(d, answer, bullets[i], sections[i].question);
     }
-    if (!rc && f->gaps.operations) {
-        document_heading(d, 1, "When no kernel ran, and why");
-        rc = report_gaps(&gaps, d, e);
-    }
+    document_lower(d, 0);
     return rc;
 }
 
@@ -434,7 +453,8 @@ static void add_cost(const struct capture_facts *f, struct document *d)
 {
     if (!f->map.processes.count)
         return;
-    document_heading(d, 1, "What the capture cost");
+    document_heading(d, 2, "What the capture cost");
+    document_evidence(d);
     document_paragraph(d);
     write_cost(f, d);
     document_span(d, SPAN_PLAIN, ".");
@@ -446,26 +466,6 @@ static void add_caveats(const struct capture_facts *f, struct document *d)
     const struct caveat_list *caveats = event_stream_caveats(f->stream);
     const struct trace_side side = {.caveats = caveats};
     words_caveats(d, &side, 1);
-}
-
-int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
-{
-    document_heading(out, 1, "Capture of ");
-    document_span(out, SPAN_CODE, "%s", program_name(f));
-    write_answer(f, out);
-    add_end(f, out);
-    add_places(f, out);
-    add_processes(f, out);
-    add_gpus(f, out);
-    add_names(f, out);
-    int rc = event_stream_count(f->stream) ? add_measures(f, path, out, e) : 0;
-    if (rc)
-        return rc;
-    add_spans(f, CPPROF_EVENT_RANGE, "NVTX ranges", "range", out);
-    add_cost(f, out);
-    add_caveats(f, out);
-    provenance_capture_add(out, f->bundle.manifest);
-    return out->failed ? err_memory(e) : 0;
 }
 
 /* ---- JSON ---- */
@@ -539,8 +539,6 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
                      json_gaps(&gaps));
 }
 
-/* ---- the lines at the end of a capture ---- */
-
 static void write_busy(const struct capture_facts *f, struct document *d)
 {
     if (f->gaps.count < 2)
@@ -586,6 +584,68 @@ static void write_weakening(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
     }
 }
+
+/* ---- the page ---- */
+
+static void begin_line(struct document *d, const char *question)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "%s:", question);
+    document_span(d, SPAN_PLAIN, " ");
+}
+
+/* What the program did, and how it ended; whatever was lost. */
+static void add_screen(const struct capture_facts *f, const char *path, size_t *bullets, struct document *d)
+{
+    const char *nothing = capture_facts_nothing(f);
+    char busy[UNITS_TEXT_BYTES];
+    struct str amounts;
+    document_tier(d, TIER_SCREEN);
+    document_heading(d, 1, "");
+    document_span(d, SPAN_CODE, "%s", program_name(f));
+    if (nothing)
+        document_span(d, SPAN_PLAIN, ": %s", nothing);
+    else if (f->gaps.operations)
+        document_span(d, SPAN_PLAIN, ": the GPU is busy %s of the time", unit_format(busy, UNIT_RATIO, busy_share(f)));
+    if (!nothing)
+        add_top_kernels(f, d);
+    begin_line(d, "Program");
+    str_init(&amounts);
+    write_amounts(f, &amounts);
+    document_span(d, SPAN_PLAIN, "%s; it ", str_text(&amounts));
+    d->failed |= amounts.failed;
+    str_release(&amounts);
+    write_end(f, d);
+    begin_answers(d, bullets);
+    write_weakening(f, d);
+    if (!nothing) {
+        begin_line(d, "To look closely");
+        document_span(d, SPAN_CODE, "cpprof export %s --to chrome -o trace.json", path);
+    }
+}
+
+int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+{
+    size_t bullets[COLUMNS(sections)];
+    add_screen(f, path, bullets, out);
+    int rc = event_stream_count(f->stream) ? add_measures(f, path, bullets, out, e) : 0;
+    if (rc)
+        return rc;
+    document_tier(out, TIER_SECTIONS);
+    add_spans(f, CPPROF_EVENT_RANGE, "NVTX ranges", "range", out);
+    add_processes(f, out);
+    add_caveats(f, out);
+    document_evidence(out);
+    add_places(f, out);
+    add_names(f, out);
+    add_gpus(f, out);
+    add_cost(f, out);
+    document_tier(out, TIER_SECTIONS);
+    provenance_capture_add(out, f->bundle.manifest);
+    return out->failed ? err_memory(e) : 0;
+}
+
+/* ---- the lines at the end of a capture ---- */
 
 static void write_next(const struct capture_facts *f, const char *path, struct document *d)
 {

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "reports/run_headline.h"
+#include "reports/run/run_headline.h"
 
 /* ---- the first screen ---- */
 

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/strtab.h"
 #include "reports/reports.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 /* Tables with several rows for each group have those of the first ones. */
 enum { EVIDENCE_GROUPS_MAX = 16 };

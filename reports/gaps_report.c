@@ -310,8 +310,11 @@ int report_gaps(const struct gaps_report *r, struct document *out, struct err *e
     if (r->side_count > 1)
         add_side_by_side(r, out);
     for (size_t side = 0; side < r->side_count; side++)
-        for (size_t i = 0; i < r->gaps[side].count; i++)
+        for (size_t i = 0; i < r->gaps[side].count; i++) {
+            if (i)
+                document_evidence(out);
             add_device(r, side, &r->gaps[side].items[i], out);
+        }
     words_caveats(out, r->sides, r->side_count);
     return out->failed ? err_memory(e) : 0;
 }

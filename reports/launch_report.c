@@ -278,6 +278,7 @@ int report_launch(const struct launch_report *r, struct document *out, struct er
     write_unmatched(r, out);
     if (r->side_count == 1) {
         add_launches(r, out);
+        document_evidence(out);
         add_starved(r, out);
         add_waits(r, out);
     } else {

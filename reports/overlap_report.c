@@ -199,6 +199,7 @@ static void add_device(const struct overlap_report *r, const struct timeline_dev
     add_device_line(r, device, out);
     add_classes(r, device, out);
     add_pairs(r, device, out);
+    document_evidence(out);
     add_levels(device, out);
     add_same_stream(r, device, out);
     add_exposed(r, device, CLASS_COPY, CLASS_KERNEL, "Longest stretches of copies without a kernel", out);
@@ -318,6 +319,8 @@ int report_overlap(const struct overlap_report *r, struct document *out, struct 
         rule_rows_add(&rules, out);
     }
     add_together(r, out);
+    if (devices_with_work(r->timeline) > 1)
+        document_evidence(out); /* of each by itself */
     for (size_t i = 0; i < r->timeline->device_count; i++)
         if (r->timeline->devices[i].events)
             add_device(r, &r->timeline->devices[i], out);

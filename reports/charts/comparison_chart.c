@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reports/charts/chart_text.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 enum { CHART_ROWS_MAX = 60, WIDTH = 960, ROW_HEIGHT = 40, REST_HEIGHT = 70 };
 

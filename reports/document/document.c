@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "reports/document/block.h"
 
+enum { LEVEL_MAX = 3 };
+
 void document_init(struct document *d)
 {
     *d = (struct document){0};
@@ -50,6 +52,18 @@ static const char *keep_formatted(struct document *d, const char *format, va_lis
     return text ? text : "";
 }
 
+static const char *keep_formatted_text(struct document *d, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static const char *keep_formatted_text(struct document *d, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = keep_formatted(d, format, args);
+    va_end(args);
+    return text;
+}
+
 static struct block *begin(struct document *d, enum block_kind kind)
 {
     struct block *block = ARRAY_PUSH(d);
@@ -77,12 +91,58 @@ void document_tier(struct document *d, enum tier tier)
     d->tier = tier;
 }
 
+enum tier document_evidence(struct document *d)
+{
+    const enum tier before = d->tier;
+    if (before == TIER_SECTIONS)
+        d->tier = TIER_ALL;
+    return before;
+}
+
+enum tier document_evidence_of(struct document *d, size_t count)
+{
+    enum { MANY = 6 };
+    return count > MANY ? document_evidence(d) : d->tier;
+}
+
+void document_lower(struct document *d, int levels)
+{
+    d->lower = levels;
+}
+
+void document_move_words(struct document *d, size_t from, size_t to)
+{
+    if (from >= d->count || to >= d->count)
+        return;
+    struct block *source = &d->items[from], *target = &d->items[to];
+    for (size_t i = 0; i < source->count; i++) {
+        struct span *span = ARRAY_PUSH(target);
+        if (span)
+            *span = source->items[i];
+        else
+            d->failed = true;
+    }
+    source->count = 0;
+}
+
+void document_answer(struct document *d, size_t from, size_t to, const char *question)
+{
+    if (from >= d->count || to >= d->count || d->items[from].kind != BLOCK_PARAGRAPH)
+        return;
+    for (size_t i = 0; i < d->items[from].count; i++)
+        d->items[from].items[i].style = SPAN_PLAIN; /* an answer stands out on a page of its own */
+    struct span *words = ARRAY_PUSH(&d->items[to]);
+    if (words)
+        *words = (struct span){SPAN_STRONG, keep_formatted_text(d, "%s: ", question)};
+    document_move_words(d, from, to);
+}
+
 void document_heading(struct document *d, int level, const char *text)
 {
     struct block *block = begin(d, BLOCK_HEADING);
     if (!block)
         return;
-    block->level = level;
+    block->level = level + d->lower < LEVEL_MAX ? level + d->lower : LEVEL_MAX;
     if (*text)
         add_span(d, SPAN_PLAIN, keep(d, text));
 }

@@ -21,9 +21,11 @@ struct document {
     struct arena arena;
     struct block *items;
     size_t count, capacity;
-    enum tier tier;     /* of the blocks that are added next; TIER_SCREEN at first */
-    bool failed;        /* memory ran out; checked once by the renderer */
-    chart_drawer *draw; /* for formats that show charts; NULL: the page says that there is none */
+    enum tier tier;                      /* of the blocks that are added next; TIER_SCREEN at first */
+    int lower;                           /* levels of headings */
+    const char *common_case, *only_case; /* reports/run/run_cases.h; NULL where cases are said in full */
+    bool failed;                         /* memory ran out; checked once by the renderer */
+    chart_drawer *draw;                  /* for formats that show charts; NULL: the page says that there is none */
 };
 
 void document_init(struct document *d);
@@ -32,6 +34,19 @@ void document_release(struct document *d);
 /* The blocks that are added next stand in this tier. A section is a heading of level 2 with what follows it: the
  * heading is shown where anything of its section is. */
 void document_tier(struct document *d, enum tier tier);
+/* What follows in this section is evidence, for who doubts the rest: TIER_ALL, but on a page that is one screen.
+ * Returns the tier up to here. */
+enum tier document_evidence(struct document *d);
+/* The same where it is about so many things that nobody reads a row for each. */
+enum tier document_evidence_of(struct document *d, size_t count);
+
+/* Headings that are added next stand so many levels lower: of a page that is part of another. */
+void document_lower(struct document *d, int levels);
+/* Moves the words of a block behind those of another; the block that has none left is not shown. Blocks are counted in
+ * the order in which they were added. */
+void document_move_words(struct document *d, size_t from, size_t to);
+/* The paragraph `from`, if it is one, becomes the bullet `to`: "Idle: ...". */
+void document_answer(struct document *d, size_t from, size_t to, const char *question);
 
 /* Each starts a block; spans then go to the last block begun. Level 1..3. A
  * heading may begin as "" and get its words, names among them, as spans. */
@@ -54,8 +69,7 @@ void document_cell_unit(struct document *d, enum unit unit, double value); /* no
 /* What of a document is shown, and where. All zero: the first screen, as plain as it is. */
 struct document_view {
     enum tier last;     /* the last tier that is shown */
-    size_t lines_max;   /* of tiers behind the first: long tables and lists are cut, and say so; 0: nothing is cut */
-    size_t rows_max;    /* of a table or a list in those tiers; 0: as lines_max allows */
+    size_t rows_max;    /* of a table or a list behind the first screen, which says that it was cut; 0: any */
     size_t columns;     /* of the terminal that text is for; 0: lines are as long as they are */
     bool colours;       /* text: the terminal understands them */
     bool picture_files; /* Markdown: charts/NAME.svg lies beside the file */

@@ -7,8 +7,6 @@
 
 #include "base/array.h"
 
-enum { LINE_COLUMNS = 150, FOLD_LINES = 5 };
-
 const struct document_view view_everything = {.last = TIER_ALL};
 
 bool block_begins_section(const struct block *block)
@@ -18,6 +16,12 @@ bool block_begins_section(const struct block *block)
 
 /* ---- what is shown ---- */
 
+/* Its words were moved elsewhere. */
+static bool is_without_words(const struct block *block)
+{
+    return (block->kind == BLOCK_PARAGRAPH || block->kind == BLOCK_BULLET) && !block->count;
+}
+
 /* A heading of a section of which nothing is shown is not shown either. */
 static bool is_empty_heading(const struct document *d, size_t at, enum tier last)
 {
@@ -26,7 +30,7 @@ static bool is_empty_heading(const struct document *d, size_t at, enum tier last
         const struct block *block = &d->items[i];
         if (block->kind == BLOCK_HEADING && block->level <= heading->level)
             return true;
-        if (block->kind != BLOCK_HEADING && block->tier <= last)
+        if (block->kind != BLOCK_HEADING && block->tier <= last && !is_without_words(block))
             return false;
     }
     return true;
@@ -36,7 +40,7 @@ static bool is_shown(const struct document *d, size_t at, enum tier last)
 {
     const struct block *block = &d->items[at];
     const bool is_section = block->kind == BLOCK_HEADING && block->level > 1;
-    return block->tier <= last && !(is_section && is_empty_heading(d, at, last));
+    return block->tier <= last && !is_without_words(block) && !(is_section && is_empty_heading(d, at, last));
 }
 
 /* ---- cuts ---- */
@@ -104,50 +108,44 @@ static void cut_all(struct fitted *f, size_t rows_max)
     f->count = kept;
 }
 
-/* ---- how long it is ---- */
-
-static size_t words_columns(const struct block *block)
-{
-    size_t columns = 0;
-    for (size_t i = 0; i < block->count; i++)
-        columns += strlen(block->items[i].text);
-    return columns;
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; text && *text; text++)
-        lines += *text == '\n';
-    return lines;
-}
-
-size_t block_lines(const struct block *block)
-{
-    const size_t wrapped = 1 + words_columns(block) / LINE_COLUMNS;
-    switch (block->kind) {
-    case BLOCK_HEADING: return block_begins_section(block) ? FOLD_LINES : 2;
-    case BLOCK_PARAGRAPH: return wrapped + 1;
-    case BLOCK_BULLET: return wrapped;
-    case BLOCK_TABLE: return block_rows(block) + 3;
-    case BLOCK_CODE: return count_lines(block->items[0].text) + 4;
-    case BLOCK_PICTURE: return count_lines(block->picture->characters) + 3 + (block->count ? wrapped + 1 : 0);
-    case BLOCK_CHART: return 0;
-    }
-    return 0;
-}
-
-static size_t all_lines(const struct fitted *f)
-{
-    size_t lines = 0;
-    for (size_t i = 0; i < f->count; i++) {
-        const bool list_ends = i && f->items[i - 1].kind == BLOCK_BULLET && f->items[i].kind != BLOCK_BULLET;
-        lines += block_lines(&f->items[i]) + list_ends;
-    }
-    return lines;
-}
-
 /* ---- fit ---- */
+
+/* A column in which nothing stands says nothing. */
+static bool is_empty_column(const struct block *table, size_t column)
+{
+    const size_t rows = block_rows(table);
+    for (size_t r = 0; r < rows; r++)
+        if (*block_cell(table, r, column).text)
+            return false;
+    return rows > 0;
+}
+
+static void drop_empty_columns(struct fitted *f, struct block *table)
+{
+    size_t kept = 0;
+    bool *empty = arena_alloc(&f->arena, table->column_count * sizeof *empty);
+    for (size_t c = 0; empty && c < table->column_count; c++)
+        kept += !(empty[c] = is_empty_column(table, c));
+    if (!empty || kept == table->column_count || !kept)
+        return;
+    const size_t rows = block_rows(table);
+    struct document_column *columns = arena_alloc(&f->arena, kept * sizeof *columns);
+    struct span *items = arena_alloc(&f->arena, kept * rows * sizeof *items);
+    if (!columns || !items)
+        return;
+    size_t at = 0;
+    for (size_t c = 0, to = 0; c < table->column_count; c++)
+        if (!empty[c])
+            columns[to++] = table->columns[c];
+    for (size_t r = 0; r < rows; r++)
+        for (size_t c = 0; c < table->column_count; c++)
+            if (!empty[c])
+                items[at++] = block_cell(table, r, c);
+    table->columns = columns;
+    table->column_count = kept;
+    table->items = items;
+    table->count = at;
+}
 
 static void take_shown(struct fitted *f, const struct document *d, enum tier last)
 {
@@ -156,25 +154,23 @@ static void take_shown(struct fitted *f, const struct document *d, enum tier las
         if (!is_shown(d, i, last))
             continue;
         struct block *slot = ARRAY_PUSH(f);
-        if (slot)
-            *slot = d->items[i];
-        else
+        if (!slot) {
             f->failed = true;
+            return;
+        }
+        *slot = d->items[i];
+        if (slot->kind == BLOCK_TABLE)
+            drop_empty_columns(f, slot);
     }
 }
 
 void document_fit(struct fitted *out, const struct document *d, const struct document_view *view)
 {
-    static const size_t tries[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
     *out = (struct fitted){.failed = d->failed};
     arena_init(&out->arena);
     take_shown(out, d, view->last);
     if (view->rows_max)
         cut_all(out, view->rows_max);
-    for (size_t i = 0; view->lines_max && i < sizeof tries / sizeof tries[0] && all_lines(out) > view->lines_max; i++) {
-        take_shown(out, d, view->last);
-        cut_all(out, view->rows_max && view->rows_max < tries[i] ? view->rows_max : tries[i]);
-    }
 }
 
 void fitted_release(struct fitted *f)

@@ -24,7 +24,4 @@ bool block_begins_section(const struct block *block);
 /* Its anchor in the document, which no other section has: "speed", "speed-2". */
 void fitted_anchor(const struct fitted *f, size_t heading, struct str *out);
 
-/* Lines that a block takes in Markdown, about. */
-size_t block_lines(const struct block *block);
-
 #endif

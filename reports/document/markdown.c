@@ -133,10 +133,11 @@ static void add_words(struct str *out, const struct block *block)
         add_span(out, &block->items[i], i == 0, false);
 }
 
-/* What would begin a list, a quote, a heading or a table is no beginning of a line. */
+/* What would begin a list, a quote, a heading, a table or a fence is no beginning of a line. */
 static bool may_begin_line(const char *text)
 {
-    return !strchr("-+*>#|=:~`<", *text) && !list_number_length(text);
+    return !strchr("-+>#|=:<", *text) && strncmp(text, "```", 3) != 0 && strncmp(text, "~~~", 3) != 0 &&
+           strncmp(text, "* ", 2) != 0 && !list_number_length(text);
 }
 
 /* A paragraph, or a bullet: its lines after the first are indented. */

@@ -3,7 +3,7 @@
 #include "reports/compare_report.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 #define ROWS(list, rows) row_json_array(&list, 0, (rows).items, (rows).count, NULL)
 

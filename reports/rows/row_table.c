@@ -1,6 +1,9 @@
 /* What is a table of rows? */
+#include <string.h>
+
+#include "reports/run/run_cases.h"
 #include "reports/rows/row_formats.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 static bool is_number(const struct row_column *column)
 {
@@ -20,11 +23,17 @@ void row_table_begin(struct document *d, const struct row_table *t)
     document_table(d, columns, count);
 }
 
+/* The case of an arm, of which a report may say most once. */
+static bool is_case(const struct row_column *column)
+{
+    return !strcmp(column->name, "shape") || !strcmp(column->name, "size");
+}
+
 static void add_plain(struct document *d, const struct row_column *column, const struct row_value *value)
 {
     switch (value->type) {
     case ROW_UNKNOWN: document_cell(d, "n/a"); break;
-    case ROW_IS_TEXT: document_cell(d, "%s", value->text); break;
+    case ROW_IS_TEXT: document_cell(d, "%s", is_case(column) ? case_short(d, value->text) : value->text); break;
     case ROW_IS_NUMBER: document_cell_unit(d, column->unit, value->number); break;
     case ROW_IS_INTEGER: document_cell_unit(d, column->unit, (double)value->integer); break;
     case ROW_IS_BOOLEAN: document_cell(d, "%s", value->boolean ? "yes" : "no"); break;
@@ -37,7 +46,7 @@ static void add_shown(struct document *d, const struct row_column *column, const
     struct str text;
     str_init(&text);
     column->title.show(&text, value, row, context);
-    document_cell(d, "%s", str_text(&text));
+    document_cell(d, "%s", is_case(column) ? case_short(d, str_text(&text)) : str_text(&text));
     d->failed |= text.failed;
     str_release(&text);
 }

@@ -29,11 +29,13 @@ case_of() { # WHAT TABLES ENDS
     cd "$work/run"
 }
 
+# `out` is what the run says, then the whole report.
 run() { # STATUS ARGUMENT...      5 processes, unless it says others
     local expected=$1 status=0
     shift
     "$cpprof" run pipeline/sync pipeline/cpasync3 --baseline pipeline/sync --processes 5 "$@" >out 2>errors || status=$?
     if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+    [ ! -d b.cpprof ] || "$cpprof" report --full --format text b.cpprof >>out 2>/dev/null || true
 }
 
 says() { # FILE PATTERN...
@@ -94,9 +96,8 @@ whole_runs() {
     run 1 -o b.cpprof
     is_finished
     says <(head -n 1 out) '^WRONG RESULT: pipeline/cpasync3 '
-    says out 'every 3rd tile: stage 0 is read before it is filled' 'Speed: unusable'
+    says out 'every 3rd tile: stage 0 is read before it is filled' ' unusable '
     count_is 8 out 'tile 3, chunk [0-7], stage 0'
-    count_is 8 b.cpprof/report.md 'tile 3, chunk [0-7], stage 0'
 
     case_of 'counters refused' "$good" count-0=refused
     run 3 -o b.cpprof
@@ -562,7 +563,7 @@ libraries() {
     says b.cpprof/manifest.json '"libraries": \[$' '"name": "libmine.so"' '"bytes": 9,?$' '"crc32": 3421780262' '"name": "libtheirs.so"' \
         "\"commit\": \"$(git rev-parse HEAD)\""
     is_silent_about b.cpprof/manifest.json "$work"
-    says b.cpprof/report.md 'Libraries of variants:.*`libmine.so` \(CRC-32 cbf43926\), `libtheirs.so`' "Repository:.*$(git rev-parse HEAD)"
+    says out 'Libraries of variants:.*libmine.so \(CRC-32 cbf43926\), libtheirs.so' "Repository:.*$(git rev-parse HEAD)"
     run 0 -o c.cpprof
     is_silent_about c.cpprof/manifest.json 'libraries|repository'
 

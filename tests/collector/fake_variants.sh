@@ -29,11 +29,13 @@ case_of() { # WHAT
 }
 
 # The bundle is b.cpprof, standard output `out`, standard error `errors`.
+# `out` is what the run says, then the whole report.
 run() { # STATUS ARGUMENT...      5 processes, unless it says others
     local expected=$1 status=0
     shift
     "$cpprof" run -o b.cpprof --processes 5 "$@" </dev/null >out 2>errors || status=$?
     if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+    [ ! -d b.cpprof ] || "$cpprof" report --full --format text b.cpprof >>out 2>/dev/null || true
 }
 
 says() { # FILE PATTERN...
@@ -77,10 +79,10 @@ by_range() {
     run 0 --variant "$flash" --variant "$math" --range attention --baseline math
     is_finished
     headline '^flash is faster than math: 1\.210x \(gain 17\.4%.* 5 processes\)'
-    says out 'Selection: pass, 2 of 2' 'flash: ran flash_fwd \(100\.0%\); 50 iterations in 5 processes' \
-        'math: ran gemm \(74\.4%\), softmax \(24\.8%\), copy h2d \(0\.8%\)' 'Correctness: pass, 10 of 10' \
+    says out 'Selection: pass, 2 of 2' 'ran flash_fwd \(100\.0%\); 50 iterations in 5 processes' \
+        'ran gemm \(74\.4%\), softmax \(24\.8%\), copy h2d \(0\.8%\)' 'Correctness: pass, 10 of 10' \
         'an iteration of flash is 1 kernel, one of math is 2 kernels and 1 copy \(100 B\)' \
-        'Bound: math at program, softmax is memory-bound \(dram\)' 'Timed by: GPU activity records' \
+        'math, softmax: memory-bound' 'Timed by: GPU activity records' \
         'agree with each other, not with a reference' 'the device is idle 37\.5% of the time'
     # 20 iterations, the first 10 are warm-up: 10 in each of 5 processes. math: 9001 + 3001 + 100 ns in the second one.
     rows_are 50 b.cpprof/timing.csv '^flash,program,[0-4],0,[0-9],[0-9],program,1,,1000[0-2],$'
@@ -124,7 +126,7 @@ by_kernels() {
     run 0 --variant "$flash" --variant "$math" --kernels 'flash|gemm|softmax' --baseline math --metrics none --processes 3
     is_finished
     headline '^flash is faster than math: 1\.200x' # 12002 / 10001, without the copy
-    says out 'Bound: flash at program, flash_fwd is inconclusive' '3 processes'
+    says out 'flash, flash_fwd: inconclusive' '3 processes'
     if [ -e b.cpprof/metrics.csv ]; then complain 'counters were read'; fi
     if [ -e b.cpprof/flash-1.cpprof ]; then complain 'a trace was kept'; fi
 
@@ -158,7 +160,7 @@ what_is_right() {
     run 1 --variant 'a=./app k:9000 --range=r --output=1,2,3,4 --shape=(2,2)' \
         --variant 'b=./app k:8000 --range=r --output=1,2,3,5 --shape=(2,2)' --range r --baseline a
     is_finished
-    headline '^WRONG RESULT: b at program failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1 \(new\)$'
+    headline '^WRONG RESULT: b failed 5 of 5 checks: 25\.0% of the values are wrong, largest error 1 \(new\)$'
     says out '\[1, 1\]' '1 of 4 values differ by more than 1e-05 \+ 0\.0001 x'
     run 0 --force --variant 'a=./app k:9000 --range=r --output=1,2,3,4' --variant 'b=./app k:8000 --range=r --output=1,2,3,5' \
         --range r --baseline a --tolerance 0,0.25
@@ -174,11 +176,11 @@ what_is_right() {
     case_of 'a pipe instead of an array'
     run 1 --variant 'a=./app k:9000 --range=r --output=1,2' --variant 'b=./app k:8000 --range=r --fifo' --range r --baseline a
     is_finished
-    headline '^WRONG RESULT: b at program failed 5 of 5 checks'
+    headline '^WRONG RESULT: b failed 5 of 5 checks'
     run 1 --force --variant 'a=./app k:9000 --range=r --fifo' --variant 'b=./app k:8000 --range=r --output=1' --range r --baseline a \
         --processes 3
     is_finished
-    headline '^WRONG RESULT: a at program failed 3 of 3 checks'
+    headline '^WRONG RESULT: a failed 3 of 3 checks'
     says out "cannot read 'a-1.npy': it is no regular file"
 
     case_of 'every process has a place for its array, also the one that counts'
@@ -197,7 +199,7 @@ what_is_right() {
     case_of 'one program alone'
     run 3 --variant 'a=./app k:9000 --range=r --output=1' --range r
     is_finished
-    headline '^a at program takes 9\.00 us .*nothing to compare it with; UNPROVEN: that the results are right$'
+    headline '^a takes 9\.00 us .*nothing to compare it with; UNPROVEN: that the results are right$'
     says out 'there is no other variant'
 }
 
@@ -275,7 +277,7 @@ ValueError: no kernel'" --variant 'good=./app k:9000' --kernels k --baseline goo
     case_of 'counters that are refused'
     run 0 --variant 'a=./app k:9000 --refused --output=1' --variant 'b=./app k:8000 --output=1' --kernels k --baseline a
     is_finished
-    says out 'counters of a: missing because they need the right to profile' 'a at program, k is inconclusive'
+    says out 'counters of a: missing because they need the right to profile' 'a, k: inconclusive'
 }
 
 command_lines() {

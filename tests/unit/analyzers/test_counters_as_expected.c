@@ -5,7 +5,7 @@
 
 #include "gpu/expected_change.h"
 #include "reports/document/document.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 #define INSTRUCTIONS "smsp__inst_executed.sum|count|"
 
@@ -202,7 +202,6 @@ static void read_report(struct recorded *r, const char *improves_on, struct str 
     analyse(r);
     struct document d;
     document_init(&d);
-    run_verdict_add(&r->analysis, &d);
     run_expected_changes_add(&r->analysis, &d);
     assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, out), 0);
     document_release(&d);

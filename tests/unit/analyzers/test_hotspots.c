@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "analyzers/entries.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 struct line {
     const char *kernel;

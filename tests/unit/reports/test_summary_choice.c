@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "reports/summary_choice.h"
+#include "reports/run/summary_choice.h"
 
 enum { ROWS_MAX = 8 };
 

@@ -1,0 +1,254 @@
+/* What happens inside each kernel that was recorded, and may it be believed? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/columns.h"
+#include "reports/reports.h"
+#include "reports/rows/row_formats.h"
+#include "reports/run/run_report.h"
+
+/* An interval of E that is wider says little. */
+#define WIDE 0.3
+
+static void write_name(const struct inside *row, struct document *d)
+{
+    words_arm(d, *row->of ? row->of : row->variant, row->config);
+}
+
+/* ---- why it is inconclusive ---- */
+
+static void write_reason(const struct inside *row, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "%s", row->why);
+    if (!strcmp(row->reason, "records_missing"))
+        document_span(d, SPAN_PLAIN, " (%lld)", (long long)row->missing);
+    else if (!strcmp(row->reason, "other_work"))
+        document_span(d, SPAN_PLAIN, ": %s differs", row->receipt.differs);
+    else if (strstr(" slower faster cost_unclear ", row->reason))
+        document_span(d, SPAN_PLAIN, " (%.1f%%, %.1f to %.1f%%)", 100 * row->cost.value, 100 * row->cost.low,
+                      100 * row->cost.high);
+}
+
+/* ---- the answer ---- */
+
+static void write_overlap(const struct inside *row, struct document *d)
+{
+    const struct bounded e = row->overlap_count ? row->overlaps[0].e : (struct bounded){NAN, NAN, NAN};
+    if (!isfinite(e.value))
+        document_span(d, SPAN_PLAIN, "no copy was recorded that work could hide");
+    else if (e.high - e.low > WIDE)
+        document_span(d, SPAN_PLAIN,
+                      "how much of the copy is hidden is not known (E %.0f to %.0f%%, a block by itself)", 100 * e.low,
+                      100 * e.high);
+    else
+        document_span(d, SPAN_PLAIN,
+                      "%.0f%% of the copy that could be hidden is hidden (E %.0f to %.0f%%, a block by itself)",
+                      100 * e.value, 100 * e.low, 100 * e.high);
+}
+
+static void write_waits(const struct inside *row, struct document *d)
+{
+    if (isfinite(row->exposed_wait.value))
+        document_span(d, SPAN_PLAIN, "; warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
+    if (isfinite(row->arrived))
+        document_span(d, SPAN_PLAIN, ", and %.0f%% of the tiles are there when asked for", 100 * row->arrived);
+}
+
+/* In the headline of a single arm and in the list of several. */
+void run_inside_answer(const struct inside *row, struct document *d)
+{
+    write_name(row, d);
+    document_span(d, SPAN_PLAIN, ": ");
+    if (!row->is_ok) {
+        document_span(d, SPAN_STRONG, "inconclusive");
+        document_span(d, SPAN_PLAIN, ", because ");
+        write_reason(row, d);
+        return;
+    }
+    write_overlap(row, d);
+    write_waits(row, d);
+}
+
+/* ---- by times of builds without a part of the work ---- */
+
+static void write_other_work(const struct ablation *row, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, ": %s", row->receipt.differs);
+    if (!isfinite(row->receipt.expected) || !isfinite(row->receipt.got))
+        return;
+    document_span(d, SPAN_PLAIN, ", ");
+    words_unit(d, UNIT_COUNT, row->receipt.expected);
+    document_span(d, SPAN_PLAIN, " and ");
+    words_unit(d, UNIT_COUNT, row->receipt.got);
+}
+
+static void write_alone(const struct ablation *row, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, " (copies %.0f to %.0f ns a launch, math %.0f to %.0f ns)", row->copy_ns.low,
+                  row->copy_ns.high, row->compute_ns.low, row->compute_ns.high);
+}
+
+static void write_ablation_doubt(const struct ablation *row, struct document *d)
+{
+    document_span(d, SPAN_STRONG, "inconclusive");
+    document_span(d, SPAN_PLAIN, ", because %s", row->why);
+    if (!strcmp(row->reason, "other_work"))
+        write_other_work(row, d);
+    else if (!strcmp(row->reason, "nothing_alone"))
+        write_alone(row, d);
+}
+
+static void write_ablation(const struct ablation *row, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "by the times without copies and without math, E is %.0f to %.0f%%", 100 * row->e.low,
+                  100 * row->e.high);
+    if (isfinite(row->recorder_e.value))
+        document_span(d, SPAN_PLAIN, ", which agrees with the recorder (%.0f to %.0f%%, scope %s)",
+                      100 * row->recorder_e.low, 100 * row->recorder_e.high, row->recorder_scope);
+}
+
+static void add_ablations(const struct analysis *a, struct document *d)
+{
+    const struct row_table table = {.lists = {&ablation_columns}, .formats = {ROW_TABLE}};
+    if (!a->ablations.count)
+        return;
+    document_heading(d, 3, "Ablation");
+    for (size_t i = 0; i < a->ablations.count; i++) {
+        const struct ablation *row = &a->ablations.items[i];
+        document_bullet(d);
+        words_arm(d, row->variant, row->config);
+        document_span(d, SPAN_PLAIN, ": ");
+        if (row->is_ok)
+            write_ablation(row, d);
+        else
+            write_ablation_doubt(row, d);
+        document_span(d, SPAN_PLAIN, ".");
+    }
+    row_table_add(d, &table, a->ablations.items, a->ablations.count);
+}
+
+/* ---- tables ---- */
+
+/* One list of rows of all arms, each with the arm that it is of. */
+static void add_parts(const struct analysis *a, const struct row_columns *parts, const char *title, struct document *d)
+{
+    const struct row_table table = {.lists = {&inside_columns, parts}, .formats = {INSIDE_ARM, ROW_TABLE}};
+    const bool is_phases = parts == &inside_phase_columns;
+    document_heading(d, 3, title);
+    row_table_begin(d, &table);
+    for (size_t i = 0; i < a->insides.count; i++) {
+        const struct inside *row = &a->insides.items[i];
+        for (size_t k = 0; k < (is_phases ? row->phase_count : row->overlap_count); k++)
+            row_table_row(d, &table, row, is_phases ? (const void *)&row->phases[k] : (const void *)&row->overlaps[k]);
+    }
+}
+
+static void add_series(const struct analysis *a, struct document *d)
+{
+    const struct row_table table = {.lists = {&inside_columns, &inside_series_columns},
+                                    .formats = {INSIDE_ARM, ROW_TABLE}};
+    size_t count = 0;
+    for (size_t i = 0; i < a->insides.count; i++)
+        count += a->insides.items[i].series_count;
+    if (!count)
+        return;
+    document_heading(d, 3, "Units of the GPU, sampled");
+    row_table_begin(d, &table);
+    for (size_t i = 0; i < a->insides.count; i++)
+        for (size_t k = 0; k < a->insides.items[i].series_count; k++)
+            row_table_row(d, &table, &a->insides.items[i], &a->insides.items[i].series[k]);
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "Without marks. Bounds for units that are active at the same time, as means over the chip: they say "
+                  "nothing about single tiles.");
+}
+
+static void add_receipts(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->insides.count; i++) {
+        const struct inside *row = &a->insides.items[i];
+        const struct inside_receipt *r = &row->receipt;
+        document_bullet(d);
+        write_name(row, d);
+        document_span(d, SPAN_PLAIN, ", without marks and with them: registers ");
+        words_unit(d, UNIT_COUNT, r->registers_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_COUNT, r->registers);
+        document_span(d, SPAN_PLAIN, ", local memory ");
+        words_unit(d, UNIT_BYTES, r->local_bytes_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_BYTES, r->local_bytes);
+        document_span(d, SPAN_PLAIN, ", blocks per SM ");
+        words_unit(d, UNIT_COUNT, r->blocks_per_sm_off);
+        document_span(d, SPAN_PLAIN, " and ");
+        words_unit(d, UNIT_COUNT, r->blocks_per_sm);
+        document_span(d, SPAN_PLAIN, "; %lld counters compared", (long long)r->counters_compared);
+        if (row->devices > 1)
+            document_span(d, SPAN_PLAIN, "; recorded on %lld GPUs, whose blocks count together",
+                          (long long)row->devices);
+        if (isfinite(row->cycles_per_ns.value))
+            document_span(d, SPAN_PLAIN, "; %.3f cycles per ns (single warps %.3f to %.3f)", row->cycles_per_ns.value,
+                          row->cycles_per_ns.low, row->cycles_per_ns.high);
+        document_span(d, SPAN_PLAIN, ".");
+    }
+}
+
+static void add_tables(const struct analysis *a, struct document *d)
+{
+    const struct row_table arms = {.lists = {&inside_columns}, .formats = {ROW_TABLE}};
+    row_table_add(d, &arms, a->insides.items, a->insides.count);
+    add_parts(a, &inside_overlap_columns, "Copies under work", d);
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "H is the part of the copy that is hidden, E the part of what could be hidden: E is the "
+                  "goal, H has none.");
+    add_parts(a, &inside_phase_columns, "Phases of a tile", d);
+    add_series(a, d);
+    add_ablations(a, d);
+    document_evidence(d);
+    document_heading(d, 3, "Receipts");
+    add_receipts(a, d);
+}
+
+static void add_answers(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->insides.count; i++) {
+        document_bullet(d);
+        run_inside_answer(&a->insides.items[i], d);
+        document_span(d, SPAN_PLAIN, ".");
+    }
+}
+
+void run_inside_add(const struct analysis *a, struct document *d)
+{
+    if (!a->insides.count)
+        return;
+    document_heading(d, 2, "Inside");
+    add_answers(a, d);
+    add_tables(a, d);
+}
+
+static void write_headline(const struct analysis *a, struct document *d)
+{
+    size_t ok = 0;
+    for (size_t i = 0; i < a->insides.count; i++)
+        ok += a->insides.items[i].is_ok;
+    document_heading(d, 1, "");
+    if (!a->insides.count)
+        document_span(d, SPAN_PLAIN, "no inside of a kernel was recorded");
+    else if (a->insides.count == 1)
+        run_inside_answer(&a->insides.items[0], d);
+    else
+        document_span(d, SPAN_PLAIN, "%zu of %zu recorded kernels can be read", ok, a->insides.count);
+}
+
+int report_inside(const struct analysis *a, struct document *out, struct err *e)
+{
+    write_headline(a, out);
+    if (a->insides.count > 1) /* a single one is the headline */
+        add_answers(a, out);
+    if (a->insides.count)
+        add_tables(a, out);
+    run_notes_add(a, out);
+    return out->failed ? err_memory(e) : 0;
+}

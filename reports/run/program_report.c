@@ -1,0 +1,160 @@
+/* What does the report of a run of programs say besides? */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "reports/run/run_report.h"
+#include "run/iterations.h"
+
+enum { PROGRAMS_MAX = 64 }; /* that a report shows */
+
+static void cell_share(struct document *d, double part, double whole)
+{
+    document_cell_unit(d, UNIT_RATIO, whole > 0 ? part / whole : NAN);
+}
+
+static int add_iteration(const struct arm_table *iterations, const struct arm *arm, struct document *d)
+{
+    struct iteration_summary s;
+    if (iterations_summarise(&s, iterations, arm, NULL))
+        return ERR_MEMORY;
+    document_cell_code(d, arm->variant);
+    document_cell_unit(d, UNIT_COUNT, (double)s.count);
+    const double times[] = {s.busy_ns, s.span_ns, s.interval_ns, s.idle_ns};
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
+        document_cell_unit(d, UNIT_NS, times[i]);
+    cell_share(d, s.idle_ns, s.interval_ns);
+    document_cell_unit(d, UNIT_COUNT, s.kernels);
+    document_cell_unit(d, UNIT_COUNT, s.copies);
+    document_cell_unit(d, UNIT_BYTES, s.bytes);
+    return 0;
+}
+
+void run_iterations_add(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false},    {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
+        {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"bytes copied", true}};
+    if (!bundle_programs(a->bundle) || !table_rows(&a->bundle->tables[BUNDLE_ITERATIONS]))
+        return;
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS],
+                           *iterations = &a->run->tables[BUNDLE_ITERATIONS];
+    document_heading(d, 2, "Iterations");
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t row = 0; row < table_rows(variants->table); row++)
+        d->failed |= add_iteration(iterations, variants->arms[row], d) != 0;
+    document_paragraph(d);
+    document_span(
+        d, SPAN_PLAIN,
+        "Medians. Durations are those of %s, of all variants alike: GPU busy is the time in which work of the "
+        "iteration runs, and what the verdict compares; span is from its first start to its last end; interval "
+        "is to the start of the next iteration, and holds what recording costs the host.",
+        json_get_text(a->bundle->manifest, "timing_source", "an unknown instrument"));
+}
+
+void run_iterations_compared(const struct analysis *a, struct document *d)
+{
+    if (!bundle_programs(a->bundle))
+        return;
+    document_paragraph(d);
+    document_span(
+        d, SPAN_PLAIN,
+        "Arrays are held against the one that the baseline wrote in the same block, and the baseline's against its "
+        "first one: that programs agree with each other, not with a reference of higher precision.");
+}
+
+static void add_last_words(struct document *d, const json_t *program, bool *begun)
+{
+    const json_t *processes = json_object_get(program, "processes");
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const char *said = json_get_text(json_array_get(processes, i), "said", "");
+        if (!strchr(said, '\n')) /* the headline has the one line */
+            continue;
+        if (!*begun)
+            document_heading(d, 3, "What the programs that failed said last");
+        *begun = true;
+        document_paragraph(d);
+        document_span(d, SPAN_CODE, "%s", json_get_text(program, "variant", ""));
+        document_code(d, said);
+    }
+}
+
+void run_last_words_add(const struct analysis *a, struct document *d)
+{
+    const json_t *programs = bundle_programs(a->bundle);
+    bool begun = false;
+    for (size_t i = 0; i < json_array_size(programs) && i < PROGRAMS_MAX; i++)
+        add_last_words(d, json_array_get(programs, i), &begun);
+}
+
+/* ---- provenance ---- */
+
+static void add_words(struct document *d, const json_t *words)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
+        str_addf(&text, "%s%s", i ? " " : "", word ? word : "");
+    }
+    document_span(d, SPAN_CODE, "%s", str_text(&text));
+    d->failed |= text.failed;
+    str_release(&text);
+}
+
+static void add_files(struct document *d, const char *before, const json_t *files)
+{
+    for (size_t i = 0; i < json_array_size(files) && i < PROGRAMS_MAX; i++) {
+        const json_t *file = json_array_get(files, i);
+        document_span(d, SPAN_PLAIN, "%s", i ? ", " : before);
+        document_span(d, SPAN_CODE, "%s", json_get_text(file, "name", "unnamed"));
+        document_span(d, SPAN_PLAIN, " (CRC-32 %08llx)", (unsigned long long)json_get_integer(file, "crc32", 0));
+    }
+}
+
+static void add_program(struct document *d, const json_t *program)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Program:");
+    document_span(d, SPAN_PLAIN, " ");
+    document_span(d, SPAN_CODE, "%s", json_get_text(program, "variant", ""));
+    document_span(d, SPAN_PLAIN, " is ");
+    add_words(d, json_object_get(program, "command"));
+    add_files(d, "; files: ", json_object_get(program, "files"));
+    document_span(d, SPAN_PLAIN, "; the trace of its first process: ");
+    document_span(d, SPAN_CODE, "%s.cpprof", json_get_text(program, "variant", ""));
+}
+
+static void add_repository(struct document *d, const json_t *manifest)
+{
+    const char *commit = json_get_text(json_object_get(manifest, "repository"), "commit", "");
+    if (!*commit)
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Repository:");
+    document_span(d, SPAN_PLAIN, " commit %s", commit);
+}
+
+void run_programs_add(const struct analysis *a, struct document *d)
+{
+    const json_t *programs = bundle_programs(a->bundle), *manifest = a->bundle->manifest;
+    if (!programs)
+        return;
+    for (size_t i = 0; i < json_array_size(programs) && i < PROGRAMS_MAX; i++)
+        add_program(d, json_array_get(programs, i));
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Timed by:");
+    document_span(d, SPAN_PLAIN, " %s", json_get_text(manifest, "timing_source", "an unknown instrument"));
+    add_repository(d, manifest);
+}
+
+void run_libraries_add(const json_t *manifest, struct document *d)
+{
+    const json_t *libraries = json_object_get(manifest, "libraries");
+    if (!json_array_size(libraries))
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Libraries of variants:");
+    add_files(d, " ", libraries);
+    add_repository(d, manifest);
+}

@@ -1,0 +1,396 @@
+/* What is the first line of the report? The gravest thing that there is to say. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run/run_headline.h"
+
+static void write_others(struct document *d, size_t others)
+{
+    if (others)
+        document_span(d, SPAN_PLAIN, " (and %zu more below)", others);
+}
+
+/* A program that did not do its work, or none that was to be measured. */
+static bool write_program(const struct selection_check *s, struct document *d)
+{
+    static const struct {
+        const char *reason, *words;
+    } kinds[] = {{"program_failed", "PROGRAM FAILED: "}, {"nothing_matched", "NOTHING TO MEASURE: "}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (strcmp(s->reason, kinds[i].reason) != 0)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s", kinds[i].words);
+        document_span(d, SPAN_CODE, "%s", s->variant);
+        document_span(d, SPAN_PLAIN, ": %s", s->detail);
+        return true;
+    }
+    return false;
+}
+
+/* A kernel with another name ran, none ran, or the right name with the wrong instructions. */
+static void write_wrong_kernel(const struct selection_check *s, struct document *d)
+{
+    bool missed = !strcmp(s->reason, "expectation_missed");
+    if (write_program(s, d))
+        return;
+    document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
+    document_span(d, SPAN_CODE, "%s", s->variant);
+    if (*s->ran) {
+        document_span(d, SPAN_PLAIN, " ran ");
+        document_span(d, SPAN_CODE, "%s", s->ran);
+    } else {
+        document_span(d, SPAN_PLAIN, " ran no kernel");
+    }
+    document_span(d, SPAN_PLAIN, ", but ");
+    if (missed) {
+        document_span(d, SPAN_PLAIN, "the counters are not those of the kernel that was meant: %s", s->detail);
+        return;
+    }
+    document_span(d, SPAN_PLAIN, "a kernel matching ");
+    document_span(d, SPAN_CODE, "%s", s->meant);
+    document_span(d, SPAN_PLAIN, " was meant");
+    if (*s->chosen)
+        document_span(d, SPAN_PLAIN, " (%s)", s->chosen);
+}
+
+static bool headline_selection(const struct analysis *a, struct document *d)
+{
+    const struct selection_check *first = NULL;
+    size_t failed = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (analysis_is_wrong_kernel(a, &a->selection.items[i]) && !failed++)
+            first = &a->selection.items[i];
+    if (!first)
+        return false;
+    write_wrong_kernel(first, d);
+    write_others(d, failed - 1);
+    return true;
+}
+
+/* An arm counts once, by the witness that weighs most. */
+bool run_headline_contradicted(const struct analysis *a, struct document *d)
+{
+    const struct witness_check *first = NULL, *last = NULL;
+    size_t arms = 0;
+    for (size_t i = 0; i < a->witnesses.count; i++) {
+        const struct witness_check *w = &a->witnesses.items[i];
+        if (w->status != WITNESS_CONTRADICTED)
+            continue;
+        arms += !last || last->arm != w->arm;
+        last = w;
+        first = first ? first : w;
+    }
+    if (!first)
+        return false;
+    document_span(d, SPAN_PLAIN, "CONTRADICTED: ");
+    words_arm(d, first->variant, first->config);
+    document_span(d, SPAN_PLAIN, ": %s (%s)", first->detail, first->witness);
+    write_others(d, arms - 1);
+    return true;
+}
+
+static bool headline_correctness(const struct analysis *a, struct document *d)
+{
+    const struct correctness *first = NULL;
+    size_t failed = 0;
+    for (size_t i = 0; i < a->correctness.count; i++)
+        if (a->correctness.items[i].status == VERDICT_FAIL && !failed++)
+            first = &a->correctness.items[i];
+    if (!first)
+        return false;
+    document_span(d, SPAN_PLAIN, "WRONG RESULT: ");
+    words_arm(d, first->variant, first->config);
+    document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
+    words_unit(d, UNIT_RATIO, first->bad_ratio);
+    document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
+    if (*analysis_failure(a, first))
+        document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, first));
+    write_others(d, failed - 1);
+    return true;
+}
+
+static bool headline_identical(const struct analysis *a, struct document *d)
+{
+    const struct identical_code *same = NULL;
+    size_t others = 0;
+    for (size_t i = 0; i < a->identical.count; i++)
+        if (!a->identical.items[i].launched_alike)
+            continue;
+        else if (!same)
+            same = &a->identical.items[i];
+        else
+            others++;
+    if (!same)
+        return false;
+    document_span(d, SPAN_PLAIN, "SAME MACHINE CODE: ");
+    document_span(d, SPAN_CODE, "%s", same->a);
+    document_span(d, SPAN_PLAIN, " and ");
+    words_arm(d, same->b, same->config);
+    document_span(d, SPAN_PLAIN, " are one kernel; a difference is noise, or of arguments, streams or data");
+    write_others(d, others);
+    return true;
+}
+
+/* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
+static void write_ratio(const struct comparison *c, struct document *d)
+{
+    struct gain_words words;
+    gain_words_of(&words, c);
+    words_unit(d, UNIT_FACTOR, c->speedup);
+    document_span(d, SPAN_PLAIN, " (");
+    if (!words.saturates)
+        document_span(d, SPAN_PLAIN, "gain %s, ", words.gain);
+    document_span(d, SPAN_PLAIN, "%.0f%% interval %s", c->confidence * 100, words.interval);
+    if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE)
+        document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s",
+                      words.margin);
+    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
+                  words_case(d, c->config, c->cache));
+}
+
+/* In two bundles both arms may have one name. */
+static void write_comparison(const struct comparison *c, struct document *d)
+{
+    static const struct {
+        const char *other_variant, *same_variant;
+    } between[] = {
+        [COMPARE_INCONCLUSIVE] = {" is neither faster nor slower beyond doubt than ",
+                                  " is neither faster nor slower beyond doubt than in the baseline: "},
+        [COMPARE_FASTER] = {" is faster than ", " is faster than in the baseline: "},
+        [COMPARE_SLOWER] = {" is slower than ", " is slower than in the baseline: "},
+        [COMPARE_EQUIVALENT] = {" is as fast as ", " is as fast as in the baseline: "},
+        [COMPARE_UNUSABLE] = {" cannot be compared with ", " cannot be compared with the baseline: "},
+        [COMPARE_CONTRADICTED] = {" cannot be compared with ", " cannot be compared with the baseline: "},
+    };
+    document_span(d, SPAN_CODE, "%s", c->candidate);
+    if (!strcmp(c->baseline, c->candidate)) {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].same_variant);
+    } else {
+        document_span(d, SPAN_PLAIN, "%s", between[c->verdict].other_variant);
+        document_span(d, SPAN_CODE, "%s", c->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
+    if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->ratio))
+        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->config, c->cache));
+    else
+        write_ratio(c, d);
+}
+
+static bool same_pair(const struct analysis *a)
+{
+    for (size_t i = 1; i < a->comparisons.count; i++)
+        if (strcmp(a->comparisons.items[0].baseline, a->comparisons.items[i].baseline) ||
+            strcmp(a->comparisons.items[0].candidate, a->comparisons.items[i].candidate))
+            return false;
+    return true;
+}
+
+static size_t count_verdict(const struct analysis *a, enum comparison_verdict verdict)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += a->comparisons.items[i].verdict == verdict;
+    return count;
+}
+
+/* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. */
+static void write_tally(const struct analysis *a, struct document *d)
+{
+    static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
+                                                    COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
+    bool first = true;
+    for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
+        size_t count = count_verdict(a, order[i]);
+        if (!count)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]), count);
+        if (first)
+            document_span(d, SPAN_PLAIN, " of %zu comparisons", a->comparisons.count);
+        first = false;
+    }
+}
+
+static bool has_speedup(const struct comparison *c)
+{
+    return c->verdict < COMPARE_UNUSABLE && isfinite(c->speedup);
+}
+
+static const struct comparison *first_unusable(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (a->comparisons.items[i].verdict >= COMPARE_UNUSABLE)
+            return &a->comparisons.items[i];
+    return NULL;
+}
+
+/* The rows with the lowest and the highest speedup; NULL when no row was decided. */
+struct extremes {
+    const struct comparison *lowest, *highest;
+};
+
+static struct extremes extremes_of(const struct analysis *a)
+{
+    struct extremes e = {NULL, NULL};
+    bool decided = false;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (!has_speedup(c))
+            continue;
+        decided |= c->verdict != COMPARE_INCONCLUSIVE;
+        if (!e.lowest || c->speedup < e.lowest->speedup)
+            e.lowest = c;
+        if (!e.highest || c->speedup > e.highest->speedup)
+            e.highest = c;
+    }
+    return decided ? e : (struct extremes){NULL, NULL};
+}
+
+/* The one sweep that all rows are of; NULL when they are of several, or of none. */
+static const struct sweep *only_sweep(const struct analysis *a)
+{
+    const struct sweep *found = NULL;
+    for (size_t i = 0; i < a->sweeps.count; i++) {
+        const struct sweep *s = &a->sweeps.items[i];
+        if (*s->candidate && s->averaged > 1 && s->count == a->comparisons.count)
+            found = s;
+    }
+    return found;
+}
+
+/* "1.06x to 2.69x, geometric mean 1.69x over 17 sizes" */
+static void write_range(const struct extremes *e, const struct sweep *sweep, struct document *d)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES], average[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "%s to %s", unit_format_factor(low, e->lowest->speedup),
+                  unit_format_factor(high, e->highest->speedup));
+    if (sweep)
+        document_span(d, SPAN_PLAIN, ", geometric mean %s over %zu sizes",
+                      unit_format_factor(average, 1 / sweep->average.value), sweep->averaged);
+}
+
+static bool is_damaged(const struct analysis *a)
+{
+    return caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED);
+}
+
+size_t run_selected_by_name(const struct analysis *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        count += !strcmp(a->selection.items[i].reason, "no_counters");
+    return count;
+}
+
+/* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
+void run_headline_unproven(const struct analysis *a, struct document *d)
+{
+    bool kernel = !a->selection.count, result = !a->correctness.count;
+    size_t open = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        open += a->selection.items[i].status == VERDICT_INCONCLUSIVE;
+    kernel |= open > 0;
+    for (size_t i = 0; i < a->correctness.count; i++)
+        result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
+    if (kernel)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
+                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
+                      open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
+    if (result)
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
+    if (is_damaged(a))
+        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
+}
+
+/* Where the range is and what is at its lower end: the best row alone would hide the others. */
+static void write_several(const struct analysis *a, struct document *d)
+{
+    const struct comparison *first = &a->comparisons.items[0];
+    const struct extremes extremes = extremes_of(a);
+    const bool same = same_pair(a);
+    if (same) {
+        document_span(d, SPAN_CODE, "%s", first->candidate);
+        document_span(d, SPAN_PLAIN, " against ");
+        document_span(d, SPAN_CODE, "%s", first->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
+    if (extremes.lowest && same) {
+        write_range(&extremes, only_sweep(a), d);
+        document_span(d, SPAN_PLAIN, "; ");
+    }
+    write_tally(a, d);
+    if (extremes.lowest && !same) {
+        document_span(d, SPAN_PLAIN, ", ");
+        write_range(&extremes, NULL, d);
+    }
+    if (first_unusable(a)) {
+        document_span(d, SPAN_PLAIN, "; ");
+        write_comparison(first_unusable(a), d);
+    }
+}
+
+void run_headline_speed(const struct analysis *a, struct document *d)
+{
+    if (a->comparisons.count == 1)
+        write_comparison(&a->comparisons.items[0], d);
+    else
+        write_several(a, d);
+}
+
+/* Nothing was timed, and why: the first process that failed, as the others mostly fail for its reason. */
+static bool headline_failure(const struct analysis *a, struct document *d)
+{
+    struct str text;
+    str_init(&text);
+    const bool says =
+        !table_rows(&a->bundle->tables[BUNDLE_TIMING]) && !is_damaged(a) && bundle_failure(a->bundle, 0, &text);
+    if (says) {
+        document_span(d, SPAN_PLAIN, "nothing was timed: %s", str_text(&text));
+        write_others(d, json_array_size(json_object_get(a->bundle->manifest, "failures")) - 1);
+    }
+    d->failed |= text.failed;
+    str_release(&text);
+    return says;
+}
+
+static bool headline_speed(const struct analysis *a, struct document *d)
+{
+    if (!a->comparisons.count)
+        return false;
+    run_headline_speed(a, d);
+    run_headline_unproven(a, d);
+    return true;
+}
+
+static bool headline_timing(const struct analysis *a, struct document *d)
+{
+    if (!a->timings.count)
+        return false;
+    const struct timing_summary *t = &a->timings.items[0];
+    words_arm(d, t->variant, t->config);
+    document_span(d, SPAN_PLAIN, " takes ");
+    words_unit(d, UNIT_NS, t->p50_ns);
+    document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
+    write_others(d, a->timings.count - 1);
+    run_headline_unproven(a, d);
+    return true;
+}
+
+static bool headline_nothing(const struct analysis *a, struct document *d)
+{
+    if (is_damaged(a)) /* perhaps more was timed than is left */
+        document_span(d, SPAN_PLAIN, "no verdict on speed; DAMAGED BUNDLE: see the caveats");
+    else
+        document_span(d, SPAN_PLAIN, "nothing was timed: no verdict on speed");
+    return true;
+}
+
+void run_headline_add(const struct analysis *a, struct document *d)
+{
+    static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
+        headline_selection, run_headline_contradicted, headline_correctness, headline_identical, headline_failure,
+        headline_speed,     headline_timing,           headline_nothing,
+    };
+    document_heading(d, 1, "");
+    for (size_t i = 0; !gravest_first[i](a, d); i++)
+        ;
+}

@@ -1,0 +1,19 @@
+/* run_headline.h - the first line of a run's report. */
+#ifndef CPPROF_RUN_HEADLINE_H
+#define CPPROF_RUN_HEADLINE_H
+
+#include "reports/run/run_report.h"
+
+void run_headline_add(const struct analysis *a, struct document *d);
+
+/* Its parts: the comparisons, of which there is at least one, and what is not proven of a bundle. */
+void run_headline_speed(const struct analysis *a, struct document *d);
+void run_headline_unproven(const struct analysis *a, struct document *d);
+
+/* The gravest contradiction between witnesses, with both numbers; false when there is none, and nothing is said. */
+bool run_headline_contradicted(const struct analysis *a, struct document *d);
+
+/* How many arms ran what was meant by the names of their kernels, while no counter confirms it. */
+size_t run_selected_by_name(const struct analysis *a);
+
+#endif

@@ -1,0 +1,22 @@
+/* What does the report of a run consist of, and in which order? */
+#include "reports/run/run_report.h"
+
+#include "reports/reports.h"
+#include "reports/run/run_cases.h"
+
+int report_run(const struct analysis *a, struct document *out, struct err *e)
+{
+    static void (*const parts[])(const struct analysis *, struct document *) = {
+        run_screen_add,    run_selection_add,  run_witnesses_add, run_correctness_add,      run_speed_add,
+        run_evolution_add, run_iterations_add, run_bounds_add,    run_roofline_add,         run_inside_add,
+        run_slack_add,     run_hotspots_add,   run_links_add,     run_expected_changes_add, run_findings_add,
+        run_launches_add,  run_timeline_add,   run_resources_add, run_provenance_add,
+    };
+    cases_begin(a, out);
+    document_tier(out, TIER_SCREEN);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        parts[i](a, out);
+        document_tier(out, TIER_SECTIONS);
+    }
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,365 @@
+/* What must be seen without scrolling? The verdict, a table, a picture, and why. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/document/block.h"
+#include "reports/run/run_cases.h"
+#include "reports/run/run_headline.h"
+#include "reports/run/run_screen.h"
+#include "reports/run/summary_choice.h"
+
+/* Rows of the table, and warnings: with them all a terminal of 24 lines is full. */
+enum { ROWS_MAX = 6, WARNINGS_MAX = 2 };
+
+/* ---- where ---- */
+
+static void add_where(const struct analysis *a, struct document *d)
+{
+    const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
+    const char *name = json_get_text(gpu, "name", ""), *common = cases_common(d);
+    int64_t processes = 0;
+    for (size_t i = 0; i < a->timings.count; i++)
+        if (a->timings.items[i].processes > processes)
+            processes = a->timings.items[i].processes;
+    if (!*name && !*common)
+        return;
+    screen_line(d, "Measured");
+    document_span(d, SPAN_PLAIN, "%s%s", *name ? "on " : "", name);
+    if (*common) {
+        document_span(d, SPAN_PLAIN, *name ? ", at " : "at ");
+        document_span(d, SPAN_CODE, "%s", common);
+    }
+    if (processes)
+        document_span(d, SPAN_PLAIN, ", in %lld process%s", (long long)processes, processes == 1 ? "" : "es");
+}
+
+/* ---- the table ---- */
+
+/* "latency, fma 21.5%": the class, and the busiest unit of either side. */
+static void cell_bound(const struct analysis *a, struct document *d, const struct arm *arm)
+{
+    const struct bound *b = analysis_bound(a, arm);
+    if (!b || b->class_ == BOUND_INCONCLUSIVE) {
+        document_cell(d, "%s", b ? "inconclusive" : "");
+        return;
+    }
+    char share[UNITS_TEXT_BYTES];
+    const bool memory = b->memory_share > b->compute_share;
+    const double side = memory ? b->memory_share : b->compute_share;
+    const char *class_ = bound_class_name(b->class_);
+    document_cell(d, "%.*s, %s %s", (int)strcspn(class_, "-"), class_,
+                  *b->unit ? b->unit
+                  : memory ? "memory"
+                           : "compute",
+                  unit_format(share, UNIT_RATIO, *b->unit ? b->unit_share : side));
+}
+
+/* "1.544x [1.543x, 1.546x]" */
+static void cell_speedup(struct document *d, const struct comparison *c)
+{
+    char speedup[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->speedup))
+        document_cell(d, "n/a");
+    else if (isfinite(c->ci_low) && isfinite(c->ci_high))
+        document_cell(d, "%s [%s, %s]", unit_format_factor(speedup, c->speedup),
+                      unit_format_factor(low, 1 / c->ci_high), unit_format_factor(high, 1 / c->ci_low));
+    else
+        document_cell(d, "%s", unit_format_factor(speedup, c->speedup));
+}
+
+/* One baseline at one case is a row of its own; else its time is a column. */
+static const struct comparison *only_baseline(const struct analysis *a)
+{
+    const struct comparison *first = &a->comparisons.items[0];
+    for (size_t i = 1; i < a->comparisons.count; i++)
+        if (a->comparisons.items[i].base.arm != first->base.arm ||
+            strcmp(a->comparisons.items[i].cache, first->cache) != 0)
+            return NULL;
+    return first->base.arm ? first : NULL;
+}
+
+static bool same_baseline(const struct analysis *a)
+{
+    for (size_t i = 1; i < a->comparisons.count; i++)
+        if (strcmp(a->comparisons.items[0].baseline, a->comparisons.items[i].baseline) != 0)
+            return false;
+    return true;
+}
+
+/* Nobody looks for the slowest row in a table of the fastest. */
+static void take_lowest(const struct analysis *a, struct summary_choice *choice)
+{
+    size_t lowest = a->comparisons.count;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (isfinite(a->comparisons.items[i].speedup) &&
+            (lowest == a->comparisons.count || a->comparisons.items[i].speedup < a->comparisons.items[lowest].speedup))
+            lowest = i;
+    if (lowest == a->comparisons.count || !choice->shown || choice->chosen[lowest])
+        return;
+    choice->chosen[choice->by_importance[choice->shown - 1]] = false;
+    choice->chosen[lowest] = true;
+}
+
+static void add_baseline_row(const struct analysis *a, const struct comparison *c, struct document *d)
+{
+    document_cell_code(d, c->baseline);
+    document_cell(d, "%s", words_case(d, c->config, c->cache));
+    document_cell(d, "baseline");
+    document_cell(d, " ");
+    document_cell_unit(d, UNIT_NS, c->baseline_ns);
+    document_cell(d, "%s", "");
+    document_cell(d, "%s", "");
+    cell_bound(a, d, c->base.arm);
+}
+
+static void add_comparisons(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {{"variant", false}, {"at", false},      {"verdict", false},
+                                                     {"speedup", true},  {"time", true},     {"baseline", true},
+                                                     {"of", false},      {"bound by", false}};
+    struct summary_choice choice = summary_of_comparisons(&d->arena, a, ROWS_MAX);
+    const struct comparison *baseline = only_baseline(a);
+    const bool one_baseline = same_baseline(a);
+    if (!choice.chosen)
+        return;
+    take_lowest(a, &choice);
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    if (baseline)
+        add_baseline_row(a, baseline, d);
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (!choice.chosen[i])
+            continue;
+        document_cell_code(d, c->candidate);
+        document_cell(d, "%s", words_case(d, c->config, c->cache));
+        document_cell(d, "%s", comparison_verdict_name(c->verdict));
+        cell_speedup(d, c);
+        document_cell_unit(d, UNIT_NS, c->candidate_ns);
+        if (baseline)
+            document_cell(d, "%s", "");
+        else
+            document_cell_unit(d, UNIT_NS, c->baseline_ns);
+        document_cell_code(d, one_baseline ? "" : c->baseline);
+        cell_bound(a, d, c->cand.arm);
+    }
+    if (choice.shown < choice.count) {
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them.", choice.shown, choice.count);
+    }
+}
+
+/* Nothing to compare with: what each arm takes. */
+static void add_times(const struct analysis *a, struct document *d)
+{
+    static const struct document_column columns[] = {
+        {"variant", false}, {"at", false}, {"time", true}, {"bound by", false}};
+    if (!a->timings.count)
+        return;
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < a->timings.count && i < ROWS_MAX; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        document_cell_code(d, t->variant);
+        document_cell(d, "%s", words_case(d, t->config, t->cache));
+        document_cell_unit(d, UNIT_NS, t->p50_ns);
+        cell_bound(a, d, analysis_arm(a, t->variant, t->config));
+    }
+    if (a->timings.count > ROWS_MAX) {
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "The first %d of %zu arms: see Speed.", ROWS_MAX, a->timings.count);
+    }
+}
+
+/* ---- checked ---- */
+
+static size_t selection_count(const struct analysis *a, enum verdict_status status)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        count += a->selection.items[i].status == status;
+    return count;
+}
+
+static const struct selection_check *first_not_passed(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->selection.count; i++)
+        if (a->selection.items[i].status != VERDICT_PASS)
+            return &a->selection.items[i];
+    return NULL;
+}
+
+static void add_selection(const struct analysis *a, struct document *d)
+{
+    const size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL),
+                 by_name = run_selected_by_name(a);
+    const struct selection_check *open = first_not_passed(a);
+    if (!a->selection.count)
+        return;
+    screen_line(d, "Selection");
+    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
+                  verdict_status_name(failed ? VERDICT_FAIL
+                                      : open ? VERDICT_INCONCLUSIVE
+                                             : VERDICT_PASS),
+                  passed + by_name, a->selection.count,
+                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
+    if (by_name)
+        document_span(d, SPAN_PLAIN, " by its name, of which the counters confirm %zu", passed);
+    if (open && *open->detail) {
+        document_span(d, SPAN_PLAIN, "; ");
+        document_span(d, SPAN_CODE, "%s", open->variant);
+        document_span(d, SPAN_PLAIN, ": ");
+        screen_beginning(d, open->detail, "; ");
+    }
+}
+
+static void write_bitwise(const struct analysis *a, struct document *d)
+{
+    size_t equal = 0, differ = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        equal += a->correctness.items[i].bitwise_equal == 1;
+        differ += a->correctness.items[i].bitwise_equal == 0;
+    }
+    if (equal && !differ)
+        document_span(d, SPAN_PLAIN, ", bitwise equal to the baseline");
+    else if (differ)
+        document_span(d, SPAN_PLAIN, ", not bitwise equal to the baseline in %zu of %zu", differ, equal + differ);
+}
+
+/* The worst arm's hint is the one to read first. */
+static void write_correctness_failure(const struct analysis *a, struct document *d)
+{
+    const struct correctness *worst = NULL;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *c = &a->correctness.items[i];
+        if (c->status == VERDICT_FAIL && (!worst || c->bad_ratio > worst->bad_ratio))
+            worst = c;
+    }
+    if (!worst)
+        return;
+    document_span(d, SPAN_PLAIN, "; worst: ");
+    words_arm(d, worst->variant, worst->config);
+    document_span(d, SPAN_PLAIN, " with ");
+    words_unit(d, UNIT_RATIO, worst->bad_ratio);
+    document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
+}
+
+static void add_correctness(const struct analysis *a, struct document *d)
+{
+    if (!a->correctness.count)
+        return;
+    enum verdict_status status = VERDICT_PASS;
+    long long checks = 0, failed = 0;
+    double largest = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *c = &a->correctness.items[i];
+        checks += c->checks;
+        failed += c->failed;
+        if (c->checks && (c->max_abs_err > largest || isnan(c->max_abs_err)))
+            largest = c->max_abs_err; /* a NaN stays: nothing is larger */
+        if (c->status == VERDICT_FAIL || (c->status == VERDICT_INCONCLUSIVE && status == VERDICT_PASS))
+            status = c->status;
+    }
+    screen_line(d, "Correctness");
+    document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
+                  checks - failed, checks, largest);
+    write_bitwise(a, d);
+    write_correctness_failure(a, d);
+}
+
+/* ---- what else must be known ---- */
+
+/* The first line, or that on selection or correctness, has said it. */
+static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
+{
+    const struct selection_check *selection = analysis_selection(a, f->arm);
+    const struct correctness *correctness = analysis_correctness(a, f->arm);
+    return f->severity == SEVERITY_FAILURE &&
+           ((selection && selection->status == VERDICT_FAIL) || (correctness && correctness->status == VERDICT_FAIL) ||
+            !strcmp(f->id, "contradicted"));
+}
+
+static void add_warnings(const struct analysis *a, struct document *d)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->findings.count; i++) {
+        const struct finding *f = &a->findings.items[i];
+        if (f->severity < SEVERITY_WARNING || is_said_elsewhere(a, f) || ++count > WARNINGS_MAX)
+            continue;
+        screen_line(d, f->severity == SEVERITY_FAILURE ? "Failure" : "Warning");
+        if (*f->variant) {
+            words_arm(d, f->variant, f->config);
+            document_span(d, SPAN_PLAIN, ": ");
+        }
+        screen_beginning(d, f->claim, "; ");
+    }
+}
+
+/* What one of the sections says in bullets: the first, and how many more there are. */
+static void add_first_of(const struct document *said, const char *line, const char *section, struct document *d)
+{
+    if (!said->count)
+        return;
+    screen_line(d, line);
+    for (size_t i = 0; i < said->items[0].count; i++)
+        document_span(d, said->items[0].items[i].style, "%s", said->items[0].items[i].text);
+    if (said->count > 1)
+        document_span(d, SPAN_PLAIN, "; and %zu more: see %s", said->count - 1, section);
+}
+
+static void write_missing(struct document *d, const char *what, const char *why)
+{
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s, because ", what);
+    screen_beginning(d, why, "; ");
+}
+
+/* A note changes no verdict: it waits below. */
+static void write_caveat(struct document *d, const struct caveat *caveat)
+{
+    if (caveat->kind == CAVEAT_NOTE)
+        return;
+    document_bullet(d);
+    screen_beginning(d, caveat->text, "; ");
+}
+
+static void add_all_missing(const struct analysis *a, struct document *d)
+{
+    run_missing_each(a, d, write_missing);
+}
+
+static void add_all_caveats(const struct analysis *a, struct document *d)
+{
+    run_caveats_each(a, d, write_caveat);
+}
+
+static void add_notices(const struct analysis *a, struct document *d)
+{
+    static const struct {
+        const char *line;
+        void (*add)(const struct analysis *a, struct document *d);
+    } kinds[] = {{"Not run", run_refused_each}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        struct document said;
+        document_init(&said);
+        cases_begin(a, &said);
+        kinds[i].add(a, &said);
+        add_first_of(&said, kinds[i].line, "Caveats", d);
+        d->failed |= said.failed;
+        document_release(&said);
+    }
+}
+
+void run_screen_add(const struct analysis *a, struct document *d)
+{
+    run_headline_add(a, d);
+    if (a->comparisons.count)
+        add_comparisons(a, d);
+    else
+        add_times(a, d);
+    add_warnings(a, d);
+    add_where(a, d);
+    add_selection(a, d);
+    add_correctness(a, d);
+    run_why_add(a, d);
+    add_notices(a, d);
+    run_last_words_add(a, d);
+}

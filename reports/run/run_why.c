@@ -1,0 +1,190 @@
+/* Why is it faster or not, is the copying hidden, and what is there to try? A sentence each. */
+#include <math.h>
+#include <string.h>
+
+#include "reports/run/run_screen.h"
+
+enum { PART_BYTES = 110 }; /* of a sentence that a section has in full */
+
+void screen_line(struct document *d, const char *question)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "%s:", question);
+    document_span(d, SPAN_PLAIN, " ");
+}
+
+void screen_beginning(struct document *d, const char *text, const char *between)
+{
+    size_t end = 0;
+    const char *next = text;
+    while (next && (size_t)(next - text) <= PART_BYTES) {
+        end = (size_t)(next - text);
+        next = strstr(next + (next > text), between);
+    }
+    if (!next && strlen(text) <= PART_BYTES)
+        end = strlen(text);
+    else if (!end)
+        end = strcspn(text, ";");
+    document_span(d, SPAN_PLAIN, "%.*s", (int)end, text);
+}
+
+/* ---- why ---- */
+
+/* The comparison that the first line is about: of several the fastest, or the worst where none is faster. */
+static const struct comparison *leading_comparison(const struct analysis *a)
+{
+    const struct comparison *best = NULL;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict < COMPARE_UNUSABLE && isfinite(c->speedup) && (!best || c->speedup > best->speedup))
+            best = c;
+    }
+    return best;
+}
+
+static const struct transition *transition_of(const struct analysis *a, const struct comparison *c)
+{
+    for (size_t i = 0; c && i < a->transitions.count; i++)
+        if (a->transitions.items[i].cand == c->cand.arm)
+            return &a->transitions.items[i];
+    return NULL;
+}
+
+/* The arm that somebody would work on next. */
+static const struct arm *leading_arm(const struct analysis *a)
+{
+    const struct comparison *c = leading_comparison(a);
+    if (c && c->verdict != COMPARE_SLOWER)
+        return c->cand.arm;
+    if (c)
+        return c->base.arm;
+    return a->timings.count ? analysis_arm(a, a->timings.items[0].variant, a->timings.items[0].config) : NULL;
+}
+
+/* A finding that says why the times are as they are. */
+static const struct finding *explanation(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->findings.count; i++)
+        if (!strcmp(a->findings.items[i].id, "slowdown") || !strcmp(a->findings.items[i].id, "gain-by-occupancy"))
+            return &a->findings.items[i];
+    return NULL;
+}
+
+static void add_why(const struct analysis *a, struct document *d)
+{
+    const struct finding *f = explanation(a);
+    if (f) {
+        screen_line(d, "Why");
+        screen_beginning(d, f->claim, "; ");
+        return;
+    }
+    const struct transition *t = transition_of(a, leading_comparison(a));
+    const struct bound *b = analysis_bound(a, leading_arm(a));
+    if (t) {
+        screen_line(d, "Why");
+        words_arm(d, t->candidate, t->config);
+        document_span(d, SPAN_PLAIN, " beside ");
+        document_span(d, SPAN_CODE, "%s", t->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+        screen_beginning(d, t->text, "; ");
+    } else if (b && *b->cause) {
+        screen_line(d, "Why");
+        words_arm(d, b->variant, b->config);
+        document_span(d, SPAN_PLAIN, ": ");
+        screen_beginning(d, b->cause, "; ");
+    }
+}
+
+/* ---- is the copy hidden? ---- */
+
+static const struct inside *leading_inside(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->insides.count; i++)
+        if (a->insides.items[i].is_ok)
+            return &a->insides.items[i];
+    return a->insides.count ? &a->insides.items[0] : NULL;
+}
+
+/* NAN of an arm whose time is not known by its parts. */
+static double lost_share(const struct bound *b, const char *part)
+{
+    if (!b || !b->lost_count)
+        return NAN;
+    for (size_t i = 0; i < b->lost_count; i++)
+        if (!strcmp(b->lost[i].name, part))
+            return b->lost[i].share;
+    return 0; /* too little for a part of its own */
+}
+
+static void write_waits(struct document *d, const struct bound *b)
+{
+    document_span(d, SPAN_CODE, "%s", b->variant);
+    document_span(d, SPAN_PLAIN, " waits for loads ");
+    words_unit(d, UNIT_RATIO, lost_share(b, "long_scoreboard"));
+    document_span(d, SPAN_PLAIN, " and at barriers ");
+    words_unit(d, UNIT_RATIO, lost_share(b, "barrier"));
+    document_span(d, SPAN_PLAIN, " of its time");
+}
+
+static void add_copy(const struct analysis *a, struct document *d)
+{
+    const struct inside *inside = leading_inside(a);
+    const struct comparison *c = leading_comparison(a);
+    const struct bound *of = analysis_bound(a, leading_arm(a)), *before = c ? analysis_bound(a, c->base.arm) : NULL;
+    if (inside) {
+        screen_line(d, "Copy");
+        run_inside_answer(inside, d);
+        return;
+    }
+    if (!of || !isfinite(lost_share(of, "long_scoreboard")))
+        return;
+    screen_line(d, "Copy");
+    if (before && before != of && isfinite(lost_share(before, "long_scoreboard"))) {
+        write_waits(d, before);
+        document_span(d, SPAN_PLAIN, ", ");
+    }
+    write_waits(d, of);
+}
+
+/* ---- what next ---- */
+
+/* What would bring most at least, and was not measured. */
+static const struct prediction *best_prediction(const struct analysis *a, const struct arm *arm)
+{
+    const struct prediction *best = NULL;
+    for (size_t i = 0; arm && i < a->predictions.count; i++) {
+        const struct prediction *p = &a->predictions.items[i];
+        if (p->arm == arm && !p->outcome_count && p->gain_low > 0 && (!best || p->gain_low > best->gain_low))
+            best = p;
+    }
+    return best;
+}
+
+static void add_next(const struct analysis *a, struct document *d)
+{
+    const struct arm *arm = leading_arm(a);
+    const struct prediction *p = best_prediction(a, arm);
+    const struct bound *b = analysis_bound(a, arm);
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (!p && (!b || !*b->advice))
+        return;
+    screen_line(d, "To try");
+    document_span(d, SPAN_CODE, "%s", arm->variant);
+    document_span(d, SPAN_PLAIN, ": ");
+    if (p)
+        document_span(d, SPAN_PLAIN, "%s, predicted gain %s to %s", p->change,
+                      unit_format(low, UNIT_RATIO, p->gain_low), unit_format(high, UNIT_RATIO, p->gain_high));
+    else
+        screen_beginning(d, b->advice, "; ");
+    if (b && *b->will_not_help) {
+        document_span(d, SPAN_PLAIN, "; will not help: ");
+        screen_beginning(d, b->will_not_help, "; ");
+    }
+}
+
+void run_why_add(const struct analysis *a, struct document *d)
+{
+    add_why(a, d);
+    add_copy(a, d);
+    add_next(a, d);
+}

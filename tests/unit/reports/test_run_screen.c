@@ -1,0 +1,97 @@
+/* Does the first screen show the rows that matter, and say that there are others? */
+#include "tests/unit/scratch_bundle.h"
+
+#include <math.h>
+
+#include "base/array.h"
+#include "reports/document/document.h"
+#include "reports/run/run_report.h"
+
+/* What the first screen of an analysis says, as Markdown; the caller's. */
+static char *screen_of(const struct analysis *a)
+{
+    struct document d;
+    struct str text;
+    document_init(&d);
+    str_init(&text);
+    run_screen_add(a, &d);
+    assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
+    document_release(&d);
+    return str_take(&text);
+}
+
+static void assert_says(const struct analysis *a, const char *words, bool says)
+{
+    char *text = screen_of(a);
+    if ((strstr(text, words) != NULL) != says)
+        fail_msg("'%s' is %s in:\n%s", words, says ? "not" : "", text);
+    free(text);
+}
+
+static void add_comparison(struct analysis *a, enum comparison_verdict verdict, double speedup)
+{
+    struct comparison *c = ARRAY_PUSH(&a->comparisons);
+    assert_non_null(c);
+    *c = (struct comparison){.baseline = "p/sync",
+                             .candidate = "p/async",
+                             .config = "mission",
+                             .cache = "hot",
+                             .ratio = 1 / speedup,
+                             .speedup = speedup,
+                             .ci_low = NAN,
+                             .ci_high = NAN,
+                             .verdict = verdict,
+                             .reason = "",
+                             .detail = ""};
+}
+
+static void begin(struct bundle *bundle, struct analysis *a)
+{
+    bundle_init(bundle);
+    analysis_init(a, bundle);
+}
+
+static void end(struct bundle *bundle, struct analysis *a)
+{
+    analysis_release(a);
+    bundle_release(bundle);
+}
+
+/* Of many rows six are shown, and the worst is always one of them. */
+static void the_worst_row_is_always_there(void **state)
+{
+    (void)state;
+    struct bundle bundle;
+    struct analysis a;
+    begin(&bundle, &a);
+    for (int i = 0; i < 20; i++)
+        add_comparison(&a, COMPARE_FASTER, 1.5 + i);
+    add_comparison(&a, COMPARE_EQUIVALENT, 0.999);
+    for (int i = 0; i < 20; i++)
+        add_comparison(&a, COMPARE_FASTER, 2.25 + i);
+    assert_says(&a, "| 0.999x |", true);
+    assert_says(&a, "6 of 41 comparisons, the worst among them.", true);
+    end(&bundle, &a);
+}
+
+static void a_row_without_a_ratio_says_so(void **state)
+{
+    (void)state;
+    struct bundle bundle;
+    struct analysis a;
+    begin(&bundle, &a);
+    add_comparison(&a, COMPARE_FASTER, 2);
+    add_comparison(&a, COMPARE_UNUSABLE, NAN);
+    assert_says(&a, "| unusable | n/a |", true);
+    assert_says(&a, "comparisons, the worst", false);
+    end(&bundle, &a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_worst_row_is_always_there),
+        cmocka_unit_test(a_row_without_a_ratio_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
