@@ -8,7 +8,9 @@
 #include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/characters.h"
+#include "reports/pictures/drawing.h"
 #include "reports/run_report.h"
+#include "run/instrumented_arm.h"
 
 enum {
     ROW = 24,
@@ -209,24 +211,15 @@ static void write_caption(const struct lost_time_picture *p, struct document *d)
 void lost_time_picture_add_one(const struct analysis *a, const struct comparison *c, struct document *d)
 {
     struct lost_time_picture p;
-    struct canvas canvas;
-    struct str svg, characters, says;
+    struct drawing w;
     if (!lost_time_picture_of(&p, a, c))
         return;
-    canvas_init(&canvas, CANVAS_WIDTH, 0);
-    str_init(&svg);
-    str_init(&characters);
-    str_init(&says);
-    lost_time_picture_draw(&p, &canvas);
-    lost_time_picture_write(&p, &characters);
-    lost_time_picture_say(&p, &says);
-    d->failed |= canvas_finish(&canvas, str_text(&says), &svg, NULL) || characters.failed || says.failed;
-    document_picture(d, &(struct picture){"lost-time", str_text(&svg), str_text(&characters), str_text(&says)});
+    drawing_init(&w);
+    lost_time_picture_draw(&p, &w.canvas);
+    lost_time_picture_write(&p, &w.characters);
+    lost_time_picture_say(&p, &w.says);
+    drawing_add(&w, "lost-time", d);
     write_caption(&p, d);
-    str_release(&says);
-    str_release(&characters);
-    str_release(&svg);
-    canvas_release(&canvas);
 }
 
 void lost_time_picture_add(const struct analysis *a, struct document *d)
@@ -237,7 +230,8 @@ void lost_time_picture_add(const struct analysis *a, struct document *d)
         struct lost_time_picture p;
         const struct comparison *c = &a->comparisons.items[i];
         const double ns = fabs(c->candidate_ns - c->baseline_ns);
-        if (!(ns > most_ns) || !lost_time_picture_of(&p, a, c))
+        if (!(ns > most_ns) || arm_is_instrumented(c->base.arm) || arm_is_instrumented(c->cand.arm) ||
+            !lost_time_picture_of(&p, a, c))
             continue;
         most = c;
         most_ns = ns;

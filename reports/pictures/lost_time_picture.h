@@ -34,7 +34,8 @@ struct lost_time_picture {
 /* False without times, without parts of both arms (analyzers/bounds/lost_time.h), and where none changes by 1%. */
 bool lost_time_picture_of(struct lost_time_picture *out, const struct analysis *a, const struct comparison *c);
 
-/* Adds the picture of this comparison, or of the one whose times differ most; nothing where there are no parts. */
+/* Adds the picture of this comparison, or of the one whose times differ most and whose arms are no builds with marks;
+ * nothing where there are no parts. */
 void lost_time_picture_add_one(const struct analysis *a, const struct comparison *c, struct document *d);
 void lost_time_picture_add(const struct analysis *a, struct document *d);
 
