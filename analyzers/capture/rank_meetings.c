@@ -125,9 +125,12 @@ static bool pair_up(struct gathering *g, int64_t *seen)
 static void sum_up(struct rank_meetings *m)
 {
     for (size_t i = 0; i < m->meetings.count; i++) {
-        m->ranks.items[m->meetings.items[i].last].last++;
-        for (size_t r = 0; r < m->ranks.count; r++)
+        struct meeting_rank *last = &m->ranks.items[m->meetings.items[i].last];
+        last->last++;
+        for (size_t r = 0; r < m->ranks.count; r++) {
             m->ranks.items[r].waited_ns += rank_meetings_waited_ns(m, i, r);
+            last->caused_ns += rank_meetings_waited_ns(m, i, r);
+        }
     }
 }
 

@@ -19,7 +19,8 @@ struct meeting_rank {
     int32_t rank, device;
     int64_t kernels;   /* of collectives */
     int64_t waited_ns; /* sum */
-    int64_t last;      /* meetings that it was the last to arrive at */
+    int64_t last;      /* meetings that it was the last to arrive at, often by nothing that matters */
+    int64_t caused_ns; /* sum of what the others waited there */
 };
 
 struct meeting {

@@ -48,6 +48,8 @@ static void the_shortest_kernel_is_the_transfer(void **state)
     assert_int_equal(m.ranks.items[0].waited_ns, 20);
     assert_int_equal(m.ranks.items[1].waited_ns, 70);
     assert_int_equal(m.ranks.items[0].last, 1);
+    assert_int_equal(m.ranks.items[0].caused_ns, 70);
+    assert_int_equal(m.ranks.items[1].caused_ns, 20);
     rank_meetings_release(&m);
 }
 
