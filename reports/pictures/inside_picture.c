@@ -20,7 +20,10 @@ static const struct slack *slack_of(const struct analysis *a, const struct arm *
     const struct slack *most = NULL;
     for (size_t i = 0; i < a->slacks.count && off; i++) {
         const struct slack *s = &a->slacks.items[i];
-        if (s->off == off && s->slack_ns.value > 0 && (!most || s->slack_ns.value > most->slack_ns.value))
+        if (s->off != off || !inside_slack_is_shown(s))
+            continue;
+        if (!most || s->slack_ns.low > most->slack_ns.low ||
+            (s->slack_ns.low == most->slack_ns.low && s->free_up_to_ns > most->free_up_to_ns))
             most = s;
     }
     return most;
@@ -37,9 +40,10 @@ static void say(const struct inside_lanes *lanes, const struct inside *row, cons
     if (row && row->is_ok && row->overlap_count && isfinite(row->overlaps[0].e.value))
         str_addf(says, "; %s of the copy that could be hidden is hidden",
                  unit_format(text, UNIT_RATIO, row->overlaps[0].e.value));
-    if (slack)
-        str_addf(says, "; %s may begin %s later at no cost", slack->name,
-                 unit_format(text, UNIT_NS, slack->slack_ns.value));
+    if (slack) {
+        str_addf(says, "; %s of %s ", slack->name, slack->role_name);
+        inside_slack_add(says, slack);
+    }
 }
 
 static void write_caption(const struct inside_lanes *lanes, const struct lanes_picture *p, bool has_slack,

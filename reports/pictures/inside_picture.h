@@ -19,4 +19,8 @@ void inside_picture_add(const struct analysis *a, struct document *d);
 bool inside_picture_of(struct lanes_picture *out, const struct inside_lanes *lanes, const struct inside *row,
                        const struct inside_samples *samples, const struct slack *slack, struct arena *arena);
 
+/* Is there anything to show of a slack? What it says: "may begin 20 ns to 40 ns later for free". */
+bool inside_slack_is_shown(const struct slack *s);
+void inside_slack_add(struct str *out, const struct slack *s);
+
 #endif

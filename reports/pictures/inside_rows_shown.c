@@ -153,7 +153,8 @@ static double sample_value(const struct inside_sample *s, const char *of)
     return !strcmp(of, "tensor") ? s->tensor : !strcmp(of, "fma") ? s->fma : s->l1_request;
 }
 
-static void add_curve(struct lanes_picture *p, const struct inside_samples *samples, const char *of, const char *label)
+static void add_curve(struct lanes_picture *p, const struct inside_samples *samples, const char *of, const char *label,
+                      enum lane_look look)
 {
     const size_t curve = p->curve_count;
     for (size_t i = 0; i < samples->items.count; i++) {
@@ -163,15 +164,16 @@ static void add_curve(struct lanes_picture *p, const struct inside_samples *samp
     if (!p->curves[curve].steps.count)
         return;
     p->curves[curve].label = label;
+    p->curves[curve].look = look;
     p->curve_count++;
 }
 
 static void add_curves(struct lanes_picture *p, const struct inside *row, const struct inside_samples *samples)
 {
     for (size_t i = 0; i < row->series_count && i + 1 < LANE_CURVES_MAX; i++)
-        add_curve(p, samples, row->series[i].work, row->series[i].work);
+        add_curve(p, samples, row->series[i].work, row->series[i].work, LANE_COMPUTE);
     if (row->series_count)
-        add_curve(p, samples, "l1_request", "L1 requests");
+        add_curve(p, samples, "l1_request", "L1 requests", LANE_COPY);
 }
 
 static bool begins_phase(const struct slack *s, const struct lane_span *span)
@@ -182,15 +184,26 @@ static bool begins_phase(const struct slack *s, const struct lane_span *span)
     return false;
 }
 
-static const char *slack_text(const char *phase, const struct bounded *ns, struct arena *arena)
+/* As far as nothing is lost, at most. */
+static double slack_length_ns(const struct slack *s)
 {
-    char texts[3][UNITS_TEXT_BYTES];
-    const double values[] = {ns->value, ns->low, ns->high};
-    for (int i = 0; i < 3; i++)
-        unit_format(texts[i], UNIT_NS, values[i]);
-    if (!isfinite(ns->low) || !isfinite(ns->high))
-        return arena_printf(arena, "%s may begin %s later", phase, texts[0]);
-    return arena_printf(arena, "%s may begin %s later (%s to %s)", phase, texts[0], texts[1], texts[2]);
+    return s->status == SLACK_HIDDEN ? s->slack_ns.low : s->status == SLACK_PARTLY ? s->slack_ns.high : NAN;
+}
+
+void inside_slack_add(struct str *out, const struct slack *s)
+{
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    unit_format(low, UNIT_NS, s->slack_ns.low);
+    unit_format(high, UNIT_NS, s->slack_ns.high);
+    if (s->status == SLACK_HIDDEN)
+        str_addf(out, "may begin at least %s later for free", low);
+    else
+        str_addf(out, "may begin %s to %s later for free", low, high);
+}
+
+bool inside_slack_is_shown(const struct slack *s)
+{
+    return slack_length_ns(s) > 0 && isfinite(slack_length_ns(s)) && s->slack_ns.value > 0;
 }
 
 /* From the first begin of the phase on the axis. */
@@ -205,7 +218,7 @@ static void add_slack(struct lanes_picture *p, const struct choice *c, const str
             const struct lane_span *span = &c->lanes->spans.items[k];
             const struct lane *lane = &c->lanes->lanes.items[i];
             if (span->lane == i && lane->role_name && !strcmp(lane->role_name, s->role_name) && begins_phase(s, span) &&
-                span->begin_ns >= p->begin_ns && (double)span->begin_ns + s->slack_ns.value <= (double)p->end_ns) {
+                span->begin_ns >= p->begin_ns && (double)span->begin_ns + slack_length_ns(s) <= (double)p->end_ns) {
                 first = span;
                 row = shown;
             }
@@ -214,12 +227,17 @@ static void add_slack(struct lanes_picture *p, const struct choice *c, const str
     }
     if (!first)
         return;
+    struct str words;
+    str_init(&words);
+    inside_slack_add(&words, s);
     p->bracket = (struct lane_bracket){.is_there = true,
                                        .has_lane = true,
                                        .lane = row,
                                        .begin_ns = first->begin_ns,
-                                       .end_ns = first->begin_ns + (int64_t)s->slack_ns.value,
-                                       .text = slack_text(first->name, &s->slack_ns, arena)};
+                                       .end_ns = first->begin_ns + (int64_t)slack_length_ns(s),
+                                       .text = arena_printf(arena, "%s %s", first->name, str_text(&words))};
+    p->failed |= words.failed;
+    str_release(&words);
 }
 
 static void name_looks(struct lanes_picture *p)
@@ -252,7 +270,7 @@ bool inside_picture_of(struct lanes_picture *out, const struct inside_lanes *lan
     add_lanes(out, &c, arena);
     if (row && samples)
         add_curves(out, row, samples);
-    if (slack && slack->slack_ns.value > 0)
+    if (slack && inside_slack_is_shown(slack))
         add_slack(out, &c, slack, arena);
     name_looks(out);
     return !out->failed;

@@ -171,7 +171,6 @@ static double curve_top(const struct lane_curve *curve)
 /* Each curve is as high as its largest step, which its label states. */
 static void draw_curve(struct canvas *c, const struct lanes_picture *p, const struct lane_curve *curve, double y)
 {
-    static const enum ink inks[LANE_CURVES_MAX] = {INK_BLUE, INK_PURPLE, INK_ORANGE};
     char top_text[UNITS_TEXT_BYTES + 8] = "up to ";
     const double top = curve_top(curve), bottom = y + 4 + CURVE_HEIGHT;
     canvas_text_in(c, LABEL_END, y + 17, LABEL_END - 2, TEXT_END, INK_TEXT, curve->label);
@@ -180,7 +179,7 @@ static void draw_curve(struct canvas *c, const struct lanes_picture *p, const st
     for (size_t i = 0; i < curve->steps.count; i++) {
         const struct lane_step *s = &curve->steps.items[i];
         const double height = s->value / top * CURVE_HEIGHT, begin = x_of(p, s->begin_ns), end = x_of(p, s->end_ns);
-        canvas_rect(c, begin, bottom - height, end - begin, height, inks[(curve - p->curves) % LANE_CURVES_MAX]);
+        canvas_rect(c, begin, bottom - height, end - begin, height, looks[curve->look].ink);
     }
     canvas_line(c, PLOT, bottom, PLOT_END, bottom, 1, INK_FAINT);
 }

@@ -46,6 +46,7 @@ struct lane_step {
 
 struct lane_curve {
     const char *label;
+    enum lane_look look; /* its colour */
     ARRAY_OF(struct lane_step) steps;
 };
 

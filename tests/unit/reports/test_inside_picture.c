@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "tests/unit/drawn_canvas.h"
 
+#include <math.h>
+
 #include "analyzers/analysed.h"
 #include "analyzers/inside/inside_lanes.h"
 #include "reports/pictures/inside_picture.h"
@@ -56,6 +58,34 @@ static struct inside_lanes made(void)
     return l;
 }
 
+/* A slack that cannot be stated has no bracket; one that hides all delays reaches to what was proven. */
+static void a_slack_is_what_was_proven(void **state)
+{
+    (void)state;
+    static const struct {
+        enum slack_status status;
+        struct bounded ns;
+        bool is_shown;
+        const char *text;
+    } cases[] = {{SLACK_HIDDEN, {.value = 50, .low = 50, .high = NAN}, true, "may begin at least 50 ns later for free"},
+                 {SLACK_PARTLY, {.value = 9, .low = 0, .high = 20}, true, "may begin 0 ns to 20 ns later for free"},
+                 {SLACK_PARTLY, {.value = 0, .low = 0, .high = 20}, false, NULL},
+                 {SLACK_CRITICAL, {.value = 9, .low = 1, .high = 20}, false, NULL},
+                 {SLACK_UNSTEADY, {.value = 9, .low = 1, .high = 20}, false, NULL},
+                 {SLACK_INCONCLUSIVE, {.value = 9, .low = 1, .high = 20}, false, NULL},
+                 {SLACK_PARTLY, {.value = NAN, .low = NAN, .high = NAN}, false, NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct slack slack = {.status = cases[i].status, .slack_ns = cases[i].ns};
+        struct str text;
+        str_init(&text);
+        assert_int_equal(inside_slack_is_shown(&slack), cases[i].is_shown);
+        inside_slack_add(&text, &slack);
+        if (cases[i].text)
+            assert_string_equal(str_text(&text), cases[i].text);
+        str_release(&text);
+    }
+}
+
 static void release(struct inside_lanes *l)
 {
     free(l->lanes.items);
@@ -67,8 +97,11 @@ static void middle_tiles_of_one_block_are_shown(void **state)
     (void)state;
     static const char *const names[] = {"math"};
     struct inside_lanes l = made();
-    struct slack slack = {
-        .role_name = "attend", .names = names, .name_count = 1, .slack_ns = {.value = 30, .low = 20, .high = 40}};
+    struct slack slack = {.role_name = "attend",
+                          .names = names,
+                          .name_count = 1,
+                          .status = SLACK_PARTLY,
+                          .slack_ns = {.value = 30, .low = 20, .high = 40}};
     struct lanes_picture p;
     struct arena arena;
     arena_init(&arena);
@@ -81,8 +114,8 @@ static void middle_tiles_of_one_block_are_shown(void **state)
     assert_string_equal(p.labels[2], "copies of tiles");
     assert_true(p.bracket.is_there && p.bracket.has_lane && p.bracket.lane == 1);
     assert_int_equal(p.bracket.begin_ns, 220);
-    assert_int_equal(p.bracket.end_ns, 250);
-    assert_string_equal(p.bracket.text, "math may begin 30 ns later (20 ns to 40 ns)");
+    assert_int_equal(p.bracket.end_ns, 260);
+    assert_string_equal(p.bracket.text, "math may begin 20 ns to 40 ns later for free");
     size_t waits = 0, arrivals = 0;
     for (size_t i = 0; i < p.boxes.count; i++) {
         waits += p.boxes.items[i].look == LANE_WAIT;
@@ -160,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(middle_tiles_of_one_block_are_shown),
+        cmocka_unit_test(a_slack_is_what_was_proven),
         cmocka_unit_test(windows_are_not_mixed),
         cmocka_unit_test(recorded_insides_are_drawn),
     };
