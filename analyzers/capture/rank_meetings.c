@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_sum.h"
 #include "base/key_table.h"
 #include "trace/duration_groups.h"
 #include "trace/event_work.h"
@@ -128,8 +129,8 @@ static void sum_up(struct rank_meetings *m)
         struct meeting_rank *last = &m->ranks.items[m->meetings.items[i].last];
         last->last++;
         for (size_t r = 0; r < m->ranks.count; r++) {
-            m->ranks.items[r].waited_ns += rank_meetings_waited_ns(m, i, r);
-            last->caused_ns += rank_meetings_waited_ns(m, i, r);
+            count_add(&m->ranks.items[r].waited_ns, rank_meetings_waited_ns(m, i, r));
+            count_add(&last->caused_ns, rank_meetings_waited_ns(m, i, r));
         }
     }
 }

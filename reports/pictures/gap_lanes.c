@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_sum.h"
 #include "base/units.h"
 #include "reports/gaps_report.h"
 #include "reports/pictures/gap_picture.h"
@@ -56,8 +57,8 @@ static void choose_streams(struct streams *s, const struct trace_window *w)
             lane = &s->items[s->count++];
             *lane = (struct stream_lane){slice->context, slice->stream, 0};
         }
-        lane->busy_ns += duration_ns(slice->start_ns < w->begin_ns ? w->begin_ns : slice->start_ns,
-                                     slice->end_ns > w->end_ns ? w->end_ns : slice->end_ns);
+        count_add(&lane->busy_ns, duration_ns(slice->start_ns < w->begin_ns ? w->begin_ns : slice->start_ns,
+                                              slice->end_ns > w->end_ns ? w->end_ns : slice->end_ns));
     }
     qsort(s->items, s->count, sizeof *s->items, busiest_first);
     if (s->count > STREAMS_SHOWN)

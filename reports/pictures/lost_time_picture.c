@@ -230,8 +230,8 @@ void lost_time_picture_add(const struct analysis *a, struct document *d)
         struct lost_time_picture p;
         const struct comparison *c = &a->comparisons.items[i];
         const double ns = fabs(c->candidate_ns - c->baseline_ns);
-        if (!(ns > most_ns) || arm_is_instrumented(c->base.arm) || arm_is_instrumented(c->cand.arm) ||
-            !lost_time_picture_of(&p, a, c))
+        if (!(ns > most_ns) || c->verdict >= COMPARE_UNUSABLE || arm_is_instrumented(c->base.arm) ||
+            arm_is_instrumented(c->cand.arm) || !lost_time_picture_of(&p, a, c))
             continue;
         most = c;
         most_ns = ns;

@@ -1,6 +1,7 @@
 /* Which waits of which ranks are shown? */
 #include <stdio.h>
 
+#include "base/count_sum.h"
 #include "reports/pictures/rank_picture.h"
 
 static size_t ranks_before(const struct rank_meetings *m, size_t at)
@@ -49,7 +50,7 @@ bool rank_picture_of(struct rank_picture *out, const struct rank_meetings *m)
     out->steps_each = (m->meetings.count + RANK_STEPS_MAX - 1) / RANK_STEPS_MAX;
     out->step_count = (m->meetings.count + out->steps_each - 1) / out->steps_each;
     for (size_t i = 0; i < m->meetings.count; i++)
-        out->transfer_ns += m->meetings.items[i].transfer_ns;
+        count_add(&out->transfer_ns, m->meetings.items[i].transfer_ns);
     for (size_t i = 0; i < m->ranks.count; i++)
         if (ranks_before(m, i) < RANK_ROWS_MAX)
             fill_row(&out->rows[out->row_count++], out, m, i);

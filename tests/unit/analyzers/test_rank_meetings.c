@@ -92,11 +92,26 @@ static void doubts_leave_no_meetings(void **state)
     }
 }
 
+/* Sums of lengths stay at the end of their range. */
+static void endless_kernels_do_not_overflow(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {{KERNEL, 0, INT64_MAX, 1, 7, SUM, 0, 1},
+                                               {KERNEL, 1, INT64_MAX, 2, 7, SUM, 0, 1},
+                                               {KERNEL, 2, 3, 1, 7, SUM, 1, 2},
+                                               {KERNEL, 4, 5, 2, 7, SUM, 1, 2}};
+    struct rank_meetings m = read_all(events, 4);
+    assert_int_equal(m.doubt, MEETINGS_OK);
+    assert_true(m.ranks.items[0].waited_ns > INT64_MAX / 2 && m.ranks.items[1].caused_ns > INT64_MAX / 2);
+    rank_meetings_release(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shortest_kernel_is_the_transfer),
         cmocka_unit_test(ranks_are_sorted),
+        cmocka_unit_test(endless_kernels_do_not_overflow),
         cmocka_unit_test(doubts_leave_no_meetings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
