@@ -1,8 +1,8 @@
 /* Which colours does a picture have, on a light page and on a dark one?
  *
- * Fills are told apart by who sees no red or no green: blue and orange, and purple and green by their lightness. White
- * text stands on the fills of a light page, black text on those of a dark one (contrast at least 4.5). The page shows
- * through. */
+ * Fills are told apart by who sees no red or no green, too. White text stands on those of a light page, black text on
+ * those of a dark one; tests compute both. The ground is that of the page.
+ */
 #include "reports/pictures/theme.h"
 
 #include <stdbool.h>
@@ -14,9 +14,9 @@ struct colours {
 static const struct colours colours[INKS] = {
     [INK_TEXT] = {"t", "#1f2328", "#e6edf3"},   [INK_FAINT] = {"m", "#59636e", "#a3adb8"},
     [INK_GRID] = {"g", "#d5dae0", "#3a424c"},   [INK_ON] = {"w", "#ffffff", "#0d1117"},
-    [INK_BLUE] = {"b", "#0063a0", "#56b4e9"},   [INK_GREEN] = {"n", "#00704f", "#3fcf9f"},
-    [INK_ORANGE] = {"o", "#b34700", "#f0a63c"}, [INK_PURPLE] = {"p", "#8a3a6b", "#dd9bc0"},
-    [INK_GREY] = {"y", "#6b7480", "#97a1ad"},   [INK_PALE] = {"l", "#e8ecf1", "#262d36"},
+    [INK_BLUE] = {"b", "#0063a0", "#56b4e9"},   [INK_GREEN] = {"n", "#00704f", "#2fbf8f"},
+    [INK_ORANGE] = {"o", "#b34700", "#f0a63c"}, [INK_PURPLE] = {"p", "#5e2a63", "#f2c4e2"},
+    [INK_GREY] = {"y", "#6b7480", "#7f8995"},   [INK_PALE] = {"l", "#e8ecf1", "#262d36"},
 };
 
 const char *theme_letters(enum ink ink)
