@@ -21,23 +21,25 @@ static const struct timeline_device *same_device(const struct timeline *t, const
 }
 
 /* Time in which only kernels run that communicate. 0 where that was not measured. */
-static int64_t exposed_communication_ns(const struct capture_facts *f, const struct gaps_device *g)
+static int64_t exposed_communication_ns(const struct trace_measures *m, const struct gaps_device *g)
 {
-    const int comm = class_place(&f->sets, CLASS_COMM), compute = class_place(&f->sets, CLASS_COMPUTE);
-    const struct timeline_device *device = same_device(&f->timeline, g);
+    if (!m->sets || !m->query || !m->timeline)
+        return 0;
+    const int comm = class_place(m->sets, CLASS_COMM), compute = class_place(m->sets, CLASS_COMPUTE);
+    const struct timeline_device *device = same_device(m->timeline, g);
     if (comm < 0 || compute < 0 || !device)
         return 0;
-    for (size_t i = 0; i < f->query.pair_count; i++)
-        if (f->query.pairs[i].a == comm && f->query.pairs[i].b == compute) {
+    for (size_t i = 0; i < m->query->pair_count; i++)
+        if (m->query->pairs[i].a == comm && m->query->pairs[i].b == compute) {
             const int64_t ns = device->sets[comm].busy_ns - device->pairs[i].overlap_ns;
             return ns < 0 ? 0 : ns > g->kernel_ns ? g->kernel_ns : ns;
         }
     return 0;
 }
 
-static void fill_row(struct device_row *row, const struct capture_facts *f, const struct gaps_device *g)
+static void fill_row(struct device_row *row, const struct trace_measures *m, const struct gaps_device *g)
 {
-    const int64_t communication_ns = exposed_communication_ns(f, g);
+    const int64_t communication_ns = exposed_communication_ns(m, g);
     row->span_ns = gaps_span_ns(g);
     row->part_ns[DEVICE_COMPUTE] = g->kernel_ns - communication_ns;
     row->part_ns[DEVICE_COMMUNICATION] = communication_ns;
@@ -66,16 +68,16 @@ static size_t devices_before(const struct idle_gaps *gaps, size_t at)
     return before;
 }
 
-bool device_time_picture_of(struct device_time_picture *out, const struct capture_facts *f)
+bool device_time_picture_of(struct device_time_picture *out, const struct trace_measures *m)
 {
     *out = (struct device_time_picture){0};
-    for (size_t i = 0; i < f->gaps.count; i++) {
-        if (gaps_span_ns(&f->gaps.items[i]) <= 0)
+    for (size_t i = 0; i < m->gaps->count; i++) {
+        if (gaps_span_ns(&m->gaps->items[i]) <= 0)
             continue;
-        if (devices_before(&f->gaps, i) >= DEVICE_ROWS_MAX)
+        if (devices_before(m->gaps, i) >= DEVICE_ROWS_MAX)
             out->left_out++;
         else
-            fill_row(&out->rows[out->count++], f, &f->gaps.items[i]);
+            fill_row(&out->rows[out->count++], m, &m->gaps->items[i]);
     }
     return out->count > 0;
 }

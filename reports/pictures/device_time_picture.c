@@ -180,11 +180,11 @@ static void write_caption(const struct device_time_picture *p, struct document *
         document_span(d, SPAN_PLAIN, " %zu devices with less time without a kernel are left out.", p->left_out);
 }
 
-void device_time_picture_add(const struct capture_facts *f, struct document *d)
+void device_time_picture_add(const struct trace_measures *m, struct document *d)
 {
     struct device_time_picture p;
     struct drawing w;
-    if (!device_time_picture_of(&p, f))
+    if (!device_time_picture_of(&p, m))
         return;
     drawing_init(&w);
     device_time_picture_draw(&p, &w.canvas);

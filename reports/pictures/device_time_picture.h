@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-#include "analyzers/capture/capture_facts.h"
 #include "reports/document/document.h"
+#include "reports/pictures/trace_measures.h"
 
 /* From the first operation of a device to its last one, every nanosecond is in one of these. */
 enum device_part {
@@ -33,9 +33,9 @@ struct device_time_picture {
 };
 
 /* False without GPU work. */
-bool device_time_picture_of(struct device_time_picture *out, const struct capture_facts *f);
+bool device_time_picture_of(struct device_time_picture *out, const struct trace_measures *m);
 
-void device_time_picture_add(const struct capture_facts *f, struct document *d);
+void device_time_picture_add(const struct trace_measures *m, struct document *d);
 
 /* ---- for tests ---- */
 

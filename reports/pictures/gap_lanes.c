@@ -76,33 +76,33 @@ static bool has_contexts(const struct streams *s)
 
 /* ---- boxes ---- */
 
-static bool communicates(const struct capture_facts *f, const struct gap_neighbour *what)
+static bool communicates(const struct trace_measures *m, const struct gap_neighbour *what)
 {
-    for (size_t i = 0; i < CLASS_SETS; i++)
-        if (f->sets.selectors[i] && f->sets.classes[i] == CLASS_COMM)
-            return selector_match(f->sets.selectors[i],
+    for (size_t i = 0; m->sets && i < CLASS_SETS; i++)
+        if (m->sets->selectors[i] && m->sets->classes[i] == CLASS_COMM)
+            return selector_match(m->sets->selectors[i],
                                   &(struct cpprof_event){.kind = CPPROF_EVENT_KERNEL, .name = what->name});
     return false;
 }
 
-static enum lane_look look_of(const struct capture_facts *f, const struct gap_neighbour *what)
+static enum lane_look look_of(const struct trace_measures *m, const struct gap_neighbour *what)
 {
     if (what->kind == CPPROF_EVENT_KERNEL)
-        return communicates(f, what) ? LANE_COMMUNICATION : LANE_COMPUTE;
+        return communicates(m, what) ? LANE_COMMUNICATION : LANE_COMPUTE;
     return what->kind == CPPROF_EVENT_COPY ? LANE_COPY : LANE_OTHER;
 }
 
-static void add_work(struct lanes_picture *p, const struct capture_facts *f, const struct trace_window *w,
+static void add_work(struct lanes_picture *p, const struct trace_measures *m, const struct trace_window *w,
                      struct streams *streams, size_t first_lane, struct arena *arena)
 {
     for (size_t i = 0; i < w->slices.count; i++) {
         const struct window_slice *slice = &w->slices.items[i];
         const struct stream_lane *lane = find(streams, slice);
         struct lane_box *box = lane ? lanes_picture_box(p, first_lane + (size_t)(lane - streams->items),
-                                                        slice->start_ns, slice->end_ns, look_of(f, &slice->what))
+                                                        slice->start_ns, slice->end_ns, look_of(m, &slice->what))
                                     : NULL;
         if (box)
-            box->text = gap_neighbour_name(arena, event_stream_strings(f->stream), &slice->what, NAMES_SHORT);
+            box->text = gap_neighbour_name(arena, event_stream_strings(m->stream), &slice->what, NAMES_SHORT);
     }
 }
 
@@ -132,17 +132,17 @@ static void add_bracket(struct lanes_picture *p, const struct idle_gap *gap, str
                          gap->cause == GAP_COPY ? "only copies" : gap_cause_name(gap->cause))};
 }
 
-static const char *axis_text(const struct capture_facts *f, const struct trace_window *w, struct arena *arena)
+static const char *axis_text(const struct trace_measures *m, const struct trace_window *w, struct arena *arena)
 {
     char moment[UNITS_TEXT_BYTES];
     int64_t first_ns;
-    if (!rank_starts_get(event_stream_starts(f->stream), w->rank, &first_ns))
+    if (!rank_starts_get(event_stream_starts(m->stream), w->rank, &first_ns))
         first_ns = w->begin_ns;
     return arena_printf(arena, "from %s after the first event",
                         unit_format(moment, UNIT_NS, (double)duration_ns(first_ns, w->begin_ns)));
 }
 
-bool gap_picture_of(struct lanes_picture *out, const struct capture_facts *f, const struct trace_window *w,
+bool gap_picture_of(struct lanes_picture *out, const struct trace_measures *m, const struct trace_window *w,
                     const struct idle_gap *gap, struct arena *arena)
 {
     struct streams *streams = arena_alloc(arena, sizeof *streams);
@@ -151,7 +151,7 @@ bool gap_picture_of(struct lanes_picture *out, const struct capture_facts *f, co
         return false;
     const size_t first_lane = gap->has_call;
     choose_streams(streams, w);
-    out->axis = axis_text(f, w, arena);
+    out->axis = axis_text(m, w, arena);
     out->lane_count = first_lane + streams->count;
     if (gap->has_call)
         out->labels[0] = "host thread";
@@ -160,9 +160,9 @@ bool gap_picture_of(struct lanes_picture *out, const struct capture_facts *f, co
                                           ? arena_printf(arena, "stream %u, ctx %u", (unsigned)streams->items[i].stream,
                                                          (unsigned)streams->items[i].context)
                                           : arena_printf(arena, "stream %u", (unsigned)streams->items[i].stream);
-    add_work(out, f, w, streams, first_lane, arena);
+    add_work(out, m, w, streams, first_lane, arena);
     if (gap->has_call)
-        add_host(out, event_stream_strings(f->stream), gap, arena);
+        add_host(out, event_stream_strings(m->stream), gap, arena);
     add_bracket(out, gap, arena);
     out->look_names[LANE_COMPUTE] = "kernel";
     out->look_names[LANE_COMMUNICATION] = "communication";

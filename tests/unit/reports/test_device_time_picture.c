@@ -3,6 +3,7 @@
 #include "tests/unit/drawn_canvas.h"
 
 #include "reports/pictures/device_time_picture.h"
+#include "reports/pictures/trace_pictures.h"
 
 #define TWO_RANKS SOURCE_DIRECTORY "/examples/captures/two-ranks.cpprof"
 
@@ -32,7 +33,8 @@ static void a_capture_adds_up(void **state)
     struct err e = {0};
     assert_int_equal(capture_facts_open(&f, TWO_RANKS, &e), 0);
     assert_int_equal(capture_facts_measure(&f, &e), 0);
-    assert_true(device_time_picture_of(&p, &f));
+    const struct trace_measures m = trace_measures_of(&f);
+    assert_true(device_time_picture_of(&p, &m));
     assert_int_equal(p.count, 2);
     for (size_t i = 0; i < p.count; i++) {
         int64_t sum_ns = 0;
@@ -46,6 +48,12 @@ static void a_capture_adds_up(void **state)
     }
     assert_string_equal(p.rows[1].label, "rank 1, device 1");
     assert_sound(&p);
+    struct document d;
+    document_init(&d);
+    assert_int_equal(trace_pictures_add(&m, &d, &e), 0);
+    assert_int_equal(d.count, 3);
+    assert_false(d.failed);
+    document_release(&d);
     capture_facts_release(&f);
 }
 
@@ -54,12 +62,13 @@ static void the_worst_devices_are_shown(void **state)
 {
     (void)state;
     struct gaps_device devices[20] = {{0}};
-    struct capture_facts f = {.gaps = {.items = devices, .count = 20}};
+    struct idle_gaps gaps = {.items = devices, .count = 20};
+    const struct trace_measures m = {.gaps = &gaps};
     struct device_time_picture p;
     for (int i = 0; i < 20; i++)
         devices[i] = (struct gaps_device){
             .rank = -1, .device = i, .last_end_ns = 1000, .kernel_ns = 1000 - i, .cause_ns = {[GAP_COPY] = i}};
-    assert_true(device_time_picture_of(&p, &f));
+    assert_true(device_time_picture_of(&p, &m));
     assert_int_equal(p.count, DEVICE_ROWS_MAX);
     assert_int_equal(p.left_out, 12);
     assert_string_equal(p.rows[0].label, "device 12");
@@ -67,10 +76,10 @@ static void the_worst_devices_are_shown(void **state)
     assert_int_equal(p.rows[7].part_ns[DEVICE_COPY], 19);
     assert_sound(&p);
     devices[0].last_end_ns = 0;
-    f.gaps.count = 1;
-    assert_false(device_time_picture_of(&p, &f));
-    f.gaps.count = 0;
-    assert_false(device_time_picture_of(&p, &f));
+    gaps.count = 1;
+    assert_false(device_time_picture_of(&p, &m));
+    gaps.count = 0;
+    assert_false(device_time_picture_of(&p, &m));
 }
 
 static void any_parts_are_drawn(void **state)

@@ -24,7 +24,8 @@ static const struct host_event late[] = {{KERNEL, 0, 100, 1, 7, "first<&>", 0, 0
 static void a_late_host_has_a_lane(void **state)
 {
     (void)state;
-    struct capture_facts f = {.stream = host_stream(late, sizeof late / sizeof late[0])};
+    struct idle_gaps gaps;
+    struct trace_measures m = {.stream = host_stream(late, sizeof late / sizeof late[0]), .gaps = &gaps};
     const struct gaps_device *device;
     struct trace_window w;
     struct lanes_picture p;
@@ -32,12 +33,12 @@ static void a_late_host_has_a_lane(void **state)
     struct err e = {0};
     int64_t begin, end;
     arena_init(&arena);
-    assert_int_equal(idle_gaps_measure(f.stream, &f.gaps, &e), 0);
-    const struct idle_gap *gap = trace_window_gap(&f.gaps, &device);
+    assert_int_equal(idle_gaps_measure(m.stream, &gaps, &e), 0);
+    const struct idle_gap *gap = trace_window_gap(&gaps, &device);
     assert_int_equal(gap->cause, GAP_HOST_LATE);
     trace_window_around(gap, device, &begin, &end);
-    assert_int_equal(trace_window_read(f.stream, device->rank, device->device, begin, end, &w, &e), 0);
-    assert_true(gap_picture_of(&p, &f, &w, gap, &arena));
+    assert_int_equal(trace_window_read(m.stream, device->rank, device->device, begin, end, &w, &e), 0);
+    assert_true(gap_picture_of(&p, &m, &w, gap, &arena));
     assert_int_equal(p.lane_count, 3);
     assert_string_equal(p.labels[0], "host thread");
     assert_string_equal(p.labels[1], "stream 7");
@@ -49,8 +50,8 @@ static void a_late_host_has_a_lane(void **state)
     assert_sound(&p);
     lanes_picture_release(&p);
     trace_window_release(&w);
-    idle_gaps_release(&f.gaps);
-    event_stream_free(f.stream);
+    idle_gaps_release(&gaps);
+    event_stream_free(m.stream);
     arena_release(&arena);
 }
 
@@ -60,7 +61,7 @@ static void streams_are_bounded(void **state)
     (void)state;
     static struct window_slice slices[300];
     const struct idle_gap gap = {.start_ns = 400, .end_ns = 900, .cause = GAP_UNKNOWN};
-    struct capture_facts f = {.stream = host_stream(late, 1)};
+    struct trace_measures m = {.stream = host_stream(late, 1)};
     struct trace_window w = {.rank = -1, .begin_ns = 0, .end_ns = 1000};
     struct lanes_picture p;
     struct arena arena;
@@ -70,24 +71,25 @@ static void streams_are_bounded(void **state)
             0, i < 200 ? 1 + i : 1, 1, i, {.is_there = true, .kind = CPPROF_EVENT_MEMSET, .stream = i}};
     w.slices.items = slices;
     w.slices.count = 300;
-    assert_true(gap_picture_of(&p, &f, &w, &gap, &arena));
+    assert_true(gap_picture_of(&p, &m, &w, &gap, &arena));
     assert_int_equal(p.lane_count, LANE_ROWS_MAX - 1);
     assert_string_equal(p.labels[10], "stream 199");
     assert_int_equal(p.boxes.count, 11);
     assert_sound(&p);
     lanes_picture_release(&p);
-    event_stream_free(f.stream);
+    event_stream_free(m.stream);
     arena_release(&arena);
 }
 
 static void no_gap_is_no_picture(void **state)
 {
     (void)state;
-    struct capture_facts f = {0};
+    const struct idle_gaps none = {0};
+    const struct trace_measures m = {.gaps = &none};
     struct document d;
     struct err e = {0};
     document_init(&d);
-    assert_int_equal(gap_picture_add(&f, &d, &e), 0);
+    assert_int_equal(gap_picture_add(&m, &d, &e), 0);
     assert_int_equal(d.count, 0);
     document_release(&d);
 }
