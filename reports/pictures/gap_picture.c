@@ -1,0 +1,68 @@
+/* How does the gap that matters most get into a document? */
+#include "reports/pictures/gap_picture.h"
+
+#include "base/units.h"
+#include "reports/gaps_report.h"
+#include "reports/pictures/drawing.h"
+#include "trace/duration_groups.h"
+
+enum { NAME_COLUMNS = 48 };
+
+static void say(const struct trace_measures *m, const struct gaps_device *device, const struct idle_gap *gap,
+                struct document *d, struct str *says)
+{
+    const struct strtab *strings = event_stream_strings(m->stream);
+    char length[UNITS_TEXT_BYTES];
+    str_addf(says, "On %s most time without a kernel goes by this cause: %s; the longest such gap is %s: %s",
+             words_place(d, device->rank, device->device, false), gap_cause_name(gap->cause),
+             unit_format(length, UNIT_NS, (double)duration_ns(gap->start_ns, gap->end_ns)),
+             gap_evidence(&d->arena, strings, gap));
+}
+
+static void write_side(const struct trace_measures *m, const char *lead, const struct gap_neighbour *n,
+                       struct document *d)
+{
+    if (!n->is_there)
+        return;
+    const char *name = gap_neighbour_name(&d->arena, event_stream_strings(m->stream), n, NAMES_SHORT);
+    document_span(d, SPAN_PLAIN, "%s", lead);
+    document_span(d, SPAN_CODE, "%s", words_fitted(d, name, NAME_COLUMNS));
+}
+
+static void write_caption(const struct trace_measures *m, const struct trace_window *w, const struct idle_gap *gap,
+                          struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "The device around its gap");
+    write_side(m, ", after ", &gap->before, d);
+    write_side(m, ", before ", &gap->after, d);
+    document_span(d, SPAN_PLAIN, ".");
+    if (w->left_out)
+        document_span(d, SPAN_PLAIN, " %lld operations behind the first %d are left out.", (long long)w->left_out,
+                      WINDOW_SLICES_MAX);
+}
+
+int gap_picture_add(const struct trace_measures *m, struct document *d, struct err *e)
+{
+    const struct gaps_device *device;
+    const struct idle_gap *gap = trace_window_gap(m->gaps, &device);
+    struct trace_window window;
+    struct lanes_picture p = {0};
+    int64_t begin_ns, end_ns;
+    if (!gap)
+        return 0;
+    trace_window_around(gap, device, &begin_ns, &end_ns);
+    int rc = trace_window_read(m->stream, device->rank, device->device, begin_ns, end_ns, &window, e);
+    if (!rc && gap_picture_of(&p, m, &window, gap, &d->arena)) {
+        struct drawing w;
+        drawing_init(&w);
+        lanes_picture_draw(&p, &w.canvas);
+        lanes_picture_write(&p, &w.characters);
+        say(m, device, gap, d, &w.says);
+        drawing_add(&w, "largest-gap", d);
+        write_caption(m, &window, gap, d);
+    }
+    d->failed |= p.failed;
+    lanes_picture_release(&p);
+    trace_window_release(&window);
+    return rc;
+}

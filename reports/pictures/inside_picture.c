@@ -1,0 +1,93 @@
+/* How does the inside of a kernel get into a document? */
+#include "reports/pictures/inside_picture.h"
+
+#include <math.h>
+
+#include "analyzers/inside/inside_lanes.h"
+#include "base/units.h"
+#include "reports/pictures/drawing.h"
+#include "reports/run_report.h"
+
+/* The lanes are of the arm that records, slack is of the arm without marks. */
+static const struct inside *row_of(const struct analysis *a, const struct inside_lanes *lanes)
+{
+    return analysis_inside(a, analysis_arm(a, lanes->variant, lanes->config));
+}
+
+/* The mark that may wait longest. */
+static const struct slack *slack_of(const struct analysis *a, const struct arm *off)
+{
+    const struct slack *most = NULL;
+    for (size_t i = 0; i < a->slacks.count && off; i++) {
+        const struct slack *s = &a->slacks.items[i];
+        if (s->off != off || !inside_slack_is_shown(s))
+            continue;
+        if (!most || s->slack_ns.low > most->slack_ns.low ||
+            (s->slack_ns.low == most->slack_ns.low && s->free_up_to_ns > most->free_up_to_ns))
+            most = s;
+    }
+    return most;
+}
+
+static void say(const struct inside_lanes *lanes, const struct inside *row, const struct slack *slack, struct str *says)
+{
+    char text[UNITS_TEXT_BYTES];
+    str_addf(says, "Inside %s", row && *row->of ? row->of : lanes->variant);
+    if (row && row->is_ok && isfinite(row->exposed_wait.value))
+        str_addf(says, " warps wait %s of the time for tiles", unit_format(text, UNIT_RATIO, row->exposed_wait.value));
+    else
+        str_add(says, ", a few tiles of one SM");
+    if (row && row->is_ok && row->overlap_count && isfinite(row->overlaps[0].e.value))
+        str_addf(says, "; %s of the copy that could be hidden is hidden",
+                 unit_format(text, UNIT_RATIO, row->overlaps[0].e.value));
+    if (slack) {
+        str_addf(says, "; %s of %s ", slack->name, slack->role_name);
+        inside_slack_add(says, slack);
+    }
+}
+
+static void write_caption(const struct inside_lanes *lanes, const struct lanes_picture *p, bool has_slack,
+                          struct document *d)
+{
+    words_arm(d, lanes->variant, lanes->config);
+    document_span(d, SPAN_PLAIN, ", SM %lld in launch %lld: one block, and the first warp of each role.",
+                  (long long)lanes->sm, (long long)lanes->launch);
+    if (p->curve_count)
+        document_span(d, SPAN_PLAIN,
+                      " Below, how active units of the whole GPU are, sampled in another launch, without marks.");
+    if (has_slack)
+        document_span(d, SPAN_PLAIN, " The slack was measured by delays in other launches.");
+}
+
+static void add_arm(const struct analysis *a, const struct inside_lanes *lanes, size_t number, struct document *d)
+{
+    struct inside_samples samples;
+    struct lanes_picture p = {0};
+    struct drawing w;
+    const struct inside *row = row_of(a, lanes);
+    const struct slack *slack = row ? slack_of(a, row->off) : NULL;
+    if (inside_samples_read(&samples, a->run, row ? row->off : NULL, NULL))
+        d->failed = true;
+    else if (inside_picture_of(&p, lanes, row, &samples, slack, &d->arena)) {
+        drawing_init(&w);
+        lanes_picture_draw(&p, &w.canvas);
+        lanes_picture_write(&p, &w.characters);
+        say(lanes, row, p.bracket.is_there ? slack : NULL, &w.says);
+        drawing_add(&w, number ? arena_printf(&d->arena, "inside-%zu", number + 1) : "inside", d);
+        write_caption(lanes, &p, p.bracket.is_there, d);
+    }
+    d->failed |= p.failed;
+    lanes_picture_release(&p);
+    inside_samples_release(&samples);
+}
+
+void inside_picture_add(const struct analysis *a, struct document *d)
+{
+    struct inside_lanes_list list;
+    if (!a->run)
+        return;
+    d->failed |= inside_lanes_read(&list, a->run, NULL) != 0;
+    for (size_t i = 0; i < list.arms.count && i < INSIDE_PICTURES_MAX && !d->failed; i++)
+        add_arm(a, &list.arms.items[i], i, d);
+    inside_lanes_release(&list);
+}

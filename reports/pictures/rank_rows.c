@@ -1,0 +1,61 @@
+/* Which waits of which ranks are shown? */
+#include <stdio.h>
+
+#include "base/count_sum.h"
+#include "reports/pictures/rank_picture.h"
+
+static size_t ranks_before(const struct rank_meetings *m, size_t at)
+{
+    size_t before = 0;
+    for (size_t i = 0; i < m->ranks.count; i++)
+        before += m->ranks.items[i].waited_ns > m->ranks.items[at].waited_ns ||
+                  (m->ranks.items[i].waited_ns == m->ranks.items[at].waited_ns && i < at);
+    return before;
+}
+
+static void fill_row(struct rank_row *row, const struct rank_picture *p, const struct rank_meetings *m, size_t rank)
+{
+    const struct meeting_rank *r = &m->ranks.items[rank];
+    row->waited_ns = r->waited_ns;
+    row->caused_ns = r->caused_ns;
+    if (r->rank >= 0)
+        snprintf(row->label, sizeof row->label, "rank %d", (int)r->rank);
+    else
+        snprintf(row->label, sizeof row->label, "device %d", (int)r->device);
+    for (size_t i = 0; i < m->meetings.count; i++) {
+        struct rank_cell *cell = &row->cells[i / p->steps_each];
+        const int64_t waited_ns = rank_meetings_waited_ns(m, i, rank);
+        if (i % p->steps_each == 0 || waited_ns > cell->waited_ns)
+            *cell = (struct rank_cell){waited_ns, m->meetings.items[i].transfer_ns};
+    }
+}
+
+/* Two devices of a rank are told apart. */
+static void name_devices(struct rank_picture *p, const struct rank_meetings *m)
+{
+    bool is_needed = false;
+    for (size_t i = 1; i < m->ranks.count; i++)
+        is_needed |= m->ranks.items[i].rank >= 0 && m->ranks.items[i].rank == m->ranks.items[i - 1].rank;
+    for (size_t i = 0, row = 0; i < m->ranks.count && is_needed; i++)
+        if (ranks_before(m, i) < RANK_ROWS_MAX)
+            snprintf(p->rows[row++].label, sizeof p->rows[0].label, "rank %d, device %d", (int)m->ranks.items[i].rank,
+                     (int)m->ranks.items[i].device);
+}
+
+bool rank_picture_of(struct rank_picture *out, const struct rank_meetings *m)
+{
+    *out = (struct rank_picture){.meetings = m->meetings.count};
+    if (m->doubt || !m->meetings.count)
+        return false;
+    out->steps_each = (m->meetings.count + RANK_STEPS_MAX - 1) / RANK_STEPS_MAX;
+    out->step_count = (m->meetings.count + out->steps_each - 1) / out->steps_each;
+    for (size_t i = 0; i < m->meetings.count; i++)
+        count_add(&out->transfer_ns, m->meetings.items[i].transfer_ns);
+    for (size_t i = 0; i < m->ranks.count; i++)
+        if (ranks_before(m, i) < RANK_ROWS_MAX)
+            fill_row(&out->rows[out->row_count++], out, m, i);
+        else
+            out->rows_left_out++;
+    name_devices(out, m);
+    return true;
+}

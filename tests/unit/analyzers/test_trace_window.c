@@ -1,0 +1,86 @@
+/* Which gap becomes a picture, and what is around it? */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyzers/capture/trace_window.h"
+#include "tests/unit/hand_trace.h"
+
+/* Device 0: busy [0, 100), [700, 800), [830, 900): a gap of 600 and one of 30. Device 1 is busy all the time. */
+static const struct tiny_event events[] = {{KERNEL, 0, 60, 7, "a", 0, 0},     {KERNEL, 0, 900, 9, "other", 1, 0},
+                                           {KERNEL, 60, 100, 8, "b", 0, 0},   {H2D, 650, 680, 8, "h2d", 1, 0},
+                                           {KERNEL, 700, 800, 7, "c", 0, 0},  {KERNEL, 830, 900, 7, "d", 0, 0},
+                                           {KERNEL, 840, -1, 7, "open", 0, 0}};
+
+static void the_longest_gap_has_a_window(void **state)
+{
+    (void)state;
+    struct event_stream *stream = tiny_stream(events, sizeof events / sizeof events[0]);
+    struct idle_gaps gaps;
+    struct trace_window w;
+    struct err e = {0};
+    const struct gaps_device *device;
+    int64_t begin, end;
+    assert_int_equal(idle_gaps_measure(stream, &gaps, &e), 0);
+    const struct idle_gap *gap = trace_window_gap(&gaps, &device);
+    assert_non_null(gap);
+    assert_int_equal(device->device, 0);
+    assert_int_equal(gap->start_ns, 100);
+    assert_int_equal(gap->end_ns, 700);
+    trace_window_around(gap, device, &begin, &end);
+    assert_int_equal(begin, 0); /* a third of 600 before 100 is before the first operation */
+    assert_int_equal(end, 900);
+    assert_int_equal(trace_window_read(stream, device->rank, device->device, 50, 830, &w, &e), 0);
+    assert_int_equal(w.slices.count, 3); /* a, b, c; d begins where it ends */
+    assert_int_equal(w.slices.items[0].end_ns, 60);
+    assert_int_equal(w.slices.items[1].stream, 8);
+    assert_int_equal(w.slices.items[2].start_ns, 700);
+    trace_window_release(&w);
+    idle_gaps_release(&gaps);
+    event_stream_free(stream);
+}
+
+static void the_cause_with_most_time_is_shown(void **state)
+{
+    (void)state;
+    struct gaps_device devices[] = {
+        {.device = 0, .last_end_ns = 100, .kernel_ns = 90, .cause_ns = {[GAP_SYNC] = 10}, .largest_count = 1},
+        {.device = 1,
+         .last_end_ns = 100,
+         .kernel_ns = 10,
+         .cause_ns = {[GAP_HOST_LATE] = 40, [GAP_COPY] = 50},
+         .largest = {{.end_ns = 40, .cause = GAP_HOST_LATE}, {.end_ns = 25, .cause = GAP_COPY}},
+         .largest_count = 2}};
+    const struct idle_gaps gaps = {.items = devices, .count = 2}, none = {0};
+    const struct gaps_device *device;
+    const struct idle_gap *gap = trace_window_gap(&gaps, &device);
+    assert_ptr_equal(device, &devices[1]);
+    assert_ptr_equal(gap, &devices[1].largest[1]);
+    assert_null(trace_window_gap(&none, &device));
+}
+
+/* Ends of what can be said: no sum overflows. */
+static void times_at_the_ends_of_their_range_do_not_overflow(void **state)
+{
+    (void)state;
+    const struct gaps_device device = {.first_start_ns = INT64_MIN, .last_end_ns = INT64_MAX};
+    const struct idle_gap gap = {.start_ns = INT64_MIN + 3, .end_ns = INT64_MAX - 5};
+    int64_t begin, end;
+    trace_window_around(&gap, &device, &begin, &end);
+    assert_true(begin == INT64_MIN);
+    assert_true(end == INT64_MAX);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_longest_gap_has_a_window),
+        cmocka_unit_test(the_cause_with_most_time_is_shown),
+        cmocka_unit_test(times_at_the_ends_of_their_range_do_not_overflow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
