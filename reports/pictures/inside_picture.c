@@ -6,7 +6,7 @@
 #include "analyzers/inside/inside_lanes.h"
 #include "base/units.h"
 #include "reports/pictures/drawing.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 
 /* The lanes are of the arm that records, slack is of the arm without marks. */
 static const struct inside *row_of(const struct analysis *a, const struct inside_lanes *lanes)

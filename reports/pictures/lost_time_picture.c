@@ -9,7 +9,7 @@
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/characters.h"
 #include "reports/pictures/drawing.h"
-#include "reports/run_report.h"
+#include "reports/run/run_report.h"
 #include "run/instrumented_arm.h"
 
 enum {
