@@ -1,5 +1,5 @@
 /* Where do results, notes and errors go? */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
 #include "cli/output.h"
 
 #include <errno.h>
@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,6 +96,20 @@ static bool wants_bold(const char *path)
 {
     const char *no_color = getenv("NO_COLOR");
     return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+}
+
+/* Of the terminal, or as COLUMNS says; 0: a verdict stays one line, for grep. */
+static size_t columns_of(const char *path)
+{
+    enum { COLUMNS_MIN = 40, COLUMNS_MAX = 1000 };
+    struct winsize size;
+    const char *said = getenv("COLUMNS");
+    long columns = said ? strtol(said, NULL, 10) : 0;
+    if (!is_stdout(path))
+        return 0;
+    if (columns <= 0 && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+        columns = size.ws_col;
+    return columns <= 0 || columns > COLUMNS_MAX ? 0 : columns < COLUMNS_MIN ? COLUMNS_MIN : (size_t)columns;
 }
 
 /* ---- formats ---- */
@@ -203,6 +218,7 @@ static int render(const struct document *d, struct document_view view, const cha
     struct document drawn = *d; /* the same blocks */
     drawn.draw = chart_draw;
     view.colours = wants_bold(path);
+    view.columns = columns_of(path);
     str_clear(text);
     return renderer->render(&drawn, &view, text) ? err_memory(e) : 0;
 }
@@ -229,15 +245,14 @@ static size_t count_lines(const char *text)
 
 int output_sections(const struct document *d, const char *format, const char *path, bool force, struct err *e)
 {
-    enum { LINES_MAX = 150 };
-    static const size_t rows[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3};
+    static const size_t rows[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
     const bool is_page = !strcmp(format, "html"); /* which folds what others must scroll */
     struct str text;
     int rc = 0;
     str_init(&text);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         rc = render(d, (struct document_view){.last = TIER_SECTIONS, .rows_max = rows[i]}, format, path, &text, e);
-        if (rc || is_page || count_lines(str_text(&text)) <= LINES_MAX)
+        if (rc || is_page || !d->lines_max || count_lines(str_text(&text)) <= d->lines_max)
             break;
     }
     if (!rc)

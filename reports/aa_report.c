@@ -195,6 +195,7 @@ int report_aa(const struct aa_report *r, struct document *out, struct err *e)
 {
     write_verdict(r, out);
     write_limits(r, out);
+    document_tier(out, TIER_SECTIONS);
     add_selves(r->result, out);
     add_planted_all(r->result, out);
     add_reading(r, out);

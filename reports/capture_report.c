@@ -11,15 +11,27 @@
 #include "cpprof/shard.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
-#include "reports/run/provenance.h"
+#include "reports/pictures/device_time_picture.h"
+#include "reports/pictures/gap_picture.h"
+#include "reports/pictures/rank_picture.h"
+#include "reports/pictures/trace_pictures.h"
 #include "reports/reports.h"
+#include "reports/run/provenance.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
 #include "trace/object_names.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
-enum { ROWS_SHOWN = 10, PROCESSES_SHOWN = 64, NAMES_SHOWN = 64, NAME_COLUMNS = 48, TOP_KERNELS = 5, SHARES_SHOWN = 8 };
+enum {
+    ROWS_SHOWN = 10,
+    PROCESSES_SHOWN = 64,
+    NAMES_SHOWN = 64,
+    NAME_COLUMNS = 48,
+    TOP_KERNELS = 5,
+    KERNELS_ON_A_SCREEN = 3,
+    SHARES_SHOWN = 8
+};
 
 static const struct caveat_list no_caveats;
 
@@ -68,7 +80,7 @@ static double memory_bytes(const struct trace_statistics *s)
     return bytes;
 }
 
-static void write_amounts(const struct capture_facts *f, struct str *text)
+static void write_amounts(const struct capture_facts *f, bool with_busy, struct str *text)
 {
     char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
         bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
@@ -88,7 +100,7 @@ static void write_amounts(const struct capture_facts *f, struct str *text)
     else
         str_add(text, "no copies, ");
     str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
-    if (f->gaps.operations)
+    if (with_busy && f->gaps.operations)
         str_addf(text, "; from the first operation to the last the GPU was busy %s",
                  unit_format(busy, UNIT_RATIO, busy_share(f)));
 }
@@ -357,13 +369,20 @@ static int section_overlap(const struct capture_facts *f, const char *path, stru
 {
     const struct rule_results no_rules = {0};
     const struct overlap_report r = overlap_of(f, path, &no_rules, true);
-    return f->timeline.gpu_events ? report_overlap(&r, d, e) : 0;
+    if (!f->timeline.gpu_events)
+        return 0;
+    const int rc = report_overlap(&r, d, e);
+    return rc ? rc : rank_picture_add(f->stream, d, e);
 }
 
 static int section_gaps(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
 {
     const struct gaps_report r = gaps_of(f, path, true);
-    return f->gaps.operations ? report_gaps(&r, d, e) : 0;
+    const struct trace_measures m = trace_measures_of(f);
+    if (!f->gaps.operations)
+        return 0;
+    const int rc = report_gaps(&r, d, e);
+    return rc ? rc : gap_picture_add(&m, d, e);
 }
 
 static const struct capture_section sections[] = {
@@ -555,12 +574,12 @@ static void write_busy(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, " and %zu more", f->gaps.count - SHARES_SHOWN);
 }
 
-static void add_top_kernels(const struct capture_facts *f, struct document *d)
+static void add_top_kernels(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
         {"of GPU time", true}, {"total", true}, {"count", true}, {"median", true}, {"kernel", false}};
     size_t shown = 0;
-    for (size_t i = 0; i < f->statistics.count && shown < TOP_KERNELS; i++) {
+    for (size_t i = 0; i < f->statistics.count && shown < most; i++) {
         const struct statistics_row *row = &f->statistics.items[i];
         if (row->section != STATISTICS_KERNELS)
             continue;
@@ -607,11 +626,14 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         document_span(d, SPAN_PLAIN, ": %s", nothing);
     else if (f->gaps.operations)
         document_span(d, SPAN_PLAIN, ": the GPU is busy %s of the time", unit_format(busy, UNIT_RATIO, busy_share(f)));
-    if (!nothing)
-        add_top_kernels(f, d);
+    if (!nothing) {
+        const struct trace_measures m = trace_measures_of(f);
+        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        device_time_picture_add(&m, d);
+    }
     begin_line(d, "Program");
     str_init(&amounts);
-    write_amounts(f, &amounts);
+    write_amounts(f, false, &amounts);
     document_span(d, SPAN_PLAIN, "%s; it ", str_text(&amounts));
     d->failed |= amounts.failed;
     str_release(&amounts);
@@ -619,14 +641,16 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     begin_answers(d, bullets);
     write_weakening(f, d);
     if (!nothing) {
-        begin_line(d, "To look closely");
+        begin_line(d, "Closer");
         document_span(d, SPAN_CODE, "cpprof export %s --to chrome -o trace.json", path);
     }
 }
 
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
+    enum { LINES_MAX = 150 };
     size_t bullets[COLUMNS(sections)];
+    out->lines_max = LINES_MAX;
     add_screen(f, path, bullets, out);
     int rc = event_stream_count(f->stream) ? add_measures(f, path, bullets, out, e) : 0;
     if (rc)
@@ -663,14 +687,14 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     const char *nothing = capture_facts_nothing(f);
     struct str answer;
     str_init(&answer);
-    write_amounts(f, &answer);
+    write_amounts(f, true, &answer);
     document_paragraph(out);
     document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
     write_end(f, out);
     str_release(&answer);
     if (!nothing) {
         write_busy(f, out);
-        add_top_kernels(f, out);
+        add_top_kernels(f, TOP_KERNELS, out);
     }
     write_weakening(f, out);
     if (f->map.processes.count) {

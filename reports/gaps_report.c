@@ -275,10 +275,10 @@ static void write_side(const struct idle_gaps *g, const char *before, struct str
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
     char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
-    str_addf(text, "%sno kernel runs for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
+    str_addf(text, "%sno kernel for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
              unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
     if (no_kernel_ns > 0)
-        str_addf(text, "; most of it: %s, %s", gap_cause_name((enum gap_cause)worst),
+        str_addf(text, "; mostly %s, %s", gap_cause_name((enum gap_cause)worst),
                  unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
 }
 

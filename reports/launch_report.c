@@ -198,25 +198,21 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 static void write_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
                        struct str *text)
 {
-    char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES],
-        starved[UNITS_TEXT_BYTES], waits[UNITS_TEXT_BYTES];
+    char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES], starved[UNITS_TEXT_BYTES];
     double idle_ns = 0, starved_ns = 0;
     for (size_t i = 0; i < g->count; i++) {
         idle_ns += (double)gaps_idle_ns(&g->items[i]);
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    str_addf(text, "%s%s: call %s at the median (first calls %s)", before,
-             words_count(count, all->launches, "launch", "launches"), unit_format(p50, UNIT_NS, all->api.p50_ns),
-             unit_format(first, UNIT_NS, (double)all->first_ns));
+    str_addf(text, "%s%s: call %s at the median", before, words_count(count, all->launches, "launch", "launches"),
+             unit_format(p50, UNIT_NS, all->api.p50_ns));
     if (all->kernels)
         str_addf(text, ", longer than its kernel in %s",
                  unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
     if (idle_ns > 0)
         str_addf(text, "; the GPU waits for the host in %s of its idle time",
                  unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
-    str_addf(text, "; waits of the host %s",
-             t->has_waits ? unit_format(waits, UNIT_NS, (double)t->all_waits.total_ns) : "not recorded");
 }
 
 static void write_sides(const struct launch_report *r, struct document *out)

@@ -23,6 +23,7 @@ struct document {
     size_t count, capacity;
     enum tier tier;                      /* of the blocks that are added next; TIER_SCREEN at first */
     int lower;                           /* levels of headings */
+    size_t lines_max;                    /* that people read of it without asking for more; 0: any number */
     const char *common_case, *only_case; /* reports/run/run_cases.h; NULL where cases are said in full */
     bool failed;                         /* memory ran out; checked once by the renderer */
     chart_drawer *draw;                  /* for formats that show charts; NULL: the page says that there is none */

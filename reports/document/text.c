@@ -123,11 +123,9 @@ static void add_lines(struct str *out, const struct block *block, const char *ma
     str_release(&line);
 }
 
-static void add_picture(struct str *out, const struct block *block, const struct document_view *view)
+static void add_picture(struct str *out, const struct block *block)
 {
     visible_add_lines(out, block->picture->characters ? block->picture->characters : block->picture->says, "");
-    if (block->count)
-        add_lines(out, block, "", "", view);
 }
 
 static void add_block(struct str *out, const struct block *block, const struct document_view *view)
@@ -138,7 +136,7 @@ static void add_block(struct str *out, const struct block *block, const struct d
     case BLOCK_BULLET: add_lines(out, block, "- ", "  ", view); break;
     case BLOCK_TABLE: add_table(out, block, view->colours); break;
     case BLOCK_CODE: visible_add_lines(out, block->items[0].text, "    "); break;
-    case BLOCK_PICTURE: add_picture(out, block, view); break;
+    case BLOCK_PICTURE: add_picture(out, block); break;
     case BLOCK_CHART: break;
     }
 }

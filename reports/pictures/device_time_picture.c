@@ -129,14 +129,14 @@ static int part_at(const struct device_row *row, double begin_ns, double end_ns)
 
 static void write_row(struct str *out, const struct device_row *row)
 {
+    enum { LABEL_COLUMNS = 17, SPAN_COLUMNS = 9, BAR_COLUMNS = CHARACTER_COLUMNS - LABEL_COLUMNS - SPAN_COLUMNS };
     char span[UNITS_TEXT_BYTES];
-    characters_left(out, row->label, CHARACTER_COLUMNS - 12);
-    characters_right(out, unit_format(span, UNIT_NS, (double)row->span_ns), 12);
-    str_add_char(out, '\n');
-    for (int i = 0; i < CHARACTER_COLUMNS; i++) {
-        const double column_ns = (double)row->span_ns / CHARACTER_COLUMNS;
+    characters_left(out, row->label, LABEL_COLUMNS);
+    for (int i = 0; i < BAR_COLUMNS; i++) {
+        const double column_ns = (double)row->span_ns / BAR_COLUMNS;
         str_add(out, parts[part_at(row, i * column_ns, (i + 1) * column_ns)].character);
     }
+    characters_right(out, unit_format(span, UNIT_NS, (double)row->span_ns), SPAN_COLUMNS);
     str_add_char(out, '\n');
 }
 
@@ -145,13 +145,20 @@ void device_time_picture_write(const struct device_time_picture *p, struct str *
     char share[UNITS_TEXT_BYTES];
     for (size_t i = 0; i < p->count; i++)
         write_row(characters, &p->rows[i]);
+    size_t column = 0;
     for (int part = 0; part < DEVICE_PARTS; part++) {
         if (!(sum_of(p, part) > 0))
             continue;
-        str_addf(characters, "%s%s ", parts[part].character, parts[part].character);
-        characters_right(characters, unit_format(share, UNIT_RATIO, words_ratio(sum_of(p, part), span_of(p))), 6);
-        str_addf(characters, "  %s\n", part_name(p, part));
+        unit_format(share, UNIT_RATIO, words_ratio(sum_of(p, part), span_of(p)));
+        const size_t width = strlen(share) + strlen(part_name(p, part)) + 3;
+        if (column && column + 3 + width > CHARACTER_COLUMNS) {
+            str_add_char(characters, '\n');
+            column = 0;
+        }
+        str_addf(characters, "%s%s %s %s", column ? "   " : "", parts[part].character, share, part_name(p, part));
+        column += (column ? 3 : 0) + width;
     }
+    str_add_char(characters, '\n');
 }
 
 /* ---- words ---- */

@@ -56,7 +56,7 @@ int gap_picture_add(const struct trace_measures *m, struct document *d, struct e
         struct drawing w;
         drawing_init(&w);
         lanes_picture_draw(&p, &w.canvas);
-        lanes_picture_write(&p, &w.characters);
+        lanes_picture_write(&p, false, &w.characters);
         say(m, device, gap, d, &w.says);
         drawing_add(&w, "largest-gap", d);
         write_caption(m, &window, gap, d);

@@ -71,7 +71,7 @@ static void add_arm(const struct analysis *a, const struct inside_lanes *lanes, 
     else if (inside_picture_of(&p, lanes, row, &samples, slack, &d->arena)) {
         drawing_init(&w);
         lanes_picture_draw(&p, &w.canvas);
-        lanes_picture_write(&p, &w.characters);
+        lanes_picture_write(&p, d->tier == TIER_SCREEN, &w.characters);
         say(lanes, row, p.bracket.is_there ? slack : NULL, &w.says);
         drawing_add(&w, number ? arena_printf(&d->arena, "inside-%zu", number + 1) : "inside", d);
         write_caption(lanes, &p, p.bracket.is_there, d);
@@ -87,7 +87,9 @@ void inside_picture_add(const struct analysis *a, struct document *d)
     if (!a->run)
         return;
     d->failed |= inside_lanes_read(&list, a->run, NULL) != 0;
-    for (size_t i = 0; i < list.arms.count && i < INSIDE_PICTURES_MAX && !d->failed; i++)
+    const bool one = d->tier == TIER_SCREEN; /* of several the last one, which mostly is the newest */
+    for (size_t i = one && list.arms.count ? list.arms.count - 1 : 0;
+         i < list.arms.count && (one || i < INSIDE_PICTURES_MAX) && !d->failed; i++)
         add_arm(a, &list.arms.items[i], i, d);
     inside_lanes_release(&list);
 }

@@ -11,7 +11,7 @@
 
 enum { INSIDE_PICTURES_MAX = 3, INSIDE_TILES_SHOWN = 4 };
 
-/* Adds a picture for each arm that recorded, up to INSIDE_PICTURES_MAX. */
+/* Adds a picture for each arm that recorded, up to INSIDE_PICTURES_MAX; on the first screen for one. */
 void inside_picture_add(const struct analysis *a, struct document *d);
 
 /* What is drawn of one arm, with texts in `arena` and of the lanes. `row`, `samples` and `slack` may be NULL. False

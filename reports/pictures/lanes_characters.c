@@ -6,7 +6,7 @@
 #include "reports/pictures/characters.h"
 #include "reports/pictures/lanes_picture.h"
 
-enum { LABEL = 16, COLUMNS = CHARACTER_COLUMNS - LABEL - 1 };
+enum { LABEL = 16, COLUMNS = CHARACTER_COLUMNS - LABEL - 1, SHORT_LANES = 3 };
 
 static const char *const looks[LANE_LOOKS] = {
     [LANE_COMPUTE] = "\xe2\x96\x88", [LANE_COMMUNICATION] = "\xe2\x96\x93", [LANE_COPY] = "\xe2\x96\x92",
@@ -105,13 +105,15 @@ static void write_curve(struct str *out, const struct lanes_picture *p, const st
     end_line(out);
 }
 
-static void write_axis(struct str *out, const struct lanes_picture *p)
+static void write_axis(struct str *out, const struct lanes_picture *p, bool is_short)
 {
     char span[UNITS_TEXT_BYTES];
-    begin_line(out, "");
-    for (size_t k = 0; k < COLUMNS; k++)
-        str_add(out, !k ? "\xe2\x94\x94" : k + 1 == COLUMNS ? "\xe2\x94\x98" : "\xe2\x94\x80");
-    end_line(out);
+    if (!is_short) {
+        begin_line(out, "");
+        for (size_t k = 0; k < COLUMNS; k++)
+            str_add(out, !k ? "\xe2\x94\x94" : k + 1 == COLUMNS ? "\xe2\x94\x98" : "\xe2\x94\x80");
+        end_line(out);
+    }
     begin_line(out, "");
     characters_left(out, p->axis ? p->axis : "0", COLUMNS - 10);
     characters_right(out, unit_format(span, UNIT_NS, (double)p->end_ns - (double)p->begin_ns), 10);
@@ -144,17 +146,18 @@ static void write_legend(struct str *out, const struct lanes_picture *p)
         str_add_char(out, '\n');
 }
 
-void lanes_picture_write(const struct lanes_picture *p, struct str *characters)
+void lanes_picture_write(const struct lanes_picture *p, bool is_short, struct str *characters)
 {
+    const size_t lanes = is_short && p->lane_count > SHORT_LANES ? SHORT_LANES : p->lane_count;
     if (p->bracket.is_there && !p->bracket.has_lane)
         write_bracket(characters, p);
-    for (size_t i = 0; i < p->lane_count; i++) {
+    for (size_t i = 0; i < lanes; i++) {
         write_lane(characters, p, i);
         if (p->bracket.is_there && p->bracket.has_lane && p->bracket.lane == i)
             write_bracket(characters, p);
     }
-    for (size_t i = 0; i < p->curve_count; i++)
+    for (size_t i = 0; i < p->curve_count && !is_short; i++)
         write_curve(characters, p, &p->curves[i]);
-    write_axis(characters, p);
+    write_axis(characters, p, is_short);
     write_legend(characters, p);
 }

@@ -78,6 +78,7 @@ struct str;
 struct canvas;
 
 void lanes_picture_draw(const struct lanes_picture *p, struct canvas *c);
-void lanes_picture_write(const struct lanes_picture *p, struct str *characters);
+/* `is_short`: the first lanes, and no curves. */
+void lanes_picture_write(const struct lanes_picture *p, bool is_short, struct str *characters);
 
 #endif

@@ -146,8 +146,27 @@ static void write_line(struct str *out, const struct scale *s, const char *name,
     str_release(&bar);
 }
 
-void lost_time_picture_write(const struct lost_time_picture *p, struct str *characters)
+/* The changes that matter, and one bar for all others. */
+static void keep_largest(struct lost_time_picture *p, size_t most)
 {
+    double rest_ns = 0;
+    while (p->count > most) {
+        size_t least = 0;
+        for (size_t i = 1; i < p->count; i++)
+            if (fabs(p->bars[i].change_ns) <= fabs(p->bars[least].change_ns))
+                least = i;
+        rest_ns += p->bars[least].change_ns;
+        memmove(&p->bars[least], &p->bars[least + 1], (p->count - least - 1) * sizeof p->bars[0]);
+        p->count--;
+    }
+    p->bars[p->count++] = (struct lost_bar){.name = "all else", .kind = LOST_BAR_OTHER, .change_ns = rest_ns};
+}
+
+void lost_time_picture_write(const struct lost_time_picture *whole, size_t most, struct str *characters)
+{
+    struct lost_time_picture short_one = *whole, *p = &short_one;
+    if (most && p->count > most + 1)
+        keep_largest(p, most);
     const struct scale s = scale_of(p);
     char text[UNITS_TEXT_BYTES + 1];
     const double begin_ns = fmax(s.low, fmin(0, s.high));
@@ -216,7 +235,7 @@ void lost_time_picture_add_one(const struct analysis *a, const struct comparison
         return;
     drawing_init(&w);
     lost_time_picture_draw(&p, &w.canvas);
-    lost_time_picture_write(&p, &w.characters);
+    lost_time_picture_write(&p, d->tier == TIER_SCREEN ? CHANGES_ON_A_SCREEN : 0, &w.characters);
     lost_time_picture_say(&p, &w.says);
     drawing_add(&w, "lost-time", d);
     write_caption(&p, d);

@@ -8,7 +8,7 @@
 #include "analyzers/analysis.h"
 #include "reports/document/document.h"
 
-enum { LOST_BARS_MAX = 82, LOST_NAME_BYTES = 64 };
+enum { LOST_BARS_MAX = 82, LOST_NAME_BYTES = 64, CHANGES_ON_A_SCREEN = 3 };
 
 enum lost_bar_kind {
     LOST_BAR_PART,
@@ -45,7 +45,8 @@ struct str;
 struct canvas;
 
 void lost_time_picture_draw(const struct lost_time_picture *p, struct canvas *c);
-void lost_time_picture_write(const struct lost_time_picture *p, struct str *characters);
+/* The `most` largest changes and the rest as one bar; 0: all. */
+void lost_time_picture_write(const struct lost_time_picture *p, size_t most, struct str *characters);
 void lost_time_picture_say(const struct lost_time_picture *p, struct str *says);
 
 #endif

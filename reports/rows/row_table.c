@@ -1,8 +1,8 @@
 /* What is a table of rows? */
 #include <string.h>
 
-#include "reports/run/run_cases.h"
 #include "reports/rows/row_formats.h"
+#include "reports/run/run_cases.h"
 #include "reports/run/run_report.h"
 
 static bool is_number(const struct row_column *column)

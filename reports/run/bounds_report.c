@@ -5,6 +5,7 @@
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
 #include "gpu/thresholds.h"
+#include "reports/pictures/lost_time_picture.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
@@ -84,6 +85,8 @@ static void add_lost_time(const struct analysis *a, struct short_names *names, s
         const struct bound *b = &a->bounds.items[i];
         if (!begun && b->lost_count) {
             document_heading(d, 3, "Where the time goes");
+            if (a->comparisons.count > 1) /* a single one is on the first screen */
+                lost_time_picture_add(a, d);
             row_table_begin(d, &table);
             begun = true;
         }

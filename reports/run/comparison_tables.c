@@ -171,6 +171,7 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
         add_title(d, s);
         add_points(s, d);
         add_average(d, s);
+        const enum tier here = document_evidence(d);
         if (s->averaged) {
             document_paragraph(d);
             document_span(d, SPAN_PLAIN,
@@ -180,6 +181,7 @@ void sweep_tables_add(const struct analysis *a, struct document *d)
                           s->in_rounds ? " (no process measured all of them: a round is several that did)" : "");
         }
         add_fits(d, s);
+        document_tier(d, here);
     }
     document_tier(d, tier);
 }

@@ -3,9 +3,11 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "reports/pictures/inside_picture.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
+#include "run/instrumented_arm.h"
 
 /* An interval of E that is wider says little. */
 #define WIDE 0.3
@@ -37,12 +39,10 @@ static void write_overlap(const struct inside *row, struct document *d)
     if (!isfinite(e.value))
         document_span(d, SPAN_PLAIN, "no copy was recorded that work could hide");
     else if (e.high - e.low > WIDE)
-        document_span(d, SPAN_PLAIN,
-                      "how much of the copy is hidden is not known (E %.0f to %.0f%%, a block by itself)", 100 * e.low,
-                      100 * e.high);
+        document_span(d, SPAN_PLAIN, "how much of the copy is hidden is not known (E %.0f to %.0f%%, scope cta)",
+                      100 * e.low, 100 * e.high);
     else
-        document_span(d, SPAN_PLAIN,
-                      "%.0f%% of the copy that could be hidden is hidden (E %.0f to %.0f%%, a block by itself)",
+        document_span(d, SPAN_PLAIN, "%.0f%% of the copy that could be hidden is hidden (E %.0f to %.0f%%, scope cta)",
                       100 * e.value, 100 * e.low, 100 * e.high);
 }
 
@@ -55,7 +55,7 @@ static void write_waits(const struct inside *row, struct document *d)
 }
 
 /* In the headline of a single arm and in the list of several. */
-void run_inside_answer(const struct inside *row, struct document *d)
+static void write_whole_answer(const struct inside *row, bool with_waits, struct document *d)
 {
     write_name(row, d);
     document_span(d, SPAN_PLAIN, ": ");
@@ -66,7 +66,26 @@ void run_inside_answer(const struct inside *row, struct document *d)
         return;
     }
     write_overlap(row, d);
-    write_waits(row, d);
+    if (with_waits)
+        write_waits(row, d);
+}
+
+void run_inside_answer(const struct inside *row, struct document *d)
+{
+    write_whole_answer(row, true, d);
+}
+
+void run_inside_verdict(const struct inside *row, struct document *d)
+{
+    write_whole_answer(row, false, d);
+}
+
+void run_inside_waits(const struct inside *row, struct document *d)
+{
+    if (isfinite(row->exposed_wait.value))
+        document_span(d, SPAN_PLAIN, "warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
+    if (isfinite(row->arrived))
+        document_span(d, SPAN_PLAIN, ", %.0f%% of the tiles are there when asked for", 100 * row->arrived);
 }
 
 /* ---- by times of builds without a part of the work ---- */
@@ -219,27 +238,43 @@ static void add_answers(const struct analysis *a, struct document *d)
     }
 }
 
+/* Is there a comparison besides those of builds with marks? */
+static bool has_results(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (!arm_is_instrumented(a->comparisons.items[i].cand.arm))
+            return true;
+    return false;
+}
+
 void run_inside_add(const struct analysis *a, struct document *d)
 {
     if (!a->insides.count)
         return;
     document_heading(d, 2, "Inside");
     add_answers(a, d);
+    if (a->insides.count > 1 || has_results(a)) /* else the first screen has it */
+        inside_picture_add(a, d);
     add_tables(a, d);
 }
 
-static void write_headline(const struct analysis *a, struct document *d)
+void run_inside_counts(const struct analysis *a, struct document *d)
 {
     size_t ok = 0;
     for (size_t i = 0; i < a->insides.count; i++)
         ok += a->insides.items[i].is_ok;
+    document_span(d, SPAN_PLAIN, "%zu of %zu recorded kernels can be read", ok, a->insides.count);
+}
+
+static void write_headline(const struct analysis *a, struct document *d)
+{
     document_heading(d, 1, "");
     if (!a->insides.count)
         document_span(d, SPAN_PLAIN, "no inside of a kernel was recorded");
     else if (a->insides.count == 1)
         run_inside_answer(&a->insides.items[0], d);
     else
-        document_span(d, SPAN_PLAIN, "%zu of %zu recorded kernels can be read", ok, a->insides.count);
+        run_inside_counts(a, d);
 }
 
 int report_inside(const struct analysis *a, struct document *out, struct err *e)

@@ -131,6 +131,22 @@ static bool headline_identical(const struct analysis *a, struct document *d)
     return true;
 }
 
+/* Where all is at one case, that is said elsewhere. */
+static void write_case(struct document *d, const struct comparison *c)
+{
+    const char *words = words_case(d, c->config, c->cache);
+    if (*words)
+        document_span(d, SPAN_PLAIN, " at %s", words);
+}
+
+static void write_unusable(struct document *d, const struct comparison *c)
+{
+    document_span(d, SPAN_PLAIN, "%s", c->detail);
+    if (*words_case(d, c->config, c->cache))
+        document_span(d, SPAN_PLAIN, ";");
+    write_case(d, c);
+}
+
 /* "1.33x (gain 24.8%, 95% interval 24.1% to 25.4%, 5 processes) at large" */
 static void write_ratio(const struct comparison *c, struct document *d)
 {
@@ -144,8 +160,8 @@ static void write_ratio(const struct comparison *c, struct document *d)
     if (c->verdict == COMPARE_EQUIVALENT || c->verdict == COMPARE_INCONCLUSIVE)
         document_span(d, SPAN_PLAIN, c->verdict == COMPARE_EQUIVALENT ? ", all within +-%s" : ", margin +-%s",
                       words.margin);
-    document_span(d, SPAN_PLAIN, ", %lld processes) at %s", (long long)c->n_processes,
-                  words_case(d, c->config, c->cache));
+    document_span(d, SPAN_PLAIN, ", %lld processes)", (long long)c->n_processes);
+    write_case(d, c);
 }
 
 /* In two bundles both arms may have one name. */
@@ -171,7 +187,7 @@ static void write_comparison(const struct comparison *c, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
     }
     if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->ratio))
-        document_span(d, SPAN_PLAIN, "%s; at %s", c->detail, words_case(d, c->config, c->cache));
+        write_unusable(d, c);
     else
         write_ratio(c, d);
 }
@@ -361,6 +377,23 @@ static bool headline_speed(const struct analysis *a, struct document *d)
     return true;
 }
 
+/* Of a run with marks: what they recorded, or what may wait. */
+static bool headline_inside(const struct analysis *a, struct document *d)
+{
+    if (a->insides.count == 1)
+        run_inside_verdict(&a->insides.items[0], d);
+    else if (a->insides.count)
+        run_inside_counts(a, d);
+    else if (a->slacks.count == 1)
+        run_slack_answer(&a->slacks.items[0], d);
+    else if (a->slacks.count)
+        run_slack_counts(a, d);
+    else
+        return false;
+    run_headline_unproven(a, d);
+    return true;
+}
+
 static bool headline_timing(const struct analysis *a, struct document *d)
 {
     if (!a->timings.count)
@@ -388,7 +421,7 @@ void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
         headline_selection, run_headline_contradicted, headline_correctness, headline_identical, headline_failure,
-        headline_speed,     headline_timing,           headline_nothing,
+        headline_speed,     headline_inside,           headline_timing,      headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

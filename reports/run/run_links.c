@@ -211,6 +211,7 @@ static void add_links(const struct analysis *a, const struct table *t, const str
         {"data sent", true}, {"data received per byte of the message", true}};
     size_t unlike = 0;
     document_heading(d, 2, "NVLink, each launch");
+    document_evidence_of(d, links->count);
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < links->count;)
         i = add_arm(a, t, links, i, &unlike, d);

@@ -12,6 +12,8 @@ int report_run(const struct analysis *a, struct document *out, struct err *e)
         run_slack_add,     run_hotspots_add,   run_links_add,     run_expected_changes_add, run_findings_add,
         run_launches_add,  run_timeline_add,   run_resources_add, run_provenance_add,
     };
+    enum { LINES_OF_A_PAIR = 200, LINES_OF_MANY = 150 };
+    out->lines_max = a->comparisons.count > 1 || a->timings.count > 2 ? LINES_OF_MANY : LINES_OF_A_PAIR;
     cases_begin(a, out);
     document_tier(out, TIER_SCREEN);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

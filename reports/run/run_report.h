@@ -26,12 +26,17 @@ void run_predictions_add(const struct analysis *a, struct document *d);
 void run_thresholds_add(const struct analysis *a, struct document *d); /* of the bounds */
 /* Only then, or when they are overridden: whether. */
 bool run_thresholds_asked(const struct analysis *a, bool explain, struct document *d);
-void run_thresholds_hint(struct document *d);                         /* else: where they are found */
-void run_hotspots_add(const struct analysis *a, struct document *d);  /* of runs with --hotspots */
-void run_inside_add(const struct analysis *a, struct document *d);    /* of runs with --inside */
-void run_inside_answer(const struct inside *row, struct document *d); /* one arm's sentence */
-void run_slack_add(const struct analysis *a, struct document *d);     /* of runs with --slack */
-void run_links_add(const struct analysis *a, struct document *d);     /* of runs that counted NVLink's bytes */
+void run_thresholds_hint(struct document *d);                          /* else: where they are found */
+void run_hotspots_add(const struct analysis *a, struct document *d);   /* of runs with --hotspots */
+void run_inside_add(const struct analysis *a, struct document *d);     /* of runs with --inside */
+void run_inside_answer(const struct inside *row, struct document *d);  /* one arm's sentence */
+void run_inside_verdict(const struct inside *row, struct document *d); /* whether the copy is hidden, without ... */
+void run_inside_waits(const struct inside *row, struct document *d);   /* ... who waits for it */
+void run_inside_counts(const struct analysis *a, struct document *d);  /* one of several arms */
+void run_slack_answer(const struct slack *row, struct document *d);    /* of one phase */
+void run_slack_counts(const struct analysis *a, struct document *d);
+void run_slack_add(const struct analysis *a, struct document *d); /* of runs with --slack */
+void run_links_add(const struct analysis *a, struct document *d); /* of runs that counted NVLink's bytes */
 bool run_has_evolution(const struct analysis *a);
 void run_evolution_add(const struct analysis *a, struct document *d);   /* of ladders with more than two stages */
 void run_transitions_add(const struct analysis *a, struct document *d); /* a part of Speed */

@@ -3,10 +3,13 @@
 #include <string.h>
 
 #include "reports/document/block.h"
+#include "reports/pictures/inside_picture.h"
+#include "reports/pictures/lost_time_picture.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_headline.h"
 #include "reports/run/run_screen.h"
 #include "reports/run/summary_choice.h"
+#include "run/instrumented_arm.h"
 
 /* Rows of the table, and warnings: with them all a terminal of 24 lines is full. */
 enum { ROWS_MAX = 6, WARNINGS_MAX = 2 };
@@ -187,6 +190,39 @@ static const struct selection_check *first_not_passed(const struct analysis *a)
     return NULL;
 }
 
+static void write_bitwise(const struct analysis *a, struct document *d)
+{
+    size_t equal = 0, differ = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        equal += a->correctness.items[i].bitwise_equal == 1;
+        differ += a->correctness.items[i].bitwise_equal == 0;
+    }
+    if (equal && !differ)
+        document_span(d, SPAN_PLAIN, ", bitwise equal to the baseline");
+    else if (differ)
+        document_span(d, SPAN_PLAIN, ", not bitwise equal to the baseline in %zu of %zu", differ, equal + differ);
+}
+
+/* All that was checked passed: one line. */
+static bool add_passed(const struct analysis *a, struct document *d)
+{
+    long long checks = 0;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        if (a->correctness.items[i].status != VERDICT_PASS)
+            return false;
+        checks += a->correctness.items[i].checks;
+    }
+    if (!a->selection.count || first_not_passed(a) || !checks)
+        return false;
+    screen_line(d, "Checked");
+    document_span(d, SPAN_PLAIN, "pass, %zu of %zu ran the %s; %lld of %lld results are right", a->selection.count,
+                  a->selection.count,
+                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant", checks,
+                  checks);
+    write_bitwise(a, d);
+    return true;
+}
+
 static void add_selection(const struct analysis *a, struct document *d)
 {
     const size_t passed = selection_count(a, VERDICT_PASS), failed = selection_count(a, VERDICT_FAIL),
@@ -209,19 +245,6 @@ static void add_selection(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ": ");
         screen_beginning(d, open->detail, "; ");
     }
-}
-
-static void write_bitwise(const struct analysis *a, struct document *d)
-{
-    size_t equal = 0, differ = 0;
-    for (size_t i = 0; i < a->correctness.count; i++) {
-        equal += a->correctness.items[i].bitwise_equal == 1;
-        differ += a->correctness.items[i].bitwise_equal == 0;
-    }
-    if (equal && !differ)
-        document_span(d, SPAN_PLAIN, ", bitwise equal to the baseline");
-    else if (differ)
-        document_span(d, SPAN_PLAIN, ", not bitwise equal to the baseline in %zu of %zu", differ, equal + differ);
 }
 
 /* The worst arm's hint is the one to read first. */
@@ -348,17 +371,50 @@ static void add_notices(const struct analysis *a, struct document *d)
     }
 }
 
-void run_screen_add(const struct analysis *a, struct document *d)
+/* The picture that decides; others are in their sections. */
+static void add_picture(const struct analysis *a, struct document *d)
 {
+    if (a->comparisons.count == 1)
+        lost_time_picture_add_one(a, &a->comparisons.items[0], d);
+    else if (!a->comparisons.count && a->insides.count)
+        inside_picture_add(a, d);
+}
+
+/* Builds with marks are instruments: without them where there is anything else. */
+static struct analysis results_of(const struct analysis *a, struct document *d)
+{
+    struct analysis results = *a; /* the same rows */
+    results.comparisons.items = arena_alloc(&d->arena, (a->comparisons.count + 1) * sizeof *a->comparisons.items);
+    results.timings.items = arena_alloc(&d->arena, (a->timings.count + 1) * sizeof *a->timings.items);
+    results.comparisons.count = results.timings.count = 0;
+    if (!results.comparisons.items || !results.timings.items) {
+        d->failed = true;
+        return *a;
+    }
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (!arm_is_instrumented(a->comparisons.items[i].cand.arm))
+            results.comparisons.items[results.comparisons.count++] = a->comparisons.items[i];
+    for (size_t i = 0; i < a->timings.count; i++)
+        if (!arm_is_instrumented(a->timings.items[i].arm))
+            results.timings.items[results.timings.count++] = a->timings.items[i];
+    return results;
+}
+
+void run_screen_add(const struct analysis *all, struct document *d)
+{
+    const struct analysis results = results_of(all, d), *a = &results;
     run_headline_add(a, d);
     if (a->comparisons.count)
         add_comparisons(a, d);
     else
         add_times(a, d);
+    add_picture(a, d);
     add_warnings(a, d);
     add_where(a, d);
-    add_selection(a, d);
-    add_correctness(a, d);
+    if (!add_passed(a, d)) {
+        add_selection(a, d);
+        add_correctness(a, d);
+    }
     run_why_add(a, d);
     add_notices(a, d);
     run_last_words_add(a, d);

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "reports/run/run_screen.h"
+#include "run/instrumented_arm.h"
 
-enum { PART_BYTES = 110 }; /* of a sentence that a section has in full */
+enum { PART_BYTES = 110, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
 
 void screen_line(struct document *d, const char *question)
 {
@@ -65,9 +66,19 @@ static const struct arm *leading_arm(const struct analysis *a)
 static const struct finding *explanation(const struct analysis *a)
 {
     for (size_t i = 0; i < a->findings.count; i++)
-        if (!strcmp(a->findings.items[i].id, "slowdown") || !strcmp(a->findings.items[i].id, "gain-by-occupancy"))
+        if ((!strcmp(a->findings.items[i].id, "slowdown") || !strcmp(a->findings.items[i].id, "gain-by-occupancy")) &&
+            !arm_is_instrumented(a->findings.items[i].arm))
             return &a->findings.items[i];
     return NULL;
+}
+
+/* Whose it is: known where one arm is compared with one. */
+static void write_arm(const struct analysis *a, struct document *d, const char *variant, const char *config)
+{
+    if (a->comparisons.count == 1)
+        return;
+    words_arm(d, variant, config);
+    document_span(d, SPAN_PLAIN, ": ");
 }
 
 static void add_why(const struct analysis *a, struct document *d)
@@ -82,10 +93,7 @@ static void add_why(const struct analysis *a, struct document *d)
     const struct bound *b = analysis_bound(a, leading_arm(a));
     if (t) {
         screen_line(d, "Why");
-        words_arm(d, t->candidate, t->config);
-        document_span(d, SPAN_PLAIN, " beside ");
-        document_span(d, SPAN_CODE, "%s", t->baseline);
-        document_span(d, SPAN_PLAIN, ": ");
+        write_arm(a, d, t->candidate, t->config);
         screen_beginning(d, t->text, "; ");
     } else if (b && *b->cause) {
         screen_line(d, "Why");
@@ -97,12 +105,20 @@ static void add_why(const struct analysis *a, struct document *d)
 
 /* ---- is the copy hidden? ---- */
 
-static const struct inside *leading_inside(const struct analysis *a)
+/* A single one is the first line, unless arms are compared. */
+static void add_insides(const struct analysis *a, struct document *d)
 {
-    for (size_t i = 0; i < a->insides.count; i++)
-        if (a->insides.items[i].is_ok)
-            return &a->insides.items[i];
-    return a->insides.count ? &a->insides.items[0] : NULL;
+    const bool is_headline = a->insides.count == 1 && !a->comparisons.count;
+    for (size_t i = 0; i < a->insides.count && i < INSIDES_MAX; i++) {
+        const struct inside *row = &a->insides.items[i];
+        if (is_headline && !(row->is_ok && isfinite(row->exposed_wait.value)))
+            continue;
+        screen_line(d, "Copy");
+        if (is_headline)
+            run_inside_waits(row, d);
+        else
+            run_inside_verdict(row, d);
+    }
 }
 
 /* NAN of an arm whose time is not known by its parts. */
@@ -116,34 +132,34 @@ static double lost_share(const struct bound *b, const char *part)
     return 0; /* too little for a part of its own */
 }
 
-static void write_waits(struct document *d, const struct bound *b)
+/* "26.8% -> 0.0%" of one beside another, else "26.8%". */
+static void write_share(struct document *d, const struct bound *before, const struct bound *of, const char *part)
 {
-    document_span(d, SPAN_CODE, "%s", b->variant);
-    document_span(d, SPAN_PLAIN, " waits for loads ");
-    words_unit(d, UNIT_RATIO, lost_share(b, "long_scoreboard"));
-    document_span(d, SPAN_PLAIN, " and at barriers ");
-    words_unit(d, UNIT_RATIO, lost_share(b, "barrier"));
-    document_span(d, SPAN_PLAIN, " of its time");
+    if (before) {
+        words_unit(d, UNIT_RATIO, lost_share(before, part));
+        document_span(d, SPAN_PLAIN, " -> ");
+    }
+    words_unit(d, UNIT_RATIO, lost_share(of, part));
 }
 
 static void add_copy(const struct analysis *a, struct document *d)
 {
-    const struct inside *inside = leading_inside(a);
     const struct comparison *c = leading_comparison(a);
     const struct bound *of = analysis_bound(a, leading_arm(a)), *before = c ? analysis_bound(a, c->base.arm) : NULL;
-    if (inside) {
-        screen_line(d, "Copy");
-        run_inside_answer(inside, d);
+    if (a->insides.count) {
+        add_insides(a, d);
         return;
     }
     if (!of || !isfinite(lost_share(of, "long_scoreboard")))
         return;
     screen_line(d, "Copy");
-    if (before && before != of && isfinite(lost_share(before, "long_scoreboard"))) {
-        write_waits(d, before);
-        document_span(d, SPAN_PLAIN, ", ");
-    }
-    write_waits(d, of);
+    if (before == of || !before || !isfinite(lost_share(before, "long_scoreboard")))
+        before = NULL;
+    write_arm(a, d, of->variant, of->config);
+    document_span(d, SPAN_PLAIN, "waits for loads ");
+    write_share(d, before, of, "long_scoreboard");
+    document_span(d, SPAN_PLAIN, " of the time, at barriers ");
+    write_share(d, before, of, "barrier");
 }
 
 /* ---- what next ---- */
@@ -169,16 +185,14 @@ static void add_next(const struct analysis *a, struct document *d)
     if (!p && (!b || !*b->advice))
         return;
     screen_line(d, "To try");
-    document_span(d, SPAN_CODE, "%s", arm->variant);
-    document_span(d, SPAN_PLAIN, ": ");
+    write_arm(a, d, arm->variant, "");
     if (p)
         document_span(d, SPAN_PLAIN, "%s, predicted gain %s to %s", p->change,
                       unit_format(low, UNIT_RATIO, p->gain_low), unit_format(high, UNIT_RATIO, p->gain_high));
     else
         screen_beginning(d, b->advice, "; ");
     if (b && *b->will_not_help) {
-        document_span(d, SPAN_PLAIN, "; will not help: ");
-        screen_beginning(d, b->will_not_help, "; ");
+        document_span(d, SPAN_PLAIN, "; will not help: %.*s", (int)strcspn(b->will_not_help, ":;"), b->will_not_help);
     }
 }
 

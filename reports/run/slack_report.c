@@ -71,7 +71,7 @@ static void write_inconclusive(const struct slack *row, struct document *d)
 }
 
 /* In the headline of a single phase and in the list of several. */
-static void write_answer(const struct slack *row, struct document *d)
+void run_slack_answer(const struct slack *row, struct document *d)
 {
     static void (*const by_status[])(const struct slack *, struct document *) = {
         [SLACK_INCONCLUSIVE] = write_inconclusive, [SLACK_HIDDEN] = write_hidden,     [SLACK_PARTLY] = write_partly,
@@ -101,7 +101,7 @@ void run_slack_add(const struct analysis *a, struct document *d)
     document_heading(d, 2, "Slack");
     for (size_t i = 0; i < a->slacks.count; i++) {
         document_bullet(d);
-        write_answer(&a->slacks.items[i], d);
+        run_slack_answer(&a->slacks.items[i], d);
         document_span(d, SPAN_PLAIN, ".");
     }
     row_table_add(d, &table, a->slacks.items, a->slacks.count);
@@ -114,7 +114,7 @@ void run_slack_add(const struct analysis *a, struct document *d)
 }
 
 /* "2 critical, 1 hidden" */
-static void write_counts(const struct analysis *a, struct document *d)
+void run_slack_counts(const struct analysis *a, struct document *d)
 {
     static const enum slack_status order[] = {SLACK_CRITICAL, SLACK_PARTLY, SLACK_HIDDEN, SLACK_UNSTEADY,
                                               SLACK_INCONCLUSIVE};
@@ -137,9 +137,9 @@ static void write_headline(const struct analysis *a, struct document *d)
     if (!a->slacks.count)
         document_span(d, SPAN_PLAIN, "no phase was delayed");
     else if (a->slacks.count == 1)
-        write_answer(&a->slacks.items[0], d);
+        run_slack_answer(&a->slacks.items[0], d);
     else
-        write_counts(a, d);
+        run_slack_counts(a, d);
 }
 
 int report_slack(const struct analysis *a, struct document *out, struct err *e)

@@ -81,7 +81,7 @@ whole_runs() {
     case_of 'a good run' "$good" ''
     run 0 -o b.cpprof
     is_finished
-    says out '^pipeline/cpasync3 is faster than pipeline/sync: 1\.333x' 'Selection: pass, 2 of 2' 'Correctness: pass, 28 of 28' '5 processes'
+    says out '^pipeline/cpasync3 is faster than pipeline/sync: 1\.333x' 'Checked: pass, 2 of 2' '28 of 28 results are right' '5 processes'
     says errors '^cpprof: fresh seed [0-9]+; bundle b.cpprof, report b.cpprof/report.md$'
     is_silent_about b.cpprof/manifest.json '"detail"'
     is_silent_about b.cpprof/manifest.json "$work"

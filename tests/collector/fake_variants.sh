@@ -79,8 +79,8 @@ by_range() {
     run 0 --variant "$flash" --variant "$math" --range attention --baseline math
     is_finished
     headline '^flash is faster than math: 1\.210x \(gain 17\.4%.* 5 processes\)'
-    says out 'Selection: pass, 2 of 2' 'ran flash_fwd \(100\.0%\); 50 iterations in 5 processes' \
-        'ran gemm \(74\.4%\), softmax \(24\.8%\), copy h2d \(0\.8%\)' 'Correctness: pass, 10 of 10' \
+    says out 'Checked: pass, 2 of 2' 'ran flash_fwd \(100\.0%\); 50 iterations in 5 processes' \
+        'ran gemm \(74\.4%\), softmax \(24\.8%\), copy h2d \(0\.8%\)' '10 of 10 results are right' \
         'an iteration of flash is 1 kernel, one of math is 2 kernels and 1 copy \(100 B\)' \
         'math, softmax: memory-bound' 'Timed by: GPU activity records' \
         'agree with each other, not with a reference' 'the device is idle 37\.5% of the time'

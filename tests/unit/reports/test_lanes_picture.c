@@ -14,7 +14,7 @@ static void assert_sound(const struct lanes_picture *p)
     str_init(&text);
     lanes_picture_draw(p, &c);
     assert_good_canvas(&c);
-    lanes_picture_write(p, &text);
+    lanes_picture_write(p, false, &text);
     assert_good_characters(str_text(&text));
     assert_false(text.failed || p->failed);
     str_release(&text);
