@@ -12,7 +12,6 @@
 #include "base/array.h"
 #include "base/files.h"
 #include "cli/analyse.h"
-#include "cli/chart.h"
 #include "cli/command.h"
 #include "cli/metric_words.h"
 #include "cli/output.h"
@@ -24,8 +23,6 @@
 #include "record/program_request.h"
 #include "record/run_bundle.h"
 #include "record/run_session.h"
-#include "reports/charts/comparison_chart.h"
-#include "reports/charts/roofline_chart.h"
 #include "reports/reports.h"
 #include "stats/ratio_decision.h"
 #include "stats/sequential_looks.h"
@@ -370,37 +367,29 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* Without gnuplot there is no picture, which changes no number; *why says so. */
-static int store_chart(const struct analysis *a, const char *path,
-                       bool (*write_script)(const struct analysis *, struct str *), const char *name, struct err *why,
-                       struct err *e)
+/* Each picture of the report as charts/NAME.svg. */
+static int store_pictures(const struct document *report, const char *path, struct err *e)
 {
-    struct str script, svg, folder, file;
-    str_init(&script);
-    str_init(&svg);
-    str_init(&folder);
-    str_init(&file);
+    struct str folder, name, file;
+    const struct picture *picture;
     int rc = 0;
-    if (write_script(a, &script) && !chart_draw(str_text(&script), &svg, why)) {
-        rc = files_make_directory(files_join(&folder, path, "charts"), e);
+    str_init(&folder);
+    str_init(&name);
+    str_init(&file);
+    files_join(&folder, path, "charts");
+    for (size_t i = 0; !rc && (picture = document_picture_at(report, i)); i++) {
+        if (!picture->svg)
+            continue;
+        rc = files_make_directory(str_text(&folder), e);
+        str_clear(&name);
+        str_addf(&name, "%s.svg", picture->name);
         if (!rc)
-            rc = output_write(files_join(&file, str_text(&folder), name), true, str_text(&svg), svg.length, e);
+            rc = output_write(files_join(&file, str_text(&folder), str_text(&name)), true, picture->svg,
+                              strlen(picture->svg), e);
     }
-    str_release(&script);
-    str_release(&svg);
     str_release(&folder);
+    str_release(&name);
     str_release(&file);
-    return rc;
-}
-
-static int store_charts(const struct analysis *a, const char *path, struct err *e)
-{
-    struct err why = {0};
-    int rc = store_chart(a, path, comparison_chart_script, "comparisons.svg", &why, e);
-    if (!rc)
-        rc = store_chart(a, path, roofline_chart_script, "roofline.svg", &why, e);
-    if (*why.text)
-        message_note("no charts: %s", why.text);
     return rc;
 }
 
@@ -413,7 +402,7 @@ static int store_derived(const struct analysed *a, const struct document *report
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
     if (!rc)
-        rc = store_charts(&a->analysis, path, e);
+        rc = store_pictures(report, path, e);
     str_release(&file);
     return rc;
 }

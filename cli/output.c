@@ -14,7 +14,6 @@
 
 #include "base/files.h"
 #include "base/utf8.h"
-#include "cli/chart.h"
 #include "record/messages.h"
 
 /* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */
@@ -216,12 +215,10 @@ static int render(const struct document *d, struct document_view view, const cha
     const struct document_format *renderer = document_format_by_name(format);
     if (!renderer)
         return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
-    struct document drawn = *d; /* the same blocks */
-    drawn.draw = chart_draw;
     view.colours = wants_bold(path);
     view.columns = columns_of(path);
     str_clear(text);
-    return renderer->render(&drawn, &view, text) ? err_memory(e) : 0;
+    return renderer->render(d, &view, text) ? err_memory(e) : 0;
 }
 
 int output_view(const struct document *d, const struct document_view *view, const char *format, const char *path,

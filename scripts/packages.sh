@@ -24,7 +24,6 @@ header   yajl/yajl_parse.h        libyajl-dev
 if [ "${1:-}" = --tests ]; then
     needed+='
 header   cmocka.h                 libcmocka-dev
-command  gnuplot                  gnuplot-nox
 command  strace                   strace
 format   14                       clang-format-14
 '

@@ -10,7 +10,7 @@
 
 struct document;
 
-enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE, BLOCK_CHART, BLOCK_PICTURE };
+enum block_kind { BLOCK_HEADING, BLOCK_PARAGRAPH, BLOCK_BULLET, BLOCK_TABLE, BLOCK_CODE, BLOCK_PICTURE };
 
 struct block {
     enum block_kind kind;
@@ -19,7 +19,7 @@ struct block {
     const struct picture *picture;         /* pictures */
     const struct document_column *columns; /* tables */
     size_t column_count;
-    struct span *items; /* the words; of a table its cells, row by row; of a chart its script, then the caption */
+    struct span *items; /* the words; of a table its cells, row by row; of a picture its caption */
     size_t count, capacity;
 };
 

@@ -158,12 +158,6 @@ void document_bullet(struct document *d)
     begin(d, BLOCK_BULLET);
 }
 
-void document_chart(struct document *d, const char *script)
-{
-    if (begin(d, BLOCK_CHART))
-        add_span(d, SPAN_CODE, keep(d, script));
-}
-
 static const char *keep_any(struct document *d, const char *text)
 {
     return text ? keep(d, text) : NULL;
@@ -180,6 +174,14 @@ void document_picture(struct document *d, const struct picture *picture)
     *copy = (struct picture){keep(d, picture->name), keep_any(d, picture->svg), keep_any(d, picture->characters),
                              keep(d, picture->says)};
     block->picture = copy;
+}
+
+const struct picture *document_picture_at(const struct document *d, size_t index)
+{
+    for (size_t i = 0; i < d->count; i++)
+        if (d->items[i].kind == BLOCK_PICTURE && !index--)
+            return d->items[i].picture;
+    return NULL;
 }
 
 void document_code(struct document *d, const char *text)

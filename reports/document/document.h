@@ -15,9 +15,6 @@
 
 struct block; /* reports/document/block.h, for the renderers */
 
-/* Turns a script for gnuplot into an SVG; an error says why there is none. */
-typedef int chart_drawer(const char *script, struct str *svg, struct err *e);
-
 struct document {
     struct arena arena;
     struct block *items;
@@ -28,7 +25,6 @@ struct document {
     const char *common_case, *only_case; /* reports/run/run_cases.h; NULL where cases are said in full */
     json_t *facts;                       /* what programs read of the first screen; owned, NULL: none */
     bool failed;                         /* memory ran out; checked once by the renderer */
-    chart_drawer *draw;                  /* for formats that show charts; NULL: the page says that there is none */
 };
 
 void document_init(struct document *d);
@@ -57,9 +53,9 @@ void document_heading(struct document *d, int level, const char *text);
 void document_paragraph(struct document *d);
 void document_bullet(struct document *d);
 void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
-/* A picture, by a script for gnuplot that draws an SVG; spans are its caption. Only html shows it. */
-void document_chart(struct document *d, const char *script);
 void document_picture(struct document *d, const struct picture *picture);
+/* Its pictures, in their order; NULL behind the last. */
+const struct picture *document_picture_at(const struct document *d, size_t index);
 void document_span(struct document *d, enum span_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -71,11 +67,10 @@ void document_cell_unit(struct document *d, enum unit unit, double value); /* no
 
 /* What of a document is shown, and where. All zero: the first screen, as plain as it is. */
 struct document_view {
-    enum tier last;     /* the last tier that is shown */
-    size_t rows_max;    /* of a table or a list behind the first screen, which says that it was cut; 0: any */
-    size_t columns;     /* of the terminal that text is for; 0: lines are as long as they are */
-    bool colours;       /* text: the terminal understands them */
-    bool picture_files; /* Markdown: charts/NAME.svg lies beside the file */
+    enum tier last;  /* the last tier that is shown */
+    size_t rows_max; /* of a table or a list behind the first screen, which says that it was cut; 0: any */
+    size_t columns;  /* of the terminal that text is for; 0: lines are as long as they are */
+    bool colours;    /* text: the terminal understands them */
 };
 extern const struct document_view view_everything;
 

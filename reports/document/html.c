@@ -153,31 +153,7 @@ static void add_base64(struct str *out, const char *bytes, size_t count)
     }
 }
 
-/* As an image, not as part of the page: nothing in it can act on the page. */
-static void add_chart(struct str *out, const struct block *chart, chart_drawer *draw)
-{
-    struct str svg;
-    struct err why = {0};
-    str_init(&svg);
-    const bool drawn = draw && !draw(chart->items[0].text, &svg, &why);
-    if (!drawn) {
-        str_add(out, "<p>No chart: ");
-        add_escaped(out, draw ? why.text : "nothing here draws");
-        str_add(out, "; the tables have its numbers.</p>\n");
-    } else {
-        str_add(out, "<figure><img alt=\"chart; the tables have its numbers\" "
-                     "src=\"data:image/svg+xml;base64,");
-        add_base64(out, str_text(&svg), svg.length);
-        str_add(out, "\">\n<figcaption>");
-        for (size_t i = 1; i < chart->count; i++)
-            add_span(out, &chart->items[i], false);
-        str_add(out, "</figcaption></figure>\n");
-    }
-    out->failed |= svg.failed;
-    str_release(&svg);
-}
-
-/* As an image as well; without its drawing, its characters. */
+/* As an image, not as part of the page: nothing in it can act on the page. Without a drawing, its characters. */
 static void add_picture(struct str *out, const struct block *block)
 {
     const struct picture *picture = block->picture;
@@ -195,7 +171,7 @@ static void add_picture(struct str *out, const struct block *block)
     str_add(out, "</figcaption></figure>\n");
 }
 
-static void add_block(struct str *out, const struct block *block, chart_drawer *draw)
+static void add_block(struct str *out, const struct block *block)
 {
     static const char *const headings[] = {"", "h1", "h2", "h3"};
     switch (block->kind) {
@@ -204,7 +180,6 @@ static void add_block(struct str *out, const struct block *block, chart_drawer *
     case BLOCK_BULLET: add_words(out, "li", block); break;
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
-    case BLOCK_CHART: add_chart(out, block, draw); break;
     case BLOCK_PICTURE: add_picture(out, block); break;
     }
 }
@@ -251,7 +226,7 @@ static void add_title(struct str *out, const struct document *d)
     str_add(out, "</title>\n");
 }
 
-static void add_all(struct str *out, const struct fitted *f, chart_drawer *draw)
+static void add_all(struct str *out, const struct fitted *f)
 {
     bool in_section = false, has_contents = false, in_list = false;
     for (size_t i = 0; i < f->count; i++) {
@@ -269,7 +244,7 @@ static void add_all(struct str *out, const struct fitted *f, chart_drawer *draw)
         if (is_section)
             begin_section(out, f, i);
         else
-            add_block(out, block, draw);
+            add_block(out, block);
         in_list = is_bullet;
         in_section |= is_section;
         has_contents |= is_section;
@@ -285,7 +260,7 @@ static int render(const struct document *d, const struct document_view *view, st
     str_add(out, page_head);
     add_title(out, d);
     str_add(out, page_style);
-    add_all(out, &shown, d->draw);
+    add_all(out, &shown);
     str_add(out, "</body>\n</html>\n");
     const bool failed = shown.failed || out->failed;
     fitted_release(&shown);

@@ -184,20 +184,10 @@ static void add_code_block(struct str *out, const char *text)
     }
 }
 
-static void add_picture(struct str *out, const struct block *block, const struct document_view *view)
+/* Its caption is for the drawing: characters speak for themselves. */
+static void add_picture(struct str *out, const struct picture *picture)
 {
-    const struct picture *picture = block->picture;
-    if (view->picture_files && picture->svg) {
-        str_add(out, "![");
-        add_span(out, &(struct span){SPAN_PLAIN, picture->says}, false, true);
-        str_addf(out, "](charts/%s.svg)\n", picture->name);
-    } else if (picture->characters) {
-        add_code_block(out, picture->characters);
-    }
-    if (block->count && view->picture_files && picture->svg) { /* characters speak for themselves */
-        str_add_char(out, '\n');
-        add_lines(out, block, "", "");
-    }
+    add_code_block(out, picture->characters ? picture->characters : picture->says);
 }
 
 /* A heading is one line: what it has no room for is the paragraph below. Not within code, nor where that would begin
@@ -265,7 +255,7 @@ static void add_contents(struct str *out, const struct fitted *f, size_t first)
     str_release(&line);
 }
 
-static void add_block(struct str *out, const struct block *block, const struct document_view *view)
+static void add_block(struct str *out, const struct block *block)
 {
     switch (block->kind) {
     case BLOCK_HEADING: add_heading(out, block); break;
@@ -273,20 +263,17 @@ static void add_block(struct str *out, const struct block *block, const struct d
     case BLOCK_BULLET: add_lines(out, block, "- ", "  "); break;
     case BLOCK_TABLE: add_table(out, block); break;
     case BLOCK_CODE: add_code_block(out, block->items[0].text); break;
-    case BLOCK_PICTURE: add_picture(out, block, view); break;
-    case BLOCK_CHART: break;
+    case BLOCK_PICTURE: add_picture(out, block->picture); break;
     }
 }
 
 /* Blocks are apart by an empty line; a list is one. */
-static void add_all(struct str *out, const struct fitted *f, const struct document_view *view)
+static void add_all(struct str *out, const struct fitted *f)
 {
     bool in_section = false, has_contents = false, first = true, was_bullet = false;
     for (size_t i = 0; i < f->count; i++) {
         const struct block *block = &f->items[i];
         const bool is_section = block_begins_section(block), is_bullet = block->kind == BLOCK_BULLET;
-        if (block->kind == BLOCK_CHART)
-            continue;
         if (!first && !(was_bullet && is_bullet))
             str_add_char(out, '\n');
         if (in_section && block->kind == BLOCK_HEADING && block->level <= 2) {
@@ -299,7 +286,7 @@ static void add_all(struct str *out, const struct fitted *f, const struct docume
         if (is_section)
             begin_section(out, f, i);
         else
-            add_block(out, block, view);
+            add_block(out, block);
         in_section |= is_section;
         has_contents |= is_section;
         was_bullet = is_bullet;
@@ -312,7 +299,7 @@ static int render(const struct document *d, const struct document_view *view, st
 {
     struct fitted shown;
     document_fit(&shown, d, view);
-    add_all(out, &shown, view);
+    add_all(out, &shown);
     const bool failed = shown.failed || out->failed;
     fitted_release(&shown);
     return failed ? ERR_MEMORY : 0;

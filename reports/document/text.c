@@ -137,7 +137,6 @@ static void add_block(struct str *out, const struct block *block, const struct d
     case BLOCK_TABLE: add_table(out, block, view->colours); break;
     case BLOCK_CODE: visible_add_lines(out, block->items[0].text, "    "); break;
     case BLOCK_PICTURE: add_picture(out, block); break;
-    case BLOCK_CHART: break;
     }
 }
 
@@ -146,8 +145,6 @@ static void add_all(struct str *out, const struct fitted *f, const struct docume
     bool was_bullet = false, first = true;
     for (size_t i = 0; i < f->count; i++) {
         const bool is_bullet = f->items[i].kind == BLOCK_BULLET;
-        if (f->items[i].kind == BLOCK_CHART)
-            continue;
         if (!first && !(was_bullet && is_bullet))
             str_add_char(out, '\n');
         add_block(out, &f->items[i], view);

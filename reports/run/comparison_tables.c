@@ -4,7 +4,7 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/compare/sweep_fit.h"
-#include "reports/charts/comparison_chart.h"
+#include "reports/pictures/interval_picture.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 
@@ -60,7 +60,9 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return;
-    comparison_chart_add(a, d);
+    const bool is_above = d->tier == TIER_SECTIONS && a->comparisons.count <= INTERVALS_ON_A_SCREEN;
+    if (a->comparisons.count == 1 || !is_above) /* else the first screen has it */
+        interval_picture_add(a, d);
     const enum tier tier = d->tier;
     if (run_has_evolution(a) || a->sweeps.count) /* which have all of them in one table */
         document_evidence(d);

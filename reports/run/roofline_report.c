@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/charts/roofline_chart.h"
+#include "reports/pictures/roofline_picture.h"
 #include "reports/run/run_report.h"
 #include "run/roofline.h"
 
@@ -141,7 +141,7 @@ void run_roofline_add(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ".");
         return;
     }
-    roofline_chart_add(a, d);
+    roofline_picture_add(a, d);
     struct short_names names;
     kernel_names_of(&names, a, d);
     document_evidence_of(d, a->rooflines.count);

@@ -4,6 +4,7 @@
 
 #include "reports/document/block.h"
 #include "reports/pictures/inside_picture.h"
+#include "reports/pictures/interval_picture.h"
 #include "reports/pictures/lost_time_picture.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_headline.h"
@@ -57,16 +58,27 @@ static void cell_bound(const struct analysis *a, struct document *d, const struc
                   unit_format(share, UNIT_RATIO, *b->unit ? b->unit_share : side));
 }
 
-/* "1.544x [1.543x, 1.546x]" */
+/* As many as tell the ends of an interval apart; at least three digits. */
+static int decimals_of(double value, double width)
+{
+    enum { DECIMALS_MAX = 5 };
+    int decimals = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    while (decimals < DECIMALS_MAX && width > 0 && width * pow(10, decimals) < 2)
+        decimals++;
+    return decimals;
+}
+
+/* "1.544x [1.543, 1.546]" */
 static void cell_speedup(struct document *d, const struct comparison *c)
 {
-    char speedup[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->speedup))
+    char speedup[UNITS_TEXT_BYTES];
+    const double low = 1 / c->ci_high, high = 1 / c->ci_low;
+    if (c->verdict >= COMPARE_UNUSABLE || !isfinite(c->speedup)) {
         document_cell(d, "n/a");
-    else if (isfinite(c->ci_low) && isfinite(c->ci_high))
-        document_cell(d, "%s [%s, %s]", unit_format_factor(speedup, c->speedup),
-                      unit_format_factor(low, 1 / c->ci_high), unit_format_factor(high, 1 / c->ci_low));
-    else
+    } else if (isfinite(low) && isfinite(high)) {
+        const int decimals = decimals_of(c->speedup, high - low);
+        document_cell(d, "%.*fx [%.*f, %.*f]", decimals, c->speedup, decimals, low, decimals, high);
+    } else
         document_cell(d, "%s", unit_format_factor(speedup, c->speedup));
 }
 
@@ -376,7 +388,9 @@ static void add_picture(const struct analysis *a, struct document *d)
 {
     if (a->comparisons.count == 1)
         lost_time_picture_add_one(a, &a->comparisons.items[0], d);
-    else if (!a->comparisons.count && a->insides.count)
+    else if (a->comparisons.count)
+        interval_picture_add(a, d);
+    else if (a->insides.count)
         inside_picture_add(a, d);
 }
 

@@ -5,13 +5,23 @@
 #include "reports/run/run_screen.h"
 #include "run/instrumented_arm.h"
 
-enum { PART_BYTES = 110, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
+enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
 
 void screen_line(struct document *d, const char *question)
 {
     document_bullet(d);
     document_span(d, SPAN_STRONG, "%s:", question);
     document_span(d, SPAN_PLAIN, " ");
+}
+
+/* A part that is too long by itself ends where an explanation of it begins, if it has one. */
+static size_t first_clause(const char *text, size_t length)
+{
+    size_t end = 0;
+    for (size_t i = 0; i + 1 < length && i <= CLAUSE_BYTES; i++)
+        if (text[i] == ':' && text[i + 1] == ' ')
+            end = i;
+    return end ? end : length;
 }
 
 void screen_beginning(struct document *d, const char *text, const char *between)
@@ -25,7 +35,7 @@ void screen_beginning(struct document *d, const char *text, const char *between)
     if (!next && strlen(text) <= PART_BYTES)
         end = strlen(text);
     else if (!end)
-        end = strcspn(text, ";");
+        end = first_clause(text, strcspn(text, ";"));
     document_span(d, SPAN_PLAIN, "%.*s", (int)end, text);
 }
 

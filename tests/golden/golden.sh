@@ -13,7 +13,6 @@ make_bundles=$(realpath "${2:?usage: golden.sh [--refresh] CPPROF MAKE_BUNDLES}"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset ARGP_HELP_FMT COLUMNS
-export CPPROF_GNUPLOT=no-gnuplot # pictures differ with its version
 cd "$work"
 "$make_bundles" .
 echo 'not a bundle' >notes.txt

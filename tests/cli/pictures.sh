@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Is the chart of a comparison a picture, with strangers' names inert in it, and does the page say when there is none?
-# usage: chart.sh CPPROF MAKE_BUNDLES     77 (skipped) without gnuplot or python3
+# Are the pictures of a comparison and of a roofline well-formed, with strangers' names inert in them?
+# usage: pictures.sh CPPROF MAKE_BUNDLES     77 (skipped) without python3
 set -euo pipefail
 cpprof=$(realpath "$1")
 make_bundles=$(realpath "$2")
@@ -9,18 +9,9 @@ trap 'rm -rf "$work"' EXIT
 cd "$work"
 "$make_bundles" .
 
-# No gnuplot, one that fails, one that draws nothing: no chart, the reason, the tables.
-for none in no-gnuplot false true; do
-    CPPROF_GNUPLOT=$none "$cpprof" compare faster.cpprof --format html >page.html
-    if ! grep -q '^<p>No chart: .*gnuplot\|^<p>No chart: .*failed' page.html || grep -q '<img' page.html ||
-        ! grep -q interval_below_margin page.html; then
-        echo "NOT ok: gnuplot '$none'"
-        exit 1
-    fi
-done
-command -v gnuplot >/dev/null && command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null || exit 77
 
-# Names that are commands to gnuplot or a shell, or tags of a page; NAME stands for a variant in all tables.
+# Names that are commands to a shell, or tags of a page; NAME stands for a variant in all tables.
 cat >rename.py <<'PY'
 import csv, json, os, sys, zlib
 folder, name = sys.argv[1], sys.argv[2].encode().decode('unicode_escape')
@@ -40,9 +31,9 @@ import base64, re, sys, xml.etree.ElementTree as tree
 page, wanted = open(sys.argv[1], encoding='utf-8').read(), sys.argv[2]
 picture = tree.fromstring(base64.b64decode(re.search(r'src="data:image/svg\+xml;base64,([^"]*)"', page)[1]))
 texts = [t.text for t in picture.iter('{http://www.w3.org/2000/svg}text')]
-assert wanted in texts, f'{wanted!r} is not among {texts}'
+assert any(t and (t == wanted or t.startswith(wanted + ",") or (t.endswith('…') and len(t) > 8 and wanted.startswith(t[:-1]))) for t in texts), f'{wanted!r} is not among {texts}'
 assert not list(picture.iter('{http://www.w3.org/2000/svg}script'))
-assert 'faster' in texts, texts
+assert any((t or '').endswith(' faster') for t in texts), texts
 PY
 count=0
 while IFS='|' read -r name shown; do
@@ -72,7 +63,7 @@ pictures = [tree.fromstring(base64.b64decode(p)) for p in re.findall(r'src="data
 texts = [[t.text for t in p.iter('{http://www.w3.org/2000/svg}text')] for p in pictures]
 roofs = [t for t in texts if any('FLOP/B' in (one or '') for one in t)]
 assert len(roofs) == 1, texts
-for wanted in ('1  pipeline/sync, large ctas_per_sm=1', '2  evil/tensor|`<b>\\x0a"; x, large ctas_per_sm=1',
+for wanted in ('1  pipeline/sync', '2  evil/tensor|`<b>\\x0a"; x',
                'tensor_fp16  990 TFLOP/s', 'dram  4.90 TB/s, measured 4.05 TB/s'):
     assert wanted in roofs[0], f'{wanted!r} is not among {roofs[0]}'
 PY

@@ -1,0 +1,348 @@
+/* How far below which roof is each kernel? */
+#include "reports/pictures/roofline_picture.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/demangle.h"
+#include "base/units.h"
+#include "reports/pictures/canvas.h"
+#include "reports/pictures/drawing.h"
+#include "reports/run/run_report.h"
+
+enum {
+    ROOFS_MAX = ROOF_LEVELS + ROOF_PRECISIONS_MAX,
+    PLOT = 112,
+    PLOT_END = 548,
+    TOP = 20,
+    BOTTOM = 330,
+    LINE = 18,  /* height of a line of the list below */
+    CELL = 16,  /* markers have a place in a grid of such cells, one each */
+    CELLS = 40, /* of a side, at most */
+    DOT = 2
+};
+
+static const enum ink inks[ROOF_LEVELS + 1] = {
+    [ROOF_L1] = INK_GREEN, [ROOF_L2] = INK_BLUE, [ROOF_DRAM] = INK_ORANGE, [ROOF_LEVELS] = INK_GREY};
+
+/* ---- what is drawn ---- */
+
+static bool is_point(const struct roofline *r, int level)
+{
+    const double x = r->levels[level].intensity;
+    return isfinite(x) && x > 0 && isfinite(r->flop_per_s) && r->flop_per_s > 0;
+}
+
+static bool is_drawn(const struct roofline *r)
+{
+    for (int level = 0; level < ROOF_LEVELS; level++)
+        if (is_point(r, level))
+            return true;
+    return false;
+}
+
+/* A roof of the machine: clocks differ a little from launch to launch, the highest counts. */
+struct line {
+    const char *name;
+    double peak, measured; /* NAN unknown */
+    int level;             /* ROOF_LEVELS: of a precision */
+};
+
+struct plot {
+    const struct analysis *a;
+    struct line lines[ROOFS_MAX];
+    size_t line_count, kernels;
+    double x_low, x_high, y_low, y_high;
+    double top;   /* the highest roof of a precision, where the slopes end */
+    double steep; /* the most bytes a second of any level */
+    bool taken[CELLS][CELLS];
+};
+
+static double known(const struct line *l)
+{
+    return isnan(l->peak) ? l->measured : l->peak;
+}
+
+static void note_roof(struct plot *p, const struct roof *r, int level)
+{
+    size_t i = 0;
+    if (!isfinite(r->peak) && !isfinite(r->measured))
+        return;
+    while (i < p->line_count && strcmp(p->lines[i].name, r->name))
+        i++;
+    if (i == ROOFS_MAX)
+        return;
+    if (i == p->line_count)
+        p->lines[p->line_count++] = (struct line){r->name, NAN, NAN, level};
+    p->lines[i].peak = fmax(p->lines[i].peak, r->peak); /* of a number and NAN: the number */
+    p->lines[i].measured = fmax(p->lines[i].measured, r->measured);
+}
+
+static void widen(double *low, double *high, double value)
+{
+    *low = fmin(*low, value);
+    *high = fmax(*high, value);
+}
+
+static void note_kernel(struct plot *p, const struct roofline *r)
+{
+    p->kernels++;
+    for (int level = 0; level < ROOF_LEVELS; level++) {
+        if (!is_point(r, level))
+            continue;
+        widen(&p->x_low, &p->x_high, r->levels[level].intensity);
+        widen(&p->y_low, &p->y_high, r->flop_per_s);
+        note_roof(p, &r->levels[level], level);
+    }
+    for (size_t i = 0; i < r->precision_count; i++)
+        note_roof(p, &r->precisions[i], ROOF_LEVELS);
+}
+
+/* Points, and the places where slopes meet the roofs, with room around them. */
+static void set_ranges(struct plot *p)
+{
+    for (size_t i = 0; i < p->line_count; i++)
+        if (p->lines[i].level == ROOF_LEVELS)
+            p->top = fmax(p->top, known(&p->lines[i]));
+        else
+            p->steep = fmax(p->steep, known(&p->lines[i]));
+    for (size_t i = 0; i < p->line_count && p->top > 0; i++)
+        if (p->lines[i].level != ROOF_LEVELS)
+            widen(&p->x_low, &p->x_high, p->top / known(&p->lines[i]));
+    if (p->top > 0)
+        widen(&p->y_low, &p->y_high, p->top);
+    p->x_low /= 3;
+    p->x_high *= 3;
+    p->y_low /= 3;
+    p->y_high *= 2;
+}
+
+static bool plot_of(struct plot *p, const struct analysis *a)
+{
+    *p = (struct plot){.a = a, .x_low = INFINITY, .y_low = INFINITY, .top = NAN, .steep = NAN};
+    for (size_t i = 0; i < a->rooflines.count; i++)
+        if (is_drawn(&a->rooflines.items[i]))
+            note_kernel(p, &a->rooflines.items[i]);
+    if (!p->kernels)
+        return false;
+    set_ranges(p);
+    return isfinite(p->x_high) && isfinite(p->y_high) && p->x_low > 0 && p->y_low > 0;
+}
+
+static double x_of(const struct plot *p, double value)
+{
+    return PLOT + fmin(fmax(log(value / p->x_low) / log(p->x_high / p->x_low), 0), 1) * (PLOT_END - PLOT);
+}
+
+static double y_of(const struct plot *p, double value)
+{
+    return BOTTOM - fmin(fmax(log(value / p->y_low) / log(p->y_high / p->y_low), 0), 1) * (BOTTOM - TOP);
+}
+
+/* ---- axes and roofs ---- */
+
+/* Powers of ten, no more than have room. */
+static double first_power(double low)
+{
+    return pow(10, ceil(log10(low) - 1e-9));
+}
+
+static double power_step(double low, double high, double most)
+{
+    double step = 10;
+    while (log10(high / low) / log10(step) > most)
+        step *= 10;
+    return step;
+}
+
+static void draw_axes(struct canvas *c, const struct plot *p)
+{
+    char text[UNITS_TEXT_BYTES];
+    for (double at = first_power(p->x_low), step = power_step(p->x_low, p->x_high, 6); at <= p->x_high; at *= step) {
+        const double x = x_of(p, at);
+        canvas_line(c, x, TOP, x, BOTTOM, 1, INK_GRID);
+        snprintf(text, sizeof text, "%g", at);
+        if (x > PLOT + 20 && x < PLOT_END - 20)
+            canvas_text(c, x, BOTTOM + 16, TEXT_MIDDLE, INK_FAINT, text);
+    }
+    for (double at = first_power(p->y_low), step = power_step(p->y_low, p->y_high, 6); at <= p->y_high; at *= step) {
+        const double y = y_of(p, at);
+        canvas_line(c, PLOT, y, PLOT_END, y, 1, INK_GRID);
+        canvas_text(c, PLOT - 4, y + 4, TEXT_END, INK_FAINT, unit_format(text, UNIT_FLOP_PER_S, at));
+    }
+    canvas_text(c, PLOT_END, BOTTOM + 34, TEXT_END, INK_FAINT, "operations for each byte (FLOP/B)");
+}
+
+/* Up a slope to the top, or level from where the steepest slope is that high. */
+static void draw_stretch(struct canvas *c, const struct plot *p, const struct line *l, double value, bool dashed)
+{
+    double x1 = p->x_low, y1 = value, x2 = p->x_high, y2 = value;
+    if (!isfinite(value) || value <= 0)
+        return;
+    if (l->level == ROOF_LEVELS) {
+        x1 = p->steep > 0 ? fmax(value / p->steep, p->x_low) : p->x_low;
+    } else {
+        x1 = fmax(p->x_low, p->y_low / value);
+        x2 = p->top > 0 ? fmin(p->top / value, p->x_high) : p->x_high;
+        y1 = x1 * value;
+        y2 = x2 * value;
+    }
+    if (dashed)
+        canvas_dashes(c, x_of(p, x1), y_of(p, y1), x_of(p, x2), y_of(p, y2), inks[l->level]);
+    else
+        canvas_line(c, x_of(p, x1), y_of(p, y1), x_of(p, x2), y_of(p, y2), 1.6, inks[l->level]);
+}
+
+static void draw_roofs(struct canvas *c, const struct plot *p)
+{
+    for (size_t i = 0; i < p->line_count; i++) {
+        draw_stretch(c, p, &p->lines[i], p->lines[i].peak, false);
+        draw_stretch(c, p, &p->lines[i], p->lines[i].measured, true);
+    }
+}
+
+/* ---- kernels ---- */
+
+/* The nearest free cell of a grid, so that no two numbers stand on each other. */
+static bool find_place(struct plot *p, double x, double y, double *text_x, double *text_y)
+{
+    const int across = (PLOT_END - PLOT) / (CELL + 4), up = (BOTTOM - TOP) / CELL;
+    const int column = (int)((x - PLOT) / (CELL + 4)), row = (int)((y - TOP) / CELL);
+    for (int away = 0; away < CELLS; away++)
+        for (int dy = -away; dy <= away; dy++)
+            for (int dx = -away; dx <= away; dx++) {
+                const int i = column + dx, k = row + dy;
+                const bool is_ring = dx == -away || dx == away || dy == -away || dy == away;
+                if (!is_ring || i < 0 || k < 0 || i >= across || k >= up || i >= CELLS || k >= CELLS || p->taken[k][i])
+                    continue;
+                p->taken[k][i] = true;
+                *text_x = PLOT + i * (CELL + 4) + (CELL + 4) / 2.0;
+                *text_y = TOP + k * CELL + CELL - 2;
+                return true;
+            }
+    return false;
+}
+
+static void draw_kernel(struct canvas *c, struct plot *p, const struct roofline *r, size_t number)
+{
+    char text[UNITS_TEXT_BYTES];
+    double x_low = INFINITY, x_high = 0, text_x, text_y;
+    const double y = y_of(p, r->flop_per_s);
+    for (int level = 0; level < ROOF_LEVELS; level++)
+        if (is_point(r, level))
+            widen(&x_low, &x_high, x_of(p, r->levels[level].intensity));
+    canvas_line(c, x_low, y, x_high, y, 1, INK_GRID);
+    for (int level = 0; level < ROOF_LEVELS; level++)
+        if (is_point(r, level))
+            canvas_rect(c, x_of(p, r->levels[level].intensity) - DOT, y - DOT, 2 * DOT, 2 * DOT, inks[level]);
+    if (!find_place(p, x_high + 8, y, &text_x, &text_y))
+        return;
+    canvas_line(c, x_high, y, text_x, text_y - 5, 0.5, INK_FAINT);
+    snprintf(text, sizeof text, "%zu", number);
+    canvas_text(c, text_x, text_y, TEXT_MIDDLE, INK_TEXT, text);
+}
+
+static void add_name(struct str *out, const struct plot *p, const struct roofline *r, struct document *d)
+{
+    const char *at = words_case(d, r->config, "");
+    str_add(out, r->variant);
+    if (bundle_programs(p->a->bundle)) {
+        str_add(out, ", ");
+        demangle_template(out, r->kernel);
+    } else if (*at) {
+        str_addf(out, ", %s", at);
+    }
+}
+
+/* ---- the list below ---- */
+
+static double draw_roof_names(struct canvas *c, const struct plot *p, double y)
+{
+    for (size_t i = 0; i < p->line_count; i++) {
+        const struct line *l = &p->lines[i];
+        const enum unit unit = l->level == ROOF_LEVELS ? UNIT_FLOP_PER_S : UNIT_BYTES_PER_S;
+        char height[UNITS_TEXT_BYTES], measured[UNITS_TEXT_BYTES], text[3 * UNITS_TEXT_BYTES];
+        snprintf(text, sizeof text, "%.30s  %s%s%s", l->name, unit_format(height, unit, known(l)),
+                 isfinite(l->peak) && isfinite(l->measured) ? ", measured " : "",
+                 isfinite(l->peak) && isfinite(l->measured) ? unit_format(measured, unit, l->measured) : "");
+        canvas_rect(c, 4, y - 5, 16, 3, inks[l->level]);
+        canvas_text_in(c, 26, y, CANVAS_WIDTH - 30, TEXT_START, INK_TEXT, text);
+        y += LINE;
+    }
+    return y;
+}
+
+static double draw_names(struct canvas *c, const struct plot *p, double y, struct document *d)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < p->a->rooflines.count; i++) {
+        struct str name;
+        if (!is_drawn(&p->a->rooflines.items[i]))
+            continue;
+        str_init(&name);
+        str_addf(&name, "%zu  ", ++number);
+        add_name(&name, p, &p->a->rooflines.items[i], d);
+        const bool right = number % 2 == 0;
+        canvas_text_in(c, right ? CANVAS_WIDTH / 2 + 4 : 4, y, CANVAS_WIDTH / 2 - 12, TEXT_START, INK_TEXT,
+                       str_text(&name));
+        y += right ? LINE : 0;
+        d->failed |= name.failed;
+        str_release(&name);
+    }
+    return y + (number % 2 ? LINE : 0);
+}
+
+bool roofline_picture_draw(const struct analysis *a, struct document *d, struct canvas *c)
+{
+    struct plot p;
+    size_t number = 0;
+    if (!plot_of(&p, a))
+        return false;
+    const double list = BOTTOM + 56;
+    canvas_set_height(c, list + LINE * (double)(p.line_count + (p.kernels + 1) / 2) + 4);
+    draw_axes(c, &p);
+    draw_roofs(c, &p);
+    for (size_t i = 0; i < a->rooflines.count; i++)
+        if (is_drawn(&a->rooflines.items[i]))
+            draw_kernel(c, &p, &a->rooflines.items[i], ++number);
+    draw_names(c, &p, draw_roof_names(c, &p, list), d);
+    return true;
+}
+
+static void say(const struct analysis *a, struct str *says)
+{
+    size_t best = a->rooflines.count;
+    char share[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < a->rooflines.count; i++)
+        if (isfinite(a->rooflines.items[i].nearest_share) &&
+            (best == a->rooflines.count ||
+             a->rooflines.items[i].nearest_share > a->rooflines.items[best].nearest_share))
+            best = i;
+    str_add(says, "Kernels below the roofs of the GPU");
+    if (best < a->rooflines.count)
+        str_addf(says, "; nearest is %s, at %s of %s", a->rooflines.items[best].variant,
+                 unit_format(share, UNIT_RATIO, a->rooflines.items[best].nearest_share),
+                 a->rooflines.items[best].nearest);
+}
+
+void roofline_picture_add(const struct analysis *a, struct document *d)
+{
+    struct drawing w;
+    size_t drawn = 0;
+    drawing_init(&w);
+    if (!roofline_picture_draw(a, d, &w.canvas)) {
+        canvas_release(&w.canvas);
+        return;
+    }
+    say(a, &w.says);
+    str_addf(&w.characters, "%s\n", str_text(&w.says));
+    drawing_add(&w, "roofline", d);
+    for (size_t i = 0; i < a->rooflines.count; i++)
+        drawn += is_drawn(&a->rooflines.items[i]);
+    document_span(d, SPAN_PLAIN,
+                  "Each kernel has a point for each memory level, in the colour of the level's roof. Roofs: solid in "
+                  "theory, dashed as measured on this GPU.");
+    if (drawn < a->rooflines.count)
+        document_span(d, SPAN_PLAIN, " Not drawn: %zu without floating-point operations.", a->rooflines.count - drawn);
+}

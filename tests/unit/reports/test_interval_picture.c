@@ -1,0 +1,96 @@
+/* Are intervals drawn where they can be told apart, whatever they are? */
+#include "tests/unit/drawn_canvas.h"
+
+#include <stdlib.h>
+
+#include "reports/pictures/interval_picture.h"
+
+static void assert_sound(const struct interval_picture *p)
+{
+    struct canvas c;
+    struct str text;
+    canvas_init(&c, CANVAS_WIDTH, 0);
+    str_init(&text);
+    interval_picture_draw(p, &c);
+    assert_good_canvas(&c);
+    interval_picture_write(p, &text);
+    assert_good_characters(str_text(&text));
+    interval_picture_say(p, &text);
+    assert_true(text.length > 0 && !text.failed);
+    str_release(&text);
+    canvas_release(&c);
+}
+
+static struct interval_row row_of(const char *label, double low, double value, double high)
+{
+    return (struct interval_row){.label = label,
+                                 .verdict = COMPARE_FASTER,
+                                 .value = value,
+                                 .low = low,
+                                 .high = high,
+                                 .dots = {low},
+                                 .dot_count = 1};
+}
+
+/* In the characters of one row: where the middle stands among the columns of its bar. */
+static int column_of_middle(const char *text)
+{
+    int column = 0;
+    for (; *text && strncmp(text, "\xe2\x96\xa0", 3) != 0; text++)
+        column += ((unsigned char)*text & 0xc0) != 0x80;
+    return column;
+}
+
+static char *characters_of(const struct interval_picture *p)
+{
+    struct str text;
+    str_init(&text);
+    interval_picture_write(p, &text);
+    return str_take(&text);
+}
+
+/* Of intervals that are far from 1 the axis is about them, and they are no specks; one that is near has it on it. */
+static void the_axis_holds_what_matters(void **state)
+{
+    (void)state;
+    struct interval_row far[] = {row_of("a", 1.50, 1.51, 1.52), row_of("b", 1.53, 1.54, 1.55)};
+    struct interval_row near[] = {row_of("a", 0.99, 1.01, 1.02), row_of("b", 1.02, 1.03, 1.05)};
+    const struct interval_picture zoomed = {far, 2, 0, 0.01}, whole = {near, 2, 0, 0.01};
+    char *text = characters_of(&zoomed);
+    assert_null(strstr(text, "\xe2\x94\x86")); /* where 1 lies */
+    assert_true(column_of_middle(strchr(text, '\n')) - column_of_middle(text) > 10);
+    free(text);
+    text = characters_of(&whole);
+    assert_non_null(strstr(text, "\xe2\x94\x86"));
+    free(text);
+    assert_sound(&zoomed);
+    assert_sound(&whole);
+}
+
+static void any_rows_are_drawn(void **state)
+{
+    (void)state;
+    static const double values[][3] = {{1, 1, 1},         {1e-9, 1e-9, 1e-9},  {0.01, 1, 100},
+                                       {1e9, 1e9, 1.1e9}, {0.9999, 1, 1.0001}, {12.6, 12.7, 166}};
+    static const char *const labels[] = {"", "x", "<&\"'>\xff\x1b[31m",
+                                         "a name that is far longer than its room is wide, "
+                                         "wherever that may be"};
+    static struct interval_row rows[INTERVAL_ROWS_MAX];
+    for (size_t count = 1; count <= INTERVAL_ROWS_MAX; count += 59)
+        for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+            for (size_t k = 0; k < count; k++) {
+                rows[k] = row_of(labels[k % 4], values[i][0], values[i][1], values[i][2]);
+                rows[k].verdict = (enum comparison_verdict)(k % 4);
+            }
+            assert_sound(&(struct interval_picture){rows, count, 0, 0.01});
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_axis_holds_what_matters),
+        cmocka_unit_test(any_rows_are_drawn),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
