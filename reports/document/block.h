@@ -40,5 +40,7 @@ void visible_add_span(struct str *out, const struct span *span);
 void visible_add_lines(struct str *out, const char *text, const char *indent);
 /* Characters of valid UTF-8, one column each. */
 size_t visible_columns(const char *text);
+/* The bytes of the first so many characters. */
+size_t visible_bytes(const char *text, size_t columns);
 
 #endif

@@ -198,7 +198,7 @@ static void documents_look_as_meant(void **state)
     assert_string_equal(got, text);
     free(got);
     got = viewed(&d, "text", &(struct document_view){.last = TIER_ALL, .colours = true});
-    assert_non_null(strstr(got, "\x1b[1mA is faster than B\x1b[0m\n"));
+    assert_non_null(strstr(got, "\x1b[1mA is \x1b[1;32mfaster\x1b[0m\x1b[1m than B\x1b[0m\n"));
     assert_non_null(strstr(got, "- \x1b[1mSpeed:\x1b[0m 1.5x\n"));
     assert_null(strstr(got, "second\x1b"));
     free(got);
