@@ -212,9 +212,23 @@ static int add_input(const char *path, const struct threshold_overrides *thresho
 static int write_document(const struct report_options *o, const struct document *d, struct err *e)
 {
     static const struct document_view brief = {.last = TIER_SCREEN};
-    if (!o->full && !o->brief)
-        return output_sections(d, o->format, o->output, o->force, e);
-    return output_view(d, o->brief ? &brief : &view_everything, o->format, o->output, o->force, e);
+    if (o->brief)
+        return output_view(d, &brief, o->format, o->output, o->force, e);
+    if (o->full)
+        return output_everything(d, o->format, o->output, o->force, e);
+    return output_sections(d, o->format, o->output, o->force, e);
+}
+
+/* The document of one input as JSON. */
+static int add_brief(const char *path, const struct report_options *o, json_t *list, int *status, struct err *e)
+{
+    struct document d;
+    document_init(&d);
+    int rc = add_input(path, &o->thresholds, &d, NULL, status, e);
+    if (!rc && (d.failed || json_array_append_new(list, json_brief(path, &d))))
+        rc = err_memory(e);
+    document_release(&d);
+    return rc;
 }
 
 /* One bundle is an object, several are an array of them. */
@@ -233,7 +247,8 @@ static int write_report(const struct report_options *o, int *status, struct err 
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = add_input(o->bundles[i], &o->thresholds, &d, list, status, e);
+        rc = list && o->brief ? add_brief(o->bundles[i], o, list, status, e)
+                              : add_input(o->bundles[i], &o->thresholds, &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);

@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "cli/chart.h"
+#include "record/messages.h"
 
 /* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */
 enum { ENDING_BYTES_MAX = 8 };
@@ -267,18 +268,67 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-int output_sections(const struct document *d, const char *format, const char *path, bool force, struct err *e)
+/* Renders with ever shorter tables, until it fits. *rows is what they were cut to, 0 for not at all. */
+static int render_to_fit(const struct document *d, struct document_view view, const char *format, const char *path,
+                         bool (*fits)(const struct document *d, const struct str *text), size_t *rows, struct str *text,
+                         struct err *e)
 {
-    static const size_t rows[] = {60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
-    const bool is_page = !strcmp(format, "html"); /* which folds what others must scroll */
-    struct str text;
+    static const size_t tries[] = {0, 1000, 100, 60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
     int rc = 0;
-    str_init(&text);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        rc = render(d, (struct document_view){.last = TIER_SECTIONS, .rows_max = rows[i]}, format, path, &text, e);
-        if (rc || is_page || !d->lines_max || count_lines(str_text(&text)) <= d->lines_max)
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0] && !rc; i++) {
+        *rows = view.rows_max = tries[i];
+        rc = render(d, view, format, path, text, e);
+        if (!rc && fits(d, text))
             break;
     }
+    return rc;
+}
+
+static bool fits_readers(const struct document *d, const struct str *text)
+{
+    return !d->lines_max || count_lines(str_text(text)) <= d->lines_max;
+}
+
+/* A page folds what others must scroll. */
+static bool fits_page(const struct document *d, const struct str *text)
+{
+    (void)d;
+    return text->length <= (size_t)300 * 1000;
+}
+
+/* What GitHub takes as the summary of a job. */
+static bool fits_summary(const struct document *d, const struct str *text)
+{
+    (void)d;
+    return text->length <= (size_t)1024 * 1024;
+}
+
+int output_sections(const struct document *d, const char *format, const char *path, bool force, struct err *e)
+{
+    const bool is_page = !strcmp(format, "html");
+    const struct document_view view = {.last = is_page ? TIER_ALL : TIER_SECTIONS};
+    struct str text;
+    size_t rows;
+    str_init(&text);
+    int rc = render_to_fit(d, view, format, path, is_page ? fits_page : fits_readers, &rows, &text, e);
+    if (!rc)
+        rc = output_write(path, force, str_text(&text), text.length, e);
+    str_release(&text);
+    return rc;
+}
+
+int output_everything(const struct document *d, const char *format, const char *path, bool force, struct err *e)
+{
+    struct str text;
+    size_t rows;
+    if (strcmp(format, "md") != 0)
+        return output_document(d, format, path, force, e);
+    str_init(&text);
+    int rc = render_to_fit(d, view_everything, format, path, fits_summary, &rows, &text, e);
+    if (!rc && rows)
+        message_note("the report would have more than 1 MiB, which GitHub refuses: its tables are cut to %zu rows; "
+                     "--format html or text has all",
+                     rows);
     if (!rc)
         rc = output_write(path, force, str_text(&text), text.length, e);
     str_release(&text);

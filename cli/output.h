@@ -57,6 +57,9 @@ int output_view(const struct document *d, const struct document_view *view, cons
 /* The same of a report of which nobody asked more or less: all sections, their tables cut to what people read. */
 int output_sections(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 
+/* The same of all there is; Markdown of more than 1 MiB is cut, and a note says so. */
+int output_everything(const struct document *d, const char *format, const char *path, bool force, struct err *e);
+
 /* Writes a JSON value and gives up the caller's reference to it. NULL is
  * ERR_MEMORY. */
 int output_json(json_t *value, const char *path, bool force, struct err *e);

@@ -92,6 +92,11 @@ json_t *json_overlap(const struct overlap_report *r);
 json_t *json_classify(const struct analysis *a);
 json_t *json_compare(const struct analysis *a);
 
+/* cpprof.brief/1: the first screen of a report that was made in `d`, in at most 2 KiB; and what of it is the document's
+ * `facts`, of a run. */
+json_t *json_brief(const char *path, const struct document *d);
+json_t *json_brief_facts(const struct analysis *a);
+
 /* What `inside` prints, and as cpprof.inside/1. */
 int report_inside(const struct analysis *a, struct document *out, struct err *e);
 json_t *json_inside(const struct analysis *a);

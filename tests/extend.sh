@@ -65,9 +65,9 @@ cat >reports/document/shout.c <<'EOF'
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 
-static int render_shout(const struct document *d, struct str *out)
+static int render_shout(const struct document *d, const struct document_view *view, struct str *out)
 {
-    const int rc = document_format_by_name("text")->render(d, out);
+    const int rc = document_format_by_name("text")->render(d, view, out);
     for (size_t i = 0; i < out->length; i++)
         out->text[i] = (char)toupper((unsigned char)out->text[i]);
     return rc;

@@ -24,6 +24,7 @@ void document_release(struct document *d)
         free(d->items[i].items);
     free(d->items);
     arena_release(&d->arena);
+    json_decref(d->facts);
     document_init(d);
 }
 
@@ -101,7 +102,7 @@ enum tier document_evidence(struct document *d)
 
 enum tier document_evidence_of(struct document *d, size_t count)
 {
-    enum { MANY = 6 };
+    enum { MANY = 4 };
     return count > MANY ? document_evidence(d) : d->tier;
 }
 

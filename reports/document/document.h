@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "base/json.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "reports/document/span.h"
@@ -25,6 +26,7 @@ struct document {
     int lower;                           /* levels of headings */
     size_t lines_max;                    /* that people read of it without asking for more; 0: any number */
     const char *common_case, *only_case; /* reports/run/run_cases.h; NULL where cases are said in full */
+    json_t *facts;                       /* what programs read of the first screen; owned, NULL: none */
     bool failed;                         /* memory ran out; checked once by the renderer */
     chart_drawer *draw;                  /* for formats that show charts; NULL: the page says that there is none */
 };

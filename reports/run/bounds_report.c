@@ -111,8 +111,6 @@ static void add_evidence(const struct analysis *a, struct short_names *names, st
     row_table_begin(d, &table);
     for (size_t i = 0; i < a->bounds.count; i++) {
         const struct bound *b = &a->bounds.items[i];
-        if (bundle_programs(a->bundle) && i && !strcmp(a->bounds.items[i - 1].variant, b->variant))
-            continue; /* of the kernel in which most time goes; a program may run many */
         for (size_t k = 0; k < b->evidence.count; k++)
             row_table_row(d, &table, b, &b->evidence.items[k]);
     }

@@ -62,8 +62,8 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
         return;
     comparison_chart_add(a, d);
     const enum tier tier = d->tier;
-    if (run_has_evolution(a)) /* which has all of them in one table */
-        document_evidence_of(d, a->comparisons.count);
+    if (run_has_evolution(a) || a->sweeps.count) /* which have all of them in one table */
+        document_evidence(d);
     add_verdicts(a, d);
     document_evidence(d);
     add_basis(a, d);

@@ -14,6 +14,8 @@ int report_run(const struct analysis *a, struct document *out, struct err *e)
     };
     enum { LINES_OF_A_PAIR = 200, LINES_OF_MANY = 150 };
     out->lines_max = a->comparisons.count > 1 || a->timings.count > 2 ? LINES_OF_MANY : LINES_OF_A_PAIR;
+    json_decref(out->facts);
+    out->facts = json_brief_facts(a);
     cases_begin(a, out);
     document_tier(out, TIER_SCREEN);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

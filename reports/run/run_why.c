@@ -66,8 +66,7 @@ static const struct arm *leading_arm(const struct analysis *a)
 static const struct finding *explanation(const struct analysis *a)
 {
     for (size_t i = 0; i < a->findings.count; i++)
-        if ((!strcmp(a->findings.items[i].id, "slowdown") || !strcmp(a->findings.items[i].id, "gain-by-occupancy")) &&
-            !arm_is_instrumented(a->findings.items[i].arm))
+        if (!strcmp(a->findings.items[i].id, "gain-by-occupancy") && !arm_is_instrumented(a->findings.items[i].arm))
             return &a->findings.items[i];
     return NULL;
 }
@@ -145,7 +144,8 @@ static void write_share(struct document *d, const struct bound *before, const st
 static void add_copy(const struct analysis *a, struct document *d)
 {
     const struct comparison *c = leading_comparison(a);
-    const struct bound *of = analysis_bound(a, leading_arm(a)), *before = c ? analysis_bound(a, c->base.arm) : NULL;
+    const struct bound *of = analysis_bound(a, c ? c->cand.arm : leading_arm(a)),
+                       *before = c ? analysis_bound(a, c->base.arm) : NULL;
     if (a->insides.count) {
         add_insides(a, d);
         return;

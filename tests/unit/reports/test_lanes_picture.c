@@ -89,9 +89,9 @@ static void names_stand_where_they_fit(void **state)
 static void brackets_and_curves_have_room(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "slack",
-                                        "<&\"\xff a text that is far longer than what the axis has room for, "
-                                        "and is cut there, as all that is too long is cut"};
+    static const char long_text[] = "<&\"\xff a text that is far longer than what the axis has room for, "
+                                    "and is cut there, as all that is too long is cut";
+    static const char *const texts[] = {"", "slack", long_text};
     static const int64_t ends[][2] = {{1000, 2000}, {1000, 1000}, {1999, 2000}, {1400, 1500}};
     for (size_t lane = 0; lane < 4; lane++)
         for (size_t i = 0; i < 4; i++) {
