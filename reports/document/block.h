@@ -19,6 +19,7 @@ struct block {
     const struct picture *picture;         /* pictures */
     const struct document_column *columns; /* tables */
     size_t column_count;
+    size_t spare;       /* of the columns, the last ones: document_table_spare */
     struct span *items; /* the words; of a table its cells, row by row; of a chart its script, then the caption */
     size_t count, capacity;
 };

@@ -133,10 +133,13 @@ static void drop_empty_columns(struct fitted *f, struct block *table)
     struct span *items = arena_alloc(&f->arena, kept * rows * sizeof *items);
     if (!columns || !items)
         return;
-    size_t at = 0;
+    size_t at = 0, spare = 0;
     for (size_t c = 0, to = 0; c < table->column_count; c++)
-        if (!empty[c])
+        if (!empty[c]) {
             columns[to++] = table->columns[c];
+            spare += c + table->spare >= table->column_count;
+        }
+    table->spare = spare;
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < table->column_count; c++)
             if (!empty[c])

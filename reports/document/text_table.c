@@ -22,8 +22,9 @@ enum {
 struct column {
     size_t width;
     size_t natural; /* of the title and the longest cell */
-    size_t whole;   /* titles and sentences in several lines, all names as they are */
+    size_t whole;   /* titles in two lines, sentences in several, all names as they are */
     size_t least;   /* names cut as well */
+    size_t tight;   /* titles in any number of lines */
     bool is_status;
 };
 
@@ -31,6 +32,7 @@ struct text_table {
     struct arena arena;
     const struct block *block;
     size_t rows, count; /* columns */
+    size_t shown;       /* of these, from the first on */
     const char **texts; /* titles, then cells row by row; inert */
     struct column *columns;
     size_t *members; /* the columns of a part, in order */
@@ -115,6 +117,24 @@ static size_t width_of(const struct text_table *t, const size_t *members, size_t
 
 /* ---- how narrow may a column be? ---- */
 
+/* Lines of a cell, each ended by a newline. */
+static void split(struct str *out, const char *text, size_t width)
+{
+    str_clear(out);
+    if (visible_columns(text) <= width)
+        str_addf(out, "%s\n", text);
+    else
+        wrap_add_broken(out, text, width, "");
+}
+
+static size_t count_lines(const char *text)
+{
+    size_t lines = 0;
+    for (; *text; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
 static size_t longest_word(const char *text)
 {
     size_t longest = 0, length = 0;
@@ -134,25 +154,42 @@ static size_t gather_names(const struct text_table *t, size_t column, const char
     return count;
 }
 
+/* Of at most two lines. */
+static size_t title_width(const char *title)
+{
+    size_t width = longest_word(title), total = visible_columns(title);
+    for (; width < total; width++) {
+        struct str lines;
+        str_init(&lines);
+        split(&lines, title, width);
+        const size_t count = count_lines(str_text(&lines));
+        str_release(&lines);
+        if (count <= 2)
+            break;
+    }
+    return width;
+}
+
 static void measure_column(struct text_table *t, size_t column, const char **names)
 {
     struct column *c = &t->columns[column];
+    const size_t word = longest_word(t->texts[column]), title = title_width(t->texts[column]);
     size_t longest_name = 0;
-    c->whole = longest_word(t->texts[column]);
+    c->tight = word;
     for (size_t r = 0; r < t->rows; r++) {
         const char *text = text_of(t, r + 1, column);
         const size_t length = visible_columns(text);
         if (is_name(t, r, column))
             longest_name = at_least(longest_name, length);
         else if (t->block->columns[column].right)
-            c->whole = at_least(c->whole, length);
+            c->tight = at_least(c->tight, length);
         else
-            c->whole = at_least(c->whole, at_most(length, WORDS_LEAST));
+            c->tight = at_least(c->tight, at_most(length, WORDS_LEAST));
     }
-    c->least = c->whole;
-    c->whole = at_least(c->whole, longest_name);
-    if (longest_name > c->least)
-        c->least = at_least(c->least, shorten_least(names, gather_names(t, column, names), NAME_LEAST));
+    c->whole = at_least(at_least(c->tight, title), longest_name);
+    if (longest_name > c->tight)
+        c->tight = at_least(c->tight, shorten_least(names, gather_names(t, column, names), NAME_LEAST));
+    c->least = at_least(c->tight, title);
 }
 
 static int measure(struct text_table *t)
@@ -171,6 +208,11 @@ static size_t whole_of(const struct column *c)
 static size_t least_of(const struct column *c)
 {
     return c->least;
+}
+
+static size_t tight_of(const struct column *c)
+{
+    return c->tight;
 }
 
 static size_t forced_of(const struct column *c)
@@ -244,12 +286,12 @@ static bool tell_apart(const struct text_table *t, struct row_key *rows, size_t 
 static size_t choose_keys(struct text_table *t, size_t columns)
 {
     struct row_key *rows = arena_alloc(&t->arena, (t->rows + 1) * sizeof *rows);
-    size_t width = t->columns[0].least;
-    for (size_t count = 1; rows && count <= KEYS_MAX && count < t->count && !t->block->columns[count - 1].right;
+    size_t width = t->columns[0].tight;
+    for (size_t count = 1; rows && count <= KEYS_MAX && count < t->shown && !t->block->columns[count - 1].right;
          count++) {
         if (tell_apart(t, rows, count))
             return count;
-        width += GAP + t->columns[count].least;
+        width += GAP + t->columns[count].tight;
         if (width > columns / PART_OF_KEYS)
             break;
     }
@@ -293,24 +335,6 @@ static void add_piece(struct str *out, const struct text_table *t, const char *p
         add_repeated(out, ' ', space);
     if (!last)
         add_repeated(out, ' ', GAP);
-}
-
-/* Lines of a cell, each ended by a newline. */
-static void split(struct str *out, const char *text, size_t width)
-{
-    str_clear(out);
-    if (visible_columns(text) <= width)
-        str_addf(out, "%s\n", text);
-    else
-        wrap_add_broken(out, text, width, "");
-}
-
-static size_t count_lines(const char *text)
-{
-    size_t lines = 0;
-    for (; *text; text++)
-        lines += *text == '\n';
-    return lines;
 }
 
 /* The line of a cell as a text of its own, and what follows it. */
@@ -391,7 +415,7 @@ static size_t take_part(struct text_table *t, size_t keys, bool *taken, bool is_
     for (size_t i = 0; i < keys; i++)
         t->members[i] = i;
     for (int wanted = is_first; wanted >= 0; wanted--) {
-        for (size_t c = keys; c < t->count; c++) {
+        for (size_t c = keys; c < t->shown; c++) {
             if (taken[c] || (wanted && !is_wanted(t, c)))
                 continue;
             t->members[count] = c;
@@ -412,22 +436,39 @@ static void add_parts(struct str *out, struct text_table *t, size_t columns)
     out->failed |= !taken;
     if (!taken)
         return;
-    for (size_t c = 0; c < t->count; c++)
+    for (size_t c = 0; c < t->shown; c++)
         t->columns[c].width = t->columns[c].whole;
-    narrow(t, t->members, keys, columns / PART_OF_KEYS, least_of);
+    narrow(t, t->members, keys, columns / PART_OF_KEYS, tight_of);
     narrow(t, t->members, keys, columns / PART_OF_KEYS, forced_of);
     const size_t room = columns - width_of(t, t->members, keys) - GAP;
-    for (size_t c = keys; c < t->count; c++)
+    for (size_t c = keys; c < t->shown; c++)
         t->columns[c].width = at_most(t->columns[c].width, room);
-    for (size_t c = 0; c < t->count; c++)
+    for (size_t c = 0; c < t->shown; c++)
         cut_names(t, c);
-    for (size_t done = keys; done < t->count;) {
+    for (size_t done = keys; done < t->shown;) {
         const size_t count = take_part(t, keys, taken, done == keys, columns);
         str_add(out, done == keys ? "" : "\n");
         widen(t, t->members, count, keys, columns);
         add_part(out, t, count);
         done += count - keys;
     }
+}
+
+/* Do they all fit, the later ones that other tables have as well left out if need be? */
+static bool fit_in_one(struct text_table *t, size_t columns)
+{
+    const size_t needed = t->count - at_most(t->block->spare, t->count - 1);
+    for (t->shown = t->count; t->shown >= needed; t->shown--) {
+        for (size_t c = 0; c < t->shown; c++)
+            t->columns[c].width = t->columns[c].natural;
+        narrow(t, t->members, t->shown, columns, whole_of);
+        narrow(t, t->members, t->shown, columns, least_of);
+        narrow(t, t->members, t->shown, columns, tight_of);
+        if (width_of(t, t->members, t->shown) <= columns)
+            return true;
+    }
+    t->shown = needed;
+    return false;
 }
 
 static void add_narrow(struct str *out, struct text_table *t, size_t columns)
@@ -437,16 +478,14 @@ static void add_narrow(struct str *out, struct text_table *t, size_t columns)
         out->failed = true;
         return;
     }
-    narrow(t, t->members, t->count, columns, whole_of);
-    narrow(t, t->members, t->count, columns, least_of);
-    if (width_of(t, t->members, t->count) > columns && t->count > 1) {
+    if (!fit_in_one(t, columns) && t->shown > 1) {
         add_parts(out, t, columns);
         return;
     }
-    narrow(t, t->members, t->count, columns, forced_of); /* the only one */
-    for (size_t c = 0; c < t->count; c++)
+    narrow(t, t->members, t->shown, columns, forced_of); /* the only one */
+    for (size_t c = 0; c < t->shown; c++)
         cut_names(t, c);
-    add_part(out, t, t->count);
+    add_part(out, t, t->shown);
 }
 
 void text_table_add(struct str *out, const struct block *table, const struct document_view *view)

@@ -127,6 +127,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
         return;
     take_lowest(a, &choice);
     document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table_spare(d, 3); /* Speed and Bounds have them */
     if (baseline)
         add_baseline_row(a, baseline, d);
     for (size_t i = 0; i < a->comparisons.count; i++) {

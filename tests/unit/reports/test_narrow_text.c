@@ -285,6 +285,33 @@ static void names_that_cannot_be_cut_are_wrapped(void **state)
     document_release(&d);
 }
 
+/* Four columns of 6 and three gaps are 30; the empty one is none of them. */
+static void spare_columns_are_left_out(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {
+        {"aaaaaa", false}, {"bbbbbb", true}, {"empty", true}, {"cccccc", true}, {"dddddd", true}};
+    static const char *const shown[][4] = {{"aaaaaa", "bbbbbb", "cccccc", "dddddd"}, {"aaaaaa", "bbbbbb", "cccccc"}};
+    for (size_t narrow = 0; narrow < 2; narrow++) {
+        struct document d;
+        document_init(&d);
+        document_table(&d, columns, COUNT(columns));
+        document_table_spare(&d, 3);
+        for (size_t c = 0; c < COUNT(columns); c++)
+            document_cell(&d, "%s", c == 2 ? "" : "123");
+        char *text = viewed(&d, 30 - narrow, false);
+        for (size_t c = 0; c < 4; c++)
+            assert_int_equal(strstr(text, shown[0][c]) != NULL, shown[narrow][c] != NULL);
+        assert_null(strstr(text, "\n\n")); /* one part */
+        free(text);
+        text = viewed(&d, 20, false); /* 6 + 2 + 6 */
+        assert_null(strstr(text, "cccccc"));
+        assert_non_null(strstr(text, "aaaaaa  bbbbbb\n"));
+        free(text);
+        document_release(&d);
+    }
+}
+
 /* Every width from the narrowest, and a terminal narrower than that. */
 static void no_line_is_longer(void **state)
 {
@@ -415,11 +442,17 @@ static void strangers_bring_no_escape(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_longer_than_a_line_are_broken),    cmocka_unit_test(names_that_differ_still_differ),
-        cmocka_unit_test(the_least_width_keeps_them_apart),       cmocka_unit_test(a_wide_table_loses_nothing),
-        cmocka_unit_test(parts_begin_with_what_tells_rows_apart), cmocka_unit_test(names_are_cut_before_a_table_is),
-        cmocka_unit_test(names_that_cannot_be_cut_are_wrapped),   cmocka_unit_test(no_line_is_longer),
-        cmocka_unit_test(words_of_status_have_a_colour),          cmocka_unit_test(strangers_bring_no_escape),
+        cmocka_unit_test(words_longer_than_a_line_are_broken),
+        cmocka_unit_test(names_that_differ_still_differ),
+        cmocka_unit_test(the_least_width_keeps_them_apart),
+        cmocka_unit_test(a_wide_table_loses_nothing),
+        cmocka_unit_test(parts_begin_with_what_tells_rows_apart),
+        cmocka_unit_test(names_are_cut_before_a_table_is),
+        cmocka_unit_test(names_that_cannot_be_cut_are_wrapped),
+        cmocka_unit_test(no_line_is_longer),
+        cmocka_unit_test(spare_columns_are_left_out),
+        cmocka_unit_test(words_of_status_have_a_colour),
+        cmocka_unit_test(strangers_bring_no_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
