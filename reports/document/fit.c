@@ -16,10 +16,14 @@ bool block_begins_section(const struct block *block)
 
 /* ---- what is shown ---- */
 
-/* Its words were moved elsewhere. */
+/* Its words were moved elsewhere, or go without saying. */
 static bool is_without_words(const struct block *block)
 {
-    return (block->kind == BLOCK_PARAGRAPH || block->kind == BLOCK_BULLET) && !block->count;
+    const bool is_words = block->kind == BLOCK_PARAGRAPH || block->kind == BLOCK_BULLET || block->kind == BLOCK_HEADING;
+    for (size_t i = 0; is_words && i < block->count; i++)
+        if (*block->items[i].text)
+            return false;
+    return is_words;
 }
 
 /* A heading of a section of which nothing is shown is not shown either. */
