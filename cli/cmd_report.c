@@ -45,7 +45,8 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else md)", 0},
+    {"format", OPTION_FORMAT, "FORMAT", 0,
+     FORMATS " (default: as FILE is called, else text on a terminal and md elsewhere)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output", 0},
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"brief", OPTION_BRIEF, NULL, 0, "the first screen alone", 0},
@@ -376,7 +377,7 @@ int cmd_report(int argc, char **argv)
     struct report_options o = {.target = NAN};
     command_parse(&argp, argc, argv, &o);
     if (!o.format)
-        o.format = output_format_of(o.output, NULL, "md");
+        o.format = output_format_of(o.output, NULL, output_page_format(o.output));
     struct err e = {0};
     int status = EXIT_PASS;
     if (check_options(&o, &e) || analyse_read_thresholds(&o.thresholds, o.threshold_file, &e) ||

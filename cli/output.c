@@ -2,6 +2,7 @@
 #define _DEFAULT_SOURCE
 #include "cli/output.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -92,24 +93,47 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
     return is_special(path) ? open_special(path, out, e) : byte_sink_create(out, path, e);
 }
 
-static bool wants_bold(const char *path)
+/* ---- the terminal ---- */
+
+static bool is_terminal(const char *path)
 {
-    const char *no_color = getenv("NO_COLOR");
-    return is_stdout(path) && isatty(STDOUT_FILENO) && !(no_color && *no_color);
+    return is_stdout(path) && isatty(STDOUT_FILENO);
+}
+
+static const char *variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value ? value : "";
+}
+
+/* Nobody's wish against colours is overruled; one for them reaches pipes, but no file. */
+static bool wants_colours(const char *path)
+{
+    const char *forced = variable("CLICOLOR_FORCE");
+    if (*variable("NO_COLOR") || !is_stdout(path))
+        return false;
+    if (*forced && strcmp(forced, "0") != 0)
+        return true;
+    return is_terminal(path) && strcmp(variable("TERM"), "dumb") != 0;
 }
 
 /* Of the terminal, or as COLUMNS says; 0: a verdict stays one line, for grep. */
 static size_t columns_of(const char *path)
 {
-    enum { COLUMNS_MIN = 40, COLUMNS_MAX = 1000 };
-    struct winsize size;
-    const char *said = getenv("COLUMNS");
-    long columns = said ? strtol(said, NULL, 10) : 0;
+    enum { COLUMNS_MAX = 100000 };
+    struct winsize size = {0};
+    char *end;
+    const unsigned long columns = strtoul(variable("COLUMNS"), &end, 10);
     if (!is_stdout(path))
         return 0;
-    if (columns <= 0 && isatty(STDOUT_FILENO) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-        columns = size.ws_col;
-    return columns <= 0 || columns > COLUMNS_MAX ? 0 : columns < COLUMNS_MIN ? COLUMNS_MIN : (size_t)columns;
+    if (isdigit((unsigned char)*variable("COLUMNS")) && !*end && columns && columns <= COLUMNS_MAX)
+        return columns;
+    return is_terminal(path) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+const char *output_page_format(const char *path)
+{
+    return is_terminal(path) ? "text" : "md";
 }
 
 /* ---- formats ---- */
@@ -215,7 +239,7 @@ static int render(const struct document *d, struct document_view view, const cha
     const struct document_format *renderer = document_format_by_name(format);
     if (!renderer)
         return err_set(e, ERR_USAGE, "a document cannot be written as '%s'", format);
-    view.colours = wants_bold(path);
+    view.colours = wants_colours(path);
     view.columns = columns_of(path);
     str_clear(text);
     return renderer->render(d, &view, text) ? err_memory(e) : 0;

@@ -34,6 +34,9 @@ struct other_format {
  * refuses. */
 const char *output_format_of(const char *path, const struct other_format *others, const char *otherwise);
 
+/* Of a page to read that nobody named a format for: "text" where it goes to a terminal, else "md". */
+const char *output_page_format(const char *path);
+
 /* ERR_USAGE for what is no format, with the names of all. */
 int output_check_format(const char *format, const struct other_format *others, struct err *e);
 
@@ -43,8 +46,8 @@ int output_check_format(const char *format, const struct other_format *others, s
 char *output_help(int key, const char *text, void *input);
 char *output_help_formats(const char *text, const struct other_format *others);
 
-/* Renders and writes. "text" is bold in places when it goes to a terminal and
- * NO_COLOR is not set. */
+/* Renders and writes. On a terminal "text" is as wide as it is, or as COLUMNS says, and has colours unless NO_COLOR is
+ * set or TERM is dumb. In a pipe COLUMNS and CLICOLOR_FORCE ask for the same, in a file nothing does. */
 int output_document(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 
 /* The same, of what `view` looks at; where it goes decides about colours and the width. */

@@ -19,6 +19,7 @@ struct block {
     const struct picture *picture;         /* pictures */
     const struct document_column *columns; /* tables */
     size_t column_count;
+    size_t spare;       /* of the columns, the last ones: document_table_spare */
     struct span *items; /* the words; of a table its cells, row by row; of a picture its caption */
     size_t count, capacity;
 };
@@ -40,5 +41,7 @@ void visible_add_span(struct str *out, const struct span *span);
 void visible_add_lines(struct str *out, const char *text, const char *indent);
 /* Characters of valid UTF-8, one column each. */
 size_t visible_columns(const char *text);
+/* The bytes of the first so many characters. */
+size_t visible_bytes(const char *text, size_t columns);
 
 #endif

@@ -212,6 +212,12 @@ void document_table(struct document *d, const struct document_column *columns, s
     block->column_count = count;
 }
 
+void document_table_spare(struct document *d, size_t count)
+{
+    if (d->count && d->items[d->count - 1].kind == BLOCK_TABLE)
+        d->items[d->count - 1].spare = count;
+}
+
 void document_cell(struct document *d, const char *format, ...)
 {
     va_list args;

@@ -61,6 +61,9 @@ void document_span(struct document *d, enum span_style style, const char *format
 
 /* A table: columns first, then cells row by row. */
 void document_table(struct document *d, const struct document_column *columns, size_t count);
+/* The last columns of the table that was just begun stand in other tables as well: a terminal that has no room for them
+ * goes without. */
+void document_table_spare(struct document *d, size_t count);
 void document_cell(struct document *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void document_cell_code(struct document *d, const char *text);             /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */

@@ -16,10 +16,14 @@ bool block_begins_section(const struct block *block)
 
 /* ---- what is shown ---- */
 
-/* Its words were moved elsewhere. */
+/* Its words were moved elsewhere, or go without saying. */
 static bool is_without_words(const struct block *block)
 {
-    return (block->kind == BLOCK_PARAGRAPH || block->kind == BLOCK_BULLET) && !block->count;
+    const bool is_words = block->kind == BLOCK_PARAGRAPH || block->kind == BLOCK_BULLET || block->kind == BLOCK_HEADING;
+    for (size_t i = 0; is_words && i < block->count; i++)
+        if (*block->items[i].text)
+            return false;
+    return is_words;
 }
 
 /* A heading of a section of which nothing is shown is not shown either. */
@@ -133,10 +137,13 @@ static void drop_empty_columns(struct fitted *f, struct block *table)
     struct span *items = arena_alloc(&f->arena, kept * rows * sizeof *items);
     if (!columns || !items)
         return;
-    size_t at = 0;
+    size_t at = 0, spare = 0;
     for (size_t c = 0, to = 0; c < table->column_count; c++)
-        if (!empty[c])
+        if (!empty[c]) {
             columns[to++] = table->columns[c];
+            spare += c + table->spare >= table->column_count;
+        }
+    table->spare = spare;
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < table->column_count; c++)
             if (!empty[c])

@@ -20,8 +20,7 @@ size_t visible_columns(const char *text)
     return columns;
 }
 
-/* Where character number `columns` begins. */
-static size_t bytes_of_columns(const char *text, size_t columns)
+size_t visible_bytes(const char *text, size_t columns)
 {
     size_t at = 0;
     for (size_t seen = 0; text[at]; at++)
@@ -40,7 +39,7 @@ void visible_add(struct str *out, const char *text, size_t columns_max)
     } else {
         char note[64];
         snprintf(note, sizeof note, "\xe2\x80\xa6 (%zu bytes)", strlen(text));
-        str_add_bytes(out, str_text(&line), bytes_of_columns(str_text(&line), columns_max - visible_columns(note)));
+        str_add_bytes(out, str_text(&line), visible_bytes(str_text(&line), columns_max - visible_columns(note)));
         str_add(out, note);
     }
     out->failed |= line.failed;

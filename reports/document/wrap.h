@@ -13,4 +13,7 @@
 void wrap_add(struct str *out, const char *line, size_t columns, const char *indent,
               bool (*may_begin)(const char *text));
 
+/* The same for a terminal: no line is longer than `columns`, which is not 0; a word that is gets broken. */
+void wrap_add_broken(struct str *out, const char *line, size_t columns, const char *indent);
+
 #endif

@@ -13,7 +13,7 @@
 #include "run/instrumented_arm.h"
 
 /* Rows of the table, and warnings: with them all a terminal of 24 lines is full. */
-enum { ROWS_MAX = 6, WARNINGS_MAX = 2 };
+enum { ROWS_MAX = 5, WARNINGS_MAX = 2 };
 
 /* ---- where ---- */
 
@@ -139,6 +139,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
         return;
     take_lowest(a, &choice);
     document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table_spare(d, 3); /* Speed and Bounds have them */
     if (baseline)
         add_baseline_row(a, baseline, d);
     for (size_t i = 0; i < a->comparisons.count; i++) {
@@ -157,10 +158,6 @@ static void add_comparisons(const struct analysis *a, struct document *d)
         document_cell_code(d, one_baseline ? "" : c->baseline);
         cell_bound(a, d, c->cand.arm);
     }
-    if (choice.shown < choice.count) {
-        document_paragraph(d);
-        document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them.", choice.shown, choice.count);
-    }
 }
 
 /* Nothing to compare with: what each arm takes. */
@@ -177,10 +174,6 @@ static void add_times(const struct analysis *a, struct document *d)
         document_cell(d, "%s", words_case(d, t->config, t->cache));
         document_cell_unit(d, UNIT_NS, t->p50_ns);
         cell_bound(a, d, analysis_arm(a, t->variant, t->config));
-    }
-    if (a->timings.count > ROWS_MAX) {
-        document_paragraph(d);
-        document_span(d, SPAN_PLAIN, "The first %d of %zu arms: see Speed.", ROWS_MAX, a->timings.count);
     }
 }
 
@@ -383,6 +376,19 @@ static void add_notices(const struct analysis *a, struct document *d)
     }
 }
 
+/* The table above has no room for all. */
+static void add_shown(const struct analysis *a, struct document *d)
+{
+    const size_t count = a->comparisons.count ? a->comparisons.count : a->timings.count;
+    if (count <= ROWS_MAX)
+        return;
+    screen_line(d, "Shown");
+    if (a->comparisons.count)
+        document_span(d, SPAN_PLAIN, "%d of %zu comparisons, the worst among them", ROWS_MAX, count);
+    else
+        document_span(d, SPAN_PLAIN, "the first %d of %zu arms", ROWS_MAX, count);
+}
+
 /* The picture that decides; others are in their sections. */
 static void add_picture(const struct analysis *a, struct document *d)
 {
@@ -424,6 +430,7 @@ void run_screen_add(const struct analysis *all, struct document *d)
         add_times(a, d);
     add_picture(a, d);
     add_warnings(a, d);
+    add_shown(a, d);
     add_where(a, d);
     if (!add_passed(a, d)) {
         add_selection(a, d);

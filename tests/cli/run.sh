@@ -31,6 +31,7 @@ PATH=$(dirname "$program"):$PATH
 NO_COLOR=1
 LC_ALL=C
 export PATH NO_COLOR LC_ALL
+unset COLUMNS CLICOLOR_FORCE
 
 # All that NAME prints, into $work/NAME; once, however many stand beside it.
 say() { # NAME

@@ -12,7 +12,7 @@ cpprof=$(realpath "${1:?usage: golden.sh [--refresh] CPPROF MAKE_BUNDLES}")
 make_bundles=$(realpath "${2:?usage: golden.sh [--refresh] CPPROF MAKE_BUNDLES}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset ARGP_HELP_FMT COLUMNS
+unset ARGP_HELP_FMT COLUMNS CLICOLOR_FORCE
 cd "$work"
 "$make_bundles" .
 echo 'not a bundle' >notes.txt

@@ -198,7 +198,7 @@ static void documents_look_as_meant(void **state)
     assert_string_equal(got, text);
     free(got);
     got = viewed(&d, "text", &(struct document_view){.last = TIER_ALL, .colours = true});
-    assert_non_null(strstr(got, "\x1b[1mA is faster than B\x1b[0m\n"));
+    assert_non_null(strstr(got, "\x1b[1mA is \x1b[1;32mfaster\x1b[0m\x1b[1m than B\x1b[0m\n"));
     assert_non_null(strstr(got, "- \x1b[1mSpeed:\x1b[0m 1.5x\n"));
     assert_null(strstr(got, "second\x1b"));
     free(got);
@@ -233,6 +233,29 @@ static void wide_tables_scroll_and_keep_their_words(void **state)
     document_release(&d);
 }
 
+/* A heading that says only what goes without saying, and an answer that was moved. */
+static void blocks_without_words_are_not_shown(void **state)
+{
+    (void)state;
+    struct document d;
+    document_init(&d);
+    document_heading(&d, 3, "");
+    document_span(&d, SPAN_PLAIN, "%s", "");
+    document_paragraph(&d);
+    document_bullet(&d);
+    document_span(&d, SPAN_PLAIN, "here");
+    for (size_t i = 0; document_formats[i]; i++) {
+        char *got = rendered(&d, document_formats[i]->name);
+        assert_null(strstr(got, "### "));
+        assert_null(strstr(got, "<h3>"));
+        assert_null(strstr(got, "<p>"));
+        assert_int_not_equal(*got, '\n');
+        assert_non_null(strstr(got, "here"));
+        free(got);
+    }
+    document_release(&d);
+}
+
 static void formats_have_names(void **state)
 {
     (void)state;
@@ -254,6 +277,7 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
+        cmocka_unit_test(blocks_without_words_are_not_shown),
         cmocka_unit_test(formats_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
