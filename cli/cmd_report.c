@@ -26,9 +26,10 @@ struct report_options {
     const char *output;
     bool force;
     bool evolution;
-    bool brief, full;  /* the first screen alone; everything */
-    double target;     /* of --evolution; NAN: none */
-    const char *rules; /* where the target stands, too */
+    bool brief, full;     /* the first screen alone; everything */
+    const char *pictures; /* a folder; NULL: none are written */
+    double target;        /* of --evolution; NAN: none */
+    const char *rules;    /* where the target stands, too */
     const char *threshold_file;
     struct threshold_overrides thresholds;
 };
@@ -38,6 +39,7 @@ enum {
     OPTION_FORCE,
     OPTION_BRIEF,
     OPTION_FULL,
+    OPTION_PICTURES,
     OPTION_EVOLUTION,
     OPTION_TARGET,
     OPTION_RULES,
@@ -51,6 +53,7 @@ static const struct argp_option options[] = {
     {"force", OPTION_FORCE, NULL, 0, "replace FILE if it exists", 0},
     {"brief", OPTION_BRIEF, NULL, 0, "the first screen alone", 0},
     {"full", OPTION_FULL, NULL, 0, "everything: all evidence, thresholds and samples, no table cut", 0},
+    {"pictures", OPTION_PICTURES, "DIR", 0, "write each picture of the report as DIR/NAME.svg, too", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
      "one table of all variants of the bundles as stages, each against the one before it", 0},
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
@@ -77,6 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_FORCE: o->force = true; return 0;
     case OPTION_BRIEF: o->brief = true; return 0;
     case OPTION_FULL: o->full = true; return 0;
+    case OPTION_PICTURES: o->pictures = arg; return 0;
     case OPTION_EVOLUTION: o->evolution = true; return 0;
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
@@ -254,6 +258,8 @@ static int write_report(const struct report_options *o, int *status, struct err 
         rc = write_json(list, o, e);
     else if (!rc)
         rc = write_document(o, &d, e);
+    if (!rc && o->pictures)
+        rc = output_pictures(&d, o->pictures, o->force, e);
     document_release(&d);
     json_decref(list);
     return rc;

@@ -367,32 +367,6 @@ static int choose_seeds(struct run_options *o, struct err *e)
     return 0;
 }
 
-/* Each picture of the report as charts/NAME.svg. */
-static int store_pictures(const struct document *report, const char *path, struct err *e)
-{
-    struct str folder, name, file;
-    const struct picture *picture;
-    int rc = 0;
-    str_init(&folder);
-    str_init(&name);
-    str_init(&file);
-    files_join(&folder, path, "charts");
-    for (size_t i = 0; !rc && (picture = document_picture_at(report, i)); i++) {
-        if (!picture->svg)
-            continue;
-        rc = files_make_directory(str_text(&folder), e);
-        str_clear(&name);
-        str_addf(&name, "%s.svg", picture->name);
-        if (!rc)
-            rc = output_write(files_join(&file, str_text(&folder), str_text(&name)), true, picture->svg,
-                              strlen(picture->svg), e);
-    }
-    str_release(&folder);
-    str_release(&name);
-    str_release(&file);
-    return rc;
-}
-
 /* report.md, verdict.json and charts/ are derived: 'cpprof report' makes them again. */
 static int store_derived(const struct analysed *a, const struct document *report, const char *path, struct err *e)
 {
@@ -402,7 +376,7 @@ static int store_derived(const struct analysed *a, const struct document *report
     if (!rc)
         rc = output_json(json_compare(&a->analysis), files_join(&file, path, "verdict.json"), true, e);
     if (!rc)
-        rc = store_pictures(report, path, e);
+        rc = output_pictures(report, files_join(&file, path, "charts"), true, e);
     str_release(&file);
     return rc;
 }

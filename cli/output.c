@@ -332,6 +332,27 @@ int output_everything(const struct document *d, const char *format, const char *
     return rc;
 }
 
+int output_pictures(const struct document *d, const char *folder, bool force, struct err *e)
+{
+    struct str name, file;
+    const struct picture *picture;
+    int rc = 0;
+    str_init(&name);
+    str_init(&file);
+    for (size_t i = 0; !rc && (picture = document_picture_at(d, i)); i++) {
+        if (!picture->svg)
+            continue;
+        rc = files_make_directory(folder, e);
+        str_clear(&name);
+        str_addf(&name, "%s.svg", picture->name);
+        if (!rc)
+            rc = output_write(files_join(&file, folder, str_text(&name)), force, picture->svg, strlen(picture->svg), e);
+    }
+    str_release(&name);
+    str_release(&file);
+    return rc;
+}
+
 int output_json(json_t *value, const char *path, bool force, struct err *e)
 {
     char *text = value ? json_to_text(value) : NULL;

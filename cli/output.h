@@ -60,6 +60,9 @@ int output_sections(const struct document *d, const char *format, const char *pa
 /* The same of all there is; Markdown of more than 1 MiB is cut, and a note says so. */
 int output_everything(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 
+/* Writes each picture as FOLDER/NAME.svg; makes the folder. */
+int output_pictures(const struct document *d, const char *folder, bool force, struct err *e);
+
 /* Writes a JSON value and gives up the caller's reference to it. NULL is
  * ERR_MEMORY. */
 int output_json(json_t *value, const char *path, bool force, struct err *e);

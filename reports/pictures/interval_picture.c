@@ -103,6 +103,23 @@ static const char *without_common(const struct interval_picture *p, const char *
     return kept;
 }
 
+/* The part that all names begin with, up to a '/' or '-': "sdpa/", "allreduce/1stage-". */
+static size_t common_beginning(const struct interval_picture *p)
+{
+    const char *first = p->items[0].label;
+    size_t common = strlen(first), end = 0;
+    for (size_t i = 1; i < p->count; i++) {
+        size_t length = 0;
+        while (length < common && first[length] == p->items[i].label[length])
+            length++;
+        common = length;
+    }
+    for (size_t i = 0; i < common && p->count > 1; i++)
+        if (first[i] == '/' || first[i] == '-')
+            end = i + 1;
+    return end;
+}
+
 static void shorten_labels(struct interval_picture *p, struct document *d)
 {
     const char *labels[INTERVAL_ROWS_MAX];
@@ -110,6 +127,9 @@ static void shorten_labels(struct interval_picture *p, struct document *d)
         labels[i] = without_common(p, p->items[i].label, d);
     for (size_t i = 0; i < p->count && p->count > 1; i++)
         p->items[i].label = labels[i];
+    const size_t common = p->count ? common_beginning(p) : 0;
+    for (size_t i = 0; i < p->count; i++)
+        p->items[i].label += common;
 }
 
 bool interval_picture_of(struct interval_picture *out, const struct analysis *a, struct document *d)

@@ -201,6 +201,14 @@ static bool same_pair(const struct analysis *a)
     return true;
 }
 
+static bool same_baseline(const struct analysis *a)
+{
+    for (size_t i = 1; i < a->comparisons.count; i++)
+        if (strcmp(a->comparisons.items[0].baseline, a->comparisons.items[i].baseline) != 0)
+            return false;
+    return true;
+}
+
 static size_t count_verdict(const struct analysis *a, enum comparison_verdict verdict)
 {
     size_t count = 0;
@@ -326,6 +334,11 @@ static void write_several(const struct analysis *a, struct document *d)
     if (same) {
         document_span(d, SPAN_CODE, "%s", first->candidate);
         document_span(d, SPAN_PLAIN, " against ");
+        document_span(d, SPAN_CODE, "%s", first->baseline);
+        document_span(d, SPAN_PLAIN, ": ");
+    }
+    if (!same && same_baseline(a)) {
+        document_span(d, SPAN_PLAIN, "against ");
         document_span(d, SPAN_CODE, "%s", first->baseline);
         document_span(d, SPAN_PLAIN, ": ");
     }

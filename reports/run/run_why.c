@@ -160,8 +160,15 @@ static void add_copy(const struct analysis *a, struct document *d)
         add_insides(a, d);
         return;
     }
-    if (!of || !isfinite(lost_share(of, "long_scoreboard")))
+    if (!of || !isfinite(lost_share(of, "long_scoreboard"))) {
+        if (!of)
+            return;
+        screen_line(d, "Copy");
+        document_span(d, SPAN_PLAIN, "not known from these counters; ");
+        document_span(d, SPAN_CODE, "run --inside");
+        document_span(d, SPAN_PLAIN, " looks into the kernels");
         return;
+    }
     screen_line(d, "Copy");
     if (before == of || !before || !isfinite(lost_share(before, "long_scoreboard")))
         before = NULL;
