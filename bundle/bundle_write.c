@@ -58,7 +58,9 @@ static bool is_unlisted_table(const char *name)
 
 static int is_no_chart(const struct dirent *entry)
 {
-    static const char *const ours[] = {".", "..", "comparisons.svg", "roofline.svg"};
+    static const char *const ours[] = {".",           "..",           "comparisons.svg", "extremes.svg",
+                                       "inside.svg",  "inside-2.svg", "inside-3.svg",    "lost-time.svg",
+                                       "roofline.svg"}; /* the pictures of a run's report */
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
         if (!strcmp(ours[i], entry->d_name))
             return 0;

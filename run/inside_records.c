@@ -241,7 +241,7 @@ static int join(struct inside_records *r, const struct found *f, struct err *e)
     r->damage.homeless += f->tiles.count - at;
     size_t first = 0;
     for (size_t i = 0; i < r->warps.count; i++) { /* now that the list no longer moves */
-        r->warps.items[i].tiles = r->tiles.items + first;
+        r->warps.items[i].tiles = r->tiles.items ? r->tiles.items + first : NULL;
         first += r->warps.items[i].recorded;
     }
     return 0;

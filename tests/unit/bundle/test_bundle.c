@@ -532,6 +532,8 @@ static void a_sealed_bundle_goes_without_the_users_files(void **state)
                  {NULL, "verdict.json", true},
                  {NULL, "process-capture-12-0.json", true}, /* of one that outlives it */
                  {"charts", "charts/roofline.svg", true},
+                 {"charts", "charts/lost-time.svg", true},
+                 {"charts", "charts/inside-3.svg", true},
                  {"charts", "charts/mine.svg", false},
                  {"inner.cpprof", "inner.cpprof/data.csv", false},
                  {NULL, "resources.csv", false}, /* a table, but none of this run */
