@@ -23,7 +23,9 @@ static const char page_style[] =
     "  :root { --text: #e4e7eb; --back: #16191d; --soft: #21262c; --line: #3a414a; }\n"
     "}\n"
     "body { max-width: 120rem; margin: 2rem auto; padding: 0 1rem; color: var(--text); background: var(--back);\n"
-    "       font: 16px/1.5 system-ui, sans-serif; }\n"
+    "       font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }\n"
+    ":focus-visible { outline: 2px solid; outline-offset: 2px; }\n"
+    ".skip:not(:focus) { position: absolute; left: -100rem; }\n"
     "h1, p, li, figure { max-width: 72rem; }\n"
     "h1 { font-size: 1.4rem; line-height: 1.3; }\n"
     "h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--line); }\n"
@@ -31,26 +33,39 @@ static const char page_style[] =
     "code, pre { font: 0.9em ui-monospace, monospace; background: var(--soft); border-radius: 3px; }\n"
     "code { padding: 0 0.25em; overflow-wrap: anywhere; }\n"
     "pre { padding: 0.75em 1em; overflow-x: auto; }\n"
-    ".table { overflow-x: auto; /* a shade at the right, until the last column is reached */\n"
+    ".table { overflow-x: auto; margin: 1rem 0; /* a shade at the right, until the last column is reached */\n"
     "         background: linear-gradient(to left, var(--back) 1.5rem, transparent) 100% 0 / 4rem 100% no-repeat local,\n"
     "                     linear-gradient(to left, var(--line), transparent) 100% 0 / 1rem 100% no-repeat scroll; }\n"
     "table { border-collapse: collapse; font-size: 0.9rem; font-variant-numeric: tabular-nums; }\n"
     "th, td { padding: 0.25em 0.75em; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }\n"
     "th { background: var(--soft); white-space: nowrap; }\n"
-    "td code { white-space: nowrap; }\n"
-    ".w { min-width: 18rem; }\n"
+    "td, td code { white-space: nowrap; }\n"
+    "td.w { min-width: 28rem; white-space: normal; }\n"
+    "ul { padding-left: 1.5rem; }\n"
     "nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: 0; list-style: none; }\n"
     "summary { cursor: pointer; }\n"
     "summary h2 { display: inline-block; margin: 0.5rem 0; border: 0; }\n"
     "details { border-top: 1px solid var(--line); }\n"
+    ".section { scroll-margin-top: 4rem; padding-bottom: 0.25rem; }\n"
     "figure { margin: 1rem 0; }\n"
     "figure img { max-width: 100%; height: auto; }\n"
     "figcaption { font-size: 0.9rem; }\n"
-    ".r { text-align: right; white-space: nowrap; }\n"
-    "@media print { .table { overflow-x: visible; background: none; } td code { white-space: normal; } .w { min-width: 0; } }\n"
+    ".r { text-align: right; }\n"
+    "@media print { /* what is folded, too */\n"
+    "  .table, pre { overflow-x: visible; background: none; }\n"
+    "  pre { white-space: pre-wrap; }\n"
+    "  table { font-size: 0.7rem; }\n"
+    "  th, td, td code, td.w { padding: 0.2em 0.4em; min-width: 0; white-space: normal; overflow-wrap: break-word; }\n"
+    "  tr, figure { break-inside: avoid; }\n"
+    "  nav, .skip { display: none; }\n"
+    "  summary { list-style: none; }\n"
+    "  details:not([open]) > .section { display: block; }\n"
+    "  details::details-content { display: block; content-visibility: visible; height: auto; }\n"
+    "}\n"
     "</style>\n"
     "</head>\n"
-    "<body>\n";
+    "<body>\n"
+    "<main>\n";
 
 static const char *entity(char c)
 {
@@ -113,6 +128,14 @@ static void add_cell(struct str *out, const char *tag, struct span cell, bool ri
     str_addf(out, "</%s>", tag);
 }
 
+/* The last row has one cell: what was cut. */
+static void add_line_cell(struct str *out, const struct block *table)
+{
+    str_addf(out, "<td colspan=\"%zu\">", table->column_count);
+    add_span(out, &table->items[table->count - 1], true);
+    str_add(out, "</td>");
+}
+
 static void add_table(struct str *out, const struct block *table)
 {
     str_add(out, "<div class=\"table\"><table>\n<thead><tr>");
@@ -121,8 +144,11 @@ static void add_table(struct str *out, const struct block *table)
     str_add(out, "</tr></thead>\n<tbody>\n");
     for (size_t r = 0; r < block_rows(table); r++) {
         str_add(out, "<tr>");
-        for (size_t c = 0; c < table->column_count; c++)
-            add_cell(out, "td", block_cell(table, r, c), table->columns[c].right);
+        if (r * table->column_count + 1 == table->count)
+            add_line_cell(out, table);
+        else
+            for (size_t c = 0; c < table->column_count; c++)
+                add_cell(out, "td", block_cell(table, r, c), table->columns[c].right);
         str_add(out, "</tr>\n");
     }
     str_add(out, "</tbody>\n</table></div>\n");
@@ -186,18 +212,22 @@ static void add_block(struct str *out, const struct block *block)
 
 /* ---- sections ---- */
 
+/* The anchor is inside: a link to what is folded opens it, without a script. */
 static void begin_section(struct str *out, const struct fitted *f, size_t heading)
 {
-    str_add(out, "<details id=\"");
-    fitted_anchor(f, heading, out);
-    str_add(out, "\"><summary>");
+    str_add(out, "<details><summary>");
     add_words(out, "h2", &f->items[heading]);
-    str_add(out, "</summary>\n");
+    str_add(out, "</summary>\n<div class=\"section\" id=\"");
+    fitted_anchor(f, heading, out);
+    str_add(out, "\">\n");
 }
 
+static const char section_end[] = "</div></details>\n";
+
+/* Who goes by keys can skip them; `first` names what comes behind, where several pages are one. */
 static void add_contents(struct str *out, const struct fitted *f, size_t first)
 {
-    str_add(out, "<nav><ul>\n");
+    str_addf(out, "<a class=\"skip\" href=\"#-%zu\">Skip the contents</a>\n<nav aria-label=\"Contents\"><ul>\n", first);
     for (size_t i = first; i < f->count && !(f->items[i].kind == BLOCK_HEADING && f->items[i].level == 1); i++) {
         if (!block_begins_section(&f->items[i]))
             continue;
@@ -208,7 +238,7 @@ static void add_contents(struct str *out, const struct fitted *f, size_t first)
             add_span(out, &f->items[i].items[k], false);
         str_add(out, "</a></li>\n");
     }
-    str_add(out, "</ul></nav>\n");
+    str_addf(out, "</ul></nav>\n<div id=\"-%zu\"></div>\n", first);
 }
 
 /* The page is named after its first heading. */
@@ -235,7 +265,7 @@ static void add_all(struct str *out, const struct fitted *f)
         if (in_list != is_bullet)
             str_add(out, is_bullet ? "<ul>\n" : "</ul>\n");
         if (in_section && block->kind == BLOCK_HEADING && block->level <= 2) {
-            str_add(out, "</details>\n");
+            str_add(out, section_end);
             in_section = false;
         }
         has_contents &= !(block->kind == BLOCK_HEADING && block->level == 1);
@@ -250,7 +280,7 @@ static void add_all(struct str *out, const struct fitted *f)
         has_contents |= is_section;
     }
     str_add(out, in_list ? "</ul>\n" : "");
-    str_add(out, in_section ? "</details>\n" : "");
+    str_add(out, in_section ? section_end : "");
 }
 
 static int render(const struct document *d, const struct document_view *view, struct str *out)
@@ -261,7 +291,7 @@ static int render(const struct document *d, const struct document_view *view, st
     add_title(out, d);
     str_add(out, page_style);
     add_all(out, &shown);
-    str_add(out, "</body>\n</html>\n");
+    str_add(out, "</main>\n</body>\n</html>\n");
     const bool failed = shown.failed || out->failed;
     fitted_release(&shown);
     return failed ? ERR_MEMORY : 0;

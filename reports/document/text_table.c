@@ -26,6 +26,8 @@ struct column {
     size_t least;   /* names cut as well */
     size_t tight;   /* titles in any number of lines */
     bool is_status;
+    bool is_key;   /* it is in every part */
+    bool is_taken; /* by a part before, or by all */
 };
 
 struct text_table {
@@ -239,13 +241,14 @@ static void narrow(struct text_table *t, const size_t *members, size_t count, si
 }
 
 /* Gives what is left to the columns that have lines to save. */
-static void widen(struct text_table *t, const size_t *members, size_t count, size_t fixed, size_t columns)
+static void widen(struct text_table *t, size_t count, size_t columns)
 {
-    for (size_t width = width_of(t, members, count); width < columns; width++) {
+    for (size_t width = width_of(t, t->members, count); width < columns; width++) {
         struct column *poorest = NULL;
-        for (size_t i = fixed; i < count; i++) {
-            struct column *c = &t->columns[members[i]];
-            if (c->width < c->natural && (!poorest || c->natural - c->width > poorest->natural - poorest->width))
+        for (size_t i = 0; i < count; i++) {
+            struct column *c = &t->columns[t->members[i]];
+            if (!c->is_key && c->width < c->natural &&
+                (!poorest || c->natural - c->width > poorest->natural - poorest->width))
                 poorest = c;
         }
         if (!poorest)
@@ -283,7 +286,7 @@ static bool tell_apart(const struct text_table *t, struct row_key *rows, size_t 
     return true;
 }
 
-static size_t choose_keys(struct text_table *t, size_t columns)
+static size_t count_keys(struct text_table *t, size_t columns)
 {
     struct row_key *rows = arena_alloc(&t->arena, (t->rows + 1) * sizeof *rows);
     size_t width = t->columns[0].tight;
@@ -296,6 +299,22 @@ static size_t choose_keys(struct text_table *t, size_t columns)
             break;
     }
     return 1;
+}
+
+/* The first columns, or that of names where numbers stand before it. They are the first members then. */
+static size_t choose_keys(struct text_table *t, size_t columns)
+{
+    const size_t keys = count_keys(t, columns);
+    size_t first = 0;
+    while (first < t->shown && t->block->columns[first].right)
+        first++;
+    if (first == t->shown)
+        first = 0;
+    for (size_t i = 0; i < keys; i++) {
+        t->members[i] = first + i;
+        t->columns[first + i].is_key = t->columns[first + i].is_taken = true;
+    }
+    return keys;
 }
 
 /* What one looks for first stays in the first part. */
@@ -408,20 +427,21 @@ static void cut_names(struct text_table *t, size_t column)
             t->texts[(r + 1) * t->count + column] = names[i++];
 }
 
-/* The first part takes columns that are wanted before others; then all go on in order. `taken` is of each column. */
-static size_t take_part(struct text_table *t, size_t keys, bool *taken, bool is_first, size_t columns)
+/* The first part takes columns that are wanted before others; then all go on in order. */
+static size_t take_part(struct text_table *t, size_t keys, bool is_first, size_t columns)
 {
-    size_t count = keys;
-    for (size_t i = 0; i < keys; i++)
-        t->members[i] = i;
+    size_t count = 0;
+    for (size_t c = 0; c < t->shown; c++)
+        if (t->columns[c].is_key)
+            t->members[count++] = c;
     for (int wanted = is_first; wanted >= 0; wanted--) {
-        for (size_t c = keys; c < t->shown; c++) {
-            if (taken[c] || (wanted && !is_wanted(t, c)))
+        for (size_t c = 0; c < t->shown; c++) {
+            if (t->columns[c].is_taken || (wanted && !is_wanted(t, c)))
                 continue;
             t->members[count] = c;
-            if (width_of(t, t->members, count + 1) > columns)
+            if (count > keys && width_of(t, t->members, count + 1) > columns)
                 break;
-            taken[c] = true;
+            t->columns[c].is_taken = true;
             count++;
         }
     }
@@ -431,24 +451,21 @@ static size_t take_part(struct text_table *t, size_t keys, bool *taken, bool is_
 
 static void add_parts(struct str *out, struct text_table *t, size_t columns)
 {
-    const size_t keys = choose_keys(t, columns);
-    bool *taken = arena_alloc(&t->arena, t->count * sizeof *taken);
-    out->failed |= !taken;
-    if (!taken)
-        return;
     for (size_t c = 0; c < t->shown; c++)
         t->columns[c].width = t->columns[c].whole;
+    const size_t keys = choose_keys(t, columns);
     narrow(t, t->members, keys, columns / PART_OF_KEYS, tight_of);
     narrow(t, t->members, keys, columns / PART_OF_KEYS, forced_of);
     const size_t room = columns - width_of(t, t->members, keys) - GAP;
-    for (size_t c = keys; c < t->shown; c++)
-        t->columns[c].width = at_most(t->columns[c].width, room);
-    for (size_t c = 0; c < t->shown; c++)
+    for (size_t c = 0; c < t->shown; c++) {
+        if (!t->columns[c].is_key)
+            t->columns[c].width = at_most(t->columns[c].width, room);
         cut_names(t, c);
+    }
     for (size_t done = keys; done < t->shown;) {
-        const size_t count = take_part(t, keys, taken, done == keys, columns);
+        const size_t count = take_part(t, keys, done == keys, columns);
         str_add(out, done == keys ? "" : "\n");
-        widen(t, t->members, count, keys, columns);
+        widen(t, count, columns);
         add_part(out, t, count);
         done += count - keys;
     }

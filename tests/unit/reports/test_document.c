@@ -226,9 +226,37 @@ static void wide_tables_scroll_and_keep_their_words(void **state)
     char *html = rendered(&d, "html");
     assert_holds(html, "<tr><td><code>sdpa/baseline</code></td><td class=\"w\">", sentence, "</td></tr>");
     assert_holds(html, "<tr><td><code>", sentence, "</code></td><td>short words</td></tr>");
-    assert_holds(html, "\n", "td code { white-space: nowrap; }", "\n");
+    assert_holds(html, "\n", "td, td code { white-space: nowrap; }", "\n");
     assert_holds(html, "\n", ".table { overflow-x: auto;", " ");
     assert_non_null(strstr(html, "<div class=\"table\"><table>"));
+    free(html);
+    document_release(&d);
+}
+
+/* A link to what is folded opens it only where its target is inside; keys need a way past the links. */
+static void links_open_sections(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {{"a", false}, {"b", false}};
+    static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
+    struct document d;
+    document_init(&d);
+    document_heading(&d, 1, "Page");
+    document_tier(&d, TIER_SECTIONS);
+    for (size_t i = 0; i < 2; i++) {
+        document_heading(&d, 2, "One two");
+        document_table(&d, columns, 2);
+        for (size_t k = 0; k < 6; k++)
+            document_cell(&d, "cell");
+    }
+    char *html = viewed(&d, "html", &cut);
+    assert_holds(html, "<a class=\"skip\" href=\"#-1\">", "Skip the contents", "</a>\n<nav ");
+    assert_holds(html, "<li><a href=\"#one-two\">One two</a></li>\n", "<li><a href=\"#one-two-2\">", "One two</a>");
+    assert_holds(html, "</nav>\n<div id=\"-1\"></div>\n<details><summary><h2>One two</h2>\n</summary>\n",
+                 "<div class=\"section\" id=\"one-two\">", "\n<div class=\"table\">");
+    assert_holds(html, "</table></div>\n", "</div></details>", "\n<details>");
+    assert_holds(html, "</table></div>\n", "</div></details>", "\n</main>\n</body>");
+    assert_holds(html, "<td>cell</td></tr>\n", "<tr><td colspan=\"2\">and 2 more: --full</td></tr>", "\n</tbody>");
     free(html);
     document_release(&d);
 }
@@ -277,6 +305,7 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
+        cmocka_unit_test(links_open_sections),
         cmocka_unit_test(blocks_without_words_are_not_shown),
         cmocka_unit_test(formats_have_names),
     };

@@ -239,6 +239,26 @@ static void parts_begin_with_what_tells_rows_apart(void **state)
     document_release(&d);
 }
 
+/* Numbers alone say nothing: where names come last they stand at the end of every part. */
+static void parts_have_the_names_that_come_last(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {
+        {"aaaaaaaa", true}, {"bbbbbbbb", true}, {"cccccccc", true}, {"kernel", false}};
+    struct document d;
+    document_init(&d);
+    document_table(&d, columns, 4);
+    for (size_t c = 0; c < 3; c++)
+        document_cell(&d, "%zu", c);
+    document_cell_code(&d, "reduce");
+    char *text = viewed(&d, 30, false); /* 4 columns of 8, 8, 8 and 6 with three gaps are 36 */
+    assert_string_equal(text, "aaaaaaaa  bbbbbbbb  kernel\n--------  --------  ------\n"
+                              "       0         1  reduce\n\n"
+                              "cccccccc  kernel\n--------  ------\n       2  reduce\n");
+    free(text);
+    document_release(&d);
+}
+
 /* The kernels are cut where they do not differ: 31 columns less the gap and the time are 23. */
 static void names_are_cut_before_a_table_is(void **state)
 {
@@ -442,17 +462,12 @@ static void strangers_bring_no_escape(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_longer_than_a_line_are_broken),
-        cmocka_unit_test(names_that_differ_still_differ),
-        cmocka_unit_test(the_least_width_keeps_them_apart),
-        cmocka_unit_test(a_wide_table_loses_nothing),
-        cmocka_unit_test(parts_begin_with_what_tells_rows_apart),
-        cmocka_unit_test(names_are_cut_before_a_table_is),
-        cmocka_unit_test(names_that_cannot_be_cut_are_wrapped),
-        cmocka_unit_test(no_line_is_longer),
-        cmocka_unit_test(spare_columns_are_left_out),
-        cmocka_unit_test(words_of_status_have_a_colour),
-        cmocka_unit_test(strangers_bring_no_escape),
+        cmocka_unit_test(words_longer_than_a_line_are_broken),    cmocka_unit_test(names_that_differ_still_differ),
+        cmocka_unit_test(the_least_width_keeps_them_apart),       cmocka_unit_test(a_wide_table_loses_nothing),
+        cmocka_unit_test(parts_begin_with_what_tells_rows_apart), cmocka_unit_test(names_are_cut_before_a_table_is),
+        cmocka_unit_test(names_that_cannot_be_cut_are_wrapped),   cmocka_unit_test(no_line_is_longer),
+        cmocka_unit_test(parts_have_the_names_that_come_last),    cmocka_unit_test(spare_columns_are_left_out),
+        cmocka_unit_test(words_of_status_have_a_colour),          cmocka_unit_test(strangers_bring_no_escape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
