@@ -23,11 +23,19 @@ static int note_unreadable_trace(struct analysed *a, struct err *e)
 int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
                         const struct threshold_overrides *overrides, struct err *e)
 {
+    return analysed_open_part(out, begun, NULL, margin, overrides, e);
+}
+
+int analysed_open_part(struct analysed *out, struct bundle *begun, const struct bundle_focus *part, double margin,
+                       const struct threshold_overrides *overrides, struct err *e)
+{
     bundle_move(&out->bundle, begun);
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
     int rc = bundle_open_begun(&out->bundle, e);
     thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
+    if (!rc && part && bundle_focus_is_set(part))
+        rc = bundle_focus_on(&out->bundle, part, e);
     if (!rc)
         rc = analyzers_run(&out->analysis, e);
     if (!rc)

@@ -5,6 +5,7 @@
 #include "analyzers/analysis.h"
 #include "base/err.h"
 #include "bundle/bundle.h"
+#include "bundle/bundle_focus.h"
 
 /* `analysis` points at `bundle`: not to be copied or moved. */
 struct analysed {
@@ -23,6 +24,9 @@ int analysed_open_at(struct analysed *out, const char *path, double margin, cons
 /* Does the same with a bundle that bundle_begin has opened, which moves into `out`. */
 int analysed_open_begun(struct analysed *out, struct bundle *begun, double margin,
                         const struct threshold_overrides *overrides, struct err *e);
+/* The same of a part of it; NULL: of all. */
+int analysed_open_part(struct analysed *out, struct bundle *begun, const struct bundle_focus *part, double margin,
+                       const struct threshold_overrides *overrides, struct err *e);
 void analysed_release(struct analysed *a);
 
 #endif

@@ -28,8 +28,9 @@ struct report_options {
     bool evolution;
     bool brief, full;     /* the first screen alone; everything */
     const char *pictures; /* a folder; NULL: none are written */
-    double target;        /* of --evolution; NAN: none */
-    const char *rules;    /* where the target stands, too */
+    struct bundle_focus part;
+    double target;     /* of --evolution; NAN: none */
+    const char *rules; /* where the target stands, too */
     const char *threshold_file;
     struct threshold_overrides thresholds;
 };
@@ -40,6 +41,9 @@ enum {
     OPTION_BRIEF,
     OPTION_FULL,
     OPTION_PICTURES,
+    OPTION_VARIANT,
+    OPTION_SHAPE,
+    OPTION_BASELINE,
     OPTION_EVOLUTION,
     OPTION_TARGET,
     OPTION_RULES,
@@ -54,6 +58,10 @@ static const struct argp_option options[] = {
     {"brief", OPTION_BRIEF, NULL, 0, "the first screen alone", 0},
     {"full", OPTION_FULL, NULL, 0, "everything: all evidence, thresholds and samples, no table cut", 0},
     {"pictures", OPTION_PICTURES, "DIR", 0, "write each picture of the report as DIR/NAME.svg, too", 0},
+    {"variant", OPTION_VARIANT, "PATTERN", 0, "of a run only these variants, as in 'sdpa/wgmma' or 'sdpa/*'", 0},
+    {"shape", OPTION_SHAPE, "SHAPE", 0, "of a run only this shape, or all with this word, as in ctas_per_sm=8", 0},
+    {"baseline", OPTION_BASELINE, "VARIANT", 0,
+     "compare with this variant of the run, which need not have been its baseline", 0},
     {"evolution", OPTION_EVOLUTION, NULL, 0,
      "one table of all variants of the bundles as stages, each against the one before it", 0},
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
@@ -81,6 +89,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_BRIEF: o->brief = true; return 0;
     case OPTION_FULL: o->full = true; return 0;
     case OPTION_PICTURES: o->pictures = arg; return 0;
+    case OPTION_VARIANT: o->part.variant = arg; return 0;
+    case OPTION_SHAPE: o->part.shape = arg; return 0;
+    case OPTION_BASELINE: o->part.baseline = arg; return 0;
     case OPTION_EVOLUTION: o->evolution = true; return 0;
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
@@ -176,11 +187,11 @@ static int add_pool(struct bundle *begun, struct document *d, json_t *list, int 
     return rc;
 }
 
-static int add_run(struct bundle *begun, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
-                   int *status, struct err *e)
+static int add_run(struct bundle *begun, const struct report_options *o, struct document *d, json_t *list, int *status,
+                   struct err *e)
 {
     struct analysed analysed;
-    int rc = analysed_open_begun(&analysed, begun, RATIO_MARGIN, thresholds, e);
+    int rc = analysed_open_part(&analysed, begun, &o->part, RATIO_MARGIN, &o->thresholds, e);
     if (rc)
         return rc;
     if (!list)
@@ -195,19 +206,22 @@ static int add_run(struct bundle *begun, const struct threshold_overrides *thres
 
 /* Adds what one input has to say to the document, or to the list. *status
  * becomes EXIT_UNUSABLE_INPUT when it is damaged. */
-static int add_input(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
-                     int *status, struct err *e)
+static int add_input(const char *path, const struct report_options *o, struct document *d, json_t *list, int *status,
+                     struct err *e)
 {
     struct input in;
     int rc = input_open(&in, path, TAKER_REPORT, e);
-    if (!rc && in.kind == INPUT_CAPTURE)
+    const bool is_run = in.kind != INPUT_CAPTURE && in.kind != INPUT_POOL && input_is_bundle(&in);
+    if (!rc && !is_run && bundle_focus_is_set(&o->part))
+        rc = err_set(e, ERR_USAGE, "'%s' is no run: --variant, --shape and --baseline choose arms of a run", path);
+    else if (!rc && in.kind == INPUT_CAPTURE)
         rc = add_capture(&in.begun, d, list, status, e);
     else if (!rc && in.kind == INPUT_POOL)
         rc = add_pool(&in.begun, d, list, status, e);
     else if (!rc && input_is_bundle(&in))
-        rc = add_run(&in.begun, thresholds, d, list, status, e);
+        rc = add_run(&in.begun, o, d, list, status, e);
     else if (!rc)
-        rc = add_counted(path, thresholds, d, list, status, e);
+        rc = add_counted(path, &o->thresholds, d, list, status, e);
     input_release(&in);
     return rc;
 }
@@ -228,7 +242,7 @@ static int add_brief(const char *path, const struct report_options *o, json_t *l
 {
     struct document d;
     document_init(&d);
-    int rc = add_input(path, &o->thresholds, &d, NULL, status, e);
+    int rc = add_input(path, o, &d, NULL, status, e);
     if (!rc && (d.failed || json_array_append_new(list, json_brief(path, &d))))
         rc = err_memory(e);
     document_release(&d);
@@ -252,7 +266,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
         rc = list && o->brief ? add_brief(o->bundles[i], o, list, status, e)
-                              : add_input(o->bundles[i], &o->thresholds, &d, list, status, e);
+                              : add_input(o->bundles[i], o, &d, list, status, e);
     }
     if (!rc && list)
         rc = write_json(list, o, e);

@@ -1,0 +1,92 @@
+/* Which arms of a run are looked at? */
+#include "bundle/bundle_focus.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+bool bundle_focus_is_set(const struct bundle_focus *f)
+{
+    return f->variant || f->shape || f->baseline;
+}
+
+static bool is_variant(const struct bundle_focus *f, const char *variant)
+{
+    return !f->variant || !fnmatch(f->variant, variant, 0) || (f->baseline && !strcmp(f->baseline, variant));
+}
+
+/* The whole case, or one of its words. */
+static bool is_shape(const struct bundle_focus *f, const char *shape)
+{
+    if (!f->shape || !strcmp(f->shape, shape))
+        return true;
+    const size_t length = strlen(f->shape);
+    for (const char *at = shape; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && !strncmp(at, f->shape, length))
+            return true;
+    return false;
+}
+
+static size_t column_of(const struct table *t, const char *name)
+{
+    size_t column = 0;
+    while (column < t->column_count && strcmp(t->columns[column].name, name) != 0)
+        column++;
+    return column;
+}
+
+/* Tables of other things stay whole. */
+static void keep_rows(struct table *t, const struct bundle_focus *f)
+{
+    const size_t variant = column_of(t, "variant"), shape = column_of(t, "shape"), rows = table_rows(t);
+    size_t kept = 0;
+    if (variant == t->column_count)
+        return;
+    for (size_t row = 0; row < rows; row++) {
+        if (!is_variant(f, table_text(t, row, variant)) ||
+            (shape < t->column_count && !is_shape(f, table_text(t, row, shape))))
+            continue;
+        if (kept != row)
+            memmove(&t->items[kept * t->column_count], &t->items[row * t->column_count],
+                    t->column_count * sizeof *t->items);
+        kept++;
+    }
+    table_truncate(t, kept);
+}
+
+/* Returns whether there is such a variant. */
+static bool name_baseline(struct table *variants, const char *baseline)
+{
+    bool found = false;
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const bool is_it = !strcmp(table_text(variants, row, VARIANTS_VARIANT), baseline);
+        variants->items[row * variants->column_count + VARIANTS_BASELINE] =
+            is_it ? cell_missing(variants, "it is the baseline") : cell_text(variants, baseline);
+        found |= is_it;
+    }
+    return found;
+}
+
+/* Outputs were held against those of the run's own baseline. */
+static void forget_bitwise(struct table *verify)
+{
+    for (size_t row = 0; row < table_rows(verify); row++)
+        table_clear(verify, row, VERIFY_BITWISE, "held against another baseline");
+}
+
+int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *e)
+{
+    struct table *variants = &b->tables[BUNDLE_VARIANTS];
+    const size_t all = table_rows(variants);
+    for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
+        keep_rows(&b->tables[i], f);
+    if (!table_rows(variants))
+        return err_set(e, ERR_USAGE, "the run has no arm of --variant %s at --shape %s: 'cpprof report' lists all",
+                       f->variant ? f->variant : "'*'", f->shape ? f->shape : "any");
+    if (f->baseline)
+        forget_bitwise(&b->tables[BUNDLE_VERIFY]);
+    if (f->baseline && !name_baseline(variants, f->baseline))
+        return err_set(e, ERR_USAGE, "the run has no variant '%s' there to be the --baseline", f->baseline);
+    return caveat_add(&b->caveats, CAVEAT_NOTE, e,
+                      "this is about %zu of the run's %zu arms, which were chosen after it: p is of these alone",
+                      table_rows(variants), all);
+}

@@ -1,0 +1,12 @@
+# a pair that the run did not compare, one shape of several, and arms that are not there
+ladder=../../examples/h200-sdpa/ladder.cpprof
+part() {
+    cpprof report --brief --format text "$@" | grep -E '^sdpa|is faster|Checked|bitwise' | sed 's/[0-9][0-9.]*/N/g'
+}
+echo '-- wgmma against stage4 at long'; part $ladder --variant sdpa/wgmma --baseline sdpa/stage4 --shape long
+echo '-- what was chosen is said'; cpprof report --full --format text $ladder --variant sdpa/wgmma --baseline sdpa/stage4 | grep 'chosen after'
+echo '-- no such variant'; cpprof report $ladder --variant nope
+echo '-- no such shape'; cpprof report $ladder --shape nope
+echo '-- no such baseline'; cpprof report $ladder --baseline nope
+echo '-- no run'; cpprof report ../../examples/captures/train.cpprof --variant nope
+echo '-- a word of a shape'; cpprof report --brief --format text ../../examples/h200-pipeline/more-ctas.cpprof --shape ctas_per_sm=8 | grep Measured
