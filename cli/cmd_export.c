@@ -9,7 +9,7 @@
 #include "cli/output.h"
 #include "cli/scope_options.h"
 #include "record/messages.h"
-#include "reports/export/chrome_lanes.h"
+#include "reports/export/export_lanes.h"
 #include "reports/export/trace_export.h"
 
 struct options {
@@ -108,6 +108,7 @@ struct inside_of_run {
     struct bundle bundle;
     struct run run;
     struct inside_lanes_list lanes;
+    bool has_samples;
 };
 
 static void init_inside(struct inside_of_run *r)
@@ -133,20 +134,22 @@ static int read_inside(struct inside_of_run *r, const struct options *o, const s
         !bundle_is(path))
         return 0;
     int rc = bundle_open(&r->bundle, path, e);
-    if (rc || !r->bundle.has_table[BUNDLE_INSIDE_TILES])
+    if (rc || !(r->bundle.has_table[BUNDLE_INSIDE_TILES] || r->bundle.has_table[BUNDLE_INSIDE_SERIES]))
         return rc;
     rc = run_join(&r->run, &r->bundle, e);
+    r->has_samples = !rc && r->bundle.has_table[BUNDLE_INSIDE_SERIES];
     return rc ? rc : inside_lanes_read(&r->lanes, &r->run, e);
 }
 
 static int write_trace(const struct options *o, const struct export_format *format, struct event_stream *stream,
-                       const struct trace_survey *survey, const struct inside_lanes_list *lanes, struct err *e)
+                       const struct trace_survey *survey, const struct inside_of_run *inside, struct err *e)
 {
     struct byte_sink *sink;
     int rc = output_open(o->output, o->force, &sink, e);
     if (rc)
         return rc;
-    const struct trace_export whole = {stream, survey, o->mangled_names, lanes};
+    const struct trace_export whole = {stream, survey, o->mangled_names, &inside->lanes,
+                                       inside->has_samples ? &inside->run : NULL};
     rc = format->write(&whole, sink, e);
     if (!rc)
         rc = byte_sink_finish(sink, e);
@@ -180,9 +183,9 @@ static int export_trace(const struct options *o, const struct export_format *for
     if (!rc)
         rc = read_inside(&inside, o, format, &e);
     if (!rc)
-        rc = chrome_lanes_note(&inside.lanes, &losses, &e);
+        rc = export_lanes_note(&inside.lanes, &losses, &e);
     if (!rc)
-        rc = write_trace(o, format, stream, &survey, &inside.lanes, &e);
+        rc = write_trace(o, format, stream, &survey, &inside, &e);
     const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
     caveat_list_release(&losses);
     release_inside(&inside);

@@ -123,6 +123,10 @@ struct sweep {
     } touched;
     struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
     int64_t now_ns;
+    gap_take take; /* NULL: nobody asks for each gap */
+    void *context;
+    int rc; /* of `take` */
+    struct err *e;
 };
 
 static struct gap_neighbour neighbour(const struct launched *work)
@@ -319,6 +323,8 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
     d->cause_ns[gap.cause] += gap_ns(&gap);
     d->cause_count[gap.cause]++;
     keep_if_large(d, &gap);
+    if (s->take && !s->rc)
+        s->rc = s->take(s->context, d, &gap, s->e);
 }
 
 static void settle_lane(struct sweep *s, uint32_t lane)
@@ -562,8 +568,10 @@ static int sweep_all(struct sweep *s, struct record_spool *steps, struct err *e)
     struct launched launched;
     int rc = record_spool_rewind(steps, e);
     while (!rc && (rc = record_spool_next(steps, &launched, e)) == 1)
-        rc = step(s, &launched, e);
-    return rc ? rc : finish(s, e);
+        rc = (rc = step(s, &launched, e)) ? rc : s->rc;
+    if (!rc)
+        rc = finish(s, e);
+    return rc ? rc : s->rc;
 }
 
 static int device_order(const void *left, const void *right)
@@ -576,16 +584,21 @@ static int device_order(const void *left, const void *right)
 
 int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e)
 {
+    return idle_gaps_each(stream, NULL, NULL, out, e);
+}
+
+int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, struct idle_gaps *out, struct err *e)
+{
     *out = (struct idle_gaps){0};
     if (event_stream_is_launches_only(stream))
         return err_set(e, ERR_INPUT,
                        "'%s' has launches and no copies: what looks idle may be a copy; export everything: nsys export "
                        "--type sqlite REPORT.nsys-rep",
                        event_stream_source(stream));
-    struct sweep s = {.out = out, .now_ns = INT64_MIN};
     struct err own = {0};
     if (!e)
         e = &own;
+    struct sweep s = {.out = out, .now_ns = INT64_MIN, .take = take, .context = context, .e = e};
     struct record_spool *steps;
     int rc = record_spool_new(&steps, sizeof(struct launched), STEPS_IN_MEMORY, step_order, e);
     if (!rc)

@@ -79,10 +79,17 @@ struct idle_gaps {
     int64_t operations; /* finished GPU work in the scope */
 };
 
+/* Takes one gap of a device, of which only rank and device are known so far. Returns 0 or an error code, which ends the
+ * reading. */
+typedef int (*gap_take)(void *context, const struct gaps_device *device, const struct idle_gap *gap, struct err *e);
+
 /* Reads the stream from its start. ERR_INPUT when it holds launches only: copies
  * would look like idle time. `out` need not be initialised; release it
  * even after an error. */
 int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e);
+
+/* Does the same, and gives every gap to `take`: those of a device in the order of time. */
+int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, struct idle_gaps *out, struct err *e);
 void idle_gaps_release(struct idle_gaps *g);
 
 int64_t gaps_span_ns(const struct gaps_device *d);

@@ -11,42 +11,22 @@
 
 #include "base/json.h"
 #include "reports/export/chrome_lanes.h"
-#include "reports/export/chrome_tracks.h"
+#include "reports/export/export_args.h"
 #include "reports/export/export_names.h"
+#include "reports/export/export_order.h"
 #include "reports/export/export_text.h"
+#include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
-#include "trace/event_spool.h"
-#include "trace/readers/work_names.h"
-#include "trace/selector.h"
-
-/* Kineto's category of each kind; "gpu_migration" is ours, it has none. */
-static const char *const categories[] = {
-    [CPPROF_EVENT_KERNEL] = "kernel",         [CPPROF_EVENT_COPY] = "gpu_memcpy",
-    [CPPROF_EVENT_MEMSET] = "gpu_memset",     [CPPROF_EVENT_MIGRATION] = "gpu_migration",
-    [CPPROF_EVENT_API] = "cuda_runtime",      [CPPROF_EVENT_SYNC] = "cuda_sync",
-    [CPPROF_EVENT_RANGE] = "user_annotation", [CPPROF_EVENT_OVERHEAD] = "overhead",
-};
-
-static const char *const directions[] = {
-    [CPPROF_COPY_UNKNOWN] = NULL, [CPPROF_COPY_H2D] = "H2D", [CPPROF_COPY_D2H] = "D2H",
-    [CPPROF_COPY_D2D] = "D2D",    [CPPROF_COPY_P2P] = "P2P", [CPPROF_COPY_H2H] = "H2H",
-};
-
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-/* Events that start together wait for one another, up to so many: the longest is written first. */
-enum { TOGETHER_MAX = 256 };
+#include "trace/event_work.h"
 
 struct chrome_writer {
     struct event_stream *stream;
     const struct trace_survey *survey;
     struct export_names names;
     struct byte_sink *sink;
-    struct chrome_tracks tracks;
+    struct export_tracks tracks;
     struct str row;
     bool has_rows;
-    struct cpprof_event together[TOGETHER_MAX];
-    size_t together_count;
 };
 
 /* ---- rows ---- */
@@ -103,14 +83,7 @@ static void add_text(struct str *row, const char *key, const char *text, size_t 
     json_add_quoted(row, text, length);
 }
 
-/* Where JSON's readers keep whole numbers in 64 bits with a sign, larger ones are left out. */
-static void add_count(struct str *row, const char *key, uint64_t value)
-{
-    if (value && value <= INT64_MAX)
-        add_whole(row, key, (int64_t)value);
-}
-
-static void add_line(struct str *row, const struct chrome_place *place)
+static void add_line(struct str *row, const struct export_place *place)
 {
     add_whole(row, "pid", place->process);
     add_whole(row, "tid", place->thread);
@@ -118,7 +91,7 @@ static void add_line(struct str *row, const struct chrome_place *place)
 
 /* ---- names of processes and threads ---- */
 
-static int name_line(struct chrome_writer *w, const struct chrome_place *place, const char *kind, const char *name,
+static int name_line(struct chrome_writer *w, const struct export_place *place, const char *kind, const char *name,
                      struct err *e)
 {
     begin_row(w, "M");
@@ -131,161 +104,76 @@ static int name_line(struct chrome_writer *w, const struct chrome_place *place, 
     return end_row(w, e);
 }
 
-static int name_process(struct chrome_writer *w, const struct cpprof_event *event, const struct chrome_place *place,
-                        struct err *e)
+/* Names what has not been seen before. */
+static int name_place(struct chrome_writer *w, const struct cpprof_event *event, const struct export_place *place,
+                      struct err *e)
 {
     struct str name;
+    int rc = 0;
     str_init(&name);
-    if (event->rank >= 0)
-        str_addf(&name, "rank %d: ", event->rank);
-    if (!event_is_gpu_work(event))
-        str_add(&name, "host");
-    else if (event->device < 0)
-        str_add(&name, "GPU unknown");
-    else
-        str_addf(&name, "GPU %d", event->device);
-    int rc = name.failed ? err_memory(e) : name_line(w, place, "process_name", str_text(&name), e);
-    str_release(&name);
-    return rc;
-}
-
-static int name_thread(struct chrome_writer *w, const struct cpprof_event *event, const struct chrome_place *place,
-                       struct err *e)
-{
-    struct str name;
-    str_init(&name);
-    if (event_is_gpu_work(event))
-        str_addf(&name, "stream %" PRIu32, event->stream);
-    else if (event->thread)
-        str_addf(&name, "thread %" PRIu32, event->thread);
-    else
-        str_add(&name, "thread unknown");
-    if (place->line)
-        str_addf(&name, ", line %zu", place->line + 1);
-    int rc = name.failed ? err_memory(e) : name_line(w, place, "thread_name", str_text(&name), e);
+    if (place->is_new_process) {
+        export_process_name(&name, event);
+        rc = name.failed ? err_memory(e) : name_line(w, place, "process_name", str_text(&name), e);
+    }
+    if (!rc && place->is_new_line) {
+        str_clear(&name);
+        export_line_name(&name, event, place);
+        rc = name.failed ? err_memory(e) : name_line(w, place, "thread_name", str_text(&name), e);
+    }
     str_release(&name);
     return rc;
 }
 
 /* ---- events ---- */
 
-/* Nothing for axes that are not known: no kernel has 0 blocks. */
-static void add_axes(struct str *row, const char *key, int64_t x, int64_t y, int64_t z)
+static void add_axes(struct str *row, const char *key, const int64_t axes[static 3])
 {
-    if (!x && !y && !z)
-        return;
     add_key(row, key);
-    str_add_char(row, '[');
-    export_add_whole(row, x);
-    str_add_char(row, ',');
-    export_add_whole(row, y);
-    str_add_char(row, ',');
-    export_add_whole(row, z);
+    for (size_t i = 0; i < 3; i++) {
+        str_add_char(row, i ? ',' : '[');
+        export_add_whole(row, axes[i]);
+    }
     str_add_char(row, ']');
 }
 
-static void add_kernel_args(struct str *row, const struct cpprof_event *event)
+static void add_args(struct chrome_writer *w, const struct cpprof_event *event, const struct export_place *place)
 {
-    const uint64_t shared = (uint64_t)event->shared_static_bytes + event->shared_dynamic_bytes;
-    add_axes(row, "grid", event->grid[0], event->grid[1], event->grid[2]);
-    add_axes(row, "block", event->block[0], event->block[1], event->block[2]);
-    add_axes(row, "cluster", event->detail & 255, event->detail >> 8 & 255, event->detail >> 16 & 255);
-    add_count(row, "registers per thread", event->registers);
-    if (shared || event->grid[0])
-        add_whole(row, "shared memory", shared < UINT32_MAX ? (int64_t)shared : UINT32_MAX);
-    add_count(row, "static shared memory", event->shared_static_bytes);
-    add_count(row, "local memory per thread", event->local_bytes);
-}
-
-static void add_copy_args(struct str *row, const struct cpprof_event *event)
-{
-    if (event->detail < COUNT(directions) && directions[event->detail])
-        add_word(row, "direction", directions[event->detail]);
-    if (event->flags & CPPROF_EVENT_SRC_PAGEABLE)
-        add_word(row, "source", "pageable");
-    if (event->flags & CPPROF_EVENT_DST_PAGEABLE)
-        add_word(row, "destination", "pageable");
-}
-
-static void add_work_args(struct str *row, const struct cpprof_event *event)
-{
-    if (event->device >= 0)
-        add_whole(row, "device", event->device);
-    add_whole(row, "context", event->context);
-    add_whole(row, "stream", event->stream);
-    add_count(row, "correlation", event->correlation);
-    add_count(row, "graph node id", event->graph_node);
-    add_count(row, "bytes", event->size_bytes);
-    if (event->kind == CPPROF_EVENT_KERNEL)
-        add_kernel_args(row, event);
-    if (event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MIGRATION)
-        add_copy_args(row, event);
-}
-
-static void add_host_args(struct str *row, const struct cpprof_event *event, const struct chrome_place *place,
-                          const struct strtab *strings)
-{
-    add_count(row, "correlation", event->correlation);
-    if (place->line)
-        add_whole(row, "thread", event->thread);
-    if (event->kind == CPPROF_EVENT_SYNC) {
-        add_count(row, "context", event->context);
-        add_count(row, "stream", event->stream);
-    }
-    if (event->kind == CPPROF_EVENT_RANGE && event->detail)
-        add_text(row, "domain", strtab_text(strings, event->detail), strtab_length(strings, event->detail));
-}
-
-static void add_args(struct chrome_writer *w, const struct cpprof_event *event, const struct chrome_place *place)
-{
+    struct export_arg args[EXPORT_ARGS_MAX];
     struct str *row = &w->row;
+    const size_t count = export_args_of(args, event, place->line > 0, w->survey->several_ranks, w->names.strings);
     add_key(row, "args");
     str_add_char(row, '{');
-    if (event_is_gpu_work(event))
-        add_work_args(row, event);
-    else
-        add_host_args(row, event, place, w->names.strings);
-    if (event->flags & CPPROF_EVENT_UNFINISHED)
-        add_whole(row, "unfinished", 1);
-    if (w->survey->several_ranks && event->rank >= 0)
-        add_whole(row, "rank", event->rank);
+    for (size_t i = 0; i < count; i++)
+        switch (args[i].type) {
+        case EXPORT_ARG_WHOLE: add_whole(row, args[i].key, args[i].numbers[0]); break;
+        case EXPORT_ARG_AXES: add_axes(row, args[i].key, args[i].numbers); break;
+        case EXPORT_ARG_TEXT: add_text(row, args[i].key, args[i].text, args[i].length); break;
+        }
     str_add_char(row, '}');
 }
 
-/* Waits mostly have no names of their own. */
 static int add_name(struct chrome_writer *w, const struct cpprof_event *event, struct err *e)
 {
     size_t length;
     const char *name = export_names_of(&w->names, event, &length);
     if (!name)
         return err_memory(e);
-    if (event->kind == CPPROF_EVENT_SYNC && !strtab_length(w->names.strings, event->name))
-        add_word(&w->row, "name", work_sync_name(event->detail));
-    else
-        add_text(&w->row, "name", name, length);
+    add_text(&w->row, "name", name, length);
     return 0;
 }
 
-static const char *category_of(const struct cpprof_event *event)
-{
-    const bool is_driver_call = event->kind == CPPROF_EVENT_API && event->flags & CPPROF_EVENT_DRIVER_API;
-    return is_driver_call ? "cuda_driver" : categories[event->kind];
-}
-
-/* An arrow from the call to all work that it started: they share the correlation id. None where no calls were recorded.
- */
-static int write_arrow(struct chrome_writer *w, const struct cpprof_event *event, const struct chrome_place *place,
+/* An arrow from the call to all work that it started. None where no calls were recorded. */
+static int write_arrow(struct chrome_writer *w, const struct cpprof_event *event, const struct export_place *place,
                        struct err *e)
 {
     const bool is_work = event_is_gpu_work(event);
-    const bool starts_work =
-        event->kind == CPPROF_EVENT_API && (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
-    if (!event->correlation || !(is_work || starts_work) || !w->survey->kinds[CPPROF_EVENT_API])
+    const int64_t arrow = export_arrow_of(event);
+    if (!arrow || !w->survey->kinds[CPPROF_EVENT_API])
         return 0;
     begin_row(w, is_work ? "f" : "s");
     add_us(&w->row, "ts", event->start_ns - w->survey->first_ns);
     add_line(&w->row, place);
-    add_whole(&w->row, "id", ((int64_t)event->rank + 1) * ((int64_t)1 << 32) + event->correlation);
+    add_whole(&w->row, "id", arrow);
     add_word(&w->row, "cat", "ac2g");
     add_word(&w->row, "name", "ac2g");
     if (is_work)
@@ -293,63 +181,26 @@ static int write_arrow(struct chrome_writer *w, const struct cpprof_event *event
     return end_row(w, e);
 }
 
-static int write_event(struct chrome_writer *w, const struct cpprof_event *event, struct err *e)
+static int write_event(void *context, const struct cpprof_event *event, struct err *e)
 {
-    struct chrome_place place;
-    int rc = chrome_tracks_place(&w->tracks, event, &place, e);
-    if (!rc && place.is_new_process)
-        rc = name_process(w, event, &place, e);
-    if (!rc && place.is_new_line)
-        rc = name_thread(w, event, &place, e);
+    struct chrome_writer *w = context;
+    struct export_place place;
+    int rc = export_tracks_place(&w->tracks, event, &place, e);
+    if (!rc)
+        rc = name_place(w, event, &place, e);
     if (rc)
         return rc;
     begin_row(w, "X");
     add_us(&w->row, "ts", event->start_ns - w->survey->first_ns);
     add_us(&w->row, "dur", export_end_ns(event) - event->start_ns);
     add_line(&w->row, &place);
-    add_word(&w->row, "cat", category_of(event));
+    add_word(&w->row, "cat", export_category_of(event));
     rc = add_name(w, event, e);
     if (rc)
         return rc;
     add_args(w, event, &place);
     rc = end_row(w, e);
     return rc ? rc : write_arrow(w, event, &place, e);
-}
-
-/* What lies inside something else that starts with it comes later; equal events keep their order. */
-static int by_length(const void *a, const void *b)
-{
-    const struct cpprof_event *left = a, *right = b;
-    const int64_t left_end = export_end_ns(left), right_end = export_end_ns(right);
-    if (left_end != right_end)
-        return left_end < right_end ? 1 : -1;
-    return event_total_order(a, b);
-}
-
-static int write_together(struct chrome_writer *w, struct err *e)
-{
-    int rc = 0;
-    if (w->together_count > 1)
-        qsort(w->together, w->together_count, sizeof *w->together, by_length);
-    for (size_t i = 0; !rc && i < w->together_count; i++)
-        rc = write_event(w, &w->together[i], e);
-    w->together_count = 0;
-    return rc;
-}
-
-static int write_events(struct chrome_writer *w, struct err *e)
-{
-    struct cpprof_event event;
-    int rc = 0, got = 0;
-    while (!rc && !byte_sink_failed(w->sink) && (got = event_stream_next(w->stream, &event, e)) == 1) {
-        const size_t waiting = w->together_count;
-        if (waiting == TOGETHER_MAX || (waiting && w->together[0].start_ns != event.start_ns))
-            rc = write_together(w, e);
-        w->together[w->together_count++] = event;
-    }
-    if (rc || got < 0)
-        return rc ? rc : got;
-    return write_together(w, e);
 }
 
 /* ---- the file ---- */
@@ -412,12 +263,12 @@ int chrome_export_write(const struct trace_export *x, struct byte_sink *sink, st
     str_init(&w->row);
     int rc = write_head(w, e);
     if (!rc)
-        rc = write_events(w, e);
+        rc = export_in_order(x->stream, sink, write_event, w, e);
     if (!rc && x->lanes)
         rc = chrome_lanes_write(x->lanes, w->has_rows, sink, e);
     if (!rc)
         byte_sink_write(sink, "\n]}\n", 4);
-    chrome_tracks_release(&w->tracks);
+    export_tracks_release(&w->tracks);
     export_names_release(&w->names);
     str_release(&w->row);
     free(w);

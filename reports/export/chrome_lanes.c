@@ -8,10 +8,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "reports/export/export_lanes.h"
 #include "reports/export/export_text.h"
-
-/* Above the processes of all ranks (chrome_tracks.c). */
-enum { FIRST_PROCESS = 2000000000 };
 
 struct lane_writer {
     struct byte_sink *sink;
@@ -64,14 +62,10 @@ static int name_process(struct lane_writer *w, const struct inside_lanes *l, int
                         struct err *e)
 {
     str_clear(text);
-    str_addf(text, "inside %s, ", l->variant);
-    if (l->device >= 0)
-        str_addf(text, "GPU %" PRId64 ", ", l->device);
-    str_addf(text, "SM %" PRId64, l->sm);
+    export_inside_name(text, l);
     int rc = write_fact(w, process, 0, "process_name", "name", text, e);
     str_clear(text);
-    str_addf(text, "%s, launch %" PRId64 ", tiles %" PRId64 " to %" PRId64, l->config, l->launch, l->first_tile,
-             l->last_tile);
+    export_inside_labels(text, l);
     return rc ? rc : write_fact(w, process, 0, "process_labels", "labels", text, e);
 }
 
@@ -79,13 +73,7 @@ static int name_lane(struct lane_writer *w, const struct lane *lane, int process
                      struct err *e)
 {
     str_clear(text);
-    str_addf(text, "block %" PRId64 " ", lane->block);
-    if (lane->role_name)
-        str_addf(text, "%s, warp %" PRId64, lane->role_name, lane->warp);
-    else
-        str_add(text, "copies");
-    if (lane->line)
-        str_addf(text, ", line %zu", lane->line + 1);
+    export_lane_name(text, lane);
     return write_fact(w, process, thread, "thread_name", "name", text, e);
 }
 
@@ -129,22 +117,7 @@ int chrome_lanes_write(const struct inside_lanes_list *l, bool has_rows, struct 
     int rc = 0;
     str_init(&w.row);
     for (size_t i = 0; i < l->arms.count && !rc; i++)
-        rc = write_arm(&w, &l->arms.items[i], FIRST_PROCESS + (int)i, e);
+        rc = write_arm(&w, &l->arms.items[i], EXPORT_INSIDE_PROCESS + (int)i, e);
     str_release(&w.row);
-    return rc;
-}
-
-int chrome_lanes_note(const struct inside_lanes_list *l, struct caveat_list *losses, struct err *e)
-{
-    int rc = 0;
-    for (size_t i = 0; i < l->arms.count && !rc; i++) {
-        const struct inside_lanes *arm = &l->arms.items[i];
-        if (arm->tiles_left_out)
-            rc = caveat_add(losses, CAVEAT_NOTE, e,
-                            "inside of '%s' (%s): tiles %" PRId64 " to %" PRId64 " of SM %" PRId64 " in launch %" PRId64
-                            " are written, %" PRId64 " of %" PRId64 " recorded tiles are left out",
-                            arm->variant, arm->config, arm->first_tile, arm->last_tile, arm->sm, arm->launch,
-                            arm->tiles_left_out, arm->tiles + arm->tiles_left_out);
-    }
     return rc;
 }

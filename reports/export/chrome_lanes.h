@@ -6,13 +6,9 @@
 
 #include "analyzers/inside/lane_rows.h"
 #include "base/byte_sink.h"
-#include "base/caveat.h"
 #include "base/err.h"
 
 /* Writes the rows of all arms; `has_rows` says whether a row stands before them. */
 int chrome_lanes_write(const struct inside_lanes_list *l, bool has_rows, struct byte_sink *sink, struct err *e);
-
-/* Adds a note for each arm of which recorded tiles are left out. */
-int chrome_lanes_note(const struct inside_lanes_list *l, struct caveat_list *losses, struct err *e);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/array.h"
 #include "base/demangle.h"
+#include "trace/readers/work_names.h"
 
 void export_names_release(struct export_names *n)
 {
@@ -42,8 +43,9 @@ const char *export_names_of(struct export_names *n, const struct cpprof_event *e
     const char *name = strtab_text(n->strings, event->name);
     *length = strtab_length(n->strings, event->name);
     if (!*length) {
-        *length = strlen(EXPORT_NO_NAME);
-        return EXPORT_NO_NAME;
+        name = event->kind == CPPROF_EVENT_SYNC ? work_sync_name(event->detail) : EXPORT_NO_NAME;
+        *length = strlen(name);
+        return name;
     }
     if (n->mangled || event->kind != CPPROF_EVENT_KERNEL || strncmp(name, "_Z", 2) != 0)
         return name;

@@ -23,8 +23,9 @@ struct export_names { /* zeroed but for the first two */
 void export_names_release(struct export_names *n);
 
 /* Kernels by their demangled names, each demangled once, unless mangled ones
- * are asked for; the rest as recorded. EXPORT_NO_NAME for none; NULL when
- * memory is out. Valid until the next call. */
+ * are asked for; the rest as recorded. Without one, a wait has its kind ("Stream
+ * Sync") and all else EXPORT_NO_NAME. NULL when memory is out. Valid until the
+ * next call. */
 const char *export_names_of(struct export_names *n, const struct cpprof_event *event, size_t *length);
 
 #endif

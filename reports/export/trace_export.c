@@ -4,11 +4,14 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "trace/selector.h"
+#include "reports/export/export_text.h"
+#include "trace/event_work.h"
 
 /* The first of a name is what is written without --report. */
 static const struct export_format formats[] = {
-    {"chrome", "JSON for Perfetto", NULL, NULL, chrome_export_check, chrome_export_write, true},
+    {"chrome", "JSON for Perfetto and chrome://tracing", NULL, NULL, chrome_export_check, chrome_export_write, true},
+    {"pftrace", "for Perfetto alone, smaller, with gaps and counters", NULL, NULL, perfetto_export_check,
+     perfetto_export_write, true},
     {"csv", "a table as 'nsys stats' prints it", "gpu", "a cuda_gpu_trace", nsys_gpu_export_check,
      nsys_gpu_export_write, false},
     {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write, false},
@@ -21,7 +24,7 @@ static bool is_first_of_name(size_t at)
     return !at || strcmp(formats[at - 1].name, formats[at].name) != 0;
 }
 
-/* "chrome, csv", or the reports of one format: "gpu, api". */
+/* "chrome, pftrace, csv", or the reports of one format: "gpu, api". */
 static void list_words(struct str *out, const char *of_format)
 {
     for (size_t i = 0; i < FORMATS; i++) {
@@ -86,9 +89,11 @@ int export_format_find(const char *name, const char *report, const struct export
 static void count(struct trace_survey *s, const struct cpprof_event *event)
 {
     if (!s->events) {
-        s->first_ns = event->start_ns;
+        s->first_ns = s->last_ns = event->start_ns;
         s->rank = event->rank;
     }
+    if (export_end_ns(event) > s->last_ns)
+        s->last_ns = export_end_ns(event);
     s->events++;
     s->kinds[event->kind]++;
     s->unfinished[event->kind] += event->flags & CPPROF_EVENT_UNFINISHED;

@@ -1,7 +1,7 @@
 /* trace_export.h - a trace as other tools write theirs, so that they can open it.
  *
  * A format is one file and one line of the table in trace_export.c; docs/export.md
- * tells what each one cannot carry. What a format writes, the readers of
+ * tells what each one cannot carry. What a format of text writes, the readers of
  * trace/readers read back. */
 #ifndef CPPROF_TRACE_EXPORT_H
 #define CPPROF_TRACE_EXPORT_H
@@ -26,6 +26,7 @@ struct trace_survey {
     int64_t graph_work; /* operations that a graph launched */
     int64_t gpu_work;   /* kernels, copies, memsets, migrations */
     int64_t first_ns;   /* the start of the first event */
+    int64_t last_ns;    /* the latest end */
     int16_t rank;       /* of the first event */
     bool several_ranks;
     bool launches_only; /* event_stream_is_launches_only */
@@ -36,6 +37,7 @@ struct trace_survey {
 int trace_survey_take(struct event_stream *stream, struct trace_survey *out, struct err *e);
 
 struct inside_lanes_list;
+struct run;
 
 /* What is to be written: the scope of a stream that stands at its start. */
 struct trace_export {
@@ -43,6 +45,7 @@ struct trace_export {
     const struct trace_survey *survey;
     bool mangled_names;                    /* kernels as they were recorded; else as people write them */
     const struct inside_lanes_list *lanes; /* of a format that takes them; NULL: there are none */
+    const struct run *run;                 /* the samples of its kernels; NULL: there are none */
 };
 
 struct export_format {
@@ -65,11 +68,13 @@ struct export_format {
  * NULL asks for the first of its name. */
 int export_format_find(const char *name, const char *report, const struct export_format **out, struct err *e);
 
-/* For help: "chrome: JSON for Perfetto; csv: ...", or the reports, "gpu, a cuda_gpu_trace (default); api, ...". */
+/* For help: "chrome: JSON for viewers; csv: ...", or the reports, "gpu, a cuda_gpu_trace (default); api, ...". */
 void export_format_help(struct str *out, bool of_reports);
-void export_format_names(struct str *out); /* "chrome, csv" */
+void export_format_names(struct str *out); /* "chrome, pftrace, csv" */
 
-/* The formats: chrome_export.c, nsys_export_csv.c. */
+/* The formats: perfetto_export.c, chrome_export.c, nsys_export_csv.c. */
+int perfetto_export_check(const struct trace_survey *survey, struct caveat_list *losses, struct err *e);
+int perfetto_export_write(const struct trace_export *x, struct byte_sink *sink, struct err *e);
 int chrome_export_check(const struct trace_survey *survey, struct caveat_list *losses, struct err *e);
 int chrome_export_write(const struct trace_export *x, struct byte_sink *sink, struct err *e);
 int nsys_gpu_export_check(const struct trace_survey *survey, struct caveat_list *losses, struct err *e);

@@ -181,6 +181,40 @@ static void copies_and_instants(void **state)
     event_stream_free(stream);
 }
 
+/* What each gap adds up to; the one with this number is refused. */
+struct taken {
+    int64_t cause_ns[GAP_CAUSES], last_end_ns;
+    int count, refused;
+};
+
+static int take_gap(void *context, const struct gaps_device *device, const struct idle_gap *gap, struct err *e)
+{
+    struct taken *taken = context;
+    assert_int_equal(device->rank, -1);
+    assert_true(gap->start_ns >= taken->last_end_ns && gap->end_ns > gap->start_ns);
+    taken->last_end_ns = gap->end_ns;
+    taken->cause_ns[gap->cause] += gap->end_ns - gap->start_ns;
+    return ++taken->count == taken->refused ? err_set(e, ERR_INPUT, "refused") : 0;
+}
+
+static void who_takes_a_gap_can_end_it(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {KERNEL, 0, 10, 0, 7, "k", 0, 0}, {KERNEL, 20, 30, 0, 7, "k", 0, 0}, {KERNEL, 50, 60, 0, 7, "k", 0, 0}};
+    struct event_stream *stream = host_stream(events, COUNT(events));
+    for (int refused = 0; refused <= 2; refused++) {
+        struct taken taken = {.refused = refused};
+        struct idle_gaps g;
+        struct err e = {0};
+        assert_int_equal(idle_gaps_each(stream, take_gap, &taken, &g, &e), refused ? ERR_INPUT : 0);
+        assert_string_equal(e.text, refused ? "refused" : "");
+        assert_int_equal(taken.count, refused ? refused : 2);
+        idle_gaps_release(&g);
+    }
+    event_stream_free(stream);
+}
+
 /* Whatever the trace, the parts add up to the span, and idle is what interval arithmetic says. */
 static void parts_add_up(void **state)
 {
@@ -212,11 +246,14 @@ static void parts_add_up(void **state)
         }
         struct event_stream *stream = host_stream(events, EVENTS);
         struct idle_gaps g;
-        assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
+        struct taken taken = {.last_end_ns = first};
+        assert_int_equal(idle_gaps_each(stream, take_gap, &taken, &g, NULL), 0);
         const struct gaps_device *d = &g.items[0];
         int64_t sum = d->kernel_ns;
-        for (int cause = 0; cause < GAP_CAUSES; cause++)
+        for (int cause = 0; cause < GAP_CAUSES; cause++) {
             sum += d->cause_ns[cause];
+            assert_int_equal(taken.cause_ns[cause], d->cause_ns[cause]);
+        }
         assert_int_equal(gaps_span_ns(d), last - first);
         assert_int_equal(sum, last - first);
         assert_int_equal(d->kernel_ns, kernels);
@@ -230,8 +267,8 @@ static void parts_add_up(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each), cmocka_unit_test(late_calls_of_long_gaps),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each),   cmocka_unit_test(late_calls_of_long_gaps),
                                        cmocka_unit_test(another_device), cmocka_unit_test(copies_and_instants),
-                                       cmocka_unit_test(parts_add_up)};
+                                       cmocka_unit_test(parts_add_up),   cmocka_unit_test(who_takes_a_gap_can_end_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

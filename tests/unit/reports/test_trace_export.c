@@ -20,8 +20,8 @@
 #include "base/demangle.h"
 #include "base/files.h"
 #include "reports/document/inert_cell.h"
-#include "reports/export/chrome_tracks.h"
 #include "reports/export/export_text.h"
+#include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
 #include "tests/unit/sample.h"
 #include "trace/readers/work_names.h"
@@ -157,7 +157,7 @@ static struct event_stream *exported(struct event_stream *stream, const char *to
     assert_int_equal(export_format_find(to, report, &format, &e), 0);
     if (trace_survey_take(stream, &survey, &e) || byte_sink_create(&sink, path, &e))
         fail_msg("%s", e.text);
-    const struct trace_export whole = {stream, &survey, false, NULL};
+    const struct trace_export whole = {.stream = stream, .survey = &survey};
     if (format->write(&whole, sink, &e) || byte_sink_finish(sink, &e))
         fail_msg("%s", e.text);
     byte_sink_free(sink);
@@ -408,7 +408,7 @@ static void nothing_overlaps_in_a_line(void **state)
         {"a call in both ranges", CPPROF_EVENT_API, 55, 58, 0},
         {"a range across the first", CPPROF_EVENT_RANGE, 90, 110, 1},
     };
-    struct chrome_tracks tracks = {0};
+    struct export_tracks tracks = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct cpprof_event event = {.kind = cases[i].kind,
                                            .start_ns = cases[i].start_ns,
@@ -416,13 +416,13 @@ static void nothing_overlaps_in_a_line(void **state)
                                            .stream = 7,
                                            .thread = 7,
                                            .rank = -1};
-        struct chrome_place place;
-        assert_int_equal(chrome_tracks_place(&tracks, &event, &place, NULL), 0);
+        struct export_place place;
+        assert_int_equal(export_tracks_place(&tracks, &event, &place, NULL), 0);
         if (place.line != cases[i].line)
             fail_msg("%s: line %zu instead of %zu", cases[i].what, place.line, cases[i].line);
         assert_int_equal(place.thread == 7, place.line == 0);
     }
-    chrome_tracks_release(&tracks);
+    export_tracks_release(&tracks);
 }
 
 static void numbers_are_exact(void **state)

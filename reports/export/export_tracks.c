@@ -1,6 +1,7 @@
 /* How are events laid out so that a viewer shows every one of them? */
-#include "reports/export/chrome_tracks.h"
+#include "reports/export/export_tracks.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -23,12 +24,12 @@ struct line {
     uint32_t thread;
 };
 
-struct chrome_track {
+struct export_track {
     struct line *items;
     size_t count, capacity;
 };
 
-void chrome_tracks_release(struct chrome_tracks *t)
+void export_tracks_release(struct export_tracks *t)
 {
     for (size_t i = 0; i < t->count; i++) {
         for (size_t k = 0; k < t->items[i].count; k++)
@@ -38,15 +39,10 @@ void chrome_tracks_release(struct chrome_tracks *t)
     free(t->items);
     key_table_release(&t->processes);
     key_table_release(&t->keys);
-    *t = (struct chrome_tracks){0};
+    *t = (struct export_tracks){0};
 }
 
-bool chrome_process_is_host(uint32_t process)
-{
-    return process % RANK_STRIDE == HOST;
-}
-
-static uint32_t process_of(const struct cpprof_event *event)
+uint32_t export_process_of(const struct cpprof_event *event)
 {
     const uint32_t base = (uint32_t)(event->rank + 1) * RANK_STRIDE;
     if (!event_is_gpu_work(event))
@@ -62,7 +58,7 @@ static bool fits(struct line *line, const struct cpprof_event *event, size_t dep
     return !line->count || (line->count < depth_max && export_end_ns(event) <= line->items[line->count - 1]);
 }
 
-static struct line *new_line(struct chrome_tracks *t, struct chrome_track *track, uint32_t thread)
+static struct line *new_line(struct export_tracks *t, struct export_track *track, uint32_t thread)
 {
     struct line *line = ARRAY_PUSH(track);
     if (line)
@@ -71,7 +67,7 @@ static struct line *new_line(struct chrome_tracks *t, struct chrome_track *track
 }
 
 /* NULL when memory is out. */
-static struct line *find_line(struct chrome_tracks *t, struct chrome_track *track, const struct cpprof_event *event,
+static struct line *find_line(struct export_tracks *t, struct export_track *track, const struct cpprof_event *event,
                               uint32_t thread)
 {
     const size_t depth_max = event_is_gpu_work(event) ? GPU_DEPTH_MAX : HOST_DEPTH_MAX;
@@ -92,7 +88,7 @@ static int open_event(struct line *line, const struct cpprof_event *event, struc
     return 0;
 }
 
-static struct chrome_track *find_track(struct chrome_tracks *t, uint32_t process, uint32_t thread)
+static struct export_track *find_track(struct export_tracks *t, uint32_t process, uint32_t thread)
 {
     const uint32_t id = key_table_add(&t->keys, (int32_t)process, thread);
     if (id > t->count && !ARRAY_PUSH(t))
@@ -100,23 +96,47 @@ static struct chrome_track *find_track(struct chrome_tracks *t, uint32_t process
     return id ? &t->items[id - 1] : NULL;
 }
 
-int chrome_tracks_place(struct chrome_tracks *t, const struct cpprof_event *event, struct chrome_place *out,
+int export_tracks_place(struct export_tracks *t, const struct cpprof_event *event, struct export_place *out,
                         struct err *e)
 {
-    const uint32_t process = process_of(event);
+    const uint32_t process = export_process_of(event);
     const uint32_t thread = event_is_gpu_work(event) ? event->stream : event->thread;
     const size_t processes = t->processes.count;
-    struct chrome_track *track = find_track(t, process, thread);
+    struct export_track *track = find_track(t, process, thread);
     if (!track || !key_table_add(&t->processes, 0, process))
         return err_memory(e);
     const size_t lines = track->count;
     struct line *line = find_line(t, track, event, thread);
     if (!line)
         return err_memory(e);
-    *out = (struct chrome_place){.process = process,
+    *out = (struct export_place){.process = process,
                                  .thread = line->thread,
                                  .line = (size_t)(line - track->items),
                                  .is_new_process = t->processes.count > processes,
                                  .is_new_line = track->count > lines};
     return open_event(line, event, e);
+}
+
+void export_process_name(struct str *out, const struct cpprof_event *event)
+{
+    if (event->rank >= 0)
+        str_addf(out, "rank %d: ", event->rank);
+    if (!event_is_gpu_work(event))
+        str_add(out, "host");
+    else if (event->device < 0)
+        str_add(out, "GPU unknown");
+    else
+        str_addf(out, "GPU %d", event->device);
+}
+
+void export_line_name(struct str *out, const struct cpprof_event *event, const struct export_place *place)
+{
+    if (event_is_gpu_work(event))
+        str_addf(out, "stream %" PRIu32, event->stream);
+    else if (event->thread)
+        str_addf(out, "thread %" PRIu32, event->thread);
+    else
+        str_add(out, "thread unknown");
+    if (place->line)
+        str_addf(out, ", line %zu", place->line + 1);
 }

@@ -1,0 +1,47 @@
+/* perfetto_counters.h - how busy was each device, and how fast were its copies, over time?
+ *
+ * Time is cut into at most 2,000 bins of a round length. Memory is for the bins of each device, not for events. */
+#ifndef CPPROF_PERFETTO_COUNTERS_H
+#define CPPROF_PERFETTO_COUNTERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/key_table.h"
+#include "cpprof/event.h"
+#include "reports/export/perfetto_packets.h"
+
+enum { COUNTER_BINS_MAX = 2000, COUNTER_DEVICES_MAX = 256 };
+
+/* Copies by enum cpprof_copy_kind; those whose kind is not known are not measured. */
+enum { COUNTER_COPIES = CPPROF_COPY_P2P + 1 };
+
+struct counted_device {
+    uint64_t process;              /* its track */
+    int64_t busy_until_ns;         /* everything before is counted */
+    int64_t *busy_ns;              /* by bin */
+    double *bytes[COUNTER_COPIES]; /* by bin; NULL: no such copy */
+};
+
+struct perfetto_counters {
+    int64_t first_ns, last_ns, bin_ns;
+    size_t bins;
+    struct key_table keys; /* rank and device */
+    struct counted_device *items;
+    size_t count, capacity;
+};
+
+/* From the first start to the last end in the trace. Nothing is counted where that is no time. */
+void perfetto_counters_init(struct perfetto_counters *c, int64_t first_ns, int64_t last_ns);
+void perfetto_counters_release(struct perfetto_counters *c);
+
+/* Counts GPU work, which comes by start. `process` is the track of its device. Devices beyond COUNTER_DEVICES_MAX are
+ * left out. */
+int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event *event, uint64_t process,
+                          struct err *e);
+
+/* Writes a track for each counter of each device. */
+int perfetto_counters_write(const struct perfetto_counters *c, struct perfetto_packets *packets, struct err *e);
+
+#endif

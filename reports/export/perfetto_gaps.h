@@ -1,0 +1,14 @@
+/* perfetto_gaps.h - the gaps of each device as a track of their own, named by their causes. */
+#ifndef CPPROF_PERFETTO_GAPS_H
+#define CPPROF_PERFETTO_GAPS_H
+
+#include "base/err.h"
+#include "reports/export/export_names.h"
+#include "reports/export/perfetto_tracks.h"
+#include "trace/event_stream.h"
+
+/* Reads the stream from its start. What `cpprof gaps` refuses has no gaps: then `why` has the reason, in one line. */
+int perfetto_gaps_write(struct event_stream *stream, const struct perfetto_tracks *tracks, struct export_names *names,
+                        struct str *why, struct err *e);
+
+#endif

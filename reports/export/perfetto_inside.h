@@ -1,0 +1,17 @@
+/* perfetto_inside.h - the inside of kernels as processes of a Perfetto trace: lanes of phases and copies, and samples
+ * of the whole GPU as counters. */
+#ifndef CPPROF_PERFETTO_INSIDE_H
+#define CPPROF_PERFETTO_INSIDE_H
+
+#include "analyzers/inside/lane_rows.h"
+#include "base/err.h"
+#include "reports/export/perfetto_packets.h"
+#include "run/run.h"
+
+/* Times count from the begin of a launch of its own, which no trace has. */
+int perfetto_lanes_write(const struct inside_lanes_list *l, struct perfetto_packets *p, struct err *e);
+
+/* Of each arm that was sampled, its first launch. */
+int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct err *e);
+
+#endif

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Does a trace for Perfetto hold what the Chrome trace of the same input holds, and nothing that its format forbids?
+#
+#   tests/cli/export_perfetto.sh CPPROF SOURCE_TREE [FOLDER]      77 (skipped) without python3
+#
+# FOLDER may have captures of other people's tools. Bundles with traces of more than 300 kB wait for tests/deep.sh, which
+# sets CPPROF_DEEP.
+set -euo pipefail
+program=$1
+tree=$2
+captures=${3:-}
+command -v python3 >/dev/null || exit 77
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+checks=0
+failed=0
+
+complain() {
+    echo "$1"
+    failed=$((failed + 1))
+}
+
+# export_to FILE OPERAND...: exit status 0, or 5 for a trace of which a part is good
+export_to() {
+    local file=$1 got=0
+    shift
+    "$program" export --force -o "$file" "$@" 2>"$work/said" || got=$?
+    case $got in 0 | 5) return 0 ;; esac
+    complain "export $*: exit status $got: $(head -n 1 "$work/said")"
+    return 1
+}
+
+# check OPERAND...: a trace, or several, or a part of one
+check() {
+    export_to "$work/trace.json" --to chrome "$@" || return 0
+    export_to "$work/trace.pftrace" --to pftrace "$@" || return 0
+    checks=$((checks + 1))
+    local gaps=()
+    if [ $# -eq 1 ] && "$program" gaps --format json "$1" >"$work/gaps" 2>/dev/null; then
+        gaps=("$work/gaps")
+    fi
+    python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" ||
+        complain "$*: no trace for Perfetto"
+}
+
+# holds WHAT COUNT TEXT: so many times in the last trace
+holds() {
+    local found
+    found=$({ grep -aoF -- "$3" "$work/trace.pftrace" || true; } | wc -l)
+    checks=$((checks + 1))
+    [ "$found" -eq "$2" ] || complain "$1: '$3' is there $found times instead of $2"
+}
+
+for bundle in "$tree"/examples/*/*.cpprof; do
+    traces=("$bundle"/trace-*.bin)
+    [ -e "${traces[0]}" ] || continue # a pool has no trace
+    [ -n "${CPPROF_DEEP:-}" ] || [ "$(cat "${traces[@]}" | wc -c)" -le 300000 ] || continue
+    check "$bundle"
+done
+for trace in "$tree"/tests/cli/gaps_every_cause.json "$tree"/tests/cli/overlap_two_streams.csv \
+    "$tree"/tests/cli/overlap_hostile.csv "$tree"/tests/data/nsys_2025.sqlite "$tree"/tests/data/kineto.json \
+    "$tree"/tests/data/nsys_kern_exec_trace.csv "$captures"/nsys2024_cloverleaf.sqlite \
+    "$captures"/nsys2026_vecadd.sqlite "$captures"/kineto_triton_small.json.gz; do
+    [ ! -e "$trace" ] || check "$trace"
+done
+# Several ranks, a part, and names as they were recorded.
+check "$tree"/tests/cli/gaps_every_cause.json "$tree"/tests/cli/gaps_every_cause_b.json
+holds "two ranks" 1 "rank 1: GPU 0"
+check --stream 7 "$tree"/tests/cli/overlap_two_streams.csv
+holds "copies to the device" 1 "copies H2D"
+holds "copies in two directions" 2 GB/s
+check --mangled "$tree"/examples/h200-overlap/two.cpprof
+
+# What only this format has: gaps, counters with a unit, lanes and samples of the inside, which a part does not have.
+check "$tree"/examples/h200-inside/one-cta.cpprof
+for text in gaps busy % "inside pipeline/sync+record" "samples of pipeline/sync" "L1 requests"; do
+    checks=$((checks + 1))
+    grep -aqF -- "$text" "$work/trace.pftrace" || complain "no '$text'"
+done
+cp "$work/trace.pftrace" "$work/whole"
+check --device 0 "$tree"/examples/h200-inside/one-cta.cpprof
+holds "a part" 0 "samples of"
+holds "a part" 0 "inside pipeline"
+
+# The same bytes again, and compressed.
+export_to "$work/again.pftrace.gz" --to pftrace "$tree"/examples/h200-inside/one-cta.cpprof
+gzip -dc "$work/again.pftrace.gz" | cmp - "$work/whole" || complain "two exports of one bundle differ"
+
+# More kernels at once on one stream than a picture has lines: the last line cuts them, and says so.
+header=$(head -n 1 "$tree"/tests/cli/overlap_two_streams.csv)
+{
+    echo "$header"
+    for i in $(seq 70); do
+        echo "$((1000 + i)),$((5000 + 10 * i)),$i,64,1,1,256,1,1,32,0.000,0.000,,,,,GPU (0),1,,7,kernel_$i"
+    done
+} >"$work/many.csv"
+check "$work/many.csv"
+holds "70 kernels at once" 1 "real duration ns"
+holds "70 kernels at once" 1 "stream 7, line 64"
+
+# A name of strangers, with control characters and bytes that are not UTF-8: once as a name and once beside a gap, visible.
+{
+    echo "$header"
+    printf '1000,1000,1,64,1,1,256,1,1,32,0.000,0.000,,,,,GPU (0),1,,7,"\033[31mred \377\376 \302\205"\n'
+    printf '3000,1000,2,64,1,1,256,1,1,32,0.000,0.000,,,,,GPU (0),1,,7,"\033[31mred \377\376 \302\205"\n'
+} >"$work/names.csv"
+check "$work/names.csv"
+holds "a hostile name" 2 "$(printf '\\x1b[31mred \357\277\275\357\277\275 \\x85')"
+
+echo "$checks checks, $failed failed"
+[ "$checks" -gt 50 ] && [ "$failed" -eq 0 ]
