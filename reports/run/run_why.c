@@ -31,10 +31,10 @@ static size_t first_clause(const char *text, size_t length)
 void screen_beginning(struct document *d, const char *text, const char *between)
 {
     size_t end = 0;
-    const char *next = text;
+    const char *next = strstr(text, between);
     while (next && (size_t)(next - text) <= PART_BYTES) {
         end = (size_t)(next - text);
-        next = strstr(next + (next > text), between);
+        next = strstr(next + 1, between); /* one that the text begins with, too */
     }
     if (!next && strlen(text) <= PART_BYTES)
         end = strlen(text);

@@ -4,8 +4,9 @@
 #include <math.h>
 
 #include "base/array.h"
+#include "reports/document/block.h"
 #include "reports/document/document.h"
-#include "reports/run/run_report.h"
+#include "reports/run/run_screen.h"
 
 /* What the first screen of an analysis says, as Markdown; the caller's. */
 static char *screen_of(const struct analysis *a)
@@ -87,11 +88,40 @@ static void a_row_without_a_ratio_says_so(void **state)
     end(&bundle, &a);
 }
 
+/* "" where a part is empty: a stranger's text may begin with what stands between parts. */
+static void a_text_is_cut_between_its_parts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *said;
+    } cases[] = {
+        {"one; two", "one; two"},
+        {"; because", "; because"},
+        {"; ; ; ", "; ; ; "},
+        {"", ""},
+        {"this part is short; but the second has so many words that a line of at most 110 bytes has no room for it, "
+         "and goes without",
+         "this part is short"},
+        {"; but this one, which follows an empty one, has so many words that a line of at most 110 bytes has no room "
+         "for it",
+         ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct document d;
+        document_init(&d);
+        document_paragraph(&d);
+        screen_beginning(&d, cases[i].text, "; ");
+        assert_string_equal(d.items[0].items[0].text, cases[i].said);
+        document_release(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_row_is_always_there),
         cmocka_unit_test(a_row_without_a_ratio_says_so),
+        cmocka_unit_test(a_text_is_cut_between_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
