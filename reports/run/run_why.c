@@ -4,6 +4,7 @@
 
 #include "reports/run/run_screen.h"
 #include "run/instrumented_arm.h"
+#include "run/run.h"
 
 /* Shares of the time in which warps wait for loads. */
 #define HIDDEN_MOST        0.01
@@ -134,10 +135,15 @@ static void add_insides(const struct analysis *a, struct document *d)
     }
 }
 
-/* NAN of an arm whose time is not known by its parts. */
-static double lost_share(const struct bound *b, const char *part)
+/* Waits for which counters were read. */
+struct waits {
+    double loads, barriers;
+};
+
+/* NAN of what was not counted, and of an arm whose time is not known by its parts. */
+static double lost_share(const struct bound *b, const struct counters *c, const char *part, const char *metric)
 {
-    if (!b || !b->lost_count)
+    if (!b->lost_count || !c || !isfinite(counters_value(c, metric)))
         return NAN;
     for (size_t i = 0; i < b->lost_count; i++)
         if (!strcmp(b->lost[i].name, part))
@@ -145,14 +151,23 @@ static double lost_share(const struct bound *b, const char *part)
     return 0; /* too little for a part of its own */
 }
 
-/* "26.8% -> 0.0%" of one beside another, else "26.8%". */
-static void write_share(struct document *d, const struct bound *before, const struct bound *of, const char *part)
+static struct waits waits_of(const struct analysis *a, const struct bound *b)
 {
-    if (before) {
-        words_unit(d, UNIT_RATIO, lost_share(before, part));
+    if (!b || !a->run)
+        return (struct waits){NAN, NAN};
+    const struct counters *c = counters_find(&a->run->counters, b->arm);
+    return (struct waits){lost_share(b, c, "long_scoreboard", "stall_long_scoreboard"),
+                          lost_share(b, c, "barrier", "stall_barrier")};
+}
+
+/* "26.8% -> 0.0%" of one beside another, else "26.8%". */
+static void write_share(struct document *d, double before, double share)
+{
+    if (isfinite(before)) {
+        words_unit(d, UNIT_RATIO, before);
         document_span(d, SPAN_PLAIN, " -> ");
     }
-    words_unit(d, UNIT_RATIO, lost_share(of, part));
+    words_unit(d, UNIT_RATIO, share);
 }
 
 /* Who waits in a loop on an mbarrier is not seen by this counter. */
@@ -166,29 +181,27 @@ static const char *hidden_words(double waits)
 static void add_copy(const struct analysis *a, struct document *d)
 {
     const struct comparison *c = leading_comparison(a);
-    const struct bound *of = analysis_bound(a, c ? c->cand.arm : leading_arm(a)),
-                       *before = c ? analysis_bound(a, c->base.arm) : NULL;
+    const struct bound *of = analysis_bound(a, c ? c->cand.arm : leading_arm(a));
+    const struct bound *beside = c ? analysis_bound(a, c->base.arm) : NULL;
+    const struct waits waits = waits_of(a, of), before = waits_of(a, beside == of ? NULL : beside);
     if (a->insides.count) {
         add_insides(a, d);
         return;
     }
-    if (!of || !isfinite(lost_share(of, "long_scoreboard"))) {
-        if (!of)
-            return;
-        screen_line(d, "Copy");
+    if (!of)
+        return;
+    screen_line(d, "Copy");
+    if (!isfinite(waits.loads)) {
         document_span(d, SPAN_PLAIN, "not known from these counters; ");
         document_span(d, SPAN_CODE, "run --inside");
         document_span(d, SPAN_PLAIN, " looks into the kernels");
         return;
     }
-    screen_line(d, "Copy");
-    if (before == of || !before || !isfinite(lost_share(before, "long_scoreboard")))
-        before = NULL;
     write_arm(a, d, of->variant, of->config);
-    document_span(d, SPAN_PLAIN, "%s waits for loads ", hidden_words(lost_share(of, "long_scoreboard")));
-    write_share(d, before, of, "long_scoreboard");
+    document_span(d, SPAN_PLAIN, "%s waits for loads ", hidden_words(waits.loads));
+    write_share(d, before.loads, waits.loads);
     document_span(d, SPAN_PLAIN, " of the time, at barriers ");
-    write_share(d, before, of, "barrier");
+    write_share(d, before.barriers, waits.barriers);
 }
 
 /* ---- what next ---- */
