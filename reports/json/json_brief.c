@@ -1,28 +1,31 @@
 /* What does a program read that has no time for more than the first screen? cpprof.brief/1 */
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/reports.h"
+#include "run/instrumented_arm.h"
 
-enum { TEXT_BYTES = 200 }; /* of a line: all of them together are at most 2 KiB */
+enum { ALL_BYTES = 2048 };
 
 /* Cut between two characters. */
-static json_t *short_text(const struct str *words)
+static json_t *short_text(const char *words, size_t bytes)
 {
     struct str text;
-    size_t length = words->length;
+    const size_t all = strlen(words);
+    size_t length = all;
     str_init(&text);
-    if (length > TEXT_BYTES) {
-        length = TEXT_BYTES;
-        while (length && ((unsigned char)words->text[length] & 0xc0) == 0x80)
+    if (length > bytes) {
+        length = bytes;
+        while (length && ((unsigned char)words[length] & 0xc0) == 0x80)
             length--;
     }
-    str_add_bytes(&text, str_text(words), length);
-    str_add(&text, length < words->length ? "..." : "");
-    json_t *value = text.failed || words->failed ? NULL : json_text(str_text(&text));
+    str_add_bytes(&text, words, length);
+    str_add(&text, length < all ? "..." : "");
+    json_t *value = text.failed ? NULL : json_text(str_text(&text));
     str_release(&text);
     return value;
 }
@@ -41,31 +44,38 @@ static void add_key(struct str *out, const char *question)
 }
 
 /* A bullet that begins with its question. Of several with one question the first. */
-static void set_line(json_t *out, const struct block *bullet)
+static void set_line(json_t *out, const struct block *bullet, size_t bytes)
 {
     struct str key, words;
     str_init(&key);
     str_init(&words);
     add_key(&key, bullet->items[0].text);
     add_words(&words, bullet, 1);
-    size_t blanks = strspn(str_text(&words), " ");
-    struct str rest;
-    str_init(&rest);
-    str_add(&rest, str_text(&words) + blanks);
+    const char *rest = str_text(&words) + strspn(str_text(&words), " ");
     if (key.length && !json_object_get(out, str_text(&key)))
-        json_object_set_new(out, str_text(&key), short_text(&rest));
+        json_object_set_new(out, str_text(&key), short_text(rest, bytes));
     str_release(&key);
     str_release(&words);
-    str_release(&rest);
 }
 
-json_t *json_brief(const char *path, const struct document *d)
+/* Names are cut as lines are. */
+static json_t *short_facts(const json_t *facts, size_t bytes)
 {
-    json_t *out = d->facts ? json_deep_copy(d->facts) : json_object();
+    json_t *out = json_object(), *value;
+    const char *key;
+    json_object_foreach ((json_t *)facts, key, value)
+        if (json_is_string(value))
+            json_object_set_new(out, key, short_text(json_string_value(value), bytes));
+        else
+            json_object_set(out, key, value);
+    return out;
+}
+
+static json_t *brief_of(const char *path, const struct document *d, size_t bytes)
+{
+    json_t *out = short_facts(d->facts, bytes);
     struct str headline;
     str_init(&headline);
-    json_object_set_new(out, "schema", json_string("cpprof.brief/1"));
-    json_object_set_new(out, "bundle", json_text(path));
     for (size_t i = 0; i < d->count; i++) {
         const struct block *block = &d->items[i];
         if (block->tier != TIER_SCREEN || !block->count)
@@ -73,10 +83,32 @@ json_t *json_brief(const char *path, const struct document *d)
         if (!headline.length && (block->kind == BLOCK_HEADING || block->kind == BLOCK_PARAGRAPH))
             add_words(&headline, block, 0);
         else if (block->kind == BLOCK_BULLET && block->items[0].style == SPAN_STRONG)
-            set_line(out, block);
+            set_line(out, block, bytes);
     }
-    json_object_set_new(out, "headline", short_text(&headline));
+    json_object_set_new(out, "headline", short_text(str_text(&headline), bytes));
+    json_object_set_new(out, "schema", json_string("cpprof.brief/1"));
+    json_object_set_new(out, "bundle", json_text(path));
     str_release(&headline);
+    return out;
+}
+
+static bool fits(const json_t *value)
+{
+    char *text = json_to_text(value);
+    const bool short_enough = !text || strlen(text) <= ALL_BYTES;
+    free(text);
+    return short_enough;
+}
+
+/* Many lines are cut shorter than few. */
+json_t *json_brief(const char *path, const struct document *d)
+{
+    static const size_t bytes[] = {200, 120, 60, 30, 15, 5};
+    json_t *out = NULL;
+    for (size_t i = 0; i < sizeof bytes / sizeof bytes[0] && (!out || !fits(out)); i++) {
+        json_decref(out);
+        out = brief_of(path, d, bytes[i]);
+    }
     return out;
 }
 
@@ -98,13 +130,35 @@ static const char *verdict_of(const struct analysis *a, const char **reason)
     return NULL;
 }
 
-/* The one that decides: which is slowest, or cannot be used. */
+/* The graver the larger. */
+static int gravity(const struct comparison *c)
+{
+    return c->verdict >= COMPARE_UNUSABLE ? 3 : c->verdict == COMPARE_SLOWER ? 2 : c->verdict == COMPARE_INCONCLUSIVE;
+}
+
+static bool is_worse(const struct comparison *c, const struct comparison *than)
+{
+    if (gravity(c) != gravity(than))
+        return gravity(c) > gravity(than);
+    return c->ratio > than->ratio || (isnan(than->ratio) && !isnan(c->ratio));
+}
+
+/* Builds with marks are no results: they are slower on purpose. */
+static size_t count_results(const struct analysis *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += !arm_is_instrumented(a->comparisons.items[i].cand.arm);
+    return count;
+}
+
+/* The one that decides: which cannot be used, else is slower, else is open; of these the slowest. */
 static const struct comparison *deciding(const struct analysis *a)
 {
     const struct comparison *worst = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!worst || c->verdict >= COMPARE_UNUSABLE || (worst->verdict < COMPARE_UNUSABLE && c->ratio > worst->ratio))
+        if (!arm_is_instrumented(c->cand.arm) && (!worst || is_worse(c, worst)))
             worst = c;
     }
     return worst;
@@ -131,6 +185,6 @@ json_t *json_brief_facts(const struct analysis *a)
     json_object_set_new(out, "speedup_high", json_number_or_null(1 / c->ci_low));
     json_object_set_new(out, "candidate_ns", json_number_or_null(c->candidate_ns));
     json_object_set_new(out, "baseline_ns", json_number_or_null(c->baseline_ns));
-    json_object_set_new(out, "comparisons", json_integer((json_int_t)a->comparisons.count));
+    json_object_set_new(out, "comparisons", json_integer((json_int_t)count_results(a)));
     return out;
 }
