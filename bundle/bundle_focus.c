@@ -4,6 +4,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/strtab.h"
+
 bool bundle_focus_is_set(const struct bundle_focus *f)
 {
     return f->variant || f->shape || f->baseline;
@@ -66,11 +68,38 @@ static bool name_baseline(struct table *variants, const char *baseline)
     return found;
 }
 
+/* Who was compared with a variant that is not among them stands alone. Returns whether there is one. */
+static bool forget_absent(struct table *variants, const struct strtab *present)
+{
+    bool found = false;
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
+        if (!*baseline || strtab_find(present, baseline))
+            continue;
+        table_clear(variants, row, VARIANTS_BASELINE, "the baseline was not chosen");
+        found = true;
+    }
+    return found;
+}
+
+static int forget_absent_baselines(struct table *variants, bool *found, struct err *e)
+{
+    struct strtab present;
+    int rc = 0;
+    strtab_init(&present);
+    for (size_t row = 0; row < table_rows(variants) && !rc; row++)
+        if (!strtab_add(&present, table_text(variants, row, VARIANTS_VARIANT)))
+            rc = err_memory(e);
+    *found = !rc && forget_absent(variants, &present);
+    strtab_release(&present);
+    return rc;
+}
+
 /* Outputs were held against those of the run's own baseline. */
 static void forget_bitwise(struct table *verify)
 {
     for (size_t row = 0; row < table_rows(verify); row++)
-        table_clear(verify, row, VERIFY_BITWISE, "held against another baseline");
+        table_clear(verify, row, VERIFY_BITWISE, "held against a baseline that is not here");
 }
 
 int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *e)
@@ -82,10 +111,13 @@ int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *
     if (!table_rows(variants))
         return err_set(e, ERR_USAGE, "the run has no arm of --variant %s at --shape %s: 'cpprof report' lists all",
                        f->variant ? f->variant : "'*'", f->shape ? f->shape : "any");
-    if (f->baseline)
-        forget_bitwise(&b->tables[BUNDLE_VERIFY]);
     if (f->baseline && !name_baseline(variants, f->baseline))
         return err_set(e, ERR_USAGE, "the run has no variant '%s' there to be the --baseline", f->baseline);
+    bool is_other = f->baseline;
+    if (!f->baseline && forget_absent_baselines(variants, &is_other, e))
+        return -1;
+    if (is_other)
+        forget_bitwise(&b->tables[BUNDLE_VERIFY]);
     return caveat_add(&b->caveats, CAVEAT_NOTE, e,
                       "this is about %zu of the run's %zu arms, which were chosen after it: p is of these alone",
                       table_rows(variants), all);

@@ -4,6 +4,7 @@ part() {
     cpprof report --brief --format text "$@" | grep -E '^sdpa|is faster|Checked|bitwise' | sed 's/[0-9][0-9.]*/N/g'
 }
 echo '-- wgmma against stage4 at long'; part $ladder --variant sdpa/wgmma --baseline sdpa/stage4 --shape long
+echo '-- a variant without what it was compared with'; cpprof report --brief --format text $ladder --variant sdpa/wgmma --shape long | grep -E '^sdpa|Checked' | sed 's/[0-9][0-9.]*/N/g'
 echo '-- what was chosen is said'; cpprof report --full --format text $ladder --variant sdpa/wgmma --baseline sdpa/stage4 | grep 'chosen after'
 echo '-- no such variant'; cpprof report $ladder --variant nope
 echo '-- no such shape'; cpprof report $ladder --shape nope
