@@ -371,12 +371,31 @@ static int write_evolution(const struct report_options *o, int *status, struct e
     return rc;
 }
 
-static int check_options(const struct report_options *o, struct err *e)
+/* What would be left out in silence. */
+static int check_choice(const struct report_options *o, struct err *e)
 {
+    const bool is_json = !strcmp(o->format, "json");
     if (o->brief && o->full)
         return err_set(e, ERR_USAGE, "--brief is the first screen and --full everything: choose one");
     if (!o->evolution && (o->rules || !isnan(o->target)))
         return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
+    if (o->evolution && bundle_focus_is_set(&o->part))
+        return err_set(e, ERR_USAGE,
+                       "--evolution shows all stages: --variant, --shape and --baseline do not go with it");
+    if (o->evolution && is_json && o->brief)
+        return err_set(e, ERR_USAGE, "the stages have no short form as JSON: leave --brief out");
+    if (o->pictures && (o->evolution || is_json))
+        return err_set(e, ERR_USAGE, "--pictures goes with a report as text, md or html, and not with --evolution");
+    if (o->pictures && o->bundle_count > 1)
+        return err_set(e, ERR_USAGE,
+                       "the pictures of several reports have the same names: --pictures takes one bundle");
+    return 0;
+}
+
+static int check_options(const struct report_options *o, struct err *e)
+{
+    if (check_choice(o, e))
+        return ERR_USAGE;
     const int rc = output_check_format(o->format, NULL, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
@@ -389,8 +408,8 @@ int cmd_report(int argc, char **argv)
         "BUNDLE|FILE...",
         "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
         "where they come from, and the command to reproduce them.\v"
-        "It shows and does not judge. Exit status: 0, or 5 for a bundle that is damaged or "
-        "none (what is good of it is shown).",
+        "It shows and does not judge. Exit status: 0, or 5 for a damaged bundle, of which the "
+        "good parts are shown, and for what is no bundle.",
         NULL,
         output_help,
         NULL};
