@@ -332,6 +332,18 @@ int output_everything(const struct document *d, const char *format, const char *
     return rc;
 }
 
+/* The first screen may show what a section has, too. */
+static bool is_shown_before(const struct document *d, size_t index)
+{
+    const struct picture *picture = document_picture_at(d, index), *other;
+    for (size_t i = 0; i < index; i++) {
+        other = document_picture_at(d, i);
+        if (other->svg && !strcmp(other->name, picture->name) && !strcmp(other->svg, picture->svg))
+            return true;
+    }
+    return false;
+}
+
 int output_pictures(const struct document *d, const char *folder, bool force, struct err *e)
 {
     struct str name, file;
@@ -340,7 +352,7 @@ int output_pictures(const struct document *d, const char *folder, bool force, st
     str_init(&name);
     str_init(&file);
     for (size_t i = 0; !rc && (picture = document_picture_at(d, i)); i++) {
-        if (!picture->svg)
+        if (!picture->svg || is_shown_before(d, i))
             continue;
         rc = files_make_directory(folder, e);
         str_clear(&name);
