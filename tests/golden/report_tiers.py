@@ -51,6 +51,9 @@ def screen_limits(screen):
     lines = screen.splitlines()
     if len(lines) > SCREEN_LINES:
         yield f"the first screen has {len(lines)} lines"
+    for line in lines:
+        if len(line) > SCREEN_COLUMNS:
+            yield f"a line of the first screen has {len(line)} columns: {line[:60]}..."
 
 
 def words_of(text):
