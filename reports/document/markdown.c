@@ -9,6 +9,9 @@
 
 enum { COLUMNS_MAX = 160 }; /* of a line that is no heading, table or code */
 
+/* A space where no line may end; visible text has no such character. */
+enum { KEPT_SPACE = '\x1f' };
+
 /* What would turn words into markup, links or mentions. The longer ones first. */
 static const struct {
     const char *text;
@@ -86,22 +89,25 @@ static size_t longest_run(const char *text, char c)
     return longest;
 }
 
-/* A code span ends at a run of exactly as many backticks as began it. A table
- * splits at every pipe that has no backslash, in code as well. */
+/* A code span ends at a run of exactly as many backticks as began it. Three would begin a block where their line has no
+ * others: a span of several is not broken. A table splits at every pipe that has no backslash, in code as well. */
 static void add_code(struct str *out, const char *text, bool in_table)
 {
     size_t ticks = longest_run(text, '`') + 1;
     size_t length = strlen(text);
+    const char space = ticks > 1 ? KEPT_SPACE : ' ';
     bool pad = !length || text[0] == '`' || text[length - 1] == '`' || (text[0] == ' ' && text[length - 1] == ' ');
     for (size_t i = 0; i < ticks; i++)
         str_add_char(out, '`');
-    str_add(out, pad ? " " : "");
+    if (pad)
+        str_add_char(out, space);
     for (; *text; text++) {
         if (in_table && *text == '|')
             str_add_char(out, '\\');
-        str_add_char(out, *text);
+        str_add_char(out, *text == ' ' ? space : *text);
     }
-    str_add(out, pad ? " " : "");
+    if (pad)
+        str_add_char(out, space);
     for (size_t i = 0; i < ticks; i++)
         str_add_char(out, '`');
 }
@@ -133,11 +139,14 @@ static void add_words(struct str *out, const struct block *block)
         add_span(out, &block->items[i], i == 0, false);
 }
 
-/* What would begin a list, a quote, a heading, a table or a fence is no beginning of a line. */
+/* What would begin a list, a quote, a heading, a table or a fence, or be a rule, is no beginning of a line. */
 static bool may_begin_line(const char *text)
 {
+    const size_t rule = strspn(text, "*_");
+    if (rule && (!text[rule] || text[rule] == ' '))
+        return false;
     return !strchr("-+>#|=:<", *text) && strncmp(text, "```", 3) != 0 && strncmp(text, "~~~", 3) != 0 &&
-           strncmp(text, "* ", 2) != 0 && !list_number_length(text);
+           !list_number_length(text);
 }
 
 /* A paragraph, or a bullet: its lines after the first are indented. */
@@ -295,11 +304,19 @@ static void add_all(struct str *out, const struct fitted *f)
     str_add(out, in_section ? "\n</details>\n" : "");
 }
 
+static void release_spaces(struct str *out)
+{
+    for (size_t i = 0; i < out->length; i++)
+        if (out->text[i] == KEPT_SPACE)
+            out->text[i] = ' ';
+}
+
 static int render(const struct document *d, const struct document_view *view, struct str *out)
 {
     struct fitted shown;
     document_fit(&shown, d, view);
     add_all(out, &shown);
+    release_spaces(out);
     const bool failed = shown.failed || out->failed;
     fitted_release(&shown);
     return failed ? ERR_MEMORY : 0;

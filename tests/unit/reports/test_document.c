@@ -131,6 +131,39 @@ static void lines_cannot_begin_markup(void **state)
     }
 }
 
+/* A line is broken in the middle of a name, whose second line must be no markup either: "***" is a rule, and three
+ * backticks begin a block where no other follows them on their line. */
+static void broken_lines_cannot_begin_markup(void **state)
+{
+    (void)state;
+    static const struct {
+        int before;       /* columns of the words before the name */
+        const char *name; /* and then so many more columns without a space */
+        int more;
+        const char *behind, *line; /* must not stand in it */
+    } cases[] = {
+        {155, "a *** ", 190, "", "\n***\n"},     {155, "a ___ ", 190, "", "\n___\n"},
+        {155, "a *_*_* ", 190, "", "\n*_*_*\n"}, {0, "a b ", 180, " ``c", "``` a b\n"},
+        {100, "a b ", 50, " ``c", "``` a b\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct document d;
+        char words[201];
+        memset(words, 'w', sizeof words - 1);
+        words[sizeof words - 1] = '\0';
+        document_init(&d);
+        document_paragraph(&d);
+        if (cases[i].before)
+            document_span(&d, SPAN_PLAIN, "%.*s ", cases[i].before, words);
+        document_span(&d, SPAN_CODE, "%s%.*s%s", cases[i].name, cases[i].more, words, cases[i].behind);
+        char *md = rendered(&d, "md");
+        if (strstr(md, cases[i].line) || strchr(md, '\x1f'))
+            fail_msg("'%s' is in:\n%s", cases[i].line, md);
+        free(md);
+        document_release(&d);
+    }
+}
+
 /* 64 KB of template: at most 200 columns stay, the last ones say how long it was. */
 static void long_names_are_cut(void **state)
 {
@@ -302,6 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_inert_in_every_format),
         cmocka_unit_test(lines_cannot_begin_markup),
+        cmocka_unit_test(broken_lines_cannot_begin_markup),
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
