@@ -208,6 +208,10 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
         begun = true;
         add_process(d, json_array_get(list, i));
     }
+    if (!begun || json_array_size(list) <= LIST_MAX)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more are left out.", json_array_size(list) - LIST_MAX);
 }
 
 void run_caveats_each(const struct analysis *a, struct document *d,
