@@ -19,12 +19,13 @@ void screen_line(struct document *d, const char *question)
     document_span(d, SPAN_PLAIN, " ");
 }
 
-/* A part that is too long by itself ends where an explanation of it begins, if it has one. */
+/* A part that is too long by itself ends where an explanation of it begins, if it has one. A path says nothing by
+ * itself: it has no explanation. */
 static size_t first_clause(const char *text, size_t length)
 {
     size_t end = 0;
     for (size_t i = 0; i + 1 < length && i <= CLAUSE_BYTES; i++)
-        if (text[i] == ':' && text[i + 1] == ' ')
+        if (text[i] == ':' && text[i + 1] == ' ' && memchr(text, ' ', i))
             end = i;
     return end ? end : length;
 }

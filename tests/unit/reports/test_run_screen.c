@@ -102,6 +102,13 @@ static void a_text_is_cut_between_its_parts(void **state)
         {"this part is short; but the second has so many words that a line of at most 110 bytes has no room for it, "
          "and goes without",
          "this part is short"},
+        {"a part that is longer than a line of at most 110 bytes has room for is cut: it has to end somewhere, and what "
+         "explains it is found in its section",
+         "a part that is longer than a line of at most 110 bytes has room for is cut"},
+        {"/builds/group/project/artifacts/runs/of/the/day/on/a/machine/of/the/team/ladder.cpprof/timing.csv:40: 2 fields "
+         "where the header has 11",
+         "/builds/group/project/artifacts/runs/of/the/day/on/a/machine/of/the/team/ladder.cpprof/timing.csv:40: 2 fields "
+         "where the header has 11"},
         {"; but this one, which follows an empty one, has so many words that a line of at most 110 bytes has no room "
          "for it",
          ""},
