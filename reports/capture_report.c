@@ -30,6 +30,7 @@ enum {
     NAME_COLUMNS = 48,
     TOP_KERNELS = 5,
     KERNELS_ON_A_SCREEN = 3,
+    WEAKENING_SHOWN = 3,
     SHARES_SHOWN = 8
 };
 
@@ -411,7 +412,8 @@ static int add_measures(const struct capture_facts *f, const char *path, const s
         document_heading(d, 1, sections[i].title);
         const size_t answer = d->count;
         rc = sections[i].report(f, path, d, e);
-        document_answer(d, answer, bullets[i], sections[i].question);
+        if (!capture_facts_nothing(f)) /* what can be read of it is no answer */
+            document_answer(d, answer, bullets[i], sections[i].question);
     }
     document_lower(d, 0);
     return rc;
@@ -593,25 +595,29 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
     }
 }
 
-static void write_weakening(const struct capture_facts *f, struct document *d)
-{
-    const struct caveat_list *caveats = event_stream_caveats(f->stream);
-    for (size_t i = 0; i < caveats->count; i++) {
-        if (caveats->items[i].kind == CAVEAT_NOTE)
-            continue;
-        document_bullet(d);
-        document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
-    }
-}
-
-/* ---- the page ---- */
-
 static void begin_line(struct document *d, const char *question)
 {
     document_bullet(d);
     document_span(d, SPAN_STRONG, "%s:", question);
     document_span(d, SPAN_PLAIN, " ");
 }
+
+/* What makes the numbers doubtful. The section on caveats has all. */
+static void write_weakening(const struct capture_facts *f, struct document *d)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    size_t count = 0;
+    for (size_t i = 0; i < caveats->count; i++) {
+        if (caveats->items[i].kind == CAVEAT_NOTE || ++count > WEAKENING_SHOWN)
+            continue;
+        begin_line(d, "Caveat");
+        document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
+    }
+    if (count > WEAKENING_SHOWN)
+        document_span(d, SPAN_PLAIN, "; and %zu more", count - WEAKENING_SHOWN);
+}
+
+/* ---- the page ---- */
 
 /* What the program did, and how it ended; whatever was lost. */
 static void add_screen(const struct capture_facts *f, const char *path, size_t *bullets, struct document *d)
@@ -626,6 +632,8 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         document_span(d, SPAN_PLAIN, ": %s", nothing);
     else if (f->gaps.operations)
         document_span(d, SPAN_PLAIN, ": the GPU is busy %s of the time", unit_format(busy, UNIT_RATIO, busy_share(f)));
+    if (!nothing && capture_facts_is_damaged(f))
+        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
         const struct trace_measures m = trace_measures_of(f);
         add_top_kernels(f, KERNELS_ON_A_SCREEN, d);

@@ -15,6 +15,7 @@ for what in half gone; do
         cpprof report $what.cpprof >report
         echo "exit $?"
         sed -n '1,/^The program/p' report
+        cpprof report --brief --format json $what.cpprof 2>/dev/null | grep -E '"(headline|time|caveat)"'
         cpprof gaps $what.cpprof
         echo "exit $?"
         cpprof launch $what.cpprof
