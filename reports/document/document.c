@@ -77,12 +77,19 @@ static struct block *begin(struct document *d, enum block_kind kind)
     return block;
 }
 
+static void add_to_block(struct document *d, struct block *block, struct span span)
+{
+    struct span *slot = ARRAY_PUSH(block);
+    if (slot)
+        *slot = span;
+    else
+        d->failed = true;
+}
+
 static void add_span(struct document *d, enum span_style style, const char *kept)
 {
-    struct block *block = d->count ? &d->items[d->count - 1] : NULL;
-    struct span *span = block ? ARRAY_PUSH(block) : NULL;
-    if (span)
-        *span = (struct span){style, kept};
+    if (d->count)
+        add_to_block(d, &d->items[d->count - 1], (struct span){style, kept});
     else
         d->failed = true;
 }
@@ -116,13 +123,8 @@ void document_move_words(struct document *d, size_t from, size_t to)
     if (from >= d->count || to >= d->count)
         return;
     struct block *source = &d->items[from], *target = &d->items[to];
-    for (size_t i = 0; i < source->count; i++) {
-        struct span *span = ARRAY_PUSH(target);
-        if (span)
-            *span = source->items[i];
-        else
-            d->failed = true;
-    }
+    for (size_t i = 0; i < source->count; i++)
+        add_to_block(d, target, source->items[i]);
     source->count = 0;
 }
 
@@ -132,9 +134,9 @@ void document_answer(struct document *d, size_t from, size_t to, const char *que
         return;
     for (size_t i = 0; i < d->items[from].count; i++)
         d->items[from].items[i].style = SPAN_PLAIN; /* an answer stands out on a page of its own */
-    struct span *words = ARRAY_PUSH(&d->items[to]);
-    if (words)
-        *words = (struct span){SPAN_STRONG, keep_formatted_text(d, "%s: ", question)};
+    /* The space is no part of the bold words: Markdown would show their asterisks. */
+    add_to_block(d, &d->items[to], (struct span){SPAN_STRONG, keep_formatted_text(d, "%s:", question)});
+    add_to_block(d, &d->items[to], (struct span){SPAN_PLAIN, " "});
     document_move_words(d, from, to);
 }
 
