@@ -121,7 +121,7 @@ static void write_kernel(const struct hotspots *h, struct document *d)
 
 static void write_by_line(const struct hotspots *h, struct document *d)
 {
-    document_span(d, SPAN_PLAIN, "The hottest source lines, of %.0f%% of the samples that have one:",
+    document_span(d, SPAN_PLAIN, "A source line is known for %.0f%% of them. The hottest lines:",
                   100 * samples_at_lines(h) / h->samples);
     add_lines(h, d);
     const enum tier tier = document_evidence(d);

@@ -172,7 +172,7 @@ static void the_report_shows_lines_first(void **state)
     static const struct document_view sections = {.last = TIER_SECTIONS};
     expect_report(by_line, BY_LINE, &sections, "| 65.0% | `k.cu:7` | `x += y;` | wait 46%, barrier 31%, issuing 15% |",
                   "FADD");
-    expect_report(by_line, BY_LINE, &sections, "of 96% of the samples", NULL);
+    expect_report(by_line, BY_LINE, &sections, "for 96% of them", NULL);
     expect_report(by_line, BY_LINE, &view_everything, "| 40.0% | `k.cu:7` | 0x10 | `FADD` | wait 75%, issuing 25% |",
                   "-lineinfo");
     expect_report(by_line, BY_LINE, &view_everything, "| 6.0% | `k.cu:9` | ``return `\\|<b>`;`` |", NULL);
