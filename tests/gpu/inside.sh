@@ -59,8 +59,11 @@ overlap() {
     sum_of overlap "$out"/overlap-*.json "$out"/overlap-*.warps.csv
     expect "overlap: all are read" "${sum[overlap_readings]:-none}" 120
     expect_at_least "overlap: within 5 points of what was built" "${sum[overlap_right]:-0}" 114
-    expect "ablation: all with one block an SM are read" "${sum[ablation_readings]:-none}" 60
-    expect_at_least "ablation: what was built is in its own interval" "${sum[ablation_right]:-0}" 54
+    # An ablation refuses a build that does more or less than it leaves out; what it gives must hold, at 95%.
+    local given=${sum[ablation_given]:-0}
+    expect "ablation: all with one block an SM are judged" "${sum[ablation_readings]:-none}" 60
+    expect_at_least "ablation: given, not refused" "$given" 10
+    expect_at_least "ablation: of $given given, what was built is in its own interval" "${sum[ablation_right]:-0}" $(((given * 95 + 99) / 100))
     expect_at_least "overlap: a copy behind the work hides nothing" "$((5 - ${sum[late]:-100}))" 0
 }
 

@@ -62,6 +62,7 @@ def print_sum(name, readings):
     """readings: whether each is right, None where there is none."""
     print(f"{name}_readings {len(readings)}")
     print(f"{name}_missing {sum(right is None for right in readings)}")
+    print(f"{name}_given {sum(right is not None for right in readings)}")
     print(f"{name}_right {sum(right is True for right in readings)}")
 
 
