@@ -313,6 +313,6 @@ void sweep_picture_add(const struct analysis *a, struct document *d)
                   "Speedup against the baseline, with its interval where that is longer than the mark; shaded: within "
                   "the margin, no difference.");
     if (p.left_out)
-        document_span(d, SPAN_PLAIN, " %zu of %zu variants are shown; the tables have them all.", p.count,
+        document_span(d, SPAN_PLAIN, " %zu of %zu pairs are shown; the tables have them all.", p.count,
                       p.count + p.left_out);
 }
