@@ -101,6 +101,8 @@ bool sweep_picture_is_there(const struct analysis *a)
 /* Those that can be drawn together. */
 struct candidates {
     const struct sweep **items;
+    double *speeds; /* of each: the mean of the logs of its speedups */
+    bool *kept;
     size_t count, left_out;
     struct size_word axis;
 };
@@ -133,25 +135,39 @@ static void gather(struct candidates *all, const struct analysis *a)
     }
 }
 
-/* How many are faster. */
-static size_t rank_of(const struct candidates *all, size_t at)
+/* The fastest, or the slowest, of those that are not kept yet. */
+static size_t next_of(const struct candidates *all, bool is_fastest)
 {
-    const double own = mean_log(all->items[at]);
-    size_t rank = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const double other = mean_log(all->items[i]);
-        rank += other > own || (other == own && i < at);
-    }
-    return rank;
+    size_t found = all->count;
+    for (size_t i = 0; i < all->count; i++)
+        if (!all->kept[i] && (found == all->count ||
+                              (is_fastest ? all->speeds[i] > all->speeds[found] : all->speeds[i] < all->speeds[found])))
+            found = i;
+    return found;
 }
 
-/* Keeps their order. */
-static void choose(struct candidates *all, bool *kept)
+static void choose(struct candidates *all)
 {
-    for (size_t i = 0; i < all->count; i++) {
-        const size_t rank = rank_of(all, i);
-        kept[i] = rank + 1 < SWEEP_LINES_MAX || rank + 1 == all->count || all->count <= SWEEP_LINES_MAX;
+    for (size_t i = 0; i < all->count; i++)
+        all->speeds[i] = mean_log(all->items[i]);
+    for (size_t i = 0; i < SWEEP_LINES_MAX && i < all->count; i++)
+        all->kept[next_of(all, i + 1 < SWEEP_LINES_MAX)] = true;
+}
+
+static bool candidates_of(struct candidates *all, const struct analysis *a, struct document *d)
+{
+    const size_t most = a->sweeps.count + 1;
+    *all = (struct candidates){.items = arena_alloc(&d->arena, most * sizeof(struct sweep *)),
+                               .speeds = arena_alloc(&d->arena, most * sizeof(double)),
+                               .kept = arena_alloc(&d->arena, most)};
+    if (!all->items || !all->speeds || !all->kept) {
+        d->failed = true;
+        return false;
     }
+    memset(all->kept, 0, most);
+    gather(all, a);
+    choose(all);
+    return all->count > 0;
 }
 
 /* ---- a line ---- */
@@ -207,22 +223,16 @@ static void shorten_labels(struct sweep_picture *p)
 
 bool sweep_picture_of(struct sweep_picture *out, const struct analysis *a, struct document *d)
 {
-    struct candidates all = {.items = arena_alloc(&d->arena, (a->sweeps.count + 1) * sizeof(struct sweep *))};
-    bool *kept = arena_alloc(&d->arena, a->sweeps.count + 1);
+    struct candidates all;
     *out = (struct sweep_picture){.margin = a->margin > 0 && a->margin < 0.9 ? a->margin : 0};
-    d->failed |= !all.items || !kept;
-    if (!all.items || !kept)
+    if (!candidates_of(&all, a, d))
         return false;
-    gather(&all, a);
-    if (!all.count)
-        return false;
-    choose(&all, kept);
     out->baseline = all.items[0]->baseline;
     out->axis = arena_printf(&d->arena, "%.*s", (int)all.axis.axis_length, all.axis.axis);
     out->in_bytes = all.axis.in_bytes;
     out->left_out = all.left_out;
     for (size_t i = 0; i < all.count; i++)
-        if (kept[i])
+        if (all.kept[i])
             fill_line(&out->lines[out->count++], all.items[i], &all.axis, d);
         else
             out->left_out++;
