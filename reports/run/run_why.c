@@ -5,6 +5,10 @@
 #include "reports/run/run_screen.h"
 #include "run/instrumented_arm.h"
 
+/* Shares of the time in which warps wait for loads. */
+#define HIDDEN_MOST        0.01
+#define MOSTLY_HIDDEN_MOST 0.1
+
 enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
 
 void screen_line(struct document *d, const char *question)
@@ -151,6 +155,14 @@ static void write_share(struct document *d, const struct bound *before, const st
     words_unit(d, UNIT_RATIO, lost_share(of, part));
 }
 
+/* Who waits in a loop on an mbarrier is not seen by this counter. */
+static const char *hidden_words(double waits)
+{
+    return waits <= HIDDEN_MOST          ? "hidden, by its counters:"
+           : waits <= MOSTLY_HIDDEN_MOST ? "mostly hidden, by its counters:"
+                                         : "exposed:";
+}
+
 static void add_copy(const struct analysis *a, struct document *d)
 {
     const struct comparison *c = leading_comparison(a);
@@ -173,7 +185,7 @@ static void add_copy(const struct analysis *a, struct document *d)
     if (before == of || !before || !isfinite(lost_share(before, "long_scoreboard")))
         before = NULL;
     write_arm(a, d, of->variant, of->config);
-    document_span(d, SPAN_PLAIN, "waits for loads ");
+    document_span(d, SPAN_PLAIN, "%s waits for loads ", hidden_words(lost_share(of, "long_scoreboard")));
     write_share(d, before, of, "long_scoreboard");
     document_span(d, SPAN_PLAIN, " of the time, at barriers ");
     write_share(d, before, of, "barrier");
@@ -193,9 +205,24 @@ static const struct prediction *best_prediction(const struct analysis *a, const 
     return best;
 }
 
+/* Whatever else could be tried would be tried on another kernel than the one that is meant. */
+static bool add_mending(const struct analysis *a, const struct arm *arm, struct document *d)
+{
+    const struct selection_check *selection = arm ? analysis_selection(a, arm) : NULL;
+    if (!selection || selection->status != VERDICT_FAIL)
+        return false;
+    screen_line(d, "To try");
+    document_span(d, SPAN_PLAIN, "mend what launches ");
+    document_span(d, SPAN_CODE, "%s", arm->variant);
+    document_span(d, SPAN_PLAIN, ", and run it again: these times are of the kernel that ran");
+    return true;
+}
+
 static void add_next(const struct analysis *a, struct document *d)
 {
     const struct arm *arm = leading_arm(a);
+    if (add_mending(a, arm, d))
+        return;
     const struct prediction *p = best_prediction(a, arm);
     const struct bound *b = analysis_bound(a, arm);
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
