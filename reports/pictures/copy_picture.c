@@ -34,7 +34,10 @@ bool copy_picture_of(struct lanes_picture *out, const struct trace_measures *m, 
     if (!window_picture_of(out, m, w, false, arena))
         return false;
     out->bracket = (struct lane_bracket){
-        .is_there = true, .begin_ns = copy->start_ns, .end_ns = copy->end_ns, .text = exposed_text(copy, arena)};
+        .is_there = true,
+        .begin_ns = copy->start_ns,
+        .end_ns = copy->end_ns,
+        .text = arena_printf(arena, "%s: %s", copy_name(m, copy, arena), exposed_text(copy, arena))};
     return !out->failed;
 }
 

@@ -37,7 +37,7 @@ static void the_copy_stands_in_its_window(void **state)
     assert_int_equal(p.boxes.count, 3);
     assert_true(p.boxes.items[1].look == LANE_COPY && p.boxes.items[1].lane == 1);
     assert_true(p.bracket.is_there && p.bracket.begin_ns == 200 && p.bracket.end_ns == 500);
-    assert_string_equal(p.bracket.text, "300 ns, 240 ns of it without a kernel");
+    assert_string_equal(p.bracket.text, "copy h2d of 1.00 MiB: 300 ns, 240 ns of it without a kernel");
     lanes_picture_draw(&p, &c);
     assert_good_canvas(&c);
     canvas_release(&c);
