@@ -31,8 +31,10 @@ static void fill_row(struct rank_row *row, const struct rank_picture *p, const s
     row->caused_ns = r->caused_ns;
     if (r->rank >= 0)
         snprintf(row->label, sizeof row->label, "rank %d", (int)r->rank);
-    else
+    else if (r->device >= 0)
         snprintf(row->label, sizeof row->label, "device %d", (int)r->device);
+    else
+        snprintf(row->label, sizeof row->label, "unknown device");
     for (size_t i = 0; i < m->meetings.count; i++) {
         struct rank_cell *cell = &row->cells[i / p->steps_each];
         const int64_t waited_ns = rank_meetings_waited_ns(m, i, rank);
