@@ -29,6 +29,9 @@ enum { ROWS_IN_CHARACTERS = 3 }; /* the lowest, the middle and the highest */
 #define FAR 3.0
 /* From this quotient of its ends on an axis is logarithmic. */
 #define WIDE 5.0
+/* What is further away stands at the end of the axis: no time is measured to so many digits. */
+#define LEAST 1e-12
+#define MOST  1e12
 
 /* ---- what is drawn ---- */
 
@@ -168,6 +171,7 @@ struct scale {
 
 static void widen(struct scale *s, double value)
 {
+    value = fmin(fmax(value, LEAST), MOST);
     s->low = fmin(s->low, value);
     s->high = fmax(s->high, value);
 }
@@ -178,6 +182,7 @@ static struct scale scale_of(const struct interval_picture *p)
     for (size_t i = 0; i < p->count; i++) {
         widen(&s, p->items[i].low);
         widen(&s, p->items[i].high);
+        widen(&s, p->items[i].value);
         for (size_t k = 0; k < p->items[i].dot_count; k++)
             widen(&s, p->items[i].dots[k]);
     }
@@ -197,12 +202,14 @@ static struct scale scale_of(const struct interval_picture *p)
 
 static double share_of(const struct scale *s, double value)
 {
-    return s->is_log ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
+    const double share =
+        s->is_log ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
+    return fmin(fmax(share, 0), 1);
 }
 
 static double x_of(const struct scale *s, double value)
 {
-    return PLOT + fmin(fmax(share_of(s, value), 0), 1) * (PLOT_END - PLOT);
+    return PLOT + share_of(s, value) * (PLOT_END - PLOT);
 }
 
 /* ---- SVG ---- */
