@@ -142,14 +142,15 @@ static int read_inside(struct inside_of_run *r, const struct options *o, const s
 }
 
 static int write_trace(const struct options *o, const struct export_format *format, struct event_stream *stream,
-                       const struct trace_survey *survey, const struct inside_of_run *inside, struct err *e)
+                       const struct trace_survey *survey, const struct inside_of_run *inside,
+                       struct caveat_list *losses, struct err *e)
 {
     struct byte_sink *sink;
     int rc = output_open(o->output, o->force, &sink, e);
     if (rc)
         return rc;
-    const struct trace_export whole = {stream, survey, o->mangled_names, &inside->lanes,
-                                       inside->has_samples ? &inside->run : NULL};
+    const struct trace_export whole = {
+        stream, survey, o->mangled_names, &inside->lanes, inside->has_samples ? &inside->run : NULL, losses};
     rc = format->write(&whole, sink, e);
     if (!rc)
         rc = byte_sink_finish(sink, e);
@@ -185,7 +186,7 @@ static int export_trace(const struct options *o, const struct export_format *for
     if (!rc)
         rc = export_lanes_note(&inside.lanes, &losses, &e);
     if (!rc)
-        rc = write_trace(o, format, stream, &survey, &inside, &e);
+        rc = write_trace(o, format, stream, &survey, &inside, &losses, &e);
     const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
     caveat_list_release(&losses);
     release_inside(&inside);

@@ -46,6 +46,7 @@ struct trace_export {
     bool mangled_names;                    /* kernels as they were recorded; else as people write them */
     const struct inside_lanes_list *lanes; /* of a format that takes them; NULL: there are none */
     const struct run *run;                 /* the samples of its kernels; NULL: there are none */
+    struct caveat_list *losses;            /* what is left out; a writer may find more. NULL: nobody asks */
 };
 
 struct export_format {
