@@ -200,7 +200,8 @@ int cmd_export(int argc, char **argv)
     struct err e = {0};
     const struct export_format *format;
     command_parse(&argp_of_export, argc, argv, &o);
-    if (export_format_find(o.to, o.report, &format, &e) || output_check(o.output, o.force, &e))
+    if (export_format_find(o.to, o.report, &format, &e) || output_check(o.output, o.force, &e) ||
+        (format->is_binary && output_check_binary(o.output, o.to, &e)))
         return message_error(&e);
     return export_trace(&o, format);
 }

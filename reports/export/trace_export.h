@@ -63,6 +63,7 @@ struct export_format {
     int (*write)(const struct trace_export *x, struct byte_sink *sink, struct err *e);
 
     bool takes_lanes; /* of the inside of kernels */
+    bool is_binary;   /* nothing that a terminal can show */
 };
 
 /* ERR_USAGE when there is none of this name, or none with this report; `report`
