@@ -323,6 +323,8 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
     d->cause_ns[gap.cause] += gap_ns(&gap);
     d->cause_count[gap.cause]++;
     keep_if_large(d, &gap);
+    if (gap_ns(&gap) > gap_ns(&d->longest[gap.cause]))
+        d->longest[gap.cause] = gap;
     if (s->take && !s->rc)
         s->rc = s->take(s->context, d, &gap, s->e);
 }
