@@ -154,7 +154,7 @@ static int write_measures(struct perfetto_writer *w, struct err *e)
 static int write_inside(struct perfetto_writer *w, struct err *e)
 {
     int rc = w->x->lanes ? perfetto_lanes_write(w->x->lanes, &w->packets, e) : 0;
-    return rc || !w->x->run ? rc : perfetto_samples_write(w->x->run, &w->packets, e);
+    return rc || !w->x->run ? rc : perfetto_samples_write(w->x->run, &w->packets, w->losses, e);
 }
 
 int perfetto_export_write(const struct trace_export *x, struct byte_sink *sink, struct err *e)
