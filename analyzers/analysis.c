@@ -38,6 +38,7 @@ void analysis_release(struct analysis *a)
     free(a->findings.items);
     for (size_t i = 0; i < a->hotspots.count; i++) {
         free(a->hotspots.items[i].reasons.items);
+        free(a->hotspots.items[i].lines.items);
         free(a->hotspots.items[i].instructions.items);
     }
     free(a->hotspots.items);

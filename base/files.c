@@ -252,6 +252,12 @@ int files_remove_tree(const char *path, struct err *e)
     return 0;
 }
 
+const char *files_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 const char *files_join(struct str *out, const char *directory, const char *name)
 {
     str_clear(out);

@@ -44,6 +44,9 @@ int files_sync_directory(const char *path, struct err *e); /* the names in it ar
 int files_make_directory(const char *path, struct err *e); /* makes parents too; an existing one is fine */
 int files_remove_tree(const char *path, struct err *e);    /* a missing one is fine */
 
+/* Returns the end of a path behind its folders. */
+const char *files_name(const char *path);
+
 /* Puts "directory/name" into `out`, which is cleared first, and returns its text. */
 const char *files_join(struct str *out, const char *directory, const char *name);
 

@@ -194,6 +194,7 @@ static const struct column hotspots[] = {
     [HOTSPOTS_LINE] = {"line", UNIT_COUNT, INDEX_OR_EMPTY},
     [HOTSPOTS_REASON] = {"reason", UNIT_TEXT, REQUIRED},
     [HOTSPOTS_SAMPLES] = {"samples", UNIT_COUNT, INDEX},
+    [HOTSPOTS_TEXT] = {"text", UNIT_TEXT, ANY},
 };
 
 static const struct column witness[] = {
@@ -353,6 +354,13 @@ static const char *work_contradicts(const struct table *t, size_t row)
                : NULL;
 }
 
+static const char *hotspot_contradicts(const struct table *t, size_t row)
+{
+    return *table_text(t, row, HOTSPOTS_TEXT) && !(table_number(t, row, HOTSPOTS_LINE) > 0)
+               ? "it has the text of a line, and no line"
+               : NULL;
+}
+
 static const char *warp_contradicts(const struct table *t, size_t row)
 {
     return is_more(t, row, INSIDE_WARPS_BEGIN_NS, INSIDE_WARPS_END_NS) ||
@@ -396,7 +404,7 @@ static const struct {
     [BUNDLE_MISMATCHES] = {"mismatches.csv", mismatches, COUNT(mismatches), 0, NULL},
     [BUNDLE_ITERATIONS] = {"iterations.csv", iterations, COUNT(iterations), 0, iteration_contradicts},
     [BUNDLE_WORK] = {"work.csv", work, COUNT(work), 0, work_contradicts},
-    [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 0, NULL},
+    [BUNDLE_HOTSPOTS] = {"hotspots.csv", hotspots, COUNT(hotspots), 1, hotspot_contradicts},
     [BUNDLE_WITNESS] = {"witness.csv", witness, COUNT(witness), 0, NULL},
     [BUNDLE_INSIDE_PHASES] = {"inside_phases.csv", inside_phases, COUNT(inside_phases), 0, phase_contradicts},
     [BUNDLE_INSIDE_WARPS] = {"inside_warps.csv", inside_warps, COUNT(inside_warps), 1, warp_contradicts},

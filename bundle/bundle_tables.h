@@ -158,6 +158,7 @@ enum hotspots_column {
     HOTSPOTS_LINE,
     HOTSPOTS_REASON,
     HOTSPOTS_SAMPLES,
+    HOTSPOTS_TEXT,
     HOTSPOTS_COLUMNS
 };
 

@@ -99,14 +99,7 @@ static int write_document(const struct options *o, const struct check_report *r,
 
 static int report(const struct options *o, const struct trace_check *c, struct err *e)
 {
-    const struct check_report r = {
-        .source = c->stream ? event_stream_source(c->stream) : o->check.traces[0],
-        .strings = c->stream ? event_stream_strings(c->stream) : NULL,
-        .timeline = &c->timeline,
-        .results = &c->results,
-        .starts = c->stream ? event_stream_starts(c->stream) : NULL,
-        .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
-    };
+    const struct check_report r = trace_check_report(c, &o->check);
     trace_check_print_caveats(c, &o->check);
     const size_t renderer = renderer_of(o->result.format);
     if (renderer < RENDERERS)

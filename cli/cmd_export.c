@@ -7,18 +7,17 @@
 #include "bundle/bundle_open.h"
 #include "cli/command.h"
 #include "cli/output.h"
-#include "cli/scope_options.h"
+#include "cli/trace_check.h"
 #include "record/messages.h"
 #include "reports/export/export_lanes.h"
 #include "reports/export/trace_export.h"
+#include "reports/reports.h"
 
 struct options {
-    const char *const *traces; /* into argv */
-    size_t trace_count;
+    struct trace_check_options check; /* traces, their scope, rules */
     const char *to, *report;
     const char *output;
     bool force, mangled_names;
-    struct stream_scope scope;
 };
 
 enum { OPTION_TO = 512, OPTION_REPORT, OPTION_FORCE, OPTION_MANGLED };
@@ -44,17 +43,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
-    case ARGP_KEY_INIT: state->child_inputs[0] = &o->scope; return 0;
+    case ARGP_KEY_INIT: state->child_inputs[0] = &o->check; return 0;
     case OPTION_TO: o->to = value; return 0;
     case OPTION_REPORT: o->report = value; return 0;
     case 'o': o->output = value; return 0;
     case OPTION_FORCE: o->force = true; return 0;
     case OPTION_MANGLED: o->mangled_names = true; return 0;
-    case ARGP_KEY_ARGS:
-        o->traces = (const char *const *)state->argv + state->next;
-        o->trace_count = (size_t)(state->argc - state->next);
-        return 0;
-    case ARGP_KEY_NO_ARGS: argp_error(state, "name a trace, or - for standard input"); return EINVAL;
     case ARGP_KEY_END:
         if (!o->to)
             refuse_without_format(state);
@@ -76,30 +70,39 @@ static char *help(int key, const char *text, void *input)
     return str_take(&words);
 }
 
-static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_export = {
     option_table,
     parse_option,
     "TRACE...",
     "Writes a trace in the format of another tool; several become ranks of one.\v"
-    "What the format cannot carry is said on standard error. Exit status: 0, 2 wrong usage, 4 FILE cannot be written, "
+    "What the format cannot carry is said on standard error. Rules change nothing but --to pftrace, which shows where "
+    "they are broken; cpprof check judges. Exit status: 0, 2 wrong usage, 4 FILE cannot be written, "
     "5 a trace cannot be used or has nothing that the format holds (of a truncated one, the good part is written). "
     "docs/export.md tells what becomes of what.",
     children,
     help,
     NULL};
 
-static int open_trace(const struct options *o, struct event_stream **stream, struct trace_survey *survey, struct err *e)
+/* With rules, the trace comes measured and judged. */
+static int open_stream(const struct options *o, struct trace_check *c, struct err *e)
 {
-    int rc = event_stream_open_ranks(stream, o->traces, o->trace_count, e);
-    if (!rc && !stream_scope_is_everything(&o->scope))
-        rc = event_stream_scope(*stream, &o->scope, e);
+    const struct trace_check_options *of = &o->check;
+    if (of->rule_count)
+        return trace_check_do(c, of, false, e);
+    int rc = event_stream_open_ranks(&c->stream, of->traces, of->trace_count, e);
+    return rc || stream_scope_is_everything(&of->scope) ? rc : event_stream_scope(c->stream, &of->scope, e);
+}
+
+static int open_trace(const struct options *o, struct trace_check *c, struct trace_survey *survey, struct err *e)
+{
+    int rc = open_stream(o, c, e);
     if (!rc)
-        rc = trace_survey_take(*stream, survey, e);
+        rc = trace_survey_take(c->stream, survey, e);
     if (!rc && !survey->events)
-        rc = err_set(e, ERR_INPUT, "'%s' has no events%s", event_stream_source(*stream),
-                     stream_scope_is_everything(&o->scope) ? "" : " in the part that is asked for");
+        rc = err_set(e, ERR_INPUT, "'%s' has no events%s", event_stream_source(c->stream),
+                     stream_scope_is_everything(&o->check.scope) ? "" : " in the part that is asked for");
     return rc;
 }
 
@@ -129,9 +132,9 @@ static void release_inside(struct inside_of_run *r)
 static int read_inside(struct inside_of_run *r, const struct options *o, const struct export_format *format,
                        struct err *e)
 {
-    const char *path = o->traces[0];
-    if (!format->takes_lanes || o->trace_count != 1 || !stream_scope_is_everything(&o->scope) || !strcmp(path, "-") ||
-        !bundle_is(path))
+    const char *path = o->check.traces[0];
+    if (!format->takes_lanes || o->check.trace_count != 1 || !stream_scope_is_everything(&o->check.scope) ||
+        !strcmp(path, "-") || !bundle_is(path))
         return 0;
     int rc = bundle_open(&r->bundle, path, e);
     if (rc || !(r->bundle.has_table[BUNDLE_INSIDE_TILES] || r->bundle.has_table[BUNDLE_INSIDE_SERIES]))
@@ -141,7 +144,7 @@ static int read_inside(struct inside_of_run *r, const struct options *o, const s
     return rc ? rc : inside_lanes_read(&r->lanes, &r->run, e);
 }
 
-static int write_trace(const struct options *o, const struct export_format *format, struct event_stream *stream,
+static int write_trace(const struct options *o, const struct export_format *format, const struct trace_check *c,
                        const struct trace_survey *survey, const struct inside_of_run *inside,
                        struct caveat_list *losses, struct err *e)
 {
@@ -149,8 +152,14 @@ static int write_trace(const struct options *o, const struct export_format *form
     int rc = output_open(o->output, o->force, &sink, e);
     if (rc)
         return rc;
-    const struct trace_export whole = {
-        stream, survey, o->mangled_names, &inside->lanes, inside->has_samples ? &inside->run : NULL, losses};
+    const struct check_report check = trace_check_report(c, &o->check);
+    const struct trace_export whole = {.stream = c->stream,
+                                       .survey = survey,
+                                       .mangled_names = o->mangled_names,
+                                       .lanes = &inside->lanes,
+                                       .run = inside->has_samples ? &inside->run : NULL,
+                                       .check = o->check.rule_count ? &check : NULL,
+                                       .losses = losses};
     rc = format->write(&whole, sink, e);
     if (!rc)
         rc = byte_sink_finish(sink, e);
@@ -172,13 +181,13 @@ static enum exit_status print_caveats(const struct event_stream *stream, const s
 static int export_trace(const struct options *o, const struct export_format *format)
 {
     struct err e = {0};
-    struct event_stream *stream = NULL;
+    struct trace_check c = {0};
     struct trace_survey survey;
     struct inside_of_run inside;
     struct caveat_list losses;
     caveat_list_init(&losses);
     init_inside(&inside);
-    int rc = open_trace(o, &stream, &survey, &e);
+    int rc = open_trace(o, &c, &survey, &e);
     if (!rc)
         rc = format->check(&survey, &losses, &e);
     if (!rc)
@@ -186,12 +195,24 @@ static int export_trace(const struct options *o, const struct export_format *for
     if (!rc)
         rc = export_lanes_note(&inside.lanes, &losses, &e);
     if (!rc)
-        rc = write_trace(o, format, stream, &survey, &inside, &losses, &e);
-    const int status = rc ? message_error(&e) : (int)print_caveats(stream, &losses);
+        rc = write_trace(o, format, &c, &survey, &inside, &losses, &e);
+    const int status = rc ? message_error(&e) : (int)print_caveats(c.stream, &losses);
     caveat_list_release(&losses);
     release_inside(&inside);
-    event_stream_free(stream);
+    trace_check_release(&c);
     return status;
+}
+
+static int check_options(const struct options *o, const struct export_format **format, struct err *e)
+{
+    int rc = export_format_find(o->to, o->report, format, e);
+    if (!rc && o->check.rule_count && !(*format)->takes_rules)
+        rc = err_set(e, ERR_USAGE, "--to %s does not show where rules are broken; --to pftrace does", o->to);
+    if (!rc && o->check.comm_pattern && !o->check.rule_count)
+        rc = err_set(e, ERR_USAGE, "--comm says which kernels a rule means; add --assert RULE or --rules FILE");
+    if (!rc && (*format)->is_binary)
+        rc = output_check_binary(o->output, o->to, e);
+    return rc ? rc : output_check(o->output, o->force, e);
 }
 
 int cmd_export(int argc, char **argv)
@@ -199,9 +220,12 @@ int cmd_export(int argc, char **argv)
     struct options o = {0};
     struct err e = {0};
     const struct export_format *format;
-    command_parse(&argp_of_export, argc, argv, &o);
-    if (export_format_find(o.to, o.report, &format, &e) || output_check(o.output, o.force, &e) ||
-        (format->is_binary && output_check_binary(o.output, o.to, &e)))
-        return message_error(&e);
-    return export_trace(&o, format);
+    int status = trace_check_options_init(&o.check, argc, &e);
+    if (!status)
+        command_parse(&argp_of_export, argc, argv, &o);
+    if (!status)
+        status = check_options(&o, &format, &e);
+    status = status ? message_error(&e) : export_trace(&o, format);
+    trace_check_options_release(&o.check);
+    return status;
 }

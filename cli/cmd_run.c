@@ -85,7 +85,7 @@ static const struct argp_option options[] = {
     {"count-repeats", OPT_COUNT_REPEATS, "N", 0,
      "read the counters of each variant so often, and judge each reading for itself (default 1)", 0},
     {"hotspots", OPT_HOTSPOTS, NULL, 0,
-     "sample the program counter: the hottest instructions, their source lines and what they wait for", 0},
+     "sample the program counter: the hottest source lines and instructions, and what they wait for", 0},
     {"inside", OPT_INSIDE, NULL, 0,
      "record the phases inside the kernels: each variant's build with marks that record runs beside it (docs/inside.md)",
      0},

@@ -215,6 +215,18 @@ void trace_check_release(struct trace_check *c)
     bundle_release(&c->aa_bundle);
 }
 
+struct check_report trace_check_report(const struct trace_check *c, const struct trace_check_options *o)
+{
+    return (struct check_report){
+        .source = c->stream ? event_stream_source(c->stream) : o->traces[0],
+        .strings = c->stream ? event_stream_strings(c->stream) : NULL,
+        .timeline = &c->timeline,
+        .results = &c->results,
+        .starts = c->stream ? event_stream_starts(c->stream) : NULL,
+        .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+    };
+}
+
 enum exit_status trace_check_status(const struct trace_check *c)
 {
     enum exit_status status = rule_results_status(&c->results);

@@ -9,6 +9,7 @@
 
 #include "analyzers/compare/aa_comparisons.h"
 #include "cli/analyse.h"
+#include "reports/reports.h"
 #include "rules/rules.h"
 #include "trace/class_sets.h"
 #include "trace/stream_scope.h"
@@ -55,6 +56,9 @@ struct trace_check {
  * `with_runs`: a rule may ask about the variants of the one bundle that is given. */
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e);
 void trace_check_release(struct trace_check *c); /* of a zeroed one, too */
+
+/* What is shown of it; valid as long as both are. */
+struct check_report trace_check_report(const struct trace_check *c, const struct trace_check_options *o);
 
 /* By the rules, and 5 for a truncated input or one without GPU events. */
 enum exit_status trace_check_status(const struct trace_check *c);

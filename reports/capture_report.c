@@ -11,6 +11,7 @@
 #include "cpprof/shard.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
+#include "reports/pictures/copy_picture.h"
 #include "reports/pictures/device_time_picture.h"
 #include "reports/pictures/gap_picture.h"
 #include "reports/pictures/rank_picture.h"
@@ -371,7 +372,13 @@ static int section_overlap(const struct capture_facts *f, const char *path, stru
     const struct overlap_report r = overlap_of(f, path, &no_rules, true);
     if (!f->timeline.gpu_events)
         return 0;
-    const int rc = report_overlap(&r, d, e);
+    const struct trace_measures m = trace_measures_of(f);
+    int rc = report_overlap(&r, d, e);
+    const enum tier evidence = d->tier;
+    document_tier(d, TIER_SECTIONS);
+    if (!rc)
+        rc = copy_picture_add(&m, d, e);
+    document_tier(d, evidence);
     return rc ? rc : rank_picture_add(f->stream, d, e);
 }
 

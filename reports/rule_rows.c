@@ -160,17 +160,18 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
 static void add_gaps(const struct check_report *r, int rank, const struct timeline_example *gaps, size_t count,
                      struct document *out)
 {
-    static const struct document_column columns[] = {{"gap since start", true}, {"gap of", true}, {"stream", true},
-                                                     {"before", false},         {"stream", true}, {"after", false}};
+    static const struct document_column columns[] = {{"gap since start", true}, {"gap of", true},
+                                                     {"stream", true},          {"ends before it", false},
+                                                     {"stream", true},          {"begins after it", false}};
     document_table(out, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < count; i++) {
         const struct timeline_example *x = &gaps[i];
         document_cell(out, "%s", moment_label(&out->arena, r->starts, rank, x->start_ns));
         document_cell_unit(out, UNIT_NS, (double)timeline_example_ns(x));
-        document_cell(out, "%u", (unsigned)x->stream);
-        document_cell_code(out, example_label(&out->arena, r->strings, x));
         document_cell(out, "%u", (unsigned)x->other_stream);
         document_cell_code(out, example_other_label(&out->arena, r->strings, x));
+        document_cell(out, "%u", (unsigned)x->stream);
+        document_cell_code(out, example_label(&out->arena, r->strings, x));
     }
 }
 

@@ -71,12 +71,12 @@ const struct idle_gap *trace_window_gap(const struct idle_gaps *gaps, const stru
     return worst ? &worst->longest[main_cause(worst)] : NULL;
 }
 
-void trace_window_around(const struct idle_gap *gap, const struct gaps_device *device, int64_t *begin_ns,
+void trace_window_around(int64_t start_ns, int64_t stop_ns, const struct gaps_device *device, int64_t *begin_ns,
                          int64_t *end_ns)
 {
-    const int64_t beside_ns = duration_ns(gap->start_ns, gap->end_ns) / 3;
-    const int64_t before_ns = duration_ns(device->first_start_ns, gap->start_ns),
-                  after_ns = duration_ns(gap->end_ns, device->last_end_ns);
-    *begin_ns = gap->start_ns - (before_ns < beside_ns ? before_ns : beside_ns);
-    *end_ns = gap->end_ns + (after_ns < beside_ns ? after_ns : beside_ns);
+    const int64_t beside_ns = duration_ns(start_ns, stop_ns) / 3;
+    const int64_t before_ns = duration_ns(device->first_start_ns, start_ns),
+                  after_ns = duration_ns(stop_ns, device->last_end_ns);
+    *begin_ns = start_ns - (before_ns < beside_ns ? before_ns : beside_ns);
+    *end_ns = stop_ns + (after_ns < beside_ns ? after_ns : beside_ns);
 }

@@ -1,4 +1,4 @@
-/* trace_window.h - what ran on a device while a gap lasted, and right before and after it? The slices of a picture. */
+/* trace_window.h - what ran on a device for a while, and right before and after it? The slices of a picture. */
 #ifndef CPPROF_TRACE_WINDOW_H
 #define CPPROF_TRACE_WINDOW_H
 
@@ -35,9 +35,9 @@ void trace_window_release(struct trace_window *w);
  * takes most of this time. NULL without a gap; *device is where it is. */
 const struct idle_gap *trace_window_gap(const struct idle_gaps *gaps, const struct gaps_device **device);
 
-/* A window in which the gap takes the middle part, and nothing before the first operation of the device and after its
+/* A window in which this time takes the middle part, and nothing before the first operation of the device and after its
  * last one. */
-void trace_window_around(const struct idle_gap *gap, const struct gaps_device *device, int64_t *begin_ns,
+void trace_window_around(int64_t start_ns, int64_t stop_ns, const struct gaps_device *device, int64_t *begin_ns,
                          int64_t *end_ns);
 
 #endif

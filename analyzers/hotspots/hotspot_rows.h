@@ -24,11 +24,22 @@ struct hot_instruction {
     size_t reason_count;
 };
 
+/* All recorded instructions of a source line. */
+struct hot_line {
+    const char *file;
+    double line;
+    const char *text; /* what it says; "" unknown */
+    double samples;
+    struct hot_reason *reasons; /* the most frequent first */
+    size_t reason_count;
+};
+
 struct hotspots {
     const struct arm *arm;
     const char *variant, *config, *kernel;
     double samples;                                /* all of the kernel */
     ARRAY_OF(struct hot_reason) reasons;           /* of the whole kernel, the most frequent first */
+    ARRAY_OF(struct hot_line) lines;               /* the hottest first; none without line information */
     ARRAY_OF(struct hot_instruction) instructions; /* the hottest first; the cooler ones are not recorded */
 };
 

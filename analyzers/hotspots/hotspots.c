@@ -1,9 +1,11 @@
 /* Where in its code does each kernel spend its time, and waiting for what? */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyzers/entries.h"
+#include "analyzers/hotspots/hot_lines.h"
 #include "base/array.h"
 
 struct row {
@@ -83,7 +85,29 @@ static bool same_instruction(const struct row *a, const struct row *b)
     return a->offset == b->offset && a->arm == b->arm && !strcmp(a->kernel, b->kernel);
 }
 
-static int add_rows(struct analysis *a, const struct arm_table *t, size_t at, size_t *count, struct err *e)
+/* Rows without an offset have a line where the cooler instructions of that line are summed. */
+static int add_to_line(struct line_samples *lines, size_t kernel, const struct arm_table *rows, size_t at,
+                       struct err *e)
+{
+    const struct table *t = rows->table;
+    const double line = table_number(t, at, HOTSPOTS_LINE);
+    const char *file = table_text(t, at, HOTSPOTS_FILE);
+    if (!*file || !(line >= 1 && line <= UINT32_MAX))
+        return 0;
+    struct line_sample *sample = ARRAY_PUSH(lines);
+    if (!sample)
+        return err_memory(e);
+    *sample = (struct line_sample){kernel,
+                                   file,
+                                   table_text(t, at, HOTSPOTS_TEXT),
+                                   table_text(t, at, HOTSPOTS_REASON),
+                                   line,
+                                   table_number(t, at, HOTSPOTS_SAMPLES)};
+    return 0;
+}
+
+static int add_rows(struct analysis *a, const struct arm_table *t, size_t at, size_t *count, struct line_samples *lines,
+                    struct err *e)
 {
     const struct row first = row_at(t, at);
     struct hotspots *h = kernel_of(a, &first);
@@ -94,15 +118,13 @@ static int add_rows(struct analysis *a, const struct arm_table *t, size_t at, si
         const struct row r = row_at(t, at + *count);
         if (*count && !same_instruction(&first, &r)) /* never the same where there is no offset */
             break;
-        rc = r.samples > 0 ? add_to_kernel(a, h, &r, e) : 0;
+        if (!(r.samples > 0))
+            continue;
+        rc = add_to_kernel(a, h, &r, e);
+        if (!rc)
+            rc = add_to_line(lines, (size_t)(h - a->hotspots.items), t, at + *count, e);
     }
     return rc || isnan(first.offset) ? rc : add_instruction(a, h, t, at, *count, e);
-}
-
-static int more_often(const void *a, const void *b)
-{
-    const double one = ((const struct hot_reason *)a)->samples, other = ((const struct hot_reason *)b)->samples;
-    return (one < other) - (one > other);
 }
 
 static int hotter(const void *a, const void *b)
@@ -116,20 +138,24 @@ static int hotter(const void *a, const void *b)
 static void sort(struct hotspots *h)
 {
     if (h->reasons.count)
-        qsort(h->reasons.items, h->reasons.count, sizeof *h->reasons.items, more_often);
+        qsort(h->reasons.items, h->reasons.count, sizeof *h->reasons.items, hot_reasons_order);
     if (h->instructions.count)
         qsort(h->instructions.items, h->instructions.count, sizeof *h->instructions.items, hotter);
     for (size_t i = 0; i < h->instructions.count; i++)
         qsort(h->instructions.items[i].reasons, h->instructions.items[i].reason_count, sizeof(struct hot_reason),
-              more_often);
+              hot_reasons_order);
 }
 
 int hotspots_analyze(struct analysis *a, struct err *e)
 {
     const struct arm_table *t = &a->run->tables[BUNDLE_HOTSPOTS];
+    struct line_samples lines = {0};
     int rc = 0;
     for (size_t at = 0, count = 0; at < table_rows(t->table) && !rc; at += count)
-        rc = add_rows(a, t, at, &count, e);
+        rc = add_rows(a, t, at, &count, &lines, e);
+    if (!rc)
+        rc = hot_lines_add(a->hotspots.items, &lines, &a->arena, e);
+    free(lines.items);
     for (size_t i = 0; i < a->hotspots.count; i++)
         sort(&a->hotspots.items[i]);
     return rc;

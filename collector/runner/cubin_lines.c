@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "collector/runner/line_table.h"
 #include "collector/runner/module_watch.h"
 #include "collector/runner/sass_text.h"
 
@@ -68,13 +69,20 @@ static struct cubin *find(uint64_t crc)
     return NULL;
 }
 
-static const char *without_folders(const char *path)
+void cubin_source_init(struct cubin_source *s)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    str_init(&s->folder);
+    str_init(&s->name);
+    s->line = 0;
 }
 
-bool cubin_lines_source(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct str *file, uint32_t *line)
+void cubin_source_release(struct cubin_source *s)
+{
+    str_release(&s->folder);
+    str_release(&s->name);
+}
+
+bool cubin_lines_source(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct cubin_source *out)
 {
     const struct cubin *cubin = find(cubin_crc);
     if (!cubin)
@@ -86,12 +94,19 @@ bool cubin_lines_source(uint64_t cubin_crc, const char *symbol, uint64_t offset,
     ask.pcOffset = offset;
     const bool found = !seen.api->cuptiGetSassToSourceCorrelation(&ask) && ask.fileName && ask.lineNumber;
     if (found) {
-        str_add(file, without_folders(ask.fileName));
-        *line = ask.lineNumber;
+        str_add(&out->folder, ask.dirName ? ask.dirName : "");
+        str_add(&out->name, ask.fileName);
+        out->line = ask.lineNumber;
     }
     free(ask.fileName);
     free(ask.dirName);
     return found;
+}
+
+size_t cubin_lines_sizes(uint64_t cubin_crc, const char *name, uint64_t *out, size_t max)
+{
+    const struct cubin *cubin = find(cubin_crc);
+    return cubin ? line_table_sizes(cubin->image, cubin->bytes, name, out, max) : 0;
 }
 
 const char *cubin_lines_instruction(uint64_t cubin_crc, const char *symbol, uint64_t offset, struct err *e)

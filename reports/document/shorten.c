@@ -189,3 +189,18 @@ size_t shorten_least(const char *const *names, size_t count, size_t least)
     distinct_release(&d);
     return columns;
 }
+
+size_t shorten_beginning(const char *const *names, size_t count)
+{
+    size_t common = count > 1 ? strlen(names[0]) : 0, end = 0;
+    for (size_t i = 1; i < count; i++) {
+        size_t length = 0;
+        while (length < common && names[0][length] == names[i][length])
+            length++;
+        common = length;
+    }
+    for (size_t i = 0; i < common; i++)
+        if (names[0][i] == '/' || names[0][i] == '-')
+            end = i + 1;
+    return end;
+}

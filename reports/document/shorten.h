@@ -15,4 +15,8 @@ bool shorten_names(struct arena *arena, const char **names, size_t count, size_t
 /* The least width, from `least` on, at which the names can be cut so. */
 size_t shorten_least(const char *const *names, size_t count, size_t least);
 
+/* Returns the length of the beginning that all names have, up to a '/' or '-' in it ("sdpa/", "allreduce/1stage-"); 0
+ * of fewer than two names. */
+size_t shorten_beginning(const char *const *names, size_t count);
+
 #endif

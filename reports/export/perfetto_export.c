@@ -11,6 +11,7 @@
 #include "reports/export/perfetto_counters.h"
 #include "reports/export/perfetto_gaps.h"
 #include "reports/export/perfetto_inside.h"
+#include "reports/export/perfetto_rules.h"
 #include "reports/export/perfetto_tracks.h"
 #include "reports/export/trace_export.h"
 #include "trace/event_work.h"
@@ -173,6 +174,8 @@ int perfetto_export_write(const struct trace_export *x, struct byte_sink *sink, 
         rc = write_measures(&w, e);
     if (!rc)
         rc = write_inside(&w, e);
+    if (!rc && x->check)
+        rc = perfetto_rules_write(x->check, x->survey->first_ns, &w.packets, e);
     if (!rc)
         rc = write_about(&w, e);
     caveat_list_release(&own);

@@ -36,6 +36,7 @@ struct trace_survey {
 /* Reads the stream once and rewinds it. */
 int trace_survey_take(struct event_stream *stream, struct trace_survey *out, struct err *e);
 
+struct check_report;
 struct inside_lanes_list;
 struct run;
 
@@ -46,6 +47,7 @@ struct trace_export {
     bool mangled_names;                    /* kernels as they were recorded; else as people write them */
     const struct inside_lanes_list *lanes; /* of a format that takes them; NULL: there are none */
     const struct run *run;                 /* the samples of its kernels; NULL: there are none */
+    const struct check_report *check;      /* of a format that takes rules; NULL: nobody asked */
     struct caveat_list *losses;            /* what is left out; a writer may find more. NULL: nobody asks */
 };
 
@@ -63,6 +65,7 @@ struct export_format {
     int (*write)(const struct trace_export *x, struct byte_sink *sink, struct err *e);
 
     bool takes_lanes; /* of the inside of kernels */
+    bool takes_rules; /* it shows where rules are broken */
     bool is_binary;   /* nothing that a terminal can show */
 };
 

@@ -1,8 +1,84 @@
-/* Which numbers stand at an axis of time? */
+/* Which numbers stand at an axis, and where? */
 #include "reports/pictures/axis.h"
 
 #include <math.h>
 #include <stdio.h>
+
+double axis_share(const struct axis_scale *s, double value)
+{
+    return s->is_log ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
+}
+
+double axis_place(const struct axis_scale *s, double value)
+{
+    const double share = axis_share(s, value);
+    return isnan(share) ? NAN : s->from + fmin(fmax(share, 0), 1) * (s->to - s->from);
+}
+
+/* ---- ticks ---- */
+
+struct ticks {
+    const struct axis_scale *scale;
+    double distance, *items;
+    size_t count;
+};
+
+static void add_tick(struct ticks *t, double value)
+{
+    const struct axis_scale *s = t->scale;
+    if (!(value >= s->low && value <= s->high) || t->count == AXIS_TICKS_MAX)
+        return;
+    if (t->count && fabs(axis_place(s, value) - axis_place(s, t->items[t->count - 1])) < t->distance)
+        return;
+    t->items[t->count++] = value;
+}
+
+static void add_powers(struct ticks *t, size_t most)
+{
+    static const double between[] = {1, 2, 5};
+    const struct axis_scale *s = t->scale;
+    t->count = 0;
+    for (double power = pow(10, floor(log10(s->low))); power > 0 && power <= s->high; power *= 10)
+        for (size_t i = 0; i < most; i++)
+            add_tick(t, power * between[i]);
+}
+
+/* Powers of ten alone where there is no room for what is between them. */
+static void add_log_ticks(struct ticks *t)
+{
+    const struct axis_scale *s = t->scale;
+    const double two = 0.3 * fabs(s->to - s->from) / log10(s->high / s->low);
+    if (two < t->distance)
+        add_powers(t, 1);
+    if (t->count < 2)
+        add_powers(t, 3);
+}
+
+static void add_steps(struct ticks *t)
+{
+    const struct axis_scale *s = t->scale;
+    const double room = fabs(s->to - s->from) / t->distance;
+    const double step = axis_step(s->high - s->low, (int)fmin(room, AXIS_TICKS_MAX / 2));
+    const double first = step > 0 ? ceil(s->low / step - 1e-9) : 0;
+    for (int i = 0; step > 0 && i < AXIS_TICKS_MAX; i++)
+        add_tick(t, (first + i) * step);
+}
+
+size_t axis_ticks(const struct axis_scale *s, double distance, double ticks[static AXIS_TICKS_MAX])
+{
+    struct ticks t = {s, distance, ticks, 0};
+    if (!(s->high > s->low) || !isfinite(s->high - s->low) || (s->is_log && !(s->low > 0)))
+        return 0;
+    if (s->is_log)
+        add_log_ticks(&t);
+    if (t.count < 2) {
+        t.count = 0;
+        add_steps(&t);
+    }
+    return t.count;
+}
+
+/* ---- time ---- */
 
 double axis_step(double span, int most)
 {
@@ -16,20 +92,35 @@ double axis_step(double span, int most)
     return 10 * power;
 }
 
+struct time_unit {
+    double ns;
+    const char *name;
+};
+
+static const struct time_unit *unit_of(double largest)
+{
+    static const struct time_unit units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
+    size_t unit = 0;
+    while (unit + 1 < sizeof units / sizeof units[0] && fabs(largest) >= units[unit + 1].ns * (1 - 1e-9))
+        unit++;
+    return &units[unit];
+}
+
 char *axis_time(char text[static UNITS_TEXT_BYTES], double ns, double step, double largest)
 {
-    static const struct {
-        double ns;
-        const char *name;
-    } units[] = {{1, "ns"}, {1e3, "us"}, {1e6, "ms"}, {1e9, "s"}};
-    size_t unit = 0;
-    while (unit + 1 < sizeof units / sizeof units[0] && fabs(largest) >= units[unit + 1].ns)
-        unit++;
-    const double in_unit = step / units[unit].ns;
+    const struct time_unit *unit = unit_of(largest);
+    const double in_unit = step / unit->ns;
     const int decimals = in_unit > 0 && in_unit < 1 ? (int)fmin(9, ceil(-log10(in_unit) - 1e-9)) : 0;
     if (fabs(ns) < step * 1e-6)
         snprintf(text, UNITS_TEXT_BYTES, "0");
     else
-        snprintf(text, UNITS_TEXT_BYTES, "%.*f %s", decimals, ns / units[unit].ns, units[unit].name);
+        snprintf(text, UNITS_TEXT_BYTES, "%.*f %s", decimals, ns / unit->ns, unit->name);
+    return text;
+}
+
+char *axis_time_alone(char text[static UNITS_TEXT_BYTES], double ns)
+{
+    const struct time_unit *unit = unit_of(ns);
+    snprintf(text, UNITS_TEXT_BYTES, "%.4g %s", ns / unit->ns, unit->name);
     return text;
 }

@@ -93,6 +93,56 @@ void canvas_dashes(struct canvas *c, double x1, double y1, double x2, double y2,
     add_line(c, x1, y1, x2, y2, 1, " stroke-dasharray=\"3 3\"", ink);
 }
 
+static bool is_place(double x, double y)
+{
+    return isfinite(x) && isfinite(y);
+}
+
+/* Returns how many points from `x` and `y` on are one stretch. */
+static size_t stretch_of(const double *x, const double *y, size_t count)
+{
+    size_t length = 0;
+    while (length < count && is_place(x[length], y[length]))
+        length++;
+    return length;
+}
+
+static void add_stretch(struct canvas *c, const double *x, const double *y, size_t count, double thick, enum ink ink)
+{
+    for (size_t i = 0; i + 1 < count; i++)
+        note(c, fmin(x[i], x[i + 1]), fmin(y[i], y[i + 1]), fabs(x[i + 1] - x[i]), fabs(y[i + 1] - y[i]), false);
+    str_add(&c->body, "<path d=\"");
+    for (size_t i = 0; i < count; i++)
+        str_addf(&c->body, "%s%.2f %.2f", i ? "L" : "M", x[i], y[i]);
+    str_addf(&c->body, "\" class=\"s%s\" stroke-width=\"%.1f\"/>\n", theme_letters(ink), thick);
+}
+
+void canvas_path(struct canvas *c, const double *x, const double *y, size_t count, double thick, enum ink ink)
+{
+    for (size_t i = 0; i < count;) {
+        const size_t length = stretch_of(x + i, y + i, count - i);
+        if (length > 1)
+            add_stretch(c, x + i, y + i, length, thick, ink);
+        i += length + 1;
+    }
+}
+
+/* Each fills about the same area. */
+void canvas_mark(struct canvas *c, double x, double y, enum mark mark, enum ink ink)
+{
+    static const char *const shapes[MARKS] = {
+        [MARK_CIRCLE] = "m-4.2 0a4.2 4.2 0 1 0 8.4 0a4.2 4.2 0 1 0 -8.4 0z",
+        [MARK_SQUARE] = "m-3.8 -3.8h7.6v7.6h-7.6z",
+        [MARK_TRIANGLE] = "m0 -5l5 9h-10z",
+        [MARK_DIAMOND] = "m0 -5l5 5l-5 5l-5 -5z",
+        [MARK_CROSS] = "m-4 -4l8 8m0 -8l-8 8",
+    };
+    if (!begins(c, x - MARK_RADIUS, y - MARK_RADIUS, 2 * MARK_RADIUS, 2 * MARK_RADIUS, false))
+        return;
+    str_addf(&c->body, "<path d=\"M%.2f %.2f%s\" class=\"%s%s\"%s/>\n", x, y, shapes[mark],
+             mark == MARK_CROSS ? "s" : "f", theme_letters(ink), mark == MARK_CROSS ? " stroke-width=\"2\"" : "");
+}
+
 /* ---- texts ---- */
 
 /* U+FFFE and U+FFFF are valid UTF-8, but no characters of XML. */

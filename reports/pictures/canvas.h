@@ -42,6 +42,14 @@ void canvas_frame(struct canvas *c, double x, double y, double width, double hei
 void canvas_line(struct canvas *c, double x1, double y1, double x2, double y2, double thick, enum ink ink);
 void canvas_dashes(struct canvas *c, double x1, double y1, double x2, double y2, enum ink ink);
 
+/* A stretch of points that are finite is one line; others are gaps in it. */
+void canvas_path(struct canvas *c, const double *x, const double *y, size_t count, double thick, enum ink ink);
+
+/* Shapes that are told apart without colours. */
+enum mark { MARK_CIRCLE, MARK_SQUARE, MARK_TRIANGLE, MARK_DIAMOND, MARK_CROSS, MARKS };
+enum { MARK_RADIUS = 5 };
+void canvas_mark(struct canvas *c, double x, double y, enum mark mark, enum ink ink);
+
 /* `y` is the base line. canvas_text_in cuts the text to a width, the end of what is cut is "…". */
 void canvas_text(struct canvas *c, double x, double y, enum text_anchor anchor, enum ink ink, const char *text);
 void canvas_text_in(struct canvas *c, double x, double y, double width, enum text_anchor anchor, enum ink ink,

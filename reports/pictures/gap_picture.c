@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "reports/gaps_report.h"
 #include "reports/pictures/drawing.h"
+#include "reports/pictures/window_picture.h"
 #include "trace/duration_groups.h"
 
 enum { NAME_COLUMNS = 48 };
@@ -36,9 +37,46 @@ static void write_caption(const struct trace_measures *m, const struct trace_win
     write_side(m, ", after ", &gap->before, d);
     write_side(m, ", before ", &gap->after, d);
     document_span(d, SPAN_PLAIN, ".");
-    if (w->left_out)
-        document_span(d, SPAN_PLAIN, " %lld operations behind the first %d are left out.", (long long)w->left_out,
-                      WINDOW_SLICES_MAX);
+    window_picture_caption(w, d);
+}
+
+/* What the host did: the calls that the cause goes by. */
+static void add_host(struct lanes_picture *p, const struct strtab *strings, const struct idle_gap *gap,
+                     struct arena *arena)
+{
+    if (gap->cause == GAP_SYNC) {
+        struct lane_box *wait = lanes_picture_box(p, 0, gap->wait_start_ns, gap->wait_end_ns, LANE_WAIT);
+        if (wait)
+            wait->text = gap_call_name(arena, strings, gap->wait_name);
+    }
+    struct lane_box *call = lanes_picture_box(p, 0, gap->call_start_ns, gap->call_end_ns, LANE_HOST);
+    if (call)
+        call->text = gap_call_name(arena, strings, gap->call_name);
+}
+
+static void add_bracket(struct lanes_picture *p, const struct idle_gap *gap, struct arena *arena)
+{
+    char length[UNITS_TEXT_BYTES];
+    p->bracket = (struct lane_bracket){
+        .is_there = true,
+        .begin_ns = gap->start_ns,
+        .end_ns = gap->end_ns,
+        .text =
+            arena_printf(arena, "%s, %s", unit_format(length, UNIT_NS, (double)duration_ns(gap->start_ns, gap->end_ns)),
+                         gap->cause == GAP_COPY ? "only copies" : gap_cause_name(gap->cause))};
+}
+
+bool gap_picture_of(struct lanes_picture *out, const struct trace_measures *m, const struct trace_window *w,
+                    const struct idle_gap *gap, struct arena *arena)
+{
+    if (!window_picture_of(out, m, w, gap->has_call, arena))
+        return false;
+    if (gap->has_call)
+        add_host(out, event_stream_strings(m->stream), gap, arena);
+    add_bracket(out, gap, arena);
+    out->look_names[LANE_HOST] = "call that starts the next work";
+    out->look_names[LANE_WAIT] = "call that waits";
+    return !out->failed;
 }
 
 int gap_picture_add(const struct trace_measures *m, struct document *d, struct err *e)
@@ -50,7 +88,7 @@ int gap_picture_add(const struct trace_measures *m, struct document *d, struct e
     int64_t begin_ns, end_ns;
     if (!gap)
         return 0;
-    trace_window_around(gap, device, &begin_ns, &end_ns);
+    trace_window_around(gap->start_ns, gap->end_ns, device, &begin_ns, &end_ns);
     int rc = trace_window_read(m->stream, device->rank, device->device, begin_ns, end_ns, &window, e);
     if (!rc && gap_picture_of(&p, m, &window, gap, &d->arena)) {
         struct drawing w;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "reports/document/shorten.h"
 #include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/characters.h"
@@ -19,7 +20,8 @@ enum {
     PLOT = 204,
     PLOT_END = 430, /* words stand behind it */
     AXIS = 28,
-    DOT = 3
+    DOT = 3,
+    TICKS_APART = 60
 };
 
 enum { LABEL_COLUMNS = 30, VALUE_COLUMNS = 10, BAR_COLUMNS = CHARACTER_COLUMNS - LABEL_COLUMNS - VALUE_COLUMNS - 2 };
@@ -106,33 +108,14 @@ static const char *without_common(const struct interval_picture *p, const char *
     return kept;
 }
 
-/* The part that all names begin with, up to a '/' or '-': "sdpa/", "allreduce/1stage-". */
-static size_t common_beginning(const struct interval_picture *p)
-{
-    const char *first = p->items[0].label;
-    size_t common = strlen(first), end = 0;
-    for (size_t i = 1; i < p->count; i++) {
-        size_t length = 0;
-        while (length < common && first[length] == p->items[i].label[length])
-            length++;
-        common = length;
-    }
-    for (size_t i = 0; i < common && p->count > 1; i++)
-        if (first[i] == '/' || first[i] == '-')
-            end = i + 1;
-    return end;
-}
-
 static void shorten_labels(struct interval_picture *p, struct document *d)
 {
     const char *labels[INTERVAL_ROWS_MAX];
     for (size_t i = 0; i < p->count; i++)
         labels[i] = without_common(p, p->items[i].label, d);
+    const size_t common = shorten_beginning(labels, p->count);
     for (size_t i = 0; i < p->count && p->count > 1; i++)
-        p->items[i].label = labels[i];
-    const size_t common = p->count ? common_beginning(p) : 0;
-    for (size_t i = 0; i < p->count; i++)
-        p->items[i].label += common;
+        p->items[i].label = labels[i] + common;
 }
 
 bool interval_picture_of(struct interval_picture *out, const struct analysis *a, struct document *d)
@@ -164,21 +147,21 @@ bool interval_picture_of(struct interval_picture *out, const struct analysis *a,
 }
 
 struct scale {
-    double low, high;
-    bool is_log;
+    struct axis_scale axis;
     int away; /* -1: one lies below the axis, 1: above; 0: on it */
 };
 
 static void widen(struct scale *s, double value)
 {
     value = fmin(fmax(value, LEAST), MOST);
-    s->low = fmin(s->low, value);
-    s->high = fmax(s->high, value);
+    s->axis.low = fmin(s->axis.low, value);
+    s->axis.high = fmax(s->axis.high, value);
 }
 
 static struct scale scale_of(const struct interval_picture *p)
 {
-    struct scale s = {INFINITY, 0, false, 0};
+    struct scale s = {{INFINITY, 0, false, PLOT, PLOT_END}, 0};
+    struct axis_scale *axis = &s.axis;
     for (size_t i = 0; i < p->count; i++) {
         widen(&s, p->items[i].low);
         widen(&s, p->items[i].high);
@@ -187,29 +170,30 @@ static struct scale scale_of(const struct interval_picture *p)
             widen(&s, p->items[i].dots[k]);
     }
     const double below = 1 - p->margin, above = 1 / (1 - p->margin);
-    const double span = fmax(s.high - s.low, 0.002 * s.high);
-    s.away = s.low > above && s.low - 1 > FAR * span ? -1 : s.high < below && 1 - s.high > FAR * span ? 1 : 0;
+    const double span = fmax(axis->high - axis->low, 0.002 * axis->high);
+    s.away = axis->low > above && axis->low - 1 > FAR * span     ? -1
+             : axis->high < below && 1 - axis->high > FAR * span ? 1
+                                                                 : 0;
     if (!s.away) {
         widen(&s, below);
         widen(&s, above);
     }
-    s.is_log = s.high > WIDE * s.low;
-    const double pad = s.is_log ? pow(s.high / s.low, 0.05) : 0.06 * fmax(s.high - s.low, 0.002 * s.high);
-    s.low = s.is_log ? s.low / pad : fmax(s.low - pad, 0);
-    s.high = s.is_log ? s.high * pad : s.high + pad;
+    axis->is_log = axis->high > WIDE * axis->low;
+    const double pad =
+        axis->is_log ? pow(axis->high / axis->low, 0.05) : 0.06 * fmax(axis->high - axis->low, 0.002 * axis->high);
+    axis->low = axis->is_log ? axis->low / pad : fmax(axis->low - pad, 0);
+    axis->high = axis->is_log ? axis->high * pad : axis->high + pad;
     return s;
 }
 
 static double share_of(const struct scale *s, double value)
 {
-    const double share =
-        s->is_log ? log(value / s->low) / log(s->high / s->low) : (value - s->low) / (s->high - s->low);
-    return fmin(fmax(share, 0), 1);
+    return fmin(fmax(axis_share(&s->axis, value), 0), 1);
 }
 
 static double x_of(const struct scale *s, double value)
 {
-    return PLOT + share_of(s, value) * (PLOT_END - PLOT);
+    return axis_place(&s->axis, value);
 }
 
 /* ---- SVG ---- */
@@ -234,21 +218,10 @@ static void draw_tick(struct canvas *c, const struct scale *s, double bottom, do
 
 static void draw_ticks(struct canvas *c, const struct scale *s, double bottom)
 {
-    if (s->is_log) {
-        double last = 0;
-        for (double power = pow(10, floor(log10(s->low))); power <= s->high; power *= 10)
-            for (int k = 0; k < 3; k++) {
-                const double at = power * (k == 0 ? 1 : k == 1 ? 2 : 5);
-                if (at < s->low || at > s->high || (last > 0 && x_of(s, at) - x_of(s, last) < 60))
-                    continue;
-                draw_tick(c, s, bottom, at);
-                last = at;
-            }
-        return;
-    }
-    const double step = axis_step(s->high - s->low, 3);
-    for (double at = step > 0 ? ceil(s->low / step) * step : INFINITY; at <= s->high; at += step)
-        draw_tick(c, s, bottom, at);
+    double ticks[AXIS_TICKS_MAX];
+    const size_t count = axis_ticks(&s->axis, TICKS_APART, ticks);
+    for (size_t i = 0; i < count; i++)
+        draw_tick(c, s, bottom, ticks[i]);
 }
 
 static void draw_one(struct canvas *c, const struct interval_picture *p, const struct scale *s, double bottom)

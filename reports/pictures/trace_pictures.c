@@ -1,6 +1,7 @@
 /* Which pictures does a trace have? */
 #include "reports/pictures/trace_pictures.h"
 
+#include "reports/pictures/copy_picture.h"
 #include "reports/pictures/device_time_picture.h"
 #include "reports/pictures/gap_picture.h"
 #include "reports/pictures/rank_picture.h"
@@ -19,5 +20,7 @@ int trace_pictures_add(const struct trace_measures *m, struct document *d, struc
 {
     device_time_picture_add(m, d);
     int rc = gap_picture_add(m, d, e);
+    if (!rc)
+        rc = copy_picture_add(m, d, e);
     return rc ? rc : rank_picture_add(m->stream, d, e);
 }

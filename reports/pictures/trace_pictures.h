@@ -9,8 +9,9 @@
 
 struct trace_measures trace_measures_of(const struct capture_facts *f);
 
-/* Adds where the time of each device goes (device-time), the gap that matters most (largest-gap), and who waits for
- * whom (ranks): each where there is something to show. Reads the stream. */
+/* Adds where the time of each device goes (device-time), the gap that matters most (largest-gap), the copy that
+ * is exposed most (exposed-copy), and who waits for whom (ranks): each where there is something to show. Reads the
+ * stream. */
 int trace_pictures_add(const struct trace_measures *m, struct document *d, struct err *e);
 
 #endif

@@ -5,6 +5,7 @@
 #include "analyzers/columns.h"
 #include "analyzers/compare/sweep_fit.h"
 #include "reports/pictures/interval_picture.h"
+#include "reports/pictures/sweep_picture.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 
@@ -60,7 +61,8 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
         return;
-    const bool is_above = d->tier == TIER_SECTIONS && a->comparisons.count <= INTERVALS_ON_A_SCREEN;
+    const bool is_above =
+        d->tier == TIER_SECTIONS && a->comparisons.count <= INTERVALS_ON_A_SCREEN && !sweep_picture_is_there(a);
     if (a->comparisons.count == 1 || !is_above) /* else the first screen has it */
         interval_picture_add(a, d);
     const enum tier tier = d->tier;

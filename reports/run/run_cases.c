@@ -74,8 +74,7 @@ const char *cases_common(struct document *d)
 
 /* ---- short ---- */
 
-/* "mib512" and "bytes=536870912" are sizes. */
-static bool add_size(struct str *out, const char *word, size_t length)
+bool case_bytes(const char *word, size_t length, double *bytes)
 {
     static const struct {
         const char *begins;
@@ -86,8 +85,7 @@ static bool add_size(struct str *out, const char *word, size_t length)
         if (length <= begins || length > begins + 15 || strncmp(word, kinds[i].begins, begins) != 0 ||
             strspn(word + begins, "0123456789") != length - begins)
             continue;
-        char text[UNITS_TEXT_BYTES];
-        str_add(out, unit_format(text, UNIT_BYTES, strtod(word + begins, NULL) * kinds[i].bytes));
+        *bytes = strtod(word + begins, NULL) * kinds[i].bytes;
         return true;
     }
     return false;
@@ -98,7 +96,11 @@ static void add_words(struct str *out, const char *words)
     for (const char *at = words; *at; at += strspn(at, " ")) {
         const size_t length = strcspn(at, " ");
         str_add(out, out->length ? " " : "");
-        if (!add_size(out, at, length))
+        double bytes;
+        char text[UNITS_TEXT_BYTES];
+        if (case_bytes(at, length, &bytes))
+            str_add(out, unit_format(text, UNIT_BYTES, bytes));
+        else
             str_add_bytes(out, at, length);
         at += length;
     }

@@ -16,4 +16,7 @@ const char *case_short(struct document *d, const char *text);
 /* What is said once, "mission ctas_per_sm=1 work=256"; "" when there is nothing in common. */
 const char *cases_common(struct document *d);
 
+/* Is this word of a case a size in bytes, "mib512" or "bytes=536870912"? */
+bool case_bytes(const char *word, size_t length, double *bytes);
+
 #endif

@@ -6,14 +6,20 @@
 #include "reports/pictures/inside_picture.h"
 #include "reports/pictures/interval_picture.h"
 #include "reports/pictures/lost_time_picture.h"
+#include "reports/pictures/sweep_picture.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_headline.h"
 #include "reports/run/run_screen.h"
 #include "reports/run/summary_choice.h"
 #include "run/instrumented_arm.h"
 
-/* Rows of the table, and warnings: with them all a terminal of 24 lines is full. */
-enum { ROWS_MAX = 5, WARNINGS_MAX = 2 };
+/* Rows of the table, fewer above the picture of a sweep, and warnings: with them all a terminal of 24 lines is full. */
+enum { ROWS_MAX = 5, ROWS_OF_SWEEP = 3, WARNINGS_MAX = 2 };
+
+static size_t rows_max(const struct analysis *a)
+{
+    return sweep_picture_is_there(a) ? ROWS_OF_SWEEP : ROWS_MAX;
+}
 
 /* ---- where ---- */
 
@@ -132,7 +138,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
     static const struct document_column columns[] = {{"variant", false}, {"at", false},      {"verdict", false},
                                                      {"speedup", true},  {"time", true},     {"baseline", true},
                                                      {"of", false},      {"bound by", false}};
-    struct summary_choice choice = summary_of_comparisons(&d->arena, a, ROWS_MAX);
+    struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
     const struct comparison *baseline = only_baseline(a);
     const bool one_baseline = same_baseline(a);
     if (!choice.chosen)
@@ -380,13 +386,14 @@ static void add_notices(const struct analysis *a, struct document *d)
 static void add_shown(const struct analysis *a, struct document *d)
 {
     const size_t count = a->comparisons.count ? a->comparisons.count : a->timings.count;
-    if (count <= ROWS_MAX)
+    const size_t rows = rows_max(a);
+    if (count <= rows)
         return;
     screen_line(d, "Shown");
     if (a->comparisons.count)
-        document_span(d, SPAN_PLAIN, "%d of %zu comparisons, the worst among them", ROWS_MAX, count);
+        document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them", rows, count);
     else
-        document_span(d, SPAN_PLAIN, "the first %d of %zu arms", ROWS_MAX, count);
+        document_span(d, SPAN_PLAIN, "the first %zu of %zu arms", rows, count);
 }
 
 /* The picture that decides; others are in their sections. */
@@ -394,6 +401,8 @@ static void add_picture(const struct analysis *a, struct document *d)
 {
     if (a->comparisons.count == 1)
         lost_time_picture_add_one(a, &a->comparisons.items[0], d);
+    else if (sweep_picture_is_there(a))
+        sweep_picture_add(a, d);
     else if (a->comparisons.count)
         interval_picture_add(a, d);
     else if (a->insides.count)

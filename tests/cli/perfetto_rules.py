@@ -1,10 +1,11 @@
 """Does a Perfetto trace keep the rules of its format, and does it hold what the Chrome trace of the same input holds?
 
-    perfetto_rules.py FILE.pftrace[.gz] CHROME.json [GAPS.json]
+    perfetto_rules.py FILE.pftrace[.gz] CHROME.json [GAPS.json] [CHECK.json]
 
 It decodes the file by itself. Every field must be known, every number must lead to a text or a track that was described
 before, slices of a track must nest and end, and slices, arguments and arrows must be those of CHROME.json. Counters must
-add up to the time and the bytes of the slices, and gaps to the answer of 'cpprof gaps --format json'."""
+add up to the time and the bytes of the slices, gaps to the answer of 'cpprof gaps --format json', and broken rules must
+lie where 'cpprof check --format json' says."""
 import gzip
 import json
 import struct
@@ -264,7 +265,7 @@ def check_slices(trace, slices):
     for path, category, name, begin, length, arguments in trace.slices:
         arguments = dict(arguments)
         length = arguments.pop("real duration ns", length)
-        if category != "gap":
+        if category not in ("gap", "broken rule"):
             ours[(path, category, name, begin, length, freeze(arguments))] += 1
     return list(differences("slice", ours, slices))
 
@@ -331,6 +332,19 @@ def check_gaps(trace, gaps):
     return list(differences("gap", +ours, +theirs))
 
 
+def check_rules(trace, check):
+    """Times of counterexamples count from another zero than those of the trace."""
+    begin = next(a["begin ns"] for c, _, a in trace.instants if c == "about")
+    ours = Counter((r["rule"], at + begin, length) for _, c, _, at, length, r in trace.slices if c == "broken rule")
+    theirs = Counter(
+        (visible(row["rule"]), x["start_ns"], x["length_ns"])
+        for row in check["assertions"]
+        if row["status"] == "fail"
+        for x in row["counterexamples"]
+    )
+    return list(differences("broken rule", ours, theirs)) + ([] if theirs else ["no rule is broken"])
+
+
 def main():
     with (gzip.open if sys.argv[1].endswith(".gz") else open)(sys.argv[1], "rb") as file:
         data = file.read()
@@ -341,9 +355,10 @@ def main():
     bad += check_slices(trace, slices)
     bad += differences("arrow", trace.flows, arrows)
     bad += check_counters(trace, slices)
-    if len(sys.argv) > 3:
-        with open(sys.argv[3], encoding="utf-8") as file:
-            bad += check_gaps(trace, json.load(file))
+    for path in sys.argv[3:]:
+        with open(path, encoding="utf-8") as file:
+            document = json.load(file)
+        bad += check_rules(trace, document) if document["schema"] == "cpprof.check/1" else check_gaps(trace, document)
     if sum(c == "about" for c, _, _ in trace.instants) != 1:
         bad.append("nothing is said about the trace")
     for line in bad[:10]:

@@ -562,6 +562,38 @@ static int delays_row(struct table *t, const struct arm *arm)
     return 0;
 }
 
+/* Four instructions at two lines of a stranger's file; line 12 has 60 + 20, and 9 of its cooler instructions. */
+static int hotspots_rows(struct table *t, const struct arm *arm)
+{
+    static const struct {
+        double offset, line, samples;
+        const char *reason, *text;
+    } rows[] = {{16, 12, 60, "long_scoreboard", HOSTILE},
+                {16, 12, 20, "selected", HOSTILE},
+                {32, 7, 8, "ba`rr|ier<b>", "`` | </code>"},
+                {NAN, 12, 9, "wait", HOSTILE},
+                {NAN, NAN, 3, "wait", NULL}};
+    if (strcmp(arm->variant, "evil/base") != 0)
+        return 0;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct cell *row = table_add_row(t);
+        row[HOTSPOTS_VARIANT] = cell_text(t, arm->variant);
+        row[HOTSPOTS_SHAPE] = cell_text(t, arm->config);
+        row[HOTSPOTS_KERNEL] = cell_text(t, arm->kernel);
+        row[HOTSPOTS_OFFSET] = cell_number(rows[i].offset);
+        if (rows[i].offset > 0)
+            row[HOTSPOTS_INSTRUCTION] = cell_text(t, "BRA `(" HOSTILE ")");
+        if (rows[i].text)
+            row[HOTSPOTS_FILE] = cell_text(t, "<k>|`.cu");
+        row[HOTSPOTS_LINE] = cell_number(rows[i].line);
+        row[HOTSPOTS_REASON] = cell_text(t, rows[i].reason);
+        row[HOTSPOTS_SAMPLES] = cell_number(rows[i].samples);
+        if (rows[i].text)
+            row[HOTSPOTS_TEXT] = cell_text(t, rows[i].text);
+    }
+    return 0;
+}
+
 static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *arm) = {
     [BUNDLE_VARIANTS] = variants_row,
     [BUNDLE_EXPECT] = expect_row,
@@ -570,6 +602,7 @@ static int (*const fill[BUNDLE_TABLE_COUNT])(struct table *t, const struct arm *
     [BUNDLE_RESOURCES] = resources_row,
     [BUNDLE_VERIFY] = verify_rows,
     [BUNDLE_MISMATCHES] = mismatches_row,
+    [BUNDLE_HOTSPOTS] = hotspots_rows,
     [BUNDLE_INSIDE_PHASES] = inside_phases_rows,
     [BUNDLE_INSIDE_WARPS] = inside_warps_rows,
     [BUNDLE_INSIDE_TILES] = inside_tiles_rows,

@@ -43,6 +43,8 @@ record explained pipeline/sync pipeline/cpasync3 --baseline pipeline/sync --set 
     --hotspots --ceilings measure
 expect "explained: exit status" "$status" 0
 expect_match "explained: lines of the kernel's source" "$(cat "$into/explained.cpprof/report.md")" 'pipeline\.cu:[0-9]+'
+expect "explained: the lines say what the source says" \
+    "$(python3 tests/gpu/hot_texts.py "$into/explained.cpprof/hotspots.csv" kernels/pipeline/pipeline.cu)" ok
 expect "explained: roofs were measured" "$(grep -c 'What this GPU reaches was not measured' "$into/explained.cpprof/report.md")" 0
 
 record misdispatched pipeline/misdispatched --processes 3 --iters 40

@@ -16,6 +16,8 @@ struct line {
     double offset; /* below 0: none */
     const char *instruction, *file, *reason;
     double samples;
+    double line; /* 0: 12 */
+    const char *text;
 };
 
 struct recorded {
@@ -34,7 +36,9 @@ static void add(struct table *t, const struct line *line)
         row[HOTSPOTS_OFFSET] = cell_number(line->offset);
     row[HOTSPOTS_INSTRUCTION] = cell_text(t, line->instruction);
     row[HOTSPOTS_FILE] = cell_text(t, line->file);
-    row[HOTSPOTS_LINE] = cell_number(12);
+    row[HOTSPOTS_LINE] = cell_number(line->line ? line->line : 12);
+    if (line->text)
+        row[HOTSPOTS_TEXT] = cell_text(t, line->text);
     row[HOTSPOTS_REASON] = cell_text(t, line->reason);
     row[HOTSPOTS_SAMPLES] = cell_number(line->samples);
 }
@@ -58,12 +62,12 @@ static void forget(struct recorded *run)
 
 /* Kernel a: 16: 10 + 30 = 40; 32: 50; others 10; in all 100. Kernel b: 7. */
 static const struct line lines[] = {
-    {"a", 16, "FADD", "k.cu", "selected", 10},
-    {"a", 16, "FADD", "k.cu", "wait", 30},
-    {"a", 32, "LDS", "", "short_scoreboard", 50},
-    {"b", 16, "", "", "barrier", 7},
-    {"a", -1, "", "", "wait", 6},
-    {"a", -1, "", "", "selected", 4},
+    {"a", 16, "FADD", "k.cu", "selected", 10, 0, NULL},
+    {"a", 16, "FADD", "k.cu", "wait", 30, 0, NULL},
+    {"a", 32, "LDS", "", "short_scoreboard", 50, 0, NULL},
+    {"b", 16, "", "", "barrier", 7, 0, NULL},
+    {"a", -1, "", "", "wait", 6, 0, NULL},
+    {"a", -1, "", "", "selected", 4, 0, NULL},
 };
 
 static void samples_add_up_by_kernel_and_instruction(void **state)
@@ -83,6 +87,133 @@ static void samples_add_up_by_kernel_and_instruction(void **state)
     assert_string_equal(a->reasons.items[0].reason, "short_scoreboard");
     assert_true(a->reasons.items[1].samples == 36); /* wait: 30 + 6 */
     forget(&run);
+}
+
+static void write_report(const struct recorded *run, const struct document_view *view, struct str *text)
+{
+    struct document d;
+    document_init(&d);
+    document_tier(&d, TIER_SECTIONS);
+    str_init(text);
+    run_hotspots_add(&run->analysis, &d);
+    assert_int_equal(document_format_by_name("md")->render(&d, view, text), 0);
+    document_release(&d);
+}
+
+static void expect_report(const struct line *rows, size_t count, const struct document_view *view, const char *says,
+                          const char *keeps_silent)
+{
+    struct recorded run;
+    struct str text;
+    ask(&run, rows, count);
+    write_report(&run, view, &text);
+    if (!strstr(str_text(&text), says) || (keeps_silent && strstr(str_text(&text), keeps_silent)))
+        fail_msg("not as expected, '%s' and not '%s':\n%s", says, keeps_silent, str_text(&text));
+    str_release(&text);
+    forget(&run);
+}
+
+/* Line 7: FADD 10 + 30, LDS 20, cooler ones 5: 65 of 100. Line 9 of the same file: 25; of another file with the same
+ * name: 6. The rest is at no line: 4. */
+static const struct line by_line[] = {
+    {"a", 16, "FADD", "k.cu", "selected", 10, 7, "x += y;"},
+    {"a", 16, "FADD", "k.cu", "wait", 30, 7, "x += y;"},
+    {"a", 32, "LDS", "k.cu", "barrier", 20, 7, "x += y;"},
+    {"a", 48, "STS", "k.cu", "wait", 25, 9, "s[i] = x;"},
+    {"a", 64, "EXIT", "k.cu", "wait", 6, 9, "return `|<b>`;"},
+    {"a", -1, "", "k.cu", "math", 5, 7, "x += y;"},
+    {"a", -1, "", "", "wait", 4, 0, NULL},
+};
+enum { BY_LINE = sizeof by_line / sizeof by_line[0] };
+
+static void instructions_add_up_by_line(void **state)
+{
+    (void)state;
+    struct recorded run;
+    ask(&run, by_line, BY_LINE);
+    const struct hotspots *a = &run.analysis.hotspots.items[0];
+    assert_true(a->samples == 100);
+    assert_int_equal(a->lines.count, 3);
+    const struct hot_line *first = &a->lines.items[0];
+    assert_true(first->line == 7 && first->samples == 65);
+    assert_string_equal(first->text, "x += y;");
+    static const struct hot_reason reasons[] = {{"wait", 30}, {"barrier", 20}, {"selected", 10}, {"math", 5}};
+    assert_int_equal(first->reason_count, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(first->reasons[i].reason, reasons[i].reason);
+        assert_true(first->reasons[i].samples == reasons[i].samples);
+    }
+    assert_true(a->lines.items[1].samples == 25 && a->lines.items[2].samples == 6);
+    assert_int_equal(a->instructions.count, 4);
+    forget(&run);
+}
+
+/* Rows of two kernels and two arms may stand in any order. */
+static void kernels_keep_their_lines_apart(void **state)
+{
+    (void)state;
+    static const struct line mixed[] = {{"b", 16, "", "k.cu", "wait", 3, 7, NULL},
+                                        {"a", 16, "", "k.cu", "wait", 2, 7, NULL},
+                                        {"b", 32, "", "k.cu", "wait", 4, 7, NULL},
+                                        {"a", 32, "", "k.cu", "wait", 9, 8, NULL}};
+    struct recorded run;
+    ask(&run, mixed, 4);
+    const struct hotspots *b = &run.analysis.hotspots.items[0], *a = &run.analysis.hotspots.items[1];
+    assert_int_equal(b->lines.count, 1);
+    assert_true(b->lines.items[0].samples == 7);
+    assert_int_equal(a->lines.count, 2);
+    assert_true(a->lines.items[0].line == 8 && a->lines.items[0].samples == 9);
+    forget(&run);
+}
+
+static void the_report_shows_lines_first(void **state)
+{
+    (void)state;
+    static const struct document_view sections = {.last = TIER_SECTIONS};
+    expect_report(by_line, BY_LINE, &sections, "| 65.0% | `k.cu:7` | `x += y;` | wait 46%, barrier 31%, issuing 15% |",
+                  "FADD");
+    expect_report(by_line, BY_LINE, &sections, "for 96% of them", NULL);
+    expect_report(by_line, BY_LINE, &view_everything, "| 40.0% | `k.cu:7` | 0x10 | `FADD` | wait 75%, issuing 25% |",
+                  "-lineinfo");
+    expect_report(by_line, BY_LINE, &view_everything, "| 6.0% | `k.cu:9` | ``return `\\|<b>`;`` |", NULL);
+}
+
+/* Bundles of earlier versions. */
+static void lines_without_their_text_have_no_column(void **state)
+{
+    (void)state;
+    expect_report(lines, sizeof lines / sizeof lines[0], &view_everything, "| share | source | its warps are seen |\n",
+                  "| line |");
+}
+
+static void without_lines_the_report_says_what_to_do(void **state)
+{
+    (void)state;
+    static const struct line bare[] = {{"a", 16, "FADD", "", "wait", 5, 0, NULL}};
+    static const struct document_view sections = {.last = TIER_SECTIONS};
+    expect_report(bare, 1, &sections, "compile it with `-lineinfo`", NULL);
+    expect_report(bare, 1, &sections, "| 100.0% | n/a | 0x10 | `FADD` | wait 100% |", NULL);
+}
+
+/* No number of a stranger's table is a line that cannot be written. */
+static void damaged_lines_make_no_nonsense(void **state)
+{
+    (void)state;
+    static const double numbers[] = {-1, 1e300, 0.5, 1, INFINITY};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "wait", 10, numbers[i], "\x1b[31m\n\xff"},
+                                       {"a", 32, "FADD", "k.cu", "wait", -10, 7, ""}};
+        struct recorded run;
+        struct str text;
+        ask(&run, damaged, 2);
+        const struct hotspots *a = &run.analysis.hotspots.items[0];
+        assert_int_equal(a->lines.count, numbers[i] == 1);
+        write_report(&run, &view_everything, &text);
+        assert_null(strchr(str_text(&text), 0x1b));
+        assert_null(strstr(str_text(&text), ":inf"));
+        str_release(&text);
+        forget(&run);
+    }
 }
 
 static void the_report_names_line_and_reasons(void **state)
@@ -108,10 +239,10 @@ static void the_report_names_line_and_reasons(void **state)
 static void damaged_rows_make_no_nonsense(void **state)
 {
     (void)state;
-    static const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "selected", 10},
-                                          {"a", 16, "FADD", "k.cu", "wait", -5},
-                                          {"a", 1e300, "LDS", "k.cu", "wait", 10},
-                                          {"a", 32, "LDS", "k.cu", "wait", -1}};
+    static const struct line damaged[] = {{"a", 16, "FADD", "k.cu", "selected", 10, 0, NULL},
+                                          {"a", 16, "FADD", "k.cu", "wait", -5, 0, NULL},
+                                          {"a", 1e300, "LDS", "k.cu", "wait", 10, 0, NULL},
+                                          {"a", 32, "LDS", "k.cu", "wait", -1, 0, NULL}};
     struct recorded run;
     struct document d;
     struct str text;
@@ -140,7 +271,7 @@ static void damaged_rows_make_no_nonsense(void **state)
 static void without_samples_there_is_no_section(void **state)
 {
     (void)state;
-    static const struct line none[] = {{"a", 16, "", "", "wait", 0}};
+    static const struct line none[] = {{"a", 16, "", "", "wait", 0, 0, NULL}};
     struct recorded run;
     struct document d;
     for (size_t count = 0; count < 2; count++) {
@@ -157,6 +288,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_add_up_by_kernel_and_instruction),
+        cmocka_unit_test(instructions_add_up_by_line),
+        cmocka_unit_test(kernels_keep_their_lines_apart),
+        cmocka_unit_test(the_report_shows_lines_first),
+        cmocka_unit_test(lines_without_their_text_have_no_column),
+        cmocka_unit_test(without_lines_the_report_says_what_to_do),
+        cmocka_unit_test(damaged_lines_make_no_nonsense),
         cmocka_unit_test(the_report_names_line_and_reasons),
         cmocka_unit_test(damaged_rows_make_no_nonsense),
         cmocka_unit_test(without_samples_there_is_no_section),

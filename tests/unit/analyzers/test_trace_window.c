@@ -31,7 +31,7 @@ static void the_longest_gap_has_a_window(void **state)
     assert_int_equal(device->device, 0);
     assert_int_equal(gap->start_ns, 100);
     assert_int_equal(gap->end_ns, 700);
-    trace_window_around(gap, device, &begin, &end);
+    trace_window_around(gap->start_ns, gap->end_ns, device, &begin, &end);
     assert_int_equal(begin, 0); /* a third of 600 before 100 is before the first operation */
     assert_int_equal(end, 900);
     assert_int_equal(trace_window_read(stream, device->rank, device->device, 50, 830, &w, &e), 0);
@@ -93,9 +93,8 @@ static void times_at_the_ends_of_their_range_do_not_overflow(void **state)
 {
     (void)state;
     const struct gaps_device device = {.first_start_ns = INT64_MIN, .last_end_ns = INT64_MAX};
-    const struct idle_gap gap = {.start_ns = INT64_MIN + 3, .end_ns = INT64_MAX - 5};
     int64_t begin, end;
-    trace_window_around(&gap, &device, &begin, &end);
+    trace_window_around(INT64_MIN + 3, INT64_MAX - 5, &device, &begin, &end);
     assert_true(begin == INT64_MIN);
     assert_true(end == INT64_MAX);
 }

@@ -69,6 +69,9 @@ static void rows_that_are_right_are_read(void **state)
         {BUNDLE_METRICS, "f/b|s||0|sm__inst_executed.sum|count|3"},
         {BUNDLE_RESOURCES, "f/a|s|k2|||||||||||"},
         {BUNDLE_VARIANTS, "f/d|s|f/a||x||||"},
+        {BUNDLE_HOTSPOTS, "f/a|s|k|16|FADD|k.cu|7|wait|3|x += y;"},
+        {BUNDLE_HOTSPOTS, "f/a|s|k||||0|wait|3|"}, /* no text, so any line */
+        {BUNDLE_HOTSPOTS, "f/a|s|k|||k.cu|7|wait|3|x += y;"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scratch s;
@@ -91,6 +94,13 @@ static void rows_that_cannot_be_right_are_damage(void **state)
     } cases[] = {
         {{BUNDLE_TIMING, "f/a|s|1e300|0|0|0|hot|1|1e9|100|no"},
          "column 'process' is 1e+300, beyond 2^53, where whole numbers cannot be told apart, expected: required, key"},
+        {{BUNDLE_HOTSPOTS, "f/a|s|k|16|FADD|k.cu||wait|3|x += y;"},
+         "hotspots.csv: row 1: it has the text of a line, and no line"},
+        {{BUNDLE_HOTSPOTS, "f/a|s|k|16|FADD|k.cu|0|wait|3|x += y;"}, "it has the text of a line, and no line"},
+        {{BUNDLE_HOTSPOTS, "f/a|s|k|16|FADD|k.cu|7.5|wait|3|x += y;"}, "column 'line' is 7.5"},
+        {{BUNDLE_HOTSPOTS, "f/a|s|k|16|FADD|k.cu|7|wait|-3|x += y;"}, "column 'samples' is -3"},
+        {{BUNDLE_HOTSPOTS, "f/a|t|k|16|FADD|k.cu|7|wait|3|x += y;"},
+         "row 1: 'f/a' at 't': variants.csv has no such row"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all||0|10|aa||yes|"},
          "verify.csv: row 2: it passes, and its largest error is not known"},
         {{BUNDLE_VERIFY, "f/a|s|0|2|all|-1|0|10|aa||yes|"}, "column 'max_abs_err' is -1, expected: 0 or more"},
@@ -463,6 +473,10 @@ static void columns_that_are_younger_may_be_absent(void **state)
                   "f/a,s,0,0,0,0,hot,1,,100\n");
     scratch_write(&s, "expect.csv", "variant,metric,min,max\nf/a,m,1,\n");
     assert_string_equal(damage_of(&s, BUNDLE_TIMING, &rows), "");
+    assert_int_equal(rows, 1);
+    scratch_write(&s, "hotspots.csv",
+                  "variant,shape,kernel,offset,instruction,file,line,reason,samples\nf/a,s,k,16,FADD,k.cu,7,wait,3\n");
+    assert_string_equal(damage_of(&s, BUNDLE_HOTSPOTS, &rows), "");
     assert_int_equal(rows, 1);
     scratch_remove(&s);
 }

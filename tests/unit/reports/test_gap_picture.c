@@ -36,7 +36,7 @@ static void a_late_host_has_a_lane(void **state)
     assert_int_equal(idle_gaps_measure(m.stream, &gaps, &e), 0);
     const struct idle_gap *gap = trace_window_gap(&gaps, &device);
     assert_int_equal(gap->cause, GAP_HOST_LATE);
-    trace_window_around(gap, device, &begin, &end);
+    trace_window_around(gap->start_ns, gap->end_ns, device, &begin, &end);
     assert_int_equal(trace_window_read(m.stream, device->rank, device->device, begin, end, &w, &e), 0);
     assert_true(gap_picture_of(&p, &m, &w, gap, &arena));
     assert_int_equal(p.lane_count, 3);

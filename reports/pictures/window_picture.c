@@ -1,11 +1,11 @@
-/* Which work stands around a gap, in which lanes? */
+/* Which work of a device stands in which lanes? */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/count_sum.h"
 #include "base/units.h"
 #include "reports/gaps_report.h"
-#include "reports/pictures/gap_picture.h"
+#include "reports/pictures/window_picture.h"
 #include "trace/duration_groups.h"
 
 /* A lane is left for the host. Of more streams than are looked at, those that come first. */
@@ -106,32 +106,6 @@ static void add_work(struct lanes_picture *p, const struct trace_measures *m, co
     }
 }
 
-/* What the host did: the calls that the cause goes by. */
-static void add_host(struct lanes_picture *p, const struct strtab *strings, const struct idle_gap *gap,
-                     struct arena *arena)
-{
-    if (gap->cause == GAP_SYNC) {
-        struct lane_box *wait = lanes_picture_box(p, 0, gap->wait_start_ns, gap->wait_end_ns, LANE_WAIT);
-        if (wait)
-            wait->text = gap_call_name(arena, strings, gap->wait_name);
-    }
-    struct lane_box *call = lanes_picture_box(p, 0, gap->call_start_ns, gap->call_end_ns, LANE_HOST);
-    if (call)
-        call->text = gap_call_name(arena, strings, gap->call_name);
-}
-
-static void add_bracket(struct lanes_picture *p, const struct idle_gap *gap, struct arena *arena)
-{
-    char length[UNITS_TEXT_BYTES];
-    p->bracket = (struct lane_bracket){
-        .is_there = true,
-        .begin_ns = gap->start_ns,
-        .end_ns = gap->end_ns,
-        .text =
-            arena_printf(arena, "%s, %s", unit_format(length, UNIT_NS, (double)duration_ns(gap->start_ns, gap->end_ns)),
-                         gap->cause == GAP_COPY ? "only copies" : gap_cause_name(gap->cause))};
-}
-
 static const char *axis_text(const struct trace_measures *m, const struct trace_window *w, struct arena *arena)
 {
     char moment[UNITS_TEXT_BYTES];
@@ -142,33 +116,39 @@ static const char *axis_text(const struct trace_measures *m, const struct trace_
                         unit_format(moment, UNIT_NS, (double)duration_ns(first_ns, w->begin_ns)));
 }
 
-bool gap_picture_of(struct lanes_picture *out, const struct trace_measures *m, const struct trace_window *w,
-                    const struct idle_gap *gap, struct arena *arena)
+static void name_streams(struct lanes_picture *p, const struct streams *streams, size_t first_lane, struct arena *arena)
+{
+    for (size_t i = 0; i < streams->count; i++)
+        p->labels[first_lane + i] = has_contexts(streams)
+                                        ? arena_printf(arena, "stream %u, ctx %u", (unsigned)streams->items[i].stream,
+                                                       (unsigned)streams->items[i].context)
+                                        : arena_printf(arena, "stream %u", (unsigned)streams->items[i].stream);
+}
+
+bool window_picture_of(struct lanes_picture *out, const struct trace_measures *m, const struct trace_window *w,
+                       bool has_host, struct arena *arena)
 {
     struct streams *streams = arena_alloc(arena, sizeof *streams);
     *out = (struct lanes_picture){.begin_ns = w->begin_ns, .end_ns = w->end_ns, .zero_ns = w->begin_ns};
     if (!streams || duration_ns(w->begin_ns, w->end_ns) <= 0)
         return false;
-    const size_t first_lane = gap->has_call;
     choose_streams(streams, w);
     out->axis = axis_text(m, w, arena);
-    out->lane_count = first_lane + streams->count;
-    if (gap->has_call)
+    out->lane_count = has_host + streams->count;
+    if (has_host)
         out->labels[0] = "host thread";
-    for (size_t i = 0; i < streams->count; i++)
-        out->labels[first_lane + i] = has_contexts(streams)
-                                          ? arena_printf(arena, "stream %u, ctx %u", (unsigned)streams->items[i].stream,
-                                                         (unsigned)streams->items[i].context)
-                                          : arena_printf(arena, "stream %u", (unsigned)streams->items[i].stream);
-    add_work(out, m, w, streams, first_lane, arena);
-    if (gap->has_call)
-        add_host(out, event_stream_strings(m->stream), gap, arena);
-    add_bracket(out, gap, arena);
+    name_streams(out, streams, has_host, arena);
+    add_work(out, m, w, streams, has_host, arena);
     out->look_names[LANE_COMPUTE] = "kernel";
     out->look_names[LANE_COMMUNICATION] = "communication";
     out->look_names[LANE_COPY] = "copy";
     out->look_names[LANE_OTHER] = "memset, migration";
-    out->look_names[LANE_HOST] = "call that starts the next work";
-    out->look_names[LANE_WAIT] = "call that waits";
     return !out->failed;
+}
+
+void window_picture_caption(const struct trace_window *w, struct document *d)
+{
+    if (w->left_out)
+        document_span(d, SPAN_PLAIN, " %lld operations behind the first %d are left out.", (long long)w->left_out,
+                      WINDOW_SLICES_MAX);
 }
