@@ -145,7 +145,8 @@ static int read_inside(struct inside_of_run *r, const struct options *o, const s
 }
 
 static int write_trace(const struct options *o, const struct export_format *format, const struct trace_check *c,
-                       const struct trace_survey *survey, const struct inside_of_run *inside, struct err *e)
+                       const struct trace_survey *survey, const struct inside_of_run *inside,
+                       struct caveat_list *losses, struct err *e)
 {
     struct byte_sink *sink;
     int rc = output_open(o->output, o->force, &sink, e);
@@ -157,7 +158,8 @@ static int write_trace(const struct options *o, const struct export_format *form
                                        .mangled_names = o->mangled_names,
                                        .lanes = &inside->lanes,
                                        .run = inside->has_samples ? &inside->run : NULL,
-                                       .check = o->check.rule_count ? &check : NULL};
+                                       .check = o->check.rule_count ? &check : NULL,
+                                       .losses = losses};
     rc = format->write(&whole, sink, e);
     if (!rc)
         rc = byte_sink_finish(sink, e);
@@ -193,7 +195,7 @@ static int export_trace(const struct options *o, const struct export_format *for
     if (!rc)
         rc = export_lanes_note(&inside.lanes, &losses, &e);
     if (!rc)
-        rc = write_trace(o, format, &c, &survey, &inside, &e);
+        rc = write_trace(o, format, &c, &survey, &inside, &losses, &e);
     const int status = rc ? message_error(&e) : (int)print_caveats(c.stream, &losses);
     caveat_list_release(&losses);
     release_inside(&inside);
@@ -208,6 +210,8 @@ static int check_options(const struct options *o, const struct export_format **f
         rc = err_set(e, ERR_USAGE, "--to %s does not show where rules are broken; --to pftrace does", o->to);
     if (!rc && o->check.comm_pattern && !o->check.rule_count)
         rc = err_set(e, ERR_USAGE, "--comm says which kernels a rule means; add --assert RULE or --rules FILE");
+    if (!rc && (*format)->is_binary)
+        rc = output_check_binary(o->output, o->to, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 

@@ -100,6 +100,13 @@ static bool is_terminal(const char *path)
     return is_stdout(path) && isatty(STDOUT_FILENO);
 }
 
+int output_check_binary(const char *path, const char *format, struct err *e)
+{
+    if (!is_terminal(path))
+        return 0;
+    return err_set(e, ERR_USAGE, "a %s is no text for a terminal; name a file with -o, or write to a pipe", format);
+}
+
 static const char *variable(const char *name)
 {
     const char *value = getenv(name);

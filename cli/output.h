@@ -22,6 +22,9 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 
+/* Refuses to write what is no text to a terminal, which would obey the bytes that look like commands. */
+int output_check_binary(const char *path, const char *format, struct err *e);
+
 /* A format of one command, besides those of documents (reports/document/formats.c) and JSON, which all know. Lists of
  * them end with a NULL name, and may be NULL. */
 struct other_format {

@@ -219,8 +219,8 @@ static int64_t part_inside(int64_t start_ns, int64_t end_ns, int64_t from_ns, in
  * explains it. Where there are several, the longest. */
 static const struct wait *find_wait(struct sweep *s, const struct launched *next, const struct idle_gap *gap)
 {
-    const uint32_t id = key_table_add(&s->threads, next->rank, next->thread);
-    if (!id || id > s->hosts.count)
+    const uint32_t id = key_table_find(&s->threads, next->rank, next->thread);
+    if (!id)
         return NULL;
     const struct host_thread *host = &s->hosts.items[id - 1];
     const struct wait *best = NULL;
@@ -323,6 +323,8 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
     d->cause_ns[gap.cause] += gap_ns(&gap);
     d->cause_count[gap.cause]++;
     keep_if_large(d, &gap);
+    if (gap_ns(&gap) > gap_ns(&d->longest[gap.cause]))
+        d->longest[gap.cause] = gap;
     if (s->take && !s->rc)
         s->rc = s->take(s->context, d, &gap, s->e);
 }

@@ -70,6 +70,7 @@ struct gaps_device {
     int64_t answered_ns;                 /* time in which nothing runs, in gaps whose next call is known */
     struct idle_gap largest[GAPS_SHOWN]; /* the longest first, the earlier of equals first */
     size_t largest_count;
+    struct idle_gap longest[GAP_CAUSES]; /* of each cause, the earlier of equals; zeroed where there is none */
 };
 
 struct idle_gaps {

@@ -68,12 +68,7 @@ const struct idle_gap *trace_window_gap(const struct idle_gaps *gaps, const stru
             worst = d;
     }
     *device = worst;
-    if (!worst)
-        return NULL;
-    for (size_t i = 0; i < worst->largest_count; i++)
-        if (worst->largest[i].cause == main_cause(worst))
-            return &worst->largest[i];
-    return &worst->largest[0];
+    return worst ? &worst->longest[main_cause(worst)] : NULL;
 }
 
 void trace_window_around(int64_t start_ns, int64_t stop_ns, const struct gaps_device *device, int64_t *begin_ns,

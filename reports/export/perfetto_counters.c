@@ -112,12 +112,14 @@ static int add_bytes(const struct perfetto_counters *c, struct counted_device *d
 int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event *event, uint64_t process,
                           struct err *e)
 {
-    const uint32_t id = c->bins ? key_table_find(&c->keys, event->rank, (uint32_t)event->device) : 0;
-    if (!c->bins || (!id && c->count == COUNTER_DEVICES_MAX))
+    if (!c->bins)
         return 0;
-    if (!id && !key_table_add(&c->keys, event->rank, (uint32_t)event->device))
+    const uint32_t id = key_table_add(&c->keys, event->rank, (uint32_t)event->device);
+    if (!id)
         return err_memory(e);
-    struct counted_device *device = id ? &c->items[id - 1] : new_device(c, process);
+    if (id > COUNTER_DEVICES_MAX)
+        return 0;
+    struct counted_device *device = id <= c->count ? &c->items[id - 1] : new_device(c, process);
     if (!device)
         return err_memory(e);
     const int64_t end_ns = export_end_ns(event);
@@ -126,6 +128,11 @@ int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event
     if (event->kind != CPPROF_EVENT_COPY || !has_direction || !event->size_bytes)
         return 0;
     return add_bytes(c, device, event, end_ns, e);
+}
+
+size_t perfetto_counters_left_out(const struct perfetto_counters *c)
+{
+    return c->keys.count > COUNTER_DEVICES_MAX ? c->keys.count - COUNTER_DEVICES_MAX : 0;
 }
 
 /* A value stands where it changes, and 0 where the trace ends. */

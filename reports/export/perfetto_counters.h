@@ -27,8 +27,8 @@ struct counted_device {
 struct perfetto_counters {
     int64_t first_ns, last_ns, bin_ns;
     size_t bins;
-    struct key_table keys; /* rank and device */
-    struct counted_device *items;
+    struct key_table keys;        /* rank and device */
+    struct counted_device *items; /* by id of keys, the first COUNTER_DEVICES_MAX */
     size_t count, capacity;
 };
 
@@ -36,10 +36,12 @@ struct perfetto_counters {
 void perfetto_counters_init(struct perfetto_counters *c, int64_t first_ns, int64_t last_ns);
 void perfetto_counters_release(struct perfetto_counters *c);
 
-/* Counts GPU work, which comes by start. `process` is the track of its device. Devices beyond COUNTER_DEVICES_MAX are
- * left out. */
+/* Counts GPU work, which comes by start. `process` is the track of its device. */
 int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event *event, uint64_t process,
                           struct err *e);
+
+/* How many devices are beyond COUNTER_DEVICES_MAX, and have no counters. */
+size_t perfetto_counters_left_out(const struct perfetto_counters *c);
 
 /* Writes a track for each counter of each device. */
 int perfetto_counters_write(const struct perfetto_counters *c, struct perfetto_packets *packets, struct err *e);

@@ -28,7 +28,7 @@ struct perfetto_writer {
     struct perfetto_tracks tracks;
     struct perfetto_counters counters;
     struct export_names names;
-    struct str no_gaps; /* why there are none */
+    struct caveat_list *losses;
 };
 
 static void add_args(struct perfetto_writer *w, const struct cpprof_event *event, const struct perfetto_spot *spot)
@@ -116,8 +116,8 @@ static int write_about(struct perfetto_writer *w, struct err *e)
         rc = write_facts(w, track, e);
     for (size_t i = 0; i < caveats->count && !rc; i++)
         rc = write_remark(w, track, caveat_categories[caveats->items[i].kind], caveats->items[i].text, e);
-    if (!rc && w->no_gaps.length)
-        rc = write_remark(w, track, "no gaps", str_text(&w->no_gaps), e);
+    for (size_t i = 0; i < w->losses->count && !rc; i++)
+        rc = write_remark(w, track, "left out", w->losses->items[i].text, e);
     return rc;
 }
 
@@ -132,28 +132,41 @@ static int write_events(struct perfetto_writer *w, struct err *e)
     return rc ? rc : perfetto_tracks_end(&w->tracks, e);
 }
 
+static int note_counters(struct perfetto_writer *w, struct err *e)
+{
+    const size_t left_out = perfetto_counters_left_out(&w->counters);
+    return left_out
+               ? caveat_add(w->losses, CAVEAT_NOTE, e, "counters of %zu devices are left out: the first %d have them",
+                            left_out, COUNTER_DEVICES_MAX)
+               : 0;
+}
+
 /* Launches are no work, and their durations are not those of kernels. */
 static int write_measures(struct perfetto_writer *w, struct err *e)
 {
     if (!w->x->survey->gpu_work || w->x->survey->launches_only || byte_sink_failed(w->packets.sink))
         return 0;
     int rc = perfetto_counters_write(&w->counters, &w->packets, e);
-    return rc ? rc : perfetto_gaps_write(w->x->stream, &w->tracks, &w->names, &w->no_gaps, e);
+    if (!rc)
+        rc = note_counters(w, e);
+    return rc ? rc : perfetto_gaps_write(w->x->stream, &w->tracks, &w->names, w->losses, e);
 }
 
 static int write_inside(struct perfetto_writer *w, struct err *e)
 {
     int rc = w->x->lanes ? perfetto_lanes_write(w->x->lanes, &w->packets, e) : 0;
-    return rc || !w->x->run ? rc : perfetto_samples_write(w->x->run, &w->packets, e);
+    return rc || !w->x->run ? rc : perfetto_samples_write(w->x->run, &w->packets, w->losses, e);
 }
 
 int perfetto_export_write(const struct trace_export *x, struct byte_sink *sink, struct err *e)
 {
+    struct caveat_list own;
     struct perfetto_writer w = {.x = x,
+                                .losses = x->losses ? x->losses : &own,
                                 .names = {.strings = event_stream_strings(x->stream), .mangled = x->mangled_names}};
     perfetto_init(&w.packets, sink);
     perfetto_counters_init(&w.counters, x->survey->first_ns, x->survey->last_ns);
-    str_init(&w.no_gaps);
+    caveat_list_init(&own);
     w.tracks.packets = &w.packets;
     w.tracks.first_ns = x->survey->first_ns;
     int rc = write_events(&w, e);
@@ -165,7 +178,7 @@ int perfetto_export_write(const struct trace_export *x, struct byte_sink *sink, 
         rc = perfetto_rules_write(x->check, x->survey->first_ns, &w.packets, e);
     if (!rc)
         rc = write_about(&w, e);
-    str_release(&w.no_gaps);
+    caveat_list_release(&own);
     perfetto_counters_release(&w.counters);
     perfetto_tracks_release(&w.tracks);
     perfetto_release(&w.packets);

@@ -75,16 +75,15 @@ static int write_gap(void *context, const struct gaps_device *device, const stru
 }
 
 int perfetto_gaps_write(struct event_stream *stream, const struct perfetto_tracks *tracks, struct export_names *names,
-                        struct str *why, struct err *e)
+                        struct caveat_list *losses, struct err *e)
 {
     struct gap_writer w = {.tracks = tracks, .names = names};
     struct idle_gaps gaps;
     struct err own = {0};
     int rc = idle_gaps_each(stream, write_gap, &w, &gaps, &own);
-    if (rc == ERR_INPUT) {
-        str_add(why, own.text);
-        rc = 0;
-    }
+    if (rc == ERR_INPUT)
+        rc = caveat_add(losses, CAVEAT_NOTE, &own, "%s: %s", w.count ? "further gaps are left out" : "no gaps",
+                        own.text);
     if (rc && e)
         *e = own;
     idle_gaps_release(&gaps);

@@ -148,7 +148,17 @@ static int write_samples(struct perfetto_packets *p, const struct samples *s, co
     return rc;
 }
 
-int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct err *e)
+static int note_others(const struct samples *s, size_t all, const struct arm *arm, struct caveat_list *losses,
+                       struct err *e)
+{
+    if (all == s->count)
+        return 0;
+    return caveat_add(losses, CAVEAT_NOTE, e,
+                      "samples of '%s' (%s): launch %" PRId64 " is written, %zu of %zu samples are left out",
+                      arm->variant, arm->config, whole(s, 0, INSIDE_SERIES_LAUNCH), all - s->count, all);
+}
+
+int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct caveat_list *losses, struct err *e)
 {
     const struct arm_table *table = &run->tables[BUNDLE_INSIDE_SERIES];
     int32_t written = 0;
@@ -161,6 +171,8 @@ int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, st
             first.count++;
         if (first.count)
             rc = write_samples(p, &first, run->arms.list.items[i], SAMPLES_PROCESS + ++written, e);
+        if (first.count && !rc)
+            rc = note_others(&first, rows.count, run->arms.list.items[i], losses, e);
     }
     return rc;
 }

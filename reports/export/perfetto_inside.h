@@ -4,6 +4,7 @@
 #define CPPROF_PERFETTO_INSIDE_H
 
 #include "analyzers/inside/lane_rows.h"
+#include "base/caveat.h"
 #include "base/err.h"
 #include "reports/export/perfetto_packets.h"
 #include "run/run.h"
@@ -11,7 +12,8 @@
 /* Times count from the begin of a launch of its own, which no trace has. */
 int perfetto_lanes_write(const struct inside_lanes_list *l, struct perfetto_packets *p, struct err *e);
 
-/* Of each arm that was sampled, its first launch. */
-int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct err *e);
+/* Of each arm that was sampled, its first launch; a loss for those of others. */
+int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct caveat_list *losses,
+                           struct err *e);
 
 #endif

@@ -48,6 +48,7 @@ struct trace_export {
     const struct inside_lanes_list *lanes; /* of a format that takes them; NULL: there are none */
     const struct run *run;                 /* the samples of its kernels; NULL: there are none */
     const struct check_report *check;      /* of a format that takes rules; NULL: nobody asked */
+    struct caveat_list *losses;            /* what is left out; a writer may find more. NULL: nobody asks */
 };
 
 struct export_format {
@@ -65,6 +66,7 @@ struct export_format {
 
     bool takes_lanes; /* of the inside of kernels */
     bool takes_rules; /* it shows where rules are broken */
+    bool is_binary;   /* nothing that a terminal can show */
 };
 
 /* ERR_USAGE when there is none of this name, or none with this report; `report`

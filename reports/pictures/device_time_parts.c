@@ -37,6 +37,17 @@ static int64_t exposed_communication_ns(const struct trace_measures *m, const st
     return 0;
 }
 
+static void name_device(struct device_row *row, const struct gaps_device *g)
+{
+    char rank[DEVICE_LABEL_BYTES / 2] = "";
+    if (g->rank >= 0)
+        snprintf(rank, sizeof rank, "rank %d, ", (int)g->rank);
+    if (g->device >= 0)
+        snprintf(row->label, sizeof row->label, "%sdevice %d", rank, (int)g->device);
+    else
+        snprintf(row->label, sizeof row->label, "%sunknown device", rank);
+}
+
 static void fill_row(struct device_row *row, const struct trace_measures *m, const struct gaps_device *g)
 {
     const int64_t communication_ns = exposed_communication_ns(m, g);
@@ -48,12 +59,7 @@ static void fill_row(struct device_row *row, const struct trace_measures *m, con
     row->part_ns[DEVICE_SYNC] = g->cause_ns[GAP_SYNC];
     row->part_ns[DEVICE_DEPENDENCY] = g->cause_ns[GAP_DEPENDENCY];
     row->part_ns[DEVICE_UNKNOWN] = g->cause_ns[GAP_UNKNOWN];
-    if (g->rank >= 0)
-        snprintf(row->label, sizeof row->label, "rank %d, device %d", (int)g->rank, (int)g->device);
-    else if (g->device >= 0)
-        snprintf(row->label, sizeof row->label, "device %d", (int)g->device);
-    else
-        snprintf(row->label, sizeof row->label, "a device");
+    name_device(row, g);
 }
 
 /* How many devices have more time without a kernel, or as much and an earlier place? */

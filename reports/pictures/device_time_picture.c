@@ -170,10 +170,14 @@ void device_time_picture_say(const struct device_time_picture *p, struct str *sa
     for (int part = worst; part < DEVICE_PARTS; part++)
         if (sum_of(p, part) > sum_of(p, worst))
             worst = part;
-    str_addf(says, "%s %s of the time", has_communication(p) ? "The GPU computes" : "Kernels run",
+    const char *who = !has_communication(p) ? "Kernels run" : p->count > 1 ? "The GPUs compute" : "The GPU computes";
+    str_addf(says, "%s %s of the time", who,
              unit_format(share, UNIT_RATIO, words_ratio(sum_of(p, DEVICE_COMPUTE), span_of(p))));
+    if (p->left_out)
+        str_addf(says, " on the %zu of %zu devices that are longest without a kernel", p->count,
+                 p->count + p->left_out);
     if (sum_of(p, worst) > 0)
-        str_addf(says, "; most of the rest is: %s, %s", part_name(p, worst),
+        str_addf(says, "; the largest other part is: %s, %s", part_name(p, worst),
                  unit_format(lost, UNIT_RATIO, words_ratio(sum_of(p, worst), span_of(p))));
 }
 

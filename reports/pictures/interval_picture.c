@@ -31,6 +31,9 @@ enum { ROWS_IN_CHARACTERS = 3 }; /* the lowest, the middle and the highest */
 #define FAR 3.0
 /* From this quotient of its ends on an axis is logarithmic. */
 #define WIDE 5.0
+/* What is further away stands at the end of the axis: no time is measured to so many digits. */
+#define LEAST 1e-12
+#define MOST  1e12
 
 /* ---- what is drawn ---- */
 
@@ -150,6 +153,7 @@ struct scale {
 
 static void widen(struct scale *s, double value)
 {
+    value = fmin(fmax(value, LEAST), MOST);
     s->axis.low = fmin(s->axis.low, value);
     s->axis.high = fmax(s->axis.high, value);
 }
@@ -161,6 +165,7 @@ static struct scale scale_of(const struct interval_picture *p)
     for (size_t i = 0; i < p->count; i++) {
         widen(&s, p->items[i].low);
         widen(&s, p->items[i].high);
+        widen(&s, p->items[i].value);
         for (size_t k = 0; k < p->items[i].dot_count; k++)
             widen(&s, p->items[i].dots[k]);
     }
@@ -179,6 +184,11 @@ static struct scale scale_of(const struct interval_picture *p)
     axis->low = axis->is_log ? axis->low / pad : fmax(axis->low - pad, 0);
     axis->high = axis->is_log ? axis->high * pad : axis->high + pad;
     return s;
+}
+
+static double share_of(const struct scale *s, double value)
+{
+    return fmin(fmax(axis_share(&s->axis, value), 0), 1);
 }
 
 static double x_of(const struct scale *s, double value)
@@ -259,9 +269,8 @@ void interval_picture_draw(const struct interval_picture *p, struct canvas *c)
 static void write_bar(struct str *out, const struct scale *s, const struct interval_row *row)
 {
     const int last = BAR_COLUMNS - 1;
-    const int low = (int)(axis_share(&s->axis, row->low) * last), high = (int)(axis_share(&s->axis, row->high) * last),
-              at = (int)lround(axis_share(&s->axis, row->value) * last),
-              one = s->away ? -1 : (int)(axis_share(&s->axis, 1) * last);
+    const int low = (int)(share_of(s, row->low) * last), high = (int)(share_of(s, row->high) * last),
+              at = (int)lround(share_of(s, row->value) * last), one = s->away ? -1 : (int)(share_of(s, 1) * last);
     for (int i = 0; i < BAR_COLUMNS; i++)
         str_add(out, i == at               ? "\xe2\x96\xa0"
                      : i == low && i < at  ? "\xe2\x94\x9c"

@@ -22,7 +22,8 @@ struct rank_row {
 };
 
 struct rank_picture {
-    struct rank_row rows[RANK_ROWS_MAX]; /* of the ranks that wait longest, by place */
+    struct rank_row
+        rows[RANK_ROWS_MAX]; /* of the rank that others wait for most, and those that wait longest, by place */
     size_t row_count, rows_left_out;
     size_t step_count, steps_each; /* a column is so many collectives */
     size_t meetings;

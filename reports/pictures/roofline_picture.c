@@ -20,7 +20,8 @@ enum {
     LINE = 18,  /* height of a line of the list below */
     CELL = 16,  /* markers have a place in a grid of such cells, one each */
     CELLS = 40, /* of a side, at most */
-    DOT = 2
+    DOT = 2,
+    KERNELS_MAX = 100
 };
 
 static const enum ink inks[ROOF_LEVELS + 1] = {
@@ -52,7 +53,9 @@ struct line {
 struct plot {
     const struct analysis *a;
     struct line lines[ROOFS_MAX];
-    size_t line_count, kernels;
+    size_t line_count;
+    const struct roofline *kernels[KERNELS_MAX]; /* numbered in this order */
+    size_t kernel_count, left_out;
     double x_low, x_high, y_low, y_high;
     double top;   /* the highest roof of a precision, where the slopes end */
     double steep; /* the most bytes a second of any level */
@@ -87,7 +90,11 @@ static void widen(double *low, double *high, double value)
 
 static void note_kernel(struct plot *p, const struct roofline *r)
 {
-    p->kernels++;
+    if (p->kernel_count == KERNELS_MAX) {
+        p->left_out++;
+        return;
+    }
+    p->kernels[p->kernel_count++] = r;
     for (int level = 0; level < ROOF_LEVELS; level++) {
         if (!is_point(r, level))
             continue;
@@ -124,7 +131,7 @@ static bool plot_of(struct plot *p, const struct analysis *a)
     for (size_t i = 0; i < a->rooflines.count; i++)
         if (is_drawn(&a->rooflines.items[i]))
             note_kernel(p, &a->rooflines.items[i]);
-    if (!p->kernels)
+    if (!p->kernel_count)
         return false;
     set_ranges(p);
     return isfinite(p->x_high) && isfinite(p->y_high) && p->x_low > 0 && p->y_low > 0;
@@ -184,9 +191,11 @@ static void draw_stretch(struct canvas *c, const struct plot *p, const struct li
         x1 = p->steep > 0 ? fmax(value / p->steep, p->x_low) : p->x_low;
     } else {
         x1 = fmax(p->x_low, p->y_low / value);
-        x2 = p->top > 0 ? fmin(p->top / value, p->x_high) : p->x_high;
+        x2 = fmin((p->top > 0 ? p->top : p->y_high) / value, p->x_high);
         y1 = x1 * value;
         y2 = x2 * value;
+        if (x1 >= x2)
+            return;
     }
     if (dashed)
         canvas_dashes(c, x_of(p, x1), y_of(p, y1), x_of(p, x2), y_of(p, y2), inks[l->level]);
@@ -275,38 +284,38 @@ static double draw_roof_names(struct canvas *c, const struct plot *p, double y)
 
 static double draw_names(struct canvas *c, const struct plot *p, double y, struct document *d)
 {
-    size_t number = 0;
-    for (size_t i = 0; i < p->a->rooflines.count; i++) {
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        const bool right = i % 2 == 1;
         struct str name;
-        if (!is_drawn(&p->a->rooflines.items[i]))
-            continue;
         str_init(&name);
-        str_addf(&name, "%zu  ", ++number);
-        add_name(&name, p, &p->a->rooflines.items[i], d);
-        const bool right = number % 2 == 0;
+        str_addf(&name, "%zu  ", i + 1);
+        add_name(&name, p, p->kernels[i], d);
         canvas_text_in(c, right ? CANVAS_WIDTH / 2 + 4 : 4, y, CANVAS_WIDTH / 2 - 12, TEXT_START, INK_TEXT,
                        str_text(&name));
         y += right ? LINE : 0;
         d->failed |= name.failed;
         str_release(&name);
     }
-    return y + (number % 2 ? LINE : 0);
+    return y + (p->kernel_count % 2 ? LINE : 0);
+}
+
+static void draw(struct canvas *c, struct plot *p, struct document *d)
+{
+    const double list = BOTTOM + 56;
+    canvas_set_height(c, list + LINE * (double)(p->line_count + (p->kernel_count + 1) / 2) + 4);
+    draw_axes(c, p);
+    draw_roofs(c, p);
+    for (size_t i = 0; i < p->kernel_count; i++)
+        draw_kernel(c, p, p->kernels[i], i + 1);
+    draw_names(c, p, draw_roof_names(c, p, list), d);
 }
 
 bool roofline_picture_draw(const struct analysis *a, struct document *d, struct canvas *c)
 {
     struct plot p;
-    size_t number = 0;
     if (!plot_of(&p, a))
         return false;
-    const double list = BOTTOM + 56;
-    canvas_set_height(c, list + LINE * (double)(p.line_count + (p.kernels + 1) / 2) + 4);
-    draw_axes(c, &p);
-    draw_roofs(c, &p);
-    for (size_t i = 0; i < a->rooflines.count; i++)
-        if (is_drawn(&a->rooflines.items[i]))
-            draw_kernel(c, &p, &a->rooflines.items[i], ++number);
-    draw_names(c, &p, draw_roof_names(c, &p, list), d);
+    draw(c, &p, d);
     return true;
 }
 
@@ -326,23 +335,29 @@ static void say(const struct analysis *a, struct str *says)
                  a->rooflines.items[best].nearest);
 }
 
-void roofline_picture_add(const struct analysis *a, struct document *d)
+static void write_caption(const struct plot *p, struct document *d)
 {
-    struct drawing w;
-    size_t drawn = 0;
-    drawing_init(&w);
-    if (!roofline_picture_draw(a, d, &w.canvas)) {
-        canvas_release(&w.canvas);
-        return;
-    }
-    say(a, &w.says);
-    str_addf(&w.characters, "%s\n", str_text(&w.says));
-    drawing_add(&w, "roofline", d);
-    for (size_t i = 0; i < a->rooflines.count; i++)
-        drawn += is_drawn(&a->rooflines.items[i]);
+    const size_t drawable = p->kernel_count + p->left_out;
     document_span(d, SPAN_PLAIN,
                   "Each kernel has a point for each memory level, in the colour of the level's roof. Roofs: solid in "
                   "theory, dashed as measured on this GPU.");
-    if (drawn < a->rooflines.count)
-        document_span(d, SPAN_PLAIN, " Not drawn: %zu without floating-point operations.", a->rooflines.count - drawn);
+    if (p->left_out)
+        document_span(d, SPAN_PLAIN, " %zu of %zu kernels; the tables have them all.", p->kernel_count, drawable);
+    if (drawable < p->a->rooflines.count)
+        document_span(d, SPAN_PLAIN, " Not drawn: %zu without counted floating-point operations or bytes.",
+                      p->a->rooflines.count - drawable);
+}
+
+void roofline_picture_add(const struct analysis *a, struct document *d)
+{
+    struct drawing w;
+    struct plot p;
+    if (!plot_of(&p, a))
+        return;
+    drawing_init(&w);
+    draw(&w.canvas, &p, d);
+    say(a, &w.says);
+    str_addf(&w.characters, "%s\n", str_text(&w.says));
+    drawing_add(&w, "roofline", d);
+    write_caption(&p, d);
 }

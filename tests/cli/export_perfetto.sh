@@ -96,6 +96,12 @@ for text in gaps busy % "inside pipeline/sync+record" "samples of pipeline/sync"
     checks=$((checks + 1))
     grep -aqF -- "$text" "$work/trace.pftrace" || complain "no '$text'"
 done
+# 194 of 973 samples are of launch 0, 306 of 914 are.
+for text in "samples of 'pipeline/cpasync4' (mission ctas_per_sm=1 work=256): launch 0 is written, 779 of 973 samples are left out" \
+    "samples of 'pipeline/sync' (mission ctas_per_sm=1 work=256): launch 0 is written, 608 of 914 samples are left out"; do
+    holds "samples" 1 "$text"
+    grep -qF -- "$text" "$work/said" || complain "'$text' is not said"
+done
 cp "$work/trace.pftrace" "$work/whole"
 check --device 0 "$tree"/examples/h200-inside/one-cta.cpprof
 holds "a part" 0 "samples of"
@@ -124,6 +130,22 @@ holds "70 kernels at once" 1 "stream 7, line 64"
 } >"$work/names.csv"
 check "$work/names.csv"
 holds "a hostile name" 2 "$(printf '\\x1b[31mred \357\277\275\357\277\275 \\x85')"
+
+# More devices than have counters, and than gaps are looked for: both are said, here and in the file.
+{
+    echo "$header"
+    for i in 1 2; do
+        echo "$((10000 * i)),1000,$i,64,1,1,256,1,1,32,0.000,0.000,,,,,GPU (0),1,,7,k"
+    done
+    for i in $(seq 1024); do
+        echo "$((50000 + i)),1000,$i,64,1,1,256,1,1,32,0.000,0.000,,,,,GPU ($i),1,,7,k"
+    done
+} >"$work/devices.csv"
+export_to "$work/trace.pftrace" --to pftrace "$work/devices.csv"
+for text in "counters of 769 devices are left out" "further gaps are left out: more than 1024 devices"; do
+    holds "1,025 devices" 1 "$text"
+    grep -qF -- "$text" "$work/said" || complain "1,025 devices: '$text' is not said"
+done
 
 echo "$checks checks, $failed failed"
 [ "$checks" -gt 50 ] && [ "$failed" -eq 0 ]

@@ -53,14 +53,39 @@ static void the_cause_with_most_time_is_shown(void **state)
          .last_end_ns = 100,
          .kernel_ns = 10,
          .cause_ns = {[GAP_HOST_LATE] = 40, [GAP_COPY] = 50},
-         .largest = {{.end_ns = 40, .cause = GAP_HOST_LATE}, {.end_ns = 25, .cause = GAP_COPY}},
+         .longest = {[GAP_HOST_LATE] = {.end_ns = 40}, [GAP_COPY] = {.end_ns = 25}},
          .largest_count = 2}};
     const struct idle_gaps gaps = {.items = devices, .count = 2}, none = {0};
     const struct gaps_device *device;
     const struct idle_gap *gap = trace_window_gap(&gaps, &device);
     assert_ptr_equal(device, &devices[1]);
-    assert_ptr_equal(gap, &devices[1].largest[1]);
+    assert_ptr_equal(gap, &devices[1].longest[GAP_COPY]);
     assert_null(trace_window_gap(&none, &device));
+}
+
+/* 12 copies of 1000 ns are longer than each gap whose next call is not known, of which there are 30 of 900 ns. */
+static void a_cause_of_many_short_gaps_is_shown(void **state)
+{
+    (void)state;
+    struct tiny_event many[55];
+    size_t count = 0;
+    int64_t at_ns = 0;
+    for (size_t i = 0; i < 12; i++, at_ns += 1010) {
+        many[count++] = (struct tiny_event){KERNEL, at_ns, at_ns + 10, 7, "k", 0, 0};
+        many[count++] = (struct tiny_event){H2D, at_ns + 10, at_ns + 1010, 7, "c", 0, 0};
+    }
+    for (size_t i = 0; i < 31; i++, at_ns += 910)
+        many[count++] = (struct tiny_event){KERNEL, at_ns, at_ns + 10, 7, "k", 0, 0};
+    struct event_stream *stream = tiny_stream(many, count);
+    struct idle_gaps gaps;
+    const struct gaps_device *device;
+    assert_int_equal(idle_gaps_measure(stream, &gaps, NULL), 0);
+    const struct idle_gap *gap = trace_window_gap(&gaps, &device);
+    assert_int_equal(gap->cause, GAP_UNKNOWN);
+    assert_int_equal(gap->start_ns, 12 * 1010 + 10);
+    assert_int_equal(gap->end_ns, 12 * 1010 + 910);
+    idle_gaps_release(&gaps);
+    event_stream_free(stream);
 }
 
 /* Ends of what can be said: no sum overflows. */
@@ -79,6 +104,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_longest_gap_has_a_window),
         cmocka_unit_test(the_cause_with_most_time_is_shown),
+        cmocka_unit_test(a_cause_of_many_short_gaps_is_shown),
         cmocka_unit_test(times_at_the_ends_of_their_range_do_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,50 @@ static void a_capture_adds_up(void **state)
     capture_facts_release(&f);
 }
 
+static void assert_says(const struct device_time_picture *p, const char *expected)
+{
+    struct str says;
+    str_init(&says);
+    device_time_picture_say(p, &says);
+    assert_string_equal(str_text(&says), expected);
+    str_release(&says);
+}
+
+/* 3 of 10 are not most of the 6 that are left, and one device is not all of them. */
+static void no_more_is_said_than_is_drawn(void **state)
+{
+    (void)state;
+    struct device_time_picture p = {
+        .rows = {{"device 0",
+                  10,
+                  {[DEVICE_COMPUTE] = 4, [DEVICE_COPY] = 3, [DEVICE_HOST_LATE] = 2, [DEVICE_SYNC] = 1}}},
+        .count = 1};
+    assert_says(&p, "Kernels run 40.0% of the time; the largest other part is: only copies, 30.0%");
+    p.left_out = 2;
+    assert_says(&p,
+                "Kernels run 40.0% of the time on the 1 of 3 devices that are longest without a kernel; the largest "
+                "other part is: only copies, 30.0%");
+}
+
+static void devices_have_names(void **state)
+{
+    (void)state;
+    static const struct {
+        int32_t rank, device;
+        const char *label;
+    } cases[] = {
+        {-1, 2, "device 2"}, {3, 2, "rank 3, device 2"}, {3, -1, "rank 3, unknown device"}, {-1, -1, "unknown device"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct gaps_device device = {
+            .rank = cases[i].rank, .device = cases[i].device, .last_end_ns = 10, .kernel_ns = 10};
+        struct idle_gaps gaps = {.items = &device, .count = 1};
+        const struct trace_measures m = {.gaps = &gaps};
+        struct device_time_picture p;
+        assert_true(device_time_picture_of(&p, &m));
+        assert_string_equal(p.rows[0].label, cases[i].label);
+    }
+}
+
 /* Of 20 devices those with most time without a kernel are shown, in their order: 12 to 19. */
 static void the_worst_devices_are_shown(void **state)
 {
@@ -103,8 +147,8 @@ static void any_parts_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_capture_adds_up),
-        cmocka_unit_test(the_worst_devices_are_shown),
+        cmocka_unit_test(a_capture_adds_up),   cmocka_unit_test(no_more_is_said_than_is_drawn),
+        cmocka_unit_test(devices_have_names),  cmocka_unit_test(the_worst_devices_are_shown),
         cmocka_unit_test(any_parts_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

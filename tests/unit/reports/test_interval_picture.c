@@ -67,11 +67,25 @@ static void the_axis_holds_what_matters(void **state)
     assert_sound(&whole);
 }
 
+/* The middle of a damaged row may lie outside of its own interval, and is seen. */
+static void every_middle_is_seen(void **state)
+{
+    (void)state;
+    static const double values[][3] = {{1, 7, 2}, {1, 1e-300, 1}, {1, 1e300, 2}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        struct interval_row row = row_of("a", values[i][0], values[i][1], values[i][2]);
+        char *text = characters_of(&(struct interval_picture){&row, 1, 0, 0.01});
+        assert_non_null(strstr(text, "\xe2\x96\xa0"));
+        free(text);
+    }
+}
+
 static void any_rows_are_drawn(void **state)
 {
     (void)state;
-    static const double values[][3] = {{1, 1, 1},         {1e-9, 1e-9, 1e-9},  {0.01, 1, 100},
-                                       {1e9, 1e9, 1.1e9}, {0.9999, 1, 1.0001}, {12.6, 12.7, 166}};
+    static const double values[][3] = {
+        {1, 1, 1},         {1e-9, 1e-9, 1e-9}, {0.01, 1, 100},           {1e9, 1e9, 1.1e9}, {0.9999, 1, 1.0001},
+        {12.6, 12.7, 166}, {1e-290, 1, 1e290}, {5e-324, 1e-300, 1e-290}, {1, 1e300, 1e308}, {1, 7, 2}};
     static const char *const labels[] = {"", "x", "<&\"'>\xff\x1b[31m",
                                          "a name that is far longer than its room is wide, "
                                          "wherever that may be"};
@@ -90,6 +104,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_axis_holds_what_matters),
+        cmocka_unit_test(every_middle_is_seen),
         cmocka_unit_test(any_rows_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

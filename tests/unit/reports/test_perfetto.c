@@ -200,6 +200,7 @@ static void too_many_devices_are_left_out(void **state)
         assert_int_equal(perfetto_counters_add(&c, &event, 1, NULL), 0);
     }
     assert_int_equal(c.count, COUNTER_DEVICES_MAX);
+    assert_int_equal(perfetto_counters_left_out(&c), COUNTER_DEVICES_MAX);
     perfetto_counters_release(&c);
 }
 

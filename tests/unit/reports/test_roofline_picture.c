@@ -1,6 +1,9 @@
 /* Are all kernels in the roofline, and no two numbers on each other? */
 #include "tests/unit/drawn_canvas.h"
 
+#include <math.h>
+#include <stdlib.h>
+
 #include "analyzers/analysed.h"
 #include "reports/pictures/roofline_picture.h"
 
@@ -38,8 +41,80 @@ static void all_kernels_are_drawn(void **state)
     }
 }
 
+/* 1e12 operations a second, 1 for 10 bytes of L2 and 10 for each byte of DRAM; `top`: of a precision, NAN: not known.
+ */
+static struct roofline made(double top)
+{
+    struct roofline r = {.variant = "v",
+                         .config = "",
+                         .kernel = "k",
+                         .flop_per_s = 1e12,
+                         .levels = {{"l1", .intensity = NAN, .peak = NAN, .measured = NAN},
+                                    {"l2", .intensity = 0.1, .peak = 1e13, .measured = NAN},
+                                    {"dram", .intensity = 10, .peak = 1e12, .measured = NAN}},
+                         .nearest = "",
+                         .nearest_share = NAN};
+    r.precisions[0] = (struct roof){"fp32", .peak = top, .measured = NAN};
+    r.precision_count = isfinite(top);
+    return r;
+}
+
+/* Both axes are logarithmic, so all slopes are parallel, also without a roof where they end. */
+static void slopes_are_parallel(void **state)
+{
+    (void)state;
+    static const double tops[] = {NAN, 6e13};
+    for (size_t i = 0; i < 2; i++) {
+        struct roofline r = made(tops[i]);
+        static struct bundle bundle;
+        const struct analysis a = {.bundle = &bundle, .rooflines = {.items = &r, .count = 1}};
+        struct document d;
+        struct canvas c;
+        double first = 0;
+        size_t slopes = 0;
+        document_init(&d);
+        canvas_init(&c, CANVAS_WIDTH, 0);
+        assert_true(roofline_picture_draw(&a, &d, &c));
+        assert_good_canvas(&c);
+        for (size_t k = 0; k < c.boxes.count; k++) {
+            const struct canvas_box *b = &c.boxes.items[k];
+            if (b->is_text || b->width < 60 || b->height < 60)
+                continue;
+            first = slopes++ ? first : b->height / b->width;
+            assert_true(fabs(b->height / b->width - first) < 0.01);
+        }
+        assert_int_equal(slopes, 2);
+        canvas_release(&c);
+        document_release(&d);
+    }
+}
+
+/* A picture of 1,000 kernels would be 10,000 high, and say no more. */
+static void a_picture_has_a_largest_size(void **state)
+{
+    (void)state;
+    static struct bundle bundle;
+    struct roofline *rows = calloc(1000, sizeof *rows);
+    const struct analysis a = {.bundle = &bundle, .rooflines = {.items = rows, .count = 1000}};
+    struct document d;
+    struct canvas c;
+    for (size_t i = 0; i < 1000; i++)
+        rows[i] = made(6e13);
+    document_init(&d);
+    canvas_init(&c, CANVAS_WIDTH, 0);
+    assert_true(roofline_picture_draw(&a, &d, &c));
+    assert_good_canvas(&c);
+    assert_true(c.height < 2000);
+    canvas_release(&c);
+    roofline_picture_add(&a, &d);
+    assert_int_equal(d.count, 1);
+    document_release(&d);
+    free(rows);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_are_drawn)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_are_drawn), cmocka_unit_test(slopes_are_parallel),
+                                       cmocka_unit_test(a_picture_has_a_largest_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
