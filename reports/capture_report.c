@@ -396,7 +396,7 @@ static int section_gaps(const struct capture_facts *f, const char *path, struct 
 static const struct capture_section sections[] = {
     {"What took the time", "Time", section_stats},
     {"When no kernel ran, and why", "Idle", section_gaps},
-    {"What ran beside what", "Copy", section_overlap},
+    {"What ran beside what", "Overlap", section_overlap},
     {"What launches cost", "Launch", section_launches},
 };
 
@@ -638,7 +638,8 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     if (nothing)
         document_span(d, SPAN_PLAIN, ": %s", nothing);
     else if (f->gaps.operations)
-        document_span(d, SPAN_PLAIN, ": the GPU is busy %s of the time", unit_format(busy, UNIT_RATIO, busy_share(f)));
+        document_span(d, SPAN_PLAIN, ": the GPU%s busy %s of the time from its first to its last work",
+                      gpus_with_work(&f->gaps) > 1 ? "s are" : " is", unit_format(busy, UNIT_RATIO, busy_share(f)));
     if (!nothing && capture_facts_is_damaged(f))
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
@@ -656,8 +657,9 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     begin_answers(d, bullets);
     write_weakening(f, d);
     if (!nothing) {
-        begin_line(d, "Closer");
-        document_span(d, SPAN_CODE, "cpprof export %s --to chrome -o trace.json", path);
+        begin_line(d, "Look closer");
+        document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
+        document_span(d, SPAN_PLAIN, ", for ui.perfetto.dev");
     }
 }
 

@@ -278,7 +278,7 @@ static void write_side(const struct idle_gaps *g, const char *before, struct str
     str_addf(text, "%sno kernel for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
              unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
     if (no_kernel_ns > 0)
-        str_addf(text, "; mostly %s, %s", gap_cause_name((enum gap_cause)worst),
+        str_addf(text, "; largest cause: %s, %s", gap_cause_name((enum gap_cause)worst),
                  unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));
 }
 

@@ -22,7 +22,7 @@ enum { SCHEDULERS_PER_SM = 4, WARP_THREADS = 32 };
 static const struct {
     const char *id, *change, *assumption;
 } kinds[PREDICTION_KINDS] = {
-    [PREDICT_LAUNCH_GAP] = {"launch-gap", "no gap between launches (a CUDA graph, fewer launches)",
+    [PREDICT_LAUNCH_GAP] = {"launch-gap", "launches without gaps (a CUDA graph, fewer launches)",
                             "half to all of the gap goes"},
     [PREDICT_SMALL_GRID] = {"small-grid", "work for every SM (more, smaller blocks)",
                             "half to all of what idle SMs lose is won, as far as no unit is full"},

@@ -116,7 +116,7 @@ static void add_stalls(struct str *out, const struct thresholds *t, size_t start
         if (!stall)
             return;
         begin_part(out, start);
-        str_addf(out, "%s stalls %s -> %s", stall->group,
+        str_addf(out, "%s stalls %s -> %s of warp cycles", stall->group,
                  unit_format(before, UNIT_RATIO, counters_stall_share(base, stall)),
                  unit_format(after, UNIT_RATIO, counters_stall_share(cand, stall)));
     }

@@ -14,7 +14,8 @@ static void say(const struct trace_measures *m, const struct gaps_device *device
 {
     const struct strtab *strings = event_stream_strings(m->stream);
     char length[UNITS_TEXT_BYTES];
-    str_addf(says, "On %s most time without a kernel goes by this cause: %s; the longest such gap is %s: %s",
+    str_addf(says,
+             "On %s the cause of the largest part of the time without a kernel is %s; the longest such gap is %s: %s",
              words_place(d, device->rank, device->device, false), gap_cause_name(gap->cause),
              unit_format(length, UNIT_NS, (double)duration_ns(gap->start_ns, gap->end_ns)),
              gap_evidence(&d->arena, strings, gap));

@@ -59,9 +59,9 @@ static void add_bar(struct lost_time_picture *p, const struct lost_part *from, c
     if (part->kind != LOST_UNIT)
         snprintf(bar->name, sizeof bar->name, "%s", name_of(part));
     else if (from && to && strcmp(from->name, to->name) != 0)
-        snprintf(bar->name, sizeof bar->name, "%s, then %s at work", from->name, to->name);
+        snprintf(bar->name, sizeof bar->name, "at work: %s -> %s", from->name, to->name);
     else
-        snprintf(bar->name, sizeof bar->name, "%s at work", part->name);
+        snprintf(bar->name, sizeof bar->name, "at work: %s", part->name);
 }
 
 /* Each part of either arm once; what is small is summed up. */

@@ -34,7 +34,10 @@ static void add_where(const struct analysis *a, struct document *d)
     if (!*name && !*common)
         return;
     screen_line(d, "Measured");
+    const size_t others = json_array_size(json_object_get(a->bundle->manifest, "other_gpus"));
     document_span(d, SPAN_PLAIN, "%s%s", *name ? "on " : "", name);
+    if (*name && others)
+        document_span(d, SPAN_PLAIN, " and %zu more GPU%s", others, others == 1 ? "" : "s");
     if (*common) {
         document_span(d, SPAN_PLAIN, *name ? ", at " : "at ");
         document_span(d, SPAN_CODE, "%s", common);
@@ -135,9 +138,9 @@ static void add_baseline_row(const struct analysis *a, const struct comparison *
 
 static void add_comparisons(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false}, {"at", false},      {"verdict", false},
-                                                     {"speedup", true},  {"time", true},     {"baseline", true},
-                                                     {"of", false},      {"bound by", false}};
+    static const struct document_column columns[] = {{"variant", false},      {"at", false},      {"verdict", false},
+                                                     {"speedup [95%]", true}, {"time", true},     {"baseline", true},
+                                                     {"of", false},           {"bound by", false}};
     struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
     const struct comparison *baseline = only_baseline(a);
     const bool one_baseline = same_baseline(a);

@@ -115,6 +115,8 @@ static void add_why(const struct analysis *a, struct document *d)
     if (t) {
         screen_line(d, "Why");
         write_arm(a, d, t->candidate, t->config);
+        if (!analysis_bound(a, t->cand))
+            document_span(d, SPAN_PLAIN, "not known, what differs: ");
         screen_beginning(d, t->text, "; ");
     } else if (b && *b->cause) {
         screen_line(d, "Why");
@@ -177,12 +179,9 @@ static void write_share(struct document *d, double before, double share)
     words_unit(d, UNIT_RATIO, share);
 }
 
-/* Who waits in a loop on an mbarrier is not seen by this counter. */
-static const char *hidden_words(double waits)
+static const char *hidden_word(double waits)
 {
-    return waits <= HIDDEN_MOST          ? "hidden, by its counters:"
-           : waits <= MOSTLY_HIDDEN_MOST ? "mostly hidden, by its counters:"
-                                         : "exposed:";
+    return waits <= HIDDEN_MOST ? "hidden" : waits <= MOSTLY_HIDDEN_MOST ? "mostly hidden" : "exposed";
 }
 
 static void add_copy(const struct analysis *a, struct document *d)
@@ -211,8 +210,13 @@ static void add_copy(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, " looks into the kernels");
         return;
     }
-    write_arm(a, d, of->variant, of->config);
-    document_span(d, SPAN_PLAIN, "%s waits for loads ", hidden_words(waits.loads));
+    document_span(d, SPAN_PLAIN, "%s", hidden_word(waits.loads));
+    if (a->comparisons.count != 1) {
+        document_span(d, SPAN_PLAIN, " in ");
+        words_arm(d, of->variant, of->config);
+    }
+    /* Who waits in a loop on an mbarrier is not seen by this counter. */
+    document_span(d, SPAN_PLAIN, "%s: waits for loads ", waits.loads <= MOSTLY_HIDDEN_MOST ? ", by its counters" : "");
     write_share(d, before.loads, waits.loads);
     document_span(d, SPAN_PLAIN, " of the time, at barriers ");
     write_share(d, before.barriers, waits.barriers);

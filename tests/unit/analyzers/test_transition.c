@@ -67,12 +67,14 @@ static void what_changed_is_said(void **state)
 {
     (void)state;
     const struct told_arm tensor = {BOUND_COMPUTE, "tensor", 0.71, 0.40, 9, 2, 96, 4096, 0, 0.5, 0.97, 1e9, 1e6, 0};
-    check(&plain, &tensor,
-          "memory-bound (dram 88.0%) -> compute-bound (tensor 71.0%); long_scoreboard stalls 46.0% -> 9.0%; "
-          "+24 registers; waves 1.9 -> 0.97, new tail risk");
-    check(&tensor, &plain,
-          "compute-bound (tensor 71.0%) -> memory-bound (dram 88.0%); long_scoreboard stalls 9.0% -> 46.0%; "
-          "-24 registers; waves 0.97 -> 1.9, no tail risk any more");
+    check(
+        &plain, &tensor,
+        "memory-bound (dram 88.0%) -> compute-bound (tensor 71.0%); long_scoreboard stalls 46.0% -> 9.0% of warp cycles; "
+        "+24 registers; waves 1.9 -> 0.97, new tail risk");
+    check(
+        &tensor, &plain,
+        "compute-bound (tensor 71.0%) -> memory-bound (dram 88.0%); long_scoreboard stalls 9.0% -> 46.0% of warp cycles; "
+        "-24 registers; waves 0.97 -> 1.9, no tail risk any more");
     struct told_arm other = plain;
     other.memory_share = 0.94; /* 6 points */
     other.barrier = 12;
@@ -81,7 +83,7 @@ static void what_changed_is_said(void **state)
     other.dram_bytes = 0.8e9;
     other.bank_conflicts = 5000;
     check(&plain, &other,
-          "still memory-bound (dram 88.0% -> 94.0%); barrier stalls 2.0% -> 12.0%; spills 0 B -> 16 B; "
+          "still memory-bound (dram 88.0% -> 94.0%); barrier stalls 2.0% -> 12.0% of warp cycles; spills 0 B -> 16 B; "
           "occupancy 50.0% -> 25.0%; DRAM traffic 954 MiB -> 763 MiB; bank conflicts 0 -> 5,000");
 }
 
