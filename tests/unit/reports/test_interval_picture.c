@@ -87,8 +87,8 @@ static void any_rows_are_drawn(void **state)
         {1, 1, 1},         {1e-9, 1e-9, 1e-9}, {0.01, 1, 100},           {1e9, 1e9, 1.1e9}, {0.9999, 1, 1.0001},
         {12.6, 12.7, 166}, {1e-290, 1, 1e290}, {5e-324, 1e-300, 1e-290}, {1, 1e300, 1e308}, {1, 7, 2}};
     static const char *const labels[] = {"", "x", "<&\"'>\xff\x1b[31m",
-                                         "a name that is far longer than its room is wide, "
-                                         "wherever that may be"};
+                                         ("a name that is far longer than its room is wide, "
+                                          "wherever that may be")};
     static struct interval_row rows[INTERVAL_ROWS_MAX];
     for (size_t count = 1; count <= INTERVAL_ROWS_MAX; count += 59)
         for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {

@@ -276,8 +276,8 @@ static void any_sweep_is_drawn(void **state)
 {
     (void)state;
     static const char *const labels[] = {"x", "<&\"'>\xff\x1b[31m", "",
-                                         "a name that is far longer than its room is wide, wherever that may be, and "
-                                         "goes on after that"};
+                                         ("a name that is far longer than its room is wide, wherever that may be, and "
+                                          "goes on after that")};
     static struct sweep_dot dots[SWEEP_DOTS_MAX];
     static const size_t counts[] = {4, 17, SWEEP_DOTS_MAX};
     for (size_t kind = 0; kind < 5; kind++)
