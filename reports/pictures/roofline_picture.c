@@ -7,6 +7,7 @@
 
 #include "base/demangle.h"
 #include "base/units.h"
+#include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
@@ -163,20 +164,36 @@ static double power_step(double low, double high, double most)
     return step;
 }
 
+/* Returns how many ticks the axis has; ticks[i]: a power of ten. */
+static size_t power_ticks(double low, double high, double ticks[static AXIS_TICKS_MAX])
+{
+    const double step = power_step(low, high, 6);
+    size_t count = 0;
+    double at = first_power(low);
+    while (at <= high && count < AXIS_TICKS_MAX) {
+        ticks[count++] = at;
+        at *= step;
+    }
+    return count;
+}
+
 static void draw_axes(struct canvas *c, const struct plot *p)
 {
     char text[UNITS_TEXT_BYTES];
-    for (double at = first_power(p->x_low), step = power_step(p->x_low, p->x_high, 6); at <= p->x_high; at *= step) {
-        const double x = x_of(p, at);
+    double ticks[AXIS_TICKS_MAX];
+    size_t count = power_ticks(p->x_low, p->x_high, ticks);
+    for (size_t i = 0; i < count; i++) {
+        const double x = x_of(p, ticks[i]);
         canvas_line(c, x, TOP, x, BOTTOM, 1, INK_GRID);
-        snprintf(text, sizeof text, "%g", at);
+        snprintf(text, sizeof text, "%g", ticks[i]);
         if (x > PLOT + 20 && x < PLOT_END - 20)
             canvas_text(c, x, BOTTOM + 16, TEXT_MIDDLE, INK_FAINT, text);
     }
-    for (double at = first_power(p->y_low), step = power_step(p->y_low, p->y_high, 6); at <= p->y_high; at *= step) {
-        const double y = y_of(p, at);
+    count = power_ticks(p->y_low, p->y_high, ticks);
+    for (size_t i = 0; i < count; i++) {
+        const double y = y_of(p, ticks[i]);
         canvas_line(c, PLOT, y, PLOT_END, y, 1, INK_GRID);
-        canvas_text(c, PLOT - 4, y + 4, TEXT_END, INK_FAINT, unit_format(text, UNIT_FLOP_PER_S, at));
+        canvas_text(c, PLOT - 4, y + 4, TEXT_END, INK_FAINT, unit_format(text, UNIT_FLOP_PER_S, ticks[i]));
     }
     canvas_text(c, PLOT_END, BOTTOM + 34, TEXT_END, INK_FAINT, "operations for each byte (FLOP/B)");
 }
@@ -184,7 +201,7 @@ static void draw_axes(struct canvas *c, const struct plot *p)
 /* Up a slope to the top, or level from where the steepest slope is that high. */
 static void draw_stretch(struct canvas *c, const struct plot *p, const struct line *l, double value, bool dashed)
 {
-    double x1 = p->x_low, y1 = value, x2 = p->x_high, y2 = value;
+    double x1, y1 = value, x2 = p->x_high, y2 = value;
     if (!isfinite(value) || value <= 0)
         return;
     if (l->level == ROOF_LEVELS) {
@@ -290,7 +307,7 @@ static double draw_names(struct canvas *c, const struct plot *p, double y, struc
         str_init(&name);
         str_addf(&name, "%zu  ", i + 1);
         add_name(&name, p, p->kernels[i], d);
-        canvas_text_in(c, right ? CANVAS_WIDTH / 2 + 4 : 4, y, CANVAS_WIDTH / 2 - 12, TEXT_START, INK_TEXT,
+        canvas_text_in(c, right ? CANVAS_WIDTH * 0.5 + 4 : 4, y, CANVAS_WIDTH * 0.5 - 12, TEXT_START, INK_TEXT,
                        str_text(&name));
         y += right ? LINE : 0;
         d->failed |= name.failed;
@@ -302,7 +319,8 @@ static double draw_names(struct canvas *c, const struct plot *p, double y, struc
 static void draw(struct canvas *c, struct plot *p, struct document *d)
 {
     const double list = BOTTOM + 56;
-    canvas_set_height(c, list + LINE * (double)(p->line_count + (p->kernel_count + 1) / 2) + 4);
+    const size_t lines = p->line_count + (p->kernel_count + 1) / 2;
+    canvas_set_height(c, list + LINE * (double)lines + 4);
     draw_axes(c, p);
     draw_roofs(c, p);
     for (size_t i = 0; i < p->kernel_count; i++)

@@ -193,9 +193,9 @@ static void too_many_devices_are_left_out(void **state)
     (void)state;
     struct perfetto_counters c;
     perfetto_counters_init(&c, 0, 10);
-    for (int16_t device = 0; device < 2 * COUNTER_DEVICES_MAX; device++) {
+    for (int device = 0; device < 2 * COUNTER_DEVICES_MAX; device++) {
         const struct cpprof_event event = {
-            .start_ns = 0, .end_ns = 10, .kind = CPPROF_EVENT_KERNEL, .rank = -1, .device = device};
+            .start_ns = 0, .end_ns = 10, .kind = CPPROF_EVENT_KERNEL, .rank = -1, .device = (int16_t)device};
         assert_int_equal(perfetto_counters_add(&c, &event, 1, NULL), 0);
         assert_int_equal(perfetto_counters_add(&c, &event, 1, NULL), 0);
     }
