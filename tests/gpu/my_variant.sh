@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 cpprof=$(realpath "$CPPROF")
+CPPROF=$cpprof
 library=$(realpath "$test_programs/libmine.so" 2>/dev/null) || skip "no libmine.so: install with -DCPPROF_INSTALL_TESTS=ON"
 out=${OUT:+$(realpath "$OUT")}
 work=$(mktemp -d)
