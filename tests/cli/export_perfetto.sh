@@ -35,11 +35,14 @@ check() {
     export_to "$work/trace.json" --to chrome "$@" || return 0
     export_to "$work/trace.pftrace" --to pftrace "$@" || return 0
     checks=$((checks + 1))
-    local gaps=()
+    local gaps=() series=()
     if [ $# -eq 1 ] && "$program" gaps --format json "$1" >"$work/gaps" 2>/dev/null; then
         gaps=("$work/gaps")
     fi
-    python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" ||
+    if [ $# -eq 1 ] && [ -e "$1/inside_series.csv" ]; then
+        series=("$1/inside_series.csv")
+    fi
+    python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" "${series[@]}" ||
         complain "$*: no trace for Perfetto"
 }
 
