@@ -160,7 +160,11 @@ static void recorded_insides_are_drawn(void **state)
     static const struct {
         const char *path;
         size_t pictures;
-    } examples[] = {{"warpspec", 1}, {"wgmma", 1}, {"one-cta", 2}, {"allreduce", 3}};
+        const char *says; /* of those without one */
+    } examples[] = {{"warpspec", 1, NULL},
+                    {"wgmma", 1, NULL},
+                    {"one-cta", 2, NULL},
+                    {"allreduce", 3, "Of 4 recorded arms 3 have a picture"}};
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         static struct analysed a;
         struct inside_lanes_list list;
@@ -185,6 +189,10 @@ static void recorded_insides_are_drawn(void **state)
         inside_picture_add(&a.analysis, &d);
         assert_false(d.failed);
         assert_int_equal(d.count, 1 + examples[i].pictures);
+        char *text = document_text(&d, "html");
+        assert_int_equal(!strstr(text, "have a picture"), !examples[i].says);
+        assert_true(!examples[i].says || strstr(text, examples[i].says));
+        free(text);
         document_release(&d);
         inside_lanes_release(&list);
         analysed_release(&a);
