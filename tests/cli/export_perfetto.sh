@@ -110,6 +110,7 @@ cp "$work/trace.pftrace" "$work/whole"
 check --device 0 "$tree"/examples/h200-inside/one-cta.cpprof
 holds "a part" 0 "samples of"
 holds "a part" 0 "inside pipeline"
+holds "a part" 1 "only a run that is exported whole has it"
 
 # The same bytes again, and compressed.
 export_to "$work/again.pftrace.gz" --to pftrace "$tree"/examples/h200-inside/one-cta.cpprof
