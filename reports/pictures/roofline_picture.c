@@ -8,6 +8,8 @@
 
 #include "base/demangle.h"
 #include "base/units.h"
+#include "base/utf8.h"
+#include "reports/document/shorten.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
@@ -23,7 +25,10 @@ enum {
     WIDE = 20,  /* a cell is wider than high */
     CELLS = 40, /* of a side, at most */
     DOT = 2,
-    KERNELS_MAX = 99 /* a cell has room for two digits */
+    NUMBER = 30,         /* before a name */
+    NAME_COLUMNS = 54,   /* characters of a name that has a line of its own */
+    WIDE_NAMES_MAX = 50, /* kernels that have such a line */
+    KERNELS_MAX = 99     /* a cell has room for two digits */
 };
 
 static const enum ink inks[ROOF_LEVELS + 1] = {
@@ -370,31 +375,73 @@ static double draw_roof_names(struct canvas *c, const struct plot *p, double y)
     return y;
 }
 
-static double draw_names(struct canvas *c, const struct plot *p, double y, struct document *d)
+/* Of the kernels. Two columns, unless a name has no room there. */
+struct names {
+    const char *items[KERNELS_MAX];
+    size_t columns, lines;
+};
+
+static const char *name_of(const struct plot *p, const struct roofline *r, struct document *d)
 {
-    for (size_t i = 0; i < p->kernel_count; i++) {
-        const bool right = i % 2 == 1;
-        struct str name;
-        str_init(&name);
-        str_addf(&name, "%zu  ", i + 1);
-        add_name(&name, p, p->kernels[i], d);
-        canvas_text_in(c, right ? CANVAS_WIDTH / 2 + 4 : 4, y, CANVAS_WIDTH / 2 - 12, TEXT_START, INK_TEXT,
-                       str_text(&name));
-        y += right ? LINE : 0;
-        d->failed |= name.failed;
-        str_release(&name);
+    struct str name, visible;
+    str_init(&name);
+    str_init(&visible);
+    add_name(&name, p, r, d);
+    utf8_add_visible(&visible, str_text(&name), name.length);
+    const char *kept = arena_copy(&d->arena, str_text(&visible));
+    d->failed |= name.failed || visible.failed || !kept;
+    str_release(&name);
+    str_release(&visible);
+    return kept ? kept : "";
+}
+
+static bool has_wide_name(const struct names *n, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_width(n->items[i], TEXT_SIZE) > CANVAS_WIDTH / 2 - NUMBER - 12)
+            return true;
+    return false;
+}
+
+static struct names names_of(const struct plot *p, struct document *d)
+{
+    struct names n = {.columns = 2};
+    for (size_t i = 0; i < p->kernel_count; i++)
+        n.items[i] = name_of(p, p->kernels[i], d);
+    const size_t common = shorten_beginning(n.items, p->kernel_count);
+    for (size_t i = 0; i < p->kernel_count; i++)
+        n.items[i] += common;
+    if (p->kernel_count <= WIDE_NAMES_MAX && has_wide_name(&n, p->kernel_count)) {
+        n.columns = 1;
+        shorten_names(&d->arena, n.items, p->kernel_count, NAME_COLUMNS);
     }
-    return y + (p->kernel_count % 2 ? LINE : 0);
+    n.lines = (p->kernel_count + n.columns - 1) / n.columns;
+    return n;
+}
+
+static void draw_names(struct canvas *c, const struct plot *p, const struct names *n, double y)
+{
+    const double width = (double)CANVAS_WIDTH / (double)n->columns;
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%zu: %s", i + 1, n->items[i]);
+        canvas_text_in(c, 4 + width * (double)(i % n->columns), y + LINE * (double)(i / n->columns), width - 12,
+                       TEXT_START, INK_TEXT, str_text(&text));
+        c->failed |= text.failed;
+        str_release(&text);
+    }
 }
 
 static void draw(struct canvas *c, struct plot *p, struct document *d)
 {
     const double list = BOTTOM + 56;
-    canvas_set_height(c, list + LINE * (double)(p->line_count + (p->kernel_count + 1) / 2) + 4);
+    const struct names names = names_of(p, d);
+    canvas_set_height(c, list + LINE * (double)(p->line_count + names.lines) + 4);
     draw_axes(c, p);
     draw_roofs(c, p);
     draw_kernels(c, p);
-    draw_names(c, p, draw_roof_names(c, p, list), d);
+    draw_names(c, p, &names, draw_roof_names(c, p, list));
 }
 
 bool roofline_picture_draw(const struct analysis *a, struct document *d, struct canvas *c)

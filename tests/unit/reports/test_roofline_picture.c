@@ -127,6 +127,28 @@ static void roofs_are_listed_as_they_lie(void **state)
     document_release(&d);
 }
 
+/* What two names share may be cut, the rest tells them apart: kernels of a library differ late. */
+static void long_names_differ(void **state)
+{
+    (void)state;
+    struct roofline rows[] = {made(2e13), made(2e13)};
+    static struct bundle bundle;
+    const struct analysis a = {.bundle = &bundle, .rooflines = {.items = rows, .count = 2}};
+    struct document d;
+    struct canvas c;
+    rows[0].variant = "library/a_kernel_with_a_name_that_is_far_longer_than_the_picture_is_wide_forward";
+    rows[1].variant = "library/a_kernel_with_a_name_that_is_far_longer_than_the_picture_is_wide_backward";
+    document_init(&d);
+    canvas_init(&c, CANVAS_WIDTH, 0);
+    assert_true(roofline_picture_draw(&a, &d, &c));
+    assert_good_canvas(&c);
+    assert_non_null(strstr(str_text(&c.body), ">1: a_kernel"));
+    assert_non_null(strstr(str_text(&c.body), "forward<"));
+    assert_non_null(strstr(str_text(&c.body), "backward<"));
+    canvas_release(&c);
+    document_release(&d);
+}
+
 /* A picture of 1,000 kernels would be 10,000 high, and say no more. */
 static void a_picture_has_a_largest_size(void **state)
 {
@@ -154,6 +176,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_are_drawn), cmocka_unit_test(slopes_are_parallel),
                                        cmocka_unit_test(roofs_are_listed_as_they_lie),
+                                       cmocka_unit_test(long_names_differ),
                                        cmocka_unit_test(a_picture_has_a_largest_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
