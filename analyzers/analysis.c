@@ -132,6 +132,11 @@ const struct bound *analysis_bound(const struct analysis *a, const struct arm *a
     return rows.count ? &a->bounds.items[rows.first] : NULL;
 }
 
+const struct bound *analysis_only_bound(const struct analysis *a, const struct arm *arm)
+{
+    return analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL;
+}
+
 const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm)
 {
     const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);

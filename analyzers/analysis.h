@@ -115,6 +115,9 @@ const struct resource *analysis_resource(const struct analysis *a, const struct 
 const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm);
 const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm); /* of the arm that records */
 
+/* What bounds an arm of one kernel; NULL of a program of several, where the first speaks for none of the others. */
+const struct bound *analysis_only_bound(const struct analysis *a, const struct arm *arm);
+
 /* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
 const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);
 

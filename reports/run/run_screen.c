@@ -48,10 +48,15 @@ static void add_where(const struct analysis *a, struct document *d)
 
 /* ---- the table ---- */
 
-/* "latency, fma 21.5%": the class, and the busiest unit of either side. */
+/* "latency, fma 21.5%": the class, and the busiest unit of either side; "10 kernels" of a program of several. */
 static void cell_bound(const struct analysis *a, struct document *d, const struct arm *arm)
 {
-    const struct bound *b = analysis_bound(a, arm);
+    const struct bound *b = analysis_only_bound(a, arm);
+    const size_t kernels = analysis_rows(a, ARM_BOUNDS, arm).count;
+    if (kernels > 1) {
+        document_cell(d, "%zu kernels", kernels);
+        return;
+    }
     if (!b || b->class_ == BOUND_INCONCLUSIVE) {
         document_cell(d, "%s", b ? "inconclusive" : "");
         return;
