@@ -23,14 +23,29 @@ static size_t rows_max(const struct analysis *a)
 
 /* ---- where ---- */
 
+/* "in 5 processes", "in 3 to 7 processes" where arms differ. */
+static void write_processes(const struct analysis *a, struct document *d)
+{
+    int64_t least = INT64_MAX, most = 0;
+    for (size_t i = 0; i < a->timings.count; i++) {
+        const int64_t processes = a->timings.items[i].processes;
+        if (processes <= 0)
+            continue;
+        least = processes < least ? processes : least;
+        most = processes > most ? processes : most;
+    }
+    if (!most)
+        return;
+    document_span(d, SPAN_PLAIN, ", in ");
+    if (least < most)
+        document_span(d, SPAN_PLAIN, "%lld to ", (long long)least);
+    document_span(d, SPAN_PLAIN, "%lld process%s", (long long)most, most == 1 ? "" : "es");
+}
+
 static void add_where(const struct analysis *a, struct document *d)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
     const char *name = json_get_text(gpu, "name", ""), *common = cases_common(d);
-    int64_t processes = 0;
-    for (size_t i = 0; i < a->timings.count; i++)
-        if (a->timings.items[i].processes > processes)
-            processes = a->timings.items[i].processes;
     if (!*name && !*common)
         return;
     screen_line(d, "Measured");
@@ -42,8 +57,7 @@ static void add_where(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, *name ? ", at " : "at ");
         document_span(d, SPAN_CODE, "%s", common);
     }
-    if (processes)
-        document_span(d, SPAN_PLAIN, ", in %lld process%s", (long long)processes, processes == 1 ? "" : "es");
+    write_processes(a, d);
 }
 
 /* ---- the table ---- */

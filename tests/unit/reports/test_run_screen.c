@@ -88,6 +88,38 @@ static void a_row_without_a_ratio_says_so(void **state)
     end(&bundle, &a);
 }
 
+static void add_timing(struct analysis *a, const char *variant, int64_t processes)
+{
+    struct timing_summary *t = ARRAY_PUSH(&a->timings);
+    assert_non_null(t);
+    *t = (struct timing_summary){
+        .variant = variant, .config = "mission", .cache = "hot", .p50_ns = 1000, .processes = processes};
+}
+
+/* The largest count would be said of arms that were timed less often. */
+static void processes_are_a_range_where_arms_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t counts[3];
+        const char *says;
+    } cases[] = {{{5, 5, 5}, ", in 5 processes\n"},
+                 {{3, 7, 5}, ", in 3 to 7 processes\n"},
+                 {{0, 3, 7}, ", in 3 to 7 processes\n"}, /* an arm that was never timed is said elsewhere */
+                 {{1, 1, 0}, ", in 1 process\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        begin(&bundle, &a);
+        bundle.manifest = json_pack("{s{ss}}", "gpu", "name", "NVIDIA H200");
+        add_timing(&a, "p/sync", cases[i].counts[0]);
+        add_timing(&a, "p/async", cases[i].counts[1]);
+        add_timing(&a, "p/tma", cases[i].counts[2]);
+        assert_says(&a, cases[i].says, true);
+        end(&bundle, &a);
+    }
+}
+
 /* "" where a part is empty: a stranger's text may begin with what stands between parts. */
 static void a_text_is_cut_between_its_parts(void **state)
 {
@@ -128,6 +160,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_row_is_always_there),
         cmocka_unit_test(a_row_without_a_ratio_says_so),
+        cmocka_unit_test(processes_are_a_range_where_arms_differ),
         cmocka_unit_test(a_text_is_cut_between_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
