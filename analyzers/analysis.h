@@ -61,6 +61,7 @@ struct analysis {
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
     struct arm_rows *arm_rows;    /* ARM_LISTS for each arm of the own run */
+    const char **baselines;       /* of each variant, by the index of its first arm; NULL: it states none */
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin;                /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
