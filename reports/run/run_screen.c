@@ -349,16 +349,18 @@ static void add_warnings(const struct analysis *a, struct document *d)
     }
 }
 
-/* What one of the sections says in bullets: the first, and how many more there are. */
-static void add_first_of(const struct document *said, const char *line, const char *section, struct document *d)
+/* What one of the sections says in bullets: the first, and how many more there are, `left_out` of them not there. */
+static void add_first_of(const struct document *said, size_t left_out, const char *line, const char *section,
+                         struct document *d)
 {
+    const size_t more = said->count + left_out - 1;
     if (!said->count)
         return;
     screen_line(d, line);
     for (size_t i = 0; i < said->items[0].count; i++)
         document_span(d, said->items[0].items[i].style, "%s", said->items[0].items[i].text);
-    if (said->count > 1)
-        document_span(d, SPAN_PLAIN, "; and %zu more: see %s", said->count - 1, section);
+    if (more)
+        document_span(d, SPAN_PLAIN, "; and %zu more: see %s", more, section);
 }
 
 static void write_missing(struct document *d, const char *what, const char *why)
@@ -377,28 +379,35 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
     screen_beginning(d, caveat->text, "; ");
 }
 
-static void add_all_missing(const struct analysis *a, struct document *d)
+static size_t add_all_refused(const struct analysis *a, struct document *d)
 {
-    run_missing_each(a, d, write_missing);
+    run_refused_each(a, d);
+    return 0;
 }
 
-static void add_all_caveats(const struct analysis *a, struct document *d)
+static size_t add_all_missing(const struct analysis *a, struct document *d)
+{
+    return run_missing_each(a, d, write_missing);
+}
+
+static size_t add_all_caveats(const struct analysis *a, struct document *d)
 {
     run_caveats_each(a, d, write_caveat);
+    return 0;
 }
 
 static void add_notices(const struct analysis *a, struct document *d)
 {
     static const struct {
         const char *line;
-        void (*add)(const struct analysis *a, struct document *d);
-    } kinds[] = {{"Not run", run_refused_each}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
+        size_t (*add)(const struct analysis *a, struct document *d); /* returns how many it left out */
+    } kinds[] = {{"Not run", add_all_refused}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct document said;
         document_init(&said);
         cases_begin(a, &said);
-        kinds[i].add(a, &said);
-        add_first_of(&said, kinds[i].line, "Caveats", d);
+        const size_t left_out = kinds[i].add(a, &said);
+        add_first_of(&said, left_out, kinds[i].line, "Caveats", d);
         d->failed |= said.failed;
         document_release(&said);
     }

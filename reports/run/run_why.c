@@ -136,6 +136,8 @@ static void add_insides(const struct analysis *a, struct document *d)
         else
             run_inside_verdict(row, d);
     }
+    if (a->insides.count > INSIDES_MAX)
+        document_span(d, SPAN_PLAIN, "; and %zu more: see Inside", a->insides.count - INSIDES_MAX);
 }
 
 /* Waits for which counters were read. */
