@@ -21,6 +21,7 @@ void analysis_release(struct analysis *a)
 {
     run_release(&a->own_run);
     free(a->arm_rows);
+    free(a->baselines);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);
@@ -53,6 +54,24 @@ void analysis_release(struct analysis *a)
     *a = (struct analysis){0};
 }
 
+/* Of each variant the first baseline that a row states, at the variant's first arm. */
+static int note_baselines(struct analysis *a, struct err *e)
+{
+    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
+    free(a->baselines);
+    a->baselines = calloc(a->run->arms.list.count + 1, sizeof *a->baselines);
+    if (!a->baselines)
+        return err_memory(e);
+    for (size_t row = 0; row < table_rows(t); row++) {
+        const char *baseline = table_text(t, row, VARIANTS_BASELINE);
+        const struct arm *arm = a->run->tables[BUNDLE_VARIANTS].arms[row];
+        const char **slot = &a->baselines[arms_of_variant(&a->run->arms, arm->variant)->index];
+        if (!*slot && *baseline)
+            *slot = baseline;
+    }
+    return 0;
+}
+
 int analysis_join(struct analysis *a, struct err *e)
 {
     run_release(&a->own_run);
@@ -62,7 +81,7 @@ int analysis_join(struct analysis *a, struct err *e)
         return rc;
     free(a->arm_rows);
     a->arm_rows = calloc(a->run->arms.list.count + 1, ARM_LISTS * sizeof *a->arm_rows);
-    return a->arm_rows ? 0 : err_memory(e);
+    return a->arm_rows ? note_baselines(a, e) : err_memory(e);
 }
 
 const struct arm *analysis_arm(const struct analysis *a, const char *variant, const char *config)
@@ -132,6 +151,11 @@ const struct bound *analysis_bound(const struct analysis *a, const struct arm *a
     return rows.count ? &a->bounds.items[rows.first] : NULL;
 }
 
+const struct bound *analysis_only_bound(const struct analysis *a, const struct arm *arm)
+{
+    return analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL;
+}
+
 const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm)
 {
     const struct arm_rows rows = analysis_rows(a, ARM_RESOURCES, arm);
@@ -175,15 +199,9 @@ bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_c
 
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
-    const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];
-    size_t first = SIZE_MAX;
-    for (const struct arm *arm = a->run ? arms_of_variant(&a->run->arms, variant) : NULL; arm; arm = arm->next) {
-        const struct arm_places rows = arm_table_rows(&a->run->tables[BUNDLE_VARIANTS], arm);
-        for (size_t i = 0; i < rows.count; i++)
-            if (rows.items[i] < first && *table_text(t, rows.items[i], VARIANTS_BASELINE))
-                first = rows.items[i];
-    }
-    return first < SIZE_MAX ? table_text(t, first, VARIANTS_BASELINE) : "";
+    const struct arm *first = a->run ? arms_of_variant(&a->run->arms, variant) : NULL;
+    const char *baseline = first && a->baselines ? a->baselines[first->index] : NULL;
+    return baseline ? baseline : "";
 }
 
 bool analysis_has_tma(const struct analysis *a)

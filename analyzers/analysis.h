@@ -61,6 +61,7 @@ struct analysis {
     struct run *run; /* of the bundle, for the questions; NULL before analysis_join */
     struct run own_run;
     struct arm_rows *arm_rows;    /* ARM_LISTS for each arm of the own run */
+    const char **baselines;       /* of each variant, by the index of its first arm; NULL: it states none */
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
     double margin;                /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
@@ -114,6 +115,9 @@ const struct bound *analysis_bound(const struct analysis *a, const struct arm *a
 const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm); /* likewise */
 const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm);
 const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm); /* of the arm that records */
+
+/* What bounds an arm of one kernel; NULL of a program of several, where the first speaks for none of the others. */
+const struct bound *analysis_only_bound(const struct analysis *a, const struct arm *arm);
 
 /* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
 const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);

@@ -45,6 +45,7 @@ struct bundle {
     /* Checks that a run must have made are missing, or damage in their table may hide some: the rest does not prove an
      * arm right. */
     bool lacks_checks;
+    size_t arms_left_out;       /* by a focus, whose traces nevertheless hold them (bundle_focus.h) */
     struct caveat_list caveats; /* incomplete, dropped records, crashed processes */
 };
 

@@ -118,6 +118,7 @@ int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *
         return -1;
     if (is_other)
         forget_bitwise(&b->tables[BUNDLE_VERIFY]);
+    b->arms_left_out = all - table_rows(variants);
     return caveat_add(&b->caveats, CAVEAT_NOTE, e,
                       "this is about %zu of the run's %zu arms, which were chosen after it: p is of these alone",
                       table_rows(variants), all);

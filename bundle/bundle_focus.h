@@ -15,8 +15,8 @@ struct bundle_focus {
 
 bool bundle_focus_is_set(const struct bundle_focus *f);
 
-/* Leaves the rows of these arms in the tables of an open bundle, and names the baseline; a note says so. ERR_USAGE when
- * the run has none of them. */
+/* Leaves the rows of these arms in the tables of an open bundle, and names the baseline; a note says so. Traces stay
+ * whole. ERR_USAGE when the run has none of them. */
 int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *e);
 
 #endif

@@ -268,6 +268,8 @@ static int write_report(const struct report_options *o, int *status, struct err 
         rc = list && o->brief ? add_brief(o->bundles[i], o, list, status, e)
                               : add_input(o->bundles[i], o, &d, list, status, e);
     }
+    if (!rc && o->pictures)
+        rc = output_check_pictures(&d, o->pictures, o->force, e);
     if (!rc && list)
         rc = write_json(list, o, e);
     else if (!rc)

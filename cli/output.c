@@ -351,7 +351,20 @@ static bool is_shown_before(const struct document *d, size_t index)
     return false;
 }
 
-int output_pictures(const struct document *d, const char *folder, bool force, struct err *e)
+typedef int picture_taker(const char *path, bool force, const struct picture *picture, struct err *e);
+
+static int check_picture(const char *path, bool force, const struct picture *picture, struct err *e)
+{
+    (void)picture;
+    return output_check(path, force, e);
+}
+
+static int write_picture(const char *path, bool force, const struct picture *picture, struct err *e)
+{
+    return output_write(path, force, picture->svg, strlen(picture->svg), e);
+}
+
+static int pictures_each(const struct document *d, const char *folder, bool force, picture_taker *take, struct err *e)
 {
     struct str name, file;
     const struct picture *picture;
@@ -361,15 +374,28 @@ int output_pictures(const struct document *d, const char *folder, bool force, st
     for (size_t i = 0; !rc && (picture = document_picture_at(d, i)); i++) {
         if (!picture->svg || is_shown_before(d, i))
             continue;
-        rc = files_make_directory(folder, e);
         str_clear(&name);
         str_addf(&name, "%s.svg", picture->name);
-        if (!rc)
-            rc = output_write(files_join(&file, folder, str_text(&name)), force, picture->svg, strlen(picture->svg), e);
+        rc = take(files_join(&file, folder, str_text(&name)), force, picture, e);
     }
     str_release(&name);
     str_release(&file);
     return rc;
+}
+
+int output_check_pictures(const struct document *d, const char *folder, bool force, struct err *e)
+{
+    if (files_exists(folder) && !files_is_directory(folder))
+        return err_set(e, ERR_USAGE, "'%s' is no directory; name another for the pictures", folder);
+    return pictures_each(d, folder, force, check_picture, e);
+}
+
+int output_pictures(const struct document *d, const char *folder, bool force, struct err *e)
+{
+    if (!document_picture_at(d, 0))
+        return 0;
+    const int rc = files_make_directory(folder, e);
+    return rc ? rc : pictures_each(d, folder, force, write_picture, e);
 }
 
 int output_json(json_t *value, const char *path, bool force, struct err *e)

@@ -175,6 +175,14 @@ static void add_overview_row(const struct evolution_report *r, size_t least, con
     }
 }
 
+static size_t ladders_of(const struct evolution *ev, size_t least)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ev->ladders.count; i++)
+        count += ev->ladders.items[i].count >= least;
+    return count;
+}
+
 /* The stages of the longest ladder, each with its times at all shapes. */
 static void add_overview(const struct evolution_report *r, size_t least, struct document *d)
 {
@@ -190,6 +198,9 @@ static void add_overview(const struct evolution_report *r, size_t least, struct 
         add_overview_row(r, least, longest->items[i].variant, d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "Median times, and speedups to the first stage and to the last merged one before.");
+    const size_t count = ladders_of(r->evolution, least);
+    if (count > LADDERS_MAX)
+        document_span(d, SPAN_PLAIN, " The first %d of %zu cases are shown.", LADDERS_MAX, count);
 }
 
 static void add_ladders(const struct evolution_report *r, size_t least, struct document *d)

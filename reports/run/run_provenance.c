@@ -11,6 +11,8 @@
 #include "reports/run/run_report.h"
 #include "run/instrumented_arm.h"
 
+#define MORE_ARE_LEFT_OUT "%zu more are left out."
+
 enum {
     LIST_MAX = 64,       /* members of a manifest list that a report shows */
     COMMAND_COLUMNS = 80 /* of a line, from which on the next word begins another */
@@ -211,7 +213,7 @@ static void add_processes(struct document *d, const json_t *list, bool is_first_
     if (!begun || json_array_size(list) <= LIST_MAX)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "%zu more are left out.", json_array_size(list) - LIST_MAX);
+    document_span(d, SPAN_PLAIN, MORE_ARE_LEFT_OUT, json_array_size(list) - LIST_MAX);
 }
 
 void run_caveats_each(const struct analysis *a, struct document *d,
@@ -259,7 +261,11 @@ static void add_caveats(const struct analysis *a, struct document *d)
 {
     document_heading(d, 2, "Caveats");
     run_refused_each(a, d);
-    run_missing_each(a, d, write_missing);
+    const size_t left_out = run_missing_each(a, d, write_missing);
+    if (left_out) {
+        begin_fact(d, "Missing");
+        document_span(d, SPAN_PLAIN, MORE_ARE_LEFT_OUT, left_out);
+    }
     run_caveats_each(a, d, write_caveat);
 }
 
@@ -322,27 +328,35 @@ static bool is_repeated(const json_t *said, const json_t *missing)
     return false;
 }
 
-static void write_missing_of(const json_t *list, json_t *said, struct document *d, missing_writer *write_one)
+/* Returns how many were not written: LIST_MAX are said already. */
+static size_t write_missing_of(const json_t *list, json_t *said, struct document *d, missing_writer *write_one)
 {
-    for (size_t i = 0; i < json_array_size(list) && json_array_size(said) < LIST_MAX; i++) {
+    size_t left_out = 0;
+    for (size_t i = 0; i < json_array_size(list); i++) {
         json_t *missing = json_array_get(list, i);
         if (!json_is_object(missing) || is_repeated(said, missing))
             continue;
+        if (json_array_size(said) >= LIST_MAX) {
+            left_out++;
+            continue;
+        }
         json_array_append(said, missing);
         write_one(d, json_get_text(missing, "what", "something"),
                   json_get_text(missing, "why", "no reason was recorded"));
     }
+    return left_out;
 }
 
-void run_missing_each(const struct analysis *a, struct document *d, missing_writer *write_one)
+size_t run_missing_each(const struct analysis *a, struct document *d, missing_writer *write_one)
 {
     const json_t *processes = json_object_get(a->bundle->manifest, "processes");
     json_t *said = json_array();
-    write_missing_of(json_object_get(a->bundle->manifest, "missing"), said, d, write_one);
+    size_t left_out = write_missing_of(json_object_get(a->bundle->manifest, "missing"), said, d, write_one);
     for (size_t i = 0; i < json_array_size(processes); i++)
-        write_missing_of(json_object_get(json_array_get(processes, i), "missing"), said, d, write_one);
+        left_out += write_missing_of(json_object_get(json_array_get(processes, i), "missing"), said, d, write_one);
     d->failed |= !said;
     json_decref(said);
+    return left_out;
 }
 
 static void write_plain_missing(struct document *d, const char *what, const char *why)
@@ -359,7 +373,11 @@ static void write_plain_caveat(struct document *d, const struct caveat *caveat)
 
 void run_notes_add(const struct analysis *a, struct document *d)
 {
-    run_missing_each(a, d, write_plain_missing);
+    const size_t left_out = run_missing_each(a, d, write_plain_missing);
+    if (left_out) {
+        document_bullet(d);
+        document_span(d, SPAN_PLAIN, "missing: " MORE_ARE_LEFT_OUT, left_out);
+    }
     run_caveats_each(a, d, write_plain_caveat);
 }
 

@@ -63,9 +63,10 @@ void run_provenance_add(const struct analysis *a, struct document *d);
 void run_stop_add(const json_t *manifest, struct document *d);
 json_t *json_stop(const json_t *manifest); /* null of one that does not say */
 
-/* What was not measured, and why, of the run and of its processes; each once. */
-void run_missing_each(const struct analysis *a, struct document *d,
-                      void (*write_one)(struct document *d, const char *what, const char *why));
+/* What was not measured, and why, of the run and of its processes; each once. Returns how many more there are than a
+ * report shows. */
+size_t run_missing_each(const struct analysis *a, struct document *d,
+                        void (*write_one)(struct document *d, const char *what, const char *why));
 
 /* What the bundle and its trace must say besides the data. */
 void run_caveats_each(const struct analysis *a, struct document *d,

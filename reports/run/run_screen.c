@@ -23,14 +23,29 @@ static size_t rows_max(const struct analysis *a)
 
 /* ---- where ---- */
 
+/* "in 5 processes", "in 3 to 7 processes" where arms differ. */
+static void write_processes(const struct analysis *a, struct document *d)
+{
+    int64_t least = INT64_MAX, most = 0;
+    for (size_t i = 0; i < a->timings.count; i++) {
+        const int64_t processes = a->timings.items[i].processes;
+        if (processes <= 0)
+            continue;
+        least = processes < least ? processes : least;
+        most = processes > most ? processes : most;
+    }
+    if (!most)
+        return;
+    document_span(d, SPAN_PLAIN, ", in ");
+    if (least < most)
+        document_span(d, SPAN_PLAIN, "%lld to ", (long long)least);
+    document_span(d, SPAN_PLAIN, "%lld process%s", (long long)most, most == 1 ? "" : "es");
+}
+
 static void add_where(const struct analysis *a, struct document *d)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
     const char *name = json_get_text(gpu, "name", ""), *common = cases_common(d);
-    int64_t processes = 0;
-    for (size_t i = 0; i < a->timings.count; i++)
-        if (a->timings.items[i].processes > processes)
-            processes = a->timings.items[i].processes;
     if (!*name && !*common)
         return;
     screen_line(d, "Measured");
@@ -42,16 +57,20 @@ static void add_where(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, *name ? ", at " : "at ");
         document_span(d, SPAN_CODE, "%s", common);
     }
-    if (processes)
-        document_span(d, SPAN_PLAIN, ", in %lld process%s", (long long)processes, processes == 1 ? "" : "es");
+    write_processes(a, d);
 }
 
 /* ---- the table ---- */
 
-/* "latency, fma 21.5%": the class, and the busiest unit of either side. */
+/* "latency, fma 21.5%": the class, and the busiest unit of either side; "10 kernels" of a program of several. */
 static void cell_bound(const struct analysis *a, struct document *d, const struct arm *arm)
 {
-    const struct bound *b = analysis_bound(a, arm);
+    const struct bound *b = analysis_only_bound(a, arm);
+    const size_t kernels = analysis_rows(a, ARM_BOUNDS, arm).count;
+    if (kernels > 1) {
+        document_cell(d, "%zu kernels", kernels);
+        return;
+    }
     if (!b || b->class_ == BOUND_INCONCLUSIVE) {
         document_cell(d, "%s", b ? "inconclusive" : "");
         return;
@@ -330,16 +349,18 @@ static void add_warnings(const struct analysis *a, struct document *d)
     }
 }
 
-/* What one of the sections says in bullets: the first, and how many more there are. */
-static void add_first_of(const struct document *said, const char *line, const char *section, struct document *d)
+/* What one of the sections says in bullets: the first, and how many more there are, `left_out` of them not there. */
+static void add_first_of(const struct document *said, size_t left_out, const char *line, const char *section,
+                         struct document *d)
 {
+    const size_t more = said->count + left_out - 1;
     if (!said->count)
         return;
     screen_line(d, line);
     for (size_t i = 0; i < said->items[0].count; i++)
         document_span(d, said->items[0].items[i].style, "%s", said->items[0].items[i].text);
-    if (said->count > 1)
-        document_span(d, SPAN_PLAIN, "; and %zu more: see %s", said->count - 1, section);
+    if (more)
+        document_span(d, SPAN_PLAIN, "; and %zu more: see %s", more, section);
 }
 
 static void write_missing(struct document *d, const char *what, const char *why)
@@ -358,28 +379,35 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
     screen_beginning(d, caveat->text, "; ");
 }
 
-static void add_all_missing(const struct analysis *a, struct document *d)
+static size_t add_all_refused(const struct analysis *a, struct document *d)
 {
-    run_missing_each(a, d, write_missing);
+    run_refused_each(a, d);
+    return 0;
 }
 
-static void add_all_caveats(const struct analysis *a, struct document *d)
+static size_t add_all_missing(const struct analysis *a, struct document *d)
+{
+    return run_missing_each(a, d, write_missing);
+}
+
+static size_t add_all_caveats(const struct analysis *a, struct document *d)
 {
     run_caveats_each(a, d, write_caveat);
+    return 0;
 }
 
 static void add_notices(const struct analysis *a, struct document *d)
 {
     static const struct {
         const char *line;
-        void (*add)(const struct analysis *a, struct document *d);
-    } kinds[] = {{"Not run", run_refused_each}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
+        size_t (*add)(const struct analysis *a, struct document *d); /* returns how many it left out */
+    } kinds[] = {{"Not run", add_all_refused}, {"Missing", add_all_missing}, {"Caveat", add_all_caveats}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct document said;
         document_init(&said);
         cases_begin(a, &said);
-        kinds[i].add(a, &said);
-        add_first_of(&said, kinds[i].line, "Caveats", d);
+        const size_t left_out = kinds[i].add(a, &said);
+        add_first_of(&said, left_out, kinds[i].line, "Caveats", d);
         d->failed |= said.failed;
         document_release(&said);
     }

@@ -277,11 +277,22 @@ static void add_device_pairs(const struct analysis *a, const struct timeline_dev
     }
 }
 
+/* Its trace was not cut to the arms that were chosen. */
+static void add_whole_process(const struct analysis *a, struct document *d)
+{
+    if (!a->bundle->arms_left_out)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "This is about the whole traced process, with the %s that %s not chosen.",
+                  a->bundle->arms_left_out == 1 ? "arm" : "arms", a->bundle->arms_left_out == 1 ? "was" : "were");
+}
+
 void run_timeline_add(const struct analysis *a, struct document *d)
 {
     if (!a->has_timeline || !a->timeline.device_count)
         return;
     document_heading(d, 2, "Overlap");
+    add_whole_process(a, d);
     for (size_t i = 0; i < a->timeline.device_count; i++) {
         const struct timeline_device *on = &a->timeline.devices[i];
         if (!on->events)

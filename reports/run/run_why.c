@@ -78,12 +78,6 @@ static const struct arm *leading_arm(const struct analysis *a)
     return a->timings.count ? analysis_arm(a, a->timings.items[0].variant, a->timings.items[0].config) : NULL;
 }
 
-/* What bounds an arm of one kernel; NULL of a program of several, where the first speaks for none of the others. */
-static const struct bound *only_bound(const struct analysis *a, const struct arm *arm)
-{
-    return analysis_rows(a, ARM_BOUNDS, arm).count == 1 ? analysis_bound(a, arm) : NULL;
-}
-
 /* A finding that says why the times are as they are. */
 static const struct finding *explanation(const struct analysis *a)
 {
@@ -111,7 +105,7 @@ static void add_why(const struct analysis *a, struct document *d)
         return;
     }
     const struct transition *t = transition_of(a, leading_comparison(a));
-    const struct bound *b = only_bound(a, leading_arm(a));
+    const struct bound *b = analysis_only_bound(a, leading_arm(a));
     if (t) {
         screen_line(d, "Why");
         write_arm(a, d, t->candidate, t->config);
@@ -142,6 +136,8 @@ static void add_insides(const struct analysis *a, struct document *d)
         else
             run_inside_verdict(row, d);
     }
+    if (a->insides.count > INSIDES_MAX)
+        document_span(d, SPAN_PLAIN, "; and %zu more: see Inside", a->insides.count - INSIDES_MAX);
 }
 
 /* Waits for which counters were read. */
@@ -188,7 +184,7 @@ static void add_copy(const struct analysis *a, struct document *d)
 {
     const struct comparison *c = leading_comparison(a);
     const struct arm *arm = c ? c->cand.arm : leading_arm(a);
-    const struct bound *of = only_bound(a, arm), *beside = c ? only_bound(a, c->base.arm) : NULL;
+    const struct bound *of = analysis_only_bound(a, arm), *beside = c ? analysis_only_bound(a, c->base.arm) : NULL;
     const size_t kernels = analysis_rows(a, ARM_BOUNDS, arm).count;
     const struct waits waits = waits_of(a, of), before = waits_of(a, beside == of ? NULL : beside);
     if (a->insides.count) {
@@ -255,7 +251,7 @@ static void add_next(const struct analysis *a, struct document *d)
     if (add_mending(a, arm, d))
         return;
     const struct prediction *p = best_prediction(a, arm);
-    const struct bound *b = only_bound(a, arm);
+    const struct bound *b = analysis_only_bound(a, arm);
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     if (!p && (!b || !*b->advice))
         return;

@@ -10,6 +10,6 @@ sed -i '/issue_stalled_long_scoreboard/d' "$folder/run.cpprof/metrics.csv"
 echo '-- not counted'; copy
 rm -r "$folder"
 echo '-- a program of several kernels, whose first one speaks for none of the others'
-cpprof report --brief --format text ../../examples/pytorch-attention/attention.cpprof --variant '[mf]*' --baseline math | grep -E 'Copy|To try'
+cpprof report --brief --format text ../../examples/pytorch-attention/attention.cpprof --variant '[mf]*' --baseline math | grep -E '^flash|Copy|To try'
 echo '-- compared with it'
-cpprof report --brief --format text ../../examples/pytorch-attention/attention.cpprof | grep Copy
+cpprof report --brief --format text ../../examples/pytorch-attention/attention.cpprof | grep -E '^(math|flash|cudnn)  |Copy'

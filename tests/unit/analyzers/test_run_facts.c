@@ -2,6 +2,7 @@
 #include "tests/unit/scratch_bundle.h"
 
 #include <math.h>
+#include <time.h>
 
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
@@ -74,6 +75,46 @@ static void end(struct recorded *r)
     run_facts_free(r->facts);
     analysis_release(&r->analysis);
     bundle_release(&r->bundle);
+}
+
+/* The first row that states one decides, at whichever config it is. */
+static void a_baseline_is_the_first_that_is_stated(void **state)
+{
+    (void)state;
+    struct recorded r;
+    start(&r);
+    add_row(&r, BUNDLE_VARIANTS, "a|s|");
+    add_row(&r, BUNDLE_VARIANTS, "b|s|");
+    add_row(&r, BUNDLE_VARIANTS, "b|large|a");
+    add_row(&r, BUNDLE_VARIANTS, "c|s|b");
+    add_row(&r, BUNDLE_VARIANTS, "b|huge|c");
+    gather(&r);
+    assert_string_equal(run_facts_baseline(r.facts, "a"), "");
+    assert_string_equal(run_facts_baseline(r.facts, "b"), "a");
+    assert_string_equal(run_facts_baseline(r.facts, "c"), "b");
+    assert_string_equal(run_facts_baseline(r.facts, "large"), ""); /* no variant */
+    assert_string_equal(run_facts_baseline(r.facts, "d"), "");
+    end(&r);
+}
+
+/* Each row of a report asks for it. 40,000 looks at 40,000 configs took half a minute. */
+static void a_baseline_takes_no_look_at_every_config(void **state)
+{
+    (void)state;
+    enum { CONFIGS = 40000 };
+    struct recorded r;
+    start(&r);
+    for (int i = 0; i < CONFIGS; i++) {
+        char row[64];
+        snprintf(row, sizeof row, "b|n=%d|a", i);
+        add_row(&r, BUNDLE_VARIANTS, row);
+    }
+    gather(&r);
+    const clock_t begin = clock(); /* the time of this process, whatever else the machine does */
+    for (int i = 0; i < CONFIGS; i++)
+        assert_string_equal(run_facts_baseline(r.facts, "b"), "a");
+    assert_true(clock() - begin < CLOCKS_PER_SEC);
+    end(&r);
 }
 
 /* Of nothing nothing is known; 0 would be a number. */
@@ -374,10 +415,16 @@ static void what_the_manifest_says(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_empty_run_knows_nothing),           cmocka_unit_test(a_variant_has_one_baseline),
-        cmocka_unit_test(the_time_is_that_of_hot_caches),       cmocka_unit_test(any_two_arms_have_a_ratio),
-        cmocka_unit_test(a_comparison_is_read_from_both_sides), cmocka_unit_test(counters_of_a_variant),
-        cmocka_unit_test(kernels_share_a_class_or_have_none),   cmocka_unit_test(what_the_manifest_says),
+        cmocka_unit_test(a_baseline_is_the_first_that_is_stated),
+        cmocka_unit_test(a_baseline_takes_no_look_at_every_config),
+        cmocka_unit_test(an_empty_run_knows_nothing),
+        cmocka_unit_test(a_variant_has_one_baseline),
+        cmocka_unit_test(the_time_is_that_of_hot_caches),
+        cmocka_unit_test(any_two_arms_have_a_ratio),
+        cmocka_unit_test(a_comparison_is_read_from_both_sides),
+        cmocka_unit_test(counters_of_a_variant),
+        cmocka_unit_test(kernels_share_a_class_or_have_none),
+        cmocka_unit_test(what_the_manifest_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

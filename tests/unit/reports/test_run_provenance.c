@@ -5,27 +5,32 @@
 #include "reports/document/document.h"
 #include "reports/run/run_report.h"
 
-/* The processes of a run as they are shown; the caller's. */
-static char *processes_of(int count)
+/* What `add` writes of a run with this manifest, which is taken; the caller's. */
+static char *written_of(json_t *manifest, void (*add)(const struct analysis *a, struct document *d))
 {
     struct bundle bundle;
     struct analysis a;
     struct document d;
     struct str text;
     bundle_init(&bundle);
-    json_t *processes = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(processes, json_pack("{ss si}", "role", "timing", "index", i));
-    bundle.manifest = json_pack("{so}", "processes", processes);
+    bundle.manifest = manifest;
     analysis_init(&a, &bundle);
     document_init(&d);
     str_init(&text);
-    run_provenance_add(&a, &d);
+    add(&a, &d);
     assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &text), 0);
     document_release(&d);
     analysis_release(&a);
     bundle_release(&bundle);
     return str_take(&text);
+}
+
+static char *processes_of(int count)
+{
+    json_t *processes = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(processes, json_pack("{ss si}", "role", "timing", "index", i));
+    return written_of(json_pack("{so}", "processes", processes), run_provenance_add);
 }
 
 static void processes_that_are_left_out_are_counted(void **state)
@@ -48,10 +53,41 @@ static void processes_that_are_left_out_are_counted(void **state)
     }
 }
 
+/* Of the run and of two processes, which repeat it: `count` different ones. */
+static json_t *missing_of(int count)
+{
+    json_t *missing = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(missing, json_pack("{so ss}", "what", json_sprintf("counter %d", i), "why", "none"));
+    json_t *manifest =
+        json_pack("{so s[{sO}{sO}]}", "missing", missing, "processes", "missing", missing, "missing", missing);
+    assert_non_null(manifest);
+    return manifest;
+}
+
+static void what_is_missing_and_left_out_is_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int count;
+        bool says;
+    } cases[] = {{64, false}, {65, true}, {80, true}};
+    void (*const writers[])(const struct analysis *, struct document *) = {run_provenance_add, run_notes_add};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k < sizeof writers / sizeof writers[0]; k++) {
+            char *text = written_of(missing_of(cases[i].count), writers[k]);
+            assert_non_null(strstr(text, "counter 63: missing because none"));
+            assert_null(strstr(text, "counter 64:"));
+            assert_int_equal(strstr(text, "more are left out.") != NULL, cases[i].says);
+            free(text);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_that_are_left_out_are_counted),
+        cmocka_unit_test(what_is_missing_and_left_out_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,92 @@ static void a_row_without_a_ratio_says_so(void **state)
     end(&bundle, &a);
 }
 
+static void add_timing(struct analysis *a, const char *variant, int64_t processes)
+{
+    struct timing_summary *t = ARRAY_PUSH(&a->timings);
+    assert_non_null(t);
+    *t = (struct timing_summary){
+        .variant = variant, .config = "mission", .cache = "hot", .p50_ns = 1000, .processes = processes};
+}
+
+/* The largest count would be said of arms that were timed less often. */
+static void processes_are_a_range_where_arms_differ(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t counts[3];
+        const char *says;
+    } cases[] = {{{5, 5, 5}, ", in 5 processes\n"},
+                 {{3, 7, 5}, ", in 3 to 7 processes\n"},
+                 {{0, 3, 7}, ", in 3 to 7 processes\n"}, /* an arm that was never timed is said elsewhere */
+                 {{1, 1, 0}, ", in 1 process\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        begin(&bundle, &a);
+        bundle.manifest = json_pack("{s{ss}}", "gpu", "name", "NVIDIA H200");
+        add_timing(&a, "p/sync", cases[i].counts[0]);
+        add_timing(&a, "p/async", cases[i].counts[1]);
+        add_timing(&a, "p/tma", cases[i].counts[2]);
+        assert_says(&a, cases[i].says, true);
+        end(&bundle, &a);
+    }
+}
+
+static void add_inside(struct analysis *a)
+{
+    struct inside *row = ARRAY_PUSH(&a->insides);
+    assert_non_null(row);
+    *row = (struct inside){.variant = "p/async+inside",
+                           .config = "mission",
+                           .of = "p/async",
+                           .method = "",
+                           .exposed_wait = {NAN, NAN, NAN},
+                           .reason = "too_few_records",
+                           .why = "too few records are there"};
+}
+
+/* A kernel that is looked into has a line of its own, but not the twentieth. */
+static void copies_that_have_no_line_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int count;
+        const char *says;
+    } cases[] = {{3, NULL}, {4, "; and 1 more: see Inside\n"}, {20, "; and 17 more: see Inside\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        begin(&bundle, &a);
+        for (int k = 0; k < cases[i].count; k++)
+            add_inside(&a);
+        assert_says(&a, cases[i].says ? cases[i].says : "more: see Inside", cases[i].says != NULL);
+        end(&bundle, &a);
+    }
+}
+
+/* 64 are in Caveats; the others are counted, too. */
+static void all_that_is_missing_is_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        int count;
+        const char *says;
+    } cases[] = {{1, "; and 1 more"}, {2, "; and 1 more: see Caveats\n"}, {100, "; and 99 more: see Caveats\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        begin(&bundle, &a);
+        json_t *missing = json_array();
+        for (int k = 0; k < cases[i].count; k++)
+            json_array_append_new(missing, json_pack("{so ss}", "what", json_sprintf("counter %d", k), "why", "none"));
+        bundle.manifest = json_pack("{so}", "missing", missing);
+        assert_says(&a, "counter 0, because none", true);
+        assert_says(&a, cases[i].says, cases[i].count > 1);
+        end(&bundle, &a);
+    }
+}
+
 /* "" where a part is empty: a stranger's text may begin with what stands between parts. */
 static void a_text_is_cut_between_its_parts(void **state)
 {
@@ -128,6 +214,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_worst_row_is_always_there),
         cmocka_unit_test(a_row_without_a_ratio_says_so),
+        cmocka_unit_test(processes_are_a_range_where_arms_differ),
+        cmocka_unit_test(copies_that_have_no_line_are_counted),
+        cmocka_unit_test(all_that_is_missing_is_counted),
         cmocka_unit_test(a_text_is_cut_between_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
