@@ -125,7 +125,7 @@ static bool pair_up(struct gathering *g, int64_t *seen)
 
 static void sum_up(struct rank_meetings *m)
 {
-    if (!m->ranks.items || !m->kernel_ns)
+    if (!m->ranks.items || !m->meetings.items || !m->kernel_ns)
         return;
     for (size_t i = 0; i < m->meetings.count; i++) {
         struct meeting_rank *last = &m->ranks.items[m->meetings.items[i].last];
