@@ -2,6 +2,7 @@
 #include "reports/document/fit.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +57,10 @@ static const char *cut_words(struct fitted *f, size_t left_out)
 
 static void cut_table(struct fitted *f, struct block *table, size_t rows_max)
 {
-    const size_t rows = block_rows(table), kept = rows_max * table->column_count;
+    const size_t rows = block_rows(table);
     if (rows <= rows_max + 1) /* a line that says so is no shorter than the row */
         return;
+    const size_t kept = rows_max * table->column_count;
     struct span *items = arena_alloc(&f->arena, (kept + 1) * sizeof *items);
     if (!items) {
         f->failed = true;
@@ -90,13 +92,23 @@ static size_t list_length(const struct block *items, size_t count)
     return length;
 }
 
-/* Cuts what is behind the first screen; the blocks stay in order. */
-static void cut_all(struct fitted *f, size_t rows_max)
+/* Of a table or a list in this section, the first being 1. */
+static size_t rows_of_section(const struct document_view *view, size_t section)
 {
-    size_t kept = 0;
+    if (!section || section > view->longer_sections)
+        return view->rows_max;
+    return view->longer_rows ? view->longer_rows : SIZE_MAX - 1;
+}
+
+/* Cuts what is behind the first screen; the blocks stay in order. */
+static void cut_all(struct fitted *f, const struct document_view *view)
+{
+    size_t kept = 0, section = 0;
     for (size_t i = 0; i < f->count;) {
         struct block *block = &f->items[i];
-        const size_t length = block->tier == TIER_SCREEN ? 0 : list_length(block, f->count - i);
+        section += block_begins_section(block);
+        const size_t length = block->tier == TIER_SCREEN ? 0 : list_length(block, f->count - i),
+                     rows_max = rows_of_section(view, section);
         if (block->kind == BLOCK_TABLE && block->tier > TIER_SCREEN)
             cut_table(f, block, rows_max);
         if (length > rows_max + 1) {
@@ -177,7 +189,7 @@ void document_fit(struct fitted *out, const struct document *d, const struct doc
     arena_init(&out->arena);
     take_shown(out, d, view->last);
     if (view->rows_max)
-        cut_all(out, view->rows_max);
+        cut_all(out, view);
 }
 
 void fitted_release(struct fitted *f)
