@@ -275,30 +275,31 @@ static size_t count_lines(const char *text)
 
 typedef bool fits_reader(const struct document *d, const struct str *text);
 
-static size_t sections_of(const struct document *d)
+/* More than it has tables and lists. */
+static size_t tables_at_most(const struct document *d)
 {
     size_t count = 0;
     for (size_t i = 0; i < d->count; i++)
-        count += block_begins_section(&d->items[i]);
+        count += d->items[i].kind == BLOCK_TABLE || d->items[i].kind == BLOCK_BULLET;
     return count;
 }
 
-/* Renders a view that fits with `longer_rows` in as many of the first sections as fit: later ones give theirs. */
+/* Renders a view that fits with `longer_rows` in as many of the first tables as fit: later ones give theirs. */
 static int render_longer(const struct document *d, struct document_view view, size_t longer_rows, const char *format,
                          const char *path, fits_reader *fits, struct str *text, struct err *e)
 {
-    size_t fitting = 0, most = sections_of(d);
+    size_t fitting = 0, most = tables_at_most(d);
     int rc = 0;
     view.longer_rows = longer_rows;
     while (!rc && fitting < most) {
-        view.longer_sections = (fitting + most + 1) / 2;
+        view.longer_tables = (fitting + most + 1) / 2;
         rc = render(d, view, format, path, text, e);
         if (fits(d, text))
-            fitting = view.longer_sections;
+            fitting = view.longer_tables;
         else
-            most = view.longer_sections - 1;
+            most = view.longer_tables - 1;
     }
-    view.longer_sections = fitting;
+    view.longer_tables = fitting;
     return rc ? rc : render(d, view, format, path, text, e);
 }
 

@@ -92,10 +92,10 @@ static size_t list_length(const struct block *items, size_t count)
     return length;
 }
 
-/* Of a table or a list in this section, the first being 1. */
-static size_t rows_of_section(const struct document_view *view, size_t section)
+/* Of a table or a list, the first being 1. */
+static size_t rows_of_table(const struct document_view *view, size_t at)
 {
-    if (!section || section > view->longer_sections)
+    if (at > view->longer_tables)
         return view->rows_max;
     return view->longer_rows ? view->longer_rows : SIZE_MAX - 1;
 }
@@ -103,13 +103,14 @@ static size_t rows_of_section(const struct document_view *view, size_t section)
 /* Cuts what is behind the first screen; the blocks stay in order. */
 static void cut_all(struct fitted *f, const struct document_view *view)
 {
-    size_t kept = 0, section = 0;
+    size_t kept = 0, tables = 0;
     for (size_t i = 0; i < f->count;) {
         struct block *block = &f->items[i];
-        section += block_begins_section(block);
-        const size_t length = block->tier == TIER_SCREEN ? 0 : list_length(block, f->count - i),
-                     rows_max = rows_of_section(view, section);
-        if (block->kind == BLOCK_TABLE && block->tier > TIER_SCREEN)
+        const bool is_behind = block->tier > TIER_SCREEN, is_table = is_behind && block->kind == BLOCK_TABLE;
+        const size_t length = is_behind ? list_length(block, f->count - i) : 0;
+        tables += is_table || length;
+        const size_t rows_max = rows_of_table(view, tables);
+        if (is_table)
             cut_table(f, block, rows_max);
         if (length > rows_max + 1) {
             make_cut_bullet(f, &f->items[i + rows_max], length - rows_max);
@@ -117,8 +118,9 @@ static void cut_all(struct fitted *f, const struct document_view *view)
             kept += rows_max + 1;
             i += length;
         } else {
-            f->items[kept++] = *block;
-            i++;
+            memmove(&f->items[kept], block, (length ? length : 1) * sizeof *block);
+            kept += length ? length : 1;
+            i += length ? length : 1;
         }
     }
     f->count = kept;

@@ -304,17 +304,18 @@ static size_t count_of(const char *text, const char *words)
 }
 
 /* Three sections with a table of 6 rows and a list of 6 items each. */
-static void later_sections_give_rows_first(void **state)
+static void later_tables_give_rows_first(void **state)
 {
     (void)state;
     static const struct document_column columns[] = {{"a", false}};
     static const struct {
         struct document_view view;
-        size_t rows[3];
-    } cases[] = {{{.last = TIER_ALL, .rows_max = 1}, {1, 1, 1}},
-                 {{.last = TIER_ALL, .rows_max = 1, .longer_sections = 2, .longer_rows = 3}, {3, 3, 1}},
-                 {{.last = TIER_ALL, .rows_max = 3, .longer_sections = 1, .longer_rows = 0}, {6, 3, 3}},
-                 {{.last = TIER_ALL, .rows_max = 3, .longer_sections = 9, .longer_rows = 5}, {6, 6, 6}}};
+        size_t rows[3], items[3];
+    } cases[] = {{{.last = TIER_ALL, .rows_max = 1}, {1, 1, 1}, {1, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 1, .longer_tables = 2, .longer_rows = 3}, {3, 1, 1}, {3, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 1, .longer_tables = 3, .longer_rows = 3}, {3, 3, 1}, {3, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 3, .longer_tables = 2, .longer_rows = 0}, {6, 3, 3}, {6, 3, 3}},
+                 {{.last = TIER_ALL, .rows_max = 3, .longer_tables = 9, .longer_rows = 5}, {6, 6, 6}, {6, 6, 6}}};
     struct document d;
     document_init(&d);
     document_heading(&d, 1, "Page");
@@ -336,7 +337,7 @@ static void later_sections_give_rows_first(void **state)
             snprintf(cell, sizeof cell, "cell %d", section);
             snprintf(item, sizeof item, "item %d", section);
             assert_int_equal(count_of(got, cell), cases[i].rows[section]);
-            assert_int_equal(count_of(got, item), cases[i].rows[section]);
+            assert_int_equal(count_of(got, item), cases[i].items[section]);
         }
         free(got);
     }
@@ -389,7 +390,7 @@ int main(void)
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
         cmocka_unit_test(links_open_sections),
-        cmocka_unit_test(later_sections_give_rows_first),
+        cmocka_unit_test(later_tables_give_rows_first),
         cmocka_unit_test(blocks_without_words_are_not_shown),
         cmocka_unit_test(formats_have_names),
     };
