@@ -30,6 +30,7 @@ extern const struct row_columns correctness_columns; /* the same; the context is
 extern const struct row_columns witness_columns, expected_change_columns, transition_columns;
 extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
+extern const struct row_columns statistics_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;

@@ -128,20 +128,42 @@ static void release_inside(struct inside_of_run *r)
     bundle_release(&r->bundle);
 }
 
-/* A part of a trace is chosen by time, stream and range, of which lanes have none. */
-static int read_inside(struct inside_of_run *r, const struct options *o, const struct export_format *format,
-                       struct err *e)
+/* A part of a trace is chosen by time, stream and range, of which lanes have none. NULL: the inside is written. */
+static const char *why_no_inside(const struct options *o, const struct export_format *format)
 {
-    const char *path = o->check.traces[0];
-    if (!format->takes_lanes || o->check.trace_count != 1 || !stream_scope_is_everything(&o->check.scope) ||
-        !strcmp(path, "-") || !bundle_is(path))
-        return 0;
-    int rc = bundle_open(&r->bundle, path, e);
+    if (!format->takes_lanes)
+        return "this format has no place for it; --to pftrace has";
+    if (o->check.trace_count != 1)
+        return "only a run that is exported by itself has it";
+    return stream_scope_is_everything(&o->check.scope) ? NULL : "only a run that is exported whole has it";
+}
+
+static int note_no_inside(const struct options *o, const char *why, struct caveat_list *losses, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < o->check.trace_count && !rc; i++)
+        rc = export_inside_note(o->check.traces[i], why, losses, e);
+    return rc;
+}
+
+static int join_inside(struct inside_of_run *r, const char *path, struct err *e)
+{
+    int rc = !strcmp(path, "-") || !bundle_is(path) ? 0 : bundle_open(&r->bundle, path, e);
     if (rc || !(r->bundle.has_table[BUNDLE_INSIDE_TILES] || r->bundle.has_table[BUNDLE_INSIDE_SERIES]))
         return rc;
     rc = run_join(&r->run, &r->bundle, e);
     r->has_samples = !rc && r->bundle.has_table[BUNDLE_INSIDE_SERIES];
     return rc ? rc : inside_lanes_read(&r->lanes, &r->run, e);
+}
+
+static int read_inside(struct inside_of_run *r, const struct options *o, const struct export_format *format,
+                       struct caveat_list *losses, struct err *e)
+{
+    const char *why_not = why_no_inside(o, format);
+    int rc = why_not ? note_no_inside(o, why_not, losses, e) : join_inside(r, o->check.traces[0], e);
+    if (!rc && r->has_samples && !format->takes_samples)
+        rc = export_samples_note(&r->run, losses, e);
+    return rc ? rc : export_lanes_note(&r->lanes, losses, e);
 }
 
 static int write_trace(const struct options *o, const struct export_format *format, const struct trace_check *c,
@@ -191,9 +213,7 @@ static int export_trace(const struct options *o, const struct export_format *for
     if (!rc)
         rc = format->check(&survey, &losses, &e);
     if (!rc)
-        rc = read_inside(&inside, o, format, &e);
-    if (!rc)
-        rc = export_lanes_note(&inside.lanes, &losses, &e);
+        rc = read_inside(&inside, o, format, &losses, &e);
     if (!rc)
         rc = write_trace(o, format, &c, &survey, &inside, &losses, &e);
     const int status = rc ? message_error(&e) : (int)print_caveats(c.stream, &losses);

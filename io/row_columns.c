@@ -30,6 +30,12 @@ struct row_value row_integer(int64_t value)
     return (struct row_value){.type = ROW_IS_INTEGER, .integer = value};
 }
 
+struct row_value row_whole_or_number(double value)
+{
+    const bool is_whole = isfinite(value) && fabs(value) < 9e15 && value == floor(value);
+    return is_whole ? row_integer((int64_t)value) : row_number(value);
+}
+
 struct row_value row_boolean(bool value)
 {
     return (struct row_value){.type = ROW_IS_BOOLEAN, .boolean = value};

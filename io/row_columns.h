@@ -38,6 +38,7 @@ struct row_value row_text(const char *text);            /* NULL: unknown */
 struct row_value row_text_or_unknown(const char *text); /* "" is unknown, too */
 struct row_value row_number(double value);              /* not finite: unknown */
 struct row_value row_integer(int64_t value);
+struct row_value row_whole_or_number(double value); /* an integer where it has no fraction */
 struct row_value row_boolean(bool value);
 
 /* Computes a value that is not one member of its row. `context` is given to the writer by its caller. The text of the

@@ -237,7 +237,7 @@ static void add_starved(const struct launch_report *r, struct document *out)
         return;
     document_heading(out, 2, "GPU idle and waiting for a launch");
     document_table(out, starved_columns, COLUMNS(starved_columns));
-    for (size_t s = 0; s < r->side_count; s++)
+    for (size_t s = 0; s < r->side_count && s < TRACE_SIDES; s++)
         for (size_t i = 0; i < r->gaps[s].count; i++) {
             const struct gaps_device *d = &r->gaps[s].items[i];
             const double idle_ns = (double)gaps_idle_ns(d);

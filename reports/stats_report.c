@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "analyzers/columns.h"
+#include "reports/rows/row_formats.h"
+
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
 
 enum { COLUMNS_MAX = 16, NAME_COLUMNS = 40, PAIR_NAME_COLUMNS = 28 }; /* 120 columns in all */
@@ -22,13 +25,6 @@ static bool has_bytes(enum statistics_section section)
     return section == STATISTICS_MEMORY;
 }
 
-/* Copies are few and have bytes to show; kernels and calls have a distribution. */
-static const struct document_column timed_columns[] = {{"share", true}, {"total", true}, {"count", true},
-                                                       {"p50", true},   {"p90", true},   {"p99", true},
-                                                       {"std", true},   {"min", true},   {"max", true}};
-static const struct document_column sized_columns[] = {
-    {"share", true}, {"total", true}, {"count", true}, {"p50", true},   {"p90", true},
-    {"p99", true},   {"std", true},   {"max", true},   {"bytes", true}, {"bandwidth", true}};
 static const struct document_column timed_pair_columns[] = {
     {"total A", true}, {"total B", true}, {"B - A", true},  {"B / A", true}, {"count A", true},
     {"count B", true}, {"mean A", true},  {"mean B", true}, {"p50 A", true}, {"p50 B", true}};
@@ -36,17 +32,37 @@ static const struct document_column sized_pair_columns[] = {
     {"total A", true}, {"total B", true}, {"B - A", true}, {"B / A", true},   {"count A", true},
     {"count B", true}, {"p50 A", true},   {"p50 B", true}, {"bytes A", true}, {"bytes B", true}};
 
-/* The columns given, then where (by stream and by device), then the name. */
-static void begin_table(const struct stats_report *r, enum statistics_section section,
-                        const struct document_column *columns, size_t count, struct document *out)
+/* Of the rows of one trace. */
+static struct row_table table_of(enum statistics_section section)
 {
-    struct document_column all[COLUMNS_MAX];
-    for (size_t i = 0; i < count; i++)
-        all[i] = columns[i];
+    return (struct row_table){.lists = {&statistics_columns},
+                              .formats = {has_bytes(section) ? ROW_TABLE_2 : ROW_TABLE}};
+}
+
+/* Behind the columns that are there already: where (by stream and by device), then the name. */
+static void begin_table(const struct stats_report *r, enum statistics_section section, struct document_column *columns,
+                        size_t count, struct document *out)
+{
     if (r->statistics[0].by != STATISTICS_BY_NAME)
-        all[count++] = (struct document_column){"where", false};
-    all[count++] = (struct document_column){sections[section].subject, false};
-    document_table(out, all, count);
+        columns[count++] = (struct document_column){"where", false};
+    columns[count++] = (struct document_column){sections[section].subject, false};
+    document_table(out, columns, count);
+}
+
+static void begin_rows(const struct stats_report *r, enum statistics_section section, struct document *out)
+{
+    const struct row_table table = table_of(section);
+    struct document_column columns[ROW_PARTS_MAX * ROW_COLUMNS_MAX];
+    begin_table(r, section, columns, row_table_columns(&table, columns), out);
+}
+
+static void begin_pairs(const struct stats_report *r, enum statistics_section section, struct document *out)
+{
+    struct document_column columns[COLUMNS_MAX];
+    const struct document_column *own = has_bytes(section) ? sized_pair_columns : timed_pair_columns;
+    for (size_t i = 0; i < COLUMNS(timed_pair_columns); i++)
+        columns[i] = own[i];
+    begin_table(r, section, columns, COLUMNS(timed_pair_columns), out);
 }
 
 static const char *name_of_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
@@ -72,22 +88,8 @@ static void add_identity(const struct stats_report *r, const struct statistics_r
 
 static void add_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
 {
-    const struct duration_summary *d = &row->durations;
-    const bool any = d->count > 0;
-    document_cell_unit(out, UNIT_RATIO, row->share);
-    document_cell_unit(out, UNIT_NS, (double)d->total_ns);
-    document_cell_unit(out, UNIT_COUNT, (double)(d->count + row->unfinished));
-    document_cell_unit(out, UNIT_NS, d->p50_ns);
-    document_cell_unit(out, UNIT_NS, d->p90_ns);
-    document_cell_unit(out, UNIT_NS, d->p99_ns);
-    document_cell_unit(out, UNIT_NS, d->std_ns);
-    if (!has_bytes(row->section))
-        document_cell_unit(out, UNIT_NS, any ? (double)d->min_ns : NAN);
-    document_cell_unit(out, UNIT_NS, any ? (double)d->max_ns : NAN);
-    if (has_bytes(row->section)) {
-        document_cell_unit(out, UNIT_BYTES, (double)row->size_bytes);
-        document_cell_unit(out, UNIT_BYTES_PER_S, statistics_bandwidth(row));
-    }
+    const struct row_table table = table_of(row->section);
+    row_table_row(out, &table, row, NULL);
     add_identity(r, row, out);
 }
 
@@ -117,8 +119,7 @@ static void add_section(const struct stats_report *r, enum statistics_section se
             continue;
         if (!rows) {
             document_heading(out, 2, sections[section].title);
-            begin_table(r, section, has_bytes(section) ? sized_columns : timed_columns,
-                        has_bytes(section) ? COLUMNS(sized_columns) : COLUMNS(timed_columns), out);
+            begin_rows(r, section, out);
         }
         if (is_shown(r, rows++)) {
             add_row(r, row, out);
@@ -191,8 +192,7 @@ static void add_pair_section(const struct stats_report *r, enum statistics_secti
             continue;
         if (!rows) {
             document_heading(out, 2, sections[section].title);
-            begin_table(r, section, has_bytes(section) ? sized_pair_columns : timed_pair_columns,
-                        COLUMNS(timed_pair_columns), out);
+            begin_pairs(r, section, out);
         }
         if (is_shown(r, rows++)) {
             add_pair(r, p, out);

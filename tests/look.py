@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the pages of a folder behave in a browser? Their pictures are for eyes, the rest is checked here.
 
-usage: look.py CHROMIUM FOLDER
+usage: look.py CHROMIUM FOLDER [SECONDS]      SECONDS: how long an answer of the browser may take, 60
 
 Of every FOLDER/NAME.html: NAME-wide.png, NAME-open.png, NAME-dark.png, NAME-phone.png and NAME.pdf, and
 - it asks for nothing, and the browser has no complaint, about its security policy for instance;
@@ -14,12 +14,15 @@ Of every FOLDER/NAME.html: NAME-wide.png, NAME-open.png, NAME-dark.png, NAME-pho
 import base64
 import json
 import os
+import select
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 PHONE, WIDE, HEIGHT, PICTURE_HEIGHT = 400, 1280, 900, 2000
+SECONDS = 60
 FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--hide-scrollbars",
          "--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe")
 
@@ -67,9 +70,9 @@ CONTRAST = """(() => {
 
 
 class Browser:
-    """Chromium, spoken to through two pipes: JSON, each message ended by a zero byte."""
+    """Chromium, spoken to through two pipes: JSON, each message ended by a zero byte. No wait is without an end."""
 
-    def __init__(self, program, profile):
+    def __init__(self, program, profile, seconds):
         their_in, self.out = os.pipe()
         self.into, their_out = os.pipe()
         self.process = subprocess.Popen(
@@ -77,10 +80,33 @@ class Browser:
             pass_fds=(their_in, their_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(their_in)
         os.close(their_out)
+        os.set_blocking(self.out, False)
+        self.seconds, self.until, self.waits_for = seconds, 0, ""
         self.received, self.count, self.events, self.session = b"", 0, [], None
 
+    def begin_wait(self, waits_for):
+        self.until, self.waits_for = time.monotonic() + self.seconds, waits_for
+
+    def check_time(self):
+        if time.monotonic() > self.until:
+            raise RuntimeError(f"the browser gives no {self.waits_for} within {self.seconds:g} s")
+
+    def wait(self, read=(), write=()):
+        select.select(read, write, (), max(0, self.until - time.monotonic()))
+        self.check_time()
+
+    def send(self, text):
+        while text:
+            self.wait(write=[self.out])
+            try:
+                text = text[os.write(self.out, text[: select.PIPE_BUF]) :]
+            except BrokenPipeError:
+                raise RuntimeError("the browser has ended") from None
+
     def message(self):
+        self.check_time()
         while b"\0" not in self.received:
+            self.wait(read=[self.into])
             more = os.read(self.into, 1 << 20)
             if not more:
                 raise RuntimeError("the browser has ended")
@@ -88,12 +114,23 @@ class Browser:
         text, self.received = self.received.split(b"\0", 1)
         return json.loads(text)
 
+    def close(self):
+        self.session = None
+        self.ask("Browser.close")
+        self.process.wait(timeout=self.seconds)
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(timeout=self.seconds)
+
     def ask(self, method, **params):
         self.count += 1
         request = {"id": self.count, "method": method, "params": params}
         if self.session:
             request["sessionId"] = self.session
-        os.write(self.out, json.dumps(request).encode() + b"\0")
+        self.begin_wait(f"answer to {method}")
+        self.send(json.dumps(request).encode() + b"\0")
         while True:
             message = self.message()
             if message.get("id") == self.count:
@@ -103,6 +140,7 @@ class Browser:
             self.events.append(message)
 
     def wait_for(self, method):
+        self.begin_wait(method)
         while not any(event.get("method") == method for event in self.events):
             self.events.append(self.message())
 
@@ -232,14 +270,15 @@ def main():
     pages = sorted(folder.glob("*.html"))
     wrong = 0
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        browser = Browser(program, profile)
-        for page in pages:
-            for complaint in look(browser, page):
-                print(f"{page.name}: {complaint}")
-                wrong += 1
-        browser.session = None
-        browser.ask("Browser.close")
-        browser.process.wait(timeout=20)
+        browser = Browser(program, profile, float(sys.argv[3]) if len(sys.argv) > 3 else SECONDS)
+        try:
+            for page in pages:
+                for complaint in look(browser, page):
+                    print(f"{page.name}: {complaint}")
+                    wrong += 1
+            browser.close()
+        finally:
+            browser.kill()
     print(f"{len(pages)} pages in {folder}, {wrong} complaints")
     return 1 if wrong or not pages else 0
 

@@ -125,6 +125,8 @@ static bool pair_up(struct gathering *g, int64_t *seen)
 
 static void sum_up(struct rank_meetings *m)
 {
+    if (!m->ranks.items || !m->kernel_ns)
+        return;
     for (size_t i = 0; i < m->meetings.count; i++) {
         struct meeting_rank *last = &m->ranks.items[m->meetings.items[i].last];
         last->last++;
@@ -212,5 +214,7 @@ void rank_meetings_release(struct rank_meetings *m)
 
 int64_t rank_meetings_waited_ns(const struct rank_meetings *m, size_t meeting, size_t rank)
 {
+    if (!m->kernel_ns)
+        return 0;
     return m->kernel_ns[meeting * m->ranks.count + rank] - m->meetings.items[meeting].transfer_ns;
 }

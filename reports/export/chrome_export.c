@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "reports/export/chrome_lanes.h"
+#include "reports/export/chrome_rows.h"
 #include "reports/export/export_args.h"
 #include "reports/export/export_names.h"
 #include "reports/export/export_order.h"
@@ -23,85 +24,22 @@ struct chrome_writer {
     struct event_stream *stream;
     const struct trace_survey *survey;
     struct export_names names;
-    struct byte_sink *sink;
+    struct chrome_rows rows;
     struct export_tracks tracks;
-    struct str row;
-    bool has_rows;
 };
-
-/* ---- rows ---- */
-
-static void begin_row(struct chrome_writer *w, const char *phase)
-{
-    str_clear(&w->row);
-    str_add(&w->row, w->has_rows ? ",\n{\"ph\":\"" : "\n{\"ph\":\"");
-    str_add(&w->row, phase);
-    str_add_char(&w->row, '"');
-    w->has_rows = true;
-}
-
-static int end_row(struct chrome_writer *w, struct err *e)
-{
-    str_add_char(&w->row, '}');
-    if (w->row.failed)
-        return err_memory(e);
-    byte_sink_write(w->sink, w->row.text, w->row.length);
-    return 0;
-}
-
-/* `key` needs no escapes; the first member of an object has no comma before it. */
-static void add_key(struct str *row, const char *key)
-{
-    str_add(row, row->text[row->length - 1] == '{' ? "\"" : ",\"");
-    str_add(row, key);
-    str_add(row, "\":");
-}
-
-static void add_whole(struct str *row, const char *key, int64_t value)
-{
-    add_key(row, key);
-    export_add_whole(row, value);
-}
-
-static void add_us(struct str *row, const char *key, int64_t ns)
-{
-    add_key(row, key);
-    export_add_us(row, ns);
-}
-
-static void add_word(struct str *row, const char *key, const char *word)
-{
-    add_key(row, key);
-    str_add_char(row, '"');
-    str_add(row, word);
-    str_add_char(row, '"');
-}
-
-static void add_text(struct str *row, const char *key, const char *text, size_t length)
-{
-    add_key(row, key);
-    json_add_quoted(row, text, length);
-}
-
-static void add_line(struct str *row, const struct export_place *place)
-{
-    add_whole(row, "pid", place->process);
-    add_whole(row, "tid", place->thread);
-}
 
 /* ---- names of processes and threads ---- */
 
 static int name_line(struct chrome_writer *w, const struct export_place *place, const char *kind, const char *name,
                      struct err *e)
 {
-    begin_row(w, "M");
-    add_line(&w->row, place);
-    add_word(&w->row, "name", kind);
-    add_key(&w->row, "args");
-    str_add_char(&w->row, '{');
-    add_word(&w->row, "name", name);
-    str_add_char(&w->row, '}');
-    return end_row(w, e);
+    chrome_begin_row(&w->rows, "M");
+    chrome_add_line(&w->rows.row, place->process, place->thread);
+    chrome_add_word(&w->rows.row, "name", kind);
+    chrome_begin_args(&w->rows.row);
+    chrome_add_word(&w->rows.row, "name", name);
+    str_add_char(&w->rows.row, '}');
+    return chrome_end_row(&w->rows, e);
 }
 
 /* Names what has not been seen before. */
@@ -128,7 +66,7 @@ static int name_place(struct chrome_writer *w, const struct cpprof_event *event,
 
 static void add_axes(struct str *row, const char *key, const int64_t axes[static 3])
 {
-    add_key(row, key);
+    chrome_add_key(row, key);
     for (size_t i = 0; i < 3; i++) {
         str_add_char(row, i ? ',' : '[');
         export_add_whole(row, axes[i]);
@@ -139,15 +77,14 @@ static void add_axes(struct str *row, const char *key, const int64_t axes[static
 static void add_args(struct chrome_writer *w, const struct cpprof_event *event, const struct export_place *place)
 {
     struct export_arg args[EXPORT_ARGS_MAX];
-    struct str *row = &w->row;
+    struct str *row = &w->rows.row;
     const size_t count = export_args_of(args, event, place->line > 0, w->survey->several_ranks, w->names.strings);
-    add_key(row, "args");
-    str_add_char(row, '{');
+    chrome_begin_args(row);
     for (size_t i = 0; i < count; i++)
         switch (args[i].type) {
-        case EXPORT_ARG_WHOLE: add_whole(row, args[i].key, args[i].numbers[0]); break;
+        case EXPORT_ARG_WHOLE: chrome_add_whole(row, args[i].key, args[i].numbers[0]); break;
         case EXPORT_ARG_AXES: add_axes(row, args[i].key, args[i].numbers); break;
-        case EXPORT_ARG_TEXT: add_text(row, args[i].key, args[i].text, args[i].length); break;
+        case EXPORT_ARG_TEXT: chrome_add_text(row, args[i].key, args[i].text, args[i].length); break;
         }
     str_add_char(row, '}');
 }
@@ -158,7 +95,7 @@ static int add_name(struct chrome_writer *w, const struct cpprof_event *event, s
     const char *name = export_names_of(&w->names, event, &length);
     if (!name)
         return err_memory(e);
-    add_text(&w->row, "name", name, length);
+    chrome_add_text(&w->rows.row, "name", name, length);
     return 0;
 }
 
@@ -170,15 +107,15 @@ static int write_arrow(struct chrome_writer *w, const struct cpprof_event *event
     const int64_t arrow = export_arrow_of(event);
     if (!arrow || !w->survey->kinds[CPPROF_EVENT_API])
         return 0;
-    begin_row(w, is_work ? "f" : "s");
-    add_us(&w->row, "ts", event->start_ns - w->survey->first_ns);
-    add_line(&w->row, place);
-    add_whole(&w->row, "id", arrow);
-    add_word(&w->row, "cat", "ac2g");
-    add_word(&w->row, "name", "ac2g");
+    chrome_begin_row(&w->rows, is_work ? "f" : "s");
+    chrome_add_us(&w->rows.row, "ts", event->start_ns - w->survey->first_ns);
+    chrome_add_line(&w->rows.row, place->process, place->thread);
+    chrome_add_whole(&w->rows.row, "id", arrow);
+    chrome_add_word(&w->rows.row, "cat", "ac2g");
+    chrome_add_word(&w->rows.row, "name", "ac2g");
     if (is_work)
-        add_word(&w->row, "bp", "e");
-    return end_row(w, e);
+        chrome_add_word(&w->rows.row, "bp", "e");
+    return chrome_end_row(&w->rows, e);
 }
 
 static int write_event(void *context, const struct cpprof_event *event, struct err *e)
@@ -190,16 +127,16 @@ static int write_event(void *context, const struct cpprof_event *event, struct e
         rc = name_place(w, event, &place, e);
     if (rc)
         return rc;
-    begin_row(w, "X");
-    add_us(&w->row, "ts", event->start_ns - w->survey->first_ns);
-    add_us(&w->row, "dur", export_end_ns(event) - event->start_ns);
-    add_line(&w->row, &place);
-    add_word(&w->row, "cat", export_category_of(event));
+    chrome_begin_row(&w->rows, "X");
+    chrome_add_us(&w->rows.row, "ts", event->start_ns - w->survey->first_ns);
+    chrome_add_us(&w->rows.row, "dur", export_end_ns(event) - event->start_ns);
+    chrome_add_line(&w->rows.row, place.process, place.thread);
+    chrome_add_word(&w->rows.row, "cat", export_category_of(event));
     rc = add_name(w, event, e);
     if (rc)
         return rc;
     add_args(w, event, &place);
-    rc = end_row(w, e);
+    rc = chrome_end_row(&w->rows, e);
     return rc ? rc : write_arrow(w, event, &place, e);
 }
 
@@ -213,7 +150,7 @@ static void add_caveats(struct str *out, const struct caveat_list *caveats, enum
         if (caveats->items[i].kind != kind)
             continue;
         if (!any)
-            add_key(out, key);
+            chrome_add_key(out, key);
         str_add(out, any ? ",\n" : "[\n");
         json_add_quoted(out, caveats->items[i].text, strlen(caveats->items[i].text));
         any = true;
@@ -225,29 +162,29 @@ static void add_caveats(struct str *out, const struct caveat_list *caveats, enum
 static int write_head(struct chrome_writer *w, struct err *e)
 {
     const struct caveat_list *caveats = event_stream_caveats(w->stream);
-    struct str *row = &w->row;
+    struct str *row = &w->rows.row;
     str_clear(row);
     str_add(row, "{\"schemaVersion\":1,\n\"otherData\":{");
-    add_word(row, "writer", "cpprof");
+    chrome_add_word(row, "writer", "cpprof");
     add_caveats(row, caveats, CAVEAT_NOTE, "notes");
     add_caveats(row, caveats, CAVEAT_RANGES, "weakens ranges");
     add_caveats(row, caveats, CAVEAT_WEAKENS, "weakens");
     add_caveats(row, caveats, CAVEAT_TRUNCATED, "truncated");
     if (w->survey->launches_only)
-        add_whole(row, "launches only", 1);
+        chrome_add_whole(row, "launches only", 1);
     if (event_stream_may_lack_waits(w->stream))
-        add_whole(row, "waits unknown", 1);
+        chrome_add_whole(row, "waits unknown", 1);
     if (event_stream_lacks_migrations(w->stream))
-        add_whole(row, "migrations unknown", 1);
+        chrome_add_whole(row, "migrations unknown", 1);
     if (event_stream_time_error_ns(w->stream))
-        add_whole(row, "times off by ns", event_stream_time_error_ns(w->stream));
+        chrome_add_whole(row, "times off by ns", event_stream_time_error_ns(w->stream));
     str_add(row, "},\n");
     if (!w->survey->several_ranks && w->survey->rank >= 0)
         str_addf(row, "\"distributedInfo\":{\"rank\":%d},\n", w->survey->rank);
     str_addf(row, "\"baseTimeNanoseconds\":%" PRId64 ",\n\"traceEvents\":[", w->survey->first_ns);
     if (row->failed)
         return err_memory(e);
-    byte_sink_write(w->sink, row->text, row->length);
+    byte_sink_write(w->rows.sink, row->text, row->length);
     return 0;
 }
 
@@ -259,18 +196,18 @@ int chrome_export_write(const struct trace_export *x, struct byte_sink *sink, st
     w->stream = x->stream;
     w->names = (struct export_names){.strings = event_stream_strings(x->stream), .mangled = x->mangled_names};
     w->survey = x->survey;
-    w->sink = sink;
-    str_init(&w->row);
+    w->rows.sink = sink;
+    str_init(&w->rows.row);
     int rc = write_head(w, e);
     if (!rc)
         rc = export_in_order(x->stream, sink, write_event, w, e);
     if (!rc && x->lanes)
-        rc = chrome_lanes_write(x->lanes, w->has_rows, sink, e);
+        rc = chrome_lanes_write(x->lanes, &w->rows, e);
     if (!rc)
         byte_sink_write(sink, "\n]}\n", 4);
     export_tracks_release(&w->tracks);
     export_names_release(&w->names);
-    str_release(&w->row);
+    str_release(&w->rows.row);
     free(w);
     return rc;
 }

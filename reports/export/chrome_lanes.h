@@ -5,10 +5,9 @@
 #include <stdbool.h>
 
 #include "analyzers/inside/lane_rows.h"
-#include "base/byte_sink.h"
 #include "base/err.h"
+#include "reports/export/chrome_rows.h"
 
-/* Writes the rows of all arms; `has_rows` says whether a row stands before them. */
-int chrome_lanes_write(const struct inside_lanes_list *l, bool has_rows, struct byte_sink *sink, struct err *e);
+int chrome_lanes_write(const struct inside_lanes_list *l, struct chrome_rows *rows, struct err *e);
 
 #endif

@@ -3,6 +3,9 @@
 
 #include <inttypes.h>
 
+#include "base/files.h"
+#include "bundle/bundle.h"
+
 void export_inside_name(struct str *out, const struct inside_lanes *l)
 {
     str_addf(out, "inside %s, ", l->variant);
@@ -41,4 +44,34 @@ int export_lanes_note(const struct inside_lanes_list *l, struct caveat_list *los
                             arm->tiles_left_out, arm->tiles + arm->tiles_left_out);
     }
     return rc;
+}
+
+int export_samples_note(const struct run *run, struct caveat_list *losses, struct err *e)
+{
+    const struct arm_table *samples = &run->tables[BUNDLE_INSIDE_SERIES];
+    const size_t count = samples->table ? table_rows(samples->table) : 0;
+    return count ? caveat_add(losses, CAVEAT_NOTE, e,
+                              "%zu samples of the inside of kernels are left out; --to pftrace writes those of one "
+                              "launch of each arm",
+                              count)
+                 : 0;
+}
+
+static bool has_table(const char *path, enum bundle_table table)
+{
+    struct str file;
+    str_init(&file);
+    const bool has = files_exists(files_join(&file, path, bundle_table_file(table)));
+    str_release(&file);
+    return has;
+}
+
+int export_inside_note(const char *path, const char *why, struct caveat_list *losses, struct err *e)
+{
+    const bool has_lanes = has_table(path, BUNDLE_INSIDE_TILES), has_samples = has_table(path, BUNDLE_INSIDE_SERIES);
+    if (!bundle_is(path) || (!has_lanes && !has_samples))
+        return 0;
+    return caveat_add(losses, CAVEAT_NOTE, e, "'%s': the inside of its kernels (%s%s%s) is left out: %s", path,
+                      has_lanes ? "lanes" : "", has_lanes && has_samples ? ", " : "", has_samples ? "samples" : "",
+                      why);
 }

@@ -6,6 +6,7 @@
 #include "base/caveat.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "run/run.h"
 
 /* The first process of an inside: above those of all ranks (export_tracks.h). */
 enum { EXPORT_INSIDE_PROCESS = 2000000000 };
@@ -17,5 +18,9 @@ void export_lane_name(struct str *out, const struct lane *lane);
 
 /* Adds a note for each arm of which recorded tiles are left out. */
 int export_lanes_note(const struct inside_lanes_list *l, struct caveat_list *losses, struct err *e);
+/* Adds a note when the run has samples, which the format cannot hold. */
+int export_samples_note(const struct run *run, struct caveat_list *losses, struct err *e);
+/* Adds a note when `path` is a run with lanes or samples, none of which is written. `why` ends the sentence. */
+int export_inside_note(const char *path, const char *why, struct caveat_list *losses, struct err *e);
 
 #endif

@@ -1,6 +1,7 @@
 /* How busy was each device, and how fast were its copies, over time? */
 #include "reports/export/perfetto_counters.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -8,7 +9,7 @@
 #include "reports/export/perfetto_tracks.h"
 
 /* Shorter bins show single operations, which have slices. */
-enum { BIN_NS_MIN = 1000, PERCENT = 100 };
+enum { BIN_NS_MIN = 1000, PERCENT = 100, RATE_BITS = 64 };
 
 static const char *const copy_names[COUNTER_COPIES] = {
     [CPPROF_COPY_H2D] = "copies H2D",
@@ -40,7 +41,7 @@ void perfetto_counters_release(struct perfetto_counters *c)
     for (size_t i = 0; i < c->count; i++) {
         free(c->items[i].busy_ns);
         for (size_t k = 0; k < COUNTER_COPIES; k++)
-            free(c->items[i].bytes[k]);
+            free(c->items[i].copies[k]);
     }
     free(c->items);
     key_table_release(&c->keys);
@@ -93,20 +94,42 @@ static void add_busy(const struct perfetto_counters *c, struct counted_device *d
 }
 
 /* The bytes of a copy are spread evenly over its time. */
+static void spread(const struct perfetto_counters *c, struct counted_bytes *bins, uint64_t bytes, int64_t start_ns,
+                   int64_t end_ns)
+{
+    const int64_t length_ns = end_ns - start_ns;
+    const size_t first = bin_of(c, start_ns), last = bin_of(c, length_ns ? end_ns - 1 : end_ns);
+    if (first == last) {
+        bins[first].bytes += (double)bytes;
+        return;
+    }
+    const double per_ns = (double)bytes / (double)length_ns;
+    bins[first].bytes += per_ns * (double)part_in_bin(c, first, start_ns, end_ns);
+    bins[last].bytes += per_ns * (double)part_in_bin(c, last, start_ns, end_ns);
+    const counter_rate rate = ((counter_rate)bytes << RATE_BITS) / (counter_rate)length_ns;
+    bins[first + 1].rise += rate;
+    bins[last].rise -= rate;
+}
+
 static int add_bytes(const struct perfetto_counters *c, struct counted_device *device, const struct cpprof_event *event,
                      int64_t end_ns, struct err *e)
 {
-    double **bytes = &device->bytes[event->detail];
-    if (!*bytes && !(*bytes = calloc(c->bins, sizeof **bytes)))
+    struct counted_bytes **bins = &device->copies[event->detail];
+    if (!*bins && !(*bins = calloc(c->bins, sizeof **bins)))
         return err_memory(e);
-    const double length_ns = (double)(end_ns - event->start_ns);
-    if (end_ns == event->start_ns)
-        (*bytes)[bin_of(c, end_ns)] += (double)event->size_bytes;
-    else
-        for (size_t bin = bin_of(c, event->start_ns); bin <= bin_of(c, end_ns - 1); bin++)
-            (*bytes)[bin] +=
-                (double)event->size_bytes * (double)part_in_bin(c, bin, event->start_ns, end_ns) / length_ns;
+    spread(c, *bins, event->size_bytes, event->start_ns, end_ns);
     return 0;
+}
+
+double *perfetto_counters_bytes(const struct perfetto_counters *c, const struct counted_bytes *bins)
+{
+    double *bytes = calloc(c->bins, sizeof *bytes);
+    counter_rate rate = 0;
+    for (size_t bin = 0; bin < c->bins && bytes; bin++) {
+        rate += bins[bin].rise;
+        bytes[bin] = bins[bin].bytes + ldexp((double)rate, -RATE_BITS) * (double)c->bin_ns;
+    }
+    return bytes;
 }
 
 int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event *event, uint64_t process,
@@ -161,23 +184,34 @@ static int write_counter(const struct perfetto_counters *c, struct perfetto_pack
     return rc ? rc : write_values(c, packets, track, busy_ns, bytes, e);
 }
 
+static int write_copies(const struct perfetto_counters *c, struct perfetto_packets *packets,
+                        const struct counted_device *device, enum cpprof_copy_kind kind, struct err *e)
+{
+    const struct perfetto_track track = {.parent = device->process,
+                                         .name = copy_names[kind],
+                                         .rank = PERFETTO_RANK_COPIES + (int32_t)kind,
+                                         .unit = "GB/s",
+                                         .description =
+                                             "Bytes that are copied, spread evenly over the time of each copy."};
+    if (!device->copies[kind])
+        return 0;
+    double *bytes = perfetto_counters_bytes(c, device->copies[kind]);
+    const int rc = bytes ? write_counter(c, packets, &track, NULL, bytes, e) : err_memory(e);
+    free(bytes);
+    return rc;
+}
+
 static int write_device(const struct perfetto_counters *c, struct perfetto_packets *packets,
                         const struct counted_device *device, struct err *e)
 {
-    struct perfetto_track track = {.parent = device->process,
-                                   .name = "busy",
-                                   .rank = PERFETTO_RANK_BUSY,
-                                   .unit = "%",
-                                   .description = "Share of the time in which at least one operation runs."};
+    const struct perfetto_track track = {.parent = device->process,
+                                         .name = "busy",
+                                         .rank = PERFETTO_RANK_BUSY,
+                                         .unit = "%",
+                                         .description = "Share of the time in which at least one operation runs."};
     int rc = write_counter(c, packets, &track, device->busy_ns, NULL, e);
-    for (size_t kind = 0; kind < COUNTER_COPIES && !rc; kind++) {
-        track.name = copy_names[kind];
-        track.rank = PERFETTO_RANK_COPIES + (int32_t)kind;
-        track.unit = "GB/s";
-        track.description = "Bytes that are copied, spread evenly over the time of each copy.";
-        if (device->bytes[kind])
-            rc = write_counter(c, packets, &track, NULL, device->bytes[kind], e);
-    }
+    for (int kind = 0; kind < COUNTER_COPIES && !rc; kind++)
+        rc = write_copies(c, packets, device, (enum cpprof_copy_kind)kind, e);
     return rc;
 }
 

@@ -17,11 +17,20 @@ enum { COUNTER_BINS_MAX = 2000, COUNTER_DEVICES_MAX = 256 };
 /* Copies by enum cpprof_copy_kind; those whose kind is not known are not measured. */
 enum { COUNTER_COPIES = CPPROF_COPY_P2P + 1 };
 
+/* Bytes per ns in units of 2^-64: what is added and taken away again leaves nothing behind. */
+__extension__ typedef unsigned __int128 counter_rate;
+
+/* A copy costs the same however many bins it fills. */
+struct counted_bytes {
+    double bytes;      /* of copies that fill a part of this bin */
+    counter_rate rise; /* from the bin before, of the copies that fill whole bins; modulo 2^128 */
+};
+
 struct counted_device {
-    uint64_t process;              /* its track */
-    int64_t busy_until_ns;         /* everything before is counted */
-    int64_t *busy_ns;              /* by bin */
-    double *bytes[COUNTER_COPIES]; /* by bin; NULL: no such copy */
+    uint64_t process;                             /* its track */
+    int64_t busy_until_ns;                        /* everything before is counted */
+    int64_t *busy_ns;                             /* by bin */
+    struct counted_bytes *copies[COUNTER_COPIES]; /* by bin; NULL: no such copy */
 };
 
 struct perfetto_counters {
@@ -39,6 +48,9 @@ void perfetto_counters_release(struct perfetto_counters *c);
 /* Counts GPU work, which comes by start. `process` is the track of its device. */
 int perfetto_counters_add(struct perfetto_counters *c, const struct cpprof_event *event, uint64_t process,
                           struct err *e);
+
+/* The bytes in each bin, which the caller frees. NULL without memory. */
+double *perfetto_counters_bytes(const struct perfetto_counters *c, const struct counted_bytes *bins);
 
 /* How many devices are beyond COUNTER_DEVICES_MAX, and have no counters. */
 size_t perfetto_counters_left_out(const struct perfetto_counters *c);

@@ -12,7 +12,7 @@ static const struct export_format formats[] = {
     {"chrome", "JSON for Perfetto and chrome://tracing", NULL, NULL, chrome_export_check, chrome_export_write,
      .takes_lanes = true},
     {"pftrace", "for Perfetto alone, smaller, with gaps and counters", NULL, NULL, perfetto_export_check,
-     perfetto_export_write, .takes_lanes = true, .takes_rules = true, .is_binary = true},
+     perfetto_export_write, .takes_lanes = true, .takes_samples = true, .takes_rules = true, .is_binary = true},
     {"csv", "a table as 'nsys stats' prints it", "gpu", "a cuda_gpu_trace", nsys_gpu_export_check,
      nsys_gpu_export_write, .takes_lanes = false},
     {"csv", NULL, "api", "a cuda_api_trace", nsys_api_export_check, nsys_api_export_write, .takes_lanes = false},

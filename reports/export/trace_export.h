@@ -64,9 +64,10 @@ struct export_format {
     /* In one pass. Errors of the sink are kept there. */
     int (*write)(const struct trace_export *x, struct byte_sink *sink, struct err *e);
 
-    bool takes_lanes; /* of the inside of kernels */
-    bool takes_rules; /* it shows where rules are broken */
-    bool is_binary;   /* nothing that a terminal can show */
+    bool takes_lanes;   /* of the inside of kernels */
+    bool takes_samples; /* the same */
+    bool takes_rules;   /* it shows where rules are broken */
+    bool is_binary;     /* nothing that a terminal can show */
 };
 
 /* ERR_USAGE when there is none of this name, or none with this report; `report`

@@ -1,20 +1,15 @@
 /* What does `stats` say to a program? */
 #include <math.h>
 
+#include "analyzers/columns.h"
+#include "reports/rows/row_formats.h"
 #include "reports/stats_report.h"
 
 static const char *const section_names[STATISTICS_SECTIONS] = {"kernels", "memory", "api"};
 
-static json_t *durations_of(const struct statistics_row *row)
+static json_t *numbers_of(const struct statistics_row *row)
 {
-    const struct duration_summary *d = &row->durations;
-    const bool any = d->count > 0;
-    return json_pack(
-        "{sI sI sI so so so so so so so sI so}", "count", (json_int_t)(d->count + row->unfinished), "unfinished",
-        (json_int_t)row->unfinished, "total_ns", (json_int_t)d->total_ns, "mean_ns", json_ns(d->mean_ns), "p50_ns",
-        json_ns(d->p50_ns), "p90_ns", json_ns(d->p90_ns), "p99_ns", json_ns(d->p99_ns), "std_ns", json_ns(d->std_ns),
-        "min_ns", any ? json_integer(d->min_ns) : json_null(), "max_ns", any ? json_integer(d->max_ns) : json_null(),
-        "size_bytes", (json_int_t)row->size_bytes, "bytes_per_s", json_number_or_null(statistics_bandwidth(row)));
+    return row_json(&statistics_columns, 0, row, NULL);
 }
 
 /* What a row is of: names, and by stream or device the place. */
@@ -39,10 +34,9 @@ static json_t *identity_of(const struct stats_report *r, const struct statistics
 
 static json_t *row_of(const struct stats_report *r, const struct statistics_row *row)
 {
-    json_t *object = identity_of(r, row), *durations = durations_of(row);
-    json_object_update(object, durations);
-    json_decref(durations);
-    json_object_set_new(object, "share_ratio", json_number_or_null(row->share));
+    json_t *object = identity_of(r, row), *numbers = row_json(&statistics_columns, ROW_JSON_MORE, row, NULL);
+    json_object_update(object, numbers);
+    json_decref(numbers);
     return object;
 }
 
@@ -76,8 +70,8 @@ static json_t *pair_of(const struct stats_report *r, const struct statistics_pai
 {
     const bool both = p->a && p->b;
     json_t *object = identity_of(r, p->a ? p->a : p->b);
-    json_object_set_new(object, "a", p->a ? durations_of(p->a) : json_null());
-    json_object_set_new(object, "b", p->b ? durations_of(p->b) : json_null());
+    json_object_set_new(object, "a", p->a ? numbers_of(p->a) : json_null());
+    json_object_set_new(object, "b", p->b ? numbers_of(p->b) : json_null());
     json_object_set_new(object, "only_in", both ? json_null() : json_string(p->a ? "a" : "b"));
     json_object_set_new(object, "count_difference", json_integer(count_of(p->b) - count_of(p->a)));
     json_object_set_new(object, "total_difference_ns", json_ns(total_of(p->b) - total_of(p->a)));

@@ -38,9 +38,12 @@ static void add_powers(struct ticks *t, size_t most)
     static const double between[] = {1, 2, 5};
     const struct axis_scale *s = t->scale;
     t->count = 0;
-    for (double power = pow(10, floor(log10(s->low))); power > 0 && power <= s->high; power *= 10)
+    double power = pow(10, floor(log10(s->low)));
+    while (power > 0 && power <= s->high) {
         for (size_t i = 0; i < most; i++)
             add_tick(t, power * between[i]);
+        power *= 10;
+    }
 }
 
 /* Powers of ten alone where there is no room for what is between them. */
@@ -58,7 +61,7 @@ static void add_steps(struct ticks *t)
 {
     const struct axis_scale *s = t->scale;
     const double room = fabs(s->to - s->from) / t->distance;
-    const double step = axis_step(s->high - s->low, (int)fmin(room, AXIS_TICKS_MAX / 2));
+    const double step = axis_step(s->high - s->low, (int)fmin(room, AXIS_TICKS_MAX * 0.5));
     const double first = step > 0 ? ceil(s->low / step - 1e-9) : 0;
     for (int i = 0; step > 0 && i < AXIS_TICKS_MAX; i++)
         add_tick(t, (first + i) * step);
@@ -123,4 +126,17 @@ char *axis_time_alone(char text[static UNITS_TEXT_BYTES], double ns)
     const struct time_unit *unit = unit_of(ns);
     snprintf(text, UNITS_TEXT_BYTES, "%.4g %s", ns / unit->ns, unit->name);
     return text;
+}
+
+size_t axis_multiples(double low, double high, double step, double ticks[static AXIS_TICKS_MAX])
+{
+    size_t count = 0;
+    if (!(step > 0))
+        return 0;
+    const double first = ceil(low / step);
+    while (count < AXIS_TICKS_MAX && (first + (double)count) * step <= high) {
+        ticks[count] = (first + (double)count) * step;
+        count++;
+    }
+    return count;
 }

@@ -30,6 +30,9 @@ size_t axis_ticks(const struct axis_scale *s, double distance, double ticks[stat
  * and finite. */
 double axis_step(double span, int most);
 
+/* Finds the multiples of a step from `low` to `high`; none of a step of 0. Returns how many. */
+size_t axis_multiples(double low, double high, double step, double ticks[static AXIS_TICKS_MAX]);
+
 /* Writes a tick: "0", "150 us", "1.5 ms"; all ticks of a step have the unit that fits `largest`. Returns `text`. */
 char *axis_time(char text[static UNITS_TEXT_BYTES], double ns, double step, double largest);
 

@@ -97,9 +97,9 @@ static void draw_key(struct canvas *c, double y, const struct device_time_pictur
 void device_time_picture_draw(const struct device_time_picture *p, struct canvas *c)
 {
     double y = 4;
-    for (size_t i = 0; i < p->count; i++, y += ROW)
-        draw_row(c, y, &p->rows[i]);
-    y += 4;
+    for (size_t i = 0; i < p->count; i++)
+        draw_row(c, y + ROW * (double)i, &p->rows[i]);
+    y += ROW * (double)p->count + 4;
     for (int part = 0; part < DEVICE_PARTS; part++)
         if (sum_of(p, part) > 0) {
             draw_key(c, y, p, part);

@@ -59,16 +59,18 @@ static void write_caption(const struct inside_lanes *lanes, const struct lanes_p
         document_span(d, SPAN_PLAIN, " The slack was measured by delays in other launches.");
 }
 
-static void add_arm(const struct analysis *a, const struct inside_lanes *lanes, size_t number, struct document *d)
+/* Returns whether there is a picture. */
+static bool add_arm(const struct analysis *a, const struct inside_lanes *lanes, size_t number, struct document *d)
 {
     struct inside_samples samples;
     struct lanes_picture p = {0};
     struct drawing w;
+    bool is_drawn = false;
     const struct inside *row = row_of(a, lanes);
     const struct slack *slack = row ? slack_of(a, row->off) : NULL;
     if (inside_samples_read(&samples, a->run, row ? row->off : NULL, NULL))
         d->failed = true;
-    else if (inside_picture_of(&p, lanes, row, &samples, slack, &d->arena)) {
+    else if ((is_drawn = inside_picture_of(&p, lanes, row, &samples, slack, &d->arena))) {
         drawing_init(&w);
         lanes_picture_draw(&p, &w.canvas);
         lanes_picture_write(&p, d->tier == TIER_SCREEN, &w.characters);
@@ -79,6 +81,17 @@ static void add_arm(const struct analysis *a, const struct inside_lanes *lanes, 
     d->failed |= p.failed;
     lanes_picture_release(&p);
     inside_samples_release(&samples);
+    return is_drawn;
+}
+
+static void add_arms(const struct analysis *a, const struct inside_lanes_list *list, struct document *d)
+{
+    size_t at = 0, drawn = 0;
+    for (; at < list->arms.count && drawn < INSIDE_PICTURES_MAX && !d->failed; at++)
+        drawn += add_arm(a, &list->arms.items[at], at, d);
+    if (drawn && at < list->arms.count)
+        document_span(d, SPAN_PLAIN, " Of %zu recorded arms %zu have a picture; the tables have them all.",
+                      list->arms.count, drawn);
 }
 
 void inside_picture_add(const struct analysis *a, struct document *d)
@@ -87,9 +100,9 @@ void inside_picture_add(const struct analysis *a, struct document *d)
     if (!a->run)
         return;
     d->failed |= inside_lanes_read(&list, a->run, NULL) != 0;
-    const bool one = d->tier == TIER_SCREEN; /* of several the last one, which mostly is the newest */
-    for (size_t i = one && list.arms.count ? list.arms.count - 1 : 0;
-         i < list.arms.count && (one || i < INSIDE_PICTURES_MAX) && !d->failed; i++)
-        add_arm(a, &list.arms.items[i], i, d);
+    if (d->tier != TIER_SCREEN)
+        add_arms(a, &list, d);
+    else if (list.arms.count && !d->failed) /* of several the last one, which mostly is the newest */
+        add_arm(a, &list.arms.items[list.arms.count - 1], list.arms.count - 1, d);
     inside_lanes_release(&list);
 }

@@ -92,11 +92,22 @@ static bool is_same_role(const struct lane *a, const struct lane *b)
     return a->block == b->block && a->role_name && b->role_name && !strcmp(a->role_name, b->role_name);
 }
 
-/* Lanes of a block are by warp, so the first warp of a role comes first. */
-static bool is_shown_lane(const struct inside_lanes *l, size_t at, int64_t block)
+static bool is_on_axis(const struct lanes_picture *p, const struct inside_lanes *l, size_t lane)
+{
+    for (size_t i = 0; i < l->spans.count; i++) {
+        const struct lane_span *span = &l->spans.items[i];
+        const int64_t end_ns = span->is_censored ? span->latest_ns : span->end_ns;
+        if (span->lane == lane && span->begin_ns < p->end_ns && end_ns > p->begin_ns)
+            return true;
+    }
+    return false;
+}
+
+/* Lanes of a block are by warp, so the first warp of a role comes first. A further line is for what is on the axis. */
+static bool is_shown_lane(const struct lanes_picture *p, const struct inside_lanes *l, size_t at, int64_t block)
 {
     const struct lane *lane = &l->lanes.items[at];
-    if (lane->block != block)
+    if (lane->block != block || (lane->line && !is_on_axis(p, l, at)))
         return false;
     for (size_t i = 0; i < at; i++)
         if (is_same_role(&l->lanes.items[i], lane) && l->lanes.items[i].warp != lane->warp)
@@ -136,7 +147,7 @@ static void add_lanes(struct lanes_picture *p, const struct choice *c, struct ar
 {
     const struct inside_lanes *l = c->lanes;
     for (size_t i = 0; i < l->lanes.count && p->lane_count < LANE_ROWS_MAX; i++) {
-        if (!is_shown_lane(l, i, c->block))
+        if (!is_shown_lane(p, l, i, c->block))
             continue;
         const size_t row = p->lane_count++;
         p->labels[row] = lane_label(&l->lanes.items[i], arena);
@@ -212,7 +223,7 @@ static void add_slack(struct lanes_picture *p, const struct choice *c, const str
     const struct lane_span *first = NULL;
     size_t row = 0;
     for (size_t i = 0, shown = 0; i < c->lanes->lanes.count && shown < p->lane_count; i++) {
-        if (!is_shown_lane(c->lanes, i, c->block))
+        if (!is_shown_lane(p, c->lanes, i, c->block))
             continue;
         for (size_t k = 0; k < c->lanes->spans.count && !first; k++) {
             const struct lane_span *span = &c->lanes->spans.items[k];

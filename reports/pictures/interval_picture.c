@@ -53,12 +53,16 @@ static double time_in(const struct comparison_arm *arm, double process)
 /* Of a pair the same process of both; of independent arms against the baseline's time. */
 static void add_dots(struct interval_row *row, const struct comparison *c)
 {
-    for (size_t i = 0; i < c->cand.process_count && row->dot_count < INTERVAL_DOTS_MAX; i++) {
+    for (size_t i = 0; i < c->cand.process_count; i++) {
         const struct timing_process *p = &c->cand.processes[i];
         const double base_ns = c->paired ? time_in(&c->base, p->process) : c->baseline_ns;
         const double speedup = base_ns / p->typical_ns;
-        if (isfinite(speedup) && speedup > 0)
+        if (!isfinite(speedup) || speedup <= 0)
+            continue;
+        if (row->dot_count < INTERVAL_DOTS_MAX)
             row->dots[row->dot_count++] = speedup;
+        else
+            row->dots_left_out++;
     }
 }
 
@@ -340,6 +344,24 @@ static void thin(struct interval_picture *p)
     p->left_out = all - kept;
 }
 
+static void write_caption(const struct interval_picture *p, struct document *d)
+{
+    size_t dots = 0, left_out = 0;
+    for (size_t i = 0; i < p->count; i++) {
+        dots += p->items[i].dot_count;
+        left_out += p->items[i].dots_left_out;
+    }
+    document_span(d, SPAN_PLAIN,
+                  "Speedup with its interval; below each the processes that say so. Shaded: within the margin, no "
+                  "difference.");
+    if (left_out)
+        document_span(d, SPAN_PLAIN, " Of %zu processes %zu are drawn, at most %d of a row.", dots + left_out, dots,
+                      INTERVAL_DOTS_MAX);
+    if (p->left_out)
+        document_span(d, SPAN_PLAIN, " %zu of %zu comparisons; the tables have them all.", p->count,
+                      p->count + p->left_out);
+}
+
 void interval_picture_add(const struct analysis *a, struct document *d)
 {
     struct interval_picture p;
@@ -354,10 +376,5 @@ void interval_picture_add(const struct analysis *a, struct document *d)
     interval_picture_write(&p, &w.characters);
     interval_picture_say(&p, &w.says);
     drawing_add(&w, is_thin ? "extremes" : "comparisons", d);
-    document_span(d, SPAN_PLAIN,
-                  "Speedup with its interval; below each the processes that say so. Shaded: within the margin, no "
-                  "difference.");
-    if (p.left_out)
-        document_span(d, SPAN_PLAIN, " %zu of %zu comparisons; the tables have them all.", p.count,
-                      p.count + p.left_out);
+    write_caption(&p, d);
 }

@@ -15,7 +15,7 @@ struct interval_row {
     enum comparison_verdict verdict;
     double value, low, high;        /* an interval without ends is its middle */
     double dots[INTERVAL_DOTS_MAX]; /* the processes that say so */
-    size_t dot_count;
+    size_t dot_count, dots_left_out;
 };
 
 struct interval_picture {

@@ -189,10 +189,12 @@ static double draw_axis(struct canvas *c, const struct lanes_picture *p, double 
     const double span = (double)p->end_ns - (double)p->begin_ns, step = axis_step(span, 4);
     const double zero = (double)p->zero_ns;
     double last_end = 0;
-    for (double at = step > 0 ? ceil(((double)p->begin_ns - zero) / step) * step : INFINITY;
-         at + zero <= (double)p->end_ns; at += step) {
+    double ticks[AXIS_TICKS_MAX];
+    const size_t count = axis_multiples((double)p->begin_ns - zero, (double)p->end_ns - zero, step, ticks);
+    for (size_t i = 0; i < count; i++) {
         char text[UNITS_TEXT_BYTES];
-        const double x = x_of(p, at + zero), half = text_width(axis_time(text, at, step, span), TEXT_SIZE) / 2;
+        const double x = x_of(p, ticks[i] + zero),
+                     half = text_width(axis_time(text, ticks[i], step, span), TEXT_SIZE) / 2;
         const double middle = fmin(x, CANVAS_WIDTH - 2 - half);
         canvas_line(c, x, top, x, bottom + 4, 1, INK_GRID);
         if (middle - half <= last_end)
@@ -244,7 +246,7 @@ void lanes_picture_draw(const struct lanes_picture *p, struct canvas *c)
     draw_lanes(c, p, top);
     if (p->bracket.is_there)
         draw_bracket(c, p, has_top ? TOP - 4 : lane_y(p, p->bracket.lane, top) + BAR + 2);
-    for (size_t i = 0; i < p->curve_count; i++, y += CURVE)
-        draw_curve(c, p, &p->curves[i], y);
+    for (size_t i = 0; i < p->curve_count; i++)
+        draw_curve(c, p, &p->curves[i], y + CURVE * (double)i);
     canvas_set_height(c, draw_legend(c, p, after_axis));
 }

@@ -51,8 +51,10 @@ static const struct lost_part *find(const struct side *s, const struct lost_part
 static void add_bar(struct lost_time_picture *p, const struct lost_part *from, const struct lost_part *to,
                     double change_ns)
 {
-    struct lost_bar *bar = &p->bars[p->count++];
     const struct lost_part *part = from ? from : to;
+    if (!part)
+        return;
+    struct lost_bar *bar = &p->bars[p->count++];
     bar->kind = LOST_BAR_PART;
     bar->change_ns = change_ns;
     bar->meaning = part->meaning;

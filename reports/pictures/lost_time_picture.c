@@ -76,11 +76,13 @@ static enum ink bar_ink(const struct lost_bar *bar)
 static void draw_axis(struct canvas *c, const struct scale *s, double bottom)
 {
     const double step = axis_step(s->high - s->low, 3);
-    for (double at = step > 0 ? ceil(s->low / step) * step : INFINITY; at <= s->high; at += step) {
+    double ticks[AXIS_TICKS_MAX];
+    const size_t count = axis_multiples(s->low, s->high, step, ticks);
+    for (size_t i = 0; i < count; i++) {
         char text[UNITS_TEXT_BYTES];
-        const double x = x_of(s, at);
+        const double x = x_of(s, ticks[i]);
         canvas_line(c, x, TOP, x, bottom, 1, INK_GRID);
-        canvas_text(c, x, bottom + 16, TEXT_MIDDLE, INK_FAINT, axis_time(text, at, step, s->high));
+        canvas_text(c, x, bottom + 16, TEXT_MIDDLE, INK_FAINT, axis_time(text, ticks[i], step, s->high));
     }
     if (s->is_cut)
         canvas_text(c, LABEL_END, bottom + 16, TEXT_END, INK_FAINT, "not from 0");

@@ -69,10 +69,10 @@ static void draw_legend(struct canvas *c, const struct rank_picture *p, double y
 
 void rank_picture_draw(const struct rank_picture *p, struct canvas *c)
 {
-    double y = TOP;
+    const double y = TOP + ROW * (double)p->row_count;
     canvas_text(c, PLOT_END + 8, TOP - 6, TEXT_START, INK_FAINT, "waited");
-    for (size_t r = 0; r < p->row_count; r++, y += ROW)
-        draw_row(c, p, &p->rows[r], y);
+    for (size_t r = 0; r < p->row_count; r++)
+        draw_row(c, p, &p->rows[r], TOP + ROW * (double)r);
     draw_steps(c, p, y);
     draw_legend(c, p, y + 22);
     canvas_set_height(c, y + 46);

@@ -3,10 +3,14 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/demangle.h"
 #include "base/units.h"
+#include "base/utf8.h"
+#include "reports/document/shorten.h"
+#include "reports/pictures/axis.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
@@ -18,10 +22,14 @@ enum {
     TOP = 20,
     BOTTOM = 330,
     LINE = 18,  /* height of a line of the list below */
-    CELL = 16,  /* markers have a place in a grid of such cells, one each */
+    CELL = 16,  /* numbers have a place in a grid of such cells, one each */
+    WIDE = 20,  /* a cell is wider than high */
     CELLS = 40, /* of a side, at most */
     DOT = 2,
-    KERNELS_MAX = 100
+    NUMBER = 30,         /* before a name */
+    NAME_COLUMNS = 54,   /* characters of a name that has a line of its own */
+    WIDE_NAMES_MAX = 50, /* kernels that have such a line */
+    KERNELS_MAX = 99     /* a cell has room for two digits */
 };
 
 static const enum ink inks[ROOF_LEVELS + 1] = {
@@ -50,6 +58,12 @@ struct line {
     int level;             /* ROOF_LEVELS: of a precision */
 };
 
+/* Where the number of a kernel stands. */
+struct place {
+    bool is_there;
+    double x, y;
+};
+
 struct plot {
     const struct analysis *a;
     struct line lines[ROOFS_MAX];
@@ -60,6 +74,7 @@ struct plot {
     double top;   /* the highest roof of a precision, where the slopes end */
     double steep; /* the most bytes a second of any level */
     bool taken[CELLS][CELLS];
+    struct place places[KERNELS_MAX]; /* of the numbers */
 };
 
 static double known(const struct line *l)
@@ -125,6 +140,17 @@ static void set_ranges(struct plot *p)
     p->y_high *= 2;
 }
 
+/* As they lie: slopes from the left, then the level ones from the top. */
+static int by_place(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    const double x_height = known(x), y_height = known(y);
+    const bool is_level = x->level == ROOF_LEVELS;
+    if (is_level != (y->level == ROOF_LEVELS))
+        return is_level ? 1 : -1;
+    return (x_height < y_height) - (x_height > y_height);
+}
+
 static bool plot_of(struct plot *p, const struct analysis *a)
 {
     *p = (struct plot){.a = a, .x_low = INFINITY, .y_low = INFINITY, .top = NAN, .steep = NAN};
@@ -134,6 +160,7 @@ static bool plot_of(struct plot *p, const struct analysis *a)
     if (!p->kernel_count)
         return false;
     set_ranges(p);
+    qsort(p->lines, p->line_count, sizeof *p->lines, by_place);
     return isfinite(p->x_high) && isfinite(p->y_high) && p->x_low > 0 && p->y_low > 0;
 }
 
@@ -163,20 +190,40 @@ static double power_step(double low, double high, double most)
     return step;
 }
 
+/* Returns how many ticks the axis has; ticks[i]: a power of ten. */
+static size_t power_ticks(double low, double high, double ticks[static AXIS_TICKS_MAX])
+{
+    const double step = power_step(low, high, 6);
+    size_t count = 0;
+    double at = first_power(low);
+    while (at <= high && count < AXIS_TICKS_MAX) {
+        ticks[count++] = at;
+        at *= step;
+    }
+    return count;
+}
+
 static void draw_axes(struct canvas *c, const struct plot *p)
 {
     char text[UNITS_TEXT_BYTES];
-    for (double at = first_power(p->x_low), step = power_step(p->x_low, p->x_high, 6); at <= p->x_high; at *= step) {
-        const double x = x_of(p, at);
+    double ticks[AXIS_TICKS_MAX];
+    size_t count = power_ticks(p->x_low, p->x_high, ticks);
+    for (size_t i = 0; i < count; i++) {
+        const double x = x_of(p, ticks[i]);
         canvas_line(c, x, TOP, x, BOTTOM, 1, INK_GRID);
-        snprintf(text, sizeof text, "%g", at);
+        const int power = (int)lround(log10(ticks[i]));
+        if (power >= -3 && power <= 4)
+            snprintf(text, sizeof text, "%g", ticks[i]);
+        else
+            snprintf(text, sizeof text, "1e%d", power);
         if (x > PLOT + 20 && x < PLOT_END - 20)
             canvas_text(c, x, BOTTOM + 16, TEXT_MIDDLE, INK_FAINT, text);
     }
-    for (double at = first_power(p->y_low), step = power_step(p->y_low, p->y_high, 6); at <= p->y_high; at *= step) {
-        const double y = y_of(p, at);
+    count = power_ticks(p->y_low, p->y_high, ticks);
+    for (size_t i = 0; i < count; i++) {
+        const double y = y_of(p, ticks[i]);
         canvas_line(c, PLOT, y, PLOT_END, y, 1, INK_GRID);
-        canvas_text(c, PLOT - 4, y + 4, TEXT_END, INK_FAINT, unit_format(text, UNIT_FLOP_PER_S, at));
+        canvas_text(c, PLOT - 4, y + 4, TEXT_END, INK_FAINT, unit_format(text, UNIT_FLOP_PER_S, ticks[i]));
     }
     canvas_text(c, PLOT_END, BOTTOM + 34, TEXT_END, INK_FAINT, "operations for each byte (FLOP/B)");
 }
@@ -184,7 +231,7 @@ static void draw_axes(struct canvas *c, const struct plot *p)
 /* Up a slope to the top, or level from where the steepest slope is that high. */
 static void draw_stretch(struct canvas *c, const struct plot *p, const struct line *l, double value, bool dashed)
 {
-    double x1 = p->x_low, y1 = value, x2 = p->x_high, y2 = value;
+    double x1, y1 = value, x2 = p->x_high, y2 = value;
     if (!isfinite(value) || value <= 0)
         return;
     if (l->level == ROOF_LEVELS) {
@@ -213,43 +260,106 @@ static void draw_roofs(struct canvas *c, const struct plot *p)
 
 /* ---- kernels ---- */
 
-/* The nearest free cell of a grid, so that no two numbers stand on each other. */
-static bool find_place(struct plot *p, double x, double y, double *text_x, double *text_y)
+static int column_of(double x)
 {
-    const int across = (PLOT_END - PLOT) / (CELL + 4), up = (BOTTOM - TOP) / CELL;
-    const int column = (int)((x - PLOT) / (CELL + 4)), row = (int)((y - TOP) / CELL);
-    for (int away = 0; away < CELLS; away++)
-        for (int dy = -away; dy <= away; dy++)
-            for (int dx = -away; dx <= away; dx++) {
-                const int i = column + dx, k = row + dy;
-                const bool is_ring = dx == -away || dx == away || dy == -away || dy == away;
-                if (!is_ring || i < 0 || k < 0 || i >= across || k >= up || i >= CELLS || k >= CELLS || p->taken[k][i])
-                    continue;
-                p->taken[k][i] = true;
-                *text_x = PLOT + i * (CELL + 4) + (CELL + 4) / 2.0;
-                *text_y = TOP + k * CELL + CELL - 2;
-                return true;
-            }
-    return false;
+    return (int)((x - PLOT) / WIDE);
 }
 
-static void draw_kernel(struct canvas *c, struct plot *p, const struct roofline *r, size_t number)
+static int row_of(double y)
 {
-    char text[UNITS_TEXT_BYTES];
-    double x_low = INFINITY, x_high = 0, text_x, text_y;
+    return (int)((y - TOP) / CELL);
+}
+
+static bool is_cell(int column, int row)
+{
+    return column >= 0 && row >= 0 && column < (PLOT_END - PLOT) / WIDE && row < (BOTTOM - TOP) / CELL &&
+           column < CELLS && row < CELLS;
+}
+
+/* No number stands on a point. */
+static void take_cells(struct plot *p, double x, double y)
+{
+    for (int row = row_of(y - DOT - 1); row <= row_of(y + DOT + 1); row++)
+        for (int column = column_of(x - DOT - 1); column <= column_of(x + DOT + 1); column++)
+            if (is_cell(column, row))
+                p->taken[row][column] = true;
+}
+
+/* The nearest free cell of a grid, so that no two numbers stand on each other. */
+static struct place find_place(struct plot *p, double x, double y)
+{
+    double nearest = INFINITY;
+    struct place found = {0};
+    bool *cell = NULL;
+    for (int row = 0; row < CELLS; row++)
+        for (int column = 0; column < CELLS; column++) {
+            const double middle_x = PLOT + (column + 0.5) * WIDE, middle_y = TOP + (row + 0.5) * CELL;
+            const double away = hypot(middle_x - x, middle_y - y);
+            if (!is_cell(column, row) || p->taken[row][column] || away >= nearest)
+                continue;
+            nearest = away;
+            cell = &p->taken[row][column];
+            found = (struct place){true, middle_x, TOP + (row + 1) * CELL - 2};
+        }
+    if (cell)
+        *cell = true;
+    return found;
+}
+
+static double right_end(const struct plot *p, const struct roofline *r)
+{
+    double x = 0;
+    for (int level = 0; level < ROOF_LEVELS; level++)
+        if (is_point(r, level))
+            x = fmax(x, x_of(p, r->levels[level].intensity));
+    return x;
+}
+
+static void draw_points(struct canvas *c, struct plot *p, const struct roofline *r)
+{
+    double x_low = INFINITY;
     const double y = y_of(p, r->flop_per_s);
     for (int level = 0; level < ROOF_LEVELS; level++)
         if (is_point(r, level))
-            widen(&x_low, &x_high, x_of(p, r->levels[level].intensity));
-    canvas_line(c, x_low, y, x_high, y, 1, INK_GRID);
-    for (int level = 0; level < ROOF_LEVELS; level++)
-        if (is_point(r, level))
-            canvas_rect(c, x_of(p, r->levels[level].intensity) - DOT, y - DOT, 2 * DOT, 2 * DOT, inks[level]);
-    if (!find_place(p, x_high + 8, y, &text_x, &text_y))
+            x_low = fmin(x_low, x_of(p, r->levels[level].intensity));
+    canvas_line(c, x_low, y, right_end(p, r), y, 1, INK_GRID);
+    for (int level = 0; level < ROOF_LEVELS; level++) {
+        if (!is_point(r, level))
+            continue;
+        const double x = x_of(p, r->levels[level].intensity);
+        canvas_rect(c, x - DOT, y - DOT, 2 * DOT, 2 * DOT, inks[level]);
+        take_cells(p, x, y);
+    }
+}
+
+static void draw_leader(struct canvas *c, struct plot *p, size_t at)
+{
+    const double x = right_end(p, p->kernels[at]), y = y_of(p, p->kernels[at]->flop_per_s);
+    p->places[at] = find_place(p, x + WIDE / 2.0, y);
+    if (p->places[at].is_there)
+        canvas_line(c, x, y, p->places[at].x, p->places[at].y - 5, 0.5, INK_FAINT);
+}
+
+/* On a ground of its own, so that no line crosses it. */
+static void draw_number(struct canvas *c, const struct place *at, size_t number)
+{
+    char text[UNITS_TEXT_BYTES];
+    if (!at->is_there)
         return;
-    canvas_line(c, x_high, y, text_x, text_y - 5, 0.5, INK_FAINT);
     snprintf(text, sizeof text, "%zu", number);
-    canvas_text(c, text_x, text_y, TEXT_MIDDLE, INK_TEXT, text);
+    const double width = text_width(text, TEXT_SIZE);
+    canvas_rect(c, at->x - width / 2, at->y - 10, width, 11, INK_ON);
+    canvas_text(c, at->x, at->y, TEXT_MIDDLE, INK_TEXT, text);
+}
+
+static void draw_kernels(struct canvas *c, struct plot *p)
+{
+    for (size_t i = 0; i < p->kernel_count; i++)
+        draw_points(c, p, p->kernels[i]);
+    for (size_t i = 0; i < p->kernel_count; i++)
+        draw_leader(c, p, i);
+    for (size_t i = 0; i < p->kernel_count; i++)
+        draw_number(c, &p->places[i], i + 1);
 }
 
 static void add_name(struct str *out, const struct plot *p, const struct roofline *r, struct document *d)
@@ -282,32 +392,74 @@ static double draw_roof_names(struct canvas *c, const struct plot *p, double y)
     return y;
 }
 
-static double draw_names(struct canvas *c, const struct plot *p, double y, struct document *d)
+/* Of the kernels. Two columns, unless a name has no room there. */
+struct names {
+    const char *items[KERNELS_MAX];
+    size_t columns, lines;
+};
+
+static const char *name_of(const struct plot *p, const struct roofline *r, struct document *d)
 {
-    for (size_t i = 0; i < p->kernel_count; i++) {
-        const bool right = i % 2 == 1;
-        struct str name;
-        str_init(&name);
-        str_addf(&name, "%zu  ", i + 1);
-        add_name(&name, p, p->kernels[i], d);
-        canvas_text_in(c, right ? CANVAS_WIDTH / 2 + 4 : 4, y, CANVAS_WIDTH / 2 - 12, TEXT_START, INK_TEXT,
-                       str_text(&name));
-        y += right ? LINE : 0;
-        d->failed |= name.failed;
-        str_release(&name);
+    struct str name, visible;
+    str_init(&name);
+    str_init(&visible);
+    add_name(&name, p, r, d);
+    utf8_add_visible(&visible, str_text(&name), name.length);
+    const char *kept = arena_copy(&d->arena, str_text(&visible));
+    d->failed |= name.failed || visible.failed || !kept;
+    str_release(&name);
+    str_release(&visible);
+    return kept ? kept : "";
+}
+
+static bool has_wide_name(const struct names *n, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_width(n->items[i], TEXT_SIZE) > CANVAS_WIDTH * 0.5 - NUMBER - 12)
+            return true;
+    return false;
+}
+
+static struct names names_of(const struct plot *p, struct document *d)
+{
+    struct names n = {.columns = 2};
+    for (size_t i = 0; i < p->kernel_count; i++)
+        n.items[i] = name_of(p, p->kernels[i], d);
+    const size_t common = shorten_beginning(n.items, p->kernel_count);
+    for (size_t i = 0; i < p->kernel_count; i++)
+        n.items[i] += common;
+    if (p->kernel_count <= WIDE_NAMES_MAX && has_wide_name(&n, p->kernel_count)) {
+        n.columns = 1;
+        shorten_names(&d->arena, n.items, p->kernel_count, NAME_COLUMNS);
     }
-    return y + (p->kernel_count % 2 ? LINE : 0);
+    n.lines = (p->kernel_count + n.columns - 1) / n.columns;
+    return n;
+}
+
+static void draw_names(struct canvas *c, const struct plot *p, const struct names *n, double y)
+{
+    const double width = (double)CANVAS_WIDTH / (double)n->columns;
+    for (size_t i = 0; i < p->kernel_count; i++) {
+        const size_t column = i % n->columns, line = i / n->columns;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%zu: %s", i + 1, n->items[i]);
+        canvas_text_in(c, 4 + width * (double)column, y + LINE * (double)line, width - 12, TEXT_START, INK_TEXT,
+                       str_text(&text));
+        c->failed |= text.failed;
+        str_release(&text);
+    }
 }
 
 static void draw(struct canvas *c, struct plot *p, struct document *d)
 {
     const double list = BOTTOM + 56;
-    canvas_set_height(c, list + LINE * (double)(p->line_count + (p->kernel_count + 1) / 2) + 4);
+    const struct names names = names_of(p, d);
+    canvas_set_height(c, list + LINE * (double)(p->line_count + names.lines) + 4);
     draw_axes(c, p);
     draw_roofs(c, p);
-    for (size_t i = 0; i < p->kernel_count; i++)
-        draw_kernel(c, p, p->kernels[i], i + 1);
-    draw_names(c, p, draw_roof_names(c, p, list), d);
+    draw_kernels(c, p);
+    draw_names(c, p, &names, draw_roof_names(c, p, list));
 }
 
 bool roofline_picture_draw(const struct analysis *a, struct document *d, struct canvas *c)
@@ -340,7 +492,7 @@ static void write_caption(const struct plot *p, struct document *d)
     const size_t drawable = p->kernel_count + p->left_out;
     document_span(d, SPAN_PLAIN,
                   "Each kernel has a point for each memory level, in the colour of the level's roof. Roofs: solid in "
-                  "theory, dashed as measured on this GPU.");
+                  "theory, dashed as measured on this GPU; the level ones are listed from the top.");
     if (p->left_out)
         document_span(d, SPAN_PLAIN, " %zu of %zu kernels; the tables have them all.", p->kernel_count, drawable);
     if (drawable < p->a->rooflines.count)

@@ -108,10 +108,12 @@ static void write_plot(struct str *out, const struct sweep_picture *p)
 static size_t sizes_of(const struct sweep_picture *p, double sizes[static VALUES])
 {
     size_t all = 0, count = 0, at = 0;
-    for (double size = sweep_size_after(p, 0); isfinite(size); size = sweep_size_after(p, size))
+    double size = 0;
+    while (isfinite(size = sweep_size_after(p, size)))
         all++;
     const size_t most = all < VALUES ? all : VALUES;
-    for (double size = sweep_size_after(p, 0); isfinite(size); size = sweep_size_after(p, size), at++)
+    size = 0;
+    for (; isfinite(size = sweep_size_after(p, size)); at++)
         if (most < 2 || at == count * (all - 1) / (most - 1))
             sizes[count++] = size;
     return count;

@@ -206,7 +206,7 @@ static void fill_line(struct sweep_line *line, const struct sweep *s, const stru
         if (is_on(s, i, axis, &size))
             line->dots[line->count++] = dot_of(&s->points[i], size.value);
     }
-    if (line->count)
+    if (line->dots && line->count)
         qsort(line->dots, line->count, sizeof *line->dots, by_size);
 }
 
@@ -278,8 +278,11 @@ static double widest(const struct sweep_picture *p, double (*width)(const char *
 {
     char text[UNITS_TEXT_BYTES];
     double most = 0;
-    for (double size = sweep_size_after(p, 0); isfinite(size); size = sweep_size_after(p, size))
+    double size = sweep_size_after(p, 0);
+    while (isfinite(size)) {
         most = fmax(most, width(sweep_size_text(p, text, size)));
+        size = sweep_size_after(p, size);
+    }
     return most;
 }
 
@@ -290,10 +293,12 @@ size_t sweep_sizes_ticks(const struct sweep_picture *p, const struct axis_scale 
     const double apart = widest(p, width), last = axis_place(s, s->high);
     size_t count = 0;
     ticks[count++] = s->low;
-    for (double size = sweep_size_after(p, s->low); size < s->high && count + 1 < AXIS_TICKS_MAX;
-         size = sweep_size_after(p, size))
+    double size = sweep_size_after(p, s->low);
+    while (size < s->high && count + 1 < AXIS_TICKS_MAX) {
         if (axis_place(s, size) - axis_place(s, ticks[count - 1]) >= apart && last - axis_place(s, size) >= apart)
             ticks[count++] = size;
+        size = sweep_size_after(p, size);
+    }
     if (s->high > s->low)
         ticks[count++] = s->high;
     return count;

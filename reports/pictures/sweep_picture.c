@@ -10,7 +10,8 @@
 
 enum {
     LINE = 20,
-    PLOT = 66,
+    PLOT = 72,
+    LABEL_END = PLOT - 14, /* marks and intervals reach beyond the plot */
     PLOT_END = 524,
     HEIGHT = 150, /* of each plot */
     INSET = 18,   /* in a plot, above and below what is drawn: a text has room there */
@@ -160,7 +161,7 @@ static void draw_tick(struct canvas *c, const struct plot *plot, double value, c
 {
     const double y = axis_place(&plot->y, value);
     canvas_line(c, PLOT, y, PLOT_END, y, 1, INK_GRID);
-    canvas_text_in(c, PLOT - 8, y + 4, PLOT - 8, TEXT_END, INK_FAINT, text);
+    canvas_text_in(c, LABEL_END, y + 4, LABEL_END, TEXT_END, INK_FAINT, text);
 }
 
 static void draw_speedup_ticks(struct canvas *c, const struct plot *plot)

@@ -27,6 +27,8 @@ struct row_table {
     const void *context;
     struct short_names *names; /* of its kernels; NULL of a table without ROW_KERNEL */
 };
+/* Its columns, for a table that has more behind them. Returns their number. */
+size_t row_table_columns(const struct row_table *t, struct document_column out[ROW_PARTS_MAX * ROW_COLUMNS_MAX]);
 void row_table_begin(struct document *d, const struct row_table *t);
 void row_table_row(struct document *d, const struct row_table *t, const void *row, const void *second);
 /* The whole table, of one list. */

@@ -10,17 +10,22 @@ static bool is_number(const struct row_column *column)
     return column->source.kind == ROW_NUMBER || column->source.kind == ROW_INTEGER;
 }
 
-void row_table_begin(struct document *d, const struct row_table *t)
+size_t row_table_columns(const struct row_table *t, struct document_column out[ROW_PARTS_MAX * ROW_COLUMNS_MAX])
 {
-    struct document_column columns[ROW_PARTS_MAX * ROW_COLUMNS_MAX];
     size_t count = 0;
     for (size_t part = 0; part < ROW_PARTS_MAX && t->lists[part]; part++) {
         struct row_choice chosen;
         row_choose(&chosen, t->lists[part], t->formats[part]);
         for (size_t i = 0; i < chosen.count; i++)
-            columns[count++] = (struct document_column){chosen.items[i]->title.text, is_number(chosen.items[i])};
+            out[count++] = (struct document_column){chosen.items[i]->title.text, is_number(chosen.items[i])};
     }
-    document_table(d, columns, count);
+    return count;
+}
+
+void row_table_begin(struct document *d, const struct row_table *t)
+{
+    struct document_column columns[ROW_PARTS_MAX * ROW_COLUMNS_MAX];
+    document_table(d, columns, row_table_columns(t, columns));
 }
 
 /* The case of an arm, of which a report may say most once. */

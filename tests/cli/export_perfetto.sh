@@ -35,11 +35,14 @@ check() {
     export_to "$work/trace.json" --to chrome "$@" || return 0
     export_to "$work/trace.pftrace" --to pftrace "$@" || return 0
     checks=$((checks + 1))
-    local gaps=()
+    local gaps=() series=()
     if [ $# -eq 1 ] && "$program" gaps --format json "$1" >"$work/gaps" 2>/dev/null; then
         gaps=("$work/gaps")
     fi
-    python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" ||
+    if [ $# -eq 1 ] && [ -e "$1/inside_series.csv" ]; then
+        series=("$1/inside_series.csv")
+    fi
+    python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" "${series[@]}" ||
         complain "$*: no trace for Perfetto"
 }
 
@@ -107,6 +110,7 @@ cp "$work/trace.pftrace" "$work/whole"
 check --device 0 "$tree"/examples/h200-inside/one-cta.cpprof
 holds "a part" 0 "samples of"
 holds "a part" 0 "inside pipeline"
+holds "a part" 1 "only a run that is exported whole has it"
 
 # The same bytes again, and compressed.
 export_to "$work/again.pftrace.gz" --to pftrace "$tree"/examples/h200-inside/one-cta.cpprof

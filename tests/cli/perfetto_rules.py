@@ -1,11 +1,12 @@
 """Does a Perfetto trace keep the rules of its format, and does it hold what the Chrome trace of the same input holds?
 
-    perfetto_rules.py FILE.pftrace[.gz] CHROME.json [GAPS.json] [CHECK.json]
+    perfetto_rules.py FILE.pftrace[.gz] CHROME.json [GAPS.json] [CHECK.json] [inside_series.csv]
 
 It decodes the file by itself. Every field must be known, every number must lead to a text or a track that was described
 before, slices of a track must nest and end, and slices, arguments and arrows must be those of CHROME.json. Counters must
 add up to the time and the bytes of the slices, gaps to the answer of 'cpprof gaps --format json', and broken rules must
-lie where 'cpprof check --format json' says."""
+lie where 'cpprof check --format json' says. Samples must be those of the first launch of each arm in inside_series.csv."""
+import csv
 import gzip
 import json
 import struct
@@ -314,6 +315,63 @@ def check_counters(trace, slices):
     return bad
 
 
+SAMPLED = {
+    "active": "SMs active",
+    "issue": "issue",
+    "tensor": "tensor",
+    "fma": "fma",
+    "xu": "xu",
+    "l1_request": "L1 requests",
+    "l1_fill": "L1 fills",
+    "l2": "L2",
+    "dram": "DRAM",
+}
+
+
+def expected_samples(path):
+    """Of each counter, its values in %; behind the last one 0."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    first, expected = {}, {}
+    for row in rows:
+        arm = (row["variant"], row["shape"])
+        if row["launch"] != first.setdefault(arm, row["launch"]):
+            continue
+        process = (f"samples of {visible(arm[0])}", f"{visible(arm[1])}, launch {row['launch']}")
+        begin = int(row["begin_ns"])
+        for column, name in SAMPLED.items():
+            if row[column]:
+                values = expected.setdefault((*process, name), [])
+                values[-1:] = [(begin, 100 * float(row[column])), (begin + int(row["taken_ns"]), 0)]
+    return expected
+
+
+def written_samples(trace):
+    written = {}
+    for uuid, values in trace.counters.items():
+        track = trace.tracks[uuid]
+        process = trace.tracks[track["parent"]]
+        if process["name"].startswith("samples of "):
+            (labels,) = process["process"]["labels"]
+            key = (process["name"], labels, track["name"])
+            if key in written or track["counter"]["unit"] != "%":
+                trace.complain(f"{key} is there twice, or not in %")
+            written[key] = values
+    return written
+
+
+def check_samples(trace, path):
+    written, expected = written_samples(trace), expected_samples(path) if path else {}
+    for key in sorted(written.keys() ^ expected.keys()):
+        yield f"{key} is {'not expected' if key in written else 'missing'}"
+    for key in sorted(written.keys() & expected.keys()):
+        pairs = list(zip(written[key], expected[key]))
+        if len(written[key]) != len(expected[key]):
+            yield f"{key} has {len(written[key])} values instead of {len(expected[key])}"
+        elif wrong := [p for p in pairs if p[0][0] != p[1][0] or abs(p[0][1] - p[1][1]) > 1e-9 * p[1][1]]:
+            yield f"{key} has {wrong[0][0]} instead of {wrong[0][1]}"
+
+
 def is_launches_only(trace):
     return any("launches only" in arguments for category, _, arguments in trace.instants if category == "about")
 
@@ -349,13 +407,15 @@ def main():
     with (gzip.open if sys.argv[1].endswith(".gz") else open)(sys.argv[1], "rb") as file:
         data = file.read()
     trace = Trace(data)
-    bad = list(trace.bad)
+    bad = trace.bad
     with open(sys.argv[2], encoding="utf-8", newline="") as file:
         slices, arrows = chrome_rows(json.load(file))
     bad += check_slices(trace, slices)
     bad += differences("arrow", trace.flows, arrows)
     bad += check_counters(trace, slices)
-    for path in sys.argv[3:]:
+    series = [path for path in sys.argv[3:] if path.endswith("inside_series.csv")]
+    bad += check_samples(trace, series[0] if series else None)
+    for path in [path for path in sys.argv[3:] if path not in series]:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
         bad += check_rules(trace, document) if document["schema"] == "cpprof.check/1" else check_gaps(trace, document)

@@ -63,7 +63,7 @@ pictures = [tree.fromstring(base64.b64decode(p)) for p in re.findall(r'src="data
 texts = [[t.text for t in p.iter('{http://www.w3.org/2000/svg}text')] for p in pictures]
 roofs = [t for t in texts if any('FLOP/B' in (one or '') for one in t)]
 assert len(roofs) == 1, texts
-for wanted in ('1  pipeline/sync', '2  evil/tensor|`<b>\\x0a"; x',
+for wanted in ('1: pipeline/sync', '2: evil/tensor|`<b>\\x0a"; x',
                'tensor_fp16  990 TFLOP/s, measured 800 TFLOP/s', 'dram  4.90 TB/s, measured 4.05 TB/s'):
     assert wanted in roofs[0], f'{wanted!r} is not among {roofs[0]}'
 PY

@@ -49,9 +49,10 @@ static void check_slack(const struct slack_line *line, const struct slack_point 
 
 static void check_free(const struct slack_point *points, size_t count)
 {
+    static const double limits[] = {1, 10, 100, 1e3, 1e4, 1e5};
     double before = 0;
-    for (double limit = 1; limit < 1e6; limit *= 10) {
-        const double delay = slack_free_up_to(points, count, limit);
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        const double delay = slack_free_up_to(points, count, limits[i]);
         REQUIRE(delay >= before && delay <= points[count - 1].delay);
         before = delay;
     }

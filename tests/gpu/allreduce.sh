@@ -106,10 +106,10 @@ said "mutants"
     --processes 1 --iters 4 --metrics ldgsts -o "$work/dispatch.cpprof" >"$work/dispatch" 2>&1
 quiet expect_match "dispatch: exit status" "$?" '^[03]$'
 quiet expect "dispatch: shapes at which what ran is what was declared" \
-    "$(grep -cE '^\|.*allreduce/dispatch.*\| pass \| kernel_matches \|' "$work/dispatch.cpprof/report.md")" 6
+    "$(everything "$work/dispatch.cpprof" | grep -cE '^allreduce/dispatch .* pass +kernel_matches ')" 6
 for row in '8 KiB=1stage-ll' '1 MiB=1stage-push' '16 MiB=1stage' '128 MiB=1stage'; do # of compute capability 9.0
     name=${row#*=}
-    quiet expect_match "dispatch of ${row%=*}: what ran" "$(grep -E "chosen for ${row%=*} on 2 ranks\)" "$work/dispatch.cpprof/report.md" | tail -n 1)" \
+    quiet expect_match "dispatch of ${row%=*}: what ran" "$(everything "$work/dispatch.cpprof" | grep -E "chosen for ${row%=*} on 2 ranks\)" | tail -n 1)" \
         "ran void allreduce_${name//-/_}(<|&lt;).*\($name, chosen"
 done
 CPPROF_FORCE=1stage-cpasync3 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib1 --processes 1 --iters 4 \
@@ -119,7 +119,7 @@ quiet expect_match "broken dispatcher: the first line names what ran" "$(head -n
     'WRONG KERNEL.*allreduce.*1stage<.*meant \(1stage-cpasync3, forced by CPPROF_FORCE for 1 MiB on 2 ranks\)'
 CPPROF_FORCE=2stage "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none \
     -o "$work/forced.cpprof" >"$work/forced" 2>&1
-quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(cat "$work/forced.cpprof/report.md")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'
+quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(everything "$work/forced.cpprof")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'
 CPPROF_FORCE=3stage "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none -o "$work/unknown.cpprof" \
     >"$work/unknown" 2>&1
 quiet expect "CPPROF_FORCE=3stage: exit status" "$?" 3

@@ -101,7 +101,7 @@ PY
 judge python3 "$work/roofs.py" "$folder/roofs.json" "$work/roofs.cpprof"
 expect "a picture" "$(grep -c '</svg>' "$work/roofs.cpprof/charts/roofline.svg")" 1
 [ "$folder" = "$work" ] || cp "$work/roofs.cpprof/charts/roofline.svg" "$folder/"
-sed -n '/^## Roofline/,/^### Roofs/p' "$work/roofs.cpprof/report.md" | grep '^| .truth'
+everything "$work/roofs.cpprof" | sed -n '/^Roofline$/,/^Roofs$/p' | grep '^truth'
 
 "$CPPROF" run truth/dram-stream --ceilings measure --processes 1 --iters 8 -o "$work/now.cpprof" >"$work/said" 2>&1
 expect "exit status of a run that measures first" "$?" 0

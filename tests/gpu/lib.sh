@@ -46,6 +46,10 @@ expect_at_least() {
     fi
 }
 
+# screen BUNDLE, everything BUNDLE: the first screen, and all of the report, without wrapped lines
+screen() { COLUMNS=5000 "$CPPROF" report --brief --format text "$1"; }
+everything() { COLUMNS=5000 "$CPPROF" report --full --format text "$1"; }
+
 # load_facts BUNDLE: what it says of itself, in the array "fact" (bundle_facts.py has the keys)
 declare -A fact
 load_facts() {

@@ -73,7 +73,7 @@ beside() {
     quiet expect "$original and its mutants: exit status" "$?" 0
     "$CPPROF" compare "$bundle" >/dev/null 2>&1
     quiet expect "$original and its mutants: exit status of compare" "$?" 1
-    quiet expect_match "$original and its mutants: the same bits" "$(grep -m 1 'Correctness' "$bundle/report.md")" 'bitwise equal to the baseline$'
+    quiet expect_match "$original and its mutants: the same bits" "$(screen "$bundle" | grep -m 1 'Checked:')" 'bitwise equal to the baseline$'
 }
 
 # candidates BUNDLE: each with its verdict, in one line
@@ -85,7 +85,7 @@ print(*(word for row in json.load(open(sys.argv[1]))["rows"] for word in (row["c
 # says ORIGINAL MUTANT REGEX
 says() {
     local bundle=$work/beside-${1#sdpa/}.cpprof told
-    told=$(grep -m 1 "Why:.*slowdown.*mutant/$2\`" "$bundle/report.md")
+    told=$(everything "$bundle" | grep -m 1 "^- slowdown (.*mutant/$2: ")
     quiet expect_match "$2: what it waits for" "$told" "$3"
     quiet expect_match "$2: the verdict" "$(candidates "$bundle")" "(^| )mutant/$2 slower( |\$)"
     printf '%-24s %s\n' "$2" "$(echo "$told" | grep -oE 'its warps take.*' | sed 's|&gt;|>|g' | cut -c 1-330)" >>"$work/found"

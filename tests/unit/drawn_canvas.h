@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "reports/document/document.h"
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/characters.h"
 
@@ -83,6 +84,15 @@ static inline void assert_good_characters(const char *text)
         columns = *text == '\n' ? 0 : columns + (((unsigned char)*text & 0xc0) != 0x80);
         assert_true(columns <= CHARACTER_COLUMNS);
     }
+}
+
+/* The caller frees it. */
+static inline char *document_text(const struct document *d, const char *format)
+{
+    struct str text;
+    str_init(&text);
+    assert_int_equal(document_format_by_name(format)->render(d, &view_everything, &text), 0);
+    return str_take(&text);
 }
 
 #endif

@@ -129,6 +129,31 @@ static void middle_tiles_of_one_block_are_shown(void **state)
     arena_release(&arena);
 }
 
+/* A second line of copies, one of which is under way in tile 2 or, in the other case, in tile 7, which is not shown. */
+static void a_line_without_anything_is_not_shown(void **state)
+{
+    (void)state;
+    for (int is_shown = 0; is_shown < 2; is_shown++) {
+        struct inside_lanes l = made();
+        struct lanes_picture p;
+        struct arena arena;
+        arena_init(&arena);
+        *ARRAY_PUSH(&l.lanes) = (struct lane){3, 0, NULL, 1};
+        *ARRAY_PUSH(&l.spans) = (struct lane_span){.lane = 5,
+                                                   .name = "copy",
+                                                   .kind = "copy",
+                                                   .is_copy = true,
+                                                   .begin_ns = is_shown ? 250 : 700,
+                                                   .end_ns = is_shown ? 280 : 780};
+        assert_true(inside_picture_of(&p, &l, NULL, NULL, NULL, &arena));
+        assert_int_equal(p.lane_count, is_shown ? 4 : 3);
+        assert_sound(&p);
+        lanes_picture_release(&p);
+        release(&l);
+        arena_release(&arena);
+    }
+}
+
 /* Tiles 0 to 7 and 64 to 71: those in the middle, 6, 7, 64 and 65, do not follow one another, so 6 and 7 are shown. */
 static void windows_are_not_mixed(void **state)
 {
@@ -160,7 +185,11 @@ static void recorded_insides_are_drawn(void **state)
     static const struct {
         const char *path;
         size_t pictures;
-    } examples[] = {{"warpspec", 1}, {"wgmma", 1}, {"one-cta", 2}, {"allreduce", 3}};
+        const char *says; /* of those without one */
+    } examples[] = {{"warpspec", 1, NULL},
+                    {"wgmma", 1, NULL},
+                    {"one-cta", 2, NULL},
+                    {"allreduce", 3, "Of 4 recorded arms 3 have a picture"}};
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         static struct analysed a;
         struct inside_lanes_list list;
@@ -185,6 +214,10 @@ static void recorded_insides_are_drawn(void **state)
         inside_picture_add(&a.analysis, &d);
         assert_false(d.failed);
         assert_int_equal(d.count, 1 + examples[i].pictures);
+        char *text = document_text(&d, "html");
+        assert_int_equal(!strstr(text, "have a picture"), !examples[i].says);
+        assert_true(!examples[i].says || strstr(text, examples[i].says));
+        free(text);
         document_release(&d);
         inside_lanes_release(&list);
         analysed_release(&a);
@@ -195,9 +228,8 @@ static void recorded_insides_are_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(middle_tiles_of_one_block_are_shown),
-        cmocka_unit_test(a_slack_is_what_was_proven),
-        cmocka_unit_test(windows_are_not_mixed),
+        cmocka_unit_test(middle_tiles_of_one_block_are_shown),  cmocka_unit_test(a_slack_is_what_was_proven),
+        cmocka_unit_test(a_line_without_anything_is_not_shown), cmocka_unit_test(windows_are_not_mixed),
         cmocka_unit_test(recorded_insides_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Are intervals drawn where they can be told apart, whatever they are? */
 #include "tests/unit/drawn_canvas.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "reports/pictures/interval_picture.h"
@@ -100,12 +101,46 @@ static void any_rows_are_drawn(void **state)
         }
 }
 
+/* Of 70 processes, of which the first has no time, 64 are drawn, and the caption says so; of 64 it says nothing. */
+static void processes_that_are_not_drawn_are_said(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t processes;
+        const char *says;
+    } cases[] = {{65, NULL}, {70, "Of 69 processes 64 are drawn, at most 64 of a row."}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct timing_process processes[70];
+        struct comparison one = {.candidate = "f/v",
+                                 .config = "m",
+                                 .cache = "hot",
+                                 .verdict = COMPARE_FASTER,
+                                 .ci_low = 0.4,
+                                 .ci_high = 0.6,
+                                 .speedup = 2,
+                                 .baseline_ns = 200,
+                                 .cand = {.processes = processes, .process_count = cases[i].processes}};
+        const struct analysis a = {.margin = 0.01, .comparisons = {.items = &one, .count = 1}};
+        struct document d;
+        for (size_t k = 0; k < cases[i].processes; k++)
+            processes[k] = (struct timing_process){.process = (double)k, .typical_ns = k ? 90 + (double)k : NAN};
+        document_init(&d);
+        interval_picture_add(&a, &d);
+        char *text = document_text(&d, "html");
+        assert_int_equal(!strstr(text, "are drawn"), !cases[i].says);
+        assert_true(!cases[i].says || strstr(text, cases[i].says));
+        free(text);
+        document_release(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_axis_holds_what_matters),
         cmocka_unit_test(every_middle_is_seen),
         cmocka_unit_test(any_rows_are_drawn),
+        cmocka_unit_test(processes_that_are_not_drawn_are_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

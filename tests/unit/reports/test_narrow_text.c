@@ -229,7 +229,7 @@ static void parts_begin_with_what_tells_rows_apart(void **state)
     size_t parts = 0;
     for (const char *at = text; at; at = strstr(at, "\n\n")) {
         at += strspn(at, "\n");
-        assert_int_equal(strncmp(at, "variant ", 8) * strncmp(at, "        ", 8), 0); /* titles may have two lines */
+        assert_true(!strncmp(at, "variant ", 8) || !strncmp(at, "        ", 8)); /* titles may have two lines */
         parts++;
     }
     assert_true(parts >= 2);

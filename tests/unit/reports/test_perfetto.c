@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -179,13 +180,74 @@ static void bins_share_what_lies_across(void **state)
     assert_int_equal(c.count, 1);
     static const int64_t busy_ns[] = {1000, 1000, 100};
     static const int h2d[] = {0, 2500, 500}, d2h[] = {0, 0, 16};
+    double *to_device = perfetto_counters_bytes(&c, c.items[0].copies[CPPROF_COPY_H2D]);
+    double *to_host = perfetto_counters_bytes(&c, c.items[0].copies[CPPROF_COPY_D2H]);
+    assert_true(to_device && to_host);
     for (size_t bin = 0; bin < 3; bin++) {
         assert_int_equal(c.items[0].busy_ns[bin], busy_ns[bin]);
-        assert_int_equal((int)(c.items[0].bytes[CPPROF_COPY_H2D][bin] + 0.5), h2d[bin]);
-        assert_int_equal((int)(c.items[0].bytes[CPPROF_COPY_D2H][bin] + 0.5), d2h[bin]);
+        assert_int_equal((int)(to_device[bin] + 0.5), h2d[bin]);
+        assert_int_equal((int)(to_host[bin] + 0.5), d2h[bin]);
     }
-    assert_null(c.items[0].bytes[CPPROF_COPY_D2D]);
+    assert_null(c.items[0].copies[CPPROF_COPY_D2D]);
+    free(to_device);
+    free(to_host);
     perfetto_counters_release(&c);
+}
+
+static int add_copy(struct perfetto_counters *c, int64_t start_ns, int64_t end_ns, uint64_t size_bytes)
+{
+    const struct cpprof_event event = {.start_ns = start_ns,
+                                       .end_ns = end_ns,
+                                       .kind = CPPROF_EVENT_COPY,
+                                       .rank = -1,
+                                       .detail = CPPROF_COPY_H2D,
+                                       .size_bytes = size_bytes};
+    return perfetto_counters_add(c, &event, 1, NULL);
+}
+
+/* Bins of 1000 ns. A copy of 3500 bytes in [500,4000), 1 byte/ns, one of 2^60 bytes in [1000,6000) and one of 10 bytes
+ * in [1000,6000): the bins of no copy have none, however large the others were. */
+static void bytes_are_spread_over_whole_bins(void **state)
+{
+    (void)state;
+    static const double huge = 1152921504606846976.0, expected[] = {500, 1002, 1002, 1002, 2, 2, 0, 0, 0, 0};
+    struct perfetto_counters c;
+    for (int has_huge = 0; has_huge < 2; has_huge++) {
+        perfetto_counters_init(&c, 0, 10000);
+        assert_int_equal(add_copy(&c, 500, 4000, 3500), 0);
+        assert_int_equal(add_copy(&c, 1000, 6000, 10), 0);
+        assert_int_equal(add_copy(&c, 1000, 6000, has_huge ? (uint64_t)1 << 60 : 0), 0);
+        double *bytes = perfetto_counters_bytes(&c, c.items[0].copies[CPPROF_COPY_H2D]);
+        assert_non_null(bytes);
+        for (size_t bin = 0; bin < COUNT(expected); bin++) {
+            const double value = expected[bin] + (has_huge && bin >= 1 && bin < 6 ? huge / 5 : 0);
+            assert_true(bytes[bin] >= value * (1 - 1e-12) && bytes[bin] <= value * (1 + 1e-12));
+        }
+        free(bytes);
+        perfetto_counters_release(&c);
+    }
+}
+
+static double seconds_of_copies(int64_t length_ns)
+{
+    enum { COPIES = 50000 };
+    struct perfetto_counters c;
+    perfetto_counters_init(&c, 0, 2000000);
+    assert_int_equal(c.bins, COUNTER_BINS_MAX);
+    const clock_t begin = clock();
+    for (int i = 0; i < COPIES; i++)
+        assert_int_equal(add_copy(&c, i, i + length_ns, 1 << 20), 0);
+    const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+    perfetto_counters_release(&c);
+    return seconds;
+}
+
+/* A copy over 1,901 bins against one over two at most; a visit to each bin made it some 100 times as slow. */
+static void long_copies_cost_what_short_ones_do(void **state)
+{
+    (void)state;
+    const double in_short = seconds_of_copies(1000), in_long = seconds_of_copies(1900000);
+    assert_true(in_long < 10 * in_short + 0.01);
 }
 
 static void too_many_devices_are_left_out(void **state)
@@ -193,9 +255,9 @@ static void too_many_devices_are_left_out(void **state)
     (void)state;
     struct perfetto_counters c;
     perfetto_counters_init(&c, 0, 10);
-    for (int16_t device = 0; device < 2 * COUNTER_DEVICES_MAX; device++) {
+    for (int device = 0; device < 2 * COUNTER_DEVICES_MAX; device++) {
         const struct cpprof_event event = {
-            .start_ns = 0, .end_ns = 10, .kind = CPPROF_EVENT_KERNEL, .rank = -1, .device = device};
+            .start_ns = 0, .end_ns = 10, .kind = CPPROF_EVENT_KERNEL, .rank = -1, .device = (int16_t)device};
         assert_int_equal(perfetto_counters_add(&c, &event, 1, NULL), 0);
         assert_int_equal(perfetto_counters_add(&c, &event, 1, NULL), 0);
     }
@@ -213,6 +275,8 @@ int main(void)
         cmocka_unit_test(messages_inside_of_messages),
         cmocka_unit_test(bins_are_round),
         cmocka_unit_test(bins_share_what_lies_across),
+        cmocka_unit_test(bytes_are_spread_over_whole_bins),
+        cmocka_unit_test(long_copies_cost_what_short_ones_do),
         cmocka_unit_test(too_many_devices_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,17 @@ static size_t texts_of(const struct canvas *c)
     return count;
 }
 
+/* Points are 4 by 4, and in the plot only numbers have room for them. */
+static void assert_no_number_on_a_point(const struct canvas *c)
+{
+    for (size_t i = 0; i < c->boxes.count; i++)
+        for (size_t k = 0; k < c->boxes.count; k++) {
+            const struct canvas_box *text = &c->boxes.items[i], *point = &c->boxes.items[k];
+            if (text->is_text && !point->is_text && point->width == 4 && point->height == 4)
+                assert_false(boxes_touch(text, point));
+        }
+}
+
 static void all_kernels_are_drawn(void **state)
 {
     (void)state;
@@ -34,6 +45,7 @@ static void all_kernels_are_drawn(void **state)
         canvas_init(&c, CANVAS_WIDTH, 0);
         assert_true(roofline_picture_draw(&a.analysis, &d, &c));
         assert_good_canvas(&c);
+        assert_no_number_on_a_point(&c);
         assert_true(texts_of(&c) >= examples[i].least);
         canvas_release(&c);
         document_release(&d);
@@ -89,6 +101,54 @@ static void slopes_are_parallel(void **state)
     }
 }
 
+/* Level roofs are told apart by their order, which is that of the picture, from the top; powers of ten are short. */
+static void roofs_are_listed_as_they_lie(void **state)
+{
+    (void)state;
+    struct roofline r = made(2e13);
+    static struct bundle bundle;
+    const struct analysis a = {.bundle = &bundle, .rooflines = {.items = &r, .count = 1}};
+    struct document d;
+    struct canvas c;
+    r.levels[ROOF_DRAM].intensity = 1e7;
+    r.precisions[1] = (struct roof){"tensor", .peak = 9e14, .measured = NAN};
+    r.precisions[2] = (struct roof){"fp16", .peak = 4e13, .measured = NAN};
+    r.precision_count = 3;
+    document_init(&d);
+    canvas_init(&c, CANVAS_WIDTH, 0);
+    assert_true(roofline_picture_draw(&a, &d, &c));
+    static const char *const names[] = {">1e5<", ">l2 ", ">dram ", ">tensor ", ">fp16 ", ">fp32 "};
+    const char *at = str_text(&c.body);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        at = strstr(at, names[i]);
+        assert_non_null(at);
+    }
+    canvas_release(&c);
+    document_release(&d);
+}
+
+/* What two names share may be cut, the rest tells them apart: kernels of a library differ late. */
+static void long_names_differ(void **state)
+{
+    (void)state;
+    struct roofline rows[] = {made(2e13), made(2e13)};
+    static struct bundle bundle;
+    const struct analysis a = {.bundle = &bundle, .rooflines = {.items = rows, .count = 2}};
+    struct document d;
+    struct canvas c;
+    rows[0].variant = "library/a_kernel_with_a_name_that_is_far_longer_than_the_picture_is_wide_forward";
+    rows[1].variant = "library/a_kernel_with_a_name_that_is_far_longer_than_the_picture_is_wide_backward";
+    document_init(&d);
+    canvas_init(&c, CANVAS_WIDTH, 0);
+    assert_true(roofline_picture_draw(&a, &d, &c));
+    assert_good_canvas(&c);
+    assert_non_null(strstr(str_text(&c.body), ">1: a_kernel"));
+    assert_non_null(strstr(str_text(&c.body), "forward<"));
+    assert_non_null(strstr(str_text(&c.body), "backward<"));
+    canvas_release(&c);
+    document_release(&d);
+}
+
 /* A picture of 1,000 kernels would be 10,000 high, and say no more. */
 static void a_picture_has_a_largest_size(void **state)
 {
@@ -115,6 +175,8 @@ static void a_picture_has_a_largest_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(all_kernels_are_drawn), cmocka_unit_test(slopes_are_parallel),
+                                       cmocka_unit_test(roofs_are_listed_as_they_lie),
+                                       cmocka_unit_test(long_names_differ),
                                        cmocka_unit_test(a_picture_has_a_largest_size)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

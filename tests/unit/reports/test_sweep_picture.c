@@ -17,6 +17,17 @@ static size_t lines_of(const char *text)
     return count;
 }
 
+/* The values of an axis stand left of the plot, and no mark or interval reaches them. */
+static void assert_axis_is_free(const struct canvas *c)
+{
+    for (size_t i = 0; i < c->boxes.count; i++)
+        for (size_t k = 0; k < c->boxes.count; k++) {
+            const struct canvas_box *text = &c->boxes.items[i], *other = &c->boxes.items[k];
+            if (text->is_text && text->x + text->width < 72 && !other->is_text)
+                assert_false(boxes_touch(text, other));
+        }
+}
+
 static void assert_sound(const struct sweep_picture *p)
 {
     struct canvas c;
@@ -25,6 +36,7 @@ static void assert_sound(const struct sweep_picture *p)
     str_init(&text);
     sweep_picture_draw(p, &c);
     assert_good_canvas(&c);
+    assert_axis_is_free(&c);
     sweep_picture_write(p, &text);
     assert_good_characters(str_text(&text));
     assert_in_range(lines_of(str_text(&text)), 2, LINES_OF_CHARACTERS);
