@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "base/utf8.h"
 #include "record/messages.h"
+#include "reports/document/fit.h"
 
 /* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */
 enum { ENDING_BYTES_MAX = 8 };
@@ -272,18 +273,48 @@ static size_t count_lines(const char *text)
     return lines;
 }
 
-/* Renders with ever shorter tables, until it fits. *rows is what they were cut to, 0 for not at all. */
-static int render_to_fit(const struct document *d, struct document_view view, const char *format, const char *path,
-                         bool (*fits)(const struct document *d, const struct str *text), size_t *rows, struct str *text,
-                         struct err *e)
+typedef bool fits_reader(const struct document *d, const struct str *text);
+
+/* More than it has tables and lists. */
+static size_t tables_at_most(const struct document *d)
 {
-    static const size_t tries[] = {0, 1000, 100, 60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 2, 1};
+    size_t count = 0;
+    for (size_t i = 0; i < d->count; i++)
+        count += d->items[i].kind == BLOCK_TABLE || d->items[i].kind == BLOCK_BULLET;
+    return count;
+}
+
+/* Renders a view that fits with `longer_rows` in as many of the first tables as fit: later ones give theirs. */
+static int render_longer(const struct document *d, struct document_view view, size_t longer_rows, const char *format,
+                         const char *path, fits_reader *fits, struct str *text, struct err *e)
+{
+    size_t fitting = 0, most = tables_at_most(d);
+    int rc = 0;
+    view.longer_rows = longer_rows;
+    while (!rc && fitting < most) {
+        view.longer_tables = (fitting + most + 1) / 2;
+        rc = render(d, view, format, path, text, e);
+        if (fits(d, text))
+            fitting = view.longer_tables;
+        else
+            most = view.longer_tables - 1;
+    }
+    view.longer_tables = fitting;
+    return rc ? rc : render(d, view, format, path, text, e);
+}
+
+/* Renders with ever shorter tables, until it fits; behind three rows all of them shrink to one, the last first. *rows
+ * is what the shortest were cut to, 0 for not at all. */
+static int render_to_fit(const struct document *d, struct document_view view, const char *format, const char *path,
+                         fits_reader *fits, size_t *rows, struct str *text, struct err *e)
+{
+    static const size_t tries[] = {0, 1000, 100, 60, 40, 25, 16, 12, 10, 8, 7, 6, 5, 4, 3, 1};
     int rc = 0;
     for (size_t i = 0; i < sizeof tries / sizeof tries[0] && !rc; i++) {
         *rows = view.rows_max = tries[i];
         rc = render(d, view, format, path, text, e);
         if (!rc && fits(d, text))
-            break;
+            return i ? render_longer(d, view, tries[i - 1], format, path, fits, text, e) : 0;
     }
     return rc;
 }
@@ -330,9 +361,10 @@ int output_everything(const struct document *d, const char *format, const char *
     str_init(&text);
     int rc = render_to_fit(d, view_everything, format, path, fits_summary, &rows, &text, e);
     if (!rc && rows)
-        message_note("the report would have more than 1 MiB, which GitHub refuses: its tables are cut to %zu rows; "
-                     "--format html or text has all",
-                     rows);
+        message_note(
+            "the report would have more than 1 MiB, which GitHub refuses: its tables are cut, the last to %zu rows; "
+            "--format html or text has all",
+            rows);
     if (!rc)
         rc = output_write(path, force, str_text(&text), text.length, e);
     str_release(&text);

@@ -72,8 +72,9 @@ void document_cell_unit(struct document *d, enum unit unit, double value); /* no
 struct document_view {
     enum tier last;  /* the last tier that is shown */
     size_t rows_max; /* of a table or a list behind the first screen, which says that it was cut; 0: any */
-    size_t columns;  /* of the terminal that text is for; 0: lines are as long as they are */
-    bool colours;    /* text: the terminal understands them */
+    size_t longer_tables, longer_rows; /* the first tables and lists there, which may have these rows; 0: any */
+    size_t columns;                    /* of the terminal that text is for; 0: lines are as long as they are */
+    bool colours;                      /* text: the terminal understands them */
 };
 extern const struct document_view view_everything;
 

@@ -2,6 +2,7 @@
 #include "reports/document/fit.h"
 
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +57,10 @@ static const char *cut_words(struct fitted *f, size_t left_out)
 
 static void cut_table(struct fitted *f, struct block *table, size_t rows_max)
 {
-    const size_t rows = block_rows(table), kept = rows_max * table->column_count;
+    const size_t rows = block_rows(table);
     if (rows <= rows_max + 1) /* a line that says so is no shorter than the row */
         return;
+    const size_t kept = rows_max * table->column_count;
     struct span *items = arena_alloc(&f->arena, (kept + 1) * sizeof *items);
     if (!items) {
         f->failed = true;
@@ -90,14 +92,25 @@ static size_t list_length(const struct block *items, size_t count)
     return length;
 }
 
-/* Cuts what is behind the first screen; the blocks stay in order. */
-static void cut_all(struct fitted *f, size_t rows_max)
+/* Of a table or a list, the first being 1. */
+static size_t rows_of_table(const struct document_view *view, size_t at)
 {
-    size_t kept = 0;
+    if (at > view->longer_tables)
+        return view->rows_max;
+    return view->longer_rows ? view->longer_rows : SIZE_MAX - 1;
+}
+
+/* Cuts what is behind the first screen; the blocks stay in order. */
+static void cut_all(struct fitted *f, const struct document_view *view)
+{
+    size_t kept = 0, tables = 0;
     for (size_t i = 0; i < f->count;) {
         struct block *block = &f->items[i];
-        const size_t length = block->tier == TIER_SCREEN ? 0 : list_length(block, f->count - i);
-        if (block->kind == BLOCK_TABLE && block->tier > TIER_SCREEN)
+        const bool is_behind = block->tier > TIER_SCREEN, is_table = is_behind && block->kind == BLOCK_TABLE;
+        const size_t length = is_behind ? list_length(block, f->count - i) : 0;
+        tables += is_table || length;
+        const size_t rows_max = rows_of_table(view, tables);
+        if (is_table)
             cut_table(f, block, rows_max);
         if (length > rows_max + 1) {
             make_cut_bullet(f, &f->items[i + rows_max], length - rows_max);
@@ -105,8 +118,9 @@ static void cut_all(struct fitted *f, size_t rows_max)
             kept += rows_max + 1;
             i += length;
         } else {
-            f->items[kept++] = *block;
-            i++;
+            memmove(&f->items[kept], block, (length ? length : 1) * sizeof *block);
+            kept += length ? length : 1;
+            i += length ? length : 1;
         }
     }
     f->count = kept;
@@ -177,7 +191,7 @@ void document_fit(struct fitted *out, const struct document *d, const struct doc
     arena_init(&out->arena);
     take_shown(out, d, view->last);
     if (view->rows_max)
-        cut_all(out, view->rows_max);
+        cut_all(out, view);
 }
 
 void fitted_release(struct fitted *f)

@@ -3,6 +3,18 @@
 
 #include "reports/reports.h"
 #include "reports/run/run_cases.h"
+#include "run/instrumented_arm.h"
+
+/* Builds with marks stand beside what was asked for: they make no pair to many. */
+static bool is_of_many(const struct analysis *a)
+{
+    size_t comparisons = 0, timings = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        comparisons += !arm_is_instrumented(a->comparisons.items[i].cand.arm);
+    for (size_t i = 0; i < a->timings.count; i++)
+        timings += !arm_is_instrumented(a->timings.items[i].arm);
+    return comparisons > 1 || timings > 2;
+}
 
 int report_run(const struct analysis *a, struct document *out, struct err *e)
 {
@@ -13,7 +25,7 @@ int report_run(const struct analysis *a, struct document *out, struct err *e)
         run_launches_add,  run_timeline_add,   run_resources_add, run_provenance_add,
     };
     enum { LINES_OF_A_PAIR = 200, LINES_OF_MANY = 150 };
-    out->lines_max = a->comparisons.count > 1 || a->timings.count > 2 ? LINES_OF_MANY : LINES_OF_A_PAIR;
+    out->lines_max = is_of_many(a) ? LINES_OF_MANY : LINES_OF_A_PAIR;
     json_decref(out->facts);
     out->facts = json_brief_facts(a);
     cases_begin(a, out);

@@ -295,6 +295,55 @@ static void links_open_sections(void **state)
     document_release(&d);
 }
 
+static size_t count_of(const char *text, const char *words)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, words)); at += strlen(words))
+        count++;
+    return count;
+}
+
+/* Three sections with a table of 6 rows and a list of 6 items each. */
+static void later_tables_give_rows_first(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {{"a", false}};
+    static const struct {
+        struct document_view view;
+        size_t rows[3], items[3];
+    } cases[] = {{{.last = TIER_ALL, .rows_max = 1}, {1, 1, 1}, {1, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 1, .longer_tables = 2, .longer_rows = 3}, {3, 1, 1}, {3, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 1, .longer_tables = 3, .longer_rows = 3}, {3, 3, 1}, {3, 1, 1}},
+                 {{.last = TIER_ALL, .rows_max = 3, .longer_tables = 2, .longer_rows = 0}, {6, 3, 3}, {6, 3, 3}},
+                 {{.last = TIER_ALL, .rows_max = 3, .longer_tables = 9, .longer_rows = 5}, {6, 6, 6}, {6, 6, 6}}};
+    struct document d;
+    document_init(&d);
+    document_heading(&d, 1, "Page");
+    document_tier(&d, TIER_SECTIONS);
+    for (int section = 0; section < 3; section++) {
+        document_heading(&d, 2, "Section");
+        document_table(&d, columns, 1);
+        for (int k = 0; k < 6; k++)
+            document_cell(&d, "cell %d", section);
+        for (int k = 0; k < 6; k++) {
+            document_bullet(&d);
+            document_span(&d, SPAN_PLAIN, "item %d", section);
+        }
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *got = viewed(&d, "md", &cases[i].view);
+        for (int section = 0; section < 3; section++) {
+            char cell[16], item[16];
+            snprintf(cell, sizeof cell, "cell %d", section);
+            snprintf(item, sizeof item, "item %d", section);
+            assert_int_equal(count_of(got, cell), cases[i].rows[section]);
+            assert_int_equal(count_of(got, item), cases[i].items[section]);
+        }
+        free(got);
+    }
+    document_release(&d);
+}
+
 /* A heading that says only what goes without saying, and an answer that was moved. */
 static void blocks_without_words_are_not_shown(void **state)
 {
@@ -341,6 +390,7 @@ int main(void)
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
         cmocka_unit_test(links_open_sections),
+        cmocka_unit_test(later_tables_give_rows_first),
         cmocka_unit_test(blocks_without_words_are_not_shown),
         cmocka_unit_test(formats_have_names),
     };
