@@ -99,7 +99,7 @@ static void spread(const struct perfetto_counters *c, struct counted_bytes *bins
 {
     const int64_t length_ns = end_ns - start_ns;
     const size_t first = bin_of(c, start_ns), last = bin_of(c, length_ns ? end_ns - 1 : end_ns);
-    if (first == last) {
+    if (first == last || length_ns <= 0) {
         bins[first].bytes += (double)bytes;
         return;
     }
@@ -167,7 +167,7 @@ static int write_values(const struct perfetto_counters *c, struct perfetto_packe
     for (size_t bin = 0; bin < c->bins && !rc; bin++) {
         const int64_t from = bin_start_ns(c, bin);
         const double ns = (double)(bin_end_ns(c, bin) - from);
-        const double value = busy_ns ? PERCENT * (double)busy_ns[bin] / ns : bytes[bin] / ns;
+        const double value = (busy_ns ? PERCENT * (double)busy_ns[bin] : bytes ? bytes[bin] : 0) / ns;
         if (value != before)
             rc = perfetto_count(packets, track, from - c->first_ns, value, e);
         before = value;

@@ -10,7 +10,7 @@ if [ "$1" = --refresh ]; then
     refresh=1
     shift
 fi
-cpprof=$1
+cpprof=$(realpath -e "$1") || exit 2
 cd "$2" || exit 2
 export LC_ALL=C
 differ=0
