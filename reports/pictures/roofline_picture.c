@@ -440,21 +440,12 @@ static void draw_names(struct canvas *c, const struct plot *p, const struct name
 {
     const double width = (double)CANVAS_WIDTH / (double)n->columns;
     for (size_t i = 0; i < p->kernel_count; i++) {
-<<<<<<< HEAD
         const size_t column = i % n->columns, line = i / n->columns;
         struct str text;
         str_init(&text);
         str_addf(&text, "%zu: %s", i + 1, n->items[i]);
         canvas_text_in(c, 4 + width * (double)column, y + LINE * (double)line, width - 12, TEXT_START, INK_TEXT,
                        str_text(&text));
-=======
-        const size_t line = i / n->columns;
-        struct str text;
-        str_init(&text);
-        str_addf(&text, "%zu: %s", i + 1, n->items[i]);
-        canvas_text_in(c, 4 + width * (double)(i % n->columns), y + LINE * (double)line, width - 12, TEXT_START,
-                       INK_TEXT, str_text(&text));
->>>>>>> mend-b
         c->failed |= text.failed;
         str_release(&text);
     }
