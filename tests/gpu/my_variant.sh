@@ -47,7 +47,7 @@ expect_match "fewer instructions, as it says of itself" "$(everything mission.cp
 status=0
 "$cpprof" run --load ./libmine.so mine/naive dose/chain --metrics none --iters 10 -o both.cpprof >both.out 2>&1 || status=$?
 expect "with one of ours" "$status" 3
-expect_match "with one of ours: both are right" "$(screen both.cpprof | grep -m 1 'Checked:')" '; ([0-9]+) of \1 results are right'
+expect_match "with one of ours: both are right" "$(screen both.cpprof | grep -m 1 'Correctness:')" 'pass, ([0-9]+) of \1 checks'
 
 # Without the line of the tail: only the ragged shape notices.
 status=0
