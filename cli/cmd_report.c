@@ -79,6 +79,15 @@ static void parse_target(struct argp_state *state, const char *text, double *tar
         argp_error(state, "--target %s: expected per cent from 0%% to less than 100%%, as in 10%%", text);
 }
 
+/* The last of several would win without a word. */
+static error_t set_once(const struct argp_state *state, const char *option, const char **to, const char *value)
+{
+    if (*to)
+        argp_error(state, "--%s is given twice; a pattern such as 'sdpa/stage?' chooses several variants", option);
+    *to = value;
+    return 0;
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct report_options *o = state->input;
@@ -89,9 +98,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_BRIEF: o->brief = true; return 0;
     case OPTION_FULL: o->full = true; return 0;
     case OPTION_PICTURES: o->pictures = arg; return 0;
-    case OPTION_VARIANT: o->part.variant = arg; return 0;
-    case OPTION_SHAPE: o->part.shape = arg; return 0;
-    case OPTION_BASELINE: o->part.baseline = arg; return 0;
+    case OPTION_VARIANT: return set_once(state, "variant", &o->part.variant, arg);
+    case OPTION_SHAPE: return set_once(state, "shape", &o->part.shape, arg);
+    case OPTION_BASELINE: return set_once(state, "baseline", &o->part.baseline, arg);
     case OPTION_EVOLUTION: o->evolution = true; return 0;
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;

@@ -7,6 +7,7 @@
 #include "reports/document/block.h"
 #include "reports/document/document.h"
 #include "reports/reports.h"
+#include "reports/run/run_headline.h"
 #include "run/instrumented_arm.h"
 
 enum { ALL_BYTES = 2048 };
@@ -169,7 +170,12 @@ json_t *json_brief_facts(const struct analysis *a)
     const char *reason = "", *verdict = verdict_of(a, &reason);
     const struct comparison *c = deciding(a);
     json_t *out = json_object();
-    if (!verdict && c) {
+    const struct headline_doubt doubt = run_headline_doubt(a);
+    const bool is_good = c && (c->verdict == COMPARE_FASTER || c->verdict == COMPARE_EQUIVALENT);
+    if (!verdict && (doubt.damaged || (is_good && (doubt.kernel || doubt.result)))) {
+        verdict = doubt.damaged ? "damaged" : "unproven";
+        reason = doubt.damaged ? "bundle" : doubt.kernel ? "kernel" : "result";
+    } else if (!verdict && c) {
         verdict = comparison_verdict_name(c->verdict);
         reason = c->reason;
     }

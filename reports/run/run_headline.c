@@ -305,23 +305,35 @@ size_t run_selected_by_name(const struct analysis *a)
     return count;
 }
 
-/* A number is worth little while it is open which kernel it belongs to, or whether that is right. */
-void run_headline_unproven(const struct analysis *a, struct document *d)
+static size_t open_selections(const struct analysis *a)
 {
-    bool kernel = !a->selection.count, result = !a->correctness.count;
     size_t open = 0;
     for (size_t i = 0; i < a->selection.count; i++)
         open += a->selection.items[i].status == VERDICT_INCONCLUSIVE;
-    kernel |= open > 0;
+    return open;
+}
+
+struct headline_doubt run_headline_doubt(const struct analysis *a)
+{
+    struct headline_doubt doubt = {.kernel = !a->selection.count || open_selections(a) > 0,
+                                   .result = !a->correctness.count,
+                                   .damaged = is_damaged(a)};
     for (size_t i = 0; i < a->correctness.count; i++)
-        result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
-    if (kernel)
+        doubt.result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
+    return doubt;
+}
+
+void run_headline_unproven(const struct analysis *a, struct document *d)
+{
+    const struct headline_doubt doubt = run_headline_doubt(a);
+    const size_t open = open_selections(a);
+    if (doubt.kernel)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
                       bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
                       open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
-    if (result)
+    if (doubt.result)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
-    if (is_damaged(a))
+    if (doubt.damaged)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }
 

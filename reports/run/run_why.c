@@ -9,6 +9,8 @@
 /* Shares of the time in which warps wait for loads. */
 #define HIDDEN_MOST        0.01
 #define MOSTLY_HIDDEN_MOST 0.1
+/* Where SMs work less than that, waits are a small share of the time whatever they are of the work. */
+#define AT_WORK_LEAST 0.5
 
 enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
 
@@ -165,6 +167,16 @@ static struct waits waits_of(const struct analysis *a, const struct bound *b)
                           lost_share(b, c, "barrier", "stall_barrier")};
 }
 
+/* The part of a launch that is not its gap, copies, an empty part of the GPU, its begin or its end. */
+static double work_share(const struct bound *b)
+{
+    double share = 0;
+    for (size_t i = 0; i < b->lost_count; i++)
+        if (b->lost[i].kind == LOST_UNIT || b->lost[i].kind == LOST_STALL)
+            share += b->lost[i].share;
+    return share;
+}
+
 /* "26.8% -> 0.0%" of one beside another, else "26.8%". */
 static void write_share(struct document *d, double before, double share)
 {
@@ -200,6 +212,14 @@ static void add_copy(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ", which has %zu kernels: see Bounds", kernels);
         return;
     }
+    const double at_work = work_share(of);
+    if (isfinite(waits.loads) && at_work < AT_WORK_LEAST) {
+        char share[UNITS_TEXT_BYTES];
+        document_span(d, SPAN_PLAIN, "not known of ");
+        words_arm(d, of->variant, of->config);
+        document_span(d, SPAN_PLAIN, ": SMs are at work %s of its time", unit_format(share, UNIT_RATIO, at_work));
+        return;
+    }
     if (!isfinite(waits.loads)) {
         document_span(d, SPAN_PLAIN, "not known from these counters; ");
         document_span(d, SPAN_CODE, "run --inside");
@@ -207,7 +227,7 @@ static void add_copy(const struct analysis *a, struct document *d)
         return;
     }
     document_span(d, SPAN_PLAIN, "%s", hidden_word(waits.loads));
-    if (a->comparisons.count != 1) {
+    if (a->comparisons.count != 1 || !c) {
         document_span(d, SPAN_PLAIN, " in ");
         words_arm(d, of->variant, of->config);
     }
@@ -233,22 +253,30 @@ static const struct prediction *best_prediction(const struct analysis *a, const 
 }
 
 /* Whatever else could be tried would be tried on another kernel than the one that is meant. */
-static bool add_mending(const struct analysis *a, const struct arm *arm, struct document *d)
+static bool add_mending(const struct analysis *a, struct document *d)
 {
-    const struct selection_check *selection = arm ? analysis_selection(a, arm) : NULL;
-    if (!selection || selection->status != VERDICT_FAIL)
+    size_t wrong = 0;
+    while (wrong < a->selection.count && a->selection.items[wrong].status != VERDICT_FAIL)
+        wrong++;
+    if (wrong == a->selection.count)
         return false;
     screen_line(d, "To try");
     document_span(d, SPAN_PLAIN, "mend what launches ");
-    document_span(d, SPAN_CODE, "%s", arm->variant);
+    document_span(d, SPAN_CODE, "%s", a->selection.items[wrong].variant);
     document_span(d, SPAN_PLAIN, ", and run it again: these times are of the kernel that ran");
     return true;
+}
+
+/* These counters do not show who loads by TMA. */
+static bool is_about_loads(const struct prediction *p)
+{
+    return !strcmp(p->id, "load-ahead") || !strcmp(p->id, "load-further");
 }
 
 static void add_next(const struct analysis *a, struct document *d)
 {
     const struct arm *arm = leading_arm(a);
-    if (add_mending(a, arm, d))
+    if (add_mending(a, d))
         return;
     const struct prediction *p = best_prediction(a, arm);
     const struct bound *b = analysis_only_bound(a, arm);
@@ -256,9 +284,13 @@ static void add_next(const struct analysis *a, struct document *d)
     if (!p && (!b || !*b->advice))
         return;
     screen_line(d, "To try");
-    write_arm(a, d, arm->variant, "");
+    if (a->comparisons.count != 1 || arm != a->comparisons.items[0].cand.arm) { /* the lines above are of another */
+        words_arm(d, arm->variant, "");
+        document_span(d, SPAN_PLAIN, ": ");
+    }
     if (p)
-        document_span(d, SPAN_PLAIN, "%s, predicted gain %s to %s", p->change,
+        document_span(d, SPAN_PLAIN, "%s%s, predicted gain %s to %s", p->change,
+                      is_about_loads(p) && analysis_has_tma(a) ? " (unless it loads by TMA already)" : "",
                       unit_format(low, UNIT_RATIO, p->gain_low), unit_format(high, UNIT_RATIO, p->gain_high));
     else
         screen_beginning(d, b->advice, "; ");

@@ -26,6 +26,15 @@ static void add_comparison(struct analysis *a, const struct arm *arm, enum compa
     c->cand.arm = arm;
 }
 
+/* The right kernel ran, and it is right. */
+static void prove(struct analysis *a)
+{
+    struct selection_check *selection = ARRAY_PUSH(&a->selection);
+    struct correctness *correctness = ARRAY_PUSH(&a->correctness);
+    assert_true(selection && correctness);
+    selection->status = correctness->status = VERDICT_PASS;
+}
+
 static void assert_number(const json_t *value, const char *key, double expected)
 {
     const double found = json_number_value(json_object_get(value, key));
@@ -54,6 +63,7 @@ static void the_gravest_comparison_decides(void **state)
         struct analysis a;
         bundle_init(&bundle);
         analysis_init(&a, &bundle);
+        prove(&a);
         for (size_t k = 0; k < 3; k++)
             add_comparison(&a, NULL, cases[i].rows[k].verdict, cases[i].rows[k].ratio);
         json_t *facts = json_brief_facts(&a);
@@ -75,6 +85,7 @@ static void a_build_with_marks_decides_nothing(void **state)
     struct analysis a;
     bundle_init(&bundle);
     analysis_init(&a, &bundle);
+    prove(&a);
     add_comparison(&a, &marked, COMPARE_SLOWER, 1.25);
     json_t *alone = json_brief_facts(&a);
     assert_true(json_is_null(json_object_get(alone, "verdict")));
@@ -91,6 +102,36 @@ static void a_build_with_marks_decides_nothing(void **state)
 }
 
 /* A control character takes six bytes in JSON. */
+/* Nothing but a good verdict gives way to a doubt. */
+static void what_is_not_proven_is_not_faster(void **state)
+{
+    (void)state;
+    static const struct {
+        enum comparison_verdict verdict;
+        enum verdict_status selection, correctness;
+        const char *found, *reason;
+    } cases[] = {{COMPARE_FASTER, VERDICT_PASS, VERDICT_PASS, "faster", ""},
+                 {COMPARE_FASTER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "unproven", "kernel"},
+                 {COMPARE_EQUIVALENT, VERDICT_PASS, VERDICT_INCONCLUSIVE, "unproven", "result"},
+                 {COMPARE_SLOWER, VERDICT_INCONCLUSIVE, VERDICT_PASS, "slower", ""}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        bundle_init(&bundle);
+        analysis_init(&a, &bundle);
+        prove(&a);
+        a.selection.items[0].status = cases[i].selection;
+        a.correctness.items[0].status = cases[i].correctness;
+        add_comparison(&a, NULL, cases[i].verdict, 0.5);
+        json_t *facts = json_brief_facts(&a);
+        assert_string_equal(json_get_text(facts, "verdict", ""), cases[i].found);
+        assert_string_equal(json_get_text(facts, "reason", ""), cases[i].reason);
+        json_decref(facts);
+        analysis_release(&a);
+        bundle_release(&bundle);
+    }
+}
+
 static void it_has_at_most_two_kib(void **state)
 {
     (void)state;
@@ -125,6 +166,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_gravest_comparison_decides),
         cmocka_unit_test(a_build_with_marks_decides_nothing),
+        cmocka_unit_test(what_is_not_proven_is_not_faster),
         cmocka_unit_test(it_has_at_most_two_kib),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
