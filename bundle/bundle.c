@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/count_sum.h"
 #include "base/files.h"
 #include "base/str.h"
 #include "bundle/process_reports.h"
@@ -215,10 +216,34 @@ int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct e
     return check_member(manifest, "dropped", is_good, caveats, e);
 }
 
+static int64_t dropped_by_processes(const json_t *manifest)
+{
+    const json_t *processes = json_object_get(manifest, "processes");
+    int64_t sum = 0;
+    for (size_t i = 0; i < json_array_size(processes); i++) {
+        const json_t *dropped = json_object_get(json_array_get(processes, i), "dropped");
+        count_add(&sum, json_get_integer(dropped, "records", 0));
+    }
+    return sum;
+}
+
+/* Nothing sums up the manifest itself, so what it says twice must agree. */
+static int check_told(const json_t *manifest, struct caveat_list *caveats, struct err *e)
+{
+    const int64_t told = json_get_integer(json_object_get(manifest, "dropped"), "records", 0),
+                  of_processes = dropped_by_processes(manifest);
+    return told >= of_processes
+               ? 0
+               : caveat_add(caveats, CAVEAT_WEAKENS, e, "processes dropped %lld records, and the manifest counts %lld",
+                            (long long)of_processes, (long long)told);
+}
+
 int bundle_losses(const json_t *manifest, struct caveat_list *caveats, struct err *e)
 {
     int rc = add_failures(manifest, caveats, e);
-    return rc ? rc : bundle_dropped(manifest, caveats, e);
+    if (!rc)
+        rc = bundle_dropped(manifest, caveats, e);
+    return rc ? rc : check_told(manifest, caveats, e);
 }
 
 int bundle_manifest(const char *path, json_t **out, struct err *e)
