@@ -659,7 +659,6 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     if (!nothing) {
         begin_line(d, "Look closer");
         document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
-        document_span(d, SPAN_PLAIN, ", for ui.perfetto.dev");
     }
 }
 

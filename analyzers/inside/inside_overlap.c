@@ -266,8 +266,8 @@ static int64_t stages_stated(const struct inside_records *r)
 {
     int64_t most = 0;
     for (size_t i = 0; i < r->phases.count; i++)
-        if (r->phases.items[i].kind == CPPROF_PHASE_ISSUE && r->phases.items[i].ahead + 1 > most)
-            most = r->phases.items[i].ahead + 1;
+        if (r->phases.items[i].kind == CPPROF_PHASE_ISSUE && (int64_t)r->phases.items[i].ahead + 1 > most)
+            most = (int64_t)r->phases.items[i].ahead + 1;
     return most;
 }
 

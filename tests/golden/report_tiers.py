@@ -132,8 +132,9 @@ def check(cpprof, bundle):
 
 
 def main():
-    cpprof, examples = sys.argv[1], Path(sys.argv[2])
-    bundles = sorted(str(p) for p in examples.glob("*/*.cpprof"))
+    cpprof = str(Path(sys.argv[1]).resolve())
+    os.chdir(sys.argv[2])  # a first screen names its bundle: where this tree lies must not count
+    bundles = sorted(str(p) for p in Path(".").glob("*/*.cpprof"))
     with ThreadPoolExecutor(max_workers=2) as pool:
         found = list(pool.map(lambda b: [f"{Path(b).parent.name}/{Path(b).name}: {w}" for w in check(cpprof, b)], bundles))
     wrong = [line for lines in found for line in lines]
