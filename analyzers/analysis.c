@@ -54,7 +54,7 @@ void analysis_release(struct analysis *a)
     *a = (struct analysis){0};
 }
 
-/* Of each variant the first baseline that a row states, at the variant's first arm. */
+/* A variant may state its baseline in several rows: the first one counts. It is kept at the variant's first arm. */
 static int note_baselines(struct analysis *a, struct err *e)
 {
     const struct table *t = &a->bundle->tables[BUNDLE_VARIANTS];

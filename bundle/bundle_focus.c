@@ -114,8 +114,9 @@ int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *
     if (f->baseline && !name_baseline(variants, f->baseline))
         return err_set(e, ERR_USAGE, "the run has no variant '%s' there to be the --baseline", f->baseline);
     bool is_other = f->baseline;
-    if (!f->baseline && forget_absent_baselines(variants, &is_other, e))
-        return -1;
+    const int rc = f->baseline ? 0 : forget_absent_baselines(variants, &is_other, e);
+    if (rc)
+        return rc;
     if (is_other)
         forget_bitwise(&b->tables[BUNDLE_VERIFY]);
     b->arms_left_out = all - table_rows(variants);

@@ -83,7 +83,7 @@ static void parse_target(struct argp_state *state, const char *text, double *tar
 static error_t set_once(const struct argp_state *state, const char *option, const char **to, const char *value)
 {
     if (*to)
-        argp_error(state, "--%s is given twice; a pattern such as 'sdpa/stage?' chooses several variants", option);
+        argp_error(state, "--%s is given twice; it takes one value", option);
     *to = value;
     return 0;
 }

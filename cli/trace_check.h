@@ -57,7 +57,7 @@ struct trace_check {
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e);
 void trace_check_release(struct trace_check *c); /* of a zeroed one, too */
 
-/* What is shown of it; valid as long as both are. */
+/* Returns what reports need. It points into both arguments. */
 struct check_report trace_check_report(const struct trace_check *c, const struct trace_check_options *o);
 
 /* By the rules, and 5 for a truncated input or one without GPU events. */

@@ -602,13 +602,6 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
     }
 }
 
-static void begin_line(struct document *d, const char *question)
-{
-    document_bullet(d);
-    document_span(d, SPAN_STRONG, "%s:", question);
-    document_span(d, SPAN_PLAIN, " ");
-}
-
 /* What makes the numbers doubtful. The section on caveats has all. */
 static void write_weakening(const struct capture_facts *f, struct document *d)
 {
@@ -617,7 +610,7 @@ static void write_weakening(const struct capture_facts *f, struct document *d)
     for (size_t i = 0; i < caveats->count; i++) {
         if (caveats->items[i].kind == CAVEAT_NOTE || ++count > WEAKENING_SHOWN)
             continue;
-        begin_line(d, "Caveat");
+        document_fact(d, "Caveat");
         document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
     }
     if (count > WEAKENING_SHOWN)
@@ -647,7 +640,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
         device_time_picture_add(&m, d);
     }
-    begin_line(d, "Program");
+    document_fact(d, "Program");
     str_init(&amounts);
     write_amounts(f, false, &amounts);
     document_span(d, SPAN_PLAIN, "%s; it ", str_text(&amounts));
@@ -657,7 +650,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     begin_answers(d, bullets);
     write_weakening(f, d);
     if (!nothing) {
-        begin_line(d, "Look closer");
+        document_fact(d, "Look closer");
         document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
     }
 }

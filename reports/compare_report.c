@@ -133,9 +133,8 @@ static void add_reading(const struct compare_report *r, struct document *d)
     (void)r;
     document_heading(d, 2, "How to read this");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        document_bullet(d);
-        document_span(d, SPAN_STRONG, "%s:", words[i].word);
-        document_span(d, SPAN_PLAIN, " %s", words[i].meaning);
+        document_fact(d, words[i].word);
+        document_span(d, SPAN_PLAIN, "%s", words[i].meaning);
     }
 }
 

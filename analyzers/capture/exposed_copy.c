@@ -35,20 +35,6 @@ static bool is_transfer(const struct cpprof_event *event)
     return event->kind == CPPROF_EVENT_COPY && event->detail >= CPPROF_COPY_H2D && event->detail <= CPPROF_COPY_P2P;
 }
 
-static int by_place(const void *left, const void *right)
-{
-    const struct gaps_device *a = left, *b = right;
-    if (a->rank != b->rank)
-        return a->rank < b->rank ? -1 : 1;
-    return (a->device > b->device) - (a->device < b->device);
-}
-
-static const struct gaps_device *device_of(const struct idle_gaps *gaps, const struct cpprof_event *event)
-{
-    const struct gaps_device key = {.rank = event->rank, .device = event->device};
-    return gaps->count ? bsearch(&key, gaps->items, gaps->count, sizeof key, by_place) : NULL;
-}
-
 /* By kernels that began before `ns`. */
 static int64_t covered_before(const struct device_cover *c, int64_t ns)
 {
@@ -103,7 +89,7 @@ static int take(struct search *s, const struct cpprof_event *event, struct err *
     const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL;
     if ((event->flags & CPPROF_EVENT_UNFINISHED) || (!is_kernel && !is_transfer(event)))
         return 0;
-    const struct gaps_device *device = device_of(s->gaps, event);
+    const struct gaps_device *device = idle_gaps_device(s->gaps, event->rank, event->device);
     if (!device)
         return 0;
     struct device_cover **c = &s->covers[device - s->gaps->items];

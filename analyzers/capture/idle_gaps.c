@@ -584,6 +584,22 @@ static int device_order(const void *left, const void *right)
     return a->device < b->device ? -1 : a->device > b->device;
 }
 
+const struct gaps_device *idle_gaps_device(const struct idle_gaps *g, int32_t rank, int32_t device)
+{
+    size_t low = 0, high = g->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct gaps_device *d = &g->items[middle];
+        if (d->rank == rank && d->device == device)
+            return d;
+        if (d->rank != rank ? d->rank < rank : d->device < device)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
 int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct err *e)
 {
     return idle_gaps_each(stream, NULL, NULL, out, e);

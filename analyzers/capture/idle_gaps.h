@@ -93,6 +93,9 @@ int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct
 int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, struct idle_gaps *out, struct err *e);
 void idle_gaps_release(struct idle_gaps *g);
 
+/* Returns the device's gaps; NULL when it had no finished work. */
+const struct gaps_device *idle_gaps_device(const struct idle_gaps *g, int32_t rank, int32_t device);
+
 int64_t gaps_span_ns(const struct gaps_device *d);
 int64_t gaps_idle_ns(const struct gaps_device *d);      /* nothing runs: as idle() of the rules */
 int64_t gaps_no_kernel_ns(const struct gaps_device *d); /* idle, and only copies */

@@ -1,6 +1,4 @@
 /* What stands in the tables of kernels, copies and calls? */
-#include <math.h>
-
 #include "analyzers/capture/trace_statistics.h"
 #include "analyzers/columns.h"
 

@@ -17,7 +17,7 @@ enum {
     HOT_PLACES_MAX = 4096 /* instructions whose line is asked for */
 };
 
-/* What is known of an instruction. Texts are "" when they are not known, and stay until the rows are added. */
+/* The place of an instruction. A text that is not known is ""; the texts must live until the rows are added. */
 struct hot_place {
     const char *instruction, *file, *text;
     uint32_t line; /* 0: not known */

@@ -140,6 +140,13 @@ void document_answer(struct document *d, size_t from, size_t to, const char *que
     document_move_words(d, from, to);
 }
 
+void document_fact(struct document *d, const char *label)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "%s:", label);
+    document_span(d, SPAN_PLAIN, " ");
+}
+
 void document_heading(struct document *d, int level, const char *text)
 {
     struct block *block = begin(d, BLOCK_HEADING);

@@ -52,7 +52,8 @@ void document_answer(struct document *d, size_t from, size_t to, const char *que
 void document_heading(struct document *d, int level, const char *text);
 void document_paragraph(struct document *d);
 void document_bullet(struct document *d);
-void document_code(struct document *d, const char *text); /* preformatted, may hold newlines */
+void document_fact(struct document *d, const char *label); /* a bullet that begins with "label: " */
+void document_code(struct document *d, const char *text);  /* preformatted, may hold newlines */
 void document_picture(struct document *d, const struct picture *picture);
 /* Its pictures, in their order; NULL behind the last. */
 const struct picture *document_picture_at(const struct document *d, size_t index);

@@ -92,7 +92,7 @@ static size_t list_length(const struct block *items, size_t count)
     return length;
 }
 
-/* Of a table or a list, the first being 1. */
+/* Returns how many rows a table or list may have. `at` is its number, from 1. */
 static size_t rows_of_table(const struct document_view *view, size_t at)
 {
     if (at > view->longer_tables)

@@ -1,4 +1,4 @@
-/* What is written of an event beside its name, place and times? */
+/* Which arguments does an exported event have? */
 #include "reports/export/export_args.h"
 
 #include <string.h>

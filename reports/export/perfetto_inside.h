@@ -12,7 +12,7 @@
 /* Times count from the begin of a launch of its own, which no trace has. */
 int perfetto_lanes_write(const struct inside_lanes_list *l, struct perfetto_packets *p, struct err *e);
 
-/* Of each arm that was sampled, its first launch; a loss for those of others. */
+/* Writes the samples of the first sampled launch of each arm. Samples of other launches are noted as a loss. */
 int perfetto_samples_write(const struct run *run, struct perfetto_packets *p, struct caveat_list *losses,
                            struct err *e);
 

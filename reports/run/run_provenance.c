@@ -18,13 +18,6 @@ enum {
     COMMAND_COLUMNS = 80 /* of a line, from which on the next word begins another */
 };
 
-static void begin_fact(struct document *d, const char *label)
-{
-    document_bullet(d);
-    document_span(d, SPAN_STRONG, "%s:", label);
-    document_span(d, SPAN_PLAIN, " ");
-}
-
 /* "name_ns" and its like carry their unit; other numbers are as they are. */
 static enum unit unit_of_key(const char *key)
 {
@@ -84,7 +77,7 @@ static void fact_members(struct document *d, const char *label, json_t *object)
     if (json_is_object(object))
         add_members(&text, "", object, 1);
     if (text.length) {
-        begin_fact(d, label);
+        document_fact(d, label);
         document_span(d, SPAN_PLAIN, "%s", str_text(&text));
     }
     str_release(&text);
@@ -95,7 +88,7 @@ static void fact_gpu(struct document *d, const json_t *manifest)
     const json_t *gpu = json_object_get(manifest, "gpu");
     if (!json_is_object(gpu))
         return;
-    begin_fact(d, "GPU");
+    document_fact(d, "GPU");
     document_span(d, SPAN_PLAIN, "%s, compute capability %s, %lld SMs, ", json_get_text(gpu, "name", "unknown"),
                   json_get_text(gpu, "compute_capability", "unknown"), json_get_integer(gpu, "sm_count", 0));
     words_unit(d, UNIT_BYTES, json_get_number(gpu, "memory_bytes", NAN));
@@ -128,7 +121,7 @@ static void fact_cuda(struct document *d, const json_t *cuda)
 {
     if (!json_is_object(cuda))
         return;
-    begin_fact(d, "CUDA");
+    document_fact(d, "CUDA");
     write_cuda_version(d, "runtime", json_object_get(cuda, "runtime"));
     write_cuda_version(d, ", driver supports", json_object_get(cuda, "driver_api"));
 }
@@ -141,7 +134,7 @@ static void fact_time(struct document *d, const json_t *manifest)
     char text[32];
     if (seconds < 0 || !gmtime_r(&when, &utc) || !strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S UTC", &utc))
         return;
-    begin_fact(d, "Recorded");
+    document_fact(d, "Recorded");
     document_span(d, SPAN_PLAIN, "%s", text);
 }
 
@@ -156,7 +149,7 @@ static void fact_list(struct document *d, const char *label, const json_t *list)
         str_add(&text, i ? ", " : "");
         add_scalar(&text, "", json_array_get(list, i));
     }
-    begin_fact(d, label);
+    document_fact(d, label);
     document_span(d, SPAN_PLAIN, "%s", str_text(&text));
     str_release(&text);
 }
@@ -233,13 +226,13 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
                                         [CAVEAT_RANGES] = "Makes what asks about ranges inconclusive",
                                         [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
                                         [CAVEAT_TRUNCATED] = "Unreadable from here on"};
-    begin_fact(d, kinds[caveat->kind]);
+    document_fact(d, kinds[caveat->kind]);
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
 }
 
 static void write_missing(struct document *d, const char *what, const char *why)
 {
-    begin_fact(d, "Missing");
+    document_fact(d, "Missing");
     document_span(d, SPAN_PLAIN, "%s: missing because %s", what, why);
 }
 
@@ -263,7 +256,7 @@ static void add_caveats(const struct analysis *a, struct document *d)
     run_refused_each(a, d);
     const size_t left_out = run_missing_each(a, d, write_missing);
     if (left_out) {
-        begin_fact(d, "Missing");
+        document_fact(d, "Missing");
         document_span(d, SPAN_PLAIN, MORE_ARE_LEFT_OUT, left_out);
     }
     run_caveats_each(a, d, write_caveat);

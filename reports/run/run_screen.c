@@ -48,7 +48,7 @@ static void add_where(const struct analysis *a, struct document *d)
     const char *name = json_get_text(gpu, "name", ""), *common = cases_common(d);
     if (!*name && !*common)
         return;
-    screen_line(d, "Measured");
+    document_fact(d, "Measured");
     const size_t others = json_array_size(json_object_get(a->bundle->manifest, "other_gpus"));
     document_span(d, SPAN_PLAIN, "%s%s", *name ? "on " : "", name);
     if (*name && others)
@@ -247,7 +247,7 @@ static bool add_passed(const struct analysis *a, struct document *d)
     }
     if (!a->selection.count || first_not_passed(a) || !checks)
         return false;
-    screen_line(d, "Checked");
+    document_fact(d, "Checked");
     document_span(d, SPAN_PLAIN, "pass, %zu of %zu ran the %s; %lld of %lld results are right", a->selection.count,
                   a->selection.count,
                   bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant", checks,
@@ -263,7 +263,7 @@ static void add_selection(const struct analysis *a, struct document *d)
     const struct selection_check *open = first_not_passed(a);
     if (!a->selection.count)
         return;
-    screen_line(d, "Selection");
+    document_fact(d, "Selection");
     document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
                   verdict_status_name(failed ? VERDICT_FAIL
                                       : open ? VERDICT_INCONCLUSIVE
@@ -314,7 +314,7 @@ static void add_correctness(const struct analysis *a, struct document *d)
         if (c->status == VERDICT_FAIL || (c->status == VERDICT_INCONCLUSIVE && status == VERDICT_PASS))
             status = c->status;
     }
-    screen_line(d, "Correctness");
+    document_fact(d, "Correctness");
     document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
                   checks - failed, checks, largest);
     write_bitwise(a, d);
@@ -340,7 +340,7 @@ static void add_warnings(const struct analysis *a, struct document *d)
         const struct finding *f = &a->findings.items[i];
         if (f->severity < SEVERITY_WARNING || is_said_elsewhere(a, f) || ++count > WARNINGS_MAX)
             continue;
-        screen_line(d, f->severity == SEVERITY_FAILURE ? "Failure" : "Warning");
+        document_fact(d, f->severity == SEVERITY_FAILURE ? "Failure" : "Warning");
         if (*f->variant) {
             words_arm(d, f->variant, f->config);
             document_span(d, SPAN_PLAIN, ": ");
@@ -356,7 +356,7 @@ static void add_first_of(const struct document *said, size_t left_out, const cha
     const size_t more = said->count + left_out - 1;
     if (!said->count)
         return;
-    screen_line(d, line);
+    document_fact(d, line);
     for (size_t i = 0; i < said->items[0].count; i++)
         document_span(d, said->items[0].items[i].style, "%s", said->items[0].items[i].text);
     if (more)
@@ -420,7 +420,7 @@ static void add_shown(const struct analysis *a, struct document *d)
     const size_t rows = rows_max(a);
     if (count <= rows)
         return;
-    screen_line(d, "Shown");
+    document_fact(d, "Shown");
     if (a->comparisons.count)
         document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them", rows, count);
     else

@@ -7,9 +7,6 @@
 /* Why it is faster or not, whether the copying is hidden, what there is to try. */
 void run_why_add(const struct analysis *a, struct document *d);
 
-/* A bullet that begins with its question: "Why: ". */
-void screen_line(struct document *d, const char *question);
-
 /* As many of the parts of a text as a line has room for: those between `between`. */
 void screen_beginning(struct document *d, const char *text, const char *between);
 

@@ -14,13 +14,6 @@
 
 enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
 
-void screen_line(struct document *d, const char *question)
-{
-    document_bullet(d);
-    document_span(d, SPAN_STRONG, "%s:", question);
-    document_span(d, SPAN_PLAIN, " ");
-}
-
 /* A part that is too long by itself ends where an explanation of it begins, if it has one. A path says nothing by
  * itself: it has no explanation. */
 static size_t first_clause(const char *text, size_t length)
@@ -102,20 +95,20 @@ static void add_why(const struct analysis *a, struct document *d)
 {
     const struct finding *f = explanation(a);
     if (f) {
-        screen_line(d, "Why");
+        document_fact(d, "Why");
         screen_beginning(d, f->claim, "; ");
         return;
     }
     const struct transition *t = transition_of(a, leading_comparison(a));
     const struct bound *b = analysis_only_bound(a, leading_arm(a));
     if (t) {
-        screen_line(d, "Why");
+        document_fact(d, "Why");
         write_arm(a, d, t->candidate, t->config);
         if (!analysis_bound(a, t->cand))
             document_span(d, SPAN_PLAIN, "not known, what differs: ");
         screen_beginning(d, t->text, "; ");
     } else if (b && *b->cause) {
-        screen_line(d, "Why");
+        document_fact(d, "Why");
         words_arm(d, b->variant, b->config);
         document_span(d, SPAN_PLAIN, ": ");
         screen_beginning(d, b->cause, "; ");
@@ -132,7 +125,7 @@ static void add_insides(const struct analysis *a, struct document *d)
         const struct inside *row = &a->insides.items[i];
         if (is_headline && !(row->is_ok && isfinite(row->exposed_wait.value)))
             continue;
-        screen_line(d, "Copy");
+        document_fact(d, "Copy");
         if (is_headline)
             run_inside_waits(row, d);
         else
@@ -205,7 +198,7 @@ static void add_copy(const struct analysis *a, struct document *d)
     }
     if (!kernels)
         return;
-    screen_line(d, "Copy");
+    document_fact(d, "Copy");
     if (kernels > 1) {
         document_span(d, SPAN_PLAIN, "not known of ");
         words_arm(d, arm->variant, arm->config);
@@ -260,7 +253,7 @@ static bool add_mending(const struct analysis *a, struct document *d)
         wrong++;
     if (wrong == a->selection.count)
         return false;
-    screen_line(d, "To try");
+    document_fact(d, "To try");
     document_span(d, SPAN_PLAIN, "mend what launches ");
     document_span(d, SPAN_CODE, "%s", a->selection.items[wrong].variant);
     document_span(d, SPAN_PLAIN, ", and run it again: these times are of the kernel that ran");
@@ -283,7 +276,7 @@ static void add_next(const struct analysis *a, struct document *d)
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     if (!p && (!b || !*b->advice))
         return;
-    screen_line(d, "To try");
+    document_fact(d, "To try");
     if (a->comparisons.count != 1 || arm != a->comparisons.items[0].cand.arm) { /* the lines above are of another */
         words_arm(d, arm->variant, "");
         document_span(d, SPAN_PLAIN, ": ");
