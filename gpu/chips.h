@@ -22,6 +22,7 @@ struct chip {
     const char *capability; /* "9.0" */
     const char *alike;      /* a pattern that matches the names of all chips of its capability: "AD10?" */
     int warps_per_sm;       /* resident at most */
+    int sample_cycles;      /* the least step when it is sampled by cycles alone; 0: by time, from 1 us on */
     struct chip_rates rates;
     const char *missing; /* ids of counters that it lacks, each followed by a blank */
     int passes[METRIC_SET_COUNT];
@@ -31,6 +32,10 @@ const struct chip *chips_known(size_t *count);
 const struct chip *chip_by_name(const char *name);             /* case does not matter; NULL when not listed */
 const struct chip *chip_by_capability(const char *capability); /* the first one that has it; NULL when there is none */
 bool chip_lacks(const struct chip *chip, const char *id);
+bool chip_has_counters(const struct chip *chip); /* does CUPTI open any of them? */
+
+/* Does it have the tensor cores that tcgen05 instructions use, with a memory of their own? */
+bool chip_has_tcgen05(const struct chip *chip);
 
 /* Can GPUs of this compute capability load tiles with TMA? All can from 9.0 on, also unlisted ones. */
 bool chip_has_tma(const char *capability);

@@ -36,6 +36,10 @@ static const struct metric metrics[] = {
      * whole pipe is half empty. */
     {"tensor_share", "sm__pipe_tensor_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | FLOPS, "tensor",
      "tensor cores busy"},
+    {"tc_share", "sm__pipe_tc_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | FLOPS, "tensor",
+     "tensor cores busy with tcgen05, which the row above does not see"},
+    {"tmem_share", "sm__mem_tensor_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | MEMORY, "tmem",
+     "tensor memory busy"},
     {"fma_share", "sm__pipe_fma_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND, "fma",
      "FP32 FMA pipes busy"},
     {"fmaheavy_share", "sm__pipe_fmaheavy_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND, "fma",
@@ -53,6 +57,8 @@ static const struct metric metrics[] = {
     {"l1_share", "l1tex__throughput" ELAPSED, UNIT_RATIO, METRIC_MEMORY, BOUND, "l1", "busiest part of L1/TEX"},
     {"shared_share", "l1tex__data_pipe_lsu_wavefronts_mem_shared" ELAPSED, UNIT_RATIO, METRIC_MEMORY, BOUND | MEMORY,
      "shared", "shared-memory data stage used, bank conflicts included"},
+    {"operands_share", "l1tex__data_pipe_tc_wavefronts_mem_shared" ELAPSED, UNIT_RATIO, METRIC_MEMORY, BOUND | MEMORY,
+     "shared", "shared-memory data stage used by operands of tcgen05"},
     {"lsu_share", "sm__inst_executed_pipe_lsu" ELAPSED, UNIT_RATIO, METRIC_MEMORY, BOUND | MEMORY, "lsu",
      "load/store pipe instructions"},
 
@@ -87,6 +93,10 @@ static const struct metric metrics[] = {
      "warp instructions executed"},
     {"ldgsts", "sm__sass_inst_executed_op_ldgsts.sum", UNIT_COUNT, METRIC_PLAIN, BOUND | MEMORY, "instructions",
      "cp.async (LDGSTS) warp instructions executed"},
+    {"tcgen05", "sm__inst_executed_pipe_tc.sum", UNIT_COUNT, METRIC_PLAIN, BOUND, "instructions",
+     "tcgen05 warp instructions executed"},
+    {"tcgen05_pairs", "sm__inst_executed_pipe_tc_scope_2cta.sum", UNIT_COUNT, METRIC_PLAIN, BOUND, "instructions",
+     "tcgen05 warp instructions executed for a pair of blocks (cta_group::2)"},
     {"bank_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", UNIT_COUNT, METRIC_PLAIN, BOUND | MEMORY,
      "shared", "shared-memory bank conflicts"},
     {"bank_conflicts_ldgsts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", UNIT_COUNT, METRIC_PLAIN,
@@ -122,6 +132,14 @@ static const struct metric metrics[] = {
      "tensor-core operations on TF32"},
     {"tensor_fp8_ops", TENSOR("src_fp8"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp8",
      "tensor-core operations on FP8"},
+    {"tensor_fp8_acc16_ops", TENSOR("src_fp8_dst_fp16"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp8",
+     "tensor-core operations on FP8 that accumulate in FP16, where the row above counts FP32 accumulation only"},
+    {"tensor_fp6_ops", TENSOR("src_fp4_fp6_dst_fp32"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp8",
+     "tensor-core operations on FP6, and on FP4 at the rate of FP8, where no row above counts them"},
+    {"tensor_fp6_acc16_ops", TENSOR("src_fp4_fp6_dst_fp16"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp8",
+     "the same that accumulate in FP16"},
+    {"tensor_fp4_ops", TENSOR("src_fp4_dst_fp32"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp4",
+     "tensor-core operations on FP4 at its own rate"},
     {"tensor_fp64_ops", TENSOR("src_fp64"), UNIT_COUNT, METRIC_FLOP, BOUND | FLOPS, "tensor_fp64",
      "tensor-core operations on FP64"},
     {"tensor_int8_ops", TENSOR("src_int8"), UNIT_COUNT, METRIC_PLAIN, FLOPS, "tensor_int8",
@@ -148,6 +166,8 @@ static const struct metric metrics[] = {
      "tensor_tf32", "most dense tensor-core operations on TF32 a second"},
     {"peak_tensor_fp8", TENSOR("src_fp8_sparsity_off") PEAK, UNIT_NONE, METRIC_PEAK, BOUND | FLOPS, "tensor_fp8",
      "most dense tensor-core operations on FP8 a second"},
+    {"peak_tensor_fp4", TENSOR("op_utcomma_src_fp4_dst_fp32_sparsity_off") PEAK, UNIT_NONE, METRIC_PEAK, BOUND | FLOPS,
+     "tensor_fp4", "most dense tensor-core operations on FP4 a second"},
     {"peak_tensor_fp64", TENSOR("src_fp64") PEAK, UNIT_NONE, METRIC_PEAK, BOUND | FLOPS, "tensor_fp64",
      "most tensor-core operations on FP64 a second"},
 
@@ -175,6 +195,9 @@ static const struct metric metrics[] = {
      "bytes that instructions asked of shared memory"},
     {"global_bytes", "sm__sass_data_bytes_mem_global.sum", UNIT_BYTES, METRIC_PLAIN, MEMORY, "l1",
      "bytes that instructions asked of global memory"},
+
+    {"tmem_reads", "sm__mem_tensor_reads.sum", UNIT_COUNT, METRIC_PLAIN, MEMORY, "tmem", "reads of tensor memory"},
+    {"tmem_writes", "sm__mem_tensor_writes.sum", UNIT_COUNT, METRIC_PLAIN, MEMORY, "tmem", "writes to tensor memory"},
 
     /* Links to other devices. */
     {"nvlink_received", "nvlrx__bytes.sum", UNIT_BYTES, METRIC_PLAIN, NVLINK, "nvlink",
@@ -243,13 +266,21 @@ static const struct {
     const char *id;
     const char *names[METRIC_NAMES_MAX - 1];
 } instead[] = {
-    {"tensor_fp16_ops", {TENSOR("src_fp16_dst_fp32")}},
+    {"dram_read", {"dram__bytes_op_read.sum"}},
+    {"dram_write", {"dram__bytes_op_write.sum"}},
+    {"tensor_fp16_ops", {TENSOR("src_fp16_dst_fp32"), TENSOR("src_fp16_bf16_tf32_dst_fp32")}},
+    {"tensor_fp8_ops", {TENSOR("src_fp8_dst_fp32"), TENSOR("src_fp4_fp6_fp8_dst_fp32")}},
+    {"tensor_fp8_acc16_ops", {TENSOR("src_fp4_fp6_fp8_dst_fp16")}},
     {"peak_tensor_fp16",
      {TENSOR("src_fp16_dst_fp32_sparsity_off") PEAK, TENSOR("op_utchmma_src_fp16_dst_fp32_sparsity_off") PEAK}},
     {"peak_tensor_bf16",
      {TENSOR("src_bf16_dst_fp32_sparsity_off") PEAK, TENSOR("op_utchmma_src_bf16_dst_fp32_sparsity_off") PEAK}},
     {"peak_tensor_tf32",
      {TENSOR("src_tf32_dst_fp32_sparsity_off") PEAK, TENSOR("op_utchmma_src_tf32_dst_fp32_sparsity_off") PEAK}},
+    {"peak_tensor_fp8",
+     {TENSOR("src_fp8_dst_fp32_sparsity_off") PEAK, TENSOR("op_utcqmma_src_fp8_dst_fp32_sparsity_off") PEAK,
+      TENSOR("op_utcqmma_src_fp4_fp6_fp8_dst_fp32_sparsity_off") PEAK}},
+    {"peak_tensor_fp4", {TENSOR("src_fp4_dst_fp32_sparsity_off") PEAK}},
 };
 
 /* Floating-point operations for one count. */
@@ -257,12 +288,34 @@ static const struct {
     const char *id;
     double flop;
 } flops[] = {
-    {"ffma_threads", 2},     {"fadd_threads", 1},    {"fmul_threads", 1},          {"dfma_threads", 2},
-    {"dadd_threads", 1},     {"dmul_threads", 1},    {"hfma_threads", 4},          {"hadd_threads", 2},
-    {"hmul_threads", 2},     {"tensor_fp16_ops", 1}, {"tensor_fp16_acc16_ops", 1}, {"tensor_bf16_ops", 1},
-    {"tensor_tf32_ops", 1},  {"tensor_fp8_ops", 1},  {"tensor_fp64_ops", 1},       {"peak_ffma", 2},
-    {"peak_dfma", 2},        {"peak_hfma", 4},       {"peak_tensor_fp16", 1},      {"peak_tensor_bf16", 1},
-    {"peak_tensor_tf32", 1}, {"peak_tensor_fp8", 1}, {"peak_tensor_fp64", 1},
+    {"ffma_threads", 2},
+    {"fadd_threads", 1},
+    {"fmul_threads", 1},
+    {"dfma_threads", 2},
+    {"dadd_threads", 1},
+    {"dmul_threads", 1},
+    {"hfma_threads", 4},
+    {"hadd_threads", 2},
+    {"hmul_threads", 2},
+    {"tensor_fp16_ops", 1},
+    {"tensor_fp16_acc16_ops", 1},
+    {"tensor_bf16_ops", 1},
+    {"tensor_tf32_ops", 1},
+    {"tensor_fp8_ops", 1},
+    {"tensor_fp64_ops", 1},
+    {"peak_ffma", 2},
+    {"tensor_fp8_acc16_ops", 1},
+    {"tensor_fp6_ops", 1},
+    {"tensor_fp6_acc16_ops", 1},
+    {"tensor_fp4_ops", 1},
+    {"peak_tensor_fp4", 1},
+    {"peak_dfma", 2},
+    {"peak_hfma", 4},
+    {"peak_tensor_fp16", 1},
+    {"peak_tensor_bf16", 1},
+    {"peak_tensor_tf32", 1},
+    {"peak_tensor_fp8", 1},
+    {"peak_tensor_fp64", 1},
 };
 
 const char *metric_role_name(enum metric_role role)
@@ -355,6 +408,15 @@ double metric_flop(const struct metric *metric)
         if (!strcmp(flops[i].id, metric->id))
             return flops[i].flop;
     return 0;
+}
+
+bool metric_is_of_tcgen05(const struct metric *metric)
+{
+    static const char *const ids[] = {"tc_share", "tmem_share", "operands_share"};
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (!strcmp(metric->id, ids[i]))
+            return true;
+    return false;
 }
 
 bool metric_has_others(const char *cupti_name)

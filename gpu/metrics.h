@@ -48,10 +48,12 @@ const struct metric *metric_by_name(const char *cupti_name); /* by any of its na
 
 /* Returns CUPTI's names of a counter in the order of preference, from 0; NULL after the last. A chip knows at most one
  * of them. */
-enum { METRIC_NAMES_MAX = 3 };
+enum { METRIC_NAMES_MAX = 4 };
 const char *metric_name(const struct metric *metric, size_t preference);
-double metric_flop(const struct metric *metric); /* for METRIC_FLOP and its ceilings; 0 for others */
-bool metric_has_others(const char *cupti_name);  /* does the counter have other names on other chips? */
+double metric_flop(const struct metric *metric);        /* for METRIC_FLOP and its ceilings; 0 for others */
+bool metric_is_of_tcgen05(const struct metric *metric); /* a unit that only chips with tcgen05 have, none of whose work
+                                                           another counter of its group sees */
+bool metric_has_others(const char *cupti_name);         /* does the counter have other names on other chips? */
 
 /* Gives CUPTI's counters that a name of ours or CUPTI's stands for: one, or those that it is the sum of ("dram_bytes").
  * Returns how many. An unknown name stands for itself. */

@@ -5,11 +5,8 @@
 
 #define ELAPSED ".avg.pct_of_peak_sustained_elapsed"
 
-/* Compute capability 10 issues tcgen05 to a separate pipe, which the older tensor-core counter does not see. The raw
- * page has L1 as a whole only over active cycles, but its data stage over elapsed cycles. */
+/* The raw page has L1 as a whole only over active cycles, but its data stage over elapsed cycles. */
 static const struct metric units[] = {
-    {"tc_share", "sm__pipe_tc_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, 0, "tensor",
-     "tensor cores busy with tcgen05"},
     {"l1_data_share", "l1tex__data_pipe_lsu_wavefronts" ELAPSED, UNIT_RATIO, METRIC_MEMORY, 0, "l1",
      "L1 data stage used"},
 };

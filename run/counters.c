@@ -252,12 +252,20 @@ const struct metric *counters_next_unit(enum metric_role side, size_t *at)
     return side == METRIC_COMPUTE && (*at)++ == count + other_count ? metric_by_id("issue_share") : NULL;
 }
 
-bool counters_unit_measured(const struct counters *c, const char *unit)
+static bool sees_unit_of(const struct metric *metric, const struct metric *unit)
+{
+    return metric == unit || (metric->sets && !metric_is_of_tcgen05(metric) && !metric_is_of_tcgen05(unit) &&
+                              !strcmp(metric->group, unit->group));
+}
+
+bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
 {
     const struct metric *metric;
+    if (!unit->sets || (metric_is_of_tcgen05(unit) && !(chip && chip_has_tcgen05(chip))))
+        return true;
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (metric->sets && !strcmp(metric->group, unit) && isfinite(counters_share(c, metric)))
+            if (sees_unit_of(metric, unit) && isfinite(counters_share(c, metric)))
                 return true;
     return false;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "gpu/metrics.h"
+#include "gpu/chips.h"
 #include "run/arm_table.h"
 
 enum { COUNTERS_METRICS_MAX = 128 };
@@ -53,9 +53,9 @@ size_t counters_index(const struct metric *metric);
  * The issue slots, which every instruction needs, come last on the compute side. */
 const struct metric *counters_next_unit(enum metric_role side, size_t *at);
 
-/* Was a counter of this unit ("fma") read? Counters of other_units do not count, because they see only a part of a
- * unit. */
-bool counters_unit_measured(const struct counters *c, const char *unit);
+/* Is it known how busy this unit is? A counter of its group was read that sees the unit; those of other_units see only
+ * a part of one. A unit that the chip does not have is known, and so is one of tcgen05 when `chip` is NULL: unknown. */
+bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit);
 
 /* Returns a share of a peak; NAN when it is missing or not a share (negative, or far above 1). */
 double counters_share(const struct counters *c, const struct metric *metric);

@@ -18,8 +18,9 @@ struct imported_launch {
     const char *id; /* the tool's number */
     const char *kernel;
     const char *process_id, *process_name;
-    const char *device;       /* the tool's ordinal */
-    const char *grid, *block; /* "(1056, 1, 1)" */
+    const char *device;             /* the tool's ordinal */
+    const char *compute_capability; /* "10.0" */
+    const char *grid, *block;       /* "(1056, 1, 1)" */
     struct counters counters;
     /* An upper limit for each unit that was not counted, from a counter that includes it; NAN where there is none. */
     double busy_at_most[COUNTERS_METRICS_MAX];

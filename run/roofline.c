@@ -62,19 +62,22 @@ static struct roof *precision(struct roofline *out, const struct counters *c, co
     return &out->precisions[out->precision_count++];
 }
 
-/* A counter that a chip lacks is not missing when another one of its group is there, which then counts its operations,
- * too. */
+/* A counter that a chip lacks is not missing when the others of its group, which then count its operations, too, were
+ * read. A chip that has none of the group has no such operations. */
 static bool is_counted(const struct counters *c, const struct chip *chip, const struct metric *m)
 {
-    size_t count;
+    size_t count, of_chip = 0, read = 0;
     const struct metric *metrics = metrics_known(&count);
     if (isfinite(counters_value(c, m->id)))
         return true;
-    for (size_t i = 0; i < count && chip && chip_lacks(chip, m->id); i++)
-        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group) &&
-            isfinite(counters_value(c, metrics[i].id)))
-            return true;
-    return false;
+    if (!chip || !chip_has_counters(chip) || !chip_lacks(chip, m->id))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group)) {
+            of_chip += chip_lacks(chip, metrics[i].id) ? 0 : 1;
+            read += isfinite(counters_value(c, metrics[i].id)) ? 1 : 0;
+        }
+    return read > 0 || !of_chip;
 }
 
 static void add_name(struct str *list, const char *name)

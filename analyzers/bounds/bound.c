@@ -36,12 +36,20 @@ static const struct metric *stall_before_grid(const struct bound *b, const struc
     return in->counters ? counters_leading_stall(in->counters) : NULL;
 }
 
+static bool reads_operands_alone(const struct bound_inputs *in)
+{
+    return in->memory_unit == metric_by_id("operands_share") &&
+           counters_value(in->counters, "tcgen05_pairs") < counters_value(in->counters, "tcgen05") / 2;
+}
+
 /* Behind split_time. */
 static int advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct bound_record *made,
                   struct err *e)
 {
     const struct metric *stall = stall_before_grid(b, in, made);
     b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
+    if (b->class_ == BOUND_MEMORY && reads_operands_alone(in))
+        b->advised_by = BOUND_ADVICE_OPERANDS;
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
@@ -259,8 +267,7 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct imported_launch *l = &launches->items[i];
-        const struct bound_inputs in =
-            bound_inputs_of(&l->counters, l->busy_at_most, &l->resource, l->sm_count, &a->thresholds);
+        const struct bound_inputs in = bound_inputs_of(l, &a->thresholds);
         const struct bound_record made = bound_inputs_decide(&in);
         rc = add_bound_of(a, &in, &made, NULL, l->kernel, e);
         if (rc)

@@ -6,12 +6,12 @@
 #include "analyzers/bounds/gain_prediction.h"
 
 /* The key of a kernel that is latency-bound by any stall, but short (bound_inputs_is_short). */
-#define BOUND_ADVICE_SHORT "short"
+#define BOUND_ADVICE_SHORT    "short"
+#define BOUND_ADVICE_OPERANDS "operands" /* of tcgen05, that are read from shared memory by single blocks */
 
 struct bound_advice {
     enum bound_class class_;
-    const char
-        *key; /* unit, stall reason, "small-grid", "tail" or BOUND_ADVICE_SHORT; NULL for the rest of the class */
+    const char *key; /* unit, stall reason, "small-grid", "tail" or a BOUND_ADVICE; NULL for the rest of the class */
     const char *advice, *will_not_help;
     unsigned denies; /* bits of enum prediction_kind: changes that the last one speaks against */
 };

@@ -23,6 +23,12 @@ static const struct resource *find_resource(const struct analysis *a, const stru
     return analysis_resource(a, arm);
 }
 
+static const struct chip *chip_of(const struct bundle *bundle)
+{
+    const json_t *gpu = bundle ? json_object_get(bundle->manifest, "gpu") : NULL;
+    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+}
+
 static double sm_count_of(const struct bundle *bundle)
 {
     long long count = bundle ? json_get_integer(json_object_get(bundle->manifest, "gpu"), "sm_count", 0) : 0;
@@ -75,10 +81,21 @@ static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in,
 {
     const struct metric *metric, *pipe = counters_busiest_pipe(in->counters, share);
     for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
-        if (metric->role == METRIC_COMPUTE && !counters_unit_measured(in->counters, metric->group) &&
+        if (metric->role == METRIC_COMPUTE && !counters_unit_known(in->counters, in->chip, metric) &&
             !(in->busy_at_most && in->busy_at_most[counters_index(metric)] <= *share))
             return NULL;
     return pipe;
+}
+
+/* Each tcgen05 instruction reads and writes tensor memory: that of a full pipe is as full, and the pipe says more. */
+static const struct metric *name_pipe(const struct bound_inputs *in, const struct metric *pipe, double *share)
+{
+    const struct metric *tc = metric_by_id("tc_share");
+    const double its = counters_share(in->counters, tc);
+    if (!pipe || strcmp(pipe->group, "tmem") != 0 || !bound_prefers_pipe(in->thresholds, its, *share))
+        return pipe;
+    *share = its;
+    return tc;
 }
 
 /* Each instruction of a pipe needs an issue slot: those of a full pipe are as full, and the pipe says more. Where they
@@ -88,18 +105,12 @@ static void choose_compute_unit(struct bound_inputs *in)
     double share;
     const bool counted = in->compute_busiest == metric_by_id("issue_share");
     const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
-    const struct metric *pipe =
-        counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share);
+    const struct metric *pipe = name_pipe(
+        in, counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share), &share);
     if ((!counted && !limited) || !pipe || !bound_prefers_pipe(in->thresholds, share, in->shares.compute))
         return;
     in->compute_unit = pipe;
     in->compute_unit_share = share;
-}
-
-/* Only some chips or tools have it: whoever counts is asked for the others. */
-static bool is_of_some_chips(const struct metric *metric)
-{
-    return !metric->sets;
 }
 
 /* What the uncounted units of a side are no busier than, and
@@ -109,7 +120,7 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
     double limit = -INFINITY;
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
-        if (is_of_some_chips(metric) || counters_unit_measured(in->counters, metric->group))
+        if (counters_unit_known(in->counters, in->chip, metric))
             continue;
         const double its = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
         if (!isfinite(its))
@@ -148,8 +159,8 @@ static void take_shares(struct bound_inputs *in)
     in->memory_unit = in->memory_busiest;
     in->memory_unit_share = shares->memory;
     choose_memory_unit(in);
-    in->compute_unit = in->compute_busiest;
     in->compute_unit_share = shares->compute;
+    in->compute_unit = name_pipe(in, in->compute_busiest, &in->compute_unit_share);
     choose_compute_unit(in);
 }
 
@@ -171,6 +182,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
 {
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
+                              .chip = chip_of(a->bundle),
                               .resource = find_resource(a, arm, kernel),
                               .launch = analysis_launch_cost(a, arm),
                               .sm_count = sm_count_of(a->bundle),
@@ -188,15 +200,14 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
     return in;
 }
 
-struct bound_inputs bound_inputs_of(const struct counters *counters, const double *busy_at_most,
-                                    const struct resource *resource, double sm_count,
-                                    const struct thresholds *thresholds)
+struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const struct thresholds *thresholds)
 {
     struct bound_inputs in = {.thresholds = thresholds,
-                              .counters = counters,
-                              .resource = resource,
-                              .busy_at_most = busy_at_most,
-                              .sm_count = sm_count,
+                              .counters = &launch->counters,
+                              .chip = chip_by_capability(launch->compute_capability),
+                              .resource = &launch->resource,
+                              .busy_at_most = launch->busy_at_most,
+                              .sm_count = launch->sm_count,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .dram_reach = threshold(thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
@@ -250,8 +261,7 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (!is_of_some_chips(metric) && !counters_unit_measured(in->counters, metric->group) &&
-                could_be_busiest(in, metric, side, doubt))
+            if (!counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt))
                 r->missing[r->missing_count++] = metric;
 }
 
@@ -265,9 +275,9 @@ void bound_record_add_missing(const struct bound_record *r, const char *between,
 static bool is_below(const struct bound_inputs *in, const struct metric *metric, double throughput)
 {
     const double limit = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
-    const bool measured = counters_unit_measured(in->counters, metric->group);
-    const double most = measured ? counters_share(in->counters, metric) : limit;
-    return isnan(most) ? measured : throughput - most > threshold(in->thresholds, THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
+    const bool known = counters_unit_known(in->counters, in->chip, metric);
+    const double most = known ? counters_share(in->counters, metric) : limit;
+    return isnan(most) ? known : throughput - most > threshold(in->thresholds, THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
 }
 
 /* SM throughput counts load and store instructions, too, whose pipe stands on the memory side here. */
@@ -275,7 +285,7 @@ static bool all_are_below(const struct bound_inputs *in, enum metric_role side, 
 {
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-        if (!is_of_some_chips(metric) && !is_below(in, metric, throughput))
+        if (metric->sets && !is_below(in, metric, throughput))
             return false;
     return side == METRIC_MEMORY || is_below(in, metric_by_id("lsu_share"), throughput);
 }

@@ -7,10 +7,12 @@
 #include "analyzers/bounds/bound_decision.h"
 #include "base/str.h"
 #include "run/counters.h"
+#include "run/imported_launches.h"
 
 struct bound_inputs {
     const struct thresholds *thresholds; /* of what is judged */
     const struct counters *counters;     /* NULL: none were recorded */
+    const struct chip *chip;             /* NULL: unknown */
     const struct resource *resource;     /* NULL: unknown */
     const struct launch_cost *launch;    /* NULL: not traced */
     const double
@@ -33,10 +35,8 @@ struct bound_inputs {
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
                                         const struct arm *arm, const char *kernel);
 
-/* The same of what is already at hand; `counters` is not NULL, `busy_at_most` and `resource` may be. */
-struct bound_inputs bound_inputs_of(const struct counters *counters, const double *busy_at_most,
-                                    const struct resource *resource, double sm_count,
-                                    const struct thresholds *thresholds);
+/* The same of what another tool counted. */
+struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const struct thresholds *thresholds);
 
 /* What was found on the way to a class. Whatever is told of a bound (its cause, its steps, its limit) is told from
  * this. */

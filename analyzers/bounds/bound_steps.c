@@ -189,8 +189,9 @@ static void add_ncu(struct step_list *t)
 static void add_notes(struct step_list *t)
 {
     const struct counters *c = t->in->counters;
-    const double tensor = counters_share(c, metric_by_id("tensor_share")),
-                 dram = counters_share(c, metric_by_id("dram_share"));
+    const double tensor =
+        fmax(counters_share(c, metric_by_id("tensor_share")), counters_share(c, metric_by_id("tc_share")));
+    const double dram = counters_share(c, metric_by_id("dram_share"));
     const double pipes =
         fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));
     const double half = threshold(t->in->thresholds, THRESHOLD_RULE_OF_THUMB);

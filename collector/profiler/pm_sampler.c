@@ -9,6 +9,7 @@
 
 #include "base/array.h"
 #include "collector/profiler/counter_host.h"
+#include "gpu/chips.h"
 
 /* A sample has the counts of one time step, so the length of a step only decides how many there are: 0.2 ms, and room
  * for 2 s. Some samples pass before the work and after it. */
@@ -29,6 +30,7 @@ struct pm_sampler {
     const struct cupti_api *api;
     int device;
     uint64_t step_ns, buffer_bytes;
+    uint64_t step_cycles; /* of a chip that samples by cycles alone; 0: by time */
     size_t samples_max;
     CUpti_PmSampling_Object *target;
     size_t count;      /* as the caller gave them */
@@ -135,6 +137,23 @@ static int enable(struct pm_sampler *p, struct err *e)
     return result ? cupti_error(p->api, result, "open the device's counters", e) : 0;
 }
 
+/* NULL: no row tells of the chip; what it cannot do CUPTI will say. */
+static int find_chip(const struct cupti_api *api, int device, const struct chip **chip, struct err *e)
+{
+    const char *name;
+    const int rc = counter_host_chip(api, device, &name, e);
+    *chip = rc ? NULL : chip_by_name(name);
+    return rc;
+}
+
+static int choose_trigger(struct pm_sampler *p, struct err *e)
+{
+    const struct chip *chip;
+    const int rc = find_chip(p->api, p->device, &chip, e);
+    p->step_cycles = chip ? (uint64_t)chip->sample_cycles : 0;
+    return rc;
+}
+
 /* What a new sampler is made from. */
 struct request {
     struct pm_sampler as; /* copied */
@@ -153,7 +172,9 @@ static int make(struct pm_sampler **out, const struct request *request, bool *ac
     *p = request->as;
     p->kept = calloc(count + 1, sizeof *p->kept);
     p->slots = calloc(count + 1, sizeof *p->slots);
-    int rc = p->kept && p->slots ? request->plan(p, request->names, e) : err_memory(e);
+    int rc = p->kept && p->slots ? choose_trigger(p, e) : err_memory(e);
+    if (!rc)
+        rc = request->plan(p, request->names, e);
     if (!rc)
         rc = enable(p, e);
     for (size_t i = 0; i < p->passes.count; i++)
@@ -178,6 +199,36 @@ int pm_sampler_new(struct pm_sampler **out, const struct cupti_api *api, int dev
                                     names,
                                     plan};
     return make(out, &request, accepted, e);
+}
+
+static const char *name_on_chip(const struct counter_host *host, const struct sampled_unit *unit)
+{
+    size_t i = 0;
+    while (unit->names[i] && !counter_host_knows(host, unit->names[i]))
+        i++;
+    return unit->names[unit->names[i] ? i : 0];
+}
+
+int pm_sampler_unit_names(const struct cupti_api *api, int device, const char *names[SAMPLED_UNIT_COUNT], struct err *e)
+{
+    const struct chip *known;
+    const char *chip;
+    struct counter_host host;
+    int rc = find_chip(api, device, &known, e);
+    if (!rc)
+        rc = counter_host_chip(api, device, &chip, e);
+    if (!rc && known && known->sample_cycles)
+        rc = err_set(e, ERR_ENVIRONMENT,
+                     "%s samples by cycles alone, %d at least: too long for what is inside of a kernel", chip,
+                     known->sample_cycles);
+    if (!rc)
+        rc = counter_host_open(&host, api, chip, COUNTERS_OF_SAMPLES, NULL, e);
+    if (rc)
+        return rc;
+    for (int i = 0; i < SAMPLED_UNIT_COUNT; i++)
+        names[i] = name_on_chip(&host, sampled_unit((enum sampled_unit_id)i));
+    counter_host_close(&host);
+    return 0;
 }
 
 int pm_sampler_new_series(struct pm_sampler **out, const struct cupti_api *api, int device, const char *const *names,
@@ -233,8 +284,9 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     config.configSize = plan->config.bytes;
     config.pConfig = plan->config.image;
     config.hardwareBufferSize = p->buffer_bytes;
-    config.samplingInterval = p->step_ns;
-    config.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
+    config.samplingInterval = p->step_cycles ? p->step_cycles : p->step_ns;
+    config.triggerMode = p->step_cycles ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL
+                                        : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     CUptiResult result = p->api->cuptiPmSamplingSetConfig(&config);
     if (result)
         return cupti_error(p->api, result, "configure the device's counters", e);

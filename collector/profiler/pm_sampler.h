@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "collector/dynload/cupti_api.h"
+#include "gpu/sampled_units.h"
 
 struct pm_sampler;
 
@@ -18,8 +19,7 @@ struct pm_sampler;
 typedef int (*pm_work)(void *context, struct err *e);
 
 /* `names` are sums of bytes and instructions that are known to be right when sampled (docs/metrics.md), and must stay
- * valid. `accepted[i]` states whether the device's chip has names[i]; ERR_USAGE when it has none. The chip must be able
- * to sample by time: chips before GA102, and GA100, cannot.
+ * valid. `accepted[i]` states whether the device's chip has names[i]; ERR_USAGE when it has none.
  *
  * Sample one device at a time: when two were sampled at once (H200, CUDA 13.0), one missed the traffic of one of its 18
  * NVLinks. */
@@ -33,6 +33,11 @@ size_t pm_sampler_passes(const struct pm_sampler *p);
 /* Gives CUPTI's value of names[i] in values[i]; NAN for one that was not accepted. After an error the sampler cannot be
  * used any more. */
 int pm_sampler_sum(struct pm_sampler *p, pm_work work, void *context, double *values, struct err *e);
+
+/* Gives each unit's name on the device's chip; its first name when the chip knows none. ERR_ENVIRONMENT when the chip
+ * samples by cycles alone: its steps are too long for what is inside of a kernel. */
+int pm_sampler_unit_names(const struct cupti_api *api, int device, const char *names[SAMPLED_UNIT_COUNT],
+                          struct err *e);
 
 /* Samples one by one, in one pass: a name that cannot be counted together with those before it is not accepted. Any
  * name of the chip is tried. */

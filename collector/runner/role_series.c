@@ -11,6 +11,7 @@
 #include "collector/profiler/pm_sampler.h"
 #include "collector/runner/runner.h"
 #include "collector/runner/series_launches.h"
+#include "gpu/sampled_units.h"
 
 /* A sample every microsecond. Launches are kept as long as there are rows for all of their samples. A launch that is
  * longer is sampled less often. */
@@ -25,27 +26,19 @@ enum {
     PAUSE_DITHER_STEPS = 3 /* and up to so many more, so that samples fall on all parts of a launch */
 };
 
-#define SHARE ".avg.pct_of_peak_sustained_elapsed"
-
-/* The columns' counters, the important ones first. One pass of GH100 has room for all of them. The busy cycles of the
- * FMA pipe take a pass of their own there; its instructions stand in for them: its peak is one a cycle and scheduler.
- */
-static const struct sampled_unit {
-    size_t column;
-    const char *name;
-} units[] = {
-    {INSIDE_SERIES_ACTIVE, "sm__cycles_active" SHARE},
-    {INSIDE_SERIES_TENSOR, "TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime" SHARE},
-    {INSIDE_SERIES_L1_REQUEST, "SM_A.TriageCompute.l1tex__m_l1tex2xbar_req_cycles_active_realtime" SHARE},
-    {INSIDE_SERIES_FMA, "TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime" SHARE},
-    {INSIDE_SERIES_L1_FILL, "SM_A.TriageCompute.l1tex__m_xbar2l1tex_read_sectors_realtime" SHARE},
-    {INSIDE_SERIES_ISSUE, "TPC.TriageCompute.sm__inst_executed_realtime" SHARE},
-    {INSIDE_SERIES_XU, "SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime" SHARE},
-    {INSIDE_SERIES_L2, "LTS.TriageCompute.lts__t_sector_throughput" SHARE},
-    {INSIDE_SERIES_DRAM, "FBSP.TriageCompute.dramc__read_throughput" SHARE},
+/* The column of each unit. */
+static const size_t columns[SAMPLED_UNIT_COUNT] = {
+    [SAMPLED_ACTIVE] = INSIDE_SERIES_ACTIVE,
+    [SAMPLED_TENSOR] = INSIDE_SERIES_TENSOR,
+    [SAMPLED_L1_REQUEST] = INSIDE_SERIES_L1_REQUEST,
+    [SAMPLED_FMA] = INSIDE_SERIES_FMA,
+    [SAMPLED_L1_FILL] = INSIDE_SERIES_L1_FILL,
+    [SAMPLED_ISSUE] = INSIDE_SERIES_ISSUE,
+    [SAMPLED_XU] = INSIDE_SERIES_XU,
+    [SAMPLED_L2] = INSIDE_SERIES_L2,
+    [SAMPLED_DRAM] = INSIDE_SERIES_DRAM,
 };
-enum { UNITS = sizeof units / sizeof units[0] };
-_Static_assert(sizeof units / sizeof units[0] == INSIDE_SERIES_UNIT_COUNT, "each unit of the table has its counter");
+_Static_assert((int)SAMPLED_UNIT_COUNT == (int)INSIDE_SERIES_UNIT_COUNT, "each unit of the table has its counter");
 
 /* A sample that becomes a row. */
 struct kept_sample {
@@ -150,9 +143,9 @@ static int add_row(struct series *s, const struct kept_sample *kept, struct err 
     row[INSIDE_SERIES_LAUNCH] = cell_integer(kept->launch);
     row[INSIDE_SERIES_BEGIN_NS] = cell_integer((int64_t)(kept->sample.begin_ns - kept->origin_ns));
     row[INSIDE_SERIES_TAKEN_NS] = cell_integer((int64_t)(kept->sample.end_ns - kept->sample.begin_ns));
-    for (size_t i = 0; i < UNITS; i++)
-        row[units[i].column] = isnan(kept->sample.values[i]) ? cell_missing(t, "not counted together with the others")
-                                                             : cell_number(kept->sample.values[i] / 100);
+    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
+        row[columns[i]] = isnan(kept->sample.values[i]) ? cell_missing(t, "not counted together with the others")
+                                                        : cell_number(kept->sample.values[i] / 100);
     return 0;
 }
 
@@ -253,25 +246,25 @@ static bool is_asked_for(const struct runner *r, const struct run_case *c)
     return false;
 }
 
-static void report_left_out(struct runner *r, const bool *accepted)
+static void report_left_out(struct runner *r, const char *const *names, const bool *accepted)
 {
-    for (size_t i = 0; i < UNITS; i++)
+    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
         if (!accepted[i])
-            runner_missing(r, units[i].name, "the chip does not sample it, or not together with the others");
+            runner_missing(r, names[i], "the chip does not sample it, or not together with the others");
 }
 
 static int open_sampler(struct pm_sampler **out, struct runner *r, const struct cupti_api *api, struct err *e)
 {
-    const char *names[UNITS];
-    bool accepted[UNITS];
-    for (size_t i = 0; i < UNITS; i++)
-        names[i] = units[i].name;
-    const int rc = pm_sampler_new_series(out, api, r->device.ordinal, names, UNITS, accepted, e);
+    const char *names[SAMPLED_UNIT_COUNT];
+    bool accepted[SAMPLED_UNIT_COUNT];
+    int rc = pm_sampler_unit_names(api, r->device.ordinal, names, e);
+    if (!rc)
+        rc = pm_sampler_new_series(out, api, r->device.ordinal, names, SAMPLED_UNIT_COUNT, accepted, e);
     if (rc)
         return rc;
-    report_left_out(r, accepted);
-    return accepted[0] ? 0 /* without it no launch has an edge */
-                       : err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", units[0].name);
+    report_left_out(r, names, accepted);
+    return accepted[SAMPLED_ACTIVE] ? 0 /* without it no launch has an edge */
+                                    : err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
 }
 
 /* A machine that does not sample still has its records. */

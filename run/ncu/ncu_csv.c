@@ -29,6 +29,7 @@ enum ncu_column {
     COLUMN_GRID,
     COLUMN_BLOCK,
     COLUMN_DEVICE,
+    COLUMN_CC,
     COLUMN_SECTION,
     COLUMN_METRIC,
     COLUMN_UNIT,
@@ -46,6 +47,7 @@ static const char *const column_names[COLUMNS] = {
     [COLUMN_GRID] = "Grid Size",
     [COLUMN_BLOCK] = "Block Size",
     [COLUMN_DEVICE] = "Device",
+    [COLUMN_CC] = "CC",
     [COLUMN_SECTION] = "Section Name",
     [COLUMN_METRIC] = "Metric Name",
     [COLUMN_UNIT] = "Metric Unit",
@@ -272,6 +274,7 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct im
         {COLUMN_PROCESS, &launch->process_id},
         {COLUMN_PROCESS_NAME, &launch->process_name},
         {COLUMN_DEVICE, &launch->device},
+        {COLUMN_CC, &launch->compute_capability},
         {COLUMN_GRID, &launch->grid},
         {COLUMN_BLOCK, &launch->block},
     };

@@ -106,8 +106,12 @@ static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes
     set_at_most_by_id(launch, "issue_share", sm);
     set_at_most_by_id(launch, "lsu_share", sm);
     set_at_most_by_id(launch, "lsu_share", notes->facts[NCU_MEMORY_PIPES]);
-    set_at_most_by_id(launch, "shared_share", *value_of(launch, "l1_share"));
-    set_at_most_by_id(launch, "shared_share", launch->busy_at_most[ncu_slot_of("l1_share")]);
+    set_at_most_by_id(launch, "tmem_share", notes->facts[NCU_MEMORY_PIPES]);
+    static const char *const parts_of_l1[] = {"shared_share", "operands_share"};
+    for (size_t i = 0; i < sizeof parts_of_l1 / sizeof parts_of_l1[0]; i++) {
+        set_at_most_by_id(launch, parts_of_l1[i], *value_of(launch, "l1_share"));
+        set_at_most_by_id(launch, parts_of_l1[i], launch->busy_at_most[ncu_slot_of("l1_share")]);
+    }
 }
 
 /* "(1056, 1, 1)" gives 1056; NAN for any other text. */

@@ -14,8 +14,7 @@ static void check_launch(const struct imported_launch *l)
     double margin;
     struct thresholds thresholds;
     thresholds_resolve(&thresholds, NULL, NULL);
-    const struct bound_inputs in =
-        bound_inputs_of(&l->counters, l->busy_at_most, &l->resource, l->sm_count, &thresholds);
+    const struct bound_inputs in = bound_inputs_of(l, &thresholds);
     const enum bound_class class_ = bound_decide(&thresholds, &in.shares, &margin);
     const struct bound_record made = bound_inputs_decide(&in);
     REQUIRE(l->id && l->kernel && l->process_id && l->process_name && l->device && l->grid && l->block);

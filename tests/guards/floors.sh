@@ -27,7 +27,7 @@ collector           include base io stats gpu bundle kernels collector collector
 collector/inject    include base collector/inject collector/activity collector/dynload
 collector/counters  include base collector/counters collector/inject collector/activity collector/profiler collector/dynload
 collector/activity  include base collector/activity collector/dynload
-collector/profiler  include base collector/profiler collector/dynload
+collector/profiler  include base gpu collector/profiler collector/dynload
 collector/dynload   include base collector/dynload
 bench               include base io stats gpu bundle trace run analyzers bench
 '

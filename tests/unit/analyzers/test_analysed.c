@@ -88,7 +88,7 @@ static void a_file_holds_for_what_is_opened_with_it(void **state)
     record(&with, "9.0");
     record(&without, "9.0");
     record(&other, "8.6");
-    record(&unlisted, "12.0");
+    record(&unlisted, "13.7");
     judge(&with, &file);
     judge(&without, NULL);
     judge(&other, &file);

@@ -48,7 +48,7 @@ static void theory_is_that_of_the_chip(void **state)
         {"8.0", 108, 41943040, CEILING_FP32, 108 * 64 * 2 * 1.98e9},
         /* what nobody wrote down */
         {"8.9", 142, 1e8, CEILING_L2, NAN},
-        {"12.0", 170, 1e8, CEILING_FP32, NAN},
+        {"13.7", 170, 1e8, CEILING_FP32, NAN},
         {"12.0", 170, 1e8, CEILING_DRAM, 4.916736e12},
         {"9.0", 0, 0, CEILING_L2, NAN},
         {"9.0", 0, 0, CEILING_FP32, NAN},

@@ -21,9 +21,10 @@ static void each_row_is_one_chip(void **state)
         assert_string_equal(chip_by_capability(chips[i].capability)->capability, chips[i].capability);
         assert_true(chips[i].warps_per_sm > 0);
         for (int set = 0; set < METRIC_SET_NONE; set++)
-            assert_true(chips[i].passes[set] > 0);
+            assert_int_equal(chips[i].passes[set] > 0, chip_has_counters(&chips[i]));
     }
     assert_ptr_equal(chip_by_name("gh100"), chip_by_capability("9.0"));
+    assert_false(chip_has_counters(chip_by_name("GV11B"))); /* which CUPTI lists, and refuses */
     assert_null(chip_by_name(""));
     assert_null(chip_by_name("GH10"));
     assert_null(chip_by_capability(""));
@@ -68,6 +69,8 @@ static void a_missing_id_is_a_whole_word(void **state)
     assert_false(chip_lacks(turing, "stall_gmm"));
     assert_false(chip_lacks(turing, "fp16_ops"));
     assert_false(chip_lacks(chip_by_name("GH100"), "stall_gmma"));
+    assert_true(chip_lacks(chip_by_name("GH100"), "tcgen05"));
+    assert_false(chip_lacks(chip_by_name("GB100"), "tcgen05"));
 }
 
 int main(void)

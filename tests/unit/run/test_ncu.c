@@ -392,6 +392,77 @@ static void limits_decide(void **state)
     }
 }
 
+/* The rows of a chip of a compute capability: all units at `rest`, but for those of `rows`. */
+static void of_chip(struct str *out, const char *capability, const char *rest, const char *rows)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    str_add(out, "ID,Kernel Name,CC,Metric Name,Metric Unit,Metric Value\n");
+    for (size_t i = 0; i < count; i++) {
+        const bool is_unit = metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY;
+        if ((is_unit || !strcmp(metrics[i].id, "issue_share")) && !metric_is_of_tcgen05(&metrics[i]))
+            str_addf(out, "0,k,%s,%s,%%,%s\n", capability, metrics[i].name, rest);
+    }
+    for (const char *at = rows; *at; at += strlen(at) + 1) {
+        const size_t name = strcspn(at, "=");
+        const struct metric *m;
+        char id[64];
+        snprintf(id, sizeof id, "%.*s", (int)name, at);
+        m = metric_by_id(id);
+        assert_non_null(m);
+        str_addf(out, "0,k,%s,%s,%s,%s\n", capability, m->name, m->unit == UNIT_RATIO ? "%" : "inst", at + name + 1);
+    }
+}
+
+/* The tensor cores of tcgen05 and their memory are units of the chips that have them, and of no others. */
+static void units_of_tcgen05(void **state)
+{
+    static const struct {
+        const char *capability, *rows; /* "ID=VALUE", each with its end */
+        enum bound_class class_;
+        const char *unit, *advice;
+    } cases[] = {
+        /* A full tensor pipe, which the older counter does not see. Its memory is as busy. */
+        {"10.0", "tensor_share=2.9\0tc_share=92\0tmem_share=93\0operands_share=40\0", BOUND_COMPUTE, "tensor",
+         "fewer matrix operations"},
+        {"10.3", "tensor_share=2.9\0tc_share=92\0tmem_share=41\0operands_share=40\0", BOUND_COMPUTE, "tensor",
+         "fewer matrix operations"},
+        /* Tensor memory alone. */
+        {"10.0", "tc_share=45\0tmem_share=85\0operands_share=20\0", BOUND_COMPUTE, "tmem",
+         "fewer passes over tensor memory"},
+        /* Shared memory is full of operands, which pairs of blocks read once. */
+        {"11.0", "tc_share=45\0tmem_share=45\0operands_share=85\0tcgen05=1000\0tcgen05_pairs=0\0", BOUND_MEMORY,
+         "shared", "pairs of blocks"},
+        {"10.0", "tc_share=45\0tmem_share=45\0operands_share=85\0tcgen05=1000\0tcgen05_pairs=1000\0", BOUND_MEMORY,
+         "shared", "remove bank conflicts"},
+        /* Not counted: it may be the limit. */
+        {"10.0", "tensor_share=2.9\0", BOUND_INCONCLUSIVE, "fma", "count what is missing"},
+        {"10.0", "tc_share=92\0operands_share=40\0", BOUND_INCONCLUSIVE, "tensor", "count what is missing"},
+        /* SM throughput limits what was not counted. */
+        {"10.0", "sm_throughput=92\0tc_share=92\0operands_share=40\0", BOUND_COMPUTE, "tensor",
+         "fewer matrix operations"},
+        {"10.0", "sm_throughput=30\0operands_share=20\0", BOUND_LATENCY, "fma", ""},
+        /* There is no such unit. */
+        {"9.0", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
+        {"12.0", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
+        {"", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        of_chip(&text, cases[i].capability, "10", cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_ || (b->class_ != BOUND_LATENCY && strcmp(b->unit, cases[i].unit) != 0) ||
+            !strstr(b->advice, cases[i].advice))
+            fail_msg("case %zu: %s, unit '%s', '%s': %s", i, bound_class_name(b->class_), b->unit, b->advice, b->cause);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 #define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
 
 /* Without cycles the L1 cache of the details page has a limit and no share, and its data stage is a part of it alone:
@@ -625,6 +696,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(rules),
         cmocka_unit_test(limits_decide),
+        cmocka_unit_test(units_of_tcgen05),
         cmocka_unit_test(a_part_of_a_unit_is_not_the_unit),
         cmocka_unit_test(a_rule_says_how_many_sms_there_are),
         cmocka_unit_test(the_command_that_settles_it),

@@ -1,5 +1,5 @@
-/* Is the installed CUPTI what the metric sets, translate.c and the fake take it for? No GPU is
- * needed: its host half knows every chip. Exit 77 where there is no CUPTI. */
+/* Is the installed CUPTI what translate.c, metric_choice.c and the fake take it for? chips_page.c asks for its chips.
+ * No GPU is needed: its host half knows every chip. Exit 77 where there is no CUPTI. */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,15 +12,12 @@
 
 #include <cmocka.h>
 
-#include "base/files.h"
 #include "collector/activity/translate.h"
 #include "collector/dynload/cupti_api.h"
 #include "collector/profiler/counter_host.h"
-#include "gpu/chips.h"
 #include "gpu/metric_choice.h"
-#include "gpu/metric_sets.h"
 
-enum { SKIPPED = 77, NAMES_MAX = 128, PAGE_BYTES_MAX = 256 * 1024, CALLBACKS_MAX = 2000 };
+enum { SKIPPED = 77, CALLBACKS_MAX = 2000 };
 
 static struct cupti_api api;
 
@@ -50,114 +47,6 @@ static bool has_metric(CUpti_Profiler_Host_Object *host, const char *name)
     p.pHostObject = host;
     p.pMetricName = name;
     return api.cuptiProfilerHostGetMetricProperties(&p) == CUPTI_SUCCESS;
-}
-
-static size_t passes_of(CUpti_Profiler_Host_Object *host, const char **names, size_t count)
-{
-    CUpti_Profiler_Host_ConfigAddMetrics_Params add = {.structSize =
-                                                           CUpti_Profiler_Host_ConfigAddMetrics_Params_STRUCT_SIZE};
-    add.pHostObject = host;
-    add.ppMetricNames = names;
-    add.numMetrics = count;
-    assert_int_equal(api.cuptiProfilerHostConfigAddMetrics(&add), CUPTI_SUCCESS);
-    CUpti_Profiler_Host_GetConfigImageSize_Params size = {
-        .structSize = CUpti_Profiler_Host_GetConfigImageSize_Params_STRUCT_SIZE};
-    size.pHostObject = host;
-    assert_int_equal(api.cuptiProfilerHostGetConfigImageSize(&size), CUPTI_SUCCESS);
-    uint8_t *image = malloc(size.configImageSize);
-    assert_non_null(image);
-    CUpti_Profiler_Host_GetConfigImage_Params get = {.structSize =
-                                                         CUpti_Profiler_Host_GetConfigImage_Params_STRUCT_SIZE};
-    get.pHostObject = host;
-    get.configImageSize = size.configImageSize;
-    get.pConfigImage = image;
-    assert_int_equal(api.cuptiProfilerHostGetConfigImage(&get), CUPTI_SUCCESS);
-    CUpti_Profiler_Host_GetNumOfPasses_Params passes = {.structSize =
-                                                            CUpti_Profiler_Host_GetNumOfPasses_Params_STRUCT_SIZE};
-    passes.configImageSize = size.configImageSize;
-    passes.pConfigImage = image;
-    assert_int_equal(api.cuptiProfilerHostGetNumOfPasses(&passes), CUPTI_SUCCESS);
-    free(image);
-    return passes.numOfPasses;
-}
-
-/* The name of a counter that the chip knows; NULL when it knows none, and never two. */
-static const char *known_name(CUpti_Profiler_Host_Object *host, const char *chip, const struct metric *metric)
-{
-    const char *name, *known = NULL;
-    for (size_t i = 0; (name = metric_name(metric, i)); i++)
-        if (has_metric(host, name)) {
-            if (known)
-                fail_msg("%s knows '%s' by two names: %s, %s", chip, metric->id, known, name);
-            known = name;
-        }
-    return known;
-}
-
-/* A new host object for each configuration: one takes names but gives none back. */
-static void check_set(const struct chip *chip, enum metric_set_id set)
-{
-    CUpti_Profiler_Host_Object *host = open_chip(chip->name);
-    size_t count, known = 0;
-    const struct metric *metrics = metrics_known(&count);
-    const char *names[NAMES_MAX];
-    assert_true(count <= NAMES_MAX);
-    for (size_t i = 0; i < count; i++)
-        if (metric_in_set(&metrics[i], set) && (names[known] = known_name(host, chip->name, &metrics[i])))
-            known++;
-    const size_t found = known ? passes_of(host, names, known) : 0;
-    if (found != (size_t)chip->passes[set])
-        fail_msg("%s takes %zu passes for the %zu counters of '%s', and gpu/chips.c says %d", chip->name, found, known,
-                 metric_set(set)->name, chip->passes[set]);
-    close_chip(host);
-}
-
-static void check_chip(const struct chip *chip)
-{
-    CUpti_Profiler_Host_Object *host = open_chip(chip->name);
-    size_t count, lacking = 0, declared = 0;
-    const struct metric *metrics = metrics_known(&count);
-    for (size_t i = 0; i < count; i++) {
-        const bool here = known_name(host, chip->name, &metrics[i]);
-        if (here == chip_lacks(chip, metrics[i].id))
-            fail_msg("%s %s '%s' (%s), and gpu/chips.c says otherwise", chip->name, here ? "has" : "lacks",
-                     metrics[i].id, metrics[i].name);
-        lacking += !here;
-    }
-    for (const char *c = chip->missing; *c; c++)
-        declared += *c == ' ';
-    assert_int_equal(declared, lacking); /* or it lacks what has no id */
-    close_chip(host);
-    for (int set = 0; set < METRIC_SET_COUNT; set++)
-        check_set(chip, (enum metric_set_id)set);
-}
-
-static void chips_have_the_counters_of_the_sets(void **state)
-{
-    (void)state;
-    static const char *const needed[] = {"GH100", "GA100", "AD102", "AD103", "AD104", "AD106", "AD107"};
-    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
-        assert_non_null(chip_by_name(needed[i]));
-    size_t count;
-    const struct chip *chips = chips_known(&count);
-    for (size_t i = 0; i < count; i++)
-        check_chip(&chips[i]);
-}
-
-/* What the page says was asked of the CUPTI that is asked here. */
-static void the_page_names_this_version(void **state)
-{
-    (void)state;
-    struct str page;
-    struct err e = {0};
-    str_init(&page);
-    if (files_read(SOURCE_DIRECTORY "/docs/metrics.md", PAGE_BYTES_MAX, &page, &e))
-        fail_msg("%s", e.text);
-    char version[64];
-    snprintf(version, sizeof version, "API version %u", (unsigned)api.version);
-    if (!strstr(str_text(&page), version))
-        fail_msg("docs/metrics.md does not speak of CUPTI's %s: look at the chips anew", version);
-    str_release(&page);
 }
 
 /* One configuration cannot hold both: role_count counts twice. */
@@ -356,8 +245,6 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(data_is_loaded_by_another_thread),
-        cmocka_unit_test(chips_have_the_counters_of_the_sets),
-        cmocka_unit_test(the_page_names_this_version),
         cmocka_unit_test(links_are_counted_apart),
         cmocka_unit_test(links_are_sampled_beside_instructions),
         cmocka_unit_test(unknown_chips_and_counters_are_refused),

@@ -1,0 +1,43 @@
+/* Which counters can be sampled together? */
+#include "gpu/sampled_units.h"
+
+#define SHARE ".avg.pct_of_peak_sustained_elapsed"
+
+/* The names of GH100 come first; one pass of it, and of GB100, has room for all. There the busy cycles of the FMA pipe
+ * take a pass of their own; its instructions stand in for them: its peak is one a cycle and scheduler. */
+static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
+    [SAMPLED_ACTIVE] = {"active", {"sm__cycles_active" SHARE}},
+    [SAMPLED_TENSOR] = {"tensor",
+                        {"TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime" SHARE,
+                         "SM_C.TriageTop.smsp__pipe_tensor_cycles_active" SHARE,
+                         "sm__pipe_tensor_cycles_active_realtime" SHARE, "sm__pipe_tensor_cycles_active" SHARE}},
+    [SAMPLED_L1_REQUEST] = {"l1_request",
+                            {"SM_A.TriageCompute.l1tex__m_l1tex2xbar_req_cycles_active_realtime" SHARE,
+                             "l1tex__m_l1tex2xbar_req_cycles_active" SHARE}},
+    [SAMPLED_FMA] = {"fma",
+                     {"TPC.TriageCompute.sm__inst_executed_pipe_fma_realtime" SHARE,
+                      "TPC.TriageCompute.sm__pipe_fma_cycles_active_realtime" SHARE,
+                      "sm__inst_executed_pipe_fma_realtime" SHARE, "sm__pipe_fma_cycles_active" SHARE}},
+    [SAMPLED_L1_FILL] = {"l1_fill",
+                         {"SM_A.TriageCompute.l1tex__m_xbar2l1tex_read_sectors_realtime" SHARE,
+                          "l1tex__m_xbar2l1tex_read_sectors_realtime" SHARE}},
+    [SAMPLED_ISSUE] = {"issue",
+                       {"TPC.TriageCompute.sm__inst_executed_realtime" SHARE,
+                        "SM_A.TriageTop.sm__inst_executed_realtime" SHARE, "sm__inst_executed_realtime" SHARE}},
+    [SAMPLED_XU] = {"xu",
+                    {"SM_A.TriageCompute.sm__inst_executed_pipe_xu_realtime" SHARE,
+                     "SM_A.TriageTop.sm__inst_executed_pipe_xu_realtime" SHARE,
+                     "sm__inst_executed_pipe_xu_realtime" SHARE}},
+    [SAMPLED_L2] = {"l2",
+                    {"LTS.TriageCompute.lts__t_sector_throughput" SHARE, "LTS.TriageAC.lts__t_sector_throughput" SHARE,
+                     "lts__t_sectors_realtime" SHARE, "lts__t_sectors" SHARE}},
+    [SAMPLED_DRAM] = {"dram",
+                      {"FBSP.TriageCompute.dramc__read_throughput" SHARE,
+                       "FBSP.TriageCompute.dram__read_throughput" SHARE, "FBSP.TriageAC.dramc__read_throughput" SHARE,
+                       "dram__read_throughput" SHARE}},
+};
+
+const struct sampled_unit *sampled_unit(enum sampled_unit_id id)
+{
+    return &units[id];
+}

@@ -1,0 +1,32 @@
+/* sampled_units.h - which units of a chip can be watched together, in time steps of a microsecond, while programs run
+ * undisturbed? CUPTI's names for samples are not those for ranges (gpu/metrics.h), and differ more between chips. */
+#ifndef CPPROF_SAMPLED_UNITS_H
+#define CPPROF_SAMPLED_UNITS_H
+
+#include <stddef.h>
+
+enum sampled_unit_id {
+    SAMPLED_ACTIVE,
+    SAMPLED_TENSOR,
+    SAMPLED_L1_REQUEST,
+    SAMPLED_FMA,
+    SAMPLED_L1_FILL,
+    SAMPLED_ISSUE,
+    SAMPLED_XU,
+    SAMPLED_L2,
+    SAMPLED_DRAM,
+    SAMPLED_UNIT_COUNT
+};
+
+struct sampled_unit {
+    const char *id; /* "l1_fill" */
+    /* CUPTI's names of its share of peak over elapsed cycles. The first that a chip knows is its counter; NULL after
+     * the last. */
+    const char *names[5];
+};
+
+/* Returns the units in the order of their ids, the important ones first: what does not fit into one pass together with
+ * those before it is left out. */
+const struct sampled_unit *sampled_unit(enum sampled_unit_id id);
+
+#endif
