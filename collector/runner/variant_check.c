@@ -199,7 +199,8 @@ static int check_signals(const char *signals, struct err *e)
 /* "memory-bound dram", "latency-bound tail", "launch-bound": the texts that a verdict can have. */
 static bool is_a_bound(const char *bound)
 {
-    static const char *const whole[] = {"launch-bound", "latency-bound small-grid", "latency-bound tail"};
+    static const char *const whole[] = {"launch-bound", "latency-bound small-grid", "latency-bound tail",
+                                        "compute-bound issue"}; /* issue slots are no pipe with a role of its own */
     static const char *const classes[] = {
         [METRIC_COMPUTE] = "compute-bound", [METRIC_MEMORY] = "memory-bound", [METRIC_STALL] = "latency-bound"};
     for (size_t i = 0; i < sizeof whole / sizeof whole[0]; i++)

@@ -6,10 +6,10 @@
 #include "cpprof/variant.h"
 
 enum {
-    TRUTH_MEMORY_COUNT = 3,
+    TRUTH_MEMORY_COUNT = 4,
     TRUTH_SHARED_COUNT = 3,
     TRUTH_FMA_COUNT = 3,
-    TRUTH_PIPES_COUNT = 3,
+    TRUTH_PIPES_COUNT = 4,
     TRUTH_TENSOR_COUNT = 2,
     TRUTH_WAITING_COUNT = 3
 };

@@ -2,8 +2,8 @@
  * reference, and the life of a variant.
  *
  * A kernel of the family defines three things: its size (plan), its expected output (prepare) and its launch. All
- * values are whole numbers that are exact in their type, so that a single missing operation is an error. Only a copy
- * (dram-stream) has the same result when it is done twice. */
+ * values are whole numbers that are exact in their type, so that a single missing operation is an error. Only copies
+ * (dram-stream, tma-stream) have the same result when they are done twice. */
 #ifndef CPPROF_TRUTH_BENCH_H
 #define CPPROF_TRUTH_BENCH_H
 

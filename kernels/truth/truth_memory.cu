@@ -2,6 +2,11 @@
  *
  *   dram-stream  out = 2 in, 1 GiB in and 1 GiB out. Nothing is used twice and 60 MB of L2 hold
  *                3% of it: all of it crosses device memory: memory-bound dram.
+ *   tma-stream   the same copy. Its loads are bulk copies (cp.async.bulk) by the TMA engine into a ring
+ *                in shared memory, which its threads double and store: memory-bound dram. 4 blocks on an
+ *                SM with 4 slots of 8 KiB each ask for up to 128 KiB at a time, where 18 KB cover a latency
+ *                of 1 us at the SM's share of 4.8 TB/s, half of which is read. The ways into and out of
+ *                shared memory take less than 20 of 128 bytes a cycle. Compute capability 9.0 and newer.
  *   l2-stream    every SM reads all of 8 MiB again and again, past its L1 (ld.global.cg). The L2
  *                holds them and device memory idles; an SM could take more from it than its share
  *                of what L2 can give (128 bytes a cycle; 132 SMs together 46): memory-bound l2.
@@ -9,6 +14,7 @@
  *                8 times what is used, and device memory idles: memory-bound l2.
  */
 #include <cuda_runtime.h>
+#include <stdio.h>
 
 #include "kernels/truth/truth.h"
 #include "kernels/truth/truth_bench.h"
@@ -70,6 +76,132 @@ static double dram_flops(const struct cpprof_config *config)
 static double dram_bytes(const struct cpprof_config *config)
 {
     return 2.0 * (double)COPY_FLOATS * sizeof(float) * (double)config->value[0];
+}
+
+/* ---- device memory, by bulk copies ---- */
+
+enum {
+    TMA_BLOCKS = 4,
+    TMA_STAGES = 4,
+    TMA_READS = 2, /* chunks that a thread takes from a tile */
+    TILE_CHUNKS = TMA_READS * THREADS,
+    TILE_BYTES = TILE_CHUNKS * CHUNK_FLOATS * (int)sizeof(float),
+    TMA_SHARED = TMA_STAGES * (TILE_BYTES + (int)sizeof(uint64_t)),
+    TMA_TILES = (int)(COPY_FLOATS / CHUNK_FLOATS / TILE_CHUNKS),
+    PATIENCE_NS = 2000000000
+};
+
+#if __CUDA_ARCH__ >= 900
+static __device__ __forceinline__ unsigned shared_address(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+static __device__ __forceinline__ uint64_t now_ns()
+{
+    uint64_t ns;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns;
+}
+
+static __device__ __forceinline__ bool has_arrived(uint64_t *barrier, unsigned parity)
+{
+    unsigned is_over;
+    asm volatile("{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\t"
+                 "selp.u32 %0, 1, 0, over;\n\t}"
+                 : "=r"(is_over)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+    return is_over;
+}
+
+/* Waits for the bytes of a phase. Fails the launch when they have not arrived after PATIENCE_NS. */
+static __device__ __forceinline__ void wait_for_tile(uint64_t *barrier, unsigned parity)
+{
+    if (has_arrived(barrier, parity))
+        return;
+    const uint64_t begin = now_ns();
+    while (!has_arrived(barrier, parity))
+        if (now_ns() - begin > PATIENCE_NS)
+            __trap();
+}
+
+/* Starts the copy of a tile. The phase of the barrier ends when all of its bytes have arrived. */
+static __device__ __forceinline__ void ask_for_tile(float4 *to, const float4 *from, uint64_t *barrier)
+{
+    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
+                     shared_address(barrier)),
+                 "r"((unsigned)TILE_BYTES)
+                 : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                     shared_address(to)),
+                 "l"(__cvta_generic_to_global(from)), "r"((unsigned)TILE_BYTES), "r"(shared_address(barrier))
+                 : "memory");
+}
+#endif
+
+/* Copies tile `turn` modulo TMA_TILES in each turn, TMA_TILES turns for a round. */
+__global__ void __launch_bounds__(THREADS, TMA_BLOCKS) truth_tma(const float4 *in, float4 *out, int turns)
+{
+#if __CUDA_ARCH__ >= 900
+    __shared__ __align__(128) float4 slots[TMA_STAGES][TILE_CHUNKS];
+    __shared__ uint64_t full[TMA_STAGES];
+    const int blocks = (int)gridDim.x;
+    if (threadIdx.x == 0) {
+        for (int slot = 0; slot < TMA_STAGES; slot++)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full[slot])) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+        asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the TMA engine sees them, too */
+        for (int slot = 0, turn = (int)blockIdx.x; slot < TMA_STAGES && turn < turns; slot++, turn += blocks)
+            ask_for_tile(slots[slot], in + (size_t)(turn % TMA_TILES) * TILE_CHUNKS, &full[slot]);
+    }
+    __syncthreads(); /* all see the barriers */
+    unsigned slot = 0, parity = 0;
+    for (int turn = (int)blockIdx.x; turn < turns; turn += blocks) {
+        wait_for_tile(&full[slot], parity);
+        float4 *to = out + (size_t)(turn % TMA_TILES) * TILE_CHUNKS;
+#pragma unroll
+        for (int i = 0; i < TMA_READS; i++) {
+            const float4 v = slots[slot][threadIdx.x + i * THREADS];
+            to[threadIdx.x + i * THREADS] = make_float4(2 * v.x, 2 * v.y, 2 * v.z, 2 * v.w);
+        }
+        __syncthreads(); /* all have read the slot */
+        const int next = turn + TMA_STAGES * blocks;
+        if (threadIdx.x == 0 && next < turns)
+            ask_for_tile(slots[slot], in + (size_t)(next % TMA_TILES) * TILE_CHUNKS, &full[slot]);
+        slot = (slot + 1) % TMA_STAGES;
+        parity ^= slot == 0;
+    }
+#else
+    __trap(); /* never reached: setup refuses it */
+#endif
+}
+
+static int plan_tma(struct truth *t, struct CUstream_st *stream)
+{
+    const int status = plan_dram(t, stream);
+    t->grid = TMA_BLOCKS * t->sm_count;
+    return status;
+}
+
+static int launch_tma(void *opaque, struct CUstream_st *stream)
+{
+    struct truth *t = (struct truth *)opaque;
+    truth_tma<<<t->grid, THREADS, 0, stream>>>((const float4 *)t->in, (float4 *)t->out, t->rounds * TMA_TILES);
+    return cudaGetLastError();
+}
+
+/* A device can run code that was built for older ones, which have no bulk copies. */
+static int needs_bulk_copies(const struct cpprof_config *, char *why, size_t why_bytes)
+{
+    struct cudaFuncAttributes code = {};
+    if (!cudaFuncGetAttributes(&code, truth_tma) && code.ptxVersion >= 90)
+        return 0;
+    cudaGetLastError(); /* its answer was no error of the run */
+    snprintf(why, why_bytes,
+             "needs bulk copies, which code for compute capability 9.0 and newer has; this device runs code for %d.%d",
+             code.ptxVersion / 10, code.ptxVersion % 10);
+    return 1;
 }
 
 /* ---- L2 ---- */
@@ -190,20 +322,23 @@ static const struct cpprof_expect expect_copied[] = {{"dram__bytes_read.sum", (d
 /* 1 to 2 GB are read, of which almost nothing comes from device memory. */
 static const struct cpprof_expect expect_cached[] = {{"dram__bytes_read.sum", 0, 64 << 20}};
 
-#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, FLOPS, BYTES, SETUP, LAUNCH, BOUND)                       \
+#define VARIANT(NAME, SUMMARY, KERNEL, AXES, SHAPES, EXPECT, REFUSE, SHARED, FLOPS, BYTES, SETUP, LAUNCH, BOUND)       \
     {                                                                                                                  \
-        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1, NULL,  \
-            truth_shared_bytes<0>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify, truth_teardown, NULL,      \
-            NULL, BOUND                                                                                                \
+        sizeof(struct cpprof_variant), "truth/" NAME, SUMMARY, "^" KERNEL "\\(", AXES, 1, SHAPES, 2, EXPECT, 1,        \
+            REFUSE, truth_shared_bytes<SHARED>, FLOPS, BYTES, SETUP, truth_poison, LAUNCH, truth_verify,               \
+            truth_teardown, NULL, NULL, BOUND                                                                          \
     }
 
 extern "C" const struct cpprof_variant truth_memory_variants[TRUTH_MEMORY_COUNT] = {
-    VARIANT("dram-stream", "a copy of 1 GiB, doubled", "truth_dram", copy_axes, copy_shapes, expect_copied, dram_flops,
-            dram_bytes, (truth_setup_as<plan_dram, prepare_dram>), launch_dram, "memory-bound dram"),
+    VARIANT("dram-stream", "a copy of 1 GiB, doubled", "truth_dram", copy_axes, copy_shapes, expect_copied, NULL, 0,
+            dram_flops, dram_bytes, (truth_setup_as<plan_dram, prepare_dram>), launch_dram, "memory-bound dram"),
+    VARIANT("tma-stream", "a copy of 1 GiB, doubled, loaded by bulk copies", "truth_tma", copy_axes, copy_shapes,
+            expect_copied, needs_bulk_copies, TMA_SHARED, dram_flops, dram_bytes,
+            (truth_setup_as<plan_tma, prepare_dram>), launch_tma, "memory-bound dram"),
     VARIANT("l2-stream", "8 MiB read by every SM again and again", "truth_l2", stream_axes, stream_shapes,
-            expect_cached, l2_flops<CHUNK_FLOATS>, l2_bytes,
+            expect_cached, NULL, 0, l2_flops<CHUNK_FLOATS>, l2_bytes,
             (truth_setup_as<plan_l2, prepare_l2<CHUNK_FLOATS, CHUNK_FLOATS>>), launch_l2, "memory-bound l2"),
     VARIANT("l2-strided", "4 bytes of each sector of 8 MiB, again and again", "truth_l2_strided", strided_axes,
-            strided_shapes, expect_cached, l2_flops<1>, l2_bytes,
+            strided_shapes, expect_cached, NULL, 0, l2_flops<1>, l2_bytes,
             (truth_setup_as<plan_l2, prepare_l2<SECTOR_FLOATS, 1>>), launch_l2_strided, "memory-bound l2"),
 };

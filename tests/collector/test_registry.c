@@ -359,7 +359,8 @@ static void dose_states_its_work(void **state)
 }
 
 /* On SMs as many as the device has, or on one. A block of fma-peak: 1024 threads x 32 chains of 4 x 3 FMAs and
- * an addition before and one behind; of bank-padded 4 blocks of 256 threads, 32 chains of 8 x 3 FMAs and an
+ * an addition before and one behind; of issue 2 blocks of 512 threads, 8 chains of 4 x 3 steps of 4 FMAs and
+ * 2 additions; of bank-padded 4 blocks of 256 threads, 32 chains of 8 x 3 FMAs and an
  * addition; of tensor-wgmma 2 blocks of 64 x 256 x 64, each 3 times. */
 static void truth_states_its_work(void **state)
 {
@@ -372,6 +373,7 @@ static void truth_states_its_work(void **state)
                 {"truth/bank-padded", "compute-bound fma", 1024.0 * 32 * (2 * 24 + 1), 32 * 33 * 4},
                 {"truth/bank-conflicts", "memory-bound shared", 1024.0 * 32 * (2 * 24 + 1), 32 * 32 * 4},
                 {"truth/tensor-wgmma", "compute-bound tensor", 2.0 * 2 * 64 * 256 * 64 * 3, (64 + 256) * 64 * 2},
+                {"truth/issue", "compute-bound issue", 1024.0 * 8 * 4 * 3 * (2 * 4 + 2), 0},
                 {"truth/shared-stream", "memory-bound shared", 1024.0 * (2 * 4 * 3 + 3), 32768}};
     const struct cpprof_config three = {.value = {3}};
     const double sms = variant_by_name("truth/launch-flood")->flops(&three) / 32; /* an addition of a warp on each */
@@ -382,6 +384,26 @@ static void truth_states_its_work(void **state)
         assert_true(v->flops(&three) == rows[i].flops * sms);
         assert_int_equal(v->shared_bytes(&three), rows[i].shared_bytes);
     }
+    const struct cpprof_variant *copy = variant_by_name("truth/tma-stream");
+    assert_string_equal(cpprof_variant_bound(copy), "memory-bound dram");
+    assert_int_equal(copy->shared_bytes(&three), 4 * (8192 + 8)); /* four slots of 8 KiB, each with its barrier */
+    assert_true(copy->bytes(&three) == variant_by_name("truth/dram-stream")->bytes(&three));
+}
+
+/* issue states what its bound means: of all counters that it expects, the issue slots are full and no pipe is. */
+static void issue_expects_full_slots_and_no_full_pipe(void **state)
+{
+    (void)state;
+    const struct cpprof_variant *v = variant_by_name("truth/issue");
+    size_t slots = 0, pipes = 0;
+    for (size_t i = 0; i < v->expect_count; i++) {
+        if (!strncmp(v->expect[i].metric, "sm__inst_issued.", 16))
+            slots += v->expect[i].min >= 0.9;
+        if (!strncmp(v->expect[i].metric, "sm__pipe_", 9))
+            pipes += v->expect[i].min > 0 && v->expect[i].max <= 0.6;
+    }
+    assert_int_equal(slots, 1);
+    assert_int_equal(pipes, 4); /* FMA, its heavy half, ALU, float64 */
 }
 
 /* Attention: two products of 512 x 512 x 64 FMAs in each of 8 heads; 3 bytes are read and a float is
@@ -471,6 +493,7 @@ static const struct {
     {"streams/two-devices", {"streams_work(float const*, float*, unsigned long, int)"}},
     {"streams/gemm", {"truth_mma(float const*, float*, int)"}},
     {"truth/dram-stream", {"truth_dram(float4 const*, float4*, unsigned long, int)"}},
+    {"truth/tma-stream", {"truth_tma(float4 const*, float4*, int)"}},
     {"truth/l2-stream", {"truth_l2(float4 const*, float*, int)"}},
     {"truth/l2-strided", {"truth_l2_strided(float const*, float*, int)"}},
     {"truth/shared-stream", {"truth_shared(float4 const*, float*, int, unsigned int)"}},
@@ -482,6 +505,7 @@ static const struct {
     {"truth/fp64-peak", {"truth_fp64(float const*, float*, int, step64)"}},
     {"truth/xu-peak", {"truth_xu(float const*, float*, int, float)"}},
     {"truth/alu-peak", {"truth_alu(float const*, float*, int, unsigned int)"}},
+    {"truth/issue", {"truth_issue(float const*, float*, int, mix)"}},
     {"truth/tensor-mma", {"truth_mma(float const*, float*, int)"}},
     {"truth/tensor-wgmma", {"truth_wgmma(float const*, float*, int)"}},
     {"truth/pointer-chase", {"truth_chase(float const*, unsigned int const*, float*, int)"}},
@@ -676,6 +700,7 @@ int main(void)
         cmocka_unit_test(pipeline_states_its_work),
         cmocka_unit_test(dose_states_its_work),
         cmocka_unit_test(truth_states_its_work),
+        cmocka_unit_test(issue_expects_full_slots_and_no_full_pipe),
         cmocka_unit_test(strangers_are_asked_no_more),
         cmocka_unit_test(sdpa_states_its_work),
         cmocka_unit_test(sdpa_keeps_its_gates),

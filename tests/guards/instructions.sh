@@ -15,8 +15,15 @@ truth_fp64 | 64 | fma[.]rn[.]f64 | DFMA | .
 truth_xu | 32 | ex2[.]approx[.]ftz | MUFU[.]EX2 | .
 truth_alu | 64 | shf[.]l | SHF | .
 truth_alu | 64 | xor[.]b32 | LOP3 | .
+truth_issue | 128 | fma[.]rn[.]f32 | FFMA | .
+truth_issue | 64 | add[.](rn[.])?f64 | DADD | .
+truth_issue | 32 | shf[.]l | SHF | .
+truth_issue | 32 | xor[.]b32 | LOP3 | .
 truth_dram | 4 | ld[.]global[.]v4[.]f32 | LDG[.]E[.]128 | .
 truth_dram | 4 | st[.]global[.]v4[.]f32 | STG[.]E[.]128 | .
+truth_tma | 2 | - | UBLKCP | sm_90a
+truth_tma | none | ld[.]global | LDG | .
+truth_tma | 2 | - | STG[.]E[.]128 | sm_90a
 truth_l2 | 8 | ld[.]global[.]cg[.]v4[.]f32 | LDG[.]E[.]128 | .
 truth_l2_strided | 8 | ld[.]global[.]cg[.]f32 | LDG[.]E | .
 truth_shared | 8 | ld[.]shared[.]v4[.]f32 | LDS[.]128 | .
