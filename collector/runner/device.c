@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/kernel_code.h"
+
 int device_error(int cuda_status, const char *doing, struct err *e)
 {
     return err_set(e, ERR_ENVIRONMENT, "CUDA failed to %s: %s", doing, cudaGetErrorString((cudaError_t)cuda_status));
@@ -86,6 +88,7 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
     if (d->nvml.device)
         d->nvml.driver_version(driver, sizeof driver);
     int runtime = 0, driver_api = 0;
+    struct kernel_code code;
     cudaRuntimeGetVersion(&runtime);
     cudaDriverGetVersion(&driver_api);
     json_t *gpu =
@@ -95,10 +98,14 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
                   "threads_per_sm", (json_int_t)p->maxThreadsPerMultiProcessor);
     struct nvml_state after;
     nvml_read(&d->nvml, &after);
+    json_t *cuda = json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api);
+    if (!kernel_code_find(&code))
+        json_object_set_new(cuda, "code",
+                            json_pack("{s:i,s:b}", "source", code.source, "made_by_jit", code.made_by_jit));
     int failed =
         json_object_set_new(report, "gpu", gpu) ||
         json_object_set_new(report, "driver", json_pack("{s:s}", "version", driver)) ||
-        json_object_set_new(report, "cuda", json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api)) ||
+        json_object_set_new(report, "cuda", cuda) ||
         json_object_set_new(report, "clocks",
                             json_pack("{s:o,s:o}", "before", state_json(&d->before), "after", state_json(&after)));
     return failed ? err_memory(e) : 0;

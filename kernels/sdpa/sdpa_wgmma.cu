@@ -12,6 +12,7 @@
 #include <cuda_runtime.h>
 
 #include "cpprof/record.cuh"
+#include "kernels/kernel_code.h"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_codes.cuh"
@@ -463,7 +464,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 
 static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    return sdpa_needs(9, 0, 0, "wgmma and tensor maps", why, why_bytes);
+    return kernel_code_needs_only(90, "wgmma", why, why_bytes);
 }
 
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {
