@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/oldest_driver.h"
 #include "kernels/kernel_code.h"
 
 int device_error(int cuda_status, const char *doing, struct err *e)
@@ -19,7 +20,8 @@ static int no_device(int cuda_status, struct err *e)
         "and traces (examples/ holds some)";
     if (cuda_status == cudaErrorInsufficientDriver)
         return err_set(e, ERR_ENVIRONMENT,
-                       "no usable NVIDIA driver was found: a GPU with driver 580 or newer is needed%s", instead);
+                       "no usable NVIDIA driver was found: a GPU with driver %s or newer is needed%s",
+                       oldest_driver(CUDART_VERSION), instead);
     if (cuda_status == cudaErrorNoDevice || cuda_status == cudaSuccess)
         return err_set(e, ERR_ENVIRONMENT, "no GPU was found%s", instead);
     return err_set(e, ERR_ENVIRONMENT, "the GPU cannot be used: %s%s", cudaGetErrorString((cudaError_t)cuda_status),
