@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gpu/oldest_driver.h"
+#include "kernels/cuda_versions.h"
 #include "kernels/kernel_code.h"
 
 int device_error(int cuda_status, const char *doing, struct err *e)
@@ -130,7 +131,7 @@ int device_context(CUcontext *context, struct err *e)
     /* through the runtime, so that nothing links with libcuda */
     void *symbol = NULL;
     enum cudaDriverEntryPointQueryResult found;
-    cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &symbol, 12000, cudaEnableDefault, &found);
+    cudaError_t status = driver_function("cuCtxGetCurrent", &symbol, 12000, &found);
     if (status || !symbol)
         return device_error(status, "find cuCtxGetCurrent", e);
     __typeof__(cuCtxGetCurrent) *get_current;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernels/allreduce/allreduce_problem.h"
+#include "kernels/cuda_versions.h"
 #include "kernels/kernel_code.h"
 
 /* Bytes over NVLink: more than flags, and the most that other traffic adds meanwhile. */
@@ -64,7 +65,7 @@ static int is_linked(int device, int peer)
 {
     int all = 0, part = 0;
     return !cudaDeviceGetP2PAttribute(&all, cudaDevP2PAttrNativeAtomicSupported, device, peer) && all &&
-           !cudaDeviceGetP2PAttribute(&part, cudaDevP2PAttrOnlyPartialNativeAtomicSupported, device, peer) && !part;
+           !only_partial_atomics(&part, device, peer) && !part;
 }
 
 /* Are all connected by NVLink, with a chip whose NVLink counters are known to be right? */

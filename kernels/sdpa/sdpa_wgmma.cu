@@ -12,6 +12,7 @@
 #include <cuda_runtime.h>
 
 #include "cpprof/record.cuh"
+#include "kernels/cuda_versions.h"
 #include "kernels/kernel_code.h"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_barrier.cuh"
@@ -420,8 +421,7 @@ static int prepare(encode_map *encode)
     if (!found) {
         void *function = NULL;
         cudaDriverEntryPointQueryResult answer;
-        cudaError_t status =
-            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
+        cudaError_t status = driver_function("cuTensorMapEncodeTiled", &function, 12000, &answer);
         if (!status)
             status =
                 cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
