@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "doctor/doctor.h"
+#include "gpu/oldest_driver.h"
 
 /* "580.159.03" out of "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  Release Build ...":
  * the first word that begins with a digit and holds a point. */
@@ -22,6 +23,28 @@ static bool kernel_module_version(const struct machine *m, char version[static M
     return false;
 }
 
+/* Of the CUDA runtime that is in the runner; without a runner of the newest that we know. */
+static const char *driver_needed(const struct doctor_input *in)
+{
+    return oldest_driver(json_get_integer(json_object_get(in->probe, "cuda"), "runtime", 0));
+}
+
+static void advise_newer_driver(const char *needed, struct checkup *c)
+{
+    checkup_advise(c, "install driver %s or newer, or NVIDIA's cuda-compat package on a data-centre GPU", needed);
+}
+
+/* CUDA may start all the same, with a compatibility package: what stops a command is said below. */
+static void report_version(const char *version, const char *flavour, const char *needed, struct checkup *c)
+{
+    if (atoi(version) >= atoi(needed)) {
+        checkup_ok(c, "driver", "%s%s; cpprof needs %s or newer", version, flavour, needed);
+        return;
+    }
+    checkup_note(c, "driver", "%s%s, older than the %s that cpprof needs", version, flavour, needed);
+    advise_newer_driver(needed, c);
+}
+
 static void check_kernel_module(const struct doctor_input *in, const char *module, struct checkup *c)
 {
     const char *said = json_get_text(json_object_get(in->probe, "nvml"), "driver_version", "");
@@ -30,23 +53,22 @@ static void check_kernel_module(const struct doctor_input *in, const char *modul
         char line[MACHINE_LINE_BYTES];
         if (machine_line(in->machine, "/proc/driver/nvidia/version", line) && strstr(line, "Open Kernel Module"))
             flavour = ", open kernel module";
-        checkup_ok(c, "driver", "%s%s", *module ? module : said, flavour);
+        report_version(*module ? module : said, flavour, driver_needed(in), c);
         return;
     }
     if (json_get_integer(json_object_get(in->probe, "cuda"), "devices", 0) > 0)
         return; /* as in some sandboxes, where CUDA works all the same */
     checkup_missing(c, "driver", STOPS_BOTH, "no NVIDIA driver is loaded (no /proc/driver/nvidia/version)");
-    checkup_advise(c, "install driver 580 or newer; in a container, start it with the GPUs (docker run --gpus all)");
+    checkup_advise(c, "install driver %s or newer; in a container, start it with the GPUs (docker run --gpus all)",
+                   driver_needed(in));
 }
 
-/* What a person can do when CUDA does not start. */
+/* What a person can do when CUDA does not start, other than install a newer driver. */
 static const char *advice_for(const char *error)
 {
     static const struct {
         const char *error, *advice;
     } table[] = {
-        {"cudaErrorInsufficientDriver",
-         "install driver 580 or newer, or NVIDIA's cuda-compat package on a data-centre GPU"},
         {"cudaErrorNoDevice", "look at `nvidia-smi`, at CUDA_VISIBLE_DEVICES, and in a container at its --gpus option"},
         {"cudaErrorSystemNotReady", "start nvidia-fabricmanager: GPUs behind NVSwitch wait for it"},
         {"cudaErrorSystemDriverMismatch",
@@ -65,7 +87,7 @@ static const char *advice_for(const char *error)
     return "look at `nvidia-smi` and the kernel's log (dmesg) for lines with NVRM or Xid";
 }
 
-static void check_cuda_starts(const json_t *cuda, struct checkup *c)
+static void check_cuda_starts(const json_t *cuda, const char *needed, struct checkup *c)
 {
     const char *error = json_get_text(cuda, "error", "");
     const long long devices = json_get_integer(cuda, "devices", 0);
@@ -75,7 +97,10 @@ static void check_cuda_starts(const json_t *cuda, struct checkup *c)
     }
     checkup_missing(c, "CUDA", STOPS_BOTH, "CUDA does not start: %s (%s)", json_get_text(cuda, "words", "no GPU"),
                     *error ? error : "cudaErrorNoDevice");
-    checkup_advise(c, "%s", advice_for(*error ? error : "cudaErrorNoDevice"));
+    if (!strcmp(error, "cudaErrorInsufficientDriver"))
+        advise_newer_driver(needed, c);
+    else
+        checkup_advise(c, "%s", advice_for(*error ? error : "cudaErrorNoDevice"));
 }
 
 static void version_text(char text[static 48], long long version)
@@ -84,7 +109,7 @@ static void version_text(char text[static 48], long long version)
 }
 
 /* The runtime is in the runner; the driver must know at least its major version. */
-static void check_versions(const json_t *cuda, struct checkup *c)
+static void check_versions(const json_t *cuda, const char *needed, struct checkup *c)
 {
     const long long runtime = json_get_integer(cuda, "runtime", 0), driver = json_get_integer(cuda, "driver_api", 0);
     char runtime_text[48], driver_text[48];
@@ -102,7 +127,7 @@ static void check_versions(const json_t *cuda, struct checkup *c)
     } else {
         checkup_missing(c, "CUDA versions", STOPS_BOTH, "runtime %s, but the driver knows only %s", runtime_text,
                         driver_text);
-        checkup_advise(c, "%s", advice_for("cudaErrorInsufficientDriver"));
+        advise_newer_driver(needed, c);
     }
 }
 
@@ -132,7 +157,7 @@ void check_driver(const struct doctor_input *in, struct checkup *c)
     check_kernel_module(in, module, c);
     if (!cuda)
         return;
-    check_cuda_starts(cuda, c);
-    check_versions(cuda, c);
+    check_cuda_starts(cuda, driver_needed(in), c);
+    check_versions(cuda, driver_needed(in), c);
     check_forward_compatibility(cuda, module, c);
 }

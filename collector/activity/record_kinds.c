@@ -30,7 +30,7 @@ static bool chosen(enum when when, const struct record_choice *choice)
 {
     switch (when) {
     case ALL_CALLS: return choice->all_calls;
-    case CALLS_BY_KIND: return choice->all_calls || choice->switches;
+    case CALLS_BY_KIND: return !CUPTI_IS_13 || choice->all_calls || choice->switches;
     case WHOLE_GRAPHS: return choice->whole_graphs;
     case ANNOTATIONS: return choice->annotations;
     default: return true;
@@ -42,6 +42,7 @@ static bool is_of_work(const char *name)
     return translate_call_kind(name) != CPPROF_API_OTHER;
 }
 
+#if CUPTI_IS_13
 /* CUPTI refuses ids that it does not have; they are skipped. */
 static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *name), bool on)
 {
@@ -58,6 +59,24 @@ static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *na
         }
 }
 
+/* A query that finds work unfinished is not a wait. */
+static void leave_out_queries(const struct cupti_api *api)
+{
+    api->cuptiActivityEnableAllSyncRecords(0);
+}
+#else
+/* Whole kinds are asked for, and the decoder leaves out the rest. */
+static void set_calls(const struct cupti_api *api, bool (*wanted)(const char *name), bool on)
+{
+    (void)api, (void)wanted, (void)on;
+}
+
+static void leave_out_queries(const struct cupti_api *api)
+{
+    (void)api;
+}
+#endif
+
 int record_kinds_set(const struct cupti_api *api, const struct record_choice *choice, bool on, struct err *e)
 {
     CUptiResult result = CUPTI_SUCCESS;
@@ -67,7 +86,7 @@ int record_kinds_set(const struct cupti_api *api, const struct record_choice *ch
     if (result)
         return cupti_error(api, result, on ? "start tracing" : "stop tracing", e);
     if (on && choice->all_calls)
-        api->cuptiActivityEnableAllSyncRecords(0); /* a query that finds work unfinished is not a wait */
+        leave_out_queries(api);
     if (!chosen(CALLS_BY_KIND, choice))
         set_calls(api, is_of_work, on);
     return 0;

@@ -16,14 +16,14 @@ static void set_times(struct cpprof_event *event, uint64_t start, uint64_t end)
 }
 
 /* Clusters have at most 16 blocks, so each side fits in a byte. 0 for a launch without clusters. */
-static uint32_t cluster_size(const CUpti_ActivityKernel10 *k)
+static uint32_t cluster_size(const cupti_kernel_record *k)
 {
     if (k->clusterX > 255 || k->clusterY > 255 || k->clusterZ > 255 || k->clusterX * k->clusterY * k->clusterZ < 2)
         return 0;
     return k->clusterX | k->clusterY << 8 | k->clusterZ << 16;
 }
 
-static void convert_kernel(const CUpti_ActivityKernel10 *from, struct shard_writer *shard, struct cpprof_event *to)
+static void convert_kernel(const cupti_kernel_record *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_KERNEL;
     set_times(to, from->start, from->end);
@@ -99,7 +99,7 @@ static uint16_t pageable_flags(uint8_t source, uint8_t destination)
                       (destination == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE ? CPPROF_EVENT_DST_PAGEABLE : 0));
 }
 
-static void convert_copy(const CUpti_ActivityMemcpy6 *from, struct shard_writer *shard, struct cpprof_event *to)
+static void convert_copy(const cupti_copy_record *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_COPY;
     to->flags = pageable_flags(from->srcKind, from->dstKind);
@@ -155,10 +155,10 @@ static uint32_t sync_kind(CUpti_ActivitySynchronizationType type)
 
 static uint32_t id_or_none(uint32_t id)
 {
-    return id == CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : id;
+    return id == (uint32_t)CUPTI_SYNCHRONIZATION_INVALID_VALUE ? 0 : id;
 }
 
-static void convert_sync(const CUpti_ActivitySynchronization2 *from, struct cpprof_event *to)
+static void convert_sync(const cupti_wait_record *from, struct cpprof_event *to)
 {
     to->kind = CPPROF_EVENT_SYNC;
     set_times(to, from->start, from->end);
@@ -237,8 +237,7 @@ static void convert_overhead(const CUpti_ActivityOverhead3 *from, struct shard_w
 }
 
 /* Page faults and similar counters move no bytes; they are not asked for. */
-static bool convert_migration(const CUpti_ActivityUnifiedMemoryCounter3 *from, struct shard_writer *shard,
-                              struct cpprof_event *to)
+static bool convert_migration(const cupti_managed_record *from, struct shard_writer *shard, struct cpprof_event *to)
 {
     static const struct {
         CUpti_ActivityUnifiedMemoryCounterKind counter;
@@ -269,7 +268,7 @@ static bool convert_migration(const CUpti_ActivityUnifiedMemoryCounter3 *from, s
 
 const char *translate_kernel_name(const CUpti_Activity *record)
 {
-    return ((const CUpti_ActivityKernel10 *)(const void *)record)->name;
+    return ((const cupti_kernel_record *)(const void *)record)->name;
 }
 
 unsigned translate_event_kind(const CUpti_Activity *record)

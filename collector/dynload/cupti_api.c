@@ -13,12 +13,12 @@ static void *open_library(const char **found)
         const char *found;
         int flags;
     } places[] = {
-        {"libcupti.so.13", "loaded already", RTLD_NOLOAD},
+        {CUPTI_FILE, "loaded already", RTLD_NOLOAD},
         {NULL, "CPPROF_CUPTI", 0},
-        {"libcupti.so.13", "loader path", 0},
-        {"/usr/local/cuda/lib64/libcupti.so.13", "toolkit folder", 0},
-        {"/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13", "toolkit folder", 0},
-        {"/usr/local/cuda-13.0/extras/CUPTI/lib64/libcupti.so.13", "toolkit folder", 0},
+        {CUPTI_FILE, "loader path", 0},
+        {"/usr/local/cuda/lib64/" CUPTI_FILE, "toolkit folder", 0},
+        {"/usr/local/cuda/extras/CUPTI/lib64/" CUPTI_FILE, "toolkit folder", 0},
+        {CUPTI_FOLDER CUPTI_FILE, "toolkit folder", 0},
     };
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
         const char *path = places[i].path ? places[i].path : secure_getenv("CPPROF_CUPTI");
@@ -33,16 +33,18 @@ static void *open_library(const char **found)
 
 #define CUPTI_RESOLVE(name)                                                                                            \
     if (!(*(void **)&api->name = dlsym(api->library, #name)))                                                          \
-        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI 13", api->found, #name);
+        return err_set(e, ERR_ENVIRONMENT, "libcupti (%s) lacks %s: cpprof needs CUPTI %d", api->found, #name,         \
+                       CUDA_VERSION / 1000);
 
 int cupti_api_load_trace(struct cupti_api *api, struct err *e)
 {
     memset(api, 0, sizeof *api);
     api->library = open_library(&api->found);
     if (!api->library)
-        return err_set(
-            e, ERR_ENVIRONMENT,
-            "libcupti.so.13 was not found: install the CUDA 13 toolkit's CUPTI, or set CPPROF_CUPTI to the file");
+        return err_set(e, ERR_ENVIRONMENT,
+                       CUPTI_FILE
+                       " was not found: install the CUDA %d toolkit's CUPTI, or set CPPROF_CUPTI to the file",
+                       CUDA_VERSION / 1000);
     CUPTI_TRACE_FUNCTIONS(CUPTI_RESOLVE)
     return api->cuptiGetVersion(&api->version)
                ? err_set(e, ERR_ENVIRONMENT, "libcupti (%s) does not say its version", api->found)
@@ -54,6 +56,9 @@ int cupti_api_load(struct cupti_api *api, struct err *e)
     int rc = cupti_api_load_trace(api, e);
     if (rc)
         return rc;
+    if (!CUPTI_HAS_COUNTERS)
+        return err_set(e, ERR_ENVIRONMENT, "counters need CUPTI 12.6 or newer; this build has %d.%d",
+                       CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
     CUPTI_COUNTER_FUNCTIONS(CUPTI_RESOLVE)
     return 0;
 }

@@ -3,16 +3,8 @@
 #ifndef CPPROF_CUPTI_API_H
 #define CPPROF_CUPTI_API_H
 
-#include <cuda.h>
-#include <cupti.h>
-#include <cupti_pcsampling.h>
-#include <cupti_pmsampling.h>
-#include <cupti_profiler_host.h>
-#include <cupti_profiler_target.h>
-#include <cupti_range_profiler.h>
-#include <cupti_target.h>
-
 #include "base/err.h"
+#include "collector/dynload/cupti_versions.h"
 
 /* What a trace needs. */
 #define CUPTI_TRACE_FUNCTIONS(X)                                                                                       \
@@ -27,15 +19,14 @@
     X(cuptiActivitySetAttribute)                                                                                       \
     X(cuptiActivityEnable)                                                                                             \
     X(cuptiActivityDisable)                                                                                            \
-    X(cuptiActivityEnableDriverApi)                                                                                    \
-    X(cuptiActivityEnableRuntimeApi)                                                                                   \
-    X(cuptiActivityEnableAllSyncRecords)                                                                               \
+    CUPTI_BY_ID_FUNCTIONS(X)                                                                                           \
     X(cuptiActivityConfigureUnifiedMemoryCounter)                                                                      \
     X(cuptiActivityFlushAll)                                                                                           \
     X(cuptiActivityGetNextRecord)                                                                                      \
     X(cuptiActivityGetNumDroppedRecords)                                                                               \
     X(cuptiSetThreadIdType)
 
+#if CUPTI_HAS_COUNTERS
 /* What counters need in addition. */
 #define CUPTI_COUNTER_FUNCTIONS(X)                                                                                     \
     X(cuptiDeviceGetChipName)                                                                                          \
@@ -77,6 +68,12 @@
     X(cuptiPmSamplingGetCounterDataInfo)                                                                               \
     X(cuptiPmSamplingCounterDataGetSampleInfo)
 
+#else
+#define CUPTI_COUNTER_FUNCTIONS(X)
+#define CUPTI_LIST_FUNCTIONS(X)
+#define CUPTI_PM_FUNCTIONS(X)
+#endif
+
 /* What samples of the program counter need in addition to the functions of a trace. */
 #define CUPTI_PC_FUNCTIONS(X)                                                                                          \
     X(cuptiPCSamplingEnable)                                                                                           \
@@ -104,8 +101,9 @@ struct cupti_api {
 #undef CUPTI_MEMBER
 };
 
-/* Loads the functions of a trace and of counters. Tries, in this order: a libcupti that the process has loaded already,
- * the file that $CPPROF_CUPTI names, the loader's path, the toolkit's usual folders. */
+/* Loads the functions of a trace and of counters, or refuses when the build has no counters. Tries, in this order: a
+ * libcupti that the process has loaded already, the file that $CPPROF_CUPTI names, the loader's path, the toolkit's
+ * usual folders. */
 int cupti_api_load(struct cupti_api *api, struct err *e);
 
 /* Loads only the functions of a trace; the others are NULL. */

@@ -2,6 +2,9 @@
 #define _GNU_SOURCE
 #include "collector/inject/nvtx_watch.h"
 
+#define NVTX_NO_IMPL /* only the types, which the next header of CUDA 12 does not bring along */
+#include <nvtx3/nvToolsExtSync.h>
+
 #include <generated_nvtx_meta.h>
 #include <pthread.h>
 #include <string.h>

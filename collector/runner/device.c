@@ -5,6 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "gpu/oldest_driver.h"
+#include "kernels/cuda_versions.h"
+#include "kernels/kernel_code.h"
+
 int device_error(int cuda_status, const char *doing, struct err *e)
 {
     return err_set(e, ERR_ENVIRONMENT, "CUDA failed to %s: %s", doing, cudaGetErrorString((cudaError_t)cuda_status));
@@ -17,7 +21,8 @@ static int no_device(int cuda_status, struct err *e)
         "and traces (examples/ holds some)";
     if (cuda_status == cudaErrorInsufficientDriver)
         return err_set(e, ERR_ENVIRONMENT,
-                       "no usable NVIDIA driver was found: a GPU with driver 580 or newer is needed%s", instead);
+                       "no usable NVIDIA driver was found: a GPU with driver %s or newer is needed%s",
+                       oldest_driver(CUDART_VERSION), instead);
     if (cuda_status == cudaErrorNoDevice || cuda_status == cudaSuccess)
         return err_set(e, ERR_ENVIRONMENT, "no GPU was found%s", instead);
     return err_set(e, ERR_ENVIRONMENT, "the GPU cannot be used: %s%s", cudaGetErrorString((cudaError_t)cuda_status),
@@ -86,6 +91,7 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
     if (d->nvml.device)
         d->nvml.driver_version(driver, sizeof driver);
     int runtime = 0, driver_api = 0;
+    struct kernel_code code;
     cudaRuntimeGetVersion(&runtime);
     cudaDriverGetVersion(&driver_api);
     json_t *gpu =
@@ -95,10 +101,14 @@ int device_describe(const struct device *d, json_t *report, struct err *e)
                   "threads_per_sm", (json_int_t)p->maxThreadsPerMultiProcessor);
     struct nvml_state after;
     nvml_read(&d->nvml, &after);
+    json_t *cuda = json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api);
+    if (!kernel_code_find(&code))
+        json_object_set_new(cuda, "code",
+                            json_pack("{s:i,s:b}", "source", code.source, "made_by_jit", code.made_by_jit));
     int failed =
         json_object_set_new(report, "gpu", gpu) ||
         json_object_set_new(report, "driver", json_pack("{s:s}", "version", driver)) ||
-        json_object_set_new(report, "cuda", json_pack("{s:i,s:i}", "runtime", runtime, "driver_api", driver_api)) ||
+        json_object_set_new(report, "cuda", cuda) ||
         json_object_set_new(report, "clocks",
                             json_pack("{s:o,s:o}", "before", state_json(&d->before), "after", state_json(&after)));
     return failed ? err_memory(e) : 0;
@@ -121,7 +131,7 @@ int device_context(CUcontext *context, struct err *e)
     /* through the runtime, so that nothing links with libcuda */
     void *symbol = NULL;
     enum cudaDriverEntryPointQueryResult found;
-    cudaError_t status = cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &symbol, 12000, cudaEnableDefault, &found);
+    cudaError_t status = driver_function("cuCtxGetCurrent", &symbol, 12000, &found);
     if (status || !symbol)
         return device_error(status, "find cuCtxGetCurrent", e);
     __typeof__(cuCtxGetCurrent) *get_current;

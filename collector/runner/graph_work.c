@@ -1,6 +1,8 @@
 /* How many kernels and blocks does a graph launch? */
 #include "collector/runner/graph_work.h"
 
+#include "kernels/cuda_versions.h"
+
 #include <cuda.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,8 +19,7 @@ static params_function find_params(void)
 {
     params_function function = NULL;
     enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
-    if (cudaGetDriverEntryPointByVersion("cuGraphKernelNodeGetParams", (void **)&function, CUDART_VERSION,
-                                         cudaEnableDefault, &found) ||
+    if (driver_function("cuGraphKernelNodeGetParams", (void **)&function, CUDART_VERSION, &found) ||
         found != cudaDriverEntryPointSuccess)
         return NULL;
     return function;

@@ -1,6 +1,8 @@
 /* How do other profilers see our phases? */
+#define _GNU_SOURCE
 #include "collector/runner/marks.h"
 
+#include <limits.h> /* for the header of CUDA 12 */
 #include <nvtx3/nvToolsExt.h>
 #include <stdio.h>
 

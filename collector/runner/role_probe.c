@@ -139,20 +139,33 @@ static void CUPTIAPI hear_nothing(void *user, CUpti_CallbackDomain domain, CUpti
     (void)user, (void)domain, (void)id, (void)data;
 }
 
-/* Subscribes for a moment. If another subscriber has the place, CUPTI names it. */
-static void probe_subscriber(const struct cupti_api *api, json_t *out)
+enum { SUBSCRIBER_NAME_BYTES = 256 };
+
+static CUptiResult subscribe(const struct cupti_api *api, CUpti_SubscriberHandle *subscriber,
+                             char other[static SUBSCRIBER_NAME_BYTES])
 {
-    __typeof__(cuptiSubscribe_v2) *subscribe = NULL;
+#if CUPTI_IS_13
+    __typeof__(cuptiSubscribe_v2) *with_names = NULL;
     void *symbol = dlsym(api->library, "cuptiSubscribe_v2");
-    memcpy(&subscribe, &symbol, sizeof symbol);
-    char other[CUPTI_OLD_SUBSCRIBER_NAME_MIN_LEN * 4] = "";
+    memcpy(&with_names, &symbol, sizeof symbol);
     CUpti_SubscriberParams p = {.structSize = CUpti_SubscriberParams_STRUCT_SIZE};
     p.subscriberName = "cpprof doctor";
     p.oldSubscriberName = other;
-    p.oldSubscriberSize = sizeof other;
+    p.oldSubscriberSize = SUBSCRIBER_NAME_BYTES;
+    if (with_names)
+        return with_names(subscriber, hear_nothing, NULL, &p);
+#else
+    (void)other;
+#endif
+    return api->cuptiSubscribe(subscriber, hear_nothing, NULL);
+}
+
+/* Subscribes for a moment. If another subscriber has the place, CUPTI names it. */
+static void probe_subscriber(const struct cupti_api *api, json_t *out)
+{
+    char other[SUBSCRIBER_NAME_BYTES] = "";
     CUpti_SubscriberHandle subscriber;
-    CUptiResult result = subscribe ? subscribe(&subscriber, hear_nothing, NULL, &p)
-                                   : api->cuptiSubscribe(&subscriber, hear_nothing, NULL);
+    CUptiResult result = subscribe(api, &subscriber, other);
     const char *words = NULL;
     if (result)
         api->cuptiGetResultString(result, &words);
@@ -167,7 +180,7 @@ static json_t *probe_cupti(struct cupti_api *api, bool *works)
 {
     struct err missing = {0};
     char path[LIBRARY_PATH_BYTES];
-    *works = !cupti_api_load(api, &missing);
+    *works = !(CUPTI_HAS_COUNTERS ? cupti_api_load(api, &missing) : cupti_api_load_trace(api, &missing));
     loaded_library_path(api->library, path);
     return json_pack("{so so so si}", "error", *works ? json_null() : json_text(missing.text), "library",
                      *path ? json_text(path) : json_null(), "found", api->found ? json_string(api->found) : json_null(),

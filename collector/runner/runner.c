@@ -10,6 +10,7 @@
 
 #include "base/units.h"
 #include "collector/runner/variant_check.h"
+#include "kernels/kernel_code.h"
 
 int runner_open_device(struct runner *r, struct err *e)
 {
@@ -67,6 +68,8 @@ void runner_spent(struct runner *r, const char *what, int64_t ns)
 const char *runner_refusal(const struct runner *r, const struct run_case *c, char *text, size_t bytes)
 {
     text[0] = text[bytes - 1] = '\0';
+    if (kernel_code_refuses(text, bytes)) /* also of others' variants: the runner's own kernels run beside them */
+        return text;
     if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes - 1))
         return text[0] ? text : "the variant refuses, and does not say why";
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;

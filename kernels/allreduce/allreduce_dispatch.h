@@ -26,7 +26,7 @@ struct allreduce_message {
     uint64_t bytes; /* of the message of each rank */
     int ranks;
     int alignment; /* largest power of two, at most 16, that divides the addresses of all messages */
-    int is_9;      /* all GPUs have compute capability 9.0 */
+    int is_9;      /* all GPUs have compute capability 9.0, and run code compiled for it */
 };
 
 /* The last part of a variant's name: "2stage-cpasync". */

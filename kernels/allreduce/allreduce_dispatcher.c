@@ -30,7 +30,7 @@ static int choose(const struct cpprof_config *config, enum allreduce_kernel_id *
                      : offset % 8 == 0 ? 8
                      : offset % 4 == 0 ? 4
                                        : 2,
-        .is_9 = allreduce_is_9(config),
+        .is_9 = allreduce_runs_code_of_9(config),
     };
     return allreduce_choose(&message, getenv(FORCE_VARIABLE), chosen);
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 #include "kernels/allreduce/allreduce_problem.h"
+#include "kernels/cuda_versions.h"
+#include "kernels/kernel_code.h"
 
 /* Bytes over NVLink: more than flags, and the most that other traffic adds meanwhile. */
 enum { LARGE_BYTES = 65536, NOISE_BYTES = 4096 };
@@ -63,7 +65,7 @@ static int is_linked(int device, int peer)
 {
     int all = 0, part = 0;
     return !cudaDeviceGetP2PAttribute(&all, cudaDevP2PAttrNativeAtomicSupported, device, peer) && all &&
-           !cudaDeviceGetP2PAttribute(&part, cudaDevP2PAttrOnlyPartialNativeAtomicSupported, device, peer) && !part;
+           !only_partial_atomics(&part, device, peer) && !part;
 }
 
 /* Are all connected by NVLink, with a chip whose NVLink counters are known to be right? */
@@ -162,6 +164,12 @@ int allreduce_is_9(const struct cpprof_config *config)
     return all;
 }
 
+int allreduce_runs_code_of_9(const struct cpprof_config *config)
+{
+    struct kernel_code code;
+    return allreduce_is_9(config) && !kernel_code_find(&code) && code.source >= 90;
+}
+
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes)
 {
     int device[ALLREDUCE_RANKS_MAX];
@@ -169,13 +177,13 @@ int allreduce_refuse_before_9(const char *what, const struct cpprof_config *conf
         return 1;
     const int devices = allreduce_devices(config, device);
     for (int k = 0; k < devices; k++) {
-        if (major_of(device[k]) == 9)
+        if (major_of(device[k]) >= 9)
             continue;
-        snprintf(why, why_bytes, "%s is compiled for compute capability 9.0, device %d has %d.x", what, device[k],
-                 major_of(device[k]));
+        snprintf(why, why_bytes, "needs %s, which compute capability 9.0 or newer has; device %d has %d.x", what,
+                 device[k], major_of(device[k]));
         return 1;
     }
-    return 0;
+    return kernel_code_needs(90, what, why, why_bytes);
 }
 
 const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {

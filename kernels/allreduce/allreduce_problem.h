@@ -89,8 +89,10 @@ int allreduce_refuse(const struct cpprof_config *config, char *why, size_t why_b
 int allreduce_refuse_size(const struct cpprof_config *config, char *why, size_t why_bytes);
 /* Do all of its devices have compute capability 9.0? */
 int allreduce_is_9(const struct cpprof_config *config);
-/* Like allreduce_refuse, and also needs compute capability 9.0 on every device for `what`: newer devices would run
- * older PTX. */
+/* Are they, and is the code that they run compiled for 9.0, not made of older PTX? */
+int allreduce_runs_code_of_9(const struct cpprof_config *config);
+/* Like allreduce_refuse, and also needs compute capability 9.0 or newer on every device for `what`, and code that was
+ * compiled for it. */
 int allreduce_refuse_before_9(const char *what, const struct cpprof_config *config, char *why, size_t why_bytes);
 int allreduce_value_bytes(const struct cpprof_config *config);
 /* Does a message have vectors of 16 bytes that begin at a multiple of 16? */

@@ -157,7 +157,7 @@ static struct allreduce_pick pick(const struct allreduce_problem *p, const struc
 
 static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
-    return allreduce_refuse_before_9("copying by TMA", config, why, why_bytes);
+    return allreduce_refuse_before_9("TMA", config, why, why_bytes);
 }
 
 extern "C" const struct allreduce_kernel allreduce_tma_kernel = {pick, shared_bytes};

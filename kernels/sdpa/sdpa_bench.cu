@@ -260,20 +260,6 @@ int sdpa_verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifica
     return status;
 }
 
-int sdpa_needs(int major, int minor, int or_newer, const char *what, char *why, size_t why_bytes)
-{
-    int device, has_major = 0, has_minor = 0;
-    if (!cudaGetDevice(&device) && !cudaDeviceGetAttribute(&has_major, cudaDevAttrComputeCapabilityMajor, device) &&
-        !cudaDeviceGetAttribute(&has_minor, cudaDevAttrComputeCapabilityMinor, device)) {
-        const int has = 10 * has_major + has_minor, needed = 10 * major + minor;
-        if (has == needed || (or_newer && has > needed))
-            return 0;
-    }
-    snprintf(why, why_bytes, "needs %s, which compute capability %d.%d has; this device has %d.%d", what, major, minor,
-             has_major, has_minor);
-    return 1;
-}
-
 /* The two products; an FMA counts as two operations. */
 double sdpa_flops(const struct cpprof_config *config)
 {

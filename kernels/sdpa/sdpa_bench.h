@@ -36,9 +36,6 @@ const struct sdpa_problem *sdpa_problem_of(const void *opaque);
 
 double sdpa_flops(const struct cpprof_config *config);
 double sdpa_bytes(const struct cpprof_config *config);
-/* Fills `why` and returns 1 unless the device has this compute capability: exactly this one (code for 9.0a runs nowhere
- * else), or with `or_newer` at least this one. */
-int sdpa_needs(int major, int minor, int or_newer, const char *what, char *why, size_t why_bytes);
 
 extern const struct cpprof_axis sdpa_axes[SDPA_AXIS_COUNT];
 extern const struct cpprof_shape sdpa_shapes[SDPA_SHAPE_COUNT];

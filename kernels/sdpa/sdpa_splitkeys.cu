@@ -17,6 +17,7 @@
  */
 #include <cuda_runtime.h>
 
+#include "kernels/kernel_code.h"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_codes.cuh"
 
@@ -333,7 +334,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 
 static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    return sdpa_needs(8, 9, 1, "the instruction that decodes e4m3", why, why_bytes);
+    return kernel_code_needs(89, "the instruction that decodes e4m3", why, why_bytes);
 }
 
 extern "C" const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT] = {

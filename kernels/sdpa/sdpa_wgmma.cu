@@ -12,6 +12,8 @@
 #include <cuda_runtime.h>
 
 #include "cpprof/record.cuh"
+#include "kernels/cuda_versions.h"
+#include "kernels/kernel_code.h"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_codes.cuh"
@@ -419,8 +421,7 @@ static int prepare(encode_map *encode)
     if (!found) {
         void *function = NULL;
         cudaDriverEntryPointQueryResult answer;
-        cudaError_t status =
-            cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault, &answer);
+        cudaError_t status = driver_function("cuTensorMapEncodeTiled", &function, 12000, &answer);
         if (!status)
             status =
                 cudaFuncSetAttribute(sdpa_wgmma, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(wgmma_shared));
@@ -463,7 +464,7 @@ static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 
 static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    return sdpa_needs(9, 0, 0, "wgmma and tensor maps", why, why_bytes);
+    return kernel_code_needs_only(90, "wgmma", why, why_bytes);
 }
 
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {

@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/kernel_code.h"
 #include "kernels/verify.h"
 
 enum { THREADS = 256, SIDES = 2, PARTS = 3 };
@@ -388,14 +389,9 @@ static int launch_two_devices(void *opaque, struct CUstream_st *stream)
     return status ? status : (int)cudaStreamWaitEvent(stream, s->joins[0], 0);
 }
 
-static int needs_hopper(const struct cpprof_config *, char *why, size_t why_bytes)
+static int needs_dependent_launch(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    int device, major = 0;
-    if (!cudaGetDevice(&device) && !cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) &&
-        major >= 9)
-        return 0;
-    snprintf(why, why_bytes, "programmatic dependent launch needs compute capability 9.0, the device has %d.x", major);
-    return 1;
+    return kernel_code_needs(90, "programmatic dependent launch", why, why_bytes);
 }
 
 static int needs_two_devices(const struct cpprof_config *, char *why, size_t why_bytes)
@@ -448,7 +444,7 @@ extern "C" const struct cpprof_variant streams_variants[STREAMS_VARIANT_COUNT] =
     VARIANT("three", "three kernels on three streams", "^streams_work\\(", NULL, 2, (setup_as<HALF_COMPUTED, true>),
             launch_three),
     VARIANT("pdl", "two kernels on one stream, the second by programmatic dependent launch",
-            "^streams_(first|second)\\(", needs_hopper, 2, (setup_as<HALF_DEPENDENT, true>), launch_pdl),
+            "^streams_(first|second)\\(", needs_dependent_launch, 2, (setup_as<HALF_DEPENDENT, true>), launch_pdl),
     VARIANT("two-devices", "a kernel on each of two devices", "^streams_work\\(", needs_two_devices, 2,
             (setup_as<HALF_OTHER_DEVICE, true>), launch_two_devices),
 };

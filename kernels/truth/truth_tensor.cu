@@ -11,8 +11,8 @@
  */
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
-#include <stdio.h>
 
+#include "kernels/kernel_code.h"
 #include "kernels/truth/truth.h"
 #include "kernels/truth/truth_bench.h"
 
@@ -257,16 +257,9 @@ static double wgmma_bytes(const struct cpprof_config *)
     return truth_sm_count() * GMMA_BLOCKS * sizeof(float) * (GMMA_IN + GMMA_OUT);
 }
 
-/* Its code runs only on 9.0, not on newer ones. */
 static int needs_wgmma(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    int device, major = 0, minor = 0;
-    if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) || major != 9 || minor != 0) {
-        snprintf(why, why_bytes, "needs wgmma, which compute capability 9.0 has; this device has %d.%d", major, minor);
-        return 1;
-    }
-    return 0;
+    return kernel_code_needs_only(90, "wgmma", why, why_bytes);
 }
 
 /* ---- variants ---- */

@@ -124,6 +124,11 @@ static void fact_cuda(struct document *d, const json_t *cuda)
     document_fact(d, "CUDA");
     write_cuda_version(d, "runtime", json_object_get(cuda, "runtime"));
     write_cuda_version(d, ", driver supports", json_object_get(cuda, "driver_api"));
+    const json_t *code = json_object_get(cuda, "code");
+    const long long source = json_get_integer(code, "source", 0);
+    if (json_is_true(json_object_get(code, "made_by_jit")))
+        document_span(d, SPAN_PLAIN, "; the driver made the code of cpprof's kernels, from PTX for %lld.%lld",
+                      source / 10, source % 10);
 }
 
 static void fact_time(struct document *d, const json_t *manifest)

@@ -86,6 +86,12 @@ PLANTED
     fi
     plant trace/a.c '\n'
     refuses 'two files named a.c' 'trace/a.c: the name is taken by base/a.c' "$guards/unique_names.sh" "$work/tree"
+    plant collector/inject/call.c 'X(cuDeviceGet)\n'
+    mkdir "$work/tree/kernels"
+    accepts 'an old call of the driver' "$guards/driver_calls.sh" "$work/tree"
+    plant collector/inject/call.c '"cuBrandNew"\n'
+    mkdir "$work/tree/kernels"
+    refuses 'a call of the driver of unknown age' 'call.c:1: cuBrandNew: say' "$guards/driver_calls.sh" "$work/tree"
     plant trace/late.h 'size_t late(void);\n'
     refuses 'a header that needs stddef.h' 'trace/late.h: is not self-contained' "$guards/headers.sh" "$work/tree" "$cc"
     plant trace/twice.h 'struct twice { int x; };\n'

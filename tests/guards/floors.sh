@@ -18,7 +18,7 @@ trace               include base io stats gpu bundle trace
 run                 include base io stats gpu bundle trace run
 analyzers           include base io stats gpu bundle trace run analyzers
 rules               include base io stats gpu bundle trace run analyzers rules
-doctor              include base io bundle doctor
+doctor              include base io gpu bundle doctor
 reports             include base io stats gpu bundle trace run analyzers rules doctor reports
 record              include base io stats gpu bundle trace run analyzers record
 cli                 include base io stats gpu bundle trace run analyzers rules doctor reports record cli

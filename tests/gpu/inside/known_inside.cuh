@@ -246,9 +246,9 @@ static int known_refuse(const struct cpprof_config *, char *why, size_t why_byte
     int device, major = 0;
     if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device))
         snprintf(why, why_bytes, "no device answers");
-    else if (major < 9)
-        snprintf(why, why_bytes, "bulk copies need compute capability 9.0");
-    return major < 9;
+    else if (major != 9)
+        snprintf(why, why_bytes, "compiled for compute capability 9.0 alone");
+    return major != 9;
 }
 
 static double known_nothing(const struct cpprof_config *)

@@ -128,11 +128,11 @@ static void test_driver_version(void **state)
         {{{"/proc/driver/nvidia/version",
            "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Release Build\n"}},
          {{0}},
-         {"driver", CHECK_OK, "570.86.15"}},
+         {"driver", CHECK_NOTE, "570.86.15, older than the 580 that cpprof needs"}},
         {{{"/proc/driver/nvidia/version", "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.03  "
                                           "Release Build  (b)  Tue Jan  6 12:00:00\n"}},
          {{0}},
-         {"driver", CHECK_OK, "580.159.03, open kernel module"}},
+         {"driver", CHECK_OK, "580.159.03, open kernel module; cpprof needs 580 or newer"}},
         {{{"/proc/driver/nvidia/version", "\n"}}, {{0}}, {"driver", CHECK_MISSING, "no NVIDIA driver"}},
         {{{0}}, {{0}}, {"driver", CHECK_MISSING, "no NVIDIA driver"}},
     };
@@ -407,8 +407,37 @@ static void test_injection(void **state)
 /* ---- what the runner left ---- */
 
 #define DEVICES(members) "{\"devices\":[{\"ordinal\":0,\"name\":\"G\"," members "}]}"
-#define CUDA(members)    "{\"cuda\":{" members "}}"
-#define LINKS(members)   "{\"devices\":[{},{},{}],\"links\":[" members "]}"
+/* 580 serves all of CUDA 13, 525 all of CUDA 12; without a runner it is that of the newest. */
+static void the_oldest_driver_is_that_of_the_runtime(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *probe, *check, *advice;
+    } cases[] = {
+        {"{\"cuda\":{\"driver_api\":12080,\"runtime\":13000}}", "CUDA versions", "install driver 580 or newer"},
+        {"{\"cuda\":{\"driver_api\":11080,\"runtime\":12040}}", "CUDA versions", "install driver 525 or newer"},
+        {"{\"cuda\":{\"devices\":0,\"error\":\"cudaErrorInsufficientDriver\",\"runtime\":12090}}", "CUDA",
+         "install driver 525 or newer"},
+        {"{\"cuda\":{\"devices\":0,\"runtime\":12090}}", "driver", "install driver 525 or newer"},
+        {"{}", "driver", "install driver 580 or newer"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static const struct pair nothing[1], no_variables[3];
+        struct checkup c;
+        json_t *probe;
+        variables = no_variables;
+        examine(&c, &probe, nothing, cases[i].probe);
+        const struct checkup_item *item = find(&c, cases[i].check);
+        assert_non_null(item);
+        if (!strstr(item->advice, cases[i].advice))
+            fail_msg("%s: '%s' instead of '%s'", cases[i].check, item->advice, cases[i].advice);
+        checkup_release(&c);
+        json_decref(probe);
+    }
+}
+
+#define CUDA(members)  "{\"cuda\":{" members "}}"
+#define LINKS(members) "{\"devices\":[{},{},{}],\"links\":[" members "]}"
 
 static void test_probe(void **state)
 {
@@ -422,6 +451,7 @@ static void test_probe(void **state)
         {CUDA("\"driver_api\":13010,\"runtime\":13020"),
          {"CUDA versions", CHECK_NOTE, "runtime 13.2, the driver knows only 13.1"}},
         {CUDA("\"driver_api\":12080,\"runtime\":13000"), {"CUDA versions", CHECK_MISSING, "12.8"}},
+        {CUDA("\"driver_api\":12010,\"runtime\":12040"), {"CUDA versions", CHECK_NOTE, "knows only 12.1"}},
         {CUDA("\"devices\":0,\"error\":\"cudaErrorSystemNotReady\",\"words\":\"w\""),
          {"CUDA", CHECK_MISSING, "w (cudaErrorSystemNotReady)"}},
         {CUDA("\"devices\":0"), {"CUDA", CHECK_MISSING, "cudaErrorNoDevice"}},
@@ -589,6 +619,7 @@ int main(void)
         cmocka_unit_test(test_space),
         cmocka_unit_test(test_injection),
         cmocka_unit_test(test_probe),
+        cmocka_unit_test(the_oldest_driver_is_that_of_the_runtime),
         cmocka_unit_test(test_forward_compatibility),
         cmocka_unit_test(test_hostile_probe),
         cmocka_unit_test(test_stops),

@@ -83,11 +83,35 @@ static void what_is_missing_and_left_out_is_counted(void **state)
         }
 }
 
+static void code_by_the_driver_is_told(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *code; /* NULL: a run of before */
+        const char *says; /* NULL: nothing */
+    } cases[] = {
+        {"{\"source\": 80, \"made_by_jit\": true}",
+         "driver supports 13.1; the driver made the code of cpprof's kernels, from PTX for 8.0\n"},
+        {"{\"source\": 90, \"made_by_jit\": false}", NULL},
+        {NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_t *cuda = json_pack("{si si}", "runtime", 13000, "driver_api", 13010);
+        if (cases[i].code)
+            json_object_set_new(cuda, "code", json_loads(cases[i].code, 0, NULL));
+        char *text = written_of(json_pack("{so}", "cuda", cuda), run_provenance_add);
+        assert_non_null(strstr(text, "driver supports 13.1"));
+        assert_true(cases[i].says ? strstr(text, cases[i].says) != NULL : !strstr(text, "the driver made"));
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_that_are_left_out_are_counted),
         cmocka_unit_test(what_is_missing_and_left_out_is_counted),
+        cmocka_unit_test(code_by_the_driver_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# What does CPPROF_CUDA_CODE make of a list, with a toolkit that knows this much? usage: cuda_code.sh CMAKE CudaCode.cmake
+set -euo pipefail
+cmake=$1 module=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+printf 'cmake_minimum_required(VERSION 3.25)\ninclude(%s)\n' "$module" >"$work/choose.cmake"
+
+# toolkit CODE...: an nvcc whose --help names these, as the real one does
+toolkit() {
+    printf '#!/bin/sh\ncat <<END\n        Allowed values for this option:  %s.\nEND\n' "$(printf "'sm_%s'," "$@")" >"$work/nvcc"
+    chmod +x "$work/nvcc"
+}
+
+# chosen LIST: what is built, or the error, on one line
+chosen() {
+    "$cmake" "-DCPPROF_CUDA_CODE=$1" "-DCUDAToolkit_NVCC_EXECUTABLE=$work/nvcc" -DCUDAToolkit_VERSION=1.2 -P "$work/choose.cmake" 2>&1 |
+        tr '\n' ' ' | sed 's/  */ /g'
+}
+
+expect() { # LIST WANTED
+    local got
+    got=$(chosen "$1" || true)
+    case $got in
+    *"$2"*) ;;
+    *) echo "'$1': got '$got', expected '$2'" >&2; failed=1 ;;
+    esac
+}
+
+toolkit 75 80 86 87 89 90 90a 100 100a 103a 120a
+expect all 'code of kernels: sm_80, sm_86, sm_89, sm_90a, sm_100a, sm_103a, sm_120a, PTX'
+expect 90a 'code of kernels: sm_90a '
+expect sm_90a 'code of kernels: sm_90a '
+expect '90a;100a;90a' 'code of kernels: sm_90a, sm_100a '
+expect '80;ptx' 'code of kernels: sm_80, PTX'
+expect 87 'code of kernels: sm_87'
+expect '90a;95' "has '95': it is all, or a list of ptx and what nvcc 1.2 knows: 80 86 87 89 90 90a 100 100a 103a 120a"
+expect 75 "has '75'" # older than the variants need
+expect ptx 'name machine code of at least one capability'
+expect '' 'name machine code of at least one capability'
+expect '90;90a' 'names 9.0 twice'
+toolkit 35 80 86 87 89 90 # 11.8
+expect all 'code of kernels: sm_80, sm_86, sm_89, sm_90, PTX'
+exit $failed
