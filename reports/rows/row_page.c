@@ -13,7 +13,7 @@ static const char *holds(const struct row_column *column)
 void row_page_add(const struct row_columns *list, struct str *out)
 {
     struct row_choice chosen;
-    row_choose(&chosen, list, ROW_JSON | ROW_JSON_MORE);
+    row_choose(&chosen, list, ROW_ALL_JSON);
     str_add(out, "| member | holds | is |\n|---|---|---|\n");
     for (size_t i = 0; i < chosen.count; i++)
         str_addf(out, "| `%s` | %s | %s |\n", chosen.items[i]->name, holds(chosen.items[i]),
