@@ -31,6 +31,11 @@ extern const struct row_columns witness_columns, expected_change_columns, transi
 extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 extern const struct row_columns statistics_columns;
+extern const struct row_columns duration_columns; /* of calls and of work behind them */
+/* Of launches in a trace. The context of names is the struct short_names; ROW_JSON_MORE: of kernels that have a short
+ * one. */
+extern const struct row_columns launch_name_columns, launch_number_columns, launch_pair_columns;
+extern const struct row_columns launch_device_columns, wait_name_columns, wait_pair_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;
