@@ -36,6 +36,10 @@ extern const struct row_columns duration_columns; /* of calls and of work behind
  * one. */
 extern const struct row_columns launch_name_columns, launch_number_columns, launch_pair_columns;
 extern const struct row_columns launch_device_columns, wait_name_columns, wait_pair_columns;
+/* The context of gaps, and of what is beside them, is a struct gap_context. */
+extern const struct row_columns gap_device_columns, gap_columns;
+extern const struct row_columns gap_neighbour_columns, gap_other_columns, gap_call_columns;
+extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of the causes */
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;
