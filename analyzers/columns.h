@@ -24,7 +24,10 @@ enum {
 
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
-extern const struct row_columns bounded_columns;     /* a number with its interval */
+extern const struct row_columns bounded_columns; /* a number with its interval */
+/* A machine against itself. The context of planted slowdowns is the struct aa_result. */
+extern const struct row_columns aa_self_columns, aa_planted_columns;
+extern const struct row_columns aa_rate_columns, aa_effect_columns, aa_verdict_columns;
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
 extern const struct row_columns witness_columns, expected_change_columns, transition_columns;
