@@ -25,6 +25,11 @@ enum {
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
 extern const struct row_columns bounded_columns; /* a number with its interval */
+/* The context of a device is a struct overlap_context. */
+extern const struct row_columns overlap_device_columns, overlap_class_columns, overlap_pair_columns;
+extern const struct row_columns overlap_same_stream_columns, overlap_pageable_columns;
+extern const struct row_columns overlap_level_columns, overlap_line_columns;
+extern const struct row_columns cost_columns, cost_side_columns;
 /* A machine against itself. The context of planted slowdowns is the struct aa_result. */
 extern const struct row_columns aa_self_columns, aa_planted_columns;
 extern const struct row_columns aa_rate_columns, aa_effect_columns, aa_verdict_columns;
