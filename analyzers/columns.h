@@ -24,13 +24,30 @@ enum {
 
 extern const struct row_columns comparison_columns, timing_columns;
 extern const struct row_columns sweep_columns, sweep_point_columns, sweep_fit_columns;
-extern const struct row_columns bounded_columns;     /* a number with its interval */
+extern const struct row_columns bounded_columns; /* a number with its interval */
+/* The context of a device is a struct overlap_context. */
+extern const struct row_columns overlap_device_columns, overlap_class_columns, overlap_pair_columns;
+extern const struct row_columns overlap_same_stream_columns, overlap_pageable_columns;
+extern const struct row_columns overlap_level_columns, overlap_line_columns;
+extern const struct row_columns cost_columns, cost_side_columns;
+/* A machine against itself. The context of planted slowdowns is the struct aa_result. */
+extern const struct row_columns aa_self_columns, aa_planted_columns;
+extern const struct row_columns aa_rate_columns, aa_effect_columns, aa_verdict_columns;
 extern const struct row_columns selection_columns;   /* JSON: its gate */
 extern const struct row_columns correctness_columns; /* the same; the context is the analysis */
 extern const struct row_columns witness_columns, expected_change_columns, transition_columns;
 extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 extern const struct row_columns statistics_columns;
+extern const struct row_columns duration_columns; /* of calls and of work behind them */
+/* Of launches in a trace. The context of names is the struct short_names; ROW_JSON_MORE: of kernels that have a short
+ * one. */
+extern const struct row_columns launch_name_columns, launch_number_columns, launch_pair_columns;
+extern const struct row_columns launch_device_columns, wait_name_columns, wait_pair_columns;
+/* The context of gaps, and of what is beside them, is a struct gap_context. */
+extern const struct row_columns gap_device_columns, gap_columns;
+extern const struct row_columns gap_neighbour_columns, gap_other_columns, gap_call_columns;
+extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of the causes */
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;

@@ -139,10 +139,7 @@ static int cost(const struct options *o)
     if (!code)
         code = overlap_cost_measure(streams[0], streams[1], streams[2], &measured, &e);
     if (!code) {
-        const struct cost_report r = {.a = o->check.traces[0],
-                                      .b = o->check.traces[1],
-                                      .both = o->check.traces[2],
-                                      .cost = &measured,
+        const struct cost_report r = {.cost = &measured,
                                       .caveats = {event_stream_caveats(streams[0]), event_stream_caveats(streams[1]),
                                                   event_stream_caveats(streams[2])}};
         code = write_cost(o, &r, &e);

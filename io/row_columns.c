@@ -41,10 +41,21 @@ struct row_value row_boolean(bool value)
     return (struct row_value){.type = ROW_IS_BOOLEAN, .boolean = value};
 }
 
+struct row_value row_ratio(double part, double whole)
+{
+    return whole > 0 ? row_number(part / whole) : row_unknown();
+}
+
 static struct row_value text_of(const struct row_source *source, const void *member)
 {
     const char *text = *(const char *const *)member;
     return source->empty_is_unknown ? row_text_or_unknown(text) : row_text(text);
+}
+
+static struct row_value int_of(const struct row_source *source, const void *member)
+{
+    const int value = *(const int *)member;
+    return source->empty_is_unknown && value < 0 ? row_unknown() : row_integer(value);
 }
 
 struct row_value row_value_of(const struct row_column *column, const void *row, const void *context,
@@ -62,7 +73,7 @@ struct row_value row_value_of(const struct row_column *column, const void *row, 
     case ROW_AS_DOUBLE: return row_number(*(const double *)member);
     case ROW_AS_INT64: return row_integer(*(const int64_t *)member);
     case ROW_AS_SIZE: return row_integer((int64_t) * (const size_t *)member);
-    case ROW_AS_INT: return row_integer(*(const int *)member);
+    case ROW_AS_INT: return int_of(source, member);
     case ROW_AS_BOOL: return row_boolean(*(const bool *)member);
     }
     return row_unknown();

@@ -19,7 +19,9 @@ enum row_format {
     ROW_TABLE = 8,
     ROW_TABLE_2 = 16,
     ROW_TABLE_3 = 32,
-    ROW_TABLE_4 = 64
+    ROW_TABLE_4 = 64,
+    ROW_JSON_KNOWN = 128, /* JSON, but without the member where its value is not known: other columns are null then */
+    ROW_ALL_JSON = ROW_JSON | ROW_JSON_MORE | ROW_JSON_KNOWN
 };
 
 enum row_kind { ROW_TEXT, ROW_NUMBER, ROW_INTEGER, ROW_BOOLEAN, ROW_LIST, ROW_OBJECT };
@@ -40,12 +42,14 @@ struct row_value row_number(double value);              /* not finite: unknown *
 struct row_value row_integer(int64_t value);
 struct row_value row_whole_or_number(double value); /* an integer where it has no fraction */
 struct row_value row_boolean(bool value);
+struct row_value row_ratio(double part, double whole); /* unknown unless whole > 0 */
 
 /* Computes a value that is not one member of its row. `context` is given to the writer by its caller. The text of the
  * value may be built in `scratch`, which is empty. */
 typedef struct row_value row_maker(const void *row, const void *context, struct str *scratch);
 
-/* Returns the number of rows inside a row, and the first of them. An object has one row, or none where it is null. */
+/* Returns the number of rows inside a row, and the first of them. An object has one row, or none where it is not known.
+ * Some rows at NULL: memory is out. */
 typedef size_t row_inner(const void *row, const void *context, const void **items);
 
 struct row_columns;
@@ -55,10 +59,11 @@ struct row_source {
     enum row_kind kind;
     enum { ROW_AS_TEXT, ROW_AS_DOUBLE, ROW_AS_INT64, ROW_AS_SIZE, ROW_AS_INT, ROW_AS_BOOL } member;
     size_t offset;
-    bool empty_is_unknown;
-    row_maker *make; /* NULL: the member at `offset` */
+    bool empty_is_unknown; /* "", or an int below 0 */
+    row_maker *make;       /* NULL: the member at `offset` */
     row_inner *inner;
-    const struct row_columns *inside; /* the columns of an object or a list of objects; NULL for a list of texts */
+    const struct row_columns *inside; /* the columns of an object or a list of objects; NULL for a list of texts or of
+                                         integers (int64_t) */
 };
 
 /* A member of a struct; its kind follows from its type. Other types, such as an enum, do not compile: they need a
@@ -70,10 +75,12 @@ struct row_source {
               size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
      offsetof(type, field), false, NULL, NULL, NULL \
     }
-/* A text for which "" means that there is none: null in JSON. */
-#define ROW_AT_OR_NULL(type, field)                                                                                      \
-    {                                                                                                                    \
-        _Generic(((type *)0)->field, const char *: ROW_TEXT), ROW_AS_TEXT, offsetof(type, field), true, NULL, NULL, NULL \
+/* A text for which "" means that there is none, or an int for which less than 0 does: null in JSON. */
+#define ROW_AT_OR_NULL(type, field)                                                                                     \
+    {                                                                                                                   \
+        _Generic(((type *)0)->field, const char *: ROW_TEXT, int: ROW_INTEGER),                                       \
+     _Generic(((type *)0)->field, const char *: ROW_AS_TEXT, int: ROW_AS_INT),                                     \
+     offsetof(type, field), true, NULL, NULL, NULL \
     }
 #define ROW_MADE(kind, maker)                                                                                          \
     {                                                                                                                  \
@@ -83,6 +90,10 @@ struct row_source {
     {                                                                                                                  \
         ROW_LIST, ROW_AS_TEXT, 0, false, NULL, (rows), (inside)                                                        \
     }
+#define ROW_LIST_OF_INTEGERS(integers)                                                                                 \
+    {                                                                                                                  \
+        ROW_LIST, ROW_AS_INT64, 0, false, NULL, (integers), NULL                                                       \
+    }
 #define ROW_OBJECT_OF(one, inside)                                                                                     \
     {                                                                                                                  \
         ROW_OBJECT, ROW_AS_TEXT, 0, false, NULL, (one), (inside)                                                       \
@@ -90,33 +101,43 @@ struct row_source {
 
 /* Formats a value for the cell of a table. Without it a text is shown as it is, and a number in the column's unit. */
 typedef void row_show(struct str *out, const struct row_value *value, const void *row, const void *context);
-/* ROW_KERNEL: a symbol, shown by the shortest name that differs from the others. */
-enum row_style { ROW_PLAIN, ROW_CODE, ROW_KERNEL };
+/* ROW_KERNEL: a symbol, shown by the shortest name that differs from the others. ROW_SIGNED: a number that has a plus
+ * above 0. */
+enum row_style { ROW_PLAIN, ROW_CODE, ROW_KERNEL, ROW_SIGNED };
 
 struct row_title {
     const char *text; /* NULL for a column that no table has */
     enum row_style style;
     row_show *show;
+    const char *unknown; /* what a cell says where the value is not known; NULL: "n/a" */
 };
 #define ROW_NO_TITLE                                                                                                   \
     {                                                                                                                  \
-        NULL, ROW_PLAIN, NULL                                                                                          \
+        NULL, ROW_PLAIN, NULL, NULL                                                                                    \
     }
 #define ROW_TITLE(text)                                                                                                \
     {                                                                                                                  \
-        (text), ROW_PLAIN, NULL                                                                                        \
+        (text), ROW_PLAIN, NULL, NULL                                                                                  \
     }
 #define ROW_TITLE_CODE(text)                                                                                           \
     {                                                                                                                  \
-        (text), ROW_CODE, NULL                                                                                         \
+        (text), ROW_CODE, NULL, NULL                                                                                   \
     }
 #define ROW_TITLE_KERNEL(text)                                                                                         \
     {                                                                                                                  \
-        (text), ROW_KERNEL, NULL                                                                                       \
+        (text), ROW_KERNEL, NULL, NULL                                                                                 \
+    }
+#define ROW_TITLE_SIGNED(text)                                                                                         \
+    {                                                                                                                  \
+        (text), ROW_SIGNED, NULL, NULL                                                                                 \
     }
 #define ROW_SHOWN(text, show)                                                                                          \
     {                                                                                                                  \
-        (text), ROW_PLAIN, (show)                                                                                      \
+        (text), ROW_PLAIN, (show), NULL                                                                                \
+    }
+#define ROW_TITLE_OR(text, style, unknown)                                                                             \
+    {                                                                                                                  \
+        (text), (style), NULL, (unknown)                                                                               \
     }
 
 struct row_column {

@@ -3,19 +3,13 @@
 
 #include <math.h>
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#include "analyzers/columns.h"
+#include "reports/rows/row_formats.h"
 
 /* Effects are per cents of a few: two decimals. */
 static const char *share(struct document *d, double value)
 {
     return isfinite(value) ? arena_printf(&d->arena, "%.2f%%", 100 * value) : "n/a";
-}
-
-static const char *share_range(struct document *d, double low, double high)
-{
-    if (!isfinite(low) || !isfinite(high))
-        return "n/a";
-    return arena_printf(&d->arena, "%s to %s", share(d, low), share(d, high));
 }
 
 static const char *rate(struct document *d, double value)
@@ -73,84 +67,22 @@ static void write_limits(const struct aa_report *r, struct document *d)
     }
 }
 
-static void add_self(const struct aa_self *s, struct document *d)
-{
-    if (s->variant) {
-        document_cell_code(d, s->variant);
-        document_cell(d, "%s", s->config);
-        document_cell_unit(d, UNIT_NS, s->time_ns);
-    } else {
-        document_cell(d, "all");
-        document_cell(d, "%s", "");
-        document_cell(d, "%s", "");
-    }
-    document_cell(d, "%zu", s->comparisons);
-    document_cell(d, "%s", rate(d, s->coverage.rate));
-    document_cell(d, "%s", rate_range(d, &s->coverage));
-    document_cell(d, "%zu", s->verdicts[COMPARE_FASTER] + s->verdicts[COMPARE_SLOWER]);
-    document_cell(d, "%s", rate(d, s->false_positives.high));
-    document_cell(d, "%s", rate(d, s->equivalent.rate));
-    document_cell(d, "%s", share(d, s->detectable_80));
-    document_cell(d, "%s", share(d, s->detectable_95));
-    document_cell(d, "%s", share(d, s->mde_50));
-    document_cell(d, "%s", share(d, s->mde_90));
-}
-
 static void add_selves(const struct aa_result *r, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false},  {"time", true},    {"comparisons", true}, {"holds 1", true},
-        {"95%", true},      {"false", true},   {"at most", true}, {"equivalent", true},  {"80% find", true},
-        {"95% find", true}, {"mde p50", true}, {"mde p90", true},
-    };
+    const struct row_table table = {.lists = {&aa_self_columns}, .formats = {ROW_TABLE}};
     document_heading(d, 2, "A thing against itself");
-    document_table(d, columns, COUNT(columns));
-    for (size_t i = 0; i < r->count; i++)
-        add_self(&r->items[i], d);
+    row_table_add(d, &table, r->items, r->count);
     if (r->count > 1)
-        add_self(&r->all, d);
+        row_table_row(d, &table, &r->all, NULL);
 }
 
-/* What the same case's comparisons with itself would find in 80% of cases. */
-static double detectable_of(const struct aa_result *r, const struct aa_planted *p)
+static void add_planted(const struct aa_result *r, struct document *d)
 {
-    for (size_t i = 0; i < r->count; i++)
-        if (r->items[i].arm == p->arm)
-            return r->items[i].detectable_80;
-    return NAN;
-}
-
-static void add_planted(const struct aa_result *r, const struct aa_planted *p, struct document *d)
-{
-    document_cell_code(d, p->variant);
-    document_cell(d, "%s", p->config);
-    document_cell(d, "%s", share(d, p->share));
-    document_cell(d, "%s", share(d, p->effect.median));
-    document_cell(d, "%s", share_range(d, p->effect.low, p->effect.high));
-    document_cell_unit(d, UNIT_FACTOR, p->effect.median / detectable_of(r, p));
-    document_cell(d, "%zu", p->comparisons);
-    document_cell(d, "%zu", p->verdicts[COMPARE_SLOWER]);
-    document_cell(d, "%s", rate_range(d, &p->found));
-    document_cell(d, "%zu", p->verdicts[COMPARE_INCONCLUSIVE]);
-    document_cell(d, "%zu", p->verdicts[COMPARE_EQUIVALENT]);
-    document_cell(d, "%zu", p->verdicts[COMPARE_FASTER]);
-    document_cell(d, "%zu", p->wrong);
-}
-
-static void add_planted_all(const struct aa_result *r, struct document *d)
-{
-    static const struct document_column columns[] = {
-        {"variant", false}, {"shape", false},        {"extra work", true},  {"slowdown", true},
-        {"95%", true},      {"of detectable", true}, {"comparisons", true}, {"slower", true},
-        {"95%", true},      {"inconclusive", true},  {"equivalent", true},  {"faster", true},
-        {"wrong", true},
-    };
+    const struct row_table table = {.lists = {&aa_planted_columns}, .formats = {ROW_TABLE}, .context = r};
     if (!r->planted.count)
         return;
     document_heading(d, 2, "Planted slowdowns");
-    document_table(d, columns, COUNT(columns));
-    for (size_t i = 0; i < r->planted.count; i++)
-        add_planted(r, &r->planted.items[i], d);
+    row_table_add(d, &table, r->planted.items, r->planted.count);
 }
 
 static void add_bullet(struct document *d, const char *text)
@@ -197,7 +129,7 @@ int report_aa(const struct aa_report *r, struct document *out, struct err *e)
     write_limits(r, out);
     document_tier(out, TIER_SECTIONS);
     add_selves(r->result, out);
-    add_planted_all(r->result, out);
+    add_planted(r->result, out);
     add_reading(r, out);
     add_caveats(r->caveats, out);
     return out->failed ? err_memory(e) : 0;

@@ -1,20 +1,10 @@
 /* What did the overlap bring, and what did it cost each side? */
 #include <math.h>
 
+#include "analyzers/columns.h"
 #include "reports/reports.h"
+#include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
-
-static void add_side(const char *name, const char *source, const struct cost_side *side, struct document *out)
-{
-    document_cell(out, "%s", name);
-    document_cell_code(out, source);
-    document_cell_unit(out, UNIT_NS, (double)side->span_ns);
-    document_cell_unit(out, UNIT_COUNT, (double)side->events_alone);
-    document_cell_unit(out, UNIT_COUNT, (double)side->events_together);
-    document_cell_unit(out, UNIT_NS, (double)side->busy_alone_ns);
-    document_cell_unit(out, UNIT_NS, (double)side->busy_together_ns);
-    document_cell_unit(out, UNIT_FACTOR, side->slowdown);
-}
 
 static void write_count(struct document *out, const char *format, int64_t count) __attribute__((format(printf, 2, 0)));
 
@@ -60,9 +50,7 @@ static void write_inconclusive(const struct overlap_cost *c, struct document *ou
 
 int report_cost(const struct cost_report *r, struct document *out, struct err *e)
 {
-    static const struct document_column columns[] = {
-        {"", false},        {"trace", false},     {"T alone", true},  {"events alone", true},
-        {"together", true}, {"busy alone", true}, {"together", true}, {"slower by", true}};
+    const struct row_table table = {.lists = {&cost_side_columns}, .formats = {ROW_TABLE}};
     const struct overlap_cost *c = r->cost;
     const double saved_ns = (double)(c->a.span_ns + c->b.span_ns - c->span_ns);
     char gain[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], saved[UNITS_TEXT_BYTES];
@@ -74,27 +62,15 @@ int report_cost(const struct cost_report *r, struct document *out, struct err *e
     document_span(out, SPAN_PLAIN, ": %s together, %s %s than one after the other, on ",
                   unit_format(span, UNIT_NS, (double)c->span_ns), unit_format(saved, UNIT_NS, fabs(saved_ns)),
                   saved_ns < 0 ? "longer" : "shorter");
-    document_span(out, SPAN_CODE, "%s", r->both);
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
-    add_side("A", r->a, &c->a, out);
-    add_side("B", r->b, &c->b, out);
+    document_span(out, SPAN_CODE, "%s", c->source);
+    row_table_begin(out, &table);
+    row_table_row(out, &table, &c->a, NULL);
+    row_table_row(out, &table, &c->b, NULL);
     add_caveats(r, out);
     return out->failed ? err_memory(e) : 0;
 }
 
-static json_t *side_of(const char *source, const struct cost_side *side)
-{
-    return json_pack("{so sI sI sI sI sI so}", "source", json_text(source), "span_ns", (json_int_t)side->span_ns,
-                     "events_alone", (json_int_t)side->events_alone, "events_together",
-                     (json_int_t)side->events_together, "busy_alone_ns", (json_int_t)side->busy_alone_ns,
-                     "busy_together_ns", (json_int_t)side->busy_together_ns, "slowdown",
-                     json_number_or_null(side->slowdown));
-}
-
 json_t *json_cost(const struct cost_report *r)
 {
-    return json_pack("{ss so so so sI so sI sI sI}", "schema", "cpprof.cost/1", "a", side_of(r->a, &r->cost->a), "b",
-                     side_of(r->b, &r->cost->b), "source", json_text(r->both), "span_ns", (json_int_t)r->cost->span_ns,
-                     "gain_ratio", json_number_or_null(r->cost->gain), "ambiguous", (json_int_t)r->cost->ambiguous,
-                     "unknown", (json_int_t)r->cost->unknown, "differing", (json_int_t)r->cost->differing);
+    return row_json_joined(json_pack("{ss}", "schema", "cpprof.cost/1"), row_json(&cost_columns, 0, r->cost, NULL));
 }

@@ -17,13 +17,6 @@ struct gaps_report {
 };
 
 int report_gaps(const struct gaps_report *r, struct document *out, struct err *e);
-json_t *json_gaps(const struct gaps_report *r); /* cpprof.gaps/1, docs/stats.md */
-
-/* "h2d copy", "memset" or the kernel's name in the style; "" for nothing. */
-const char *gap_neighbour_name(struct arena *arena, const struct strtab *strings, const struct gap_neighbour *n,
-                               enum name_style style);
-const char *gap_call_name(struct arena *arena, const struct strtab *strings, uint32_t name);
-/* Why the cause is what it is, in a few words. */
-const char *gap_evidence(struct arena *arena, const struct strtab *strings, const struct idle_gap *gap);
+json_t *json_gaps(const struct gaps_report *r); /* cpprof.gaps/1, docs/json.md */
 
 #endif

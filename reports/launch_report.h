@@ -18,6 +18,6 @@ struct launch_report {
 };
 
 int report_launch(const struct launch_report *r, struct document *out, struct err *e);
-json_t *json_launch(const struct launch_report *r); /* cpprof.launch/1, docs/stats.md */
+json_t *json_launch(const struct launch_report *r); /* cpprof.launch/1, docs/json.md */
 
 #endif

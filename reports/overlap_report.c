@@ -2,6 +2,9 @@
  * the first line; devices, counterexamples and caveats follow. */
 #include <math.h>
 
+#include "analyzers/columns.h"
+#include "analyzers/overlap/overlap_rows.h"
+#include "reports/rows/row_formats.h"
 #include "reports/rule_rows.h"
 #include "reports/trace_words.h"
 
@@ -67,7 +70,7 @@ static void write_start_of_rank(const struct overlap_report *r, int rank, struct
 
 static void add_device_line(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
-    const double span_ns = (double)(device->last_end_ns - device->first_start_ns);
+    const double span_ns = (double)overlap_span_ns(device);
     const double busy_ns = (double)device->busy_ns;
     char events[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], busy_share[UNITS_TEXT_BYTES],
         idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
@@ -91,65 +94,45 @@ static bool is_shown(const struct overlap_report *r, const struct timeline_devic
 
 static void add_classes(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
-    static const struct document_column columns[] = {{"class", false}, {"count", true},   {"busy", true},
-                                                     {"sum", true},    {"at once", true}, {"two or more", true},
-                                                     {"bytes", true}};
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    const struct row_table table = {.lists = {&overlap_class_columns}, .formats = {ROW_TABLE}};
+    const struct overlap_context context = overlap_context_of(r, &out->arena);
+    row_table_begin(out, &table);
     for (size_t i = 0; i < r->class_count; i++) {
-        if (!is_shown(r, device, i))
-            continue;
-        const struct timeline_set *set = &device->sets[i];
-        document_cell(out, "%s", event_class_name(r->classes[i]));
-        document_cell_unit(out, UNIT_COUNT, (double)set->count);
-        document_cell_unit(out, UNIT_NS, (double)set->busy_ns);
-        document_cell_unit(out, UNIT_NS, (double)set->sum_ns);
-        document_cell_unit(out, UNIT_COUNT, (double)set->concurrency_max);
-        document_cell_unit(out, UNIT_NS, (double)set->together_ns);
-        document_cell_unit(out, UNIT_BYTES, (double)set->size_bytes);
+        const struct overlap_class row = overlap_class_of(&context, device, i);
+        if (is_shown(r, device, i))
+            row_table_row(out, &table, &row, NULL);
     }
 }
 
 static bool is_shown_pair(const struct overlap_report *r, const struct timeline_device *device, size_t pair)
 {
-    const size_t a = r->query->pairs[pair].a, b = r->query->pairs[pair].b;
-    return a < r->class_count && b < r->class_count && is_shown(r, device, a) && is_shown(r, device, b);
+    return is_shown(r, device, r->query->pairs[pair].a) && is_shown(r, device, r->query->pairs[pair].b);
 }
 
 static void add_pairs(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
 {
-    static const struct document_column columns[] = {{"a", false},       {"b", false},      {"a busy", true},
-                                                     {"together", true}, {"a alone", true}, {"a hidden", true},
-                                                     {"b hidden", true}};
+    const struct row_table table = {.lists = {&overlap_pair_columns}, .formats = {ROW_TABLE}};
+    const struct overlap_context context = overlap_context_of(r, &out->arena);
     bool begun = false;
     for (size_t i = 0; i < r->query->pair_count; i++) {
-        if (!is_shown_pair(r, device, i))
+        if (!overlap_pair_has_classes(&context, i) || !is_shown_pair(r, device, i))
             continue;
         if (!begun)
-            document_table(out, columns, sizeof columns / sizeof columns[0]);
+            row_table_begin(out, &table);
         begun = true;
-        const size_t a = r->query->pairs[i].a, b = r->query->pairs[i].b;
-        const double a_busy_ns = (double)device->sets[a].busy_ns, b_busy_ns = (double)device->sets[b].busy_ns;
-        const double overlap_ns = (double)device->pairs[i].overlap_ns;
-        document_cell(out, "%s", event_class_name(r->classes[a]));
-        document_cell(out, "%s", event_class_name(r->classes[b]));
-        document_cell_unit(out, UNIT_NS, a_busy_ns);
-        document_cell_unit(out, UNIT_NS, overlap_ns);
-        document_cell_unit(out, UNIT_NS, a_busy_ns - overlap_ns);
-        document_cell_unit(out, UNIT_RATIO, ratio(overlap_ns, a_busy_ns));
-        document_cell_unit(out, UNIT_RATIO, ratio(overlap_ns, b_busy_ns));
+        const struct overlap_pair row = overlap_pair_of(&context, device, i);
+        row_table_row(out, &table, &row, NULL);
     }
 }
 
 /* How many operations ran at once, and for how long. */
 static void add_levels(const struct timeline_device *device, struct document *out)
 {
-    static const struct document_column columns[] = {{"at once", true}, {"time", true}, {"share of span", true}};
-    const double span_ns = (double)(device->last_end_ns - device->first_start_ns);
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    const struct row_table table = {.lists = {&overlap_level_columns}, .formats = {ROW_TABLE}};
+    row_table_begin(out, &table);
     for (size_t i = 0; i < TIMELINE_LEVELS; i++) {
-        document_cell(out, "%zu%s", i, i == TIMELINE_LEVELS - 1 ? " or more" : "");
-        document_cell_unit(out, UNIT_NS, (double)device->level_ns[i]);
-        document_cell_unit(out, UNIT_RATIO, ratio((double)device->level_ns[i], span_ns));
+        const struct overlap_level row = overlap_level_of(device, i);
+        row_table_row(out, &table, &row, NULL);
     }
 }
 
@@ -214,11 +197,6 @@ static size_t devices_with_work(const struct timeline *t)
     return count;
 }
 
-/* |A n B| / |A| over all devices, or of one. */
-struct hidden_time {
-    double busy_ns, hidden_ns;
-};
-
 static void add_hidden(const struct overlap_report *r, const struct timeline_device *device, enum event_class a,
                        enum event_class b, struct hidden_time *to)
 {
@@ -227,54 +205,35 @@ static void add_hidden(const struct overlap_report *r, const struct timeline_dev
     to->hidden_ns += pair ? (double)pair->overlap_ns : 0;
 }
 
-/* One line of the table of all devices. */
-struct together_line {
-    double events, span_ns, busy_ns;
-    struct hidden_time copies, comm;
-};
-
-static void add_to_line(const struct overlap_report *r, const struct timeline_device *device, struct together_line *l)
+static void add_to_line(const struct overlap_report *r, const struct timeline_device *device, struct overlap_line *l)
 {
     l->events += (double)device->events;
-    l->span_ns += (double)(device->last_end_ns - device->first_start_ns);
+    l->span_ns += (double)overlap_span_ns(device);
     l->busy_ns += (double)device->busy_ns;
     add_hidden(r, device, CLASS_COPY, CLASS_KERNEL, &l->copies);
     add_hidden(r, device, CLASS_COMM, CLASS_COMPUTE, &l->comm);
-}
-
-static void add_line(const char *place, const struct together_line *l, struct document *out)
-{
-    document_cell(out, "%s", place);
-    document_cell_unit(out, UNIT_COUNT, l->events);
-    document_cell_unit(out, UNIT_NS, l->span_ns);
-    document_cell_unit(out, UNIT_NS, l->busy_ns);
-    document_cell_unit(out, UNIT_RATIO, ratio(l->span_ns - l->busy_ns, l->span_ns));
-    document_cell_unit(out, UNIT_RATIO, ratio(l->copies.hidden_ns, l->copies.busy_ns));
-    document_cell_unit(out, UNIT_RATIO, ratio(l->comm.hidden_ns, l->comm.busy_ns));
 }
 
 /* Several ranks or devices beside one another, and their sums: time of one is
  * never measured against time of another. */
 static void add_together(const struct overlap_report *r, struct document *out)
 {
-    static const struct document_column columns[] = {{"where", false},     {"events", true}, {"span", true},
-                                                     {"busy", true},       {"idle", true},   {"copies hidden", true},
-                                                     {"comm hidden", true}};
+    const struct row_table table = {.lists = {&overlap_line_columns}, .formats = {ROW_TABLE}};
     if (devices_with_work(r->timeline) < 2)
         return;
-    struct together_line all = {0};
+    struct overlap_line all = {.where = "sum"};
     document_heading(out, 2, "Together");
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    row_table_begin(out, &table);
     for (size_t i = 0; i < r->timeline->device_count; i++) {
         const struct timeline_device *device = &r->timeline->devices[i];
         if (!device->events)
             continue;
-        struct together_line line = {0};
+        struct overlap_line line = {.where = place_label(&out->arena, device->rank, device->device, true)};
         add_to_line(r, device, &line);
         add_to_line(r, device, &all);
-        add_line(place_label(&out->arena, device->rank, device->device, true), &line, out);
+        row_table_row(out, &table, &line, NULL);
     }
-    add_line("sum", &all, out);
+    row_table_row(out, &table, &all, NULL);
 }
 
 static void write_source(const struct overlap_report *r, struct document *out)
@@ -290,6 +249,12 @@ static void write_source(const struct overlap_report *r, struct document *out)
     if (rank_starts_get_only(r->starts, &from_ns))
         document_span(out, SPAN_PLAIN, ", from %lld ns", (long long)from_ns);
     document_span(out, SPAN_PLAIN, ".");
+}
+
+struct overlap_context overlap_context_of(const struct overlap_report *r, struct arena *arena)
+{
+    return (struct overlap_context){
+        .query = r->query, .classes = r->classes, .class_count = r->class_count, .starts = r->starts, .arena = arena};
 }
 
 struct check_report check_report_of(const struct overlap_report *r)

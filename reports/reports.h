@@ -5,6 +5,7 @@
 #include "analyzers/analysis.h"
 #include "analyzers/compare/evolution.h"
 #include "analyzers/overlap/overlap_cost.h"
+#include "analyzers/overlap/overlap_rows.h"
 #include "base/err.h"
 #include "base/json.h"
 #include "reports/document/document.h"
@@ -31,11 +32,12 @@ struct overlap_report {
     const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
     bool is_part;                     /* of a larger document, which says elsewhere what it is measured on */
 };
+/* For the columns of its devices (analyzers/overlap/overlap_rows.h). */
+struct overlap_context overlap_context_of(const struct overlap_report *r, struct arena *arena);
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e);
 
-/* What `overlap --cost` prints; the sources are the traces as given. */
+/* What `overlap --cost` prints. */
 struct cost_report {
-    const char *a, *b, *both;
     const struct overlap_cost *cost;
     const struct caveat_list *caveats[3]; /* of a, b, both */
 };

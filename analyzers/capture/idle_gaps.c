@@ -55,6 +55,33 @@ int64_t gaps_idle_ns(const struct gaps_device *d)
     return gaps_no_kernel_ns(d) - d->cause_ns[GAP_COPY];
 }
 
+struct gap_share gaps_share(const struct gaps_device *d, enum gap_cause cause)
+{
+    return (struct gap_share){.key = gap_cause_key(cause),
+                              .name = gap_cause_name(cause),
+                              .ns = d->cause_ns[cause],
+                              .count = d->cause_count[cause],
+                              .no_kernel_ns = gaps_no_kernel_ns(d),
+                              .span_ns = gaps_span_ns(d)};
+}
+
+struct gap_share gaps_share_of_all(const struct gaps_device *d)
+{
+    struct gap_share all = {.name = "no kernel",
+                            .ns = gaps_no_kernel_ns(d),
+                            .no_kernel_ns = gaps_no_kernel_ns(d),
+                            .span_ns = gaps_span_ns(d)};
+    for (int cause = 0; cause < GAP_CAUSES; cause++)
+        all.count += d->cause_count[cause];
+    return all;
+}
+
+struct gap_share gaps_share_of_span(const struct gaps_device *d)
+{
+    return (struct gap_share){
+        .name = "span", .ns = gaps_span_ns(d), .no_kernel_ns = gaps_no_kernel_ns(d), .span_ns = gaps_span_ns(d)};
+}
+
 void idle_gaps_release(struct idle_gaps *g)
 {
     free(g->items);
@@ -239,9 +266,7 @@ static const struct wait *find_wait(struct sweep *s, const struct launched *next
 static void set_call(struct idle_gap *gap, const struct launched *next)
 {
     gap->has_call = true;
-    gap->call_name = next->call_name;
-    gap->call_start_ns = next->call_start_ns;
-    gap->call_end_ns = next->call_end_ns;
+    gap->call = (struct gap_call){next->call_name, next->call_start_ns, next->call_end_ns};
 }
 
 static void set_dependency(struct sweep *s, struct idle_gap *gap, uint32_t lane)
@@ -260,10 +285,10 @@ static void set_dependency(struct sweep *s, struct idle_gap *gap, uint32_t lane)
  * lies behind it, and more than a launch takes. */
 static bool is_launched_in_time(const struct idle_gap *gap)
 {
-    if (gap->call_end_ns <= gap->start_ns)
+    if (gap->call.end_ns <= gap->start_ns)
         return true;
-    const int64_t host_ns = duration_ns(gap->start_ns, gap->call_end_ns);
-    const int64_t device_ns = duration_ns(gap->call_end_ns, gap->end_ns);
+    const int64_t host_ns = duration_ns(gap->start_ns, gap->call.end_ns);
+    const int64_t device_ns = duration_ns(gap->call.end_ns, gap->end_ns);
     return device_ns > host_ns && device_ns > start_latency_ns;
 }
 
@@ -283,9 +308,7 @@ static void blame(struct sweep *s, struct idle_gap *gap, uint32_t lane)
     const struct wait *wait = find_wait(s, next, gap);
     if (wait) {
         gap->cause = GAP_SYNC;
-        gap->wait_name = wait->name;
-        gap->wait_start_ns = wait->start_ns;
-        gap->wait_end_ns = wait->end_ns;
+        gap->wait = (struct gap_call){wait->name, wait->start_ns, wait->end_ns};
     }
 }
 
@@ -311,7 +334,7 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
     if (l->state == IDLE) {
         blame(s, &gap, lane);
         if (gap.has_call) {
-            d->starved_ns += part_inside(gap.start_ns, gap.call_end_ns, gap.start_ns, gap.end_ns);
+            d->starved_ns += part_inside(gap.start_ns, gap.call.end_ns, gap.start_ns, gap.end_ns);
             d->answered_ns += gap_ns(&gap);
         }
     } else {

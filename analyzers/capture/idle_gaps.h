@@ -39,6 +39,11 @@ struct gap_neighbour {
     uint32_t stream;
 };
 
+struct gap_call {
+    uint32_t name; /* string id of the stream */
+    int64_t start_ns, end_ns;
+};
+
 struct idle_gap {
     int64_t start_ns, end_ns;
     enum gap_cause cause;
@@ -46,11 +51,8 @@ struct idle_gap {
     struct gap_neighbour copy;          /* GAP_COPY: the one that started last */
     /* The call that started the operation behind the gap, when it is known. */
     bool has_call;
-    uint32_t call_name;
-    int64_t call_start_ns, call_end_ns;
-    /* GAP_SYNC: the call in which the thread waited. */
-    uint32_t wait_name;
-    int64_t wait_start_ns, wait_end_ns;
+    struct gap_call call;
+    struct gap_call wait; /* GAP_SYNC: the call in which the thread waited */
     /* GAP_DEPENDENCY: work of another device that ended in the gap, the last of it. */
     bool has_other;
     int32_t other_rank, other_device;
@@ -78,6 +80,21 @@ struct idle_gaps {
     size_t count, capacity;
     int64_t calls;      /* of the API, in the whole trace */
     int64_t operations; /* finished GPU work in the scope */
+};
+
+/* A cause's part of the time without a kernel on a device. */
+struct gap_share {
+    const char *key, *name; /* of the cause, for JSON and for people; the key is NULL for all causes together */
+    int64_t ns, count;
+    int64_t no_kernel_ns, span_ns; /* of the device: what it is a share of */
+};
+struct gap_share gaps_share(const struct gaps_device *d, enum gap_cause cause);
+struct gap_share gaps_share_of_all(const struct gaps_device *d);  /* "no kernel" */
+struct gap_share gaps_share_of_span(const struct gaps_device *d); /* "span", in no number of gaps */
+
+/* The same of two traces, for what they have side by side. */
+struct gap_share_pair {
+    struct gap_share a, b;
 };
 
 /* Takes one gap of a device, of which only rank and device are known so far. Returns 0 or an error code, which ends the

@@ -75,4 +75,10 @@ int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs
                       const struct kernel_launch_costs *b, const struct short_names *names, struct err *e);
 void launch_pairs_release(struct launch_pairs *pairs);
 
+/* The waits in calls of the same name of two traces. */
+struct wait_pair {
+    const struct wait_row *a, *b; /* NULL: none in this trace, ... */
+    bool has_a, has_b;            /* ... unless its waits were not recorded */
+};
+
 #endif

@@ -175,9 +175,11 @@ static int measure(struct names *names, struct side_stream *s, struct measured *
     return code;
 }
 
-static struct cost_side side_of(const struct measured *alone, const struct busy *own, const struct busy *together)
+static struct cost_side side_of(const char *name, const struct measured *alone, const struct busy *own,
+                                const struct busy *together)
 {
-    return (struct cost_side){.span_ns = alone->last_ns - alone->first_ns,
+    return (struct cost_side){.name = name,
+                              .span_ns = alone->last_ns - alone->first_ns,
                               .events_alone = own->events,
                               .events_together = together->events,
                               .busy_alone_ns = own->busy_ns,
@@ -196,8 +198,8 @@ static int64_t count_differing(const struct names *names)
 static void conclude(const struct measured *a, const struct measured *b, const struct measured *both,
                      struct overlap_cost *out)
 {
-    *out = (struct overlap_cost){.a = side_of(a, &a->of_a, &both->of_a),
-                                 .b = side_of(b, &b->of_b, &both->of_b),
+    *out = (struct overlap_cost){.a = side_of("A", a, &a->of_a, &both->of_a),
+                                 .b = side_of("B", b, &b->of_b, &both->of_b),
                                  .span_ns = both->last_ns - both->first_ns,
                                  .ambiguous = a->ambiguous + b->ambiguous + both->ambiguous,
                                  .unknown = both->unknown};
@@ -245,6 +247,9 @@ int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct 
     if (!code) {
         conclude(&measured[0], &measured[1], &measured[2], out);
         out->differing = count_differing(&names);
+        out->a.source = event_stream_source(a);
+        out->b.source = event_stream_source(b);
+        out->source = event_stream_source(both);
     }
     for (size_t i = 0; i < 3; i++) {
         free(sides[i].keys);

@@ -8,7 +8,8 @@
 /* Work is one side's when its kind and name occur in that side's trace alone and
  * not in the other's. */
 struct cost_side {
-    int64_t span_ns; /* of its trace: first start to last end of GPU work */
+    const char *name, *source; /* "A" or "B"; its trace as given, the stream's */
+    int64_t span_ns;           /* of its trace: first start to last end of GPU work */
     int64_t events_alone, events_together;
     int64_t busy_alone_ns, busy_together_ns; /* union per device, summed */
     double slowdown;                         /* busy together over busy alone; NAN without work of its own */
@@ -16,12 +17,13 @@ struct cost_side {
 
 struct overlap_cost {
     struct cost_side a, b;
-    int64_t span_ns;   /* of both together */
-    int64_t ambiguous; /* events of all three traces whose name is in A and in B: nobody's */
-    int64_t unknown;   /* events of the third trace that are in neither */
-    int64_t differing; /* names whose events or bytes together are not those of A and B alone: the numbers above
-                          are of different work, and say nothing */
-    double gain;       /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
+    const char *source; /* of both together */
+    int64_t span_ns;    /* of both together */
+    int64_t ambiguous;  /* events of all three traces whose name is in A and in B: nobody's */
+    int64_t unknown;    /* events of the third trace that are in neither */
+    int64_t differing;  /* names whose events or bytes together are not those of A and B alone: the numbers above
+                           are of different work, and say nothing */
+    double gain;        /* (T_A + T_B - T_AB) / min(T_A, T_B): 1 is all, 0 is one after the other; NAN without a span */
 };
 
 #endif

@@ -66,9 +66,9 @@ static int write_gap(void *context, const struct gaps_device *device, const stru
     if (!rc && gap->cause == GAP_COPY)
         rc = add_neighbour(w, "copy", &gap->copy, e);
     if (!rc && gap->has_call)
-        rc = add_name(w, "call", CPPROF_EVENT_API, gap->call_name, e);
+        rc = add_name(w, "call", CPPROF_EVENT_API, gap->call.name, e);
     if (!rc && gap->cause == GAP_SYNC)
-        rc = add_name(w, "wait", CPPROF_EVENT_API, gap->wait_name, e);
+        rc = add_name(w, "wait", CPPROF_EVENT_API, gap->wait.name, e);
     if (!rc)
         rc = perfetto_end_event(p, gap->start_ns - w->tracks->first_ns, e);
     return rc ? rc : perfetto_end_slice(p, track, gap->end_ns - w->tracks->first_ns, e);

@@ -34,10 +34,7 @@ static json_t *identity_of(const struct stats_report *r, const struct statistics
 
 static json_t *row_of(const struct stats_report *r, const struct statistics_row *row)
 {
-    json_t *object = identity_of(r, row), *numbers = row_json(&statistics_columns, ROW_JSON_MORE, row, NULL);
-    json_object_update(object, numbers);
-    json_decref(numbers);
-    return object;
+    return row_json_joined(identity_of(r, row), row_json(&statistics_columns, ROW_JSON_MORE, row, NULL));
 }
 
 static json_t *rows_of(const struct stats_report *r, enum statistics_section section)

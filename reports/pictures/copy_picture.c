@@ -1,10 +1,11 @@
 /* How does the copy that is exposed most get into a document? */
 #include "reports/pictures/copy_picture.h"
 
+#include "analyzers/capture/gap_words.h"
 #include "base/units.h"
-#include "reports/gaps_report.h"
 #include "reports/pictures/drawing.h"
 #include "reports/pictures/window_picture.h"
+#include "reports/trace_words.h"
 #include "trace/duration_groups.h"
 
 /* "copy h2d of 1.00 MiB" */

@@ -1,10 +1,11 @@
 /* How does the gap that matters most get into a document? */
 #include "reports/pictures/gap_picture.h"
 
+#include "analyzers/capture/gap_words.h"
 #include "base/units.h"
-#include "reports/gaps_report.h"
 #include "reports/pictures/drawing.h"
 #include "reports/pictures/window_picture.h"
+#include "reports/trace_words.h"
 #include "trace/duration_groups.h"
 
 enum { NAME_COLUMNS = 48 };
@@ -46,13 +47,13 @@ static void add_host(struct lanes_picture *p, const struct strtab *strings, cons
                      struct arena *arena)
 {
     if (gap->cause == GAP_SYNC) {
-        struct lane_box *wait = lanes_picture_box(p, 0, gap->wait_start_ns, gap->wait_end_ns, LANE_WAIT);
+        struct lane_box *wait = lanes_picture_box(p, 0, gap->wait.start_ns, gap->wait.end_ns, LANE_WAIT);
         if (wait)
-            wait->text = gap_call_name(arena, strings, gap->wait_name);
+            wait->text = gap_call_name(arena, strings, gap->wait.name);
     }
-    struct lane_box *call = lanes_picture_box(p, 0, gap->call_start_ns, gap->call_end_ns, LANE_HOST);
+    struct lane_box *call = lanes_picture_box(p, 0, gap->call.start_ns, gap->call.end_ns, LANE_HOST);
     if (call)
-        call->text = gap_call_name(arena, strings, gap->call_name);
+        call->text = gap_call_name(arena, strings, gap->call.name);
 }
 
 static void add_bracket(struct lanes_picture *p, const struct idle_gap *gap, struct arena *arena)

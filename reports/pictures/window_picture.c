@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/capture/gap_words.h"
 #include "base/count_sum.h"
 #include "base/units.h"
-#include "reports/gaps_report.h"
 #include "reports/pictures/window_picture.h"
 #include "trace/duration_groups.h"
 

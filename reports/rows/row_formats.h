@@ -9,11 +9,14 @@
 #include "reports/document/document.h"
 #include "trace/short_names.h"
 
-/* An object with a member for each column of ROW_JSON, and of `more` (0, ROW_JSON_MORE). NULL when memory is out. */
+/* An object with a member for each column of ROW_JSON, and of `more` (0, ROW_JSON_MORE); of ROW_JSON_KNOWN where the
+ * value is known. NULL when memory is out. */
 json_t *row_json(const struct row_columns *list, unsigned more, const void *row, const void *context);
 /* The same of each row, in an array. */
 json_t *row_json_array(const struct row_columns *list, unsigned more, const void *rows, size_t count,
                        const void *context);
+/* The object with the members of `more` behind its own. Takes both; NULL when either is. */
+json_t *row_json_joined(json_t *object, json_t *more);
 
 /* A header, then a line for each row; texts are inert (inert_cell.h), what is not known is an empty cell. */
 int row_csv(const struct row_columns *list, const void *rows, size_t count, const void *context, struct str *out,
@@ -26,6 +29,7 @@ struct row_table {
     unsigned formats[ROW_PARTS_MAX];
     const void *context;
     struct short_names *names; /* of its kernels; NULL of a table without ROW_KERNEL */
+    size_t code_columns;       /* longer texts of ROW_CODE lose their middle; 0: none does */
 };
 /* Its columns, for a table that has more behind them. Returns their number. */
 size_t row_table_columns(const struct row_table *t, struct document_column out[ROW_PARTS_MAX * ROW_COLUMNS_MAX]);

@@ -4,6 +4,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_cases.h"
 #include "reports/run/run_report.h"
+#include "reports/trace_words.h"
 
 static bool is_number(const struct row_column *column)
 {
@@ -34,13 +35,21 @@ static bool is_case(const struct row_column *column)
     return !strcmp(column->name, "shape") || !strcmp(column->name, "size");
 }
 
+static void add_number(struct document *d, const struct row_column *column, double value)
+{
+    if (column->title.style == ROW_SIGNED)
+        words_cell_signed(d, column->unit, value);
+    else
+        document_cell_unit(d, column->unit, value);
+}
+
 static void add_plain(struct document *d, const struct row_column *column, const struct row_value *value)
 {
     switch (value->type) {
-    case ROW_UNKNOWN: document_cell(d, "n/a"); break;
+    case ROW_UNKNOWN: document_cell(d, "%s", column->title.unknown ? column->title.unknown : "n/a"); break;
     case ROW_IS_TEXT: document_cell(d, "%s", is_case(column) ? case_short(d, value->text) : value->text); break;
-    case ROW_IS_NUMBER: document_cell_unit(d, column->unit, value->number); break;
-    case ROW_IS_INTEGER: document_cell_unit(d, column->unit, (double)value->integer); break;
+    case ROW_IS_NUMBER: add_number(d, column, value->number); break;
+    case ROW_IS_INTEGER: add_number(d, column, (double)value->integer); break;
     case ROW_IS_BOOLEAN: document_cell(d, "%s", value->boolean ? "yes" : "no"); break;
     }
 }
@@ -65,7 +74,7 @@ static void add_cell(struct document *d, const struct row_table *t, const struct
     if (column->title.show)
         add_shown(d, column, &value, row, t->context);
     else if (is_text && column->title.style == ROW_CODE)
-        document_cell_code(d, value.text);
+        document_cell_code(d, t->code_columns ? words_fitted(d, value.text, t->code_columns) : value.text);
     else if (is_text && column->title.style == ROW_KERNEL)
         cell_kernel(d, t->names, value.text);
     else

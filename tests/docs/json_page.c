@@ -17,7 +17,7 @@ static const char begin_mark[] = "<!-- columns: ", begin_end[] = " -->\n", end_m
 static bool has_json(const struct row_columns *list)
 {
     struct row_choice chosen;
-    row_choose(&chosen, list, ROW_JSON | ROW_JSON_MORE);
+    row_choose(&chosen, list, ROW_ALL_JSON);
     return chosen.count > 0;
 }
 

@@ -26,6 +26,8 @@ struct race {
     struct lap laps[2];
     size_t lap_count;
     const char *notes[1];
+    int lane; /* -1: none */
+    int64_t splits_ns[2];
 };
 
 static const struct row_column lap_list[] = {
@@ -51,6 +53,14 @@ static size_t notes_of(const void *row, const void *context, const void **items)
     (void)context;
     *items = ((const struct race *)row)->notes;
     return 1;
+}
+
+static size_t splits_of(const void *row, const void *context, const void **items)
+{
+    const struct race *r = row;
+    (void)context;
+    *items = r->splits_ns;
+    return r->lap_count;
 }
 
 /* The context is the sport. */
@@ -92,8 +102,8 @@ static const struct row_columns before = ROW_COLUMNS_ORDERED("race", struct race
 static const struct row_columns after = ROW_COLUMNS_ORDERED("race", struct race, new_list, {ROW_CSV, "place runner"});
 
 static const struct race races[] = {
-    {"=Ann", "", 12300, 1, true, {{400}, {200}}, 2, {"windy"}},
-    {"Bo", "TSV", NAN, 2, false, {{0}, {0}}, 0, {"late"}},
+    {"=Ann", "", 12300, 1, true, {{400}, {200}}, 2, {"windy"}, 4, {8000, 4300}},
+    {"Bo", "TSV", NAN, 2, false, {{0}, {0}}, 0, {"late"}, -1, {0, 0}},
 };
 enum { RACES = sizeof races / sizeof races[0] };
 
@@ -116,18 +126,23 @@ static void expect_csv(const struct row_columns *list, const char *text)
     str_release(&out);
 }
 
-static void expect_table(const struct row_columns *list, const char *text)
+static void expect_rendered(const struct row_table *table, const void *rows, size_t count, const char *text)
 {
     struct document d;
     struct str out;
     document_init(&d);
     str_init(&out);
-    const struct row_table table = {.lists = {list}, .formats = {ROW_TABLE}};
-    row_table_add(&d, &table, races, RACES);
+    row_table_add(&d, table, rows, count);
     assert_int_equal(document_format_by_name("md")->render(&d, &view_everything, &out), 0);
     assert_string_equal(str_text(&out), text);
     str_release(&out);
     document_release(&d);
+}
+
+static void expect_table(const struct row_columns *list, const char *text)
+{
+    const struct row_table table = {.lists = {list}, .formats = {ROW_TABLE}};
+    expect_rendered(&table, races, RACES, text);
 }
 
 static void expect_page(const struct row_columns *list, const char *text)
@@ -151,6 +166,52 @@ static void a_line_is_a_member_of_json(void **state)
     expect_json(&before, 0, "[{" JSON_ANN "},{" JSON_BO "}]");
     expect_json(&after, 0, "[{" JSON_ANN ",\"time_ns\":12300.0},{" JSON_BO ",\"time_ns\":null}]");
     expect_json(&before, ROW_JSON_MORE, "[{" JSON_ANN ",\"notes\":[\"windy\"]},{" JSON_BO ",\"notes\":[\"late\"]}]");
+}
+
+/* Bo has neither lane nor laps. */
+static void a_member_that_is_not_known_is_null_or_left_out(void **state)
+{
+    (void)state;
+    static const struct row_column items[] = {
+        {"lane", ROW_AT_OR_NULL(struct race, lane), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "where"},
+        {"in_lane", ROW_AT_OR_NULL(struct race, lane), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE, "where"},
+        {"best", ROW_OBJECT_OF(best_of, &lap_columns), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE, "the best one"},
+        {"splits_ns", ROW_LIST_OF_INTEGERS(splits_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "of each lap"},
+    };
+    static const struct row_columns list = ROW_COLUMNS("race", struct race, items);
+    expect_json(&list, 0,
+                "[{\"lane\":4,\"in_lane\":4,\"best\":{\"metres\":400.0},\"splits_ns\":[8000,4300]},"
+                "{\"lane\":null,\"splits_ns\":[]}]");
+}
+
+/* Two rows that nothing could be allocated for. */
+static size_t rows_without_memory(const void *row, const void *context, const void **items)
+{
+    (void)row, (void)context;
+    *items = NULL;
+    return 2;
+}
+
+static void rows_that_could_not_be_made_are_no_empty_list(void **state)
+{
+    (void)state;
+    static const struct row_column items[] = {
+        {"laps", ROW_LIST_OF(rows_without_memory, &lap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "each"},
+    };
+    static const struct row_columns list = ROW_COLUMNS("race", struct race, items);
+    assert_null(row_json(&list, 0, &races[0], NULL));
+}
+
+static void objects_are_joined_in_their_order(void **state)
+{
+    (void)state;
+    json_t *joined = row_json_joined(json_pack("{si}", "a", 1), json_pack("{si}", "b", 2));
+    char *got = json_dumps(joined, JSON_COMPACT);
+    assert_string_equal(got, "{\"a\":1,\"b\":2}");
+    free(got);
+    json_decref(joined);
+    assert_null(row_json_joined(json_object(), NULL));
+    assert_null(row_json_joined(NULL, json_object()));
 }
 
 /* What the published order does not name stands behind it. */
@@ -181,6 +242,33 @@ static void a_line_is_a_row_of_the_page(void **state)
     (void)state;
     expect_page(&before, PAGE);
     expect_page(&after, PAGE "| `time_ns` | ns | from start to finish |\n");
+}
+
+static void a_cell_says_what_its_column_says_of_the_unknown(void **state)
+{
+    (void)state;
+    static const struct row_column items[] = {
+        {"runner", AT(runner), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("who"), ""},
+        {"club", ROW_AT_OR_NULL(struct race, club), UNIT_TEXT, ROW_TABLE, ROW_TITLE_OR("club", ROW_CODE, "alone"), ""},
+        {"lane", ROW_AT_OR_NULL(struct race, lane), UNIT_COUNT, ROW_TABLE, ROW_TITLE_SIGNED("lane"), ""},
+    };
+    static const struct row_columns list = ROW_COLUMNS("race", struct race, items);
+    expect_table(&list, "| who | club | lane |\n|---|---|---:|\n| `=Ann` | alone | +4 |\n| `Bo` | `TSV` | n/a |\n");
+}
+
+/* The last third stays: "A-very-long-name" in 9 columns. */
+static void a_long_name_loses_its_middle_in_a_table_that_asks_for_it(void **state)
+{
+    (void)state;
+    static const struct row_column items[] = {
+        {"runner", AT(runner), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("who"), ""},
+    };
+    static const struct row_columns list = ROW_COLUMNS("race", struct race, items);
+    static const struct race longest = {.runner = "A-very-long-name"};
+    const struct row_table table = {.lists = {&list}, .formats = {ROW_TABLE}, .code_columns = 9};
+    expect_rendered(&table, &longest, 1,
+                    "| who |\n|---|\n| `A-ver\xe2\x80\xa6"
+                    "ame` |\n");
 }
 
 /* A lap beside its race: 400 + 200 metres. */
@@ -233,7 +321,7 @@ static void expect_orders(const struct row_columns *list)
 
 static void expect_column(const struct row_columns *list, size_t at)
 {
-    const unsigned json = ROW_JSON | ROW_JSON_MORE, tables = ROW_TABLE | ROW_TABLE_2 | ROW_TABLE_3 | ROW_TABLE_4;
+    const unsigned json = ROW_ALL_JSON, tables = ROW_TABLE | ROW_TABLE_2 | ROW_TABLE_3 | ROW_TABLE_4;
     const struct row_column *column = &list->items[at];
     if ((column->formats & json) && !*column->description)
         fail_msg("%s: '%s' is in JSON and has no description", list->name, column->name);
@@ -281,9 +369,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_is_a_member_of_json),
+        cmocka_unit_test(a_member_that_is_not_known_is_null_or_left_out),
+        cmocka_unit_test(rows_that_could_not_be_made_are_no_empty_list),
+        cmocka_unit_test(objects_are_joined_in_their_order),
         cmocka_unit_test(a_line_is_a_column_of_csv),
         cmocka_unit_test(a_line_is_a_column_of_a_table),
         cmocka_unit_test(a_line_is_a_row_of_the_page),
+        cmocka_unit_test(a_cell_says_what_its_column_says_of_the_unknown),
+        cmocka_unit_test(a_long_name_loses_its_middle_in_a_table_that_asks_for_it),
         cmocka_unit_test(a_table_may_take_parts_from_two_lists),
         cmocka_unit_test(every_list_can_be_written),
         cmocka_unit_test(lists_of_one_name_say_the_same),
