@@ -136,13 +136,14 @@ static bool adds_up(enum unit unit)
     return unit == UNIT_COUNT || unit == UNIT_NS || unit == UNIT_BYTES || unit == UNIT_CYCLES;
 }
 
-/* The mean over the readings of one kernel, or of one GPU: a reading that is missing, or below 0, makes it unknown. */
-static double mean_of_kernel(const struct counted_rows *rows, size_t first, size_t end)
+/* The mean over the readings of one kernel, or of one GPU: a reading that is missing, below 0, or beyond the peak that
+ * it is a share of, makes it unknown. */
+static double mean_of_kernel(const struct counted_rows *rows, size_t first, size_t end, const char *name)
 {
     double sum = 0;
     for (size_t i = first; i < end; i++) {
         const double value = table_number(rows->metrics, rows->items[i], METRICS_VALUE);
-        sum += value >= 0 ? value : NAN;
+        sum += value >= 0 && !counters_exceeds_peak(name, value) ? value : NAN;
     }
     return sum / (double)(end - first);
 }
@@ -163,7 +164,7 @@ static double counted(const struct counted_rows *rows, const struct fact_place *
             end++;
         if (!of_gpus && counters_gpu(kernel_of(rows, i)) >= 0)
             continue;
-        sum += mean_of_kernel(rows, i, end); /* NAN stays NAN */
+        sum += mean_of_kernel(rows, i, end, name); /* NAN stays NAN */
         kernels++;
     }
     return kernels == 1 || (kernels && adds_up(metric_unit(name))) ? sum : NAN;

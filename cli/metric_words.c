@@ -38,7 +38,8 @@ static int refuse_name(const char *chip, const json_t *unknown, struct err *e)
     return rc;
 }
 
-/* What only the chip can tell. */
+/* What only the chip can tell. Where counters cannot be had at all (no CUPTI, a chip that it does not know), a run goes
+ * on without them and says why, as it does when the driver refuses them. */
 static int ask_chip(const struct metric_request *q, struct runner_arguments *options, struct err *e)
 {
     json_t *answer = NULL;
@@ -49,7 +50,10 @@ static int ask_chip(const struct metric_request *q, struct runner_arguments *opt
     if (!rc && unknown)
         rc = refuse_name(json_get_text(answer, "chip", "the chip"), unknown, e);
     json_decref(answer);
-    return rc;
+    if (rc != ERR_ENVIRONMENT)
+        return rc;
+    *e = (struct err){0};
+    return 0;
 }
 
 static int check_known(const struct metric_request *q, struct err *e)

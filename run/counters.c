@@ -17,8 +17,8 @@
 /* Counts of equal work may differ by this share. */
 #define OPERATIONS_SAME 0.01
 
-/* A larger "share of peak" is damaged input; real ones exceed 1 only by rounding. */
-#define SHARE_MAX 1.5
+/* Real shares of a peak exceed 1 only by rounding: in all recorded runs none does. */
+#define SHARE_MAX 1.02
 
 #define GPU_PREFIX "gpu "
 
@@ -233,6 +233,17 @@ double counters_value(const struct counters *c, const char *metric_id)
     return c->values[counters_index(metric)];
 }
 
+bool counters_exceeds_peak(const char *name, double value)
+{
+    return value > SHARE_MAX && strstr(name, ".pct_of_peak_sustained");
+}
+
+double counters_beyond_peak(const struct counters *c, const struct metric *metric)
+{
+    const double share = c->values[counters_index(metric)];
+    return share > SHARE_MAX ? share : NAN;
+}
+
 double counters_share(const struct counters *c, const struct metric *metric)
 {
     double share = c->values[counters_index(metric)];
@@ -261,13 +272,14 @@ static bool sees_unit_of(const struct metric *metric, const struct metric *unit)
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
 {
     const struct metric *metric;
-    if (!unit->sets || (metric_is_of_tcgen05(unit) && !(chip && chip_has_tcgen05(chip))))
-        return true;
+    bool is_read = !unit->sets || (metric_is_of_tcgen05(unit) && !(chip && chip_has_tcgen05(chip)));
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
-        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (sees_unit_of(metric, unit) && isfinite(counters_share(c, metric)))
-                return true;
-    return false;
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
+            if (!strcmp(metric->group, unit->group) && isfinite(counters_beyond_peak(c, metric)))
+                return false;
+            is_read |= sees_unit_of(metric, unit) && isfinite(counters_share(c, metric));
+        }
+    return is_read;
 }
 
 static const struct metric *busiest_of(const struct counters *c, enum metric_role side, bool pipes, double *share)
@@ -313,12 +325,23 @@ double counters_stall_share(const struct counters *c, const struct metric *stall
     return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
 }
 
+/* No unit that can be counted is known to be the busiest beside one whose share cannot be. */
+static bool has_impossible_unit(const struct counters *c)
+{
+    const struct metric *metric;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t at = 0; (metric = counters_next_unit(side, &at));)
+            if (isfinite(counters_beyond_peak(c, metric)))
+                return true;
+    return false;
+}
+
 const struct metric *counters_busiest_of_all(const struct counters *c, double *busy)
 {
     double memory, issue = counters_share(c, metric_by_id("issue_share"));
     const struct metric *compute_unit = counters_busiest_pipe(c, busy);
     const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
-    if (!compute_unit || !memory_unit)
+    if (!compute_unit || !memory_unit || has_impossible_unit(c))
         return NULL;
     const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
     *busy = fmax(*busy, memory);

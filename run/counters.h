@@ -57,7 +57,13 @@ const struct metric *counters_next_unit(enum metric_role side, size_t *at);
  * a part of one. A unit that the chip does not have is known, and so is one of tcgen05 when `chip` is NULL: unknown. */
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit);
 
-/* Returns a share of a peak; NAN when it is missing or not a share (negative, or far above 1). */
+/* Is it more of a peak than there can be, by more than rounding? Then the peak or the count is wrong, and the value
+ * says nothing. `name` is CUPTI's. */
+bool counters_exceeds_peak(const char *name, double value);
+/* Returns such a share; NAN when it is missing or can be. */
+double counters_beyond_peak(const struct counters *c, const struct metric *metric);
+
+/* Returns a share of a peak; NAN when it is missing or not a share (negative, or beyond the peak). */
 double counters_share(const struct counters *c, const struct metric *metric);
 
 /* Returns the busiest unit of a side (METRIC_COMPUTE or METRIC_MEMORY); NULL when no counter of that side is there. Of
@@ -67,7 +73,7 @@ const struct metric *counters_busiest(const struct counters *c, enum metric_role
 const struct metric *counters_busiest_pipe(const struct counters *c, double *share);
 
 /* Returns the busiest of both sides and the issue slots, which every instruction needs: no kernel gets faster than 1 /
- * *share. NULL when a side is missing. */
+ * *share. NULL when a side is missing, or a share is beyond its peak. */
 const struct metric *counters_busiest_of_all(const struct counters *c, double *share);
 
 /* Do both compute the same? Each kind of floating-point operation that was counted in both must agree within 1%. */

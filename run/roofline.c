@@ -8,6 +8,9 @@
 #include "base/str.h"
 #include "gpu/ceilings.h"
 
+/* Counts and times of one launch are of several passes. */
+#define ROOF_ROUNDING 1.02
+
 /* A roof has the name of its group of counters. This lists the counters of bytes, and which of them are added. */
 static const struct {
     const char *group;
@@ -47,6 +50,19 @@ static struct roof roof_over(const struct counters *c, const json_t *ceilings, c
 double roof_share(const struct roof *r)
 {
     return r->per_s / (isnan(r->measured) ? r->peak : r->measured);
+}
+
+/* A kernel that does more than a roof allows shows that it is none: its height is not known then. */
+static void drop_beaten(struct roof *r, struct str *beaten)
+{
+    double *const heights[] = {&r->peak, &r->measured};
+    static const char *const kinds[] = {"in theory", "measured"};
+    for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
+        if (!(r->per_s > ROOF_ROUNDING * *heights[i]))
+            continue;
+        str_addf(beaten, "%s%s %s", beaten->length ? ", " : "", r->name, kinds[i]);
+        *heights[i] = NAN;
+    }
 }
 
 /* ---- operations ---- */
@@ -161,8 +177,8 @@ static void consider(struct roofline *out, const struct roof *r)
 bool roofline_of(struct roofline *out, const struct counters *c, const struct chip *chip, const json_t *ceilings,
                  struct arena *arena)
 {
-    struct str uncounted;
-    *out = (struct roofline){.variant = "", .config = "", .kernel = "", .nearest = "", .uncounted = ""};
+    struct str uncounted, beaten;
+    *out = (struct roofline){.variant = "", .config = "", .kernel = "", .nearest = "", .uncounted = "", .beaten = ""};
     out->duration_ns = counters_value(c, "duration");
     if (!(out->duration_ns > 0) || !has_basics(c))
         return false;
@@ -171,6 +187,13 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct ch
     out->uncounted = arena_copy(arena, str_text(&uncounted));
     str_release(&uncounted);
     add_levels(out, c, ceilings);
+    str_init(&beaten);
+    for (size_t i = 0; i < out->precision_count; i++)
+        drop_beaten(&out->precisions[i], &beaten);
+    for (int level = 0; level < ROOF_LEVELS; level++)
+        drop_beaten(&out->levels[level], &beaten);
+    out->beaten = arena_copy(arena, str_text(&beaten));
+    str_release(&beaten);
     if (out->precision_count)
         qsort(out->precisions, out->precision_count, sizeof *out->precisions, longest_first);
     for (size_t i = 0; i < out->precision_count; i++)

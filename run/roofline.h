@@ -38,6 +38,8 @@ struct roofline {
     /* The share of it that is reached: of the measured rate, else of the theoretical one. */
     double nearest_share;
     bool nearest_is_measured;
+    const char *beaten; /* heights that are left out because the launch did more than they allow: "l2 measured, fp32 in
+                           theory"; "": none */
     const char *uncounted; /* precisions whose operations have no counter: "tensor_fp8, tensor_tf32"; "": none */
 };
 

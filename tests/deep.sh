@@ -6,7 +6,8 @@
 #            architecture, with its guards
 #   extend   additions that touch only the files that CONTRIBUTING.md names (extend.sh)
 #   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py
-#   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two cores)
+#   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two
+#            cores), and 1,600 with chips and counters that cannot be
 #   clang    warnings of clang are errors; all tests with its AddressSanitizer and UndefinedBehaviorSanitizer
 #   tidy     faults that clang-tidy sees in the sources of clang's build; .clang-tidy has its checks
 #   tsan     all tests with ThreadSanitizer; with a CUDA toolkit those of the guest, too, which need no GPU
@@ -97,6 +98,7 @@ rules() {
 
 mutants() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
+    python3 -B tests/fuzz/odd_chips.py --every 1 build/deep/rules/cli/cpprof examples
     python3 tests/fuzz/bundle_mutants.py --count "${MUTANTS:-10000}" --seed "$RANDOM" --jobs "$jobs" --keep build/deep/mutants \
         build/deep/rules/cli/cpprof examples
 }

@@ -147,8 +147,8 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     b->lean = b->unit = "";
     b->unit_share = NAN;
     if (in->counters && (!isfinite(compute) || !isfinite(memory))) {
-        compute = counters_value(in->counters, "sm_throughput");
-        memory = counters_value(in->counters, "memory_throughput");
+        compute = counters_share(in->counters, metric_by_id("sm_throughput"));
+        memory = counters_share(in->counters, metric_by_id("memory_throughput"));
     }
     if (!isfinite(compute) || !isfinite(memory))
         return;
@@ -218,8 +218,8 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
-    b->sm_throughput = counters ? counters_value(counters, "sm_throughput") : NAN;
-    b->memory_throughput = counters ? counters_value(counters, "memory_throughput") : NAN;
+    b->sm_throughput = counters ? counters_share(counters, metric_by_id("sm_throughput")) : NAN;
+    b->memory_throughput = counters ? counters_share(counters, metric_by_id("memory_throughput")) : NAN;
     if (counters)
         b->ncu_rule = bound_ncu_rule(in->thresholds, b->sm_throughput, b->memory_throughput, in->waves);
     int rc = cause.failed ? err_memory(e) : add_evidence(a, b, in, e);
@@ -252,7 +252,7 @@ static int advise_counting(struct analysis *a, struct bound *b, const struct bou
 {
     struct str names;
     str_init(&names);
-    bound_record_add_missing(made, ",", &names);
+    bound_record_add_missing(made, NULL, ",", &names);
     b->advice = names.length
                     ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM",
                                    str_text(&names))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/units.h"
 #include "gpu/ceilings.h"
 
 /* A measurement below this is not of a whole GPU's memory: others were at work, or it is a part of one. */
@@ -255,20 +256,38 @@ static bool could_be_busiest(const struct bound_inputs *in, const struct metric 
     return doubt && limit > (side == METRIC_COMPUTE ? in->at_least.compute : in->at_least.memory);
 }
 
+static bool is_missing(const struct bound_inputs *in, const struct metric *metric, enum metric_role side, bool doubt)
+{
+    if (isfinite(counters_beyond_peak(in->counters, metric)))
+        return true;
+    return !counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt);
+}
+
+/* A throughput that cannot be contradicts the units whose maximum it is. */
 static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
+    static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
     const struct metric *metric;
     const bool doubt = in->counters && limits_leave_doubt(in);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY && in->counters; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (!counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt))
+            if (is_missing(in, metric, side, doubt))
                 r->missing[r->missing_count++] = metric;
+    for (size_t i = 0; i < sizeof throughputs / sizeof throughputs[0] && in->counters; i++)
+        if (isfinite(counters_beyond_peak(in->counters, metric_by_id(throughputs[i]))))
+            r->missing[r->missing_count++] = metric_by_id(throughputs[i]);
 }
 
-void bound_record_add_missing(const struct bound_record *r, const char *between, struct str *out)
+void bound_record_add_missing(const struct bound_record *r, const struct counters *c, const char *between,
+                              struct str *out)
 {
-    for (size_t i = 0; i < r->missing_count; i++)
+    char text[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < r->missing_count; i++) {
+        const double beyond = c ? counters_beyond_peak(c, r->missing[i]) : NAN;
         str_addf(out, "%s%s", i ? between : "", r->missing[i]->name);
+        if (isfinite(beyond))
+            str_addf(out, " (%s of its peak, which is not credible)", unit_format(text, UNIT_RATIO, beyond));
+    }
 }
 
 /* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */

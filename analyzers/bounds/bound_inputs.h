@@ -58,7 +58,9 @@ struct bound_record {
 
 struct bound_record bound_inputs_decide(const struct bound_inputs *in);
 
-/* Appends the names of what is missing, with `between` between two. */
-void bound_record_add_missing(const struct bound_record *r, const char *between, struct str *out);
+/* Appends the names of what is missing, with `between` between two. With the counters a share that cannot be is told.
+ */
+void bound_record_add_missing(const struct bound_record *r, const struct counters *c, const char *between,
+                              struct str *out);
 
 #endif

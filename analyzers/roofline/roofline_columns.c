@@ -57,6 +57,9 @@ static const struct row_column columns[] = {
     {"nearest_share", AT(nearest_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "of its height"},
     {"nearest_is_measured", AT(nearest_is_measured), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "the height is what was measured, else theory"},
+    {"beaten", ROW_AT_OR_NULL(struct roofline, beaten), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "heights that are not credible, because the launch did more than they allow: `l2 measured`; they are left out. Or "
+     "`null`"},
     {"uncounted", ROW_AT_OR_NULL(struct roofline, uncounted), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "precisions whose operations have no counter, or `null`"},
 };

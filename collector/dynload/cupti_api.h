@@ -32,6 +32,7 @@
     X(cuptiDeviceGetChipName)                                                                                          \
     X(cuptiProfilerInitialize)                                                                                         \
     X(cuptiProfilerGetCounterAvailability)                                                                             \
+    X(cuptiProfilerHostGetSupportedChips)                                                                              \
     X(cuptiProfilerHostInitialize)                                                                                     \
     X(cuptiProfilerHostDeinitialize)                                                                                   \
     X(cuptiProfilerHostGetMetricProperties)                                                                            \
@@ -51,9 +52,7 @@
     X(cuptiRangeProfilerGetCounterDataInfo)
 
 /* What a list of a chip's counters needs in addition. */
-#define CUPTI_LIST_FUNCTIONS(X)                                                                                        \
-    X(cuptiProfilerHostGetSupportedChips)                                                                              \
-    X(cuptiProfilerHostGetBaseMetrics)
+#define CUPTI_LIST_FUNCTIONS(X) X(cuptiProfilerHostGetBaseMetrics)
 
 /* What samples of a device's counters need in addition. */
 #define CUPTI_PM_FUNCTIONS(X)                                                                                          \

@@ -3,6 +3,7 @@
 #include "collector/profiler/counter_host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/clock.h"
 
@@ -108,7 +109,36 @@ int counter_host_chip(const struct cupti_api *api, int device, const char **chip
     name.deviceIndex = (size_t)device;
     result = api->cuptiDeviceGetChipName(&name);
     *chip = name.pChipName;
-    return result ? cupti_error(api, result, "name the chip", e) : 0;
+    if (result)
+        return cupti_error(api, result, "name the chip", e);
+    return *chip && **chip ? 0 : err_set(e, ERR_ENVIRONMENT, "this CUPTI has no name for the chip of GPU %d", device);
+}
+
+/* Without a list of its chips nothing is known. */
+static bool lacks_chip(const struct cupti_api *api, const char *chip)
+{
+    CUpti_Profiler_Host_GetSupportedChips_Params p = {.structSize =
+                                                          CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
+    if (api->cuptiProfilerHostGetSupportedChips(&p) || !p.numChips)
+        return false;
+    for (size_t i = 0; i < p.numChips; i++)
+        if (!strcmp(p.ppChipNames[i], chip))
+            return false;
+    return true;
+}
+
+void counter_host_explain(const struct cupti_api *api, int device, struct err *e)
+{
+    struct err nameless = {0};
+    const char *chip = NULL;
+    if (counter_host_chip(api, device, &chip, &nameless))
+        err_set(e, nameless.code, "%s", nameless.text);
+    else if (lacks_chip(api, chip))
+        err_set(
+            e, ERR_ENVIRONMENT,
+            "this CUPTI does not know the counters of the chip '%s': a newer CUDA toolkit may, or $CPPROF_CUPTI names "
+            "its library",
+            chip);
 }
 
 int counter_plan_make(struct counter_plan *plan, const struct cupti_api *api, int device, enum counter_reading reading,

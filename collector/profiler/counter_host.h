@@ -31,6 +31,10 @@ void counter_host_close(struct counter_host *h);
 /* Gives the name of a device's chip, in CUPTI's words. CUPTI owns the text. */
 int counter_host_chip(const struct cupti_api *api, int device, const char **chip, struct err *e);
 
+/* Call it when counters of a device could not be opened. If CUPTI does not know the chip, that becomes the error,
+ * because CUPTI itself says it in no words that help; otherwise the error stays. */
+void counter_host_explain(const struct cupti_api *api, int device, struct err *e);
+
 bool counter_host_knows(const struct counter_host *h, const char *name);
 
 /* Returns CUPTI's description of a counter, by its name with or without ending; owned by the host. NULL when it is

@@ -180,10 +180,12 @@ static int make(struct pm_sampler **out, const struct request *request, bool *ac
     for (size_t i = 0; i < p->passes.count; i++)
         for (size_t k = 0; k < p->passes.items[i].plan.accepted; k++)
             accepted[p->slots[p->passes.items[i].first + k]] = true;
-    if (rc)
-        pm_sampler_free(p);
-    else
+    if (!rc) {
         *out = p;
+        return 0;
+    }
+    counter_host_explain(p->api, p->device, e);
+    pm_sampler_free(p);
     return rc;
 }
 

@@ -136,10 +136,12 @@ int range_profiler_new(struct range_profiler **out, const struct range_profiler_
     memset(accepted, 0, request->count * sizeof *accepted);
     for (size_t i = 0; i < p->plan.accepted; i++)
         accepted[p->plan.slots[i]] = true;
-    if (rc)
-        range_profiler_free(p);
-    else
+    if (!rc) {
         *out = p;
+        return 0;
+    }
+    counter_host_explain(p->api, request->device, e);
+    range_profiler_free(p);
     return rc;
 }
 

@@ -58,21 +58,16 @@ static int choose_chip(struct runner *r, const struct cupti_api *api, char chip[
     int rc = runner_open_device(r, e);
     if (rc)
         return rc;
-    /* CUPTI 13.0 crashes when this is called before the profiler is initialised. */
-    CUpti_Profiler_Initialize_Params init = {.structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
-    CUpti_Device_GetChipName_Params p = {.structSize = CUpti_Device_GetChipName_Params_STRUCT_SIZE};
-    p.deviceIndex = (size_t)r->device.ordinal;
-    CUptiResult result = api->cuptiProfilerInitialize(&init);
-    if (!result)
-        result = api->cuptiDeviceGetChipName(&p);
-    if (result)
-        return cupti_error(api, result, "name the chip", e);
-    snprintf(chip, CHIP_BYTES, "%s", p.pChipName);
+    const char *name = NULL;
+    rc = counter_host_chip(api, r->device.ordinal, &name, e);
+    if (rc)
+        return rc;
+    snprintf(chip, CHIP_BYTES, "%s", name);
     return 0;
 }
 
-/* CUPTI itself refuses a chip with just a number. */
-static int check_chip(const struct cupti_api *api, const char *chip, struct err *e)
+/* CUPTI itself refuses a chip with just a number. A chip that nobody asked for is the machine's. */
+static int check_chip(const struct runner *r, const struct cupti_api *api, const char *chip, struct err *e)
 {
     CUpti_Profiler_Host_GetSupportedChips_Params p = {.structSize =
                                                           CUpti_Profiler_Host_GetSupportedChips_Params_STRUCT_SIZE};
@@ -86,7 +81,8 @@ static int check_chip(const struct cupti_api *api, const char *chip, struct err 
         known |= !strcmp(p.ppChipNames[i], chip);
         str_addf(&names, " %s", p.ppChipNames[i]);
     }
-    const int rc = known ? 0 : err_set(e, ERR_USAGE, "this CUPTI knows no chip '%s', but%s", chip, str_text(&names));
+    const int code = r->chip ? ERR_USAGE : ERR_ENVIRONMENT;
+    const int rc = known ? 0 : err_set(e, code, "this CUPTI knows no chip '%s', but%s", chip, str_text(&names));
     str_release(&names);
     return rc;
 }
@@ -191,7 +187,7 @@ int role_metrics(struct runner *r, struct err *e)
     if (!rc)
         rc = choose_chip(r, &api, chip, e);
     if (!rc)
-        rc = check_chip(&api, chip, e);
+        rc = check_chip(r, &api, chip, e);
     if (!rc)
         rc = counter_host_open(&host, &api, chip, COUNTERS_OF_RANGES, NULL, e);
     if (!rc)

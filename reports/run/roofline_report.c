@@ -89,7 +89,8 @@ static bool has_measured(const struct analysis *a)
 {
     for (size_t i = 0; i < a->rooflines.count; i++)
         for (int level = 0; level < ROOF_LEVELS; level++)
-            if (!isnan(a->rooflines.items[i].levels[level].measured))
+            if (!isnan(a->rooflines.items[i].levels[level].measured) ||
+                strstr(a->rooflines.items[i].beaten, "measured"))
                 return true;
     return false;
 }
@@ -102,6 +103,16 @@ static const char *first_uncounted(const struct analysis *a)
     return "";
 }
 
+static void add_beaten(const struct analysis *a, struct document *d)
+{
+    for (size_t i = 0; i < a->rooflines.count; i++)
+        if (*a->rooflines.items[i].beaten) {
+            document_span(d, SPAN_PLAIN, " Not credible as a roof, and left out, because %s did more: %s.",
+                          a->rooflines.items[i].variant, a->rooflines.items[i].beaten);
+            return;
+        }
+}
+
 static void add_words(const struct analysis *a, struct document *d)
 {
     document_paragraph(d);
@@ -112,6 +123,7 @@ static void add_words(const struct analysis *a, struct document *d)
         "most of the time. Not counted as operations: integers and the XU's functions.");
     if (*first_uncounted(a))
         document_span(d, SPAN_PLAIN, " No counter was read for: %s.", first_uncounted(a));
+    add_beaten(a, d);
     if (!has_measured(a) && !bundle_programs(a->bundle)) {
         document_span(d, SPAN_PLAIN, " What this GPU reaches was not measured; this does: ");
         document_span(d, SPAN_CODE, "cpprof run ... --ceilings measure");

@@ -12,6 +12,7 @@ enum { NOT_SUPPORTED = 27 };
 REFUSED(cuptiDeviceGetChipName)
 REFUSED(cuptiProfilerInitialize)
 REFUSED(cuptiProfilerGetCounterAvailability)
+REFUSED(cuptiProfilerHostGetSupportedChips)
 REFUSED(cuptiProfilerHostInitialize)
 REFUSED(cuptiProfilerHostDeinitialize)
 REFUSED(cuptiProfilerHostGetMetricProperties)

@@ -105,6 +105,13 @@ whole_runs() {
     says out 'UNPROVEN: that the kernels that were meant ran' 'count process 0 failed: .*INSUFFICIENT_PRIVILEGES' 'was not measured'
     says out 'pipeline/cpasync3 is faster than'
 
+    # A name that only the chip could judge is asked for, and nobody knows the chip.
+    case_of 'a chip that CUPTI does not know' "$good" 'metrics-0=unknown-chip count-0=unknown-chip'
+    run 3 -o b.cpprof --metrics bound,sm__cycles_active.avg
+    is_finished
+    says out "count process 0 failed: this CUPTI does not know the counters of the chip 'GX999'" \
+        'pipeline/cpasync3 is faster than' 'Correctness: pass'
+
     case_of 'counters not asked for' "$good" ''
     run 3 -o b.cpprof --metrics none
     is_finished

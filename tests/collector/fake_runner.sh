@@ -82,6 +82,7 @@ misbehave() { # HOW
     exit2) echo "no variant matches 'x'" >&2; exit 2 ;;
     exit4) echo 'no GPU was found' >&2; exit 4 ;;
     refused) echo 'CUPTI failed to open the counters: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES' >&2; exit 4 ;;
+    unknown-chip) echo "this CUPTI does not know the counters of the chip 'GX999'" >&2; exit 4 ;;
     mute) exit 4 ;;
     crash) echo 'about to crash' >&2; kill -SEGV $$ ;;
     much) head -c 1048576 /dev/zero | tr '\0' 'x' >&2; exit 4 ;;

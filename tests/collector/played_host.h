@@ -3,11 +3,17 @@
 #ifndef CPPROF_PLAYED_HOST_H
 #define CPPROF_PLAYED_HOST_H
 
+#include <stdbool.h>
+#include <string.h>
+
 #include "collector/dynload/cupti_api.h"
 
 static struct {
     size_t added; /* names of the host that configured last */
     int open;     /* hosts that are not closed */
+    /* a chip that is newer than CUPTI, or whose name CUPTI cannot say; NULL: GH100 */
+    const char *chip;
+    bool is_nameless;
 } played_host;
 
 static CUptiResult CUPTIAPI played_ok(void *params)
@@ -18,12 +24,22 @@ static CUptiResult CUPTIAPI played_ok(void *params)
 
 static CUptiResult CUPTIAPI played_chip_name(CUpti_Device_GetChipName_Params *p)
 {
-    p->pChipName = "GH100";
+    p->pChipName = played_host.is_nameless ? NULL : played_host.chip ? played_host.chip : "GH100";
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI played_chips(CUpti_Profiler_Host_GetSupportedChips_Params *p)
+{
+    static const char *const chips[] = {"GA100", "GH100"};
+    p->ppChipNames = chips;
+    p->numChips = 2;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI played_host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
+    if (!p->pChipName || strcmp(p->pChipName, "GH100") != 0)
+        return CUPTI_ERROR_INVALID_PARAMETER;
     p->pHostObject = (CUpti_Profiler_Host_Object *)&played_host;
     played_host.open++;
     return CUPTI_SUCCESS;
@@ -60,7 +76,7 @@ static CUptiResult CUPTIAPI played_result_text(CUptiResult result, const char **
 /* What a test need not play itself. */
 #define PLAYED_HOST                                                                                                    \
     PLAYED_OK(cuptiProfilerInitialize), PLAYED_OK(cuptiProfilerHostGetConfigImage),                                    \
-        .cuptiGetResultString = played_result_text, .cuptiProfilerHostDeinitialize = played_host_close,                \
-        .cuptiProfilerHostGetConfigImageSize = played_image_size
+        .cuptiProfilerHostGetSupportedChips = played_chips, .cuptiGetResultString = played_result_text,                \
+        .cuptiProfilerHostDeinitialize = played_host_close, .cuptiProfilerHostGetConfigImageSize = played_image_size
 
 #endif

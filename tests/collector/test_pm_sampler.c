@@ -317,6 +317,30 @@ static void nothing_can_be_sampled(void **state)
     assert_non_null(strstr(e.text, "none of the metrics"));
 }
 
+static void an_unknown_chip_is_refused_in_words(void **state)
+{
+    (void)state;
+    struct pm_sampler *sums, *series;
+    bool accepted[NAMES];
+    for (int is_nameless = 0; is_nameless < 2; is_nameless++) {
+        const char *why = is_nameless ? "no name for the chip of GPU 3" : "the counters of the chip 'GX999'";
+        struct err of_sums = {0}, of_series = {0};
+        play(5);
+        played_host.chip = "GX999";
+        played_host.is_nameless = is_nameless;
+        assert_int_not_equal(pm_sampler_new(&sums, &api, 3, names, NAMES, accepted, &of_sums), 0);
+        assert_int_not_equal(pm_sampler_new_series(&series, &api, 3, names, NAMES, accepted, &of_series), 0);
+        assert_null(sums);
+        assert_null(series);
+        assert_non_null(strstr(of_sums.text, why));
+        assert_non_null(strstr(of_series.text, why));
+        assert_int_equal(played_host.open, 0);
+        assert_int_equal(cupti.enabled, 0);
+    }
+    played_host.chip = NULL;
+    played_host.is_nameless = false;
+}
+
 /* Each sample since the work began, with its names where they were asked for; unknown ones have no value. */
 static int see(void *context, uint64_t start_ns, uint64_t end_ns, const double *values, struct err *e)
 {
@@ -354,8 +378,8 @@ static void samples_are_shown_one_by_one(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_of_the_work_are_summed_up), cmocka_unit_test(lost_samples_are_noticed),
-        cmocka_unit_test(what_fails_leaves_nothing_open), cmocka_unit_test(nothing_can_be_sampled),
-        cmocka_unit_test(samples_are_shown_one_by_one)};
+        cmocka_unit_test(samples_of_the_work_are_summed_up),   cmocka_unit_test(lost_samples_are_noticed),
+        cmocka_unit_test(what_fails_leaves_nothing_open),      cmocka_unit_test(nothing_can_be_sampled),
+        cmocka_unit_test(an_unknown_chip_is_refused_in_words), cmocka_unit_test(samples_are_shown_one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,12 +38,12 @@ static CUptiResult CUPTIAPI availability(CUpti_Profiler_GetCounterAvailability_P
 
 static CUptiResult CUPTIAPI host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
-    assert_string_equal(p->pChipName, "GH100");
     cupti.knows_availability = p->pCounterAvailabilityImage;
     if (refusal_of("host"))
         return CUPTI_ERROR_UNKNOWN;
-    cupti.all_hosts++;
-    return played_host_open(p);
+    const CUptiResult result = played_host_open(p);
+    cupti.all_hosts += !result;
+    return result;
 }
 
 static CUptiResult CUPTIAPI add_metrics(CUpti_Profiler_Host_ConfigAddMetrics_Params *p)
@@ -211,10 +211,46 @@ static void a_plan_is_taken_over(void **state)
     }
 }
 
+/* Such a GPU says in words that it has no counters, whether it is whole or a part. A chip that is in CUPTI's list is
+ * refused for another reason, which stays. */
+static void an_unknown_chip_is_refused_in_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chip;
+        bool is_nameless;
+        const char *why;
+    } cases[] = {{"GX999", false, "does not know the counters of the chip 'GX999'"},
+                 {"", false, "has no name for the chip of GPU 0"},
+                 {NULL, true, "has no name for the chip of GPU 0"},
+                 {"GA100", false, "CUPTI failed to load the chip's counter data: played"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int is_whole_gpu = 0; is_whole_gpu < 2; is_whole_gpu++) {
+            struct range_profiler *p = (struct range_profiler *)&cupti;
+            bool accepted[NAMES] = {true};
+            struct err e = {0};
+            memset(&cupti, 0, sizeof cupti);
+            cupti.refuses_the_whole = "";
+            played_host.chip = cases[i].chip;
+            played_host.is_nameless = cases[i].is_nameless;
+            const struct range_profiler_request request = {
+                .api = &api, .names = names, .count = NAMES, .is_whole_gpu = is_whole_gpu};
+            assert_int_equal(range_profiler_new(&p, &request, accepted, &e), ERR_ENVIRONMENT);
+            assert_null(p);
+            assert_false(accepted[0]);
+            if (!strstr(e.text, cases[i].why))
+                fail_msg("case %zu: %s", i, e.text);
+            assert_int_equal(played_host.open, 0);
+            assert_int_equal(cupti.enabled, 0);
+        }
+    played_host.chip = NULL;
+    played_host.is_nameless = false;
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_counted_in_vain),
-                                       cmocka_unit_test(availability_is_asked_where_it_must_be),
-                                       cmocka_unit_test(a_plan_is_taken_over)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_counted_in_vain), cmocka_unit_test(availability_is_asked_where_it_must_be),
+        cmocka_unit_test(a_plan_is_taken_over), cmocka_unit_test(an_unknown_chip_is_refused_in_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,8 @@ static double mean_of(const struct table *t, const struct asked *p, const char *
             strcmp(table_text(t, row, METRICS_KERNEL), kernel) != 0)
             continue;
         const double value = table_number(t, row, METRICS_VALUE);
-        sum += value >= 0 ? value : INFINITY;
+        const bool is_share = p->at.metric == metrics[1]; /* of a peak, beyond which there is nothing but rounding */
+        sum += value >= 0 && !(is_share && value > 1.02) ? value : INFINITY;
         count++;
     }
     return count ? sum / (double)count : NAN;

@@ -81,6 +81,44 @@ static void unknown_chips_and_counters_are_refused(void **state)
     close_chip(host);
 }
 
+/* A machine is played whose chip is newer than the CUPTI that is here. */
+static const char *named_chip;
+
+static CUptiResult CUPTIAPI begin_nothing(CUpti_Profiler_Initialize_Params *p)
+{
+    (void)p;
+    return CUPTI_SUCCESS;
+}
+
+static CUptiResult CUPTIAPI name_chip(CUpti_Device_GetChipName_Params *p)
+{
+    p->pChipName = named_chip;
+    return CUPTI_SUCCESS;
+}
+
+static void a_newer_chip_is_told_from_a_known_one(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"sm__cycles_active.avg"};
+    static const enum counter_reading readings[] = {COUNTERS_OF_RANGES, COUNTERS_OF_SAMPLES};
+    struct cupti_api played = api;
+    played.cuptiProfilerInitialize = begin_nothing;
+    played.cuptiDeviceGetChipName = name_chip;
+    for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++) {
+        struct counter_plan plan;
+        struct err e = {0};
+        named_chip = "GX999";
+        assert_int_equal(counter_plan_make(&plan, &played, 0, readings[i], name, 1, NULL, &e), ERR_ENVIRONMENT);
+        counter_plan_release(&plan);
+        counter_host_explain(&played, 0, &e);
+        assert_non_null(strstr(e.text, "does not know the counters of the chip 'GX999'"));
+    }
+    struct err e = {.code = ERR_ENVIRONMENT, .text = "something else"};
+    named_chip = "GH100";
+    counter_host_explain(&played, 0, &e);
+    assert_string_equal(e.text, "something else");
+}
+
 /* Without _v7000, _ptsz and the like. */
 static void plain_name(const char *name, char *out, size_t bytes)
 {
@@ -248,6 +286,7 @@ int main(void)
         cmocka_unit_test(links_are_counted_apart),
         cmocka_unit_test(links_are_sampled_beside_instructions),
         cmocka_unit_test(unknown_chips_and_counters_are_refused),
+        cmocka_unit_test(a_newer_chip_is_told_from_a_known_one),
         cmocka_unit_test(only_launches_are_launches),
         cmocka_unit_test(buffers_are_read_as_the_fake_reads_them),
     };

@@ -37,7 +37,7 @@ static void missing_counters_are_named(void **state)
 static void damaged_shares_are_missing_ones(void **state)
 {
     (void)state;
-    static const double damaged[] = {-0.1, 91.2, 1e300};
+    static const double damaged[] = {-0.1, 1.09, 91.2, 1e300};
     for (size_t i = 0; i < COUNT(damaged); i++) {
         struct recorded run;
         run_start(&run);
@@ -47,6 +47,23 @@ static void damaged_shares_are_missing_ones(void **state)
         const struct bound *b = only_bound(&run);
         assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
         assert_has(b->cause, "lts__throughput");
+        assert_int_equal(strstr(b->cause, "of its peak, which is not credible") != NULL, damaged[i] > 1);
+        run_end(&run);
+    }
+}
+
+/* 109% of the SMs' throughput contradicts the units that it is the maximum of; 101% is rounded. */
+static void a_throughput_beyond_its_peak_decides_nothing(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct recorded run;
+        run_start(&run);
+        add_two(&run, "v", SHAPE, 0.99, 0.10);
+        add_metric(&run, "v", SHAPE, 0, "sm_throughput", i ? 1.09 : 1.01);
+        const struct bound *b = only_bound(&run);
+        assert_int_equal(b->class_, i ? BOUND_INCONCLUSIVE : BOUND_COMPUTE);
+        assert_int_equal(strstr(b->cause, "(109.0% of its peak, which is not credible)") != NULL, i);
         run_end(&run);
     }
 }
@@ -85,8 +102,11 @@ static void an_arm_without_counters_says_so(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_reaches_more_than_it_can), cmocka_unit_test(missing_counters_are_named),
-        cmocka_unit_test(damaged_shares_are_missing_ones),  cmocka_unit_test(damaged_numbers_are_left_out),
+        cmocka_unit_test(nothing_reaches_more_than_it_can),
+        cmocka_unit_test(missing_counters_are_named),
+        cmocka_unit_test(damaged_shares_are_missing_ones),
+        cmocka_unit_test(a_throughput_beyond_its_peak_decides_nothing),
+        cmocka_unit_test(damaged_numbers_are_left_out),
         cmocka_unit_test(an_arm_without_counters_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
