@@ -50,8 +50,6 @@ static const struct {
     /* Names of the same counter on newer chips and in newer sections. */
     {NULL, "gpu__dram_throughput" ELAPSED, "dram_share"},
     {NULL, "sm__issue_active" ELAPSED, "issue_share"},
-    {NULL, "dram__bytes_op_read.sum", "dram_read"},
-    {NULL, "dram__bytes_op_write.sum", "dram_write"},
 };
 
 static const struct {
