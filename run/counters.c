@@ -269,10 +269,15 @@ static bool sees_unit_of(const struct metric *metric, const struct metric *unit)
                               !strcmp(metric->group, unit->group));
 }
 
+double counters_tensor_busy(const struct counters *c)
+{
+    return fmax(counters_share(c, metric_by_id("tensor_share")), counters_share(c, metric_by_id("tc_share")));
+}
+
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
 {
     const struct metric *metric;
-    bool is_read = !unit->sets || (metric_is_of_tcgen05(unit) && !(chip && chip_has_tcgen05(chip)));
+    bool is_read = !unit->sets || (metric_is_of_tcgen05(unit) && chip && !chip_has_tcgen05(chip));
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
             if (!strcmp(metric->group, unit->group) && isfinite(counters_beyond_peak(c, metric)))

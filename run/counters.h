@@ -54,8 +54,11 @@ size_t counters_index(const struct metric *metric);
 const struct metric *counters_next_unit(enum metric_role side, size_t *at);
 
 /* Is it known how busy this unit is? A counter of its group was read that sees the unit; those of other_units see only
- * a part of one. A unit that the chip does not have is known, and so is one of tcgen05 when `chip` is NULL: unknown. */
+ * a part of one. A unit that the chip does not have is known. A chip of which nothing is known (NULL) may have all. */
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit);
+
+/* Returns the share of time in which tensor cores are busy, with tcgen05 or without; NAN when neither was counted. */
+double counters_tensor_busy(const struct counters *c);
 
 /* Is it more of a peak than there can be, by more than rounding? Then the peak or the count is wrong, and the value
  * says nothing. `name` is CUPTI's. */

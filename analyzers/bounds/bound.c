@@ -36,10 +36,11 @@ static const struct metric *stall_before_grid(const struct bound *b, const struc
     return in->counters ? counters_leading_stall(in->counters) : NULL;
 }
 
-static bool reads_operands_alone(const struct bound_inputs *in)
+/* What is tried against operands of tcgen05 in shared memory; pairs of blocks, unless most of them are. */
+static const char *operands_key(const struct bound_inputs *in)
 {
-    return in->memory_unit == metric_by_id("operands_share") &&
-           counters_value(in->counters, "tcgen05_pairs") < counters_value(in->counters, "tcgen05") / 2;
+    const bool are_pairs = counters_value(in->counters, "tcgen05_pairs") >= counters_value(in->counters, "tcgen05") / 2;
+    return are_pairs ? BOUND_ADVICE_PAIRS : BOUND_ADVICE_OPERANDS;
 }
 
 /* Behind split_time. */
@@ -48,8 +49,8 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
 {
     const struct metric *stall = stall_before_grid(b, in, made);
     b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
-    if (b->class_ == BOUND_MEMORY && reads_operands_alone(in))
-        b->advised_by = BOUND_ADVICE_OPERANDS;
+    if (b->class_ == BOUND_MEMORY && in->memory_unit == metric_by_id("operands_share"))
+        b->advised_by = operands_key(in);
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";

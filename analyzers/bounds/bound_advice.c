@@ -61,6 +61,7 @@ static const struct bound_advice advices[] = {
     {BOUND_MEMORY, BOUND_ADVICE_OPERANDS,
      "pairs of blocks (cta_group::2), which read operand B once for both; larger tiles; operand A from tensor memory",
      "more DRAM bandwidth", 0},
+    {BOUND_MEMORY, BOUND_ADVICE_PAIRS, "larger tiles; operand A from tensor memory", "more DRAM bandwidth", 0},
     {BOUND_MEMORY, "shared", "remove bank conflicts (padding, swizzle), wider shared accesses, values in registers",
      "more DRAM bandwidth", 0},
     {BOUND_MEMORY, "lsu", "wider loads and stores: fewer instructions for the same bytes", "more DRAM bandwidth", 0},

@@ -7,7 +7,8 @@
 
 /* The key of a kernel that is latency-bound by any stall, but short (bound_inputs_is_short). */
 #define BOUND_ADVICE_SHORT    "short"
-#define BOUND_ADVICE_OPERANDS "operands" /* of tcgen05, that are read from shared memory by single blocks */
+#define BOUND_ADVICE_OPERANDS "operands" /* of tcgen05, read from shared memory; ... */
+#define BOUND_ADVICE_PAIRS    "pairs"    /* ... by pairs of blocks already */
 
 struct bound_advice {
     enum bound_class class_;

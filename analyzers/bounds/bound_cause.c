@@ -97,11 +97,15 @@ static void add_memory(struct str *out, const struct bound_inputs *in)
         str_addf(out, ", %s at %s", in->memory_busiest->group, PERCENT(in->shares.memory));
 }
 
-/* The pipe that is named, and the issue slots where they are busier. */
+/* The pipe that is named, and what is busier: the issue slots, or the tensor memory. */
 static void add_compute(struct str *out, const struct bound_inputs *in)
 {
     add_unit(out, in, in->compute_unit, in->compute_unit_share);
-    if (in->compute_unit != in->compute_busiest)
+    if (in->compute_unit == in->compute_busiest)
+        return;
+    if (in->compute_busiest == metric_by_id("tmem_share"))
+        str_addf(out, ", tensor memory at %s", PERCENT(in->shares.compute));
+    else
         str_addf(out, ", issue slots at %s%s", strcmp(in->compute_busiest->group, "issue") ? "most " : "",
                  PERCENT(in->shares.compute));
 }

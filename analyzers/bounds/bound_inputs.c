@@ -60,12 +60,19 @@ static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
         in->dram_reach = reach;
 }
 
+/* Loads and stores of threads, or operands of tcgen05? */
+static const struct metric *busier_part_of_shared(const struct counters *c)
+{
+    const struct metric *threads = metric_by_id("shared_share"), *operands = metric_by_id("operands_share");
+    return counters_share(c, operands) > counters_share(c, threads) ? operands : threads;
+}
+
 /* DRAM is named when it is close to what it can reach, even if another unit of
  * the memory side is busier: every byte passes L2 on its way. Shared memory is a
  * part of L1 and is named when no other part of it is busier. */
 static void choose_memory_unit(struct bound_inputs *in)
 {
-    const struct metric *dram = metric_by_id("dram_share"), *shared = metric_by_id("shared_share");
+    const struct metric *dram = metric_by_id("dram_share"), *shared = busier_part_of_shared(in->counters);
     double dram_share = counters_share(in->counters, dram), shared_share = counters_share(in->counters, shared);
     if (bound_prefers_dram(in->thresholds, dram_share, in->dram_reach, in->shares.memory)) {
         in->memory_unit = dram;

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/units.h"
 #include "gpu/thresholds.h"
@@ -128,6 +129,13 @@ static void add_compute_unit(struct step_list *t)
     double share;
     const struct bound_inputs *in = t->in;
     const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
+    if (in->compute_busiest == metric_by_id("tmem_share") && in->compute_unit != in->compute_busiest)
+        ADD_STEP(
+            t,
+            "which compute unit? tensor memory is busiest with %s; the tensor cores, whose instructions use it, are at %s; "
+            "half of it, and at most %s below, would do: %s",
+            PERCENT(in->shares.compute), PERCENT(in->compute_unit_share), LIMIT(THRESHOLD_PIPE_PREFERENCE),
+            in->compute_unit->group);
     if (pipe && in->compute_busiest == metric_by_id("issue_share"))
         ADD_STEP(
             t,
@@ -139,8 +147,8 @@ static void add_compute_unit(struct step_list *t)
 static void add_memory_unit(struct step_list *t)
 {
     const struct bound_inputs *in = t->in;
-    const struct metric *shared = metric_by_id("shared_share");
-    if (in->memory_unit == shared && in->memory_busiest != shared) {
+    const struct metric *shared = in->memory_unit;
+    if (!strcmp(shared->group, "shared") && in->memory_busiest != shared) {
         ADD_STEP(
             t,
             "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
@@ -189,8 +197,7 @@ static void add_ncu(struct step_list *t)
 static void add_notes(struct step_list *t)
 {
     const struct counters *c = t->in->counters;
-    const double tensor =
-        fmax(counters_share(c, metric_by_id("tensor_share")), counters_share(c, metric_by_id("tc_share")));
+    const double tensor = counters_tensor_busy(c);
     const double dram = counters_share(c, metric_by_id("dram_share"));
     const double pipes =
         fmax(counters_share(c, metric_by_id("fma_share")), counters_share(c, metric_by_id("xu_share")));

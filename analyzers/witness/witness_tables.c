@@ -77,7 +77,7 @@ static double operations_of(struct witnessing *w, const struct counters *c, cons
 {
     struct roofline roofline = {0};
     if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted ||
-        (counters_value(c, "tensor_share") > BUSY && !uses_tensor_cores(&roofline)))
+        (counters_tensor_busy(c) > BUSY && !uses_tensor_cores(&roofline)))
         return NAN;
     return roofline.flop;
 }

@@ -10,6 +10,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 machine=$(realpath "$CPPROF")
+CPPROF=$machine # for the functions of lib.sh, in another folder
 jit=$(realpath "${JIT_CPPROF:-dist-jit/bin/cpprof}" 2>/dev/null)
 [ -x "$jit" ] || skip "no second tree: see $0"
 work=$(mktemp -d)

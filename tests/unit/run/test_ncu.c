@@ -434,7 +434,7 @@ static void units_of_tcgen05(void **state)
         {"11.0", "tc_share=45\0tmem_share=45\0operands_share=85\0tcgen05=1000\0tcgen05_pairs=0\0", BOUND_MEMORY,
          "shared", "pairs of blocks"},
         {"10.0", "tc_share=45\0tmem_share=45\0operands_share=85\0tcgen05=1000\0tcgen05_pairs=1000\0", BOUND_MEMORY,
-         "shared", "remove bank conflicts"},
+         "shared", "larger tiles"},
         /* Not counted: it may be the limit. */
         {"10.0", "tensor_share=2.9\0", BOUND_INCONCLUSIVE, "fma", "count what is missing"},
         {"10.0", "tc_share=92\0operands_share=40\0", BOUND_INCONCLUSIVE, "tensor", "count what is missing"},
@@ -445,7 +445,14 @@ static void units_of_tcgen05(void **state)
         /* There is no such unit. */
         {"9.0", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
         {"12.0", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
-        {"", "tensor_share=70\0", BOUND_COMPUTE, "tensor", "fewer matrix operations"},
+        /* Nobody knows whether there is: it must be counted. */
+        {"", "tensor_share=70\0", BOUND_INCONCLUSIVE, "tensor", "count what is missing"},
+        {"10.7", "tensor_share=70\0", BOUND_INCONCLUSIVE, "tensor", "count what is missing"},
+        {"13.7", "sm_throughput=70\0tensor_share=70\0l1_share=20\0", BOUND_COMPUTE, "tensor",
+         "fewer matrix operations"},
+        /* Operands are a part of L1, which is busier. */
+        {"10.0", "tc_share=40\0tmem_share=20\0l1_share=90\0operands_share=89\0tcgen05=9\0tcgen05_pairs=0\0",
+         BOUND_MEMORY, "shared", "pairs of blocks"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -526,7 +533,9 @@ static void the_command_that_settles_it(void **state)
          LSU},
         {SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5") SHARE("Compute (SM) Throughput", "49"),
          "l1tex__throughput.avg.pct_of_peak_sustained_elapsed,"
-         "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed"},
+         "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed,"
+         "l1tex__data_pipe_tc_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed"}, /* of a chip that may have it
+                                                                                          */
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
