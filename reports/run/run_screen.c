@@ -333,19 +333,44 @@ static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
             !strcmp(f->id, "contradicted"));
 }
 
+static bool is_warning(const struct analysis *a, const struct finding *f)
+{
+    return f->severity >= SEVERITY_WARNING && !is_said_elsewhere(a, f);
+}
+
+/* How many warnings of the same kind are there from this one on? 0: an earlier one stands for it. */
+static size_t count_alike(const struct analysis *a, size_t first)
+{
+    const struct finding *all = a->findings.items;
+    size_t alike = 0;
+    for (size_t i = 0; i < a->findings.count; i++) {
+        if (strcmp(all[i].id, all[first].id) != 0 || !is_warning(a, &all[i]))
+            continue;
+        if (i < first)
+            return 0;
+        alike++;
+    }
+    return alike;
+}
+
+/* The first of each kind. */
 static void add_warnings(const struct analysis *a, struct document *d)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < a->findings.count; i++) {
+    size_t kinds = 0;
+    for (size_t i = 0; i < a->findings.count && kinds < WARNINGS_MAX; i++) {
         const struct finding *f = &a->findings.items[i];
-        if (f->severity < SEVERITY_WARNING || is_said_elsewhere(a, f) || ++count > WARNINGS_MAX)
+        const size_t alike = is_warning(a, f) ? count_alike(a, i) : 0;
+        if (!alike)
             continue;
+        kinds++;
         document_fact(d, f->severity == SEVERITY_FAILURE ? "Failure" : "Warning");
         if (*f->variant) {
             words_arm(d, f->variant, f->config);
             document_span(d, SPAN_PLAIN, ": ");
         }
         screen_beginning(d, f->claim, "; ");
+        if (alike > 1)
+            document_span(d, SPAN_PLAIN, " (and %zu like it)", alike - 1);
     }
 }
 
