@@ -111,7 +111,7 @@ def run(words):
 
 
 def classes_of(document):
-    return {(b["variant"], b["shape"], b["kernel"]): b["class"] for b in document.get("bounds", [])}
+    return {(k["variant"], k["shape"], k["name"]): k["class"] for k in document["kernels"]}
 
 
 def judge(cpprof, path):
