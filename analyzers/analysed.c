@@ -3,15 +3,8 @@
 
 #include "analyzers/analyzer.h"
 #include "bundle/bundle_open.h"
-#include "gpu/chips.h"
 #include "gpu/thresholds.h"
 #include "stats/ratio_decision.h"
-
-static const struct chip *chip_of(const struct bundle *bundle)
-{
-    const json_t *gpu = json_object_get(bundle->manifest, "gpu");
-    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-}
 
 /* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
 static int note_unreadable_trace(struct analysed *a, struct err *e)
@@ -33,7 +26,7 @@ int analysed_open_part(struct analysed *out, struct bundle *begun, const struct 
     analysis_init(&out->analysis, &out->bundle);
     out->analysis.margin = margin;
     int rc = bundle_open_begun(&out->bundle, e);
-    thresholds_resolve(&out->analysis.thresholds, overrides, chip_of(&out->bundle));
+    thresholds_resolve(&out->analysis.thresholds, overrides, analysis_chip(&out->analysis));
     if (!rc && part && bundle_focus_is_set(part))
         rc = bundle_focus_on(&out->bundle, part, e);
     if (!rc)

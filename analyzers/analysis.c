@@ -204,6 +204,12 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant)
     return baseline ? baseline : "";
 }
 
+const struct chip *analysis_chip(const struct analysis *a)
+{
+    const json_t *gpu = a->bundle ? json_object_get(a->bundle->manifest, "gpu") : NULL;
+    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+}
+
 bool analysis_has_tma(const struct analysis *a)
 {
     return chip_has_tma(json_get_text(json_object_get(a->bundle->manifest, "gpu"), "compute_capability", ""));

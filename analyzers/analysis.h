@@ -146,6 +146,9 @@ const char *analysis_baseline_of(const struct analysis *a, const char *variant);
  * any may load ahead nevertheless. */
 bool analysis_has_tma(const struct analysis *a);
 
+/* Returns the chip that the bundle was recorded on; NULL without a bundle, and for one that no row tells of. */
+const struct chip *analysis_chip(const struct analysis *a);
+
 /* Classifies wrong outputs: "new" when the baseline's are right at this config,
  * "baseline fails too" when not; "" when there is nothing to say. */
 const char *analysis_failure(const struct analysis *a, const struct correctness *c);

@@ -17,9 +17,6 @@
 /* Counts of equal work may differ by this share. */
 #define OPERATIONS_SAME 0.01
 
-/* Real shares of a peak exceed 1 only by rounding: in all recorded runs none does. */
-#define SHARE_MAX 1.02
-
 #define GPU_PREFIX "gpu "
 
 void counters_list_init(struct counters_list *list)
@@ -119,10 +116,11 @@ static int find_places(size_t *place, const struct table *metrics, struct err *e
     return rc;
 }
 
-/* Computes the means of the rows of one kernel, which are adjacent. No count is below 0. */
+/* Computes the means of the rows of one kernel, which are adjacent. No count is below 0. Of readings of which one is
+ * beyond its peak that one is taken: a mean would hide it. */
 static void take_means(struct counters *out, const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
-    double n[COUNTERS_METRICS_MAX] = {0};
+    double n[COUNTERS_METRICS_MAX] = {0}, beyond[COUNTERS_METRICS_MAX] = {0};
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
         out->values[i] = 0;
     for (size_t i = 0; i < count; i++) {
@@ -132,9 +130,11 @@ static void take_means(struct counters *out, const struct counted_table *t, cons
             continue;
         out->values[place] += value;
         n[place]++;
+        if (counters_exceeds_peak(table_text(t->metrics, rows[i].row, METRICS_METRIC), value))
+            beyond[place] = fmax(beyond[place], value);
     }
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
-        out->values[i] = n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
+        out->values[i] = beyond[i] > 0 ? beyond[i] : n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
 }
 
 static struct counters counters_of(const struct counted_table *t, const struct keyed_row *rows, size_t count)
@@ -235,19 +235,19 @@ double counters_value(const struct counters *c, const char *metric_id)
 
 bool counters_exceeds_peak(const char *name, double value)
 {
-    return value > SHARE_MAX && strstr(name, ".pct_of_peak_sustained");
+    return value > PEAK_ROUNDING && strstr(name, ".pct_of_peak_sustained") && !strstr(name, ".max.");
 }
 
 double counters_beyond_peak(const struct counters *c, const struct metric *metric)
 {
     const double share = c->values[counters_index(metric)];
-    return share > SHARE_MAX ? share : NAN;
+    return share > PEAK_ROUNDING ? share : NAN;
 }
 
 double counters_share(const struct counters *c, const struct metric *metric)
 {
     double share = c->values[counters_index(metric)];
-    return share >= 0 && share <= SHARE_MAX ? share : NAN;
+    return share >= 0 && share <= PEAK_ROUNDING ? share : NAN;
 }
 
 const struct metric *counters_next_unit(enum metric_role side, size_t *at)
@@ -330,8 +330,8 @@ double counters_stall_share(const struct counters *c, const struct metric *stall
     return latency > 0 && cycles >= 0 ? cycles / latency : NAN;
 }
 
-/* No unit that can be counted is known to be the busiest beside one whose share cannot be. */
-static bool has_impossible_unit(const struct counters *c)
+/* Beside such a share no unit is known to be the busiest. */
+static bool has_share_beyond_peak(const struct counters *c)
 {
     const struct metric *metric;
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
@@ -346,7 +346,7 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *b
     double memory, issue = counters_share(c, metric_by_id("issue_share"));
     const struct metric *compute_unit = counters_busiest_pipe(c, busy);
     const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
-    if (!compute_unit || !memory_unit || has_impossible_unit(c))
+    if (!compute_unit || !memory_unit || has_share_beyond_peak(c))
         return NULL;
     const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
     *busy = fmax(*busy, memory);

@@ -11,6 +11,10 @@
 
 enum { COUNTERS_METRICS_MAX = 128 };
 
+/* Shares of a peak, and rates over a roof, exceed 1 by no more: they are of several passes. The largest share in the
+ * bundles of examples/ is 1. */
+#define PEAK_ROUNDING 1.02
+
 /* Means over the launches that were counted, in base units; NAN for a missing counter. The table owns the texts. */
 struct counters {
     const struct arm *arm; /* NULL for launches that another tool counted */
@@ -60,10 +64,10 @@ bool counters_unit_known(const struct counters *c, const struct chip *chip, cons
 /* Returns the share of time in which tensor cores are busy, with tcgen05 or without; NAN when neither was counted. */
 double counters_tensor_busy(const struct counters *c);
 
-/* Is it more of a peak than there can be, by more than rounding? Then the peak or the count is wrong, and the value
- * says nothing. `name` is CUPTI's. */
+/* Is it more of a peak than there can be? Then the peak or the count is wrong, and the value says nothing. `name` is
+ * CUPTI's. The largest of a unit's instances (.max) may well be above the peak of their mean. */
 bool counters_exceeds_peak(const char *name, double value);
-/* Returns such a share; NAN when it is missing or can be. */
+/* Returns a share above PEAK_ROUNDING; NAN when it is missing or below. */
 double counters_beyond_peak(const struct counters *c, const struct metric *metric);
 
 /* Returns a share of a peak; NAN when it is missing or not a share (negative, or beyond the peak). */

@@ -8,9 +8,6 @@
 #include "base/str.h"
 #include "gpu/ceilings.h"
 
-/* Counts and times of one launch are of several passes. */
-#define ROOF_ROUNDING 1.02
-
 /* A roof has the name of its group of counters. This lists the counters of bytes, and which of them are added. */
 static const struct {
     const char *group;
@@ -52,17 +49,21 @@ double roof_share(const struct roof *r)
     return r->per_s / (isnan(r->measured) ? r->peak : r->measured);
 }
 
-/* A kernel that does more than a roof allows shows that it is none: its height is not known then. */
-static void drop_beaten(struct roof *r, struct str *beaten)
+/* A kernel that does more than a roof allows shows that it is none: its height is not known then. Returns whether it
+ * has no other height. */
+static bool drop_beaten(struct roof *r, struct str *beaten)
 {
+    bool is_beaten = false;
     double *const heights[] = {&r->peak, &r->measured};
     static const char *const kinds[] = {"in theory", "measured"};
     for (size_t i = 0; i < sizeof heights / sizeof heights[0]; i++) {
-        if (!(r->per_s > ROOF_ROUNDING * *heights[i]))
+        if (!(r->per_s > PEAK_ROUNDING * *heights[i]))
             continue;
         str_addf(beaten, "%s%s %s", beaten->length ? ", " : "", r->name, kinds[i]);
         *heights[i] = NAN;
+        is_beaten = true;
     }
+    return is_beaten && isnan(roof_share(r));
 }
 
 /* ---- operations ---- */
@@ -82,18 +83,17 @@ static struct roof *precision(struct roofline *out, const struct counters *c, co
  * read. A chip that has none of the group has no such operations. */
 static bool is_counted(const struct counters *c, const struct chip *chip, const struct metric *m)
 {
-    size_t count, of_chip = 0, read = 0;
+    size_t count;
     const struct metric *metrics = metrics_known(&count);
     if (isfinite(counters_value(c, m->id)))
         return true;
     if (!chip || !chip_has_counters(chip) || !chip_lacks(chip, m->id))
         return false;
     for (size_t i = 0; i < count; i++)
-        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group)) {
-            of_chip += chip_lacks(chip, metrics[i].id) ? 0 : 1;
-            read += isfinite(counters_value(c, metrics[i].id)) ? 1 : 0;
-        }
-    return read > 0 || !of_chip;
+        if (metrics[i].role == METRIC_FLOP && !strcmp(metrics[i].group, m->group) && !chip_lacks(chip, metrics[i].id) &&
+            !isfinite(counters_value(c, metrics[i].id)))
+            return false;
+    return true;
 }
 
 static void add_name(struct str *list, const char *name)
@@ -187,18 +187,19 @@ bool roofline_of(struct roofline *out, const struct counters *c, const struct ch
     out->uncounted = arena_copy(arena, str_text(&uncounted));
     str_release(&uncounted);
     add_levels(out, c, ceilings);
+    bool any_is_lost = false; /* it may have been the nearest */
     str_init(&beaten);
     for (size_t i = 0; i < out->precision_count; i++)
-        drop_beaten(&out->precisions[i], &beaten);
+        any_is_lost |= drop_beaten(&out->precisions[i], &beaten);
     for (int level = 0; level < ROOF_LEVELS; level++)
-        drop_beaten(&out->levels[level], &beaten);
+        any_is_lost |= drop_beaten(&out->levels[level], &beaten);
     out->beaten = arena_copy(arena, str_text(&beaten));
     str_release(&beaten);
     if (out->precision_count)
         qsort(out->precisions, out->precision_count, sizeof *out->precisions, longest_first);
-    for (size_t i = 0; i < out->precision_count; i++)
+    for (size_t i = 0; i < out->precision_count && !any_is_lost; i++)
         consider(out, &out->precisions[i]);
-    for (int level = 0; level < ROOF_LEVELS; level++)
+    for (int level = 0; level < ROOF_LEVELS && !any_is_lost; level++)
         consider(out, &out->levels[level]);
     if (!*out->nearest)
         out->nearest_share = NAN;

@@ -36,7 +36,7 @@ static const struct metric *stall_before_grid(const struct bound *b, const struc
     return in->counters ? counters_leading_stall(in->counters) : NULL;
 }
 
-/* What is tried against operands of tcgen05 in shared memory; pairs of blocks, unless most of them are. */
+/* Operands of tcgen05 fill shared memory. Do most blocks share them in pairs already? */
 static const char *operands_key(const struct bound_inputs *in)
 {
     const bool are_pairs = counters_value(in->counters, "tcgen05_pairs") >= counters_value(in->counters, "tcgen05") / 2;
@@ -131,7 +131,7 @@ static int add_evidence(struct analysis *a, struct bound *b, const struct bound_
 static const struct metric *leaning_pipe(const struct bound *b, const struct bound_inputs *in, double *share)
 {
     double pipe_share;
-    const struct metric *pipe = in->counters ? counters_busiest_pipe(in->counters, &pipe_share) : NULL;
+    const struct metric *pipe = in->counters ? bound_inputs_pipe(in, &pipe_share) : NULL;
     const bool are_limit = b->class_ == BOUND_COMPUTE || b->class_ == BOUND_BALANCED;
     if (!pipe || are_limit || in->compute_busiest != metric_by_id("issue_share"))
         return in->compute_unit;
@@ -248,16 +248,33 @@ static int add_bound(struct analysis *a, const struct counters_list *list, const
     return bound_judge_repeats(a, b, list, counters, e);
 }
 
+/* Appends what can be counted of what is missing; returns whether the rest was counted, but beyond its peak. */
+static bool add_countable(const struct bound_inputs *in, const struct bound_record *made, struct str *names)
+{
+    bool is_beyond = false;
+    for (size_t i = 0; i < made->missing_count; i++) {
+        const struct metric *m = made->missing[i];
+        const bool beyond = isfinite(counters_beyond_peak(in->counters, m));
+        is_beyond |= beyond;
+        if (!beyond && !isfinite(counters_share(in->counters, m)) && !(in->chip && chip_lacks(in->chip, m->id)))
+            str_addf(names, "%s%s", names->length ? "," : "", m->name);
+    }
+    return is_beyond;
+}
+
 /* What would settle it, for the tool that counted. */
-static int advise_counting(struct analysis *a, struct bound *b, const struct bound_record *made, struct err *e)
+static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in,
+                           const struct bound_record *made, struct err *e)
 {
     struct str names;
     str_init(&names);
-    bound_record_add_missing(made, NULL, ",", &names);
+    const bool is_beyond = add_countable(in, made, &names);
     b->advice = names.length
                     ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM",
                                    str_text(&names))
-                    : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
+                : is_beyond           ? "count again: no share can be above its peak"
+                : made->missing_count ? "nothing: this chip does not count what is missing"
+                                      : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
     const int rc = names.failed ? err_memory(e) : 0;
     str_release(&names);
     return rc;
@@ -276,7 +293,7 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
         b->counted = l;
         if (b->class_ == BOUND_INCONCLUSIVE)
-            rc = advise_counting(a, b, &made, e);
+            rc = advise_counting(a, b, &in, &made, e);
     }
     return rc;
 }

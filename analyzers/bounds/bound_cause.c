@@ -166,7 +166,7 @@ static void write_inconclusive(struct str *out, const struct bound_inputs *in, c
 {
     if (made->missing_count) {
         str_add(out, "counters missing, any of which could be the limit: ");
-        bound_record_add_missing(made, in->counters, ", ", out);
+        bound_record_add_missing(made, in->counters, out);
     } else if (made->unknown_unit) {
         write_unknown_unit(out, in, made->unknown_unit);
     } else {

@@ -24,12 +24,6 @@ static const struct resource *find_resource(const struct analysis *a, const stru
     return analysis_resource(a, arm);
 }
 
-static const struct chip *chip_of(const struct bundle *bundle)
-{
-    const json_t *gpu = bundle ? json_object_get(bundle->manifest, "gpu") : NULL;
-    return chip_by_capability(json_get_text(gpu, "compute_capability", ""));
-}
-
 static double sm_count_of(const struct bundle *bundle)
 {
     long long count = bundle ? json_get_integer(json_object_get(bundle->manifest, "gpu"), "sm_count", 0) : 0;
@@ -84,26 +78,33 @@ static void choose_memory_unit(struct bound_inputs *in)
     }
 }
 
+/* tcgen05 instructions keep their operands and sums in tensor memory. Where both are busy the pipe is named, as it is
+ * for issue slots. That it is the limit was seen on no chip. */
+static const struct metric *name_pipe(const struct bound_inputs *in, const struct metric *busiest, double *share)
+{
+    const struct metric *tc = metric_by_id("tc_share");
+    const double its = counters_share(in->counters, tc);
+    if (busiest != metric_by_id("tmem_share") || !bound_prefers_pipe(in->thresholds, its, *share))
+        return busiest;
+    *share = its;
+    return tc;
+}
+
+const struct metric *bound_inputs_pipe(const struct bound_inputs *in, double *share)
+{
+    const struct metric *busiest = counters_busiest_pipe(in->counters, share);
+    return name_pipe(in, busiest, share);
+}
+
 /* The busiest pipe, if no pipe that was not counted can be busier; NULL else. */
 static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in, double *share)
 {
-    const struct metric *metric, *pipe = counters_busiest_pipe(in->counters, share);
+    const struct metric *metric, *pipe = bound_inputs_pipe(in, share);
     for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
         if (metric->role == METRIC_COMPUTE && !counters_unit_known(in->counters, in->chip, metric) &&
             !(in->busy_at_most && in->busy_at_most[counters_index(metric)] <= *share))
             return NULL;
     return pipe;
-}
-
-/* Each tcgen05 instruction reads and writes tensor memory: that of a full pipe is as full, and the pipe says more. */
-static const struct metric *name_pipe(const struct bound_inputs *in, const struct metric *pipe, double *share)
-{
-    const struct metric *tc = metric_by_id("tc_share");
-    const double its = counters_share(in->counters, tc);
-    if (!pipe || strcmp(pipe->group, "tmem") != 0 || !bound_prefers_pipe(in->thresholds, its, *share))
-        return pipe;
-    *share = its;
-    return tc;
 }
 
 /* Each instruction of a pipe needs an issue slot: those of a full pipe are as full, and the pipe says more. Where they
@@ -113,8 +114,7 @@ static void choose_compute_unit(struct bound_inputs *in)
     double share;
     const bool counted = in->compute_busiest == metric_by_id("issue_share");
     const bool limited = in->compute_busiest == metric_by_id("sm_throughput");
-    const struct metric *pipe = name_pipe(
-        in, counted ? counters_busiest_pipe(in->counters, &share) : busiest_pipe_for_sure(in, &share), &share);
+    const struct metric *pipe = counted ? bound_inputs_pipe(in, &share) : busiest_pipe_for_sure(in, &share);
     if ((!counted && !limited) || !pipe || !bound_prefers_pipe(in->thresholds, share, in->shares.compute))
         return;
     in->compute_unit = pipe;
@@ -190,7 +190,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
 {
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
-                              .chip = chip_of(a->bundle),
+                              .chip = analysis_chip(a),
                               .resource = find_resource(a, arm, kernel),
                               .launch = analysis_launch_cost(a, arm),
                               .sm_count = sm_count_of(a->bundle),
@@ -270,7 +270,7 @@ static bool is_missing(const struct bound_inputs *in, const struct metric *metri
     return !counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt);
 }
 
-/* A throughput that cannot be contradicts the units whose maximum it is. */
+/* A throughput beyond its peak contradicts the units whose maximum it is. */
 static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
     static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
@@ -285,13 +285,12 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
             r->missing[r->missing_count++] = metric_by_id(throughputs[i]);
 }
 
-void bound_record_add_missing(const struct bound_record *r, const struct counters *c, const char *between,
-                              struct str *out)
+void bound_record_add_missing(const struct bound_record *r, const struct counters *c, struct str *out)
 {
     char text[UNITS_TEXT_BYTES];
     for (size_t i = 0; i < r->missing_count; i++) {
-        const double beyond = c ? counters_beyond_peak(c, r->missing[i]) : NAN;
-        str_addf(out, "%s%s", i ? between : "", r->missing[i]->name);
+        const double beyond = counters_beyond_peak(c, r->missing[i]);
+        str_addf(out, "%s%s", i ? ", " : "", r->missing[i]->name);
         if (isfinite(beyond))
             str_addf(out, " (%s of its peak, which is not credible)", unit_format(text, UNIT_RATIO, beyond));
     }

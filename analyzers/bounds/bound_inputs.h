@@ -58,9 +58,10 @@ struct bound_record {
 
 struct bound_record bound_inputs_decide(const struct bound_inputs *in);
 
-/* Appends the names of what is missing, with `between` between two. With the counters a share that cannot be is told.
- */
-void bound_record_add_missing(const struct bound_record *r, const struct counters *c, const char *between,
-                              struct str *out);
+/* Returns the execution pipe to name as the busiest of those that were counted; NULL when none was. */
+const struct metric *bound_inputs_pipe(const struct bound_inputs *in, double *share);
+
+/* Appends the names of what is missing, and of a share beyond its peak how much it is. */
+void bound_record_add_missing(const struct bound_record *r, const struct counters *c, struct str *out);
 
 #endif

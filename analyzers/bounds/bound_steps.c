@@ -128,7 +128,7 @@ static void add_compute_unit(struct step_list *t)
 {
     double share;
     const struct bound_inputs *in = t->in;
-    const struct metric *pipe = counters_busiest_pipe(in->counters, &share);
+    const struct metric *pipe = bound_inputs_pipe(in, &share);
     if (in->compute_busiest == metric_by_id("tmem_share") && in->compute_unit != in->compute_busiest)
         ADD_STEP(
             t,

@@ -31,8 +31,7 @@ static int add(struct analysis *a, size_t index, const struct counters *c, const
 
 int roofline_analyze(struct analysis *a, struct err *e)
 {
-    const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
-    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    const struct chip *chip = analysis_chip(a);
     const struct counters_list *counters = &a->run->counters;
     int rc = 0;
     for (size_t i = 0, bound = 0; i < counters->count && !rc; i++)

@@ -101,8 +101,7 @@ static void take_counters(struct witnessing *w, struct witnessed *arm, const str
 static void read_counters(struct witnessing *w)
 {
     const struct counters_list *list = &w->a->run->counters;
-    const json_t *gpu = json_object_get(w->a->bundle->manifest, "gpu");
-    const struct chip *chip = chip_by_capability(json_get_text(gpu, "compute_capability", ""));
+    const struct chip *chip = analysis_chip(w->a);
     for (size_t i = 0; i < list->count; i++) {
         struct witnessed *arm = witnessed_find(w, list->items[i].arm);
         if (arm)

@@ -261,6 +261,20 @@ static void a_throughput_without_a_unit_decides_nothing(void **state)
     }
 }
 
+static void add_readings(struct recorded *run, const double fma[3])
+{
+    for (int launch = 0; launch < 3; launch++) {
+        size_t count;
+        const struct metric *metrics = metrics_known(&count);
+        for (size_t i = 0; i < count; i++)
+            if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
+                strcmp(metrics[i].id, "fma_share"))
+                add_metric(run, "v", SHAPE, launch, metrics[i].id, strcmp(metrics[i].id, "l2_share") ? 0 : 0.10);
+        add_metric(run, "v", SHAPE, launch, "issue_share", fmin(1, fma[launch]));
+        add_metric(run, "v", SHAPE, launch, "fma_share", fma[launch]);
+    }
+}
+
 /* Three readings: fma 0.70, 0.90 and 0.50 beside an l2 of 0.10. Their mean is 0.70, compute-bound fma; the third
  * is below 0.60, so latency-bound, of nothing that is known as there are no stalls. */
 static void each_reading_is_judged_for_itself(void **state)
@@ -268,17 +282,7 @@ static void each_reading_is_judged_for_itself(void **state)
     (void)state;
     struct recorded run;
     run_start(&run);
-    static const double fma[] = {0.70, 0.90, 0.50};
-    for (int launch = 0; launch < 3; launch++) {
-        size_t count;
-        const struct metric *metrics = metrics_known(&count);
-        for (size_t i = 0; i < count; i++)
-            if ((metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY) &&
-                strcmp(metrics[i].id, "fma_share"))
-                add_metric(&run, "v", SHAPE, launch, metrics[i].id, strcmp(metrics[i].id, "l2_share") ? 0 : 0.10);
-        add_metric(&run, "v", SHAPE, launch, "issue_share", fma[launch]);
-        add_metric(&run, "v", SHAPE, launch, "fma_share", fma[launch]);
-    }
+    add_readings(&run, (const double[]){0.70, 0.90, 0.50});
     const struct bound *b = only_bound(&run);
     assert_int_equal(b->class_, BOUND_COMPUTE);
     assert_string_equal(b->bound_by, "fma");
@@ -290,6 +294,19 @@ static void each_reading_is_judged_for_itself(void **state)
     assert_int_equal(b->tallies[0].count, 2);
     assert_int_equal(b->tallies[1].class_, BOUND_LATENCY);
     assert_int_equal(b->tallies[1].count, 1);
+    run_end(&run);
+}
+
+/* Three readings of fma, one beyond its peak: their mean is 0.80, and says nothing. */
+static void one_reading_beyond_its_peak_is_not_averaged_away(void **state)
+{
+    (void)state;
+    struct recorded run;
+    run_start(&run);
+    add_readings(&run, (const double[]){0.60, 1.20, 0.60});
+    const struct bound *b = only_bound(&run);
+    assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
+    assert_non_null(strstr(b->cause, "120.0% of its peak, which is not credible"));
     run_end(&run);
 }
 
@@ -391,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_throughput_without_a_unit_decides_nothing),
         cmocka_unit_test(what_is_between_two_launches_is_named),
         cmocka_unit_test(each_reading_is_judged_for_itself),
+        cmocka_unit_test(one_reading_beyond_its_peak_is_not_averaged_away),
         cmocka_unit_test(shared_is_named_when_it_is_what_fills_l1),
         cmocka_unit_test(stated_bounds_are_held_against_the_verdict),
         cmocka_unit_test(classify_json_has_the_contract),
