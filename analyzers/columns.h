@@ -40,8 +40,8 @@ extern const struct row_columns finding_columns, evidence_columns;
 extern const struct row_columns launch_columns, resource_columns;
 extern const struct row_columns statistics_columns;
 extern const struct row_columns duration_columns; /* of calls and of work behind them */
-/* Of launches in a trace. The context of names is the struct short_names; ROW_JSON_MORE: of kernels that have a short
- * one. */
+/* Launches in a trace. The columns of names take a struct short_names as context; those of ROW_JSON_MORE are for
+ * kernels that have a short name. */
 extern const struct row_columns launch_name_columns, launch_number_columns, launch_pair_columns;
 extern const struct row_columns launch_device_columns, wait_name_columns, wait_pair_columns;
 /* The context of gaps, and of what is beside them, is a struct gap_context. */

@@ -23,7 +23,7 @@ static bool kernel_module_version(const struct machine *m, char version[static M
     return false;
 }
 
-/* Of the CUDA runtime that is in the runner; without a runner of the newest that we know. */
+/* The runtime in the runner decides. Without a runner the newest one that we know is taken. */
 static const char *driver_needed(const struct doctor_input *in)
 {
     return oldest_driver(json_get_integer(json_object_get(in->probe, "cuda"), "runtime", 0));

@@ -14,7 +14,8 @@
  *   and 12.x: 128 and 64, 2, 2), times two.
  * tensor_fp16: dense, sums in FP32. NVIDIA's white papers: A100 312 TFLOP/s with 108 SMs at
  *   1.41 GHz, H100 SXM 989 with 132 at 1.83 GHz, L40S 362 with 142 at 2.52 GHz, A40 150 with 84
- *   at 1.74 GHz, B200 2,250 with 148 at 1.85 GHz. GeForce cards of 8.6 and 8.9 do half of it.
+ *   at 1.74 GHz. B200 by its 2,250 TFLOP/s and 148 SMs: a power of two at some 1.9 GHz.
+ *   GeForce cards of 8.6 and 8.9 do half of it.
  * l2_slice_bytes: A100's 40 MiB are 80 slices, which read 5,120 bytes a cycle (white paper): 64 each.
  *   GH100's 60 MiB are 96 slices of the same width: CUPTI gives an H200 46 bytes per cycle and SM.
  * link_bytes_per_s: one direction of one NVLink. NVIDIA's pages on NVLink: both ways A100 600 GB/s over
@@ -28,8 +29,8 @@
 enum { LEAST_SAMPLE_CYCLES = 20000 };
 #define SAMPLES_BY_CYCLES .sample_cycles = LEAST_SAMPLE_CYCLES
 
-/* CUPTI says no capability of a chip. NVIDIA's lists give it for all but GB110, which has the small FP64 pipe of 10.3:
- * its counters are those of GB20x there. */
+/* CUPTI says no capability of a chip. Cards have it in NVIDIA's list of GPUs; which chip a card has is common
+ * knowledge. Nothing says it of GB110: it has the small FP64 pipe of 10.3, whose counters are those of GB20x. */
 #define CC_7_0 .capability = "7.0", .alike = "GV100", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
 #define CC_7_2 .capability = "7.2", .alike = "GV11B", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
 #define CC_7_5 .capability = "7.5", .alike = "TU1??", .warps_per_sm = 32, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES

@@ -75,7 +75,7 @@ struct row_source {
               size_t: ROW_AS_SIZE, int: ROW_AS_INT, bool: ROW_AS_BOOL),                                                 \
      offsetof(type, field), false, NULL, NULL, NULL \
     }
-/* A text for which "" means that there is none, or an int for which less than 0 does: null in JSON. */
+/* A text or an int that may be missing: null in JSON. A missing text is "", a missing int is below 0. */
 #define ROW_AT_OR_NULL(type, field)                                                                                     \
     {                                                                                                                   \
         _Generic(((type *)0)->field, const char *: ROW_TEXT, int: ROW_INTEGER),                                       \

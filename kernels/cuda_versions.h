@@ -1,5 +1,5 @@
 /* cuda_versions.h - what differs between the CUDA runtimes that cpprof can be built with? Only here; of CUPTI in
- * collector/dynload/cupti_versions.h. 12.4 and 13.0 were tried. */
+ * collector/dynload/cupti_versions.h. 13.0 has run; with 12.4 the files were compiled. */
 #ifndef CPPROF_CUDA_VERSIONS_H
 #define CPPROF_CUDA_VERSIONS_H
 

@@ -1,6 +1,6 @@
 /* cupti_versions.h - what differs between the CUPTIs that cpprof can be built with? Only here. The numbers are those of
- * CUPTI_API_VERSION. 22 (CUDA 12.4) and 130001 (13.0) were tried; what 12.4 lacks and no release note dates is taken
- * for new in 13.0. */
+ * CUPTI_API_VERSION. 130001 (CUDA 13.0) has run; with 22 (12.4) the collector was compiled. What 12.4 lacks and no
+ * release note dates is taken for new in 13.0. */
 #ifndef CPPROF_CUPTI_VERSIONS_H
 #define CPPROF_CUPTI_VERSIONS_H
 

@@ -343,8 +343,8 @@ template <enum pipe PIPE> static double threads_of()
     return truth_sm_count() * THREADS * blocks_per_sm<PIPE>();
 }
 
-/* Of one chain in a round. Integer operations do not count; the additions next to ex2 are two. Four FMAs and two
- * additions are a step of `issue`. */
+/* Floating-point operations of one chain in a round. Two additions stand next to each ex2. A step of `issue` is four
+ * FMAs and two additions. Integer operations do not count. */
 template <enum pipe PIPE> static double flops_of_round()
 {
     return PIPE == PIPE_FP64   ? 2.0 * STEPS

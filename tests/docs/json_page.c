@@ -9,6 +9,7 @@
 #include "analyzers/columns.h"
 #include "base/files.h"
 #include "reports/rows/row_formats.h"
+#include "tests/docs/page_difference.h"
 
 enum { PAGE_BYTES_MAX = 1024 * 1024 };
 
@@ -69,22 +70,6 @@ static int find_missing(const char *page)
     return missing;
 }
 
-static int say_difference(const char *path, const char *is, const char *should)
-{
-    size_t line = 1, at = 0, start = 0;
-    for (; is[at] == should[at] && is[at]; at++)
-        if (is[at] == '\n') {
-            line++;
-            start = at + 1;
-        }
-    if (!is[at] && !should[at])
-        return 0;
-    fprintf(stderr,
-            "%s:%zu: expected '%.*s', found '%.*s'; to write it anew: cmake --build BUILD --target refresh_docs\n",
-            path, line, (int)strcspn(should + start, "\n"), should + start, (int)strcspn(is + start, "\n"), is + start);
-    return 1;
-}
-
 int main(int argc, char **argv)
 {
     const bool refresh = argc == 3 && !strcmp(argv[1], "--refresh");
@@ -103,7 +88,7 @@ int main(int argc, char **argv)
     if (!status && refresh)
         status = files_write_atomic(path, str_text(&made), made.length, &e) ? 1 : 0;
     else if (!status)
-        status = say_difference(path, str_text(&page), str_text(&made));
+        status = page_difference(path, str_text(&page), str_text(&made), "refresh_docs");
     if (e.code)
         fprintf(stderr, "json_page: %s\n", e.text);
     str_release(&page);

@@ -15,6 +15,7 @@
 #include "gpu/chips.h"
 #include "gpu/metric_sets.h"
 #include "gpu/sampled_units.h"
+#include "tests/docs/page_difference.h"
 
 enum { SKIPPED = 77, PAGE_BYTES_MAX = 1024 * 1024, CHIPS_MAX = 64, METRICS_MAX = 128, FIRST_MAJOR_WITH_ALL = 8 };
 
@@ -331,20 +332,6 @@ static int write_page(const char *page, struct str *out)
     return out->failed;
 }
 
-static void compare_page(const char *is, const char *should)
-{
-    size_t line = 1, at = 0, start = 0;
-    for (; is[at] == should[at] && is[at]; at++)
-        if (is[at] == '\n') {
-            line++;
-            start = at + 1;
-        }
-    if (is[at] || should[at])
-        DIFFERS("line %zu of the page: expected '%.*s', found '%.*s'; to write it anew: cmake --build BUILD --target "
-                "refresh_chips",
-                line, (int)strcspn(should + start, "\n"), should + start, (int)strcspn(is + start, "\n"), is + start);
-}
-
 int main(int argc, char **argv)
 {
     const bool refresh = argc == 3 && !strcmp(argv[1], "--refresh");
@@ -368,7 +355,7 @@ int main(int argc, char **argv)
     if (!status && refresh)
         status = files_write_atomic(argv[argc - 1], str_text(&made), made.length, &e) ? 1 : 0;
     else if (!status)
-        compare_page(str_text(&page), str_text(&made));
+        status = page_difference(argv[argc - 1], str_text(&page), str_text(&made), "refresh_chips");
     if (e.code)
         fprintf(stderr, "chips_page: %s\n", e.text);
     str_release(&page);
