@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "cpprof/shard.h"
+#include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
 #include "reports/pictures/copy_picture.h"
@@ -593,12 +594,12 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+        "{ss so ss so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
         is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
         is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f), "names",
         json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats), "launch",
-        json_launch(&launches), "overlap", has_timeline ? json_overlap(&overlap) : json_null(), "gaps",
-        has_timeline ? json_gaps(&gaps) : json_null());
+        json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
+        has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null());
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -689,8 +690,10 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
                       f->is_foreign ? "; DAMAGED TRACE: see the caveats" : "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
         const struct trace_measures m = trace_measures_of(f);
-        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        device_time_report_add(f, d);
         device_time_picture_add(&m, d);
+        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        device_time_report_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");
     str_init(&amounts);

@@ -2,6 +2,7 @@
 #include "analyzers/capture/capture_facts.h"
 #include "bundle/bundle_open.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count_sum.h"
@@ -107,6 +108,16 @@ int capture_facts_open_trace(struct capture_facts *f, const char *path, struct e
     return rc ? rc : measure_stream(f, e);
 }
 
+static int add_times(struct capture_facts *f, struct err *e)
+{
+    f->times = calloc(f->gaps.count + 1, sizeof *f->times);
+    if (!f->times)
+        return err_memory(e);
+    for (size_t i = 0; i < f->gaps.count; i++)
+        f->times[i] = device_time_of(&f->gaps.items[i], &f->sets, &f->query, &f->timeline);
+    return 0;
+}
+
 int capture_facts_measure(struct capture_facts *f, struct err *e)
 {
     int rc = kernel_launch_costs_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
@@ -116,11 +127,14 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = class_sets_init(&f->sets, NULL, &f->query, e);
     if (!rc)
         rc = event_stream_rewind(f->stream, e);
-    return rc ? rc : timeline_measure(f->stream, &f->query, &f->timeline, e);
+    if (!rc)
+        rc = timeline_measure(f->stream, &f->query, &f->timeline, e);
+    return rc ? rc : add_times(f, e);
 }
 
 void capture_facts_release(struct capture_facts *f)
 {
+    free(f->times);
     timeline_release(&f->timeline);
     class_sets_release(&f->sets);
     span_statistics_release(&f->spans);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "analyzers/capture/device_time.h"
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/capture/span_statistics.h"
@@ -41,6 +42,7 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
+    struct device_time *times; /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
