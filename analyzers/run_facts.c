@@ -170,24 +170,44 @@ static double counted(const struct counted_rows *rows, const struct fact_place *
     return kernels == 1 || (kernels && adds_up(metric_unit(name))) ? sum : NAN;
 }
 
-static double sum_of_rows(const struct counted_rows *rows, const struct fact_place *p, bool of_gpus)
+/* The largest part. One that the chip has and that was not counted makes it unknown. */
+static double largest_of(const struct analysis *a, const struct fact_place *p, const char *const *parts, size_t count,
+                         bool of_gpus)
+{
+    const struct chip *chip = analysis_chip(a);
+    double largest = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        const struct metric *metric = metric_by_name(parts[i]);
+        const double value = counted(&a->run->counted, p, parts[i], of_gpus);
+        if (chip && chip_lacks(chip, metric->id))
+            continue;
+        largest = value > largest || isnan(value) ? value : largest;
+        if (isnan(value))
+            break;
+    }
+    return isfinite(largest) ? largest : NAN;
+}
+
+static double value_of(const struct analysis *a, const struct fact_place *p, bool of_gpus)
 {
     const char *parts[METRIC_PARTS_MAX];
     const size_t count = metric_parts(p->metric, parts);
+    if (metric_is_largest(p->metric))
+        return largest_of(a, p, parts, count, of_gpus);
     double sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum += counted(rows, p, parts[i], of_gpus);
+        sum += counted(&a->run->counted, p, parts[i], of_gpus);
     return sum;
 }
 
 double metric_of_arm(const struct analysis *a, const struct fact_place *p)
 {
-    return sum_of_rows(&a->run->counted, p, false);
+    return value_of(a, p, false);
 }
 
 double fact_metric(const struct run_facts *f, const struct fact_place *p)
 {
-    return sum_of_rows(&f->analysis->run->counted, p, true);
+    return value_of(f->analysis, p, true);
 }
 
 double fact_class(const struct run_facts *f, const struct fact_place *p)

@@ -59,7 +59,9 @@ int metric_choice_add(struct metric_choice *choice, const char *word, struct err
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++) {
         const struct metric *ours = metric_by_name(parts[i]);
-        rc = ours && strcmp(parts[i], word) ? add_counter(choice, ours, true, e) : add_name(choice, parts[i], true, e);
+        const bool must_be_there = i == 0 || !metric_is_largest(word);
+        rc = ours && strcmp(parts[i], word) ? add_counter(choice, ours, must_be_there, e)
+                                            : add_name(choice, parts[i], true, e);
     }
     return rc;
 }

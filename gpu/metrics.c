@@ -37,7 +37,7 @@ static const struct metric metrics[] = {
     {"tensor_share", "sm__pipe_tensor_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | FLOPS, "tensor",
      "tensor cores busy"},
     {"tc_share", "sm__pipe_tc_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | FLOPS, "tensor",
-     "tensor cores busy with tcgen05, which the row above does not see"},
+     "tensor cores busy with tcgen05, which the row above may miss"},
     {"tmem_share", "sm__mem_tensor_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND | MEMORY, "tmem",
      "tensor memory busy"},
     {"fma_share", "sm__pipe_fma_cycles_active" ELAPSED, UNIT_RATIO, METRIC_COMPUTE, BOUND, "fma",
@@ -425,13 +425,14 @@ bool metric_has_others(const char *cupti_name)
     return known && metric_name(known, 1);
 }
 
-/* Names for sums that people ask for. */
+/* Names for several counters that people ask for. */
 static const struct {
     const char *id;
     const char *parts[METRIC_PARTS_MAX]; /* ids above */
+    bool is_largest;
 } sums[] = {
-    {"dram_bytes", {"dram_read", "dram_write"}},
-    {"tensor_cycles", {"tensor_share"}},
+    {"dram_bytes", {"dram_read", "dram_write"}, false},
+    {"tensor_cycles", {"tensor_share", "tc_share"}, true},
 };
 
 const char *metric_sum_id(size_t i)
@@ -448,6 +449,14 @@ size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX])
         for (; !strcmp(sums[i].id, name) && count < METRIC_PARTS_MAX && sums[i].parts[count]; count++)
             parts[count] = metric_by_id(sums[i].parts[count])->name;
     return count ? count : 1;
+}
+
+bool metric_is_largest(const char *name)
+{
+    for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        if (!strcmp(sums[i].id, name))
+            return sums[i].is_largest;
+    return false;
 }
 
 /* ".pct" as a whole component or as the start of ".pct_of_peak_...". */

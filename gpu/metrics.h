@@ -55,11 +55,13 @@ bool metric_is_of_tcgen05(const struct metric *metric); /* a unit that only chip
                                                            another counter of its group sees */
 bool metric_has_others(const char *cupti_name);         /* does the counter have other names on other chips? */
 
-/* Gives CUPTI's counters that a name of ours or CUPTI's stands for: one, or those that it is the sum of ("dram_bytes").
- * Returns how many. An unknown name stands for itself. */
+/* Gives CUPTI's counters that a name of ours or CUPTI's stands for: one, those that it is the sum of ("dram_bytes"), or
+ * those of which the largest that the chip has counts ("tensor_cycles"). Returns how many. An unknown name stands for
+ * itself. */
 enum { METRIC_PARTS_MAX = 2 };
 size_t metric_parts(const char *name, const char *parts[METRIC_PARTS_MAX]);
-const char *metric_sum_id(size_t i); /* the ids of sums, from 0; NULL after the last */
+bool metric_is_largest(const char *name); /* of its parts, which may count the same work; else it is their sum */
+const char *metric_sum_id(size_t i);      /* the ids of sums, from 0; NULL after the last */
 
 /* Converts CUPTI's value of a metric to base units: a name with .pct is divided by 100. */
 double metric_to_base(const char *cupti_name, double value);

@@ -9,7 +9,6 @@ static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
     [SAMPLED_ACTIVE] = {"active", {"sm__cycles_active" SHARE}},
     [SAMPLED_TENSOR] = {"tensor",
                         {"TPC.TriageCompute.sm__pipe_tensor_cycles_active_realtime" SHARE,
-                         "SM_C.TriageTop.smsp__pipe_tensor_cycles_active" SHARE,
                          "sm__pipe_tensor_cycles_active_realtime" SHARE, "sm__pipe_tensor_cycles_active" SHARE}},
     [SAMPLED_L1_REQUEST] = {"l1_request",
                             {"SM_A.TriageCompute.l1tex__m_l1tex2xbar_req_cycles_active_realtime" SHARE,
@@ -40,4 +39,9 @@ static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
 const struct sampled_unit *sampled_unit(enum sampled_unit_id id)
 {
     return &units[id];
+}
+
+bool sampled_unit_misses_work(enum sampled_unit_id id, const struct chip *chip)
+{
+    return id == SAMPLED_TENSOR && chip && chip_has_tcgen05(chip);
 }

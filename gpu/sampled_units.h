@@ -3,7 +3,10 @@
 #ifndef CPPROF_SAMPLED_UNITS_H
 #define CPPROF_SAMPLED_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#include "gpu/chips.h"
 
 enum sampled_unit_id {
     SAMPLED_ACTIVE,
@@ -28,5 +31,9 @@ struct sampled_unit {
 /* Returns the units in the order of their ids, the important ones first: what does not fit into one pass together with
  * those before it is left out. */
 const struct sampled_unit *sampled_unit(enum sampled_unit_id id);
+
+/* Does the unit's counter miss work on this chip? The samples of tensor cores do where tcgen05 exists: a share that is
+ * too small is worse than none. NULL: an unknown chip. */
+bool sampled_unit_misses_work(enum sampled_unit_id id, const struct chip *chip);
 
 #endif

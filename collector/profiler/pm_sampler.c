@@ -30,7 +30,8 @@ struct pm_sampler {
     const struct cupti_api *api;
     int device;
     uint64_t step_ns, buffer_bytes;
-    uint64_t step_cycles; /* of a chip that samples by cycles alone; 0: by time */
+    uint64_t step_cycles; /* the least step of a chip that samples by cycles alone; 0: by time. Steps are as many cycles
+                           * as they would be nanoseconds: what they take is in the samples. */
     size_t samples_max;
     CUpti_PmSampling_Object *target;
     size_t count;      /* as the caller gave them */
@@ -106,6 +107,8 @@ static int plan_series(struct pm_sampler *p, const char *const *names, struct er
     struct pass pass = {.first = 0};
     for (size_t i = 0; i < p->count; i++) {
         struct counter_plan one;
+        if (!names[i])
+            continue;
         p->kept[p->kept_count] = names[i];
         p->slots[p->kept_count] = i;
         if (!counter_plan_make(&one, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept, p->kept_count + 1, NULL, NULL) &&
@@ -228,7 +231,9 @@ int pm_sampler_unit_names(const struct cupti_api *api, int device, const char *n
     if (rc)
         return rc;
     for (int i = 0; i < SAMPLED_UNIT_COUNT; i++)
-        names[i] = name_on_chip(&host, sampled_unit((enum sampled_unit_id)i));
+        names[i] = sampled_unit_misses_work((enum sampled_unit_id)i, known)
+                       ? NULL
+                       : name_on_chip(&host, sampled_unit((enum sampled_unit_id)i));
     counter_host_close(&host);
     return 0;
 }
@@ -286,7 +291,7 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     config.configSize = plan->config.bytes;
     config.pConfig = plan->config.image;
     config.hardwareBufferSize = p->buffer_bytes;
-    config.samplingInterval = p->step_cycles ? p->step_cycles : p->step_ns;
+    config.samplingInterval = p->step_cycles > p->step_ns ? p->step_cycles : p->step_ns; /* see step_cycles */
     config.triggerMode = p->step_cycles ? CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL
                                         : CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
     CUptiResult result = p->api->cuptiPmSamplingSetConfig(&config);
@@ -328,6 +333,7 @@ struct sums {
     const struct counter_plan *plan;
     uint64_t begin_ns, end_ns; /* time of the work */
     uint64_t last_ns;          /* end of the last sample that was added; 0: there was none */
+    uint64_t taken_ns;         /* how long that one took */
     double *values, *one;
     const struct pm_watch *watch; /* who gets each sample instead; NULL: they are summed */
 };
@@ -368,6 +374,12 @@ static CUptiResult add_sample(const struct pm_sampler *p, size_t sample, const s
     return result;
 }
 
+/* Of cycles the clock says how long they take: a step is as long as the sample before. */
+static uint64_t step_of(const struct pm_sampler *p, const struct sums *s, uint64_t taken_ns)
+{
+    return !p->step_cycles ? p->step_ns : s->taken_ns ? s->taken_ns : taken_ns;
+}
+
 /* Adds the samples of the work. The very first sample covers the time since sampling last stopped, and ended before.
  * Each sample must begin where the one before ended, within a quarter of a step; otherwise the sum would lack what was
  * in between. */
@@ -379,13 +391,15 @@ static int add_samples(const struct pm_sampler *p, struct sums *s, size_t count,
         if (!result && end_ns <= s->begin_ns)
             continue;
         const uint64_t expected_ns = s->last_ns ? s->last_ns : s->begin_ns;
-        if (!result && (start_ns > expected_ns + p->step_ns / 4 || end_ns > start_ns + 2 * p->step_ns))
+        const uint64_t step_ns = step_of(p, s, end_ns - start_ns);
+        if (!result && (start_ns > expected_ns + step_ns / 4 || end_ns > start_ns + 2 * step_ns))
             return err_set(e, ERR_ENVIRONMENT, "CUPTI lost samples of the device");
         if (!result)
             result = add_sample(p, sample, s);
         if (result)
             return cupti_error(p->api, result, "evaluate the samples", e);
         s->last_ns = end_ns;
+        s->taken_ns = end_ns - start_ns;
     }
     return s->last_ns >= s->end_ns ? 0 : err_set(e, ERR_ENVIRONMENT, "CUPTI lost the last samples of the device");
 }

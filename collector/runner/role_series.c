@@ -249,7 +249,9 @@ static bool is_asked_for(const struct runner *r, const struct run_case *c)
 static void report_left_out(struct runner *r, const char *const *names, const bool *accepted)
 {
     for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
-        if (!accepted[i])
+        if (!names[i])
+            runner_missing(r, sampled_unit((enum sampled_unit_id)i)->id, "its samples would miss work on this chip");
+        else if (!accepted[i])
             runner_missing(r, names[i], "the chip does not sample it, or not together with the others");
 }
 

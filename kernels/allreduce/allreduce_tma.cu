@@ -8,50 +8,18 @@
 #include "kernels/allreduce/allreduce_barrier.cuh"
 #include "kernels/allreduce/allreduce_picks.cuh"
 #include "kernels/allreduce/allreduce_vector.cuh"
+#include "kernels/mbarrier.cuh"
 
 using namespace allreduce;
 
 enum { STAGES = 3 };
 
 #if __CUDA_ARCH__ >= 900
-static __device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
-static __device__ __forceinline__ void count_one(uint64_t *barrier)
-{
-    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(barrier)) : "memory");
-}
-
-/* Waits until the phase of this parity is over. It only waits for copies in flight, which arrive, or the kernel
- * fails. */
+/* It only waits for copies in flight, which arrive, or the kernel fails. */
 static __device__ __forceinline__ void wait_until_full(uint64_t *barrier, int parity)
 {
-    unsigned is_over = 0;
-    while (!is_over)
-        asm volatile(
-            "{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\tselp.u32 %0, 1, 0, over;\n\t}"
-            : "=r"(is_over)
-            : "r"(shared_address(barrier)), "r"((unsigned)parity)
-            : "memory");
-}
-
-/* The phase ends with one arrival and this many bytes. */
-static __device__ __forceinline__ void expect_bytes(uint64_t *barrier, unsigned bytes)
-{
-    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
-}
-
-static __device__ __forceinline__ void copy_bulk(void *to, const void *from, unsigned bytes, uint64_t *barrier)
-{
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(__cvta_generic_to_global(from)), "r"(bytes), "r"(shared_address(barrier))
-                 : "memory");
+    while (!barrier_passes_soon(barrier, parity))
+        ;
 }
 
 /* Makes the writes of other threads, also on other GPUs, visible to the TMA engine. */
@@ -72,7 +40,7 @@ static __device__ __forceinline__ void ask_for(const struct allreduce_problem &p
 {
     const size_t first = chunk * ring.chunk;
     const unsigned bytes = (unsigned)(min(ring.chunk, p.vectors - first) * WIDE);
-    expect_bytes(&ring.full[stage], bytes * (unsigned)p.ranks);
+    barrier_expect(&ring.full[stage], bytes * (unsigned)p.ranks);
     for (int k = 0; k < p.ranks; k++)
         copy_bulk(ring.slots + ((size_t)(stage * p.ranks + k) * ring.chunk), (const uint4 *)p.in[k] + first, bytes,
                   &ring.full[stage]);
@@ -123,7 +91,7 @@ __global__ void __launch_bounds__(THREADS) allreduce_1stage_tma(const __grid_con
     uint32_t epoch;
     if (threadIdx.x == 0) {
         for (int stage = 0; stage < STAGES; stage++)
-            count_one(&full[stage]);
+            barrier_init(&full[stage], 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     if (!begin(p, &epoch)) /* also a barrier of the block: all see the mbarriers */

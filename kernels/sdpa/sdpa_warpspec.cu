@@ -14,8 +14,8 @@
 #include <cuda_runtime.h>
 
 #include "cpprof/record.cuh"
+#include "kernels/mbarrier.cuh"
 #include "kernels/sdpa/sdpa.h"
-#include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_fused.cuh"
 
 using namespace sdpa;

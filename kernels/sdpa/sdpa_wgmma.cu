@@ -14,8 +14,8 @@
 #include "cpprof/record.cuh"
 #include "kernels/cuda_versions.h"
 #include "kernels/kernel_code.h"
+#include "kernels/mbarrier.cuh"
 #include "kernels/sdpa/sdpa.h"
-#include "kernels/sdpa/sdpa_barrier.cuh"
 #include "kernels/sdpa/sdpa_codes.cuh"
 
 using namespace sdpa;
@@ -167,15 +167,6 @@ static __device__ __forceinline__ void start_values(float sums[SUMS], const unsi
 static __device__ __forceinline__ void fence_async(void)
 {
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-/* Arrives, and makes the phase wait for `bytes` bytes, too. */
-static __device__ __forceinline__ void barrier_expect(uint64_t *barrier, unsigned bytes)
-{
-    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared.b64 state, [%0], %1;\n\t}" ::"r"(
-                     shared_address(barrier)),
-                 "r"(bytes)
-                 : "memory");
 }
 
 /* Copies a tile of the map from row `row` of a head on; rows after the last one are zero. */

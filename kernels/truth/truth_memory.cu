@@ -14,8 +14,9 @@
  *                8 times what is used, and device memory idles: memory-bound l2.
  */
 #include <cuda_runtime.h>
-#include <stdio.h>
 
+#include "kernels/kernel_code.h"
+#include "kernels/mbarrier.cuh"
 #include "kernels/truth/truth.h"
 #include "kernels/truth/truth_bench.h"
 
@@ -92,11 +93,6 @@ enum {
 };
 
 #if __CUDA_ARCH__ >= 900
-static __device__ __forceinline__ unsigned shared_address(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
 static __device__ __forceinline__ uint64_t now_ns()
 {
     uint64_t ns;
@@ -104,24 +100,13 @@ static __device__ __forceinline__ uint64_t now_ns()
     return ns;
 }
 
-static __device__ __forceinline__ bool has_arrived(uint64_t *barrier, unsigned parity)
-{
-    unsigned is_over;
-    asm volatile("{\n\t.reg .pred over;\n\tmbarrier.try_wait.parity.shared::cta.b64 over, [%1], %2;\n\t"
-                 "selp.u32 %0, 1, 0, over;\n\t}"
-                 : "=r"(is_over)
-                 : "r"(shared_address(barrier)), "r"(parity)
-                 : "memory");
-    return is_over;
-}
-
 /* Waits for the bytes of a phase. Fails the launch when they have not arrived after PATIENCE_NS. */
 static __device__ __forceinline__ void wait_for_tile(uint64_t *barrier, unsigned parity)
 {
-    if (has_arrived(barrier, parity))
+    if (barrier_passes_soon(barrier, (int)parity))
         return;
     const uint64_t begin = now_ns();
-    while (!has_arrived(barrier, parity))
+    while (!barrier_passes_soon(barrier, (int)parity))
         if (now_ns() - begin > PATIENCE_NS)
             __trap();
 }
@@ -129,14 +114,8 @@ static __device__ __forceinline__ void wait_for_tile(uint64_t *barrier, unsigned
 /* Starts the copy of a tile. The phase of the barrier ends when all of its bytes have arrived. */
 static __device__ __forceinline__ void ask_for_tile(float4 *to, const float4 *from, uint64_t *barrier)
 {
-    asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
-                     shared_address(barrier)),
-                 "r"((unsigned)TILE_BYTES)
-                 : "memory");
-    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
-                     shared_address(to)),
-                 "l"(__cvta_generic_to_global(from)), "r"((unsigned)TILE_BYTES), "r"(shared_address(barrier))
-                 : "memory");
+    barrier_expect(barrier, TILE_BYTES);
+    copy_bulk(to, from, TILE_BYTES, barrier);
 }
 #endif
 
@@ -149,7 +128,7 @@ __global__ void __launch_bounds__(THREADS, TMA_BLOCKS) truth_tma(const float4 *i
     const int blocks = (int)gridDim.x;
     if (threadIdx.x == 0) {
         for (int slot = 0; slot < TMA_STAGES; slot++)
-            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(shared_address(&full[slot])) : "memory");
+            barrier_init(&full[slot], 1);
         asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
         asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); /* the TMA engine sees them, too */
         for (int slot = 0, turn = (int)blockIdx.x; slot < TMA_STAGES && turn < turns; slot++, turn += blocks)
@@ -191,17 +170,9 @@ static int launch_tma(void *opaque, struct CUstream_st *stream)
     return cudaGetLastError();
 }
 
-/* A device can run code that was built for older ones, which have no bulk copies. */
 static int needs_bulk_copies(const struct cpprof_config *, char *why, size_t why_bytes)
 {
-    struct cudaFuncAttributes code = {};
-    if (!cudaFuncGetAttributes(&code, truth_tma) && code.ptxVersion >= 90)
-        return 0;
-    cudaGetLastError(); /* its answer was no error of the run */
-    snprintf(why, why_bytes,
-             "needs bulk copies, which code for compute capability 9.0 and newer has; this device runs code for %d.%d",
-             code.ptxVersion / 10, code.ptxVersion % 10);
-    return 1;
+    return kernel_code_needs(90, "bulk copies", why, why_bytes);
 }
 
 /* ---- L2 ---- */

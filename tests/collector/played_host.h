@@ -1,5 +1,5 @@
-/* played_host.h - CUPTI's host half as tests of profilers play it: a chip "GH100" that has all counters, and a
- * configuration that is as long as it has names. */
+/* played_host.h - CUPTI's host half as tests of profilers play it: a chip that has all counters ("GH100" if no other is
+ * asked for), and a configuration that is as long as it has names. */
 #ifndef CPPROF_PLAYED_HOST_H
 #define CPPROF_PLAYED_HOST_H
 
@@ -30,15 +30,15 @@ static CUptiResult CUPTIAPI played_chip_name(CUpti_Device_GetChipName_Params *p)
 
 static CUptiResult CUPTIAPI played_chips(CUpti_Profiler_Host_GetSupportedChips_Params *p)
 {
-    static const char *const chips[] = {"GA100", "GH100"};
+    static const char *const chips[] = {"GA100", "GB100", "GH100"};
     p->ppChipNames = chips;
-    p->numChips = 2;
+    p->numChips = 3;
     return CUPTI_SUCCESS;
 }
 
 static CUptiResult CUPTIAPI played_host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
-    if (!p->pChipName || strcmp(p->pChipName, "GH100") != 0)
+    if (!p->pChipName || !strcmp(p->pChipName, "GX999"))
         return CUPTI_ERROR_INVALID_PARAMETER;
     p->pHostObject = (CUpti_Profiler_Host_Object *)&played_host;
     played_host.open++;

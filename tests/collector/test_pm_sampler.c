@@ -12,7 +12,7 @@
 #include "collector/profiler/pm_sampler.h"
 #include "tests/collector/played_host.h"
 
-enum { STEP_NS = 200000, SAMPLES_MAX = 16 };
+enum { STEP_NS = 200000, CYCLES_TAKE_NS = 142000, SAMPLES_MAX = 16 };
 
 /* The device's clock goes on with each sample. */
 static struct {
@@ -26,7 +26,9 @@ static struct {
         double value; /* of each counter, times the length of its name */
     } sample[SAMPLES_MAX];
     bool is_full, overflows, fails_to_start, fails_to_work, fails_to_say_time;
-    size_t lost;    /* the sample that is not there; 0: none */
+    size_t lost;       /* the sample that is not there; 0: none */
+    uint64_t interval; /* as it was configured */
+    bool is_in_cycles;
     int ends_early; /* so many samples are not there at the end */
     CUptiResult decoded;
 } cupti;
@@ -73,6 +75,8 @@ static CUptiResult CUPTIAPI set_config(CUpti_PmSampling_SetConfig_Params *p)
 {
     assert_false(cupti.started);
     cupti.configured = p->configSize;
+    cupti.interval = p->samplingInterval;
+    cupti.is_in_cycles = p->triggerMode == CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL;
     return CUPTI_SUCCESS;
 }
 
@@ -87,11 +91,12 @@ static CUptiResult CUPTIAPI data_size(CUpti_PmSampling_GetCounterDataSize_Params
 static void add_sample(double value)
 {
     const uint64_t end_ns = cupti.samples ? cupti.sample[cupti.samples - 1].end_ns : cupti.now_ns;
+    const uint64_t taken_ns = cupti.is_in_cycles ? CYCLES_TAKE_NS : STEP_NS;
     assert_in_range(cupti.samples, 0, SAMPLES_MAX - 1);
     cupti.sample[cupti.samples].start_ns = end_ns;
-    cupti.sample[cupti.samples].end_ns = end_ns + STEP_NS;
+    cupti.sample[cupti.samples].end_ns = end_ns + taken_ns;
     cupti.sample[cupti.samples++].value = value;
-    cupti.now_ns = end_ns + STEP_NS + STEP_NS / 2;
+    cupti.now_ns = end_ns + taken_ns + taken_ns / 2;
 }
 
 /* The first sample holds what was before, and ends right after sampling has begun. */
@@ -106,7 +111,7 @@ static CUptiResult CUPTIAPI start(CUpti_PmSampling_Start_Params *p)
     cupti.sample[0].end_ns = cupti.now_ns + 10 * STEP_NS;
     cupti.sample[0].value = 1000000;
     cupti.samples = 1;
-    cupti.now_ns = cupti.sample[0].end_ns + STEP_NS / 2;
+    cupti.now_ns = cupti.sample[0].end_ns + (cupti.is_in_cycles ? CYCLES_TAKE_NS : STEP_NS) / 2;
     return CUPTI_SUCCESS;
 }
 
@@ -276,6 +281,55 @@ static void lost_samples_are_noticed(void **state)
     }
 }
 
+/* A100 samples by cycles, which take as long as the clock says. */
+static void cycles_are_as_long_as_they_take(void **state)
+{
+    (void)state;
+    for (size_t lost = 0; lost <= 3; lost++) {
+        struct err e = {0};
+        size_t passes;
+        play(5);
+        played_host.chip = "GA100";
+        cupti.lost = lost;
+        const int rc = sum_up(&passes, &e);
+        played_host.chip = NULL;
+        assert_true(cupti.is_in_cycles);
+        assert_int_equal(cupti.interval, STEP_NS);
+        assert_int_equal(rc, lost ? ERR_ENVIRONMENT : 0);
+        if (lost)
+            assert_string_equal(e.text, "CUPTI lost samples of the device");
+    }
+}
+
+/* What the samples of a chip would miss is not sampled, and steps of cycles are too long for the inside of a kernel. */
+static void units_are_those_that_the_chip_can_show(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chip;
+        bool has_series, has_tensor;
+    } cases[] = {{"GH100", true, true}, {"GB100", true, false}, {"GA100", false, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *units[SAMPLED_UNIT_COUNT] = {NULL};
+        struct pm_sampler *p;
+        bool accepted[SAMPLED_UNIT_COUNT];
+        struct err e = {0};
+        play(SAMPLED_UNIT_COUNT);
+        played_host.chip = cases[i].chip;
+        const int rc = pm_sampler_unit_names(&api, 3, units, &e);
+        assert_int_equal(!rc, cases[i].has_series);
+        if (!rc) {
+            assert_int_equal(units[SAMPLED_TENSOR] != NULL, cases[i].has_tensor);
+            assert_int_equal(pm_sampler_new_series(&p, &api, 3, units, SAMPLED_UNIT_COUNT, accepted, &e), 0);
+            assert_int_equal(accepted[SAMPLED_TENSOR], cases[i].has_tensor);
+            assert_true(accepted[SAMPLED_ACTIVE] && accepted[SAMPLED_DRAM]);
+            pm_sampler_free(p);
+        }
+        played_host.chip = NULL;
+        assert_int_equal(played_host.open, 0);
+    }
+}
+
 static void what_fails_leaves_nothing_open(void **state)
 {
     (void)state;
@@ -379,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(samples_of_the_work_are_summed_up),   cmocka_unit_test(lost_samples_are_noticed),
+        cmocka_unit_test(cycles_are_as_long_as_they_take),     cmocka_unit_test(units_are_those_that_the_chip_can_show),
         cmocka_unit_test(what_fails_leaves_nothing_open),      cmocka_unit_test(nothing_can_be_sampled),
         cmocka_unit_test(an_unknown_chip_is_refused_in_words), cmocka_unit_test(samples_are_shown_one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);

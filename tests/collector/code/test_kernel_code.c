@@ -97,6 +97,7 @@ static const struct {
     {"truth/tensor-wgmma", "wgmma", 90, true},
     {"sdpa/wgmma", "wgmma", 90, true},
     {"sdpa/splitkeys", "the instruction that decodes e4m3", 89, false},
+    {"truth/tma-stream", "bulk copies", 90, false},
     {"streams/pdl", "programmatic dependent launch", 90, false},
     {"allreduce/1stage-tma", "TMA", 90, false},
     {"allreduce/1stage-pdl", "programmatic dependent launch", 90, false},
@@ -145,12 +146,11 @@ static size_t need_of(const char *name)
     return need;
 }
 
-/* Two refuse in words of their own: one for its code, one for its chip's pipes. */
+/* One refuses in words of its own, for its chip's pipes. */
 static bool has_own_words(const char *name, size_t place, bool *refuses)
 {
-    const bool is_tma = !strcmp(name, "truth/tma-stream");
-    *refuses = is_tma ? places[place].source < 90 : places[place].chip != 90 && places[place].chip != 100;
-    return is_tma || !strcmp(name, "truth/issue");
+    *refuses = places[place].chip != 90 && places[place].chip != 100;
+    return !strcmp(name, "truth/issue");
 }
 
 static void each_variant_runs_or_says_why(const struct cpprof_variant *v, size_t place)

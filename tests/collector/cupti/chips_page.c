@@ -101,7 +101,8 @@ static void ask_samples(struct answers *a)
         return;
     for (int i = 0; i < SAMPLED_UNIT_COUNT; i++) {
         const struct sampled_unit *unit = sampled_unit((enum sampled_unit_id)i);
-        for (size_t k = 0; unit->names[k] && !a->samples[i]; k++)
+        const bool is_left_out = sampled_unit_misses_work((enum sampled_unit_id)i, a->chip);
+        for (size_t k = 0; !is_left_out && unit->names[k] && !a->samples[i]; k++)
             if (counter_host_knows(&host, unit->names[k]))
                 a->samples[i] = unit->names[k];
     }

@@ -41,7 +41,7 @@ static void words_become_names(void **state)
     } cases[] = {
         {"dram_read", 2, "dram__bytes_read.sum"},
         {"dram_bytes", 4, "dram__bytes_read.sum"},
-        {"tensor_cycles", 1, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"},
+        {"tensor_cycles", 2, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed"},
         {"tensor_fp16_ops", 3, "sm__ops_path_tensor_src_fp16.sum"}, /* one a chip */
         {"dram__bytes_read.sum", 1, "dram__bytes_read.sum"},
         {"some__other.max", 1, "some__other.max"},

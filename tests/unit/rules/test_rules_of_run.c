@@ -270,6 +270,52 @@ static void open_two(struct recorded *r)
     scratch_analyse(&r->scratch, &r->bundle, &r->analysis);
 }
 
+/* Shares of tensor cores that f/base and f/one have; "" is not counted. The second is tcgen05's. */
+static void tensor_cycles_are_the_larger_share(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *capability;
+        const char *base[2], *one[2];
+        enum rule_status status; /* of "tensor_cycles up" */
+        double value;
+    } cases[] = {
+        {"9.0", {"0.2", ""}, {"0.5", ""}, RULE_PASS, 0.5},
+        {"10.0", {"0.02", "0.3"}, {"0.01", "0.9"}, RULE_PASS, 0.9},
+        {"10.0", {"0.4", "0.3"}, {"0.9", "0"}, RULE_PASS, 0.9},
+        {"10.0", {"0.2", ""}, {"0.5", ""}, RULE_INCONCLUSIVE, NAN},
+        {"10.0", {"0.2", "0.2"}, {"", "0.5"}, RULE_INCONCLUSIVE, NAN},
+        {"", {"0.2", ""}, {"0.5", ""}, RULE_INCONCLUSIVE, NAN}, /* a chip that may have it */
+        {"", {"0.2", "0.2"}, {"0.5", "0.3"}, RULE_PASS, 0.5},
+    };
+    static const char *const names[] = {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed",
+                                        "sm__pipe_tc_cycles_active.avg.pct_of_peak_sustained_elapsed"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct recorded r;
+        struct rule_results results;
+        struct err e = {0};
+        scratch_create(&r.scratch);
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/base|s|||x||||ready");
+        scratch_row(&r.scratch, BUNDLE_VARIANTS, "f/one|s|f/base||x||||ready");
+        for (size_t k = 0; k < 4; k++) {
+            char cells[128];
+            const char *share = k < 2 ? cases[i].base[k] : cases[i].one[k - 2];
+            snprintf(cells, sizeof cells, "f/%s|s|k|0|%s|ratio|%s", k < 2 ? "base" : "one", names[k % 2], share);
+            if (*share)
+                scratch_row(&r.scratch, BUNDLE_METRICS, cells);
+        }
+        json_object_set_new(r.scratch.manifest, "gpu", json_pack("{s:s}", "compute_capability", cases[i].capability));
+        scratch_analyse(&r.scratch, &r.bundle, &r.analysis);
+        assert_int_equal(judge(&r, "expect tensor_cycles up", &results, &e), 0);
+        if (results.items[0].status != cases[i].status)
+            fail_msg("case %zu: %s", i, rule_status_name(results.items[0].status));
+        if (isfinite(cases[i].value))
+            assert_true(results.items[0].value == cases[i].value);
+        rule_results_release(&results);
+        close_run(&r);
+    }
+}
+
 static void b_is_each_candidate(void **state)
 {
     (void)state;
@@ -712,6 +758,7 @@ int main(void)
         cmocka_unit_test(a_class_is_a_word),
         cmocka_unit_test(reasons_are_said),
         cmocka_unit_test(wrong_results_take_a_pass_away),
+        cmocka_unit_test(tensor_cycles_are_the_larger_share),
         cmocka_unit_test(b_is_each_candidate),
         cmocka_unit_test(times_are_judged_with_their_interval),
         cmocka_unit_test(times_that_say_nothing_decide_nothing),
