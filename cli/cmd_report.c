@@ -140,6 +140,19 @@ static void add_section(const char *path, struct document *d)
     document_span(d, SPAN_CODE, "%.*s", (int)(end - begin), path + begin);
 }
 
+static int add_facts(struct capture_facts *facts, const char *path, struct document *d, json_t *list, int *status,
+                     struct err *e)
+{
+    int rc = capture_facts_measure(facts, e);
+    if (!rc && !list)
+        rc = report_capture(facts, path, d, e);
+    else if (!rc && json_array_append_new(list, json_capture(facts, path)))
+        rc = err_memory(e);
+    if (!rc && trace_note_caveats(facts->stream) == EXIT_UNUSABLE_INPUT)
+        *status = EXIT_UNUSABLE_INPUT;
+    return rc;
+}
+
 /* A capture has no variants to judge: it is measured as traces are. */
 static int add_capture(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
 {
@@ -147,15 +160,23 @@ static int add_capture(struct bundle *begun, struct document *d, json_t *list, i
     int rc = capture_facts_open_begun(&facts, begun, e);
     const char *path = facts.bundle.path;
     if (!rc)
-        rc = capture_facts_measure(&facts, e);
-    if (!rc && !list)
-        rc = report_capture(&facts, path, d, e);
-    else if (!rc && json_array_append_new(list, json_capture(&facts, path)))
-        rc = err_memory(e);
-    if (!rc && trace_note_caveats(facts.stream) == EXIT_UNUSABLE_INPUT)
-        *status = EXIT_UNUSABLE_INPUT;
+        rc = add_facts(&facts, path, d, list, status, e);
     if (rc)
         rc = err_context(e, "while reading '%s'", path);
+    capture_facts_release(&facts);
+    return rc;
+}
+
+static int add_trace(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+{
+    struct capture_facts facts;
+    int rc = capture_facts_open_trace(&facts, path, e);
+    if (!rc)
+        rc = add_facts(&facts, path, d, list, status, e);
+    if (!rc && !facts.statistics.count) {
+        message_note("'%s' has no GPU work and no calls: there is nothing to show", path);
+        *status = EXIT_UNUSABLE_INPUT;
+    }
     capture_facts_release(&facts);
     return rc;
 }
@@ -220,6 +241,8 @@ static int add_input(const char *path, const struct report_options *o, struct do
 {
     struct input in;
     int rc = input_open(&in, path, TAKER_REPORT, e);
+    if (!rc)
+        rc = input_look_inside(&in, e);
     const bool is_run = in.kind != INPUT_CAPTURE && in.kind != INPUT_POOL && input_is_bundle(&in);
     if (!rc && !is_run && bundle_focus_is_set(&o->part))
         rc = err_set(e, ERR_USAGE, "'%s' is no run: --variant, --shape and --baseline choose arms of a run", path);
@@ -229,6 +252,8 @@ static int add_input(const char *path, const struct report_options *o, struct do
         rc = add_pool(&in.begun, d, list, status, e);
     else if (!rc && input_is_bundle(&in))
         rc = add_run(&in.begun, o, d, list, status, e);
+    else if (!rc && (in.kind == INPUT_TRACE || in.kind == INPUT_FOLDER))
+        rc = add_trace(path, d, list, status, e);
     else if (!rc)
         rc = add_counted(path, &o->thresholds, d, list, status, e);
     input_release(&in);
@@ -416,11 +441,12 @@ int cmd_report(int argc, char **argv)
     static const struct argp argp = {
         options,
         parse,
-        "BUNDLE|FILE...",
-        "Writes the report of one or more bundles, or of CSV files that Nsight Compute made: the verdict first, then the numbers, "
-        "where they come from, and the command to reproduce them.\v"
-        "It shows and does not judge. Exit status: 0, or 5 for a damaged bundle, of which the "
-        "good parts are shown, and for what is no bundle.",
+        "BUNDLE|TRACE|FILE...",
+        "Writes the report of one or more bundles, of traces of other tools (nsys SQLite and CSV, Kineto; a folder of traces is "
+        "one report, with a rank each), or of CSV files that Nsight Compute made: the verdict first, or where the GPU's time "
+        "went, then the numbers, where they come from, and the command to reproduce them.\v"
+        "It shows and does not judge. Exit status: 0, or 5 for a damaged input, of which the "
+        "good parts are shown, and for what is none of these.",
         NULL,
         output_help,
         NULL};

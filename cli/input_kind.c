@@ -33,8 +33,9 @@ static const struct kind_row {
     [INPUT_POOL] = {"a pool of one thing timed against itself", "'cpprof aa' judges it", OF_COUNTERS | TAKES(TAKER_AA)},
     [INPUT_OTHER_BUNDLE] = {"a bundle of a kind that is not known", "'cpprof report' shows what is in it",
                             OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_AA)},
-    [INPUT_FOLDER] = {"a folder without " BUNDLE_MANIFEST, "'cpprof stats' reads the traces in it, as ranks of one", 0},
-    [INPUT_TRACE] = {"a trace", "'cpprof stats' shows it, 'cpprof stats A B' two side by side", 0},
+    [INPUT_FOLDER] = {"a folder without " BUNDLE_MANIFEST, "'cpprof report' shows the traces in it, as ranks of one",
+                      TAKES(TAKER_REPORT)},
+    [INPUT_TRACE] = {"a trace", "'cpprof report' shows it, 'cpprof stats A B' two side by side", TAKES(TAKER_REPORT)},
     [INPUT_COUNTERS] = {"a table of ncu", "'cpprof classify' says what bounds its kernels", OF_COUNTERS},
     [INPUT_FILE] = {"a file", "'cpprof stats' reads a trace, 'cpprof classify' a table of ncu", OF_COUNTERS},
 };
@@ -43,7 +44,7 @@ static const struct taker_row {
     const char *lacks; /* why the others are not taken, and how to get what is; "" where `shown` says enough */
     int code;          /* of the error */
 } takers[INPUT_TAKERS] = {
-    [TAKER_REPORT] = {"a report is made of a bundle or of a table of ncu", ERR_INPUT},
+    [TAKER_REPORT] = {"", ERR_INPUT}, /* takes all that there is */
     [TAKER_STAGES] = {"it has no variants that could be stages", ERR_INPUT},
     [TAKER_CLASSIFY] = {"it holds no counters, and nothing is classified without; "
                         "\"cpprof run --variant NAME='PROGRAM ARGUMENTS' --kernels REGEX\" collects them",
@@ -79,6 +80,13 @@ static int look_at_bundle(struct input *in, struct err *e)
     return 0;
 }
 
+/* Who would read it; NULL for what is no trace. */
+static const char *reader_name(const struct open_input *input)
+{
+    const struct reader *reader = reader_of_trace(input);
+    return reader ? reader->name : NULL;
+}
+
 /* Not unpacked only to be looked at: what a compressed file holds is for its reader to say. */
 static int look_at_file(struct input *in, struct err *e)
 {
@@ -89,13 +97,29 @@ static int look_at_file(struct input *in, struct err *e)
         return rc;
     const bool is_counters = ncu_csv_recognise(&file.input),
                is_packed = gzip_is(file.input.head, file.input.head_bytes);
-    const struct reader *reader = is_counters || is_packed ? NULL : reader_of_trace(&file.input);
     if (is_counters)
         in->kind = INPUT_COUNTERS;
-    if (reader) {
+    else if (!is_packed && (in->reader = reader_name(&file.input)))
         in->kind = INPUT_TRACE;
-        in->reader = reader->name;
-    }
+    input_file_close(&file);
+    return 0;
+}
+
+int input_look_inside(struct input *in, struct err *e)
+{
+    struct input_file file;
+    struct caveat_list caveats; /* whoever reads it has them again */
+    if (in->kind != INPUT_FILE)
+        return 0;
+    caveat_list_init(&caveats);
+    const int rc = input_file_open(&file, in->path, &caveats, e);
+    caveat_list_release(&caveats);
+    if (rc)
+        return rc;
+    if (!ncu_csv_recognise(&file.input))
+        in->reader = reader_name(&file.input);
+    if (in->reader)
+        in->kind = INPUT_TRACE;
     input_file_close(&file);
     return 0;
 }

@@ -50,6 +50,9 @@ struct input {
 int input_look(struct input *out, const char *path, struct err *e);
 void input_release(struct input *in);
 
+/* Unpacks a compressed file to look at what it holds: an INPUT_FILE becomes INPUT_TRACE if it is one. */
+int input_look_inside(struct input *in, struct err *e);
+
 bool input_is_bundle(const struct input *in);
 
 /* "a capture", "a trace (CSV of nsys stats)": after "'PATH' is". Lives as long as `in` and `room`. */

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "cpprof/shard.h"
+#include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
 #include "reports/launch_report.h"
 #include "reports/pictures/copy_picture.h"
@@ -82,18 +83,45 @@ static double memory_bytes(const struct trace_statistics *s)
     return bytes;
 }
 
+/* Devices are sorted by rank. */
+static int64_t ranks_with_work(const struct idle_gaps *gaps)
+{
+    int64_t count = 0;
+    for (size_t i = 0; i < gaps->count; i++)
+        count += !i || gaps->items[i - 1].rank != gaps->items[i].rank;
+    return count;
+}
+
+/* Whose devices 0 may be one GPU or two: their traces do not say. */
+static bool has_foreign_ranks(const struct capture_facts *f)
+{
+    return f->is_foreign && ranks_with_work(&f->gaps) > 1;
+}
+
+/* A trace of another tool does not say how many processes there were, nor how long they ran. */
+static void write_processes(const struct capture_facts *f, struct str *text)
+{
+    char processes[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
+    if (!f->is_foreign)
+        str_addf(text, "%s in %s", words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
+                 unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
+    else if (has_foreign_ranks(f))
+        str_add(text, words_count(processes, ranks_with_work(&f->gaps), "rank", "ranks"));
+    else
+        str_add(text, "one trace");
+}
+
 static void write_amounts(const struct capture_facts *f, bool with_busy, struct str *text)
 {
-    char processes[UNITS_TEXT_BYTES], gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES],
-        bytes[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
+    char gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
+        calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES];
     const int64_t *count = f->statistics.section_count;
-    str_addf(text, "%s in %s", words_count(processes, (int64_t)f->map.processes.count, "process", "processes"),
-             unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
+    write_processes(f, text);
     if (f->damage.length) {
         str_add(text, ", nothing of which can be read");
         return;
     }
-    if (f->gaps.operations)
+    if (f->gaps.operations && !has_foreign_ranks(f))
         str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
     str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
     if (count[STATISTICS_MEMORY])
@@ -419,7 +447,7 @@ static int add_measures(const struct capture_facts *f, const char *path, const s
         document_heading(d, 1, sections[i].title);
         const size_t answer = d->count;
         rc = sections[i].report(f, path, d, e);
-        if (!capture_facts_nothing(f)) /* what can be read of it is no answer */
+        if (f->is_foreign || !capture_facts_nothing(f)) /* what can be read of it is no answer */
             document_answer(d, answer, bullets[i], sections[i].question);
     }
     document_lower(d, 0);
@@ -548,6 +576,14 @@ static json_t *json_names(const struct capture_facts *f)
     return list;
 }
 
+static json_t *json_cost_of(const struct capture_facts *f)
+{
+    return json_pack("{sI sI sI sI sI sI}", "cpu_ns", (json_int_t)f->cost.cpu_ns, "wall_ns",
+                     (json_int_t)f->cost.wall_ns, "records", (json_int_t)f->cost.records, "trace_bytes",
+                     (json_int_t)f->cost.bytes, "dropped", (json_int_t)f->cost.dropped, "filtered",
+                     (json_int_t)f->cost.filtered);
+}
+
 json_t *json_capture(const struct capture_facts *f, const char *path)
 {
     const struct rule_results no_rules = {0};
@@ -556,15 +592,14 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const struct gaps_report gaps = gaps_of(f, path, false);
     const struct overlap_report overlap = overlap_of(f, path, &no_rules, false);
     const char *nothing = capture_facts_nothing(f);
-    json_t *cost =
-        json_pack("{sI sI sI sI sI sI}", "cpu_ns", (json_int_t)f->cost.cpu_ns, "wall_ns", (json_int_t)f->cost.wall_ns,
-                  "records", (json_int_t)f->cost.records, "trace_bytes", (json_int_t)f->cost.bytes, "dropped",
-                  (json_int_t)f->cost.dropped, "filtered", (json_int_t)f->cost.filtered);
-    return json_pack("{ss so ss so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
-                     "kind", CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
-                     json_processes(f), "gpus", json_gpus(f), "names", json_names(f), "collector", cost, "stats",
-                     json_stats(&stats), "launch", json_launch(&launches), "overlap", json_overlap(&overlap), "gaps",
-                     json_gaps(&gaps));
+    const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
+    return json_pack(
+        "{ss so ss so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+        is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
+        is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f), "names",
+        json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats), "launch",
+        json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
+        has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null());
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -602,19 +637,33 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
     }
 }
 
-/* What makes the numbers doubtful. The section on caveats has all. */
+/* What makes the numbers doubtful; without GPU work also the tool's notes, as they may say why. The section on caveats
+ * has all. */
 static void write_weakening(const struct capture_facts *f, struct document *d)
 {
     const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    const bool with_notes = f->is_foreign && capture_facts_nothing(f);
     size_t count = 0;
     for (size_t i = 0; i < caveats->count; i++) {
-        if (caveats->items[i].kind == CAVEAT_NOTE || ++count > WEAKENING_SHOWN)
+        if ((caveats->items[i].kind == CAVEAT_NOTE && !with_notes) || ++count > WEAKENING_SHOWN)
             continue;
         document_fact(d, "Caveat");
         document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
     }
     if (count > WEAKENING_SHOWN)
         document_span(d, SPAN_PLAIN, "; and %zu more", count - WEAKENING_SHOWN);
+}
+
+/* What a capture of ours would say. */
+static void write_lacks(const struct capture_facts *f, struct document *d)
+{
+    document_fact(d, "Not in it");
+    document_span(d, SPAN_PLAIN, "the program, how it ended, what recording it cost");
+    if (!f->statistics.section_count[STATISTICS_API])
+        document_span(d, SPAN_PLAIN,
+                      "; calls of the CUDA API, so neither the causes of idle time nor the host's waits");
+    if (event_stream_is_launches_only(f->stream))
+        document_span(d, SPAN_PLAIN, "; copies and streams, so no time in which the GPU is idle");
 }
 
 /* ---- the page ---- */
@@ -627,29 +676,40 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     struct str amounts;
     document_tier(d, TIER_SCREEN);
     document_heading(d, 1, "");
-    document_span(d, SPAN_CODE, "%s", program_name(f));
+    document_span(d, SPAN_CODE, "%s", f->is_foreign ? path : program_name(f));
     if (nothing)
         document_span(d, SPAN_PLAIN, ": %s", nothing);
     else if (f->gaps.operations)
         document_span(d, SPAN_PLAIN, ": the GPU%s busy %s of the time from its first to its last work",
-                      gpus_with_work(&f->gaps) > 1 ? "s are" : " is", unit_format(busy, UNIT_RATIO, busy_share(f)));
+                      gpus_with_work(&f->gaps) > 1 || has_foreign_ranks(f) ? "s are" : " is",
+                      unit_format(busy, UNIT_RATIO, busy_share(f)));
+    else if (event_stream_is_launches_only(f->stream))
+        document_span(d, SPAN_PLAIN, ": launches alone, no timeline of the GPU");
     if (!nothing && capture_facts_is_damaged(f))
-        document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
+        document_span(d, SPAN_PLAIN, "%s",
+                      f->is_foreign ? "; DAMAGED TRACE: see the caveats" : "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
         const struct trace_measures m = trace_measures_of(f);
-        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        device_time_report_add(f, d);
         device_time_picture_add(&m, d);
+        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        device_time_report_first(f, d);
     }
-    document_fact(d, "Program");
+    document_fact(d, f->is_foreign ? "Trace" : "Program");
     str_init(&amounts);
     write_amounts(f, false, &amounts);
-    document_span(d, SPAN_PLAIN, "%s; it ", str_text(&amounts));
+    document_span(d, SPAN_PLAIN, "%s", str_text(&amounts));
     d->failed |= amounts.failed;
     str_release(&amounts);
-    write_end(f, d);
+    if (f->is_foreign) {
+        write_lacks(f, d);
+    } else {
+        document_span(d, SPAN_PLAIN, "; it ");
+        write_end(f, d);
+    }
     begin_answers(d, bullets);
     write_weakening(f, d);
-    if (!nothing) {
+    if (f->gaps.operations) {
         document_fact(d, "Look closer");
         document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
     }
@@ -674,7 +734,8 @@ int report_capture(const struct capture_facts *f, const char *path, struct docum
     add_gpus(f, out);
     add_cost(f, out);
     document_tier(out, TIER_SECTIONS);
-    provenance_capture_add(out, f->bundle.manifest);
+    if (!f->is_foreign)
+        provenance_capture_add(out, f->bundle.manifest);
     return out->failed ? err_memory(e) : 0;
 }
 

@@ -1,7 +1,9 @@
 /* What bounds each launch that another tool counted?
  *
- * Launches of one kernel that came to the same verdict are one row: its numbers
- * are those of the first, the JSON has all of them. */
+ * Launches of one kernel that came to the same verdict are one row: its time is
+ * that of all, its other numbers are those of the first, the JSON has all of them.
+ * Rows with the most time come first. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 #include "base/strtab.h"
 #include "reports/reports.h"
 #include "reports/run/run_report.h"
+#include "reports/trace_words.h"
 
 /* Tables with several rows for each group have those of the first ones. */
 enum { EVIDENCE_GROUPS_MAX = 16 };
@@ -18,12 +21,14 @@ enum { EVIDENCE_GROUPS_MAX = 16 };
 struct group {
     const struct bound *first;
     size_t count;
+    double duration_ns; /* of all of its launches; NAN when that of one is not known */
 };
 
 struct groups {
     struct group *items;
     size_t count, capacity;
-    bool many_processes, many_devices, any_ncu_rule; /* the columns that are needed */
+    bool many_processes, many_devices, any_ncu_rule, any_duration; /* the columns that are needed */
+    double duration_ns;                                            /* of all launches; NAN as in a group */
     struct short_names names;
 };
 
@@ -47,6 +52,24 @@ static void add_key(struct str *key, const struct bound *b)
         str_addf(key, "%s\n", parts[i]);
 }
 
+static void add_duration(struct groups *groups, struct group *group, const struct bound *b)
+{
+    const double ns = counters_value(&b->counted->counters, "duration");
+    groups->any_duration |= ns >= 0;
+    group->duration_ns += ns;
+    groups->duration_ns += ns;
+}
+
+/* The most time first. Groups without a time come last, and of equals the first in the file. */
+static int by_duration(const void *left, const void *right)
+{
+    const struct group *a = left, *b = right;
+    const double a_ns = isnan(a->duration_ns) ? -1 : a->duration_ns, b_ns = isnan(b->duration_ns) ? -1 : b->duration_ns;
+    if (a_ns != b_ns)
+        return a_ns > b_ns ? -1 : 1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
 static int gather(const struct analysis *a, struct groups *groups, struct err *e)
 {
     struct strtab keys;
@@ -65,10 +88,13 @@ static int gather(const struct analysis *a, struct groups *groups, struct err *e
             break;
         }
         group->first = group->count++ ? group->first : b;
+        add_duration(groups, group, b);
         groups->many_processes |= strcmp(b->counted->process_id, first->counted->process_id) != 0;
         groups->many_devices |= strcmp(b->counted->device, first->counted->device) != 0;
         groups->any_ncu_rule |= b->counted->ncu_rule != NULL;
     }
+    if (groups->count)
+        qsort(groups->items, groups->count, sizeof *groups->items, by_duration);
     strtab_release(&keys);
     str_release(&key);
     return rc;
@@ -108,6 +134,10 @@ static void add_row(struct document *d, struct groups *groups, const struct grou
     else
         document_cell(d, "%s", b->counted->id);
     cell_kernel(d, &groups->names, b->kernel);
+    if (groups->any_duration) {
+        document_cell_unit(d, UNIT_NS, group->duration_ns);
+        document_cell_unit(d, UNIT_RATIO, words_ratio(group->duration_ns, groups->duration_ns));
+    }
     if (groups->many_processes)
         document_cell(d, "%s", b->counted->process_id);
     if (groups->many_devices)
@@ -128,8 +158,12 @@ static void add_row(struct document *d, struct groups *groups, const struct grou
 
 static void add_table(struct document *d, struct groups *groups)
 {
-    struct document_column columns[16] = {{"id", true}, {"kernel", false}};
+    struct document_column columns[18] = {{"id", true}, {"kernel", false}};
     size_t count = 2;
+    if (groups->any_duration) {
+        columns[count++] = (struct document_column){"time", true};
+        columns[count++] = (struct document_column){"share", true};
+    }
     if (groups->many_processes)
         columns[count++] = (struct document_column){"process", true};
     if (groups->many_devices)

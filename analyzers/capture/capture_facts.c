@@ -2,6 +2,7 @@
 #include "analyzers/capture/capture_facts.h"
 #include "bundle/bundle_open.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/count_sum.h"
@@ -50,7 +51,7 @@ bool capture_facts_is_damaged(const struct capture_facts *f)
 static int note_damage(struct capture_facts *f, struct err *e)
 {
     if (capture_facts_is_damaged(f) && !has_work(f))
-        str_addf(&f->damage, "no GPU work can be read, as the capture is damaged: %s",
+        str_addf(&f->damage, "no GPU work can be read, as the %s is damaged: %s", f->is_foreign ? "trace" : "capture",
                  caveat_first(event_stream_caveats(f->stream), CAVEAT_TRUNCATED));
     return f->damage.failed ? err_memory(e) : 0;
 }
@@ -75,6 +76,15 @@ int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
     return rc;
 }
 
+/* Launches alone have no timeline: what looks idle in them may be a copy. */
+static int measure_stream(struct capture_facts *f, struct err *e)
+{
+    int rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
+    if (!rc && !event_stream_is_launches_only(f->stream))
+        rc = idle_gaps_measure(f->stream, &f->gaps, e);
+    return rc ? rc : note_damage(f, e);
+}
+
 int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e)
 {
     init(f);
@@ -84,13 +94,28 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
         rc = capture_map_make(&f->map, &f->bundle, e);
     if (!rc)
         rc = event_stream_open_bundle(&f->stream, &f->bundle, e);
-    if (!rc)
-        rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
-    if (!rc)
-        rc = idle_gaps_measure(f->stream, &f->gaps, e);
-    if (!rc)
-        sum_costs(f);
-    return rc ? rc : note_damage(f, e);
+    if (rc)
+        return rc;
+    sum_costs(f);
+    return measure_stream(f, e);
+}
+
+int capture_facts_open_trace(struct capture_facts *f, const char *path, struct err *e)
+{
+    init(f);
+    f->is_foreign = true;
+    const int rc = event_stream_open(&f->stream, path, e);
+    return rc ? rc : measure_stream(f, e);
+}
+
+static int add_times(struct capture_facts *f, struct err *e)
+{
+    f->times = calloc(f->gaps.count + 1, sizeof *f->times);
+    if (!f->times)
+        return err_memory(e);
+    for (size_t i = 0; i < f->gaps.count; i++)
+        f->times[i] = device_time_of(&f->gaps.items[i], &f->sets, &f->query, &f->timeline);
+    return 0;
 }
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)
@@ -102,11 +127,14 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = class_sets_init(&f->sets, NULL, &f->query, e);
     if (!rc)
         rc = event_stream_rewind(f->stream, e);
-    return rc ? rc : timeline_measure(f->stream, &f->query, &f->timeline, e);
+    if (!rc)
+        rc = timeline_measure(f->stream, &f->query, &f->timeline, e);
+    return rc ? rc : add_times(f, e);
 }
 
 void capture_facts_release(struct capture_facts *f)
 {
+    free(f->times);
     timeline_release(&f->timeline);
     class_sets_release(&f->sets);
     span_statistics_release(&f->spans);
@@ -142,6 +170,8 @@ const char *capture_facts_nothing(const struct capture_facts *f)
         return NULL;
     if (f->damage.length)
         return str_text(&f->damage);
+    if (f->is_foreign)
+        return "no GPU work: the trace holds no kernel, copy or memset";
     if (!f->map.processes.count)
         return "no CUDA call was seen: the program made none, or made them where the collector is not loaded (another "
                "machine, another user, a process that clears its environment)";

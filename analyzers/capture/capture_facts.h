@@ -1,10 +1,12 @@
 /* capture_facts.h - what is there to say about one capture? Who ran, and every
- * measure of its trace: for its summary and its report. */
+ * measure of its trace: for its summary and its report. A trace of another tool
+ * has the measures alone. */
 #ifndef CPPROF_CAPTURE_FACTS_H
 #define CPPROF_CAPTURE_FACTS_H
 
 #include <stdbool.h>
 
+#include "analyzers/capture/device_time.h"
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/capture/span_statistics.h"
@@ -27,18 +29,20 @@ struct capture_cost {
 };
 
 struct capture_facts {
+    bool is_foreign; /* a trace of another tool: `bundle`, `map` and `cost` are empty */
     struct bundle bundle;
     struct capture_map map;
     struct capture_cost cost;
     struct event_stream *stream;
     struct short_names names;
     struct trace_statistics statistics;
-    struct idle_gaps gaps;
+    struct idle_gaps gaps;               /* empty where the trace holds launches alone */
     struct kernel_launch_costs launches; /* from here on by capture_facts_measure */
     struct span_statistics spans;
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
+    struct device_time *times; /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
@@ -48,6 +52,8 @@ struct capture_facts {
 int capture_facts_open(struct capture_facts *f, const char *path, struct err *e);
 /* The same of a bundle that bundle_begin has begun; it moves in. */
 int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e);
+/* The same of any other input of event_stream_open. */
+int capture_facts_open_trace(struct capture_facts *f, const char *path, struct err *e);
 
 /* Measures the rest. */
 int capture_facts_measure(struct capture_facts *f, struct err *e);

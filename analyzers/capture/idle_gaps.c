@@ -96,8 +96,11 @@ enum device_state { NOTHING_YET, KERNELS, COPIES, IDLE };
 struct lane {
     enum device_state state;
     int64_t since_ns;
-    uint32_t kernels, others; /* running now */
-    bool is_touched;          /* in this instant */
+    uint32_t kernels, others;  /* running now */
+    uint32_t pageable;         /* of the others */
+    bool is_pageable;          /* no kernel runs, but such a copy, ... */
+    int64_t pageable_since_ns; /* ... since then */
+    bool is_touched;           /* in this instant */
     bool has_started, has_ended;
     struct launched started;     /* in this instant: the first with a call, else the first */
     struct gap_neighbour ended;  /* in this instant */
@@ -352,9 +355,21 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
         s->rc = s->take(s->context, d, &gap, s->e);
 }
 
+static void settle_pageable(struct sweep *s, uint32_t lane, struct lane *l)
+{
+    const bool is_pageable = !l->kernels && l->pageable;
+    if (is_pageable == l->is_pageable)
+        return;
+    if (l->is_pageable)
+        s->out->items[lane - 1].pageable_ns += duration_ns(l->pageable_since_ns, s->now_ns);
+    l->is_pageable = is_pageable;
+    l->pageable_since_ns = s->now_ns;
+}
+
 static void settle_lane(struct sweep *s, uint32_t lane)
 {
     struct lane *l = &s->lanes.items[lane - 1];
+    settle_pageable(s, lane, l);
     const enum device_state state = l->kernels ? KERNELS : l->others ? COPIES : IDLE;
     if (state != l->state) {
         if (l->state == KERNELS)
@@ -397,6 +412,7 @@ static int end_instant(struct sweep *s)
             l->kernels--;
         else
             l->others--;
+        l->pageable -= r.what.is_pageable;
         l->ended = r.what;
         l->has_ended = true;
         note_end(s, &r);
@@ -444,6 +460,7 @@ static int start_work(struct sweep *s, const struct launched *work, struct err *
     const struct running r = {work->end_ns, lane, neighbour(work)};
     if (work->kind != CPPROF_EVENT_KERNEL)
         l->copy = r.what;
+    l->pageable += r.what.is_pageable;
     return push_running(s, &r, e);
 }
 

@@ -67,6 +67,7 @@ struct gaps_device {
     int64_t kernel_ns;            /* at least one kernel runs */
     int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
     int64_t cause_count[GAP_CAUSES];
+    int64_t pageable_ns; /* of GAP_COPY: a copy from or to pageable memory runs */
     int64_t
         starved_ns; /* of the time in which nothing runs: up to the end of the call that starts the next operation */
     int64_t answered_ns;                 /* time in which nothing runs, in gaps whose next call is known */

@@ -4,20 +4,9 @@
 
 #include <stdbool.h>
 
+#include "analyzers/capture/device_time.h"
 #include "reports/document/document.h"
 #include "reports/pictures/trace_measures.h"
-
-/* From the first operation of a device to its last one, every nanosecond is in one of these. */
-enum device_part {
-    DEVICE_COMPUTE,       /* a kernel runs that does not communicate; without such kernels: any kernel */
-    DEVICE_COMMUNICATION, /* only kernels that communicate run */
-    DEVICE_COPY,          /* only copies and memsets run */
-    DEVICE_HOST_LATE,     /* nothing runs, by cause (analyzers/capture/idle_gaps.h) */
-    DEVICE_SYNC,
-    DEVICE_DEPENDENCY,
-    DEVICE_UNKNOWN,
-    DEVICE_PARTS
-};
 
 enum { DEVICE_ROWS_MAX = 8, DEVICE_LABEL_BYTES = 48 };
 

@@ -3,8 +3,8 @@
 
 usage: report_tiers.py CPPROF EXAMPLES
 
-Of every bundle below EXAMPLES: the first screen has at most 24 lines of 80 columns; Markdown at most 60 lines and 350
-words outside of what is folded, of many arms and of captures at most 150 lines in all, and no line above 160
+Of every bundle below EXAMPLES: the first screen has at most 24 lines of 80 columns, of captures 40; Markdown at most 60
+lines and 350 words outside of what is folded, of many arms at most 150 lines in all, of captures 160, no line above 160
 characters but in tables and code; HTML at most 300 kB beside its pictures, and asks for nothing. Whatever
 --format json knows of findings, evidence and caveats is in the text of --full.
 """
@@ -18,6 +18,7 @@ from pathlib import Path
 
 SCREEN_LINES, SCREEN_COLUMNS = 24, 80
 OPEN_LINES, OPEN_WORDS, ALL_LINES, LINE_CHARACTERS = 60, 350, 150, 160
+CAPTURE_SCREEN_LINES, CAPTURE_LINES = 40, 160
 MARKDOWN_BYTES, HTML_BYTES, BRIEF_BYTES = 1 << 20, 300_000, 2048
 
 
@@ -47,9 +48,13 @@ def is_long(report):
 # ---- limits ----
 
 
-def screen_limits(screen):
+def is_capture(report):
+    return report.get("kind") == "capture"
+
+
+def screen_limits(screen, report):
     lines = screen.splitlines()
-    if len(lines) > SCREEN_LINES:
+    if len(lines) > (CAPTURE_SCREEN_LINES if is_capture(report) else SCREEN_LINES):
         yield f"the first screen has {len(lines)} lines"
     for line in lines:
         if len(line) > SCREEN_COLUMNS:
@@ -78,7 +83,7 @@ def markdown_limits(markdown, report):
         yield f"{len(unfolded.splitlines())} lines are not folded"
     if words_of(unfolded) > OPEN_WORDS:
         yield f"{words_of(unfolded)} words are not folded"
-    if is_long(report) and len(markdown.splitlines()) > ALL_LINES:
+    if is_long(report) and len(markdown.splitlines()) > (CAPTURE_LINES if is_capture(report) else ALL_LINES):
         yield f"Markdown has {len(markdown.splitlines())} lines"
     for line in prose(markdown):
         if len(line) > LINE_CHARACTERS:
@@ -123,7 +128,7 @@ def check(cpprof, bundle):
     screen = printed(cpprof, "--brief", "--format", "text", bundle, columns=SCREEN_COLUMNS)
     markdown = printed(cpprof, "--format", "md", bundle)
     brief = printed(cpprof, "--brief", "--format", "json", bundle)
-    yield from screen_limits(screen)
+    yield from screen_limits(screen, report)
     if len(brief.encode()) > BRIEF_BYTES or not json.loads(brief)["headline"]:
         yield f"--brief as JSON has {len(brief.encode())} bytes"
     yield from markdown_limits(markdown, report)

@@ -1,0 +1,223 @@
+/* Where did the time of each device go, and what is to be done first about it? */
+#include "reports/device_time_report.h"
+
+#include "analyzers/capture/gap_words.h"
+#include "analyzers/columns.h"
+#include "base/units.h"
+#include "reports/rows/row_formats.h"
+#include "reports/trace_words.h"
+
+enum { DEVICES_SHOWN = 16, NAME_COLUMNS = 48 };
+
+/* ---- the table ---- */
+
+/* Other parts than kernels only where some device has them. */
+static bool is_shown(const struct capture_facts *f, int part)
+{
+    struct time_part parts[TIME_PARTS];
+    for (size_t i = 0; i < f->gaps.count; i++) {
+        time_parts_of(&f->times[i], parts);
+        if (!part || parts[part].ns)
+            return true;
+    }
+    return false;
+}
+
+static void add_one(const struct capture_facts *f, struct document *d)
+{
+    static const struct row_table table = {.lists = {&time_part_columns}, .formats = {ROW_TABLE}};
+    struct time_part parts[TIME_PARTS];
+    time_parts_of(&f->times[0], parts);
+    row_table_begin(d, &table);
+    for (int part = 0; part < TIME_PARTS; part++)
+        if (is_shown(f, part))
+            row_table_row(d, &table, &parts[part], NULL);
+    const struct time_part all = {.name = "all of it", .ns = f->times[0].span_ns, .span_ns = f->times[0].span_ns};
+    row_table_row(d, &table, &all, NULL);
+}
+
+/* Kernels have another title where any device communicates. */
+static const char *title_of(const struct capture_facts *f, int part)
+{
+    struct time_part parts[TIME_PARTS];
+    for (size_t i = 0; i < f->gaps.count; i++) {
+        time_parts_of(&f->times[i], parts);
+        if (f->times[i].part_ns[DEVICE_COMMUNICATION])
+            break;
+    }
+    return parts[part].title;
+}
+
+static void add_several(const struct capture_facts *f, struct document *d)
+{
+    struct document_column columns[TIME_PARTS + 2] = {{"where", false}};
+    struct time_part parts[TIME_PARTS];
+    size_t count = 1;
+    for (int part = 0; part < TIME_PARTS; part++)
+        if (is_shown(f, part))
+            columns[count++] = (struct document_column){title_of(f, part), true};
+    columns[count++] = (struct document_column){"all of it", true};
+    document_table(d, columns, count);
+    for (size_t i = 0; i < f->gaps.count && i < DEVICES_SHOWN; i++) {
+        time_parts_of(&f->times[i], parts);
+        document_cell(d, "%s", words_place(d, f->times[i].rank, f->times[i].device, false));
+        for (int part = 0; part < TIME_PARTS; part++)
+            if (is_shown(f, part))
+                document_cell_unit(d, UNIT_NS, (double)parts[part].ns);
+        document_cell_unit(d, UNIT_NS, (double)f->times[i].span_ns);
+    }
+    if (f->gaps.count <= DEVICES_SHOWN)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%zu more devices are left out.", f->gaps.count - DEVICES_SHOWN);
+}
+
+void device_time_report_add(const struct capture_facts *f, struct document *d)
+{
+    if (f->gaps.count == 1)
+        add_one(f, d);
+    else if (f->gaps.count > 1)
+        add_several(f, d);
+}
+
+json_t *json_device_time(const struct capture_facts *f)
+{
+    struct arena arena;
+    arena_init(&arena);
+    const struct time_context context = {&arena};
+    json_t *list = row_json_array(&device_time_columns, 0, f->times, f->gaps.count, &context);
+    arena_release(&arena);
+    return list;
+}
+
+/* ---- what to do first ---- */
+
+/* Gaps shorter than this, on average, are what a launch costs the GPU and no more. */
+static const double short_gap_ns = 10000;
+
+static double mean_gap_ns(const struct first_step *s)
+{
+    return s->gaps ? (double)s->ns / (double)s->gaps : 0;
+}
+
+static void write_copy(const struct first_step *s, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES];
+    if (2 * s->pageable_ns > s->ns)
+        document_span(d, SPAN_PLAIN,
+                      ", %s of it from or to pageable memory: pin that memory, and copy on a stream of its own while "
+                      "kernels run",
+                      unit_format(share, UNIT_RATIO, words_ratio((double)s->pageable_ns, (double)s->ns)));
+    else
+        document_span(d, SPAN_PLAIN, ": copy on a stream of its own while kernels run, or copy less");
+}
+
+static void write_sync(const struct capture_facts *f, const struct first_step *s, struct document *d)
+{
+    const struct idle_gap *longest = &s->device->longest[GAP_SYNC];
+    document_span(d, SPAN_PLAIN, ", the longest in ");
+    document_span(d, SPAN_CODE, "%s", gap_call_name(&d->arena, event_stream_strings(f->stream), longest->wait.name));
+    document_span(d, SPAN_PLAIN, ": launch what comes next before the host waits, or leave the wait out");
+}
+
+static void write_longest(const struct capture_facts *f, const struct first_step *s, enum gap_cause cause,
+                          struct document *d)
+{
+    const struct idle_gap *longest = &s->device->longest[cause];
+    char length[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "; the longest, %s, is before ",
+                  unit_format(length, UNIT_NS, (double)(longest->end_ns - longest->start_ns)));
+    document_span(
+        d, SPAN_CODE, "%s",
+        words_fitted(d, gap_neighbour_name(&d->arena, event_stream_strings(f->stream), &longest->after, NAMES_SHORT),
+                     NAME_COLUMNS));
+}
+
+static void write_gaps(const struct first_step *s, struct document *d)
+{
+    char count[UNITS_TEXT_BYTES], mean[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, ", in %s of %s on average", words_count(count, s->gaps, "gap", "gaps"),
+                  unit_format(mean, UNIT_NS, mean_gap_ns(s)));
+}
+
+static void write_part(const struct capture_facts *f, const struct first_step *s, struct document *d)
+{
+    static const char *const what[DEVICE_PARTS] = {
+        [DEVICE_COMMUNICATION] = "only communication runs",
+        [DEVICE_COPY] = "only copies run",
+        [DEVICE_HOST_LATE] = "the GPU waits for the host's next launch",
+        [DEVICE_SYNC] = "the GPU is idle because the host waited before it launched more",
+        [DEVICE_DEPENDENCY] = "work that was launched in time waits for other work",
+    };
+    char share[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "for %s of the time %s",
+                  unit_format(share, UNIT_RATIO, words_ratio((double)s->ns, (double)s->span_ns)), what[s->part]);
+    switch (s->part) {
+    case DEVICE_COPY: write_copy(s, d); break;
+    case DEVICE_SYNC: write_sync(f, s, d); break;
+    case DEVICE_HOST_LATE:
+        write_gaps(s, d);
+        write_longest(f, s, GAP_HOST_LATE, d);
+        document_span(d, SPAN_PLAIN, ". Launch earlier or less often: larger or fused kernels, a CUDA graph");
+        break;
+    case DEVICE_DEPENDENCY:
+        write_gaps(s, d);
+        write_longest(f, s, GAP_DEPENDENCY, d);
+        document_span(d, SPAN_PLAIN,
+                      mean_gap_ns(s) < short_gap_ns
+                          ? ". Fewer, larger kernels leave fewer such gaps"
+                          : ". Start what it waits for earlier, or give the GPU other work meanwhile");
+        break;
+    default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
+    }
+    document_span(d, SPAN_PLAIN, ". No more than that share can be gained by it.");
+}
+
+static void write_kernels(const struct capture_facts *f, const struct first_step *s, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "kernels run for %s of the time, and no other part reaches 5%%",
+                  unit_format(share, UNIT_RATIO, words_ratio((double)s->ns, (double)s->span_ns)));
+    for (size_t i = 0; i < f->statistics.count; i++) {
+        const struct statistics_row *row = &f->statistics.items[i];
+        if (row->section != STATISTICS_KERNELS)
+            continue;
+        document_span(d, SPAN_PLAIN, ": begin with ");
+        document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, row->name, NAMES_SHORT, NAME_COLUMNS));
+        document_span(d, SPAN_PLAIN, ", %s of the GPU's work", unit_format(first, UNIT_RATIO, row->share));
+        break;
+    }
+    document_span(d, SPAN_PLAIN, ". What binds a kernel is in counters, not in a trace: ");
+    document_span(d, SPAN_CODE, "cpprof run --variant NAME='PROGRAM' --kernels REGEX");
+    document_span(d, SPAN_PLAIN, ".");
+}
+
+static bool is_whole(const struct capture_facts *f)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
+}
+
+void device_time_report_first(const struct capture_facts *f, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES];
+    if (!f->gaps.operations)
+        return;
+    const struct first_step s = first_step_of(&f->gaps, f->times, is_whole(f));
+    document_fact(d, "Do first");
+    switch (s.kind) {
+    case STEP_PART: write_part(f, &s, d); break;
+    case STEP_KERNELS: write_kernels(f, &s, d); break;
+    case STEP_UNKNOWN_CAUSE:
+        document_span(
+            d, SPAN_PLAIN, "inconclusive: the GPU is idle for %s of the time, and why is not in the trace: %s.",
+            unit_format(share, UNIT_RATIO, words_ratio((double)s.ns, (double)s.span_ns)),
+            f->gaps.calls ? "the calls that started the next work are missing"
+                          : "it has no calls of the CUDA API, which a capture, nsys's SQLite and Kineto have");
+        break;
+    default:
+        document_span(d, SPAN_PLAIN,
+                      is_whole(f) ? "inconclusive: the work takes no time."
+                                  : "inconclusive: a part of the trace is missing, see the caveats.");
+    }
+}
