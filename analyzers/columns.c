@@ -45,6 +45,8 @@ const struct row_columns *const column_lists[] = {
     &gap_call_columns,
     &gap_share_columns,
     &gap_share_pair_columns,
+    &step_difference_columns,
+    &step_work_columns,
     &aa_self_columns,
     &aa_planted_columns,
     &aa_rate_columns,

@@ -48,6 +48,7 @@ extern const struct row_columns launch_device_columns, wait_name_columns, wait_p
 extern const struct row_columns gap_device_columns, gap_columns;
 extern const struct row_columns gap_neighbour_columns, gap_other_columns, gap_call_columns;
 extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of the causes */
+extern const struct row_columns step_difference_columns, step_work_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;
