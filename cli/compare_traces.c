@@ -39,7 +39,12 @@ static int open_side(struct side *s, const char *path, const char *range, struct
     if (!rc && event_stream_is_launches_only(s->stream))
         rc = err_set(e, ERR_INPUT, "'%s' has kernels only because of their launches: steps cannot be measured in it",
                      path);
-    return rc ? rc : trace_steps_read(&s->steps, s->stream, range, e);
+    if (rc)
+        return rc;
+    rc = trace_steps_read(&s->steps, s->stream, range, e);
+    if (rc)
+        trace_note_caveats(s->stream); /* a damaged trace may have had them */
+    return rc;
 }
 
 static void release(struct comparing *c)

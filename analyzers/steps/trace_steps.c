@@ -279,7 +279,6 @@ static int count_kernel(struct reading *r, const struct cpprof_event *work, stru
     }
     out->kernels.items[id - 1].launches++;
     count_add(&out->kernels.items[id - 1].total_ns, duration_ns(work->start_ns, work->end_ns));
-    out->has_communication |= is_kernel && selector_match(r->comm, work);
     return 0;
 }
 

@@ -14,8 +14,7 @@ struct trace_steps {
     size_t count, capacity;
     struct strtab keys;          /* name, grid and block of each kernel: its id - 1 is its place */
     struct step_kernels kernels; /* in the steps that count */
-    bool has_communication;
-    int64_t unlaunched; /* work without a recorded call: it is in no step */
+    int64_t unlaunched;          /* work without a recorded call: it is in no step */
     struct str range;
 };
 

@@ -28,6 +28,8 @@ echo '-- fewer'; try plain.json fewer.json
 echo '-- one step'; try one.json plain.json | head -n 3
 echo '-- cut, which is slower'; try cut.json plain.json | head -n 3
 cpprof compare cut.json plain.json >cut.txt 2>&1; echo "exit $?"
+head -c 1000 slow.json | sed 's/ProfilerStep/other/' >early.json
+echo '-- cut before the first step'; try plain.json early.json --range ProfilerStep
 echo '-- margin'; try plain.json slow.json --margin 20% | head -n 1
 echo '-- json'; try plain.json fewer.json --format json -o fewer-out.json; tr -d ' \n' <fewer-out.json | head -c 260; echo
 echo '-- refused'; try plain.json slow.json --format csv; try plain.json slow.json --save main; try plain.json slow.json --range none
