@@ -47,6 +47,8 @@ const struct row_columns *const column_lists[] = {
     &gap_share_pair_columns,
     &device_time_columns,
     &time_part_columns,
+    &step_difference_columns,
+    &step_work_columns,
     &aa_self_columns,
     &aa_planted_columns,
     &aa_rate_columns,

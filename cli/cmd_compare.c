@@ -7,6 +7,7 @@
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/compare_traces.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
@@ -20,6 +21,7 @@ struct compare_options {
     size_t bundle_count;
     const char *save, *against, *store;
     const char *across;
+    const char *range; /* of two traces; NULL: not given */
     double margin;
     const char *format; /* NULL: from the name of the output */
     const char *output;
@@ -36,6 +38,7 @@ enum {
     OPTION_STORE,
     OPTION_MARGIN,
     OPTION_ACROSS,
+    OPTION_RANGE,
     OPTION_THRESHOLDS
 };
 
@@ -46,6 +49,9 @@ static const struct argp_option options[] = {
     {"margin", OPTION_MARGIN, "PERCENT", 0, "a smaller difference is none (default 1%)", 0},
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
+    {"range", OPTION_RANGE, "REGEX", 0,
+     "of two captures or traces: each occurrence of the NVTX range whose name matches is a step (default: ProfilerStep#N)",
+     0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
@@ -71,6 +77,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_STORE: o->store = arg; return 0;
     case OPTION_MARGIN: parse_margin(state, arg, &o->margin); return 0;
     case OPTION_ACROSS: o->across = arg; return 0;
+    case OPTION_RANGE: o->range = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
@@ -120,6 +127,28 @@ static int check_options(struct compare_options *o, struct err *e)
     if (!rc)
         rc = output_check_format(o->format, own_formats, e);
     return rc ? rc : output_check(o->output, o->force, e);
+}
+
+/* ---- captures and traces ---- */
+
+static bool are_traces(const struct compare_options *o)
+{
+    return o->bundle_count == BUNDLES_MAX && compare_traces_takes(o->bundles[0]) && compare_traces_takes(o->bundles[1]);
+}
+
+static int compare_two_traces(const struct compare_options *o, enum exit_status *status, struct err *e)
+{
+    const struct compare_traces_options traces = {.before = o->bundles[0],
+                                                  .after = o->bundles[1],
+                                                  .range = o->range,
+                                                  .across = o->across,
+                                                  .margin = o->margin,
+                                                  .format = o->format,
+                                                  .output = o->output,
+                                                  .force = o->force};
+    if (o->save)
+        return err_set(e, ERR_USAGE, "--save keeps bundles of runs: captures and traces are compared as files");
+    return compare_traces(&traces, status, e);
 }
 
 /* ---- what is compared ---- */
@@ -269,7 +298,11 @@ static int save_candidate(const struct comparing *c, const struct compare_option
 
 static int compare(struct comparing *c, const struct compare_options *o, enum exit_status *status, struct err *e)
 {
+    if (are_traces(o))
+        return compare_two_traces(o, status, e);
     int rc = open_sides(c, o, e);
+    if (!rc && o->range)
+        rc = err_set(e, ERR_USAGE, "--range chooses the steps of two captures or traces, and these are runs");
     if (!rc && c->side_count == 1 && o->save)
         return save(&c->sides[0].bundle, o, e);
     if (!rc)
@@ -286,8 +319,9 @@ int cmd_compare(int argc, char **argv)
     static const struct argp argp = {
         options,
         parse,
-        "BUNDLE\nBASELINE CANDIDATE\nBUNDLE --against NAME\nBUNDLE --save NAME",
-        "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of another.\v"
+        "BUNDLE\nBASELINE CANDIDATE\nBEFORE AFTER\nBUNDLE --against NAME\nBUNDLE --save NAME",
+        "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of "
+        "another; of two captures or traces, the steps.\v"
         "Exit status: 0 each is faster or equivalent, 1 one is slower or contradicted, 3 one is inconclusive, 5 one cannot be compared or "
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",

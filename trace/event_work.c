@@ -10,3 +10,15 @@ bool event_is_pageable(const struct cpprof_event *event)
 {
     return event->kind == CPPROF_EVENT_COPY && event->flags & (CPPROF_EVENT_SRC_PAGEABLE | CPPROF_EVENT_DST_PAGEABLE);
 }
+
+const char *event_transfer_name(const struct cpprof_event *event)
+{
+    static const char *const copies[] = {
+        [CPPROF_COPY_UNKNOWN] = "copy", [CPPROF_COPY_H2D] = "copy h2d", [CPPROF_COPY_D2H] = "copy d2h",
+        [CPPROF_COPY_D2D] = "copy d2d", [CPPROF_COPY_P2P] = "copy p2p", [CPPROF_COPY_H2H] = "copy h2h"};
+    if (event->kind == CPPROF_EVENT_MEMSET)
+        return "memset";
+    if (event->kind == CPPROF_EVENT_MIGRATION)
+        return "migration";
+    return copies[event->detail < sizeof copies / sizeof copies[0] ? event->detail : 0];
+}

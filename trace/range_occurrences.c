@@ -41,8 +41,22 @@ static void join_nested(struct range_occurrences *r)
     r->count = kept;
 }
 
-int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
-                           struct err *e)
+/* Which ranges are read: by their exact name, or by a mark for each string id. */
+struct range_choice {
+    const char *wanted;
+    const bool *takes;
+    size_t count;
+};
+
+static bool is_chosen(const struct range_choice *c, const struct cpprof_event *range, const struct strtab *names)
+{
+    if (c->takes)
+        return range->name < c->count && c->takes[range->name];
+    return range_name_matches(c->wanted, strtab_text(names, range->name), strtab_text(names, range->detail));
+}
+
+static int read(struct range_occurrences *out, struct event_stream *stream, const struct range_choice *choice,
+                struct err *e)
 {
     const struct strtab *names = event_stream_strings(stream);
     struct cpprof_event event;
@@ -50,10 +64,11 @@ int range_occurrences_read(struct range_occurrences *out, struct event_stream *s
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
         rc = 0;
         if (event.kind != CPPROF_EVENT_RANGE || event.flags & CPPROF_EVENT_UNFINISHED ||
-            !range_name_matches(wanted, strtab_text(names, event.name), strtab_text(names, event.detail)))
+            !is_chosen(choice, &event, names))
             continue;
         if (out->count == RANGE_OCCURRENCES_MAX)
-            return err_set(e, ERR_INPUT, "the range '%s' occurs more than %d times", wanted, RANGE_OCCURRENCES_MAX);
+            return err_set(e, ERR_INPUT, "the range '%s' occurs more than %d times", choice->wanted,
+                           RANGE_OCCURRENCES_MAX);
         struct range_occurrence *slot = ARRAY_PUSH(out);
         if (!slot)
             return err_memory(e);
@@ -63,6 +78,18 @@ int range_occurrences_read(struct range_occurrences *out, struct event_stream *s
         qsort(out->items, out->count, sizeof *out->items, by_rank_and_start);
     join_nested(out);
     return rc;
+}
+
+int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                           struct err *e)
+{
+    return read(out, stream, &(struct range_choice){wanted, NULL, 0}, e);
+}
+
+int range_occurrences_read_marked(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                                  const bool *takes, size_t count, struct err *e)
+{
+    return read(out, stream, &(struct range_choice){wanted, takes, count}, e);
 }
 
 size_t range_occurrences_at(const struct range_occurrences *r, int16_t rank, int64_t time_ns)

@@ -27,6 +27,10 @@ struct range_occurrences {
  * belongs to the outer one. Ranges that never ended are ignored. */
 int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
                            struct err *e);
+/* Does the same for ranges whose name is marked: `takes` has `count` entries, one for each string id. `wanted` is what
+ * an error calls them. */
+int range_occurrences_read_marked(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                                  const bool *takes, size_t count, struct err *e);
 void range_occurrences_release(struct range_occurrences *r);
 
 /* Returns the index of the occurrence that is open at that time; SIZE_MAX when there is none. */

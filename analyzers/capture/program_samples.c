@@ -13,6 +13,7 @@
 #include "base/demangle.h"
 #include "base/pattern.h"
 #include "base/str.h"
+#include "trace/event_work.h"
 #include "trace/launch_index.h"
 #include "trace/range_name.h"
 #include "trace/range_occurrences.h"
@@ -71,18 +72,6 @@ void program_samples_release(struct program_samples *s)
 
 /* ---- all work, by name ---- */
 
-static const char *name_of_copy(const struct cpprof_event *event)
-{
-    static const char *const copies[] = {
-        [CPPROF_COPY_UNKNOWN] = "copy", [CPPROF_COPY_H2D] = "copy h2d", [CPPROF_COPY_D2H] = "copy d2h",
-        [CPPROF_COPY_D2D] = "copy d2d", [CPPROF_COPY_P2P] = "copy p2p", [CPPROF_COPY_H2H] = "copy h2h"};
-    if (event->kind == CPPROF_EVENT_MEMSET)
-        return "memset";
-    if (event->kind == CPPROF_EVENT_MIGRATION)
-        return "migration";
-    return copies[event->detail < sizeof copies / sizeof copies[0] ? event->detail : 0];
-}
-
 static struct program_work *find_by_name(struct program_samples *out, const char *name)
 {
     for (size_t i = 0; i < out->work.count; i++)
@@ -103,7 +92,7 @@ static struct program_work *add_work(struct sampling *s, const char *name, bool 
 static struct program_work *work_of(struct sampling *s, const struct cpprof_event *event)
 {
     if (event->kind != CPPROF_EVENT_KERNEL) {
-        const char *name = name_of_copy(event);
+        const char *name = event_transfer_name(event);
         struct program_work *known = find_by_name(s->out, name);
         return known ? known : add_work(s, name, false);
     }

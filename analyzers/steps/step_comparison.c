@@ -1,0 +1,398 @@
+/* Is the step of one trace faster than that of another?
+ *
+ * Processes are replicates where at least three of each side ran one after the other. Otherwise a side is one process,
+ * and its values are medians of consecutive blocks of steps: neighbouring steps are not independent, and one process
+ * tells nothing about the next. So a difference counts only when no block of one side reaches into those of the other,
+ * and nothing is ever equivalent. */
+#include "analyzers/steps/step_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "stats/statistics.h"
+#include "trace/duration_groups.h"
+
+/* ---- values ---- */
+
+struct values {
+    double *items;
+    size_t count, capacity;
+};
+
+static int add_value(struct values *v, double value, struct err *e)
+{
+    double *slot = ARRAY_PUSH(v);
+    if (!slot)
+        return err_memory(e);
+    *slot = value;
+    return 0;
+}
+
+static double time_of(const struct step *s)
+{
+    return (double)duration_ns(s->start_ns, s->end_ns);
+}
+
+static size_t steps_of_rank(const struct trace_steps *t, size_t from)
+{
+    size_t count = 1;
+    while (from + count < t->count && t->items[from + count].rank == t->items[from].rank)
+        count++;
+    return count;
+}
+
+static bool spans_meet(const struct step *first, const struct step *last, const struct step *other,
+                       const struct step *other_last)
+{
+    return first->start_ns < other_last->end_ns && other->start_ns < last->end_ns;
+}
+
+/* Processes that ran at the same time may wait for one another, and share the machine. */
+static bool has_replicates(const struct trace_steps *t)
+{
+    if (t->side.processes < RATIO_PROCESSES_MIN)
+        return false;
+    for (size_t a = 0; a < t->count; a += steps_of_rank(t, a))
+        for (size_t b = a + steps_of_rank(t, a); b < t->count; b += steps_of_rank(t, b))
+            if (spans_meet(&t->items[a], &t->items[a + steps_of_rank(t, a) - 1], &t->items[b],
+                           &t->items[b + steps_of_rank(t, b) - 1]))
+                return false;
+    return true;
+}
+
+static int median_of_steps(const struct step *steps, size_t count, double *out, struct err *e)
+{
+    double *times = calloc(count + 1, sizeof *times);
+    if (!times)
+        return err_memory(e);
+    for (size_t i = 0; i < count; i++)
+        times[i] = time_of(&steps[i]);
+    *out = median(times, count);
+    free(times);
+    return 0;
+}
+
+static int values_of_processes(struct values *out, const struct trace_steps *t, struct err *e)
+{
+    int rc = 0;
+    for (size_t from = 0; from < t->count && !rc; from += steps_of_rank(t, from)) {
+        double value;
+        rc = median_of_steps(&t->items[from], steps_of_rank(t, from), &value, e);
+        if (!rc)
+            rc = add_value(out, value, e);
+    }
+    return rc;
+}
+
+/* The nth step of all processes, which takes as long as that of the slowest one. */
+static int slowest_of_ranks(struct values *out, const struct trace_steps *t, struct err *e)
+{
+    size_t shortest = SIZE_MAX;
+    int rc = 0;
+    for (size_t from = 0; from < t->count; from += steps_of_rank(t, from))
+        shortest = steps_of_rank(t, from) < shortest ? steps_of_rank(t, from) : shortest;
+    for (size_t n = 0; t->count && n < shortest && !rc; n++) {
+        double slowest = 0;
+        for (size_t from = 0; from < t->count; from += steps_of_rank(t, from))
+            slowest = fmax(slowest, time_of(&t->items[from + n]));
+        rc = add_value(out, slowest, e);
+    }
+    return rc;
+}
+
+/* Turns steps into medians of at most STEP_BLOCKS_MAX blocks, in place. */
+static void fold_blocks(struct values *v)
+{
+    const size_t blocks = v->count < STEP_BLOCKS_MAX ? v->count : STEP_BLOCKS_MAX;
+    for (size_t b = 0; b < blocks; b++) {
+        const size_t from = v->count * b / blocks, end = v->count * (b + 1) / blocks;
+        v->items[b] = median(&v->items[from], end - from);
+    }
+    v->count = blocks;
+}
+
+/* ---- the verdict ---- */
+
+static bool are_apart(const struct values *low, const struct values *high)
+{
+    double top = 0, bottom = INFINITY;
+    for (size_t i = 0; i < low->count; i++)
+        top = fmax(top, low->items[i]);
+    for (size_t i = 0; i < high->count; i++)
+        bottom = fmin(bottom, high->items[i]);
+    return top < bottom;
+}
+
+static void set_verdict(struct step_comparison *c, enum comparison_verdict verdict, const char *reason)
+{
+    c->verdict = verdict;
+    c->reason = reason;
+}
+
+static void decide(struct step_comparison *c, const struct values *before, const struct values *after)
+{
+    const struct arm_values arms = {before->items, after->items, before->count, after->count, false};
+    const struct ratio_decision decision = ratio_decide(&arms, c->margin);
+    c->interval = decision.interval;
+    set_verdict(c, decision.verdict, decision.reason);
+    if (c->has_replicates)
+        return;
+    const bool is_faster = decision.verdict == COMPARE_FASTER && are_apart(after, before),
+               is_slower = decision.verdict == COMPARE_SLOWER && are_apart(before, after);
+    if (is_faster || is_slower)
+        c->reason = "beyond_spread";
+    else
+        set_verdict(c, COMPARE_INCONCLUSIVE, "within_spread");
+}
+
+/* What is missing or damaged takes a verdict that is good away; slower it stays. */
+static void weaken(struct step_comparison *c, const struct step_input *in)
+{
+    static const struct {
+        enum caveat_kind kind;
+        const char *reason;
+    } doubts[] = {{CAVEAT_TRUNCATED, "damaged"}, {CAVEAT_WEAKENS, "incomplete"}, {CAVEAT_RANGES, "incomplete"}};
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
+        if (c->verdict != COMPARE_SLOWER && caveat_has(in->caveats, doubts[i].kind)) {
+            set_verdict(c, COMPARE_INCONCLUSIVE, doubts[i].reason);
+            return;
+        }
+    if (c->verdict != COMPARE_SLOWER && c->sides[0].range && in->steps->unlaunched)
+        set_verdict(c, COMPARE_INCONCLUSIVE, "unlaunched");
+}
+
+static int judge(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
+{
+    struct values values[2] = {{0}};
+    int rc = 0;
+    c->has_replicates = has_replicates(sides[0]) && has_replicates(sides[1]);
+    for (size_t i = 0; i < 2 && !rc; i++)
+        rc = c->has_replicates ? values_of_processes(&values[i], sides[i], e)
+                               : slowest_of_ranks(&values[i], sides[i], e);
+    const size_t fewer = values[0].count < values[1].count ? values[0].count : values[1].count;
+    for (size_t i = 0; i < 2; i++) {
+        if (!c->has_replicates)
+            fold_blocks(&values[i]);
+        c->values[i] = values[i].count;
+    }
+    set_verdict(c, COMPARE_INCONCLUSIVE, c->sides[0].range && c->sides[1].range ? "too_few_steps" : "no_steps");
+    if (!rc && c->sides[0].range && c->sides[1].range && (c->has_replicates || fewer >= STEPS_MIN))
+        decide(c, &values[0], &values[1]);
+    free(values[0].items);
+    free(values[1].items);
+    return rc;
+}
+
+/* ---- where ---- */
+
+static const char *const measure_names[STEP_MEASURES] = {[STEP_TIME] = "time",
+                                                         [STEP_MEASURE_PARTS + STEP_COMPUTE] = "kernels",
+                                                         [STEP_MEASURE_PARTS + STEP_COMMUNICATION] =
+                                                             "exposed communication",
+                                                         [STEP_MEASURE_PARTS + STEP_COPY] = "exposed copies",
+                                                         [STEP_MEASURE_PARTS + STEP_IDLE] = "idle"};
+
+static int median_of(const struct trace_steps *t, size_t measure, double *out, struct err *e)
+{
+    double *values = calloc(t->count + 1, sizeof *values);
+    if (!values)
+        return err_memory(e);
+    for (size_t i = 0; i < t->count; i++)
+        values[i] =
+            measure == STEP_TIME ? time_of(&t->items[i]) : (double)t->items[i].part_ns[measure - STEP_MEASURE_PARTS];
+    *out = median(values, t->count);
+    free(values);
+    return 0;
+}
+
+static int measure(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
+{
+    int rc = 0;
+    for (size_t m = 0; m < STEP_MEASURES && !rc; m++) {
+        c->measures[m].measure = measure_names[m];
+        rc = median_of(sides[0], m, &c->measures[m].before_ns, e);
+        if (!rc)
+            rc = median_of(sides[1], m, &c->measures[m].after_ns, e);
+    }
+    return rc;
+}
+
+static const char *launched_as(struct arena *arena, const struct step_kernel *k)
+{
+    return k->is_kernel ? arena_printf(arena, "%lldx%lldx%lld of %lldx%lldx%lld", (long long)k->grid[0],
+                                       (long long)k->grid[1], (long long)k->grid[2], (long long)k->block[0],
+                                       (long long)k->block[1], (long long)k->block[2])
+                        : "";
+}
+
+static double per_step(int64_t sum, const struct trace_steps *t)
+{
+    return t->count ? (double)sum / (double)t->count : NAN;
+}
+
+/* Of one kernel, as far as each side has it. */
+static int add_work(struct step_comparison *c, const struct trace_steps *const sides[2],
+                    const struct step_kernel *before, const struct step_kernel *after, struct err *e)
+{
+    static const struct step_kernel none = {0};
+    const struct step_kernel *any = before ? before : after;
+    struct step_work *slot = ARRAY_PUSH(&c->work);
+    if (!slot)
+        return err_memory(e);
+    before = before ? before : &none;
+    after = after ? after : &none;
+    *slot = (struct step_work){.name = arena_copy(&c->arena, any->name),
+                               .launched = launched_as(&c->arena, any),
+                               .is_kernel = any->is_kernel,
+                               .before_launches = per_step(before->launches, sides[0]),
+                               .after_launches = per_step(after->launches, sides[1]),
+                               .before_ns = per_step(before->total_ns, sides[0]),
+                               .after_ns = per_step(after->total_ns, sides[1])};
+    slot->differs = before->launches * (int64_t)sides[1]->count != after->launches * (int64_t)sides[0]->count;
+    return 0;
+}
+
+static int by_change(const void *left, const void *right)
+{
+    const struct step_work *a = left, *b = right;
+    const double x = fabs(a->after_ns - a->before_ns), y = fabs(b->after_ns - b->before_ns);
+    if (x != y)
+        return x > y ? -1 : 1;
+    if (a->after_ns != b->after_ns)
+        return a->after_ns > b->after_ns ? -1 : 1;
+    const int names = strcmp(a->name, b->name);
+    return names ? names : strcmp(a->launched, b->launched);
+}
+
+static int compare_work(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < sides[0]->kernels.count && !rc; i++) {
+        const uint32_t id = strtab_find(&sides[1]->keys, strtab_text(&sides[0]->keys, (uint32_t)i + 1));
+        rc = add_work(c, sides, &sides[0]->kernels.items[i], id ? &sides[1]->kernels.items[id - 1] : NULL, e);
+    }
+    for (size_t i = 0; i < sides[1]->kernels.count && !rc; i++)
+        if (!strtab_find(&sides[0]->keys, strtab_text(&sides[1]->keys, (uint32_t)i + 1)))
+            rc = add_work(c, sides, NULL, &sides[1]->kernels.items[i], e);
+    if (c->work.count)
+        qsort(c->work.items, c->work.count, sizeof *c->work.items, by_change);
+    return rc;
+}
+
+/* ---- the machines ---- */
+
+/* The names of all GPUs of a capture, each once. */
+static const char *gpus_of(struct arena *arena, const json_t *manifest)
+{
+    const char *names = "";
+    size_t p, g;
+    json_t *process, *gpu;
+    json_array_foreach (json_object_get(manifest, "processes"), p, process)
+        json_array_foreach (json_object_get(process, "gpus"), g, gpu) {
+            const char *name = json_get_text(gpu, "name", "");
+            if (!strstr(names, name))
+                names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", name);
+        }
+    return names;
+}
+
+static const char *driver_of(struct arena *arena, const json_t *manifest)
+{
+    (void)arena;
+    return json_get_text(json_object_get(manifest, "driver"), "version", "");
+}
+
+static bool is_in_list(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, word, length) && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
+/* A ratio across machines says nothing of the change, unless they differ on purpose. */
+static int compare_machines(struct step_comparison *c, const struct step_input *before, const struct step_input *after,
+                            const char *across, struct err *e)
+{
+    static const struct {
+        const char *word;
+        const char *(*of)(struct arena *arena, const json_t *manifest);
+    } facts[] = {{"device", gpus_of}, {"driver", driver_of}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0] && before->manifest && after->manifest; i++) {
+        const char *a = facts[i].of(&c->arena, before->manifest), *b = facts[i].of(&c->arena, after->manifest);
+        if (!*a || !*b || !strcmp(a, b))
+            continue;
+        const char **slot = ARRAY_PUSH(&c->machines);
+        if (!slot)
+            return err_memory(e);
+        *slot = arena_printf(&c->arena, "%s %s before, %s after", facts[i].word, a, b);
+        if (!is_in_list(across, facts[i].word))
+            set_verdict(c, COMPARE_INCONCLUSIVE, "other_machine");
+    }
+    return 0;
+}
+
+/* ---- all ---- */
+
+static int make(struct step_comparison *c, const struct step_input *before, const struct step_input *after,
+                const char *across, struct err *e)
+{
+    const struct trace_steps *const sides[2] = {before->steps, after->steps};
+    for (size_t i = 0; i < 2; i++) {
+        c->sides[i] = sides[i]->side;
+        c->sides[i].range = sides[i]->side.range ? arena_copy(&c->arena, sides[i]->side.range) : NULL;
+    }
+    int rc = judge(c, sides, e);
+    if (!rc)
+        rc = compare_machines(c, before, after, across, e);
+    if (!rc)
+        rc = measure(c, sides, e);
+    weaken(c, before);
+    weaken(c, after);
+    return rc ? rc : compare_work(c, sides, e);
+}
+
+int step_comparison_make(struct step_comparison *out, const struct step_input *before, const struct step_input *after,
+                         double margin, const char *across, struct err *e)
+{
+    *out = (struct step_comparison){.margin = margin, .interval = {NAN, NAN, NAN}};
+    arena_init(&out->arena);
+    return make(out, before, after, across, e);
+}
+
+void step_comparison_release(struct step_comparison *c)
+{
+    free(c->work.items);
+    free(c->machines.items);
+    arena_release(&c->arena);
+}
+
+const char *step_reason_words(const struct step_comparison *c)
+{
+    static const struct {
+        const char *reason, *words;
+    } all[] = {
+        {"interval_below_margin", "the whole interval is below the margin"},
+        {"interval_above_margin", "the whole interval is above the margin"},
+        {"interval_within_margin", "the whole interval is within the margin"},
+        {"interval_crosses_margin", "the interval reaches beyond the margin and within it"},
+        {"beyond_spread",
+         "the steps of these two traces are apart, but one process each is no replicate: another start "
+         "of the program may differ by as much"},
+        {"within_spread", "the difference is not larger than the spread of the steps, and one process each is no "
+                          "replicate"},
+        {"too_few_steps", "too few steps: at least five count on each side, the first one left out"},
+        {"no_steps", "the whole trace is one sample: name a range that repeats with --range"},
+        {"damaged", "a trace is damaged"},
+        {"incomplete", "a trace is incomplete"},
+        {"unlaunched", "some work has no recorded call, so it is in no step"},
+        {"other_machine", "the machines differ"},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp(all[i].reason, c->reason))
+            return all[i].words;
+    return c->reason;
+}

@@ -1,0 +1,80 @@
+/* step_rows.h - the steps of one trace, what ran in them, and two traces compared by them. */
+#ifndef CPPROF_STEP_ROWS_H
+#define CPPROF_STEP_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/array.h"
+#include "stats/ratio_decision.h"
+
+/* Every nanosecond of a step is one of these on each device of its process, so they add up to the step's time, once for
+ * each device. */
+enum step_part {
+    STEP_COMPUTE,       /* a kernel runs that does not communicate */
+    STEP_COMMUNICATION, /* the only kernels that run communicate */
+    STEP_COPY,          /* only copies, memsets or migrations run */
+    STEP_IDLE,          /* nothing runs */
+    STEP_PARTS
+};
+
+struct step {
+    int64_t start_ns, end_ns;
+    int64_t part_ns[STEP_PARTS];
+    int16_t rank;
+};
+
+/* Launches of one kernel with one grid and block, or copies of one kind, in all steps that count. */
+struct step_kernel {
+    const char *name; /* the symbol, "copy h2d", "memset" */
+    int64_t grid[3], block[3];
+    bool is_kernel;
+    int64_t launches;
+    int64_t total_ns; /* sum of their durations */
+};
+
+struct step_kernels {
+    struct step_kernel *items;
+    size_t count, capacity;
+};
+
+enum step_measure { STEP_TIME, STEP_MEASURE_PARTS, STEP_MEASURES = STEP_MEASURE_PARTS + STEP_PARTS };
+
+/* A measure of a step in both traces: medians over steps. */
+struct step_difference {
+    const char *measure;
+    double before_ns, after_ns;
+};
+
+/* Work of a step in both traces: means over steps. */
+struct step_work {
+    const char *name, *launched; /* "64x1x1 of 256x1x1"; "" for copies */
+    bool is_kernel;
+    bool differs; /* in its launches per step */
+    double before_launches, after_launches;
+    double before_ns, after_ns;
+};
+
+/* Of one trace. */
+struct step_side {
+    const char *range; /* "ProfilerStep#"; NULL: the whole trace is one step */
+    size_t steps, left_out, processes;
+};
+
+struct step_comparison {
+    struct step_side sides[2]; /* before, after */
+    bool has_replicates;
+    size_t values[2]; /* numbers that the interval is made of: processes or blocks of steps */
+    double margin;
+    enum comparison_verdict verdict;
+    const char *reason;             /* docs/compare.md has all */
+    struct ratio_interval interval; /* of the times after / before; NAN without one */
+    struct step_difference measures[STEP_MEASURES];
+    ARRAY_OF(struct step_work) work; /* the largest change of time first */
+    ARRAY_OF(const char *) machines; /* how the machines differ: "driver 580.1 before, 590.2 after" */
+    struct arena arena;              /* of all texts */
+};
+
+#endif
