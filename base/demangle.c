@@ -262,6 +262,8 @@ static struct parts find_parts(const char *text)
     }
     if (s.has_parameters)
         return s.parts;
+    if (!s.angle_end && !s.depth)
+        return whole;                                                 /* no declaration: "copy h2d" */
     return parts_until(&s, s.depth ? s.opened[0] : whole.parameters); /* a name that was cut has open brackets */
 }
 

@@ -48,7 +48,9 @@ while IFS='|' read -r status file fragment _ launches; do
     judge "$status" "$file as standard input" "$fragment" "$got" "$launches"
     got=0
     "$program" report "$file" >"$work/json" 2>"$work/said" || got=$?
-    [ "$status" != 5 ] || [ "$got" = 5 ] || complain "$file: report gives $got"
+    of_report=$status
+    [ "$fragment" != "is a trace (" ] || of_report=0 # it has a page of its own
+    [ "$status" != 5 ] || [ "$got" = "$of_report" ] || complain "$file: report gives $got"
     checked=$((checked + 1))
 done <inputs.txt
 

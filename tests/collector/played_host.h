@@ -14,6 +14,7 @@ static struct {
     /* a chip that is newer than CUPTI, or whose name CUPTI cannot say; NULL: GH100 */
     const char *chip;
     bool is_nameless;
+    bool is_lost; /* its counter data cannot be loaded */
 } played_host;
 
 static CUptiResult CUPTIAPI played_ok(void *params)
@@ -38,7 +39,7 @@ static CUptiResult CUPTIAPI played_chips(CUpti_Profiler_Host_GetSupportedChips_P
 
 static CUptiResult CUPTIAPI played_host_open(CUpti_Profiler_Host_Initialize_Params *p)
 {
-    if (!p->pChipName || !strcmp(p->pChipName, "GX999"))
+    if (!p->pChipName || played_host.is_lost || !strcmp(p->pChipName, "GX999"))
         return CUPTI_ERROR_INVALID_PARAMETER;
     p->pHostObject = (CUpti_Profiler_Host_Object *)&played_host;
     played_host.open++;

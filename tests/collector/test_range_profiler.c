@@ -233,6 +233,7 @@ static void an_unknown_chip_is_refused_in_words(void **state)
             cupti.refuses_the_whole = "";
             played_host.chip = cases[i].chip;
             played_host.is_nameless = cases[i].is_nameless;
+            played_host.is_lost = cases[i].chip && !strcmp(cases[i].chip, "GA100");
             const struct range_profiler_request request = {
                 .api = &api, .names = names, .count = NAMES, .is_whole_gpu = is_whole_gpu};
             assert_int_equal(range_profiler_new(&p, &request, accepted, &e), ERR_ENVIRONMENT);
@@ -244,7 +245,7 @@ static void an_unknown_chip_is_refused_in_words(void **state)
             assert_int_equal(cupti.enabled, 0);
         }
     played_host.chip = NULL;
-    played_host.is_nameless = false;
+    played_host.is_nameless = played_host.is_lost = false;
 }
 
 int main(void)

@@ -429,6 +429,8 @@ static void names_become_short(void **state)
          "f(int) const::{lambda()#1}::operator()"},
         {"f(int)::{lambda()#1}", "f(int)::{lambda()#1}", "f(int)::{lambda()#1}"},
         {"k(int) [clone .cold]", "k", "k"},
+        {"copy h2d", "copy h2d", "copy h2d"}, /* no declaration */
+        {"void k<3>", "k", "k<3>"},
         {"void k<int, f(", "k", "k"}, /* cut */
         {"<(", "<(", "<("},
         {")>", ")>", ")>"},

@@ -19,7 +19,7 @@ static void as_short_as_possible(void **state)
         {"void ns::tile<4>(float*)", "ns::tile<4>"},
         {"void ns::tile<4>(double*)", NULL}, /* shares even these: in full */
         {"void other<(Kind)2>(int)", "other"},
-        {"plain c name", "name"}, /* what stands left of a space is taken for a type */
+        {"plain c name", "plain c name"}, /* no declaration: nothing of it is a type */
         {"<broken", "<broken"},
         {"(anonymous namespace)::hidden<1>()", "(anonymous namespace)::hidden"},
     };
