@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
+#include "trace/duration_groups.h"
 
 enum { DEVICES_SHOWN = 16, NAME_COLUMNS = 48 };
 
@@ -95,6 +96,9 @@ json_t *json_device_time(const struct capture_facts *f)
 /* Gaps shorter than this, on average, are what a launch costs the GPU and no more. */
 static const double short_gap_ns = 10000;
 
+/* Gaps longer than this, on average, are no cost of launches. */
+static const double host_work_ns = 100000;
+
 static double mean_gap_ns(const struct first_step *s)
 {
     return s->gaps ? (double)s->ns / (double)s->gaps : 0;
@@ -126,7 +130,7 @@ static void write_longest(const struct capture_facts *f, const struct first_step
     const struct idle_gap *longest = &s->device->longest[cause];
     char length[UNITS_TEXT_BYTES];
     document_span(d, SPAN_PLAIN, "; the longest, %s, is before ",
-                  unit_format(length, UNIT_NS, (double)(longest->end_ns - longest->start_ns)));
+                  unit_format(length, UNIT_NS, (double)duration_ns(longest->start_ns, longest->end_ns)));
     document_span(
         d, SPAN_CODE, "%s",
         words_fitted(d, gap_neighbour_name(&d->arena, event_stream_strings(f->stream), &longest->after, NAMES_SHORT),
@@ -144,7 +148,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
 {
     static const char *const what[DEVICE_PARTS] = {
         [DEVICE_COMMUNICATION] = "only communication runs",
-        [DEVICE_COPY] = "only copies run",
+        [DEVICE_COPY] = "only copies and memsets run",
         [DEVICE_HOST_LATE] = "the GPU waits for the host's next launch",
         [DEVICE_SYNC] = "the GPU is idle because the host waited before it launched more",
         [DEVICE_DEPENDENCY] = "work that was launched in time waits for other work",
@@ -158,7 +162,10 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     case DEVICE_HOST_LATE:
         write_gaps(s, d);
         write_longest(f, s, GAP_HOST_LATE, d);
-        document_span(d, SPAN_PLAIN, ". Launch earlier or less often: larger or fused kernels, a CUDA graph");
+        document_span(d, SPAN_PLAIN,
+                      mean_gap_ns(s) < host_work_ns
+                          ? ". Launch earlier or less often: larger or fused kernels, a CUDA graph"
+                          : ". Find what the host does before these launches: gaps of this length are its own work");
         break;
     case DEVICE_DEPENDENCY:
         write_gaps(s, d);

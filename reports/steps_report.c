@@ -81,7 +81,7 @@ static void write_verdict(const struct step_comparison *c, struct document *out)
     document_span(out, SPAN_PLAIN, "Because %s.", step_reason_words(c));
     for (size_t i = 0; i < c->machines.count; i++) {
         document_bullet(out);
-        document_span(out, SPAN_PLAIN, "The machines differ: %s.", c->machines.items[i]);
+        document_span(out, SPAN_PLAIN, "Machines: %s.", c->machines.items[i]);
     }
 }
 

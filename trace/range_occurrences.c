@@ -35,6 +35,7 @@ static void join_nested(struct range_occurrences *r)
             continue;
         }
         r->is_shared |= before->thread != r->items[i].thread;
+        r->is_crossed |= r->items[i].end_ns > before->end_ns;
         if (r->items[i].end_ns > before->end_ns)
             before->end_ns = r->items[i].end_ns;
     }

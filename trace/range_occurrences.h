@@ -20,7 +20,8 @@ struct range_occurrence {
 struct range_occurrences {
     struct range_occurrence *items; /* sorted by (rank, start_ns), without overlap */
     size_t count, capacity;
-    bool is_shared; /* open on two threads of a process at once, so occurrences cannot be told apart */
+    bool is_crossed; /* one began in another and ended behind it: they are one here, too */
+    bool is_shared;  /* open on two threads of a process at once, so occurrences cannot be told apart */
 };
 
 /* Reads the whole stream from its start into a zeroed list. A range inside another one of that name on the same thread

@@ -1,5 +1,6 @@
 /* Where did the time of each device go, all of it? */
 #include "analyzers/capture/device_time.h"
+#include "trace/duration_groups.h"
 
 static int class_place(const struct class_sets *sets, enum event_class c)
 {
@@ -91,6 +92,15 @@ static int64_t gaps_in(const struct gaps_device *g, enum device_part part)
     return 0;
 }
 
+/* By what the device with the most to tell is chosen: its longest gap, of what is no gap its time. */
+static int64_t weight_of(const struct gaps_device *g, const struct device_time *t, enum device_part part)
+{
+    for (int cause = 0; cause < GAP_CAUSES; cause++)
+        if (part_of_cause[cause] == part)
+            return duration_ns(g->longest[cause].start_ns, g->longest[cause].end_ns);
+    return t->part_ns[part];
+}
+
 static struct first_step sum_part(const struct idle_gaps *gaps, const struct device_time *times, enum device_part part)
 {
     struct first_step s = {.part = part};
@@ -100,8 +110,9 @@ static struct first_step sum_part(const struct idle_gaps *gaps, const struct dev
         s.span_ns += times[i].span_ns;
         s.pageable_ns += part == DEVICE_COPY ? times[i].pageable_ns : 0;
         s.gaps += gaps_in(&gaps->items[i], part);
-        if (times[i].part_ns[part] > most_ns) {
-            most_ns = times[i].part_ns[part];
+        const int64_t weight = times[i].part_ns[part] ? weight_of(&gaps->items[i], &times[i], part) : 0;
+        if (weight > most_ns) {
+            most_ns = weight;
             s.device = &gaps->items[i];
         }
     }

@@ -49,17 +49,54 @@ static bool spans_meet(const struct step *first, const struct step *last, const 
     return first->start_ns < other_last->end_ns && other->start_ns < last->end_ns;
 }
 
-/* Processes that ran at the same time may wait for one another, and share the machine. */
-static bool has_replicates(const struct trace_steps *t)
+/* Where the steps of each process lie. */
+struct rank_steps {
+    const struct step *first;
+    size_t count;
+};
+
+struct ranks {
+    struct rank_steps *items;
+    size_t count, capacity;
+};
+
+static int find_ranks(struct ranks *out, const struct trace_steps *t, struct err *e)
 {
-    if (t->side.processes < RATIO_PROCESSES_MIN)
-        return false;
-    for (size_t a = 0; a < t->count; a += steps_of_rank(t, a))
-        for (size_t b = a + steps_of_rank(t, a); b < t->count; b += steps_of_rank(t, b))
-            if (spans_meet(&t->items[a], &t->items[a + steps_of_rank(t, a) - 1], &t->items[b],
-                           &t->items[b + steps_of_rank(t, b) - 1]))
-                return false;
-    return true;
+    *out = (struct ranks){0};
+    for (size_t from = 0, count; from < t->count; from += count) {
+        count = steps_of_rank(t, from);
+        struct rank_steps *slot = ARRAY_PUSH(out);
+        if (!slot)
+            return err_memory(e);
+        *slot = (struct rank_steps){&t->items[from], count};
+    }
+    return 0;
+}
+
+/* How many pairs of processes ran at the same time? They may wait for one another, and share the machine. */
+static size_t pairs_that_meet(const struct ranks *r)
+{
+    size_t pairs = 0;
+    for (size_t a = 0; a < r->count; a++)
+        for (size_t b = a + 1; b < r->count; b++) {
+            const struct rank_steps *one = &r->items[a], *other = &r->items[b];
+            pairs += spans_meet(one->first, one->first + one->count - 1, other->first, other->first + other->count - 1);
+        }
+    return pairs;
+}
+
+static bool has_replicates(const struct ranks *r)
+{
+    return r->count >= RATIO_PROCESSES_MIN && !pairs_that_meet(r);
+}
+
+/* Are all processes parts of one run, with a step each for every step of the others? */
+static bool is_one_run(const struct ranks *r)
+{
+    for (size_t i = 1; i < r->count; i++)
+        if (r->items[i].count != r->items[0].count)
+            return false;
+    return pairs_that_meet(r) == r->count * (r->count - (r->count > 0)) / 2;
 }
 
 static int median_of_steps(const struct step *steps, size_t count, double *out, struct err *e)
@@ -74,12 +111,12 @@ static int median_of_steps(const struct step *steps, size_t count, double *out, 
     return 0;
 }
 
-static int values_of_processes(struct values *out, const struct trace_steps *t, struct err *e)
+static int values_of_processes(struct values *out, const struct ranks *r, struct err *e)
 {
     int rc = 0;
-    for (size_t from = 0; from < t->count && !rc; from += steps_of_rank(t, from)) {
+    for (size_t i = 0; i < r->count && !rc; i++) {
         double value;
-        rc = median_of_steps(&t->items[from], steps_of_rank(t, from), &value, e);
+        rc = median_of_steps(r->items[i].first, r->items[i].count, &value, e);
         if (!rc)
             rc = add_value(out, value, e);
     }
@@ -87,16 +124,16 @@ static int values_of_processes(struct values *out, const struct trace_steps *t, 
 }
 
 /* The nth step of all processes, which takes as long as that of the slowest one. */
-static int slowest_of_ranks(struct values *out, const struct trace_steps *t, struct err *e)
+static int slowest_of_ranks(struct values *out, const struct ranks *r, struct err *e)
 {
-    size_t shortest = SIZE_MAX;
+    size_t shortest = r->count ? SIZE_MAX : 0;
     int rc = 0;
-    for (size_t from = 0; from < t->count; from += steps_of_rank(t, from))
-        shortest = steps_of_rank(t, from) < shortest ? steps_of_rank(t, from) : shortest;
-    for (size_t n = 0; t->count && n < shortest && !rc; n++) {
+    for (size_t i = 0; i < r->count; i++)
+        shortest = r->items[i].count < shortest ? r->items[i].count : shortest;
+    for (size_t n = 0; n < shortest && !rc; n++) {
         double slowest = 0;
-        for (size_t from = 0; from < t->count; from += steps_of_rank(t, from))
-            slowest = fmax(slowest, time_of(&t->items[from + n]));
+        for (size_t i = 0; i < r->count; i++)
+            slowest = fmax(slowest, time_of(&r->items[i].first[n]));
         rc = add_value(out, slowest, e);
     }
     return rc;
@@ -163,25 +200,44 @@ static void weaken(struct step_comparison *c, const struct step_input *in)
         set_verdict(c, COMPARE_INCONCLUSIVE, "unlaunched");
 }
 
+/* Why steps of these processes cannot be held against each other; NULL: they can. */
+static const char *why_not_comparable(const struct step_comparison *c, const struct ranks ranks[2])
+{
+    const char *before = c->sides[0].range, *after = c->sides[1].range;
+    if (!before || !after)
+        return "no_steps";
+    if (strcmp(before, after) != 0)
+        return "other_range";
+    if (!c->has_replicates && (ranks[0].count != ranks[1].count || !is_one_run(&ranks[0]) || !is_one_run(&ranks[1])))
+        return "other_processes";
+    return NULL;
+}
+
 static int judge(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
 {
     struct values values[2] = {{0}};
-    int rc = 0;
-    c->has_replicates = has_replicates(sides[0]) && has_replicates(sides[1]);
+    struct ranks ranks[2] = {{0}};
+    int rc = find_ranks(&ranks[0], sides[0], e);
+    if (!rc)
+        rc = find_ranks(&ranks[1], sides[1], e);
+    c->has_replicates = !rc && has_replicates(&ranks[0]) && has_replicates(&ranks[1]);
     for (size_t i = 0; i < 2 && !rc; i++)
-        rc = c->has_replicates ? values_of_processes(&values[i], sides[i], e)
-                               : slowest_of_ranks(&values[i], sides[i], e);
+        rc = c->has_replicates ? values_of_processes(&values[i], &ranks[i], e)
+                               : slowest_of_ranks(&values[i], &ranks[i], e);
+    const char *why_not = why_not_comparable(c, ranks);
     const size_t fewer = values[0].count < values[1].count ? values[0].count : values[1].count;
     for (size_t i = 0; i < 2; i++) {
         if (!c->has_replicates)
             fold_blocks(&values[i]);
         c->values[i] = values[i].count;
     }
-    set_verdict(c, COMPARE_INCONCLUSIVE, c->sides[0].range && c->sides[1].range ? "too_few_steps" : "no_steps");
-    if (!rc && c->sides[0].range && c->sides[1].range && (c->has_replicates || fewer >= STEPS_MIN))
+    set_verdict(c, COMPARE_INCONCLUSIVE, why_not ? why_not : "too_few_steps");
+    if (!rc && !why_not && (c->has_replicates || fewer >= STEPS_MIN))
         decide(c, &values[0], &values[1]);
-    free(values[0].items);
-    free(values[1].items);
+    for (size_t i = 0; i < 2; i++) {
+        free(values[i].items);
+        free(ranks[i].items);
+    }
     return rc;
 }
 
@@ -283,7 +339,7 @@ static int compare_work(struct step_comparison *c, const struct trace_steps *con
 
 /* ---- the machines ---- */
 
-/* The names of all GPUs of a capture, each once. */
+/* The names of all GPUs of a capture. */
 static const char *gpus_of(struct arena *arena, const json_t *manifest)
 {
     const char *names = "";
@@ -292,8 +348,7 @@ static const char *gpus_of(struct arena *arena, const json_t *manifest)
     json_array_foreach (json_object_get(manifest, "processes"), p, process)
         json_array_foreach (json_object_get(process, "gpus"), g, gpu) {
             const char *name = json_get_text(gpu, "name", "");
-            if (!strstr(names, name))
-                names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", name);
+            names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", name);
         }
     return names;
 }
@@ -321,16 +376,17 @@ static int compare_machines(struct step_comparison *c, const struct step_input *
         const char *word;
         const char *(*of)(struct arena *arena, const json_t *manifest);
     } facts[] = {{"device", gpus_of}, {"driver", driver_of}};
-    for (size_t i = 0; i < sizeof facts / sizeof facts[0] && before->manifest && after->manifest; i++) {
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++) {
         const char *a = facts[i].of(&c->arena, before->manifest), *b = facts[i].of(&c->arena, after->manifest);
-        if (!*a || !*b || !strcmp(a, b))
+        if (*a && *b && !strcmp(a, b))
             continue;
         const char **slot = ARRAY_PUSH(&c->machines);
         if (!slot)
             return err_memory(e);
-        *slot = arena_printf(&c->arena, "%s %s before, %s after", facts[i].word, a, b);
-        if (!is_in_list(across, facts[i].word))
-            set_verdict(c, COMPARE_INCONCLUSIVE, "other_machine");
+        *slot =
+            arena_printf(&c->arena, "%s %s before, %s after", facts[i].word, *a ? a : "unknown", *b ? b : "unknown");
+        if (!is_in_list(across, facts[i].word) && c->verdict != COMPARE_INCONCLUSIVE)
+            set_verdict(c, COMPARE_INCONCLUSIVE, *a && *b ? "other_machine" : "unknown_machine");
     }
     return 0;
 }
@@ -380,16 +436,21 @@ const char *step_reason_words(const struct step_comparison *c)
         {"interval_within_margin", "the whole interval is within the margin"},
         {"interval_crosses_margin", "the interval reaches beyond the margin and within it"},
         {"beyond_spread",
-         "the steps of these two traces are apart, but one process each is no replicate: another start "
+         "the steps of these two traces are apart, but these processes are no replicates: another start "
          "of the program may differ by as much"},
-        {"within_spread", "the difference is not larger than the spread of the steps, and one process each is no "
-                          "replicate"},
+        {"within_spread", "the difference is not larger than the spread of the steps, and these processes are no "
+                          "replicates"},
+        {"other_range", "the steps of the two are different ranges"},
+        {"other_processes", "the processes of the two do not correspond: the same number must have run at the same "
+                            "time, with as many steps each, or at least three of each one after the other"},
         {"too_few_steps", "too few steps: at least five count on each side, the first one left out"},
         {"no_steps", "the whole trace is one sample: name a range that repeats with --range"},
         {"damaged", "a trace is damaged"},
         {"incomplete", "a trace is incomplete"},
         {"unlaunched", "some work has no recorded call, so it is in no step"},
         {"other_machine", "the machines differ"},
+        {"unknown_machine",
+         "the traces do not say on which machines they were recorded; if it was the same: --across device,driver"},
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (!strcmp(all[i].reason, c->reason))

@@ -137,6 +137,10 @@ static int find_ranges(struct reading *r, const char *wanted, struct err *e)
                      "'%s': the range '%s' is open on two threads at once, so its steps cannot be told "
                      "apart",
                      event_stream_source(r->stream), str_text(&r->out->range));
+    if (!rc && r->ranges.is_crossed)
+        rc = err_set(e, ERR_INPUT,
+                     "'%s': a range '%s' begins before the one before has ended, so its steps cannot be told apart",
+                     event_stream_source(r->stream), str_text(&r->out->range));
     return rc;
 }
 

@@ -20,16 +20,21 @@ trace 21 5 500 >"$dir/fewer.json"
 trace 1 6 500 >"$dir/one.json"
 head -c 20000 "$dir/slow.json" >"$dir/cut.json"
 cd "$dir"
-try() { cpprof compare "$@" || echo "exit $?"; }
+try() { cpprof compare --across device,driver "$@" || echo "exit $?"; }
 echo '-- slower'; try plain.json slow.json --format md
 echo '-- faster'; try slow.json plain.json | head -n 3
 echo '-- itself'; try plain.json plain.json | head -n 3
 echo '-- fewer'; try plain.json fewer.json
 echo '-- one step'; try one.json plain.json | head -n 3
 echo '-- cut, which is slower'; try cut.json plain.json | head -n 3
-cpprof compare cut.json plain.json >cut.txt 2>&1; echo "exit $?"
+cpprof compare cut.json plain.json --across device,driver >cut.txt 2>&1; echo "exit $?"
 head -c 1000 slow.json | sed 's/ProfilerStep/other/' >early.json
 echo '-- cut before the first step'; try plain.json early.json --range ProfilerStep
 echo '-- margin'; try plain.json slow.json --margin 20% | head -n 1
 echo '-- json'; try plain.json fewer.json --format json -o fewer-out.json; tr -d ' \n' <fewer-out.json | head -c 260; echo
 echo '-- refused'; try plain.json slow.json --format csv; try plain.json slow.json --save main; try plain.json slow.json --range none
+echo '-- nobody knows on which machines'; cpprof compare slow.json plain.json | head -n 3
+sed 's/ProfilerStep/OtherStep/' slow.json >other.json
+echo '-- other ranges'; try other.json plain.json --range 'Step#' | head -n 3
+sed 's/"dur":200}/"dur":20000}/' slow.json >crossed.json
+echo '-- ranges that cross'; try crossed.json plain.json

@@ -79,7 +79,7 @@ static void pair_compare(struct pair *p)
 {
     struct err e = {0};
     const struct step_input a = {&p->steps[0], &p->caveats[0], NULL}, b = {&p->steps[1], &p->caveats[1], NULL};
-    assert_int_equal(step_comparison_make(&p->comparison, &a, &b, 0.01, NULL, &e), 0);
+    assert_int_equal(step_comparison_make(&p->comparison, &a, &b, 0.01, "device,driver", &e), 0);
 }
 
 static void pair_release(struct pair *p)
