@@ -165,7 +165,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
         document_span(d, SPAN_PLAIN,
                       mean_gap_ns(s) < host_work_ns
                           ? ". Launch earlier or less often: larger or fused kernels, a CUDA graph"
-                          : ". Find what the host does before these launches: gaps of this length are its own work");
+                          : ". Find what the host does in them");
         break;
     case DEVICE_DEPENDENCY:
         write_gaps(s, d);
