@@ -26,7 +26,7 @@ test_preset() {
     cmake --preset "$preset"
     cmake --build --preset "$part" --parallel "$jobs"
     echo "== $preset: test"
-    ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 300 2>&1 | tee "build/$preset.test.log"
+    ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 600 2>&1 | tee "build/$preset.test.log"
 }
 
 declare -A part_of=([dev]=dev [nogpu]=smoke)
