@@ -12,9 +12,13 @@ struct options {
 enum { OPTION_BY = 256 };
 
 static const struct argp_option option_table[] = {
-    {"by", OPTION_BY, "WHAT", 0, "A row for each name (default), stream or device", 0}, {0}};
+    {"by", OPTION_BY, "WHAT", 0,
+     "A row for each name (default), stream or device, or for what launched the work: op (PyTorch operator), module, "
+     "frame (Python), range (NVTX), step (ProfilerStep#N, or each occurrence of --range)",
+     0},
+    {0}};
 
-static const char *const by_words[] = {"name", "stream", "device", NULL};
+static const char *const by_words[] = {"name", "stream", "device", "op", "module", "frame", "range", "step", NULL};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
@@ -53,6 +57,14 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
+static int measure_side(const struct options *o, struct measurement *m, size_t side, struct err *e)
+{
+    struct trace_statistics *out = &m->report.statistics[side];
+    if (statistics_by_owner(o->by))
+        return trace_statistics_by_owner(m->streams[side], o->by, o->common.traces.scope.range, &m->names, out, e);
+    return trace_statistics_measure(m->streams[side], o->by, m->report.style, &m->names, out, e);
+}
+
 static int measure(const struct options *o, struct measurement *m, struct err *e)
 {
     struct stats_report *r = &m->report;
@@ -61,7 +73,7 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     for (size_t i = 0; i < o->common.traces.count; i++) {
         int rc = trace_open(&o->common.traces, i, &m->streams[i], &r->sides[i], e);
         if (!rc)
-            rc = trace_statistics_measure(m->streams[i], o->by, r->style, &m->names, &r->statistics[i], e);
+            rc = measure_side(o, m, i, e);
         if (rc)
             return rc;
         r->side_count++;
@@ -103,6 +115,7 @@ int cmd_stats(int argc, char **argv)
     struct measurement m = {0};
     short_names_init(&m.names);
     command_parse(&argp_of_stats, argc, argv, &o);
+    o.common.traces.host_scopes = statistics_needs_scopes(o.by);
     int rc = trace_arguments_check(&o.common.traces, &e);
     if (!rc)
         rc = measure(&o, &m, &e);

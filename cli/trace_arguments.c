@@ -134,7 +134,8 @@ int trace_arguments_check(const struct trace_arguments *a, struct err *e)
 int trace_open(const struct trace_arguments *a, size_t side, struct event_stream **out, struct trace_side *about,
                struct err *e)
 {
-    int rc = event_stream_open(out, a->traces[side], e);
+    int rc = a->host_scopes ? event_stream_open_with_scopes(out, a->traces[side], e)
+                            : event_stream_open(out, a->traces[side], e);
     if (!rc && !stream_scope_is_everything(&a->scope))
         rc = event_stream_scope(*out, &a->scope, e);
     if (!rc)

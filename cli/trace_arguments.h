@@ -18,6 +18,7 @@ struct trace_arguments {
     size_t count;
     struct result_options result;
     struct stream_scope scope;
+    bool host_scopes; /* streams are opened with what event_stream_next_scope gives */
 };
 
 /* Which names and how many rows tables show. */

@@ -39,13 +39,32 @@ static struct row_table table_of(enum statistics_section section)
                               .formats = {has_bytes(section) ? ROW_TABLE_2 : ROW_TABLE}};
 }
 
+static const char *const owner_subjects[] = {[STATISTICS_BY_OPERATOR] = "operator",
+                                             [STATISTICS_BY_MODULE] = "module",
+                                             [STATISTICS_BY_FRAME] = "frame",
+                                             [STATISTICS_BY_RANGE] = "range",
+                                             [STATISTICS_BY_STEP] = "step"};
+
+static const char *subject_of(const struct stats_report *r, enum statistics_section section)
+{
+    const enum statistics_by by = r->statistics[0].by;
+    return statistics_by_owner(by) ? owner_subjects[by] : sections[section].subject;
+}
+
+static bool has_place(const struct stats_report *r)
+{
+    const enum statistics_by by = r->statistics[0].by;
+    return by == STATISTICS_BY_STREAM || by == STATISTICS_BY_DEVICE ||
+           (by == STATISTICS_BY_STEP && (r->statistics[0].has_ranks || r->statistics[1].has_ranks));
+}
+
 /* Behind the columns that are there already: where (by stream and by device), then the name. */
 static void begin_table(const struct stats_report *r, enum statistics_section section, struct document_column *columns,
                         size_t count, struct document *out)
 {
-    if (r->statistics[0].by != STATISTICS_BY_NAME)
+    if (has_place(r))
         columns[count++] = (struct document_column){"where", false};
-    columns[count++] = (struct document_column){sections[section].subject, false};
+    columns[count++] = (struct document_column){subject_of(r, section), false};
     document_table(out, columns, count);
 }
 
@@ -68,15 +87,19 @@ static void begin_pairs(const struct stats_report *r, enum statistics_section se
 static const char *name_of_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
 {
     const bool is_kernel_name = row->section == STATISTICS_KERNELS && r->statistics[0].by == STATISTICS_BY_NAME;
-    return words_name(out, r->names, row->name, is_kernel_name ? r->style : NAMES_FULL,
-                      r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS);
+    const size_t columns = r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS;
+    if (statistics_by_owner(r->statistics[0].by) && r->style == NAMES_SHORT)
+        return words_end(out, short_names_full(r->names, row->name), columns);
+    return words_name(out, r->names, row->name, is_kernel_name ? r->style : NAMES_FULL, columns);
 }
 
 static void add_identity(const struct stats_report *r, const struct statistics_row *row, struct document *out)
 {
     const bool is_host = row->section == STATISTICS_API;
     const enum statistics_by by = r->statistics[0].by;
-    if (by != STATISTICS_BY_NAME) {
+    if (by == STATISTICS_BY_STEP && has_place(r)) {
+        document_cell(out, row->rank >= 0 ? "rank %d" : "-", (int)row->rank);
+    } else if (has_place(r)) {
         const char *place = words_place(out, row->rank, row->device, is_host);
         if (by == STATISTICS_BY_STREAM)
             document_cell(out, "%s, %s %u", place, is_host ? "thread" : "stream", (unsigned)row->stream);

@@ -54,6 +54,17 @@ const char *words_fitted(struct document *d, const char *text, size_t columns)
     return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text, text + start);
 }
 
+const char *words_end(struct document *d, const char *text, size_t columns)
+{
+    const size_t length = strlen(text);
+    if (length <= columns)
+        return text;
+    const char *from = text + length - (columns - 1);
+    while (continues_character(*from))
+        from++;
+    return arena_printf(&d->arena, "\xe2\x80\xa6%s", from);
+}
+
 const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
                        size_t columns)
 {

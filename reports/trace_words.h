@@ -28,6 +28,8 @@ const char *words_place(struct document *d, int32_t rank, int32_t device, bool i
 const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
                        size_t columns);
 const char *words_fitted(struct document *d, const char *text, size_t columns);
+const char *words_end(struct document *d, const char *text,
+                      size_t columns); /* a text that is too long loses its beginning */
 
 /* A paragraph with the answer, in one strong span: two in a row are no Markdown. Releases the text. */
 void words_answer(struct document *d, struct str *text);

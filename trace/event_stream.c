@@ -10,6 +10,7 @@
 #include "io/input_file.h"
 #include "trace/event_spool.h"
 #include "trace/event_work.h"
+#include "trace/host_scopes.h"
 #include "trace/object_names.h"
 #include "trace/rank_starts.h"
 #include "trace/rank_table.h"
@@ -23,6 +24,7 @@ struct event_stream {
     bool launches_only, may_lack_waits, lacks_migrations, has_unread;
     int64_t time_error_ns;
     struct event_spool *events;
+    struct record_spool *scopes; /* NULL: not asked for */
     struct strtab strings;
     struct object_names names;
     struct caveat_list caveats;
@@ -57,6 +59,7 @@ void event_stream_free(struct event_stream *s)
         s->filter.free(s->filter.state);
     rank_starts_release(&s->starts);
     event_spool_free(s->events);
+    record_spool_free(s->scopes);
     strtab_release(&s->strings);
     object_names_release(&s->names);
     caveat_list_release(&s->caveats);
@@ -64,10 +67,11 @@ void event_stream_free(struct event_stream *s)
     free(s);
 }
 
-/* Makes the sink through which readers fill `events`. */
-static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events)
+/* Makes the sink through which readers fill `events` and, if it is not NULL, `scopes`. */
+static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events, struct record_spool *scopes)
 {
     return (struct reader_sink){.events = events,
+                                .scopes = scopes,
                                 .strings = &s->strings,
                                 .caveats = &s->caveats,
                                 .names = events == s->events ? &s->names : NULL,
@@ -93,12 +97,12 @@ static int set_error_if_full(const struct event_stream *s, const char *path, int
                : rc;
 }
 
-/* Reads one trace into `events`. *rank becomes the one that the input names, or -1. *skipped is set for a file listed
- * in a folder that is not a trace and was not meant as one. */
+/* Reads one trace into `events` and `scopes`. *rank becomes the one that the input names, or -1. *skipped is set for a
+ * file listed in a folder that is not a trace and was not meant as one. */
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
-                        int *rank, bool *skipped, struct err *e)
+                        struct record_spool *scopes, int *rank, bool *skipped, struct err *e)
 {
-    struct reader_sink sink = sink_of(s, events);
+    struct reader_sink sink = sink_of(s, events, scopes);
     struct input_file file;
     int rc = input_file_open(&file, operand->path, &s->caveats, e);
     if (rc)
@@ -118,7 +122,7 @@ static int read_single(struct event_stream *s, const struct trace_operand *opera
 {
     const struct trace_operand named = {operand->path, false};
     bool skipped;
-    int rc = read_operand(s, &named, s->events, &s->rank, &skipped, e);
+    int rc = read_operand(s, &named, s->events, s->scopes, &s->rank, &skipped, e);
     object_names_sort(&s->names);
     return rc;
 }
@@ -150,6 +154,18 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
     return rc || has_work ? rc : caveat_add(&g->idle, CAVEAT_NOTE, e, "%s", path);
 }
 
+static int move_scopes(struct gathering *g, struct record_spool *from, int own, struct err *e)
+{
+    struct host_scope scope;
+    int rc = from ? record_spool_rewind(from, e) : 0;
+    while (!rc && from && (rc = record_spool_next(from, &scope, e)) == 1) {
+        rc = rank_table_map(g->ranks, scope.rank >= 0 ? scope.rank : own, &scope.rank, &g->stream->caveats, e);
+        if (!rc)
+            rc = record_spool_add(g->stream->scopes, &scope, e);
+    }
+    return rc;
+}
+
 /* A rank without GPU work, when others have some, must not look like a rank that keeps every rule. */
 static int note_idle(struct gathering *g, struct err *e)
 {
@@ -179,13 +195,17 @@ static int note_skipped(struct gathering *g, const char *path, struct err *e)
 static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
 {
     struct event_spool *events;
+    struct record_spool *scopes = NULL;
     struct err bad = {0};
     bool skipped = false;
     int own = -1;
     int rc = event_spool_new(&events, e);
     if (rc)
         return rc;
-    rc = read_operand(g->stream, operand, events, &own, &skipped, &bad);
+    if (g->stream->scopes)
+        rc = host_scope_spool_new(&scopes, &bad);
+    if (!rc)
+        rc = read_operand(g->stream, operand, events, scopes, &own, &skipped, &bad);
     if (rc)
         rc = forgive(g, &bad, e);
     else if (skipped)
@@ -193,7 +213,10 @@ static int gather(struct gathering *g, const struct trace_operand *operand, stru
     else {
         g->read++;
         rc = move_events(g, events, operand->path, own, e);
+        if (!rc)
+            rc = move_scopes(g, scopes, own, e);
     }
+    record_spool_free(scopes);
     event_spool_free(events);
     return rc;
 }
@@ -245,7 +268,8 @@ static char *describe_source(const char *const *paths, size_t count)
     return str_take(&text);
 }
 
-int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
+static int open_ranks(struct event_stream **out, const char *const *paths, size_t count, bool with_scopes,
+                      struct err *e)
 {
     *out = NULL;
     if (!count)
@@ -257,6 +281,8 @@ int event_stream_open_ranks(struct event_stream **out, const char *const *paths,
     free(source);
     if (rc)
         return rc;
+    if (with_scopes)
+        rc = host_scope_spool_new(&s->scopes, e);
     for (size_t i = 0; !rc && i < count; i++)
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
@@ -267,9 +293,19 @@ int event_stream_open_ranks(struct event_stream **out, const char *const *paths,
     return give(out, s, rc, e);
 }
 
+int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
+{
+    return open_ranks(out, paths, count, false, e);
+}
+
 int event_stream_open(struct event_stream **out, const char *path, struct err *e)
 {
-    return event_stream_open_ranks(out, &path, 1, e);
+    return open_ranks(out, &path, 1, false, e);
+}
+
+int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e)
+{
+    return open_ranks(out, &path, 1, true, e);
 }
 
 int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e)
@@ -279,7 +315,7 @@ int event_stream_open_bundle(struct event_stream **out, const struct bundle *bun
     *out = NULL;
     if (rc)
         return rc;
-    struct reader_sink sink = sink_of(s, s->events);
+    struct reader_sink sink = sink_of(s, s->events, NULL);
     rc = set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
     take_sink(s, &sink);
     s->rank = sink.rank;
@@ -345,6 +381,19 @@ int event_stream_rewind(struct event_stream *s, struct err *e)
     if (s->filter.rewind)
         s->filter.rewind(s->filter.state);
     return event_spool_rewind(s->events, e);
+}
+
+int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e)
+{
+    const int got = s->scopes ? record_spool_next(s->scopes, out, e) : 0;
+    if (got == 1 && out->rank < 0)
+        out->rank = (int16_t)s->rank;
+    return got;
+}
+
+int event_stream_rewind_scopes(struct event_stream *s, struct err *e)
+{
+    return s->scopes ? record_spool_rewind(s->scopes, e) : 0;
 }
 
 const struct strtab *event_stream_strings(const struct event_stream *s)

@@ -17,6 +17,7 @@
 
 struct bundle;
 struct event_stream;
+struct host_scope;
 struct object_names;
 struct rank_starts;
 
@@ -28,6 +29,9 @@ enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
  * standard input. A folder that is not a bundle stands for the traces in it. For any other input it returns ERR_INPUT,
  * with one line that names what the input is and what to do. */
 int event_stream_open(struct event_stream **out, const char *path, struct err *e);
+
+/* Does the same, and keeps what event_stream_next_scope gives. */
+int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */
@@ -68,6 +72,11 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
 
 /* Goes back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
+
+/* Gives the next operator, module or Python frame of the host (trace/host_scopes.h), in the order of their starts.
+ * These are no events, and no filter holds for them. Returns 1, 0 at the end, or an error code. */
+int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e);
+int event_stream_rewind_scopes(struct event_stream *s, struct err *e);
 
 /* Returns when each rank begins and which kinds of events it has (trace/rank_starts.h), without the filter. It knows
  * the events passed so far, so all of them after one pass. */

@@ -47,6 +47,7 @@ struct range_choice {
     const char *wanted;
     const bool *takes;
     size_t count;
+    int (*next)(struct event_stream *s, struct cpprof_event *out, struct err *e);
 };
 
 static bool is_chosen(const struct range_choice *c, const struct cpprof_event *range, const struct strtab *names)
@@ -62,7 +63,7 @@ static int read(struct range_occurrences *out, struct event_stream *stream, cons
     const struct strtab *names = event_stream_strings(stream);
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
-    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
+    while (!rc && (rc = choice->next(stream, &event, e)) == 1) {
         rc = 0;
         if (event.kind != CPPROF_EVENT_RANGE || event.flags & CPPROF_EVENT_UNFINISHED ||
             !is_chosen(choice, &event, names))
@@ -84,13 +85,19 @@ static int read(struct range_occurrences *out, struct event_stream *stream, cons
 int range_occurrences_read(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
                            struct err *e)
 {
-    return read(out, stream, &(struct range_choice){wanted, NULL, 0}, e);
+    return read(out, stream, &(struct range_choice){wanted, NULL, 0, event_stream_next}, e);
 }
 
 int range_occurrences_read_marked(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
                                   const bool *takes, size_t count, struct err *e)
 {
-    return read(out, stream, &(struct range_choice){wanted, takes, count}, e);
+    return read(out, stream, &(struct range_choice){wanted, takes, count, event_stream_next}, e);
+}
+
+int range_occurrences_read_unscoped(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                                    const bool *takes, size_t count, struct err *e)
+{
+    return read(out, stream, &(struct range_choice){wanted, takes, count, event_stream_next_unscoped}, e);
 }
 
 size_t range_occurrences_at(const struct range_occurrences *r, int16_t rank, int64_t time_ns)

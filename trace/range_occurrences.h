@@ -32,6 +32,9 @@ int range_occurrences_read(struct range_occurrences *out, struct event_stream *s
  * an error calls them. */
 int range_occurrences_read_marked(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
                                   const bool *takes, size_t count, struct err *e);
+/* Does the same without the filter of the stream. */
+int range_occurrences_read_unscoped(struct range_occurrences *out, struct event_stream *stream, const char *wanted,
+                                    const bool *takes, size_t count, struct err *e);
 void range_occurrences_release(struct range_occurrences *r);
 
 /* Returns the index of the occurrence that is open at that time; SIZE_MAX when there is none. */

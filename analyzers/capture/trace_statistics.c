@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/hash.h"
+#include "trace/launch_owners.h"
 #include "trace/selector.h"
 
 static const struct {
@@ -35,6 +36,7 @@ struct measurement {
     enum name_style style;
     const struct strtab *strings;            /* of the stream */
     uint32_t *kernels, *calls;               /* string id -> id in names, 0 not yet */
+    uint32_t owner;                          /* id in names: of the event that is being added; 0: not by owner */
     uint32_t together[KINDS][DIRECTIONS][2]; /* [1]: from or to pageable memory */
     uint32_t *slots;                         /* open addressing: row + 1 */
     size_t slot_count;
@@ -88,6 +90,8 @@ static uint32_t together_name(struct measurement *m, uint16_t kind, uint32_t dir
 static uint32_t name_of(struct measurement *m, const struct cpprof_event *event)
 {
     const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL, is_call = event->kind == CPPROF_EVENT_API;
+    if (m->owner)
+        return m->owner;
     if (!is_kernel && !is_call) {
         const bool has_direction = event->kind != CPPROF_EVENT_MEMSET && event->detail < DIRECTIONS;
         return together_name(m, event->kind, has_direction ? event->detail : CPPROF_COPY_UNKNOWN,
@@ -108,9 +112,11 @@ static struct statistics_row row_key(struct measurement *m, const struct cpprof_
 {
     struct statistics_row key = {
         .section = kinds[event->kind].section, .name = name_of(m, event), .rank = -1, .device = -1};
-    if (m->out->by == STATISTICS_BY_NAME)
+    if (m->out->by == STATISTICS_BY_NAME || (m->owner && m->out->by != STATISTICS_BY_STEP))
         return key;
     key.rank = event->rank;
+    if (m->owner)
+        return key;
     key.device = event->device;
     if (m->out->by == STATISTICS_BY_STREAM) {
         const bool is_call = event->kind == CPPROF_EVENT_API;
@@ -225,6 +231,7 @@ static void sum_up(struct measurement *m)
     for (size_t i = 0; i < out->count; i++) {
         struct statistics_row *row = &out->items[i];
         row->durations = *duration_groups_get(m->durations, (uint32_t)i);
+        out->has_ranks |= row->rank >= 0;
         out->section_ns[row->section] = add_or_stay(out->section_ns[row->section], row->durations.total_ns);
         out->section_count[row->section] += row->durations.count + row->unfinished;
     }
@@ -246,6 +253,17 @@ static int row_order(const void *left, const void *right)
     return compare_keys(a, b);
 }
 
+static int finish(struct measurement *m, struct err *e)
+{
+    int rc = duration_groups_finish(m->durations, e);
+    if (rc)
+        return rc;
+    sum_up(m);
+    if (m->out->count)
+        qsort(m->out->items, m->out->count, sizeof *m->out->items, row_order);
+    return 0;
+}
+
 static int measure(struct measurement *m, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
@@ -253,14 +271,7 @@ static int measure(struct measurement *m, struct event_stream *stream, struct er
     while ((rc = event_stream_next(stream, &event, e)) == 1)
         if ((rc = add_event(m, &event, e)))
             return rc;
-    if (!rc)
-        rc = duration_groups_finish(m->durations, e);
-    if (rc)
-        return rc;
-    sum_up(m);
-    if (m->out->count)
-        qsort(m->out->items, m->out->count, sizeof *m->out->items, row_order);
-    return 0;
+    return rc ? rc : finish(m, e);
 }
 
 int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
@@ -278,6 +289,87 @@ int trace_statistics_measure(struct event_stream *stream, enum statistics_by by,
     free(m.kernels);
     free(m.calls);
     free(m.slots);
+    return rc;
+}
+
+/* ---- by owner ---- */
+
+static const struct {
+    enum owner_kind kind;
+    const char *none; /* the name of the row for work that nothing owns */
+} owners[] = {[STATISTICS_BY_OPERATOR] = {OWNER_OPERATOR, "(no operator)"},
+              [STATISTICS_BY_MODULE] = {OWNER_MODULE, "(no module)"},
+              [STATISTICS_BY_FRAME] = {OWNER_FRAME, "(no frame)"},
+              [STATISTICS_BY_RANGE] = {OWNER_RANGE, "(no range)"},
+              [STATISTICS_BY_STEP] = {OWNER_STEP, "(no step)"}};
+
+bool statistics_by_owner(enum statistics_by by)
+{
+    return by >= STATISTICS_BY_OPERATOR;
+}
+
+bool statistics_needs_scopes(enum statistics_by by)
+{
+    return by == STATISTICS_BY_OPERATOR || by == STATISTICS_BY_MODULE || by == STATISTICS_BY_FRAME;
+}
+
+static uint32_t owner_name(struct measurement *m, const struct launch_owners *o, int64_t owner)
+{
+    struct str text;
+    if (owner == OWNER_UNKNOWN)
+        return short_names_add(m->names, "(launch not recorded)");
+    if (owner == OWNER_NONE)
+        return short_names_add(m->names, owners[m->out->by].none);
+    str_init(&text);
+    launch_owners_name(o, owner, &text);
+    const uint32_t id = text.failed ? 0 : short_names_add(m->names, str_text(&text));
+    str_release(&text);
+    return id;
+}
+
+/* `names` has the id of each owner's name, 0: not yet. */
+static int add_owned(struct measurement *m, const struct launch_owners *o, uint32_t *names,
+                     const struct owned_event *owned, struct err *e)
+{
+    const struct cpprof_event event = {.start_ns = owned->start_ns,
+                                       .end_ns = owned->end_ns,
+                                       .size_bytes = owned->size_bytes,
+                                       .kind = owned->kind,
+                                       .flags = owned->flags,
+                                       .device = -1,
+                                       .rank = owned->rank};
+    uint32_t *name = &names[owned->owner - OWNER_UNKNOWN];
+    if (!*name)
+        *name = owner_name(m, o, owned->owner);
+    m->owner = *name;
+    return m->owner ? add_event(m, &event, e) : err_memory(e);
+}
+
+static int measure_owned(struct measurement *m, struct launch_owners *o, struct err *e)
+{
+    struct owned_event owned;
+    uint32_t *names = calloc((size_t)(launch_owners_max(o) - OWNER_UNKNOWN) + 1, sizeof *names);
+    int rc = names ? duration_groups_new(&m->durations, e) : err_memory(e);
+    while (!rc && (rc = launch_owners_next(o, &owned, e)) == 1)
+        rc = add_owned(m, o, names, &owned, e);
+    if (!rc)
+        rc = finish(m, e);
+    duration_groups_free(m->durations);
+    free(names);
+    free(m->slots);
+    return rc;
+}
+
+int trace_statistics_by_owner(struct event_stream *stream, enum statistics_by by, const char *step,
+                              struct short_names *names, struct trace_statistics *out, struct err *e)
+{
+    struct launch_owners *o;
+    struct measurement m = {.out = out, .names = names, .strings = event_stream_strings(stream)};
+    *out = (struct trace_statistics){.by = by};
+    int rc = launch_owners_new(&o, stream, owners[by].kind, step, e);
+    if (!rc)
+        rc = measure_owned(&m, o, e);
+    launch_owners_free(o);
     return rc;
 }
 

@@ -3,6 +3,7 @@
 #ifndef CPPROF_TRACE_STATISTICS_H
 #define CPPROF_TRACE_STATISTICS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,10 +20,18 @@ enum statistics_section {
 };
 
 enum statistics_by {
-    STATISTICS_BY_NAME,   /* a row for each name */
-    STATISTICS_BY_STREAM, /* for each kind of work on each stream; of calls for each thread */
-    STATISTICS_BY_DEVICE  /* for each kind of work on each device; of calls for each rank */
+    STATISTICS_BY_NAME,     /* a row for each name */
+    STATISTICS_BY_STREAM,   /* for each kind of work on each stream; of calls for each thread */
+    STATISTICS_BY_DEVICE,   /* for each kind of work on each device; of calls for each rank */
+    STATISTICS_BY_OPERATOR, /* from here on: for each owner (trace/launch_owners.h) */
+    STATISTICS_BY_MODULE,
+    STATISTICS_BY_FRAME,
+    STATISTICS_BY_RANGE,
+    STATISTICS_BY_STEP /* on each rank */
 };
+
+bool statistics_by_owner(enum statistics_by by);
+bool statistics_needs_scopes(enum statistics_by by); /* the stream is opened with its scopes */
 
 enum { STATISTICS_ROWS_MAX = 512 * 1024 }; /* a bound for hostile input: with names and sums about 0.5 KB a row */
 
@@ -47,6 +56,7 @@ struct trace_statistics {
     int64_t section_count[STATISTICS_SECTIONS];
     int64_t gpu_ns; /* kernels and memory */
     int64_t unfinished;
+    bool has_ranks; /* a row has one */
 };
 
 /* One pass from the stream's present position. Names go to `names`, which may
@@ -55,6 +65,10 @@ struct trace_statistics {
 int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
                              struct short_names *names, struct trace_statistics *out, struct err *e);
 void trace_statistics_release(struct trace_statistics *s);
+
+/* Does the same by owner, for which the stream is read several times. `step` is the regex of launch_owners_new. */
+int trace_statistics_by_owner(struct event_stream *stream, enum statistics_by by, const char *step,
+                              struct short_names *names, struct trace_statistics *out, struct err *e);
 
 /* Bytes per second while the operation ran; NAN without bytes or time. */
 double statistics_bandwidth(const struct statistics_row *row);

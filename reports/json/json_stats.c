@@ -20,7 +20,9 @@ static json_t *identity_of(const struct stats_report *r, const struct statistics
     json_t *object = json_pack("{so}", "name", json_text(short_names_full(r->names, row->name)));
     if (by == STATISTICS_BY_NAME && row->section == STATISTICS_KERNELS && r->style != NAMES_MANGLED)
         json_object_set_new(object, "short_name", json_text(short_names_text(r->names, row->name)));
-    if (by != STATISTICS_BY_NAME) {
+    if (by == STATISTICS_BY_STEP)
+        json_object_set_new(object, "rank", json_integer_or_null(row->rank));
+    if (by == STATISTICS_BY_STREAM || by == STATISTICS_BY_DEVICE) {
         json_object_set_new(object, "rank", json_integer_or_null(row->rank));
         if (!is_api)
             json_object_set_new(object, "device", json_integer_or_null(row->device));
@@ -105,7 +107,7 @@ static json_t *totals_of(const struct stats_report *r, size_t side)
 
 json_t *json_stats(const struct stats_report *r)
 {
-    static const char *const by_names[] = {"name", "stream", "device"};
+    static const char *const by_names[] = {"name", "stream", "device", "op", "module", "frame", "range", "step"};
     json_t *object = json_pack("{ss ss}", "schema", "cpprof.stats/1", "by", by_names[r->statistics[0].by]);
     json_t *traces = json_array();
     for (size_t i = 0; i < r->side_count; i++)

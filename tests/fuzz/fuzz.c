@@ -2,9 +2,12 @@
 #define _GNU_SOURCE
 #include "tests/fuzz/fuzz.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+
+#include "trace/host_scopes.h"
 
 FILE *fuzz_file(const uint8_t *data, size_t size)
 {
@@ -39,7 +42,21 @@ static void check_outcome(int rc, const struct err *e)
     REQUIRE(rc != ERR_INTERNAL);
 }
 
-static void read_one(const struct reader *reader, const struct open_input *input)
+static void check_scopes(const struct reader_sink *sink)
+{
+    struct host_scope scope, before = {.start_ns = INT64_MIN};
+    REQUIRE(record_spool_rewind(sink->scopes, NULL) == 0);
+    while (record_spool_next(sink->scopes, &scope, NULL) == 1) {
+        REQUIRE(scope.start_ns >= before.start_ns && scope.end_ns >= scope.start_ns);
+        REQUIRE(scope.kind >= HOST_SCOPE_OPERATOR && scope.kind <= HOST_SCOPE_FRAME);
+        REQUIRE(scope.name && scope.name <= strtab_count(sink->strings));
+        REQUIRE(scope.sequence >= -1 && scope.sequence <= UINT32_MAX && scope.rank >= -1);
+        before = scope;
+    }
+}
+
+/* Returns how many events there are. */
+static int64_t read_one(const struct reader *reader, const struct open_input *input, bool with_scopes)
 {
     struct strtab strings;
     struct caveat_list caveats;
@@ -48,12 +65,18 @@ static void read_one(const struct reader *reader, const struct open_input *input
     strtab_init(&strings);
     caveat_list_init(&caveats);
     REQUIRE(event_spool_new(&sink.events, NULL) == 0);
+    REQUIRE(!with_scopes || host_scope_spool_new(&sink.scopes, NULL) == 0);
     int rc = reader->read(input, &sink, &e);
     check_outcome(rc, &e);
     check_events(&sink);
+    if (with_scopes)
+        check_scopes(&sink);
+    const int64_t count = event_spool_count(sink.events);
     event_spool_free(sink.events);
+    record_spool_free(sink.scopes);
     caveat_list_release(&caveats);
     strtab_release(&strings);
+    return count;
 }
 
 void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size)
@@ -66,7 +89,9 @@ void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size)
     struct open_input input = {"fuzz", fuzz_file(data, size), head, head_bytes};
     if (reader->recognise(&input)) {
         REQUIRE(ftell(input.file) == 0);
-        read_one(reader, &input);
+        const int64_t count = read_one(reader, &input, false);
+        rewind(input.file);
+        REQUIRE(read_one(reader, &input, true) == count);
     }
     fclose(input.file);
     free(head);

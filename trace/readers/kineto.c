@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "io/decimal.h"
 #include "io/json_walk.h"
+#include "trace/host_scopes.h"
 #include "trace/readers/event_member.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/work_names.h"
@@ -42,6 +43,16 @@ static const struct {
     {"Runtime", CPPROF_EVENT_API},
 };
 
+/* These are no events. They are kept only when somebody asks for them. */
+static const struct {
+    const char *category;
+    enum host_scope_kind kind;
+} scope_categories[] = {
+    {"cpu_op", HOST_SCOPE_OPERATOR},
+    {"Operator", HOST_SCOPE_OPERATOR}, /* until PyTorch 1.11 */
+    {"python_function", HOST_SCOPE_FRAME},
+};
+
 enum field {
     FIELD_NAME,
     FIELD_CATEGORY,
@@ -70,6 +81,8 @@ enum field {
     FIELD_DESTINATION,
     FIELD_DOMAIN,
     FIELD_CLUSTER,
+    FIELD_SEQUENCE, /* from here on: operators only */
+    FIELD_FORWARD_THREAD,
     FIELD_COUNT
 };
 
@@ -104,6 +117,8 @@ static const struct {
     [FIELD_DESTINATION] = {"destination", NO_MEMBER},
     [FIELD_DOMAIN] = {"domain", NO_MEMBER},
     [FIELD_CLUSTER] = {"cluster", NO_MEMBER},
+    [FIELD_SEQUENCE] = {"Sequence number", NO_MEMBER},
+    [FIELD_FORWARD_THREAD] = {"Fwd thread id", NO_MEMBER},
 };
 
 static const struct event_member axes[][3] = {
@@ -121,6 +136,9 @@ struct row {
     uint8_t cluster[3];
     struct str name, domain;
     bool of_driver; /* the category says that it is a driver call */
+    uint16_t scope; /* enum host_scope_kind by the category; 0: no scope */
+    int64_t sequence;
+    uint32_t forward_thread;
     char phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
     uint32_t bad; /* one bit for each field with an impossible value */
@@ -184,7 +202,7 @@ struct trace {
     struct row row;
     const char *why[FIELD_COUNT]; /* the problem of each bad field of the row */
 
-    int64_t rows, gpu_events, other_phases, unplaced;
+    int64_t rows, gpu_events, other_phases, unplaced, bad_scopes;
     int start_digits, duration_digits; /* the most in any GPU row */
     bool list_open;                    /* the list was bare and not closed */
 };
@@ -221,7 +239,7 @@ static void begin_row(struct trace *t)
     struct str name = t->row.name, domain = t->row.domain;
     str_clear(&name);
     str_clear(&domain);
-    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain};
+    t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain, .sequence = -1};
     t->key = FIELD_COUNT;
     t->in_row = true;
     t->in_args = false;
@@ -255,6 +273,15 @@ static enum cpprof_event_kind kind_of(const char *category, size_t length)
     return (enum cpprof_event_kind)0;
 }
 
+static uint16_t scope_of(const char *category, size_t length)
+{
+    for (size_t i = 0; i < COUNT(scope_categories); i++)
+        if (strlen(scope_categories[i].category) == length &&
+            !strncasecmp(scope_categories[i].category, category, length))
+            return (uint16_t)scope_categories[i].kind;
+    return 0;
+}
+
 static void take_category(struct trace *t, const char *category, size_t length)
 {
     static const char driver[] = "cuda_driver";
@@ -263,6 +290,8 @@ static void take_category(struct trace *t, const char *category, size_t length)
         fault(t, FIELD_CATEGORY, "names two kinds of events");
     if (kind)
         t->row.event.kind = kind;
+    else if (t->sink->scopes && !t->row.scope)
+        t->row.scope = scope_of(category, length);
     t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
 }
 
@@ -346,6 +375,14 @@ static bool read_rank(const struct json_token *token, int *rank)
     return true;
 }
 
+/* Anything else than a whole number from 0 on is no sequence number, and neither is one of more than 32 bits. */
+static void take_sequence(const struct json_token *token, int64_t *sequence)
+{
+    struct decimal number;
+    if (read_decimal(token, 1, &number) && number.value >= 0 && number.value <= UINT32_MAX)
+        *sequence = number.value;
+}
+
 static void take_rank_of_row(struct trace *t, const struct json_token *token)
 {
     int rank;
@@ -363,6 +400,8 @@ static void take_number(struct trace *t, const struct json_token *token)
     case FIELD_THREAD: take_thread(token, &t->row.event.thread); break;
     case FIELD_THREAD_OF_LINE: take_thread(token, &t->row.line_thread); break;
     case FIELD_RANK: take_rank_of_row(t, token); break;
+    case FIELD_SEQUENCE: take_sequence(token, &t->row.sequence); break;
+    case FIELD_FORWARD_THREAD: take_thread(token, &t->row.forward_thread); break;
     case FIELD_NAME:
     case FIELD_CATEGORY:
     case FIELD_PHASE: fault(t, t->key, "is a number"); break;
@@ -503,7 +542,7 @@ static uint32_t judged_fields(uint16_t kind)
 {
     const uint32_t host = (1u << FIELD_ARGS) - 1;
     if (is_gpu_work(kind))
-        return UINT32_MAX;
+        return (1u << FIELD_SEQUENCE) - 1;
     return kind == CPPROF_EVENT_API ? host | 1u << FIELD_CORRELATION : host;
 }
 
@@ -557,6 +596,32 @@ static void count_work(struct trace *t)
         t->duration_digits = row->duration_digits;
 }
 
+/* A scope that makes no sense is left out and counted: the rows of the GPU's work are as good without it. */
+static int add_scope(struct trace *t, struct err *e)
+{
+    const struct row *row = &t->row;
+    const char *name = row->name.text;
+    uint16_t kind = row->scope;
+    if (row->bad & judged_fields(0) || missing(row)) {
+        t->bad_scopes++;
+        return 0;
+    }
+    if (kind == HOST_SCOPE_FRAME)
+        kind = host_scope_kind_of_function(name, row->name.length);
+    if (!kind)
+        return 0;
+    struct host_scope scope = {.start_ns = row->event.start_ns,
+                               .end_ns = row->event.start_ns + row->duration_ns,
+                               .place = t->rows,
+                               .sequence = row->sequence,
+                               .name = strtab_add_bytes(t->sink->strings, name, row->name.length),
+                               .thread = row->event.thread,
+                               .forward_thread = row->forward_thread,
+                               .rank = row->event.rank,
+                               .kind = kind};
+    return scope.name ? record_spool_add(t->sink->scopes, &scope, e) : err_memory(e);
+}
+
 static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
@@ -570,7 +635,7 @@ static int finish_row(struct trace *t, struct err *e)
     if (!row->event.kind || strcmp(row->phase, "X")) {
         t->other_phases += is_gpu_work(row->event.kind);
         t->rows++;
-        return 0;
+        return row->scope && !row->event.kind && !strcmp(row->phase, "X") ? add_scope(t, e) : 0;
     }
     rc = check_row(t, e);
     if (rc)
@@ -796,6 +861,10 @@ static int add_notes(struct trace *t, struct err *e)
         rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                         "%s: %" PRId64 " rows of GPU work are no complete events (ph 'X') and left out", t->input->path,
                         t->other_phases);
+    if (!rc && t->bad_scopes)
+        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                        "%s: rows of operators or Python functions that make no sense, and are left out: %" PRId64,
+                        t->input->path, t->bad_scopes);
     return rc;
 }
 

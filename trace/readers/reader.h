@@ -11,6 +11,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "io/input_file.h"
+#include "io/record_spool.h"
 #include "trace/event_spool.h"
 #include "trace/object_names.h"
 
@@ -19,7 +20,8 @@ struct reader_sink {
     struct event_spool *events;
     struct strtab *strings;
     struct caveat_list *caveats;
-    struct object_names *names; /* NULL: not asked for */
+    struct object_names *names;  /* NULL: not asked for */
+    struct record_spool *scopes; /* operators, modules and Python frames (trace/host_scopes.h); NULL: not asked for */
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */

@@ -1,0 +1,2 @@
+# beside stats_by_op
+cpprof stats stats_owners.json --by frame

@@ -1,0 +1,1 @@
+cpprof stats stats_owners.json --by op
