@@ -33,10 +33,11 @@ static const struct document_column sized_pair_columns[] = {
     {"count B", true}, {"p50 A", true},   {"p50 B", true}, {"bytes A", true}, {"bytes B", true}};
 
 /* Of the rows of one trace. */
-static struct row_table table_of(enum statistics_section section)
+static struct row_table table_of(const struct stats_report *r, enum statistics_section section)
 {
-    return (struct row_table){.lists = {&statistics_columns},
-                              .formats = {has_bytes(section) ? ROW_TABLE_2 : ROW_TABLE}};
+    static const unsigned formats[][2] = {{ROW_TABLE, ROW_TABLE_2}, {ROW_TABLE_3, ROW_TABLE_4}};
+    const bool has_idle = section != STATISTICS_API && statistics_by_owner(r->statistics[0].by);
+    return (struct row_table){.lists = {&statistics_columns}, .formats = {formats[has_idle][has_bytes(section)]}};
 }
 
 static const char *const owner_subjects[] = {[STATISTICS_BY_OPERATOR] = "operator",
@@ -70,7 +71,7 @@ static void begin_table(const struct stats_report *r, enum statistics_section se
 
 static void begin_rows(const struct stats_report *r, enum statistics_section section, struct document *out)
 {
-    const struct row_table table = table_of(section);
+    const struct row_table table = table_of(r, section);
     struct document_column columns[ROW_PARTS_MAX * ROW_COLUMNS_MAX];
     begin_table(r, section, columns, row_table_columns(&table, columns), out);
 }
@@ -111,7 +112,7 @@ static void add_identity(const struct stats_report *r, const struct statistics_r
 
 static void add_row(const struct stats_report *r, const struct statistics_row *row, struct document *out)
 {
-    const struct row_table table = table_of(row->section);
+    const struct row_table table = table_of(r, row->section);
     row_table_row(out, &table, row, NULL);
     add_identity(r, row, out);
 }

@@ -27,11 +27,11 @@ struct half {
     uint64_t size_bytes;
     int64_t owner; /* of calls */
     uint32_t correlation;
-    int16_t rank;
+    int16_t rank, device;
     uint16_t kind, flags;
     uint8_t role;
     uint8_t out_of_scope;
-    uint8_t zero[4];
+    uint8_t zero[2];
 };
 
 /* The names of the steps. */
@@ -366,6 +366,7 @@ static int half_order(const void *left, const void *right)
     COMPARE(a->kind, b->kind)
     COMPARE(a->flags, b->flags)
     COMPARE(a->size_bytes, b->size_bytes)
+    COMPARE(a->device, b->device)
 #undef COMPARE
     return 0;
 }
@@ -402,6 +403,7 @@ static int add_half(struct launch_owners *o, const struct cpprof_event *event, b
                         .owner = OWNER_UNKNOWN,
                         .correlation = event->correlation,
                         .rank = event->rank,
+                        .device = event->device,
                         .kind = event->kind,
                         .flags = event->flags,
                         .role = role_of(event),
@@ -510,9 +512,15 @@ int launch_owners_next(struct launch_owners *o, struct owned_event *out, struct 
             begin_group(o, &half);
         if (half.out_of_scope)
             continue;
-        *out = (struct owned_event){
-            half.start_ns, half.end_ns, half.size_bytes, half.role != HALF_WORK ? half.owner : owner_of_work(o, &half),
-            half.rank,     half.kind,   half.flags};
+        *out = (struct owned_event){.start_ns = half.start_ns,
+                                    .end_ns = half.end_ns,
+                                    .size_bytes = half.size_bytes,
+                                    .owner = half.role != HALF_WORK ? half.owner : owner_of_work(o, &half),
+                                    .correlation = half.correlation,
+                                    .rank = half.rank,
+                                    .device = half.device,
+                                    .kind = half.kind,
+                                    .flags = half.flags};
         return 1;
     }
     return rc;

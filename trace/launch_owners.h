@@ -25,7 +25,8 @@ struct owned_event {
     int64_t start_ns, end_ns;
     uint64_t size_bytes;
     int64_t owner;
-    int16_t rank;
+    uint32_t correlation;
+    int16_t rank, device;
     uint16_t kind;  /* enum cpprof_event_kind */
     uint16_t flags; /* enum cpprof_event_flag */
 };

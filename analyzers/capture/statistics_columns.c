@@ -39,6 +39,13 @@ static struct row_value make_max(const void *row, const void *context, struct st
     return d->count > 0 ? row_integer(d->max_ns) : row_unknown();
 }
 
+static struct row_value make_idle(const void *row, const void *context, struct str *scratch)
+{
+    const struct statistics_row *s = row;
+    (void)context, (void)scratch;
+    return s->idle_ns >= 0 ? row_integer(s->idle_ns) : row_unknown();
+}
+
 static struct row_value make_bandwidth(const void *row, const void *context, struct str *scratch)
 {
     (void)context, (void)scratch;
@@ -46,8 +53,10 @@ static struct row_value make_bandwidth(const void *row, const void *context, str
 }
 
 /* ROW_TABLE: kernels and calls, which have a distribution. ROW_TABLE_2: copies, which are few and have bytes.
- * ROW_JSON_MORE: not in a row of two traces. */
-#define BOTH (ROW_JSON | ROW_TABLE | ROW_TABLE_2)
+ * ROW_TABLE_3 and ROW_TABLE_4: kernels and copies by owner. ROW_JSON_MORE: not in a row of two traces. */
+#define TIMED (ROW_TABLE | ROW_TABLE_3)
+#define SIZED (ROW_TABLE_2 | ROW_TABLE_4)
+#define BOTH  (ROW_JSON | TIMED | SIZED)
 #define NS(name, source, formats, title, description)                                                                  \
     {                                                                                                                  \
         name, source, UNIT_NS, formats, title, description                                                             \
@@ -65,15 +74,18 @@ static const struct row_column columns[] = {
     NS("p90_ns", MADE(make_p90_ns), BOTH, ROW_TITLE("p90"), "90th percentile"),
     NS("p99_ns", MADE(make_p99_ns), BOTH, ROW_TITLE("p99"), "99th percentile"),
     NS("std_ns", MADE(make_std_ns), BOTH, ROW_TITLE("std"), "standard deviation; unknown below two"),
-    NS("min_ns", MADE_I(make_min), ROW_JSON | ROW_TABLE, ROW_TITLE("min"), "shortest"),
+    NS("min_ns", MADE_I(make_min), ROW_JSON | TIMED, ROW_TITLE("min"), "shortest"),
     NS("max_ns", MADE_I(make_max), BOTH, ROW_TITLE("max"), "longest"),
-    {"size_bytes", AT(size_bytes), UNIT_BYTES, ROW_JSON | ROW_TABLE_2, ROW_TITLE("bytes"), "bytes copied or set"},
-    {"bytes_per_s", MADE(make_bandwidth), UNIT_BYTES_PER_S, ROW_JSON | ROW_TABLE_2, ROW_TITLE("bandwidth"),
+    {"size_bytes", AT(size_bytes), UNIT_BYTES, ROW_JSON | SIZED, ROW_TITLE("bytes"), "bytes copied or set"},
+    {"bytes_per_s", MADE(make_bandwidth), UNIT_BYTES_PER_S, ROW_JSON | SIZED, ROW_TITLE("bandwidth"),
      "bytes over their time"},
-    {"share_ratio", AT(share), UNIT_RATIO, ROW_JSON_MORE | ROW_TABLE | ROW_TABLE_2, ROW_TITLE("share"),
+    {"share_ratio", AT(share), UNIT_RATIO, ROW_JSON_MORE | TIMED | SIZED, ROW_TITLE("share"),
      "of the time of all GPU work, or of all calls; not in a row of two traces"},
+    NS("idle_ns", MADE_I(make_idle), ROW_JSON_KNOWN | ROW_TABLE_3 | ROW_TABLE_4, ROW_TITLE("idle before"),
+       "by owner: time in which a device ran nothing until work of the row began; not of calls"),
 };
 
 #define FIRST "share_ratio total_ns count"
-const struct row_columns statistics_columns =
-    ROW_COLUMNS_ORDERED("statistics", struct statistics_row, columns, {ROW_TABLE, FIRST}, {ROW_TABLE_2, FIRST});
+const struct row_columns statistics_columns = ROW_COLUMNS_ORDERED(
+    "statistics", struct statistics_row, columns, {ROW_TABLE, FIRST}, {ROW_TABLE_2, FIRST},
+    {ROW_TABLE_3, "share_ratio total_ns idle_ns count"}, {ROW_TABLE_4, "share_ratio total_ns idle_ns count"});

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyzers/capture/idle_before.h"
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/hash.h"
@@ -41,6 +42,7 @@ struct measurement {
     uint32_t *slots;                         /* open addressing: row + 1 */
     size_t slot_count;
     struct duration_groups *durations;
+    struct idle_before *idle; /* by owner */
 };
 
 void trace_statistics_release(struct trace_statistics *s)
@@ -111,7 +113,7 @@ static uint32_t name_of(struct measurement *m, const struct cpprof_event *event)
 static struct statistics_row row_key(struct measurement *m, const struct cpprof_event *event)
 {
     struct statistics_row key = {
-        .section = kinds[event->kind].section, .name = name_of(m, event), .rank = -1, .device = -1};
+        .section = kinds[event->kind].section, .name = name_of(m, event), .rank = -1, .device = -1, .idle_ns = -1};
     if (m->out->by == STATISTICS_BY_NAME || (m->owner && m->out->by != STATISTICS_BY_STEP))
         return key;
     key.rank = event->rank;
@@ -197,14 +199,8 @@ static int find_row(struct measurement *m, const struct cpprof_event *event, uin
     return 0;
 }
 
-static int add_event(struct measurement *m, const struct cpprof_event *event, struct err *e)
+static int add_to_row(struct measurement *m, const struct cpprof_event *event, uint32_t number, struct err *e)
 {
-    if (event->kind >= KINDS || !kinds[event->kind].counted)
-        return 0;
-    uint32_t number = 0;
-    int rc = find_row(m, event, &number, e);
-    if (rc)
-        return rc;
     struct statistics_row *row = &m->out->items[number];
     if (event->size_bytes > (uint64_t)(INT64_MAX - row->size_bytes))
         row->size_bytes = INT64_MAX;
@@ -216,6 +212,15 @@ static int add_event(struct measurement *m, const struct cpprof_event *event, st
         return 0;
     }
     return duration_groups_add(m->durations, number, duration_ns(event->start_ns, event->end_ns), e);
+}
+
+static int add_event(struct measurement *m, const struct cpprof_event *event, struct err *e)
+{
+    if (event->kind >= KINDS || !kinds[event->kind].counted)
+        return 0;
+    uint32_t number = 0;
+    int rc = find_row(m, event, &number, e);
+    return rc ? rc : add_to_row(m, event, number, e);
 }
 
 /* ---- results ---- */
@@ -327,6 +332,23 @@ static uint32_t owner_name(struct measurement *m, const struct launch_owners *o,
     return id;
 }
 
+static int add_idle_work(struct measurement *m, const struct owned_event *owned, uint32_t number, struct err *e)
+{
+    struct statistics_row *row = &m->out->items[number];
+    if (row->idle_ns < 0)
+        row->idle_ns = 0;
+    if (owned->flags & CPPROF_EVENT_UNFINISHED)
+        return 0;
+    const struct idle_work work = {.start_ns = owned->start_ns,
+                                   .end_ns = owned->end_ns,
+                                   .row = number,
+                                   .is_unknown = owned->owner == OWNER_UNKNOWN,
+                                   .correlation = owned->correlation,
+                                   .rank = owned->rank,
+                                   .device = owned->device};
+    return idle_before_add(m->idle, &work, e);
+}
+
 /* `names` has the id of each owner's name, 0: not yet. */
 static int add_owned(struct measurement *m, const struct launch_owners *o, uint32_t *names,
                      const struct owned_event *owned, struct err *e)
@@ -342,7 +364,24 @@ static int add_owned(struct measurement *m, const struct launch_owners *o, uint3
     if (!*name)
         *name = owner_name(m, o, owned->owner);
     m->owner = *name;
-    return m->owner ? add_event(m, &event, e) : err_memory(e);
+    uint32_t number = 0;
+    int rc = m->owner ? find_row(m, &event, &number, e) : err_memory(e);
+    if (!rc)
+        rc = add_to_row(m, &event, number, e);
+    return rc || owned->kind == CPPROF_EVENT_API ? rc : add_idle_work(m, owned, number, e);
+}
+
+static int sum_idle(struct measurement *m, struct err *e)
+{
+    uint32_t number;
+    int64_t idle_ns;
+    int rc;
+    while ((rc = idle_before_next(m->idle, &number, &idle_ns, e)) == 1) {
+        struct statistics_row *row = &m->out->items[number];
+        row->idle_ns = add_or_stay(row->idle_ns, idle_ns);
+        m->out->idle_ns = add_or_stay(m->out->idle_ns, idle_ns);
+    }
+    return rc;
 }
 
 static int measure_owned(struct measurement *m, struct launch_owners *o, struct err *e)
@@ -350,11 +389,16 @@ static int measure_owned(struct measurement *m, struct launch_owners *o, struct 
     struct owned_event owned;
     uint32_t *names = calloc((size_t)(launch_owners_max(o) - OWNER_UNKNOWN) + 1, sizeof *names);
     int rc = names ? duration_groups_new(&m->durations, e) : err_memory(e);
+    if (!rc)
+        rc = idle_before_new(&m->idle, e);
     while (!rc && (rc = launch_owners_next(o, &owned, e)) == 1)
         rc = add_owned(m, o, names, &owned, e);
     if (!rc)
+        rc = sum_idle(m, e);
+    if (!rc)
         rc = finish(m, e);
     duration_groups_free(m->durations);
+    idle_before_free(m->idle);
     free(names);
     free(m->slots);
     return rc;

@@ -44,7 +44,8 @@ struct statistics_row {
     uint32_t stream;    /* by stream; of calls the thread */
     int64_t unfinished; /* part of nothing else in the row but size_bytes */
     int64_t size_bytes;
-    double share; /* of the total time of GPU work, or of calls; NAN when that is 0 */
+    int64_t idle_ns; /* of GPU work by owner: time in which its devices ran nothing until work of the row began; -1 */
+    double share;    /* of the total time of GPU work, or of calls; NAN when that is 0 */
     struct duration_summary durations;
 };
 
@@ -56,7 +57,8 @@ struct trace_statistics {
     int64_t section_count[STATISTICS_SECTIONS];
     int64_t gpu_ns; /* kernels and memory */
     int64_t unfinished;
-    bool has_ranks; /* a row has one */
+    int64_t idle_ns; /* by owner: of all rows */
+    bool has_ranks;  /* a row has one */
 };
 
 /* One pass from the stream's present position. Names go to `names`, which may

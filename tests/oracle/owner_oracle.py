@@ -4,8 +4,8 @@
     owner_oracle.py CPPROF FILE... [--traces N] [--seed S]   Kineto JSON, also .gz; a bundle goes through `cpprof export`
 
 Each FILE, and N traces made up here, are read with other code than cpprof has. Scopes are found by looking at each one
-for each call, and totals, counts and bytes of every row are compared; the rows must add up to all of the work. Files
-that are not there are skipped (77 when nothing is left to do).
+for each call, and totals, counts, bytes and idle time of every row are compared; the rows must add up to all of the
+work, and to all of the idle time. Files that are not there are skipped (77 when nothing is left to do).
 """
 import argparse
 import collections
@@ -40,7 +40,7 @@ class Row:
         self.correlation, self.bytes = args.get("correlation", 0), int(args.get("bytes", 0)) if self.kind in WORK else 0
         self.sequence, self.forward = args.get("Sequence number", -1), args.get("Fwd thread id", 0)
         self.unfinished = "unfinished" in args
-        self.stream = args.get("stream")
+        self.device = args.get("device", -1)
 
     def holds(self, time):
         return self.start <= time and (time < self.end or self.unfinished)
@@ -136,9 +136,9 @@ def is_launch(call):
 
 
 def expected(rows, by, window=None, step=STEP):
-    """{(section, name, rank): (count, total, bytes)}, and whether the trace has anything that could own work."""
-    owners, sums = Owners(rows, by, step), collections.defaultdict(lambda: [0, 0, 0])
-    calls, first = {}, {}
+    """{(section, name, rank): (count, total, bytes, idle)}, and whether the trace has anything that could own work."""
+    owners, sums = Owners(rows, by, step), collections.defaultdict(lambda: [0, 0, 0, 0])
+    calls, first, devices = {}, {}, collections.defaultdict(list)
     for row in rows:
         if row.kind not in ("cpu_op", "python_function"):
             first[row.rank] = min(first.get(row.rank, row.start), row.start)
@@ -155,11 +155,29 @@ def expected(rows, by, window=None, step=STEP):
             call = min(group, key=lambda c: (c.start, -c.end)) if group else None
         else:
             continue
-        row_sum = sums[section, owners.of(call), row.rank if by == "step" else -1]
+        owner = owners.of(call)
+        if step is not STEP and owner in (NOBODY["step"], UNKNOWN):
+            continue  # --range leaves it out
+        row_sum = sums[section, owner, row.rank if by == "step" else -1]
         row_sum[0] += 1
         row_sum[1] += 0 if row.unfinished else row.end - row.start
         row_sum[2] += row.bytes
+        if section == "api":
+            row_sum[3] = None
+        elif row.end > row.start and not row.unfinished:
+            devices[row.rank, row.device].append((row.start, call is None, row.correlation, row.end, row_sum))
+    for work in devices.values():
+        add_idle(work)
     return {key: tuple(value) for key, value in sums.items()}, bool(owners.scopes)
+
+
+def add_idle(work):
+    """Each gap of a device belongs to the work whose start ends it: known before unknown, then the lowest id."""
+    works = sorted(work, key=lambda w: w[:3])
+    until = works[0][3]
+    for start, _, _, end, row_sum in works:
+        row_sum[3] += max(start - until, 0)
+        until = max(until, end)
 
 
 def told(cpprof, path, by, *scope):
@@ -176,7 +194,7 @@ def told(cpprof, path, by, *scope):
             rank = row.get("rank")
             key = section, row["name"], -1 if rank is None else rank
             assert key not in rows, f"two rows {key}"
-            rows[key] = row["count"], row["total_ns"], row["size_bytes"]
+            rows[key] = row["count"], row["total_ns"], row["size_bytes"], row.get("idle_ns")
     assert page["traces"][0]["gpu_ns"] == sum(value[1] for key, value in rows.items() if key[0] != "api")
     return rows
 
@@ -188,7 +206,6 @@ def check(cpprof, path, data, window=None):
     if names:  # each occurrence of the most frequent range is a step, and nothing else is asked for
         name = min(names, key=lambda text: (-names[text], text))
         want, _ = expected(rows, "step", step=re.compile(name))
-        want = {key: value for key, value in want.items() if key[1] not in (NOBODY["step"], UNKNOWN)}
         cases.append(("step", [f"--range=^{name}$"], want, are_apart(rows, name)))
     checked = 0
     for by, options, want, has_any in cases:
@@ -281,7 +298,18 @@ def check_made_up(cpprof, seed, folder):
     return check(cpprof, path, data, rng.choice((None, (5000, 40000))))
 
 
+def check_idle(cpprof, path):
+    """The rows of any of the tables add up to the idle time that `cpprof gaps` finds."""
+    gaps = json.loads(subprocess.run([cpprof, "gaps", "--format", "json", path], capture_output=True).stdout)
+    idle = sum(device["idle_ns"] for trace in gaps["traces"] for device in trace["devices"])
+    for by in NOBODY:
+        rows = told(cpprof, path, by)
+        if rows and sum(row[3] or 0 for row in rows.values()) != idle:
+            raise SystemExit(f"{path} --by {by}: the idle time is not {idle} ns")
+
+
 def check_file(cpprof, path, folder):
+    check_idle(cpprof, path)
     if not os.path.isdir(path):
         with open(path, "rb") as file:
             return check(cpprof, path, file.read())
