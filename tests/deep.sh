@@ -92,9 +92,10 @@ extend() { tests/extend.sh; }
 
 rules() {
     build rules -DCMAKE_BUILD_TYPE=RelWithDebInfo
-    local share=$(($(left) / (1 + ${#parts[@]} - at)))
-    python3 tests/oracle/rule_oracle.py build/deep/rules/cli/cpprof --seconds "$share" --seed "$RANDOM" --keep build/deep/wrong
-    python3 tests/oracle/owner_oracle.py build/deep/rules/cli/cpprof --traces 1000 --seed "$RANDOM"
+    local share=$(($(left) / (1 + ${#parts[@]} - at))) status=0
+    python3 tests/oracle/rule_oracle.py build/deep/rules/cli/cpprof --seconds "$share" --seed "$RANDOM" --keep build/deep/wrong || status=1
+    python3 tests/oracle/owner_oracle.py build/deep/rules/cli/cpprof --traces 1000 --seed "$RANDOM" || status=1
+    return "$status"
 }
 
 mutants() {
