@@ -38,13 +38,13 @@ static void python_functions(void **state)
         assert_int_equal(host_scope_kind_of_function(cases[i].name, strlen(cases[i].name)), cases[i].kind);
 }
 
-/* name 1 [0, 100) holds 2 [10, 50), in which 3 [10, 20) begins together with it; 4 [10, 20) is 3's twin, and the input
+/* name 1 [0, 100) holds 2 [10, 50), in which 4 [10, 20) begins together with it; 3 [10, 20) is 4's twin, and the input
  * has it later. 5 [40, 70) crosses the end of 2. 6 [80, 80) is never open. 7 is on another thread, 8 on another rank.
  */
 static const struct host_scope scopes[] = {
-    {.start_ns = 10, .end_ns = 20, .place = 9, .name = 4},
+    {.start_ns = 10, .end_ns = 20, .place = 9, .name = 3},
     {.start_ns = 0, .end_ns = 100, .place = 8, .name = 1},
-    {.start_ns = 10, .end_ns = 20, .place = 1, .name = 3},
+    {.start_ns = 10, .end_ns = 20, .place = 1, .name = 4},
     {.start_ns = 10, .end_ns = 50, .place = 2, .name = 2},
     {.start_ns = 80, .end_ns = 80, .place = 3, .name = 6},
     {.start_ns = 40, .end_ns = 70, .place = 4, .name = 5},
@@ -57,7 +57,7 @@ static const struct {
     uint32_t thread, name; /* 0: none */
     int16_t rank;
 } looks[] = {
-    {0, 0, 1, 0},  {4, 1, 0, 0},  {9, 0, 1, 0},  {10, 0, 4, 0}, {19, 0, 4, 0},  {20, 0, 2, 0},  {39, 0, 2, 0},
+    {0, 0, 1, 0},  {4, 1, 0, 0},  {9, 0, 1, 0},  {10, 0, 3, 0}, {19, 0, 3, 0},  {20, 0, 2, 0},  {39, 0, 2, 0},
     {40, 0, 5, 0}, {50, 0, 5, 0}, {60, 1, 7, 0}, {60, 0, 8, 1}, {60, 2, 0, 0},  {69, 0, 5, 0},  {70, 0, 1, 0},
     {80, 0, 1, 0}, {94, 1, 7, 0}, {95, 1, 0, 0}, {99, 0, 1, 0}, {100, 0, 0, 0}, {100, 0, 0, 1},
 };
