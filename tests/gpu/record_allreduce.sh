@@ -52,8 +52,8 @@ python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
 expect "bytes over NVLink" "$?" 0
 # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
 record broken 1 --load "$library" mutant/dispatch-scope --force-kernel 1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics nvlink
-expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$into/broken.cpprof/report.md")" \
-    'WRONG KERNEL.*allreduce_1stage<.*meant \(1stage-cpasync3'
+expect_match "broken dispatcher: the headline names what ran" "$(head -n 3 "$into/broken.cpprof/report.md" | paste -sd " ")" \
+    'WRONG KERNEL.*allreduce_1stage<.*meant +\(1stage-cpasync3'
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.
 for rule in 'serial(kernel)' 'overlap(copy, kernel) == 0%' 'count(kernel[name=~allreduce_1stage]) > 0'; do
     "$CPPROF" overlap "$into/cpasync.cpprof" --assert "$rule" >/dev/null
