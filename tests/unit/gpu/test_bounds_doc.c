@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -85,6 +86,26 @@ static void bounds_page(void **state)
         snprintf(line, sizeof line, "\n| `%s` | %.10g | %s |\n", t->name, t->value, t->meaning);
         assert_line(&page, line);
     }
+    struct threshold_override row;
+    for (size_t i = THRESHOLD_COUNT; threshold_embedded(i, &row); i++) {
+        char line[128];
+        snprintf(line, sizeof line, "\n| %.10g | %s |\n", row.value, row.chips);
+        assert_line(&page, line);
+    }
+    str_release(&page);
+}
+
+/* What chips.c says of sampling, in words. */
+static void inside_page(void **state)
+{
+    (void)state;
+    struct str page;
+    size_t count;
+    const struct chip *chips = chips_known(&count);
+    read_page(&page, "inside.md");
+    assert_line(&page, "chips that sample by cycles alone (A100, and chips below 8.6)");
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(chips[i].sample_cycles > 0, strtod(chips[i].capability, NULL) < 8.6);
     str_release(&page);
 }
 
@@ -94,6 +115,7 @@ int main(void)
         cmocka_unit_test(metrics_page),
         cmocka_unit_test(chips_page),
         cmocka_unit_test(bounds_page),
+        cmocka_unit_test(inside_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
