@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/chips.h"
+#include "gpu/chip_words.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
 #include "gpu/metric_sets.h"
@@ -220,6 +220,17 @@ static int ask_chip(const char *chip, json_t **answer, struct err *e)
     return rc;
 }
 
+/* A newer CUPTI may know a chip that we do not. If it does not either, all chips and cards are named. */
+static int refuse_chip(const char *chip, struct err *e)
+{
+    struct str known;
+    str_init(&known);
+    chip_words_add_known(&known);
+    const int rc = err_set(e, ERR_USAGE, "--chip: no chip and no card is called '%.60s': %s", chip, str_text(&known));
+    str_release(&known);
+    return rc;
+}
+
 static int refuse_filter(const char *pattern, const char *chip, struct err *e)
 {
     struct str near;
@@ -239,14 +250,18 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
     size_t most;
     metrics_known(&most);
     int rc = filter_open(&filter, pattern, e);
-    if (!rc && chip)
+    if (!rc && chip) {
+        list.chip = chip_by_word(chip);
+        chip = list.chip ? list.chip->name : chip;
         rc = ask_chip(chip, &answer, e);
+        if (rc == ERR_USAGE && !list.chip)
+            rc = refuse_chip(chip, e);
+    }
     list.items = calloc(most + json_array_size(json_object_get(answer, "counters")), sizeof *list.items);
     if (!rc && !list.items)
         rc = err_memory(e);
     if (!rc && chip) {
         list.chip_name = json_get_text(answer, "chip", chip);
-        list.chip = chip_by_name(chip);
         add_chips(&list, &filter, answer);
     } else if (!rc) {
         add_ours(&list, &filter);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/nearest_word.h"
+#include "gpu/chip_words.h"
 #include "io/csv.h"
 #include "io/settings_csv.h"
 
@@ -57,24 +58,39 @@ static int take_value(struct threshold_override *out, const char *text, const ch
     return 0;
 }
 
+/* Empty stands for all chips. */
+static int take_chips(struct threshold_override *out, const char *text, const char *place, struct err *e)
+{
+    struct str chips;
+    str_init(&chips);
+    int rc = chip_words_read(&chips, text, e);
+    if (rc)
+        err_context(e, "%s", place);
+    else if (chips.length >= sizeof out->chips)
+        rc = err_set(e, ERR_USAGE, "%s: more than %zu characters of chips: use two rows", place, sizeof out->chips - 1);
+    else
+        snprintf(out->chips, sizeof out->chips, "%s", chips.length ? str_text(&chips) : "*");
+    str_release(&chips);
+    return rc;
+}
+
 static int take_row(void *context, const char *const *fields, const char *place, struct err *e)
 {
     struct threshold_overrides *out = context;
     if (out->count == THRESHOLD_OVERRIDES_MAX)
         return err_set(e, ERR_USAGE, "%s: more than %d rows", place, THRESHOLD_OVERRIDES_MAX);
     struct threshold_override *row = &out->items[out->count];
-    const char *chips = *fields[COLUMN_CHIPS] ? fields[COLUMN_CHIPS] : "*";
     row->id = threshold_by_name(fields[COLUMN_NAME]);
     if (row->id == THRESHOLD_COUNT)
         return refuse_name(fields[COLUMN_NAME], place, e);
-    if ((size_t)snprintf(row->chips, sizeof row->chips, "%s", chips) >= sizeof row->chips)
-        return err_set(e, ERR_USAGE, "%s: more than %zu characters of chips: use two rows", place,
-                       sizeof row->chips - 1);
+    int rc = take_chips(row, fields[COLUMN_CHIPS], place, e);
+    if (rc)
+        return rc;
     for (size_t i = 0; i < out->count; i++)
         if (out->items[i].id == row->id && !strcmp(out->items[i].chips, row->chips))
             return err_set(e, ERR_USAGE, "%s: '%s' of the chips '%s' stands there twice", place, fields[COLUMN_NAME],
                            row->chips);
-    int rc = take_value(row, fields[COLUMN_VALUE], fields[COLUMN_UNIT], place, e);
+    rc = take_value(row, fields[COLUMN_VALUE], fields[COLUMN_UNIT], place, e);
     out->count += !rc;
     return rc;
 }

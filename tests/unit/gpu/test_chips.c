@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/chips.h"
+#include "gpu/chip_words.h"
 
 static void each_row_is_one_chip(void **state)
 {
@@ -73,13 +73,61 @@ static void a_missing_id_is_a_whole_word(void **state)
     assert_false(chip_lacks(chip_by_name("GB100"), "tcgen05"));
 }
 
+/* Each card of the table leads to its chip, and to no other one. */
+static void cards_lead_to_their_chip(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct chip *chips = chips_known(&count);
+    for (size_t i = 0; i < count; i++) {
+        char cards[128];
+        assert_true(strlen(chips[i].cards) < sizeof cards);
+        strcpy(cards, chips[i].cards);
+        for (char *rest = cards, *card; (card = strtok_r(rest, ",", &rest));)
+            if (chip_by_word(card + (*card == ' ')) != &chips[i])
+                fail_msg("'%s' is not %s", card, chips[i].name);
+        assert_ptr_equal(chip_by_word(chips[i].name), &chips[i]);
+    }
+}
+
+static void cards_may_be_spelled_as_people_do(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *chip; /* NULL: none */
+    } cases[] = {
+        {"b200", "GB100"},        {"H100", "GH100"},    {"h200", "GH100"},        {"A100", "GA100"},
+        {"RTX 4090", "AD102"},    {"rtx4090", "AD102"}, {"rtx-4060_ti", "AD106"}, {"RTX 4060", "AD107"},
+        {"RTX 5090", "GB202"},    {"GB10", "GB20B"},    {"gb10b", "GB10B"},       {"L4", "AD104"},
+        {"RTX 4070 Super", NULL}, {"RTX", NULL},        {"4090", NULL},           {"", NULL},
+        {" H100", NULL},          {"H1000", NULL},      {"H100,", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct chip *chip = chip_by_word(cases[i].word);
+        if (chip ? !cases[i].chip || strcmp(chip->name, cases[i].chip) != 0 : cases[i].chip != NULL)
+            fail_msg("'%s' is %s", cases[i].word, chip ? chip->name : "no chip");
+    }
+}
+
+/* An error of 1,024 bytes has room for all of them. */
+static void known_chips_fit_in_an_error(void **state)
+{
+    (void)state;
+    struct str known;
+    str_init(&known);
+    chip_words_add_known(&known);
+    assert_non_null(strstr(str_text(&known), "GH100 (H100, H200), GB100 (B200), GB102, "));
+    assert_true(known.length < 800);
+    str_release(&known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_is_one_chip),
-        cmocka_unit_test(patterns_are_those_of_a_capability),
-        cmocka_unit_test(tma_came_and_stays),
-        cmocka_unit_test(a_missing_id_is_a_whole_word),
+        cmocka_unit_test(each_row_is_one_chip),        cmocka_unit_test(patterns_are_those_of_a_capability),
+        cmocka_unit_test(tma_came_and_stays),          cmocka_unit_test(a_missing_id_is_a_whole_word),
+        cmocka_unit_test(cards_lead_to_their_chip),    cmocka_unit_test(cards_may_be_spelled_as_people_do),
+        cmocka_unit_test(known_chips_fit_in_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

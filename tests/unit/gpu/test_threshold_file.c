@@ -91,6 +91,26 @@ static void a_file_says_otherwise(void **state)
     assert_null(t.path);
 }
 
+/* People know cards: each stands for its chip, and so for all cards that have it. */
+static void a_file_names_cards(void **state)
+{
+    (void)state;
+    struct err e = {0};
+    if (read_text("# cpprof.thresholds/1\n"
+                  "threshold,value,chips\n"
+                  "lead,0.2,H200 rtx4090\n"
+                  "lead,0.3,RTX 4060 Ti T4  ga10[2-7]\n",
+                  &e))
+        fail_msg("%s", e.text);
+    assert_string_equal(overrides.items[0].chips, "GH100 AD102");
+    assert_string_equal(overrides.items[1].chips, "AD106 TU104 GA10[2-7]");
+    assert_value(THRESHOLD_LEAD, &overrides, "GH100", 0.2);
+    assert_value(THRESHOLD_LEAD, &overrides, "AD102", 0.2);
+    assert_value(THRESHOLD_LEAD, &overrides, "AD106", 0.3);
+    assert_value(THRESHOLD_LEAD, &overrides, "AD107", 0.1); /* the RTX 4060 */
+    assert_value(THRESHOLD_LEAD, &overrides, "GA104", 0.3);
+}
+
 static void what_is_printed_reads_as_it_was(void **state)
 {
     (void)state;
@@ -139,6 +159,12 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {HEAD "dram_ceiling,1e-300,,\n", ":3: 'dram_ceiling' is 1e-300"},
         {HEAD "lead,0.1,,ns\n", ":3: 'lead' is in 'ratio', not in 'ns'"},
         {HEAD "lead,\"0.1,,\n", ":3: "},
+        {HEAD "lead,0.1,GH10,\n",
+         ":3: 'GH10' is no card and matches no chip: GH100 (H100, H200), GB100 (B200), GB102, "},
+        {HEAD "lead,0.1,GH100 gx9?,\n", ":3: 'gx9?' is no card and matches no chip"},
+        {HEAD "lead,0.1,RTX 4070 Ti,\n", ":3: 'Ti' is no card"}, /* the RTX 4070 is known */
+        {HEAD "lead,0.1,H100,\nlead,0.2,gh100,\n", ":4: 'lead' of the chips 'GH100' stands there twice"},
+        {HEAD "lead,0.1,B200 B200 B200 B200 B200 B200 B200 B200 B200 B200 B200,\n", ":3: more than 63 characters"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct err e = {0};
@@ -156,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chips_have_values_of_their_own),
         cmocka_unit_test_setup_teardown(a_file_says_otherwise, make_file, remove_file),
+        cmocka_unit_test_setup_teardown(a_file_names_cards, make_file, remove_file),
         cmocka_unit_test_setup_teardown(what_is_printed_reads_as_it_was, make_file, remove_file),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, make_file, remove_file),
     };

@@ -1,0 +1,20 @@
+/* chip_words.h - which chips do people mean? A chip has a name, and cards that have it: "GH100", "H100". */
+#ifndef CPPROF_CHIP_WORDS_H
+#define CPPROF_CHIP_WORDS_H
+
+#include "base/err.h"
+#include "base/str.h"
+#include "gpu/chips.h"
+
+/* Returns the chip that is called so, or that a card of this name has; NULL when there is none. Case, blanks, '-' and
+ * '_' do not matter: "rtx4090" is the RTX 4090. */
+const struct chip *chip_by_word(const char *word);
+
+/* Appends all chips with their cards: "GH100 (H100, H200), GB100 (B200), GB102". */
+void chip_words_add_known(struct str *out);
+
+/* Reads patterns of chips and names of cards, separated by blanks, as patterns of chips: "ad10? RTX 3090" becomes
+ * "AD10? GA102", and "*" stays. Returns ERR_USAGE for a word that is no card and matches no chip. */
+int chip_words_read(struct str *out, const char *text, struct err *e);
+
+#endif
