@@ -24,6 +24,13 @@ static const struct {
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
+/* CUPTI opens its library of chips with RTLD_DEEPBIND, at which AddressSanitizer ends the process. */
+#ifdef __SANITIZE_ADDRESS__
+enum { IS_SANITIZED = true };
+#else
+enum { IS_SANITIZED = false };
+#endif
+
 /* The names of each kind without endings; owned by CUPTI. */
 struct base_names {
     const char **items;
@@ -184,6 +191,10 @@ int role_metrics(struct runner *r, struct err *e)
     char chip[CHIP_BYTES];
     json_t *counters = json_array(), *unknown = json_array(), *known = NULL;
     int rc = cupti_api_load_lists(&api, e);
+    if (!rc && IS_SANITIZED)
+        rc = err_set(e, ERR_ENVIRONMENT,
+                     "this runner is a sanitizer build, which cannot load CUPTI's library of chips: use a build of the "
+                     "preset release, or let CPPROF_RUNNER name its cpprof-runner");
     if (!rc)
         rc = choose_chip(r, &api, chip, e);
     if (!rc)
