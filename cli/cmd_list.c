@@ -121,6 +121,16 @@ static void describe_overview(struct document *d, const json_t *variants)
     document_span(d, SPAN_PLAIN, "'cpprof list VARIANT' shows parameters, shapes and expectations.");
 }
 
+/* A variant of a user's library says so only when it runs. */
+static void describe_needs(struct document *d, const json_t *variant)
+{
+    const char *needs = json_get_text(variant, "needs", "");
+    if (!*needs)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "It needs %s.", needs);
+}
+
 static void describe_axes(struct document *d, const json_t *variant)
 {
     static const struct document_column columns[] = {{"name", false}, {"set with", false}, {"default", true},
@@ -232,6 +242,7 @@ static void describe(struct document *d, const json_t *variants, bool one)
     document_heading(d, 1, json_get_text(variant, "name", ""));
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "%s", json_get_text(variant, "summary", ""));
+    describe_needs(d, variant);
     describe_axes(d, variant);
     describe_shapes(d, variant);
     describe_expectations(d, variant);

@@ -98,8 +98,41 @@ static void every_variant_is_described(void **state)
     json_decref(list);
 }
 
+/* In the words with which a variant refuses a device. */
+static void every_variant_says_what_it_needs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *variant, *needs;
+    } cases[] = {
+        {"pipeline/sync", "compute capability 8.0 or newer"},
+        {"sdpa/wgmma", "wgmma, which compute capability 9.0 alone has"},
+        {"sdpa/splitkeys", "the instruction that decodes e4m3, which compute capability 8.9 or newer has"},
+        {"truth/tma-stream", "bulk copies, which compute capability 9.0 or newer has"},
+        {"allreduce/1stage-tma", "TMA, which compute capability 9.0 or newer has"},
+        {"truth/issue",
+         "an SM that starts 128 FMAs, or 64 of float64, a cycle, as compute capability 9.0 and 10.0 have"},
+    };
+    json_t *list = read_list();
+    size_t i, found = 0;
+    json_t *one;
+    json_array_foreach (list, i, one) {
+        const char *needs = json_get_text(one, "needs", "");
+        if (!strstr(needs, "compute capability"))
+            fail_msg("'%s' needs '%s'", json_get_text(one, "name", ""), needs);
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+            if (!strcmp(json_get_text(one, "name", ""), cases[k].variant)) {
+                assert_string_equal(needs, cases[k].needs);
+                found++;
+            }
+    }
+    assert_int_equal(found, sizeof cases / sizeof cases[0]);
+    json_decref(list);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_described)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_described),
+                                       cmocka_unit_test(every_variant_says_what_it_needs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
