@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What does CPPROF_CUDA_CODE make of a list, with a toolkit that knows this much? usage: cuda_code.sh CMAKE CudaCode.cmake
+# What does CPPROF_CUDA_CODE make of a list, with a toolkit that knows this much? usage: cuda_code.sh CMAKE CudaCode.cmake README
 set -euo pipefail
-cmake=$1 module=$2
+cmake=$1 module=$2 readme=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
@@ -40,6 +40,22 @@ expect 75 "has '75'" # older than the variants need
 expect ptx 'name machine code of at least one capability'
 expect '' 'name machine code of at least one capability'
 expect '90;90a' 'names 9.0 twice'
+expect 'all;90a' "is 'all;90a': all stands alone; leave it out, or the rest"
+expect '90a;all' 'all stands alone'
+expect 100 "has '100': it lacks the instructions that only 100a has; write 100a"
+expect 100 'code of kernels: sm_100 '
+refuse() { # LIST UNWANTED
+    case $(chosen "$1" || true) in *"$2"*) echo "'$1' says '$2'" >&2; failed=1 ;; esac
+}
+for list in all 90a '80;ptx' 89; do refuse "$list" 'lacks the instructions'; done
 toolkit 35 80 86 87 89 90 # 11.8
 expect all 'code of kernels: sm_80, sm_86, sm_89, sm_90, PTX'
+refuse 90 'lacks the instructions' # nothing better to write
+
+# The table for people has each code once.
+for code in $(sed -n 's/^set(cpprof_code_of_all \(.*\))$/\1/p' "$module"); do
+    [ "$(grep -c "| \`$code\` |\$" "$readme")" = 1 ] || { echo "README.md has no row for $code" >&2; failed=1; }
+    rows=$((${rows:-0} + 1))
+done
+[ "${rows:-0}" = 7 ] || { echo "$module names ${rows:-0} codes, expected 7" >&2; failed=1; }
 exit $failed
