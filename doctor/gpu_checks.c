@@ -333,6 +333,43 @@ static void report(struct checkup *c, const char *name, const struct judgement *
     str_release(&members);
 }
 
+/* What to write into CPPROF_CUDA_CODE for a GPU: "90a" of 9.0. From 9.0 on code with an `a` has all instructions. */
+static void name_code(const json_t *devices, long long ordinal, char code[static 16])
+{
+    size_t i;
+    json_t *device;
+    (void)snprintf(code, 16, "its own");
+    json_array_foreach (devices, i, device) {
+        char *end;
+        const char *capability = json_get_text(device, "compute_capability", "");
+        const long major = strtol(capability, &end, 10), minor = *end == '.' ? strtol(end + 1, NULL, 10) : -1;
+        if (json_get_integer(device, "ordinal", -1) == ordinal && major > 0 && major < 100 && minor >= 0 && minor < 10)
+            (void)snprintf(code, 16, "%ld%ld%s", major, minor, major >= 9 ? "a" : "");
+    }
+}
+
+/* Older runners do not say. */
+static void check_code(const struct doctor_input *in, struct checkup *c)
+{
+    const json_t *code = json_object_get(in->probe, "code");
+    const char *built = json_get_text(code, "built", ""), *error = json_get_text(code, "error", "");
+    const long long ordinal = json_get_integer(code, "device", 0), source = json_get_integer(code, "source", 0);
+    char wanted[16];
+    name_code(json_object_get(in->probe, "devices"), ordinal, wanted);
+    if (*error) {
+        checkup_missing(c, "code of kernels", STOPS_RUN, "%s", error);
+        checkup_advise(c, "build with all in CPPROF_CUDA_CODE, or with %s", wanted);
+    } else if (source > 0 && json_is_true(json_object_get(code, "made_by_jit"))) {
+        checkup_note(c, "code of kernels", "%s: GPU %lld runs code that the driver makes from PTX of %lld.%lld", built,
+                     ordinal, source / 10, source % 10);
+        checkup_advise(c, "variants that need newer instructions are left out: build with %s in CPPROF_CUDA_CODE",
+                       wanted);
+    } else if (source > 0) {
+        checkup_ok(c, "code of kernels", "%s: GPU %lld runs code compiled for %lld.%lld", built, ordinal, source / 10,
+                   source % 10);
+    }
+}
+
 void check_gpus(const struct doctor_input *in, struct checkup *c)
 {
     const json_t *devices = json_object_get(in->probe, "devices"), *nvml = json_object_get(in->probe, "nvml");
@@ -346,6 +383,7 @@ void check_gpus(const struct doctor_input *in, struct checkup *c)
         report(c, checks[i].name, all, count);
     }
     free(all);
+    check_code(in, c);
     if (count && *json_get_text(nvml, "error", "")) {
         checkup_note(c, "NVML", "%s", json_get_text(nvml, "error", ""));
         checkup_advise(c, "clocks, temperature, power and other processes are unknown here and in reports: install the "

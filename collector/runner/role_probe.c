@@ -12,6 +12,7 @@
 #include "collector/dynload/nvml_survey.h"
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/runner.h"
+#include "kernels/kernel_code.h"
 #include "kernels/verify.h"
 
 enum { DEVICES_MAX = 64 };
@@ -242,6 +243,22 @@ static json_t *probe_counters(struct runner *r, const struct cupti_api *api)
                      rc ? json_text(e.text) : json_null());
 }
 
+/* Which code of this build does the GPU that `run` takes run? NULL when it cannot be opened. */
+static json_t *probe_code(struct runner *r)
+{
+    struct kernel_code code = {0};
+    struct err closed = {0};
+    char why[160] = "";
+    if (runner_open_device(r, &closed))
+        return NULL;
+    const bool refuses = kernel_code_refuses(why, sizeof why);
+    const bool is_known = !refuses && !kernel_code_find(&code);
+    return json_pack("{si ss so so so}", "device", r->device.ordinal, "built", kernel_code_built(), "source",
+                     is_known ? json_integer(code.source) : json_null(), "made_by_jit",
+                     is_known ? json_boolean(code.made_by_jit) : json_null(), "error",
+                     refuses ? json_text(why) : json_null());
+}
+
 /* The GPUs are queried before anything runs on them, so that other processes, clocks and throttle reasons are not
  * caused by us. */
 static json_t *probe_all(struct runner *r)
@@ -265,6 +282,9 @@ static json_t *probe_all(struct runner *r)
         probe_subscriber(&api, cupti);
         json_object_set_new(all, "counters", probe_counters(r, &api));
     }
+    json_t *code = p.cuda_devices ? probe_code(r) : NULL;
+    if (code)
+        json_object_set_new(all, "code", code);
     return all;
 }
 

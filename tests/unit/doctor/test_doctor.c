@@ -510,6 +510,13 @@ static void test_probe(void **state)
         {"{\"cupti\":{\"subscribe_error\":\"MULTIPLE\",\"subscriber\":\"Nsight\"}}",
          {"CUPTI's subscriber", CHECK_MISSING, "MULTIPLE: 'Nsight'"}},
         {"{\"counters\":{\"works\":true,\"device\":0}}", {"counters", CHECK_OK, "GPU 0"}},
+        {"{\"code\":{\"device\":0,\"built\":\"sm_90a\",\"source\":90,\"made_by_jit\":false,\"error\":null}}",
+         {"code of kernels", CHECK_OK, "sm_90a: GPU 0 runs code compiled for 9.0"}},
+        {"{\"code\":{\"device\":0,\"built\":\"sm_90a, PTX\",\"source\":80,\"made_by_jit\":true,\"error\":null}}",
+         {"code of kernels", CHECK_NOTE, "sm_90a, PTX: GPU 0 runs code that the driver makes from PTX of 8.0"}},
+        {"{\"code\":{\"device\":0,\"built\":\"sm_90a\",\"source\":null,\"made_by_jit\":null,\"error\":\"this build has "
+         "code for sm_90a\"}}",
+         {"code of kernels", CHECK_MISSING, "this build has code for sm_90a"}},
         {"{\"counters\":{\"works\":false,\"error\":\"refused\"}}", {"counters", CHECK_MISSING, "refused"}},
         {"{}", {"runner", CHECK_OK, "answers"}},
     };
@@ -551,11 +558,40 @@ static void test_forward_compatibility(void **state)
 }
 
 /* A probe is a file: members of any type, any length. */
+/* The advice names the code of the GPU that was asked, not of its neighbour. */
+static void test_code_to_build(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *devices, *advice;
+    } cases[] = {
+        {"[{\"ordinal\":0,\"compute_capability\":\"8.0\"},{\"ordinal\":1,\"compute_capability\":\"10.0\"}]",
+         "with 100a"},
+        {"[{\"ordinal\":1,\"compute_capability\":\"8.9\"}]", "with 89"},
+        {"[{\"ordinal\":1,\"compute_capability\":\"x\"}]", "with its own"},
+        {"[]", "with its own"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct checkup c;
+        json_t *probe;
+        char text[512];
+        snprintf(text, sizeof text, "{\"devices\":%s,\"code\":{\"device\":1,\"error\":\"no code\"}}", cases[i].devices);
+        examine(&c, &probe, NULL, text);
+        const struct checkup_item *item = find(&c, "code of kernels");
+        assert_non_null(item);
+        if (!strstr(item->advice, cases[i].advice))
+            fail_msg("'%s' does not say '%s'", item->advice, cases[i].advice);
+        assert_int_equal(item->stops, STOPS_RUN);
+        checkup_release(&c);
+        json_decref(probe);
+    }
+}
+
 static void test_hostile_probe(void **state)
 {
     (void)state;
     static const char *const probes[] = {
-        "{\"devices\":7,\"links\":{},\"cuda\":[],\"cupti\":\"x\",\"counters\":[],\"nvml\":null}",
+        "{\"devices\":7,\"links\":{},\"cuda\":[],\"cupti\":\"x\",\"counters\":[],\"nvml\":null,\"code\":[]}",
         "{\"devices\":[null,3,\"x\",{\"name\":5,\"processes\":{},\"pcie_width\":-1}],\"links\":[null,{\"a\":\"b\"}]}",
         ("{\"devices\":[{\"ordinal\":9223372036854775807,\"compute_capability\":\"\",\"memory_bytes\":-5,"
          "\"temperature_c\":1e300}]}"),
@@ -621,6 +657,7 @@ int main(void)
         cmocka_unit_test(test_probe),
         cmocka_unit_test(the_oldest_driver_is_that_of_the_runtime),
         cmocka_unit_test(test_forward_compatibility),
+        cmocka_unit_test(test_code_to_build),
         cmocka_unit_test(test_hostile_probe),
         cmocka_unit_test(test_stops),
         cmocka_unit_test(test_alike),
