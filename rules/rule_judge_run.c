@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
+#include "analyzers/bounds/bound_rows.h"
 #include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
 #include "base/array.h"
@@ -330,6 +331,24 @@ static void lose_pass(struct rule_result *row, const char *why)
     row->reason = why;
 }
 
+/* Is this side a class that was measured, and was it not decided? */
+static bool is_open_class(const struct rule_term *term, double value)
+{
+    return term->function && value == BOUND_INCONCLUSIVE;
+}
+
+/* An open class is no other class, and not the same: only a rule that names the word "inconclusive" asks for it. */
+static void open_class(const struct rule *rule, struct rule_result *row)
+{
+    const bool is_named = (!rule->left.function && rule->left.value == BOUND_INCONCLUSIVE) ||
+                          (!rule->right.function && rule->right.value == BOUND_INCONCLUSIVE);
+    if (is_named || (!is_open_class(&rule->left, row->value) && !is_open_class(&rule->right, row->threshold)))
+        return;
+    row->status = RULE_INCONCLUSIVE;
+    if (!*row->reason)
+        row->reason = "what bounds it is inconclusive: `cpprof classify` says why";
+}
+
 /* selection(V): what ran instead, or why that is not known. */
 static void set_selection_reason(struct rule_judge *j, const struct question *q, const char *config,
                                  struct rule_result *row)
@@ -486,6 +505,7 @@ static int judge_at(struct rule_judge *j, const struct question *q, const char *
     if ((left->function ? left : right)->function->is_word) {
         row->value_word = rule_word(row->value);
         row->threshold_word = rule_word(row->threshold);
+        open_class(q->rule, row);
     }
     set_selection_reason(j, q, config, row);
     lose_pass(row, weakness(j, q, config));

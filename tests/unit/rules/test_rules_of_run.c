@@ -177,8 +177,21 @@ static void a_class_is_a_word(void **state)
     assert_string_equal(results.items[0].value_word, "inconclusive"); /* two counters decide nothing */
     assert_string_equal(results.items[0].threshold_word, "memory-bound");
     assert_string_equal(results.items[0].config, "small");
-    assert_int_equal(results.items[0].status, RULE_PASS);
+    assert_int_equal(results.items[0].status, RULE_INCONCLUSIVE); /* an open class is not another one */
     rule_results_release(&results);
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {{"class(B) == memory-bound", RULE_INCONCLUSIVE},
+                 {"class(A) == class(B)", RULE_INCONCLUSIVE},
+                 {"inconclusive != class(B)", RULE_FAIL},
+                 {"class(B) == inconclusive", RULE_PASS}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(judge(&r, cases[i].rule, &results, &why), 0);
+        if (results.items[0].status != cases[i].status)
+            fail_msg("%s: %s", cases[i].rule, rule_status_name(results.items[0].status));
+        rule_results_release(&results);
+    }
     close_run(&r);
 }
 
