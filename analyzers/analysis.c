@@ -22,6 +22,7 @@ void analysis_release(struct analysis *a)
     run_release(&a->own_run);
     free(a->arm_rows);
     free(a->baselines);
+    free(a->by_capability.items);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);

@@ -2,7 +2,7 @@
 #include "cli/counted.h"
 
 #include "analyzers/analyzer.h"
-#include "gpu/thresholds.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "record/messages.h"
 #include "run/ncu/ncu_file.h"
 
@@ -10,8 +10,9 @@ int counted_open(struct counted *out, const char *path, const struct threshold_o
 {
     imported_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
-    thresholds_resolve(&out->analysis.thresholds, thresholds, NULL); /* which chip it was is not said */
     int rc = imported_launches_read(&out->launches, path, e);
+    if (!rc)
+        rc = counted_thresholds_resolve(&out->analysis, &out->launches, thresholds, e);
     if (!rc)
         rc = bound_analyze_counted(&out->analysis, &out->launches, e);
     if (rc)

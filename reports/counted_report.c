@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "base/array.h"
@@ -186,11 +187,11 @@ static void add_table(struct document *d, struct groups *groups)
         "other class, in points of those shares.");
 }
 
-static void add_reasons(struct document *d, const struct thresholds *t, const struct bound *b)
+static void add_reasons(struct document *d, const struct analysis *a, const struct bound *b)
 {
     struct str ncu;
     str_init(&ncu);
-    ncu_words_add(&ncu, t, b);
+    ncu_words_add(&ncu, counted_thresholds_of(a, b->counted), b);
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "%s, ", b->counted->id);
     words_kernel(d, b->kernel);
@@ -290,7 +291,7 @@ int report_counted(const struct analysis *a, const struct imported_launches *lau
         write_headline(a, &groups, path, out);
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
-            add_reasons(out, &a->thresholds, groups.items[i].first);
+            add_reasons(out, a, groups.items[i].first);
         add_lost_time(out, &groups);
         add_evidence(out, &groups);
         if (!run_thresholds_asked(a, explain, out))

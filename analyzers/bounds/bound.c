@@ -10,6 +10,7 @@
 #include "analyzers/bounds/bound_inputs.h"
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
@@ -285,7 +286,7 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct imported_launch *l = &launches->items[i];
-        const struct bound_inputs in = bound_inputs_of(l, &a->thresholds);
+        const struct bound_inputs in = bound_inputs_of(l, counted_thresholds_of(a, l));
         const struct bound_record made = bound_inputs_decide(&in);
         rc = add_bound_of(a, &in, &made, NULL, l->kernel, e);
         if (rc)

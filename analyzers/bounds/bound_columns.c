@@ -3,6 +3,7 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/bounds/bound_repeats.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
@@ -118,7 +119,7 @@ static struct row_value ncu_note_of(const void *row, const void *context, struct
     const struct bound *b = row;
     const struct analysis *a = context;
     if (b->counted)
-        ncu_words_add(scratch, &a->thresholds, b);
+        ncu_words_add(scratch, counted_thresholds_of(a, b->counted), b);
     else
         ncu_words_add_difference(scratch, b);
     return row_text_or_unknown(str_text(scratch));

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/finding.h"
+#include "gpu/thresholds.h"
 #include "run/arms.h"
 
 enum bound_class {
@@ -44,6 +45,12 @@ struct lost_part {
     const char *name; /* "launch gap", "dram", "long_scoreboard" */
     const char *meaning;
     double share;
+};
+
+/* The thresholds for launches of one compute capability, as a file of another tool has it. */
+struct capability_thresholds {
+    const char *capability; /* of the first such launch, which owns it */
+    struct thresholds thresholds;
 };
 
 /* What bounds it? (design: docs/bounds.md) */
