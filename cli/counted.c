@@ -38,7 +38,7 @@ int counted_status(const struct counted *c)
         worst = exit_status_worse(worst, of_caveat[c->launches.caveats.items[i].kind]);
     }
     for (size_t i = 0; i < c->analysis.bounds.count; i++)
-        if (c->analysis.bounds.items[i].class_ == BOUND_INCONCLUSIVE)
+        if (c->analysis.bounds.items[i].class_ == BOUND_INCONCLUSIVE || c->analysis.bounds.items[i].unit_is_open)
             worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     return (int)worst;
 }

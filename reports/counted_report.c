@@ -147,7 +147,7 @@ static void add_row(struct document *d, struct groups *groups, const struct grou
     document_cell_unit(d, UNIT_NONE, b->counted->resource.waves);
     document_cell_unit(d, UNIT_COUNT, b->counted->resource.registers);
     document_cell(d, "%s", bound_class_name(b->class_));
-    document_cell(d, "%s", *b->unit ? b->unit : "n/a");
+    document_cell(d, "%s", b->unit_is_open ? "open" : *b->unit ? b->unit : "n/a");
     document_cell(d, "%s", *b->lean ? b->lean : "n/a");
     cell_share(d, b, METRIC_COMPUTE, b->compute_share);
     cell_share(d, b, METRIC_MEMORY, b->memory_share);

@@ -157,7 +157,7 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     const bool is_compute = compute >= memory;
     const struct metric *unit = is_compute ? pipe : in->memory_unit;
     b->lean = is_compute ? "compute" : "memory";
-    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput"))
+    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput") && !b->unit_is_open)
         b->unit = unit->group;
     b->unit_share = *b->unit ? counters_share(in->counters, unit) : NAN;
 }
@@ -211,6 +211,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->class_ = made->class_;
     b->margin = made->margin;
     b->bound_by = made->bound_by;
+    b->unit_is_open = made->unit_is_open;
     lean(b, in);
     b->arm = arm;
     b->variant = arena_copy(&a->arena, arm ? arm->variant : "");
@@ -293,7 +294,7 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
             break;
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
         b->counted = l;
-        if (b->class_ == BOUND_INCONCLUSIVE)
+        if (b->class_ == BOUND_INCONCLUSIVE || b->unit_is_open)
             rc = advise_counting(a, b, &in, &made, e);
     }
     return rc;

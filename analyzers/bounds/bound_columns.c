@@ -173,9 +173,10 @@ static const struct row_column columns[] = {
     {"lean", AT_OR_NULL(lean), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("lean"),
      "`compute` or `memory`, whatever the class; `null` without counters"},
     {"unit", AT_OR_NULL(unit), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("unit"),
-     "the busiest unit of that side; `null` without counters"},
+     "the busiest unit of that side; `null` without counters, or when it is open"},
     {"limit", AT_OR_NULL(bound_by), UNIT_TEXT, JSON, ROW_NO_TITLE,
-     "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`"},
+     "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`, and of "
+     "a compute bound whose unit is open"},
     {"cause", AT(cause), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence"},
     {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"),
      "distance to the nearest other class, as a share"},

@@ -48,6 +48,7 @@ struct bound_record {
     const struct metric *missing[COUNTERS_METRICS_MAX]; /* of units of which none was measured and any could be the
                                 busiest one: nothing limits it, or its limit leaves another answer open */
     size_t missing_count;
+    bool unit_is_open; /* of a compute bound: its class is certain, but any of these could be its unit */
     const struct metric *unknown_unit; /* the throughput (sm_throughput, memory_throughput) that is far above each unit
                                 of its side, counted or limited: a unit that is not known may be the limit. NULL: there
                                 is none, or the other side is the limit whatever it does, or counters are missing */

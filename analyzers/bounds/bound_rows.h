@@ -61,7 +61,8 @@ struct bound {
     const char *lean;     /* "compute" or "memory"; "" when there is nothing to go by */
     const char *unit;     /* "fma", "dram", ...; "" when none */
     const char *bound_by; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the
-                          leading stall; "" of the other classes */
+                          leading stall; "" of the other classes, and of a compute bound whose unit is open */
+    bool unit_is_open;    /* of a compute bound: a unit that was not counted may be the limit */
     const char *stated;   /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
     const char *cause;    /* one sentence */
     double margin;        /* ratio points to the nearest boundary */

@@ -304,9 +304,10 @@ static void judged_release(struct judged *j)
     SHARE("Compute (SM) Throughput", sm)                                                                               \
     SHARE("Memory Throughput", memory)                                                                                 \
     SHARE("DRAM Throughput", dram) SHARE("L2 Cache Throughput", l2) SHARE("L1/TEX Cache Throughput", l1)
-#define ISSUE(value)  "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
-#define PIPES(value)  "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
-#define HIGHEST(text) "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
+#define ISSUE(value)     "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
+#define PIPES(value)     "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
+#define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
+#define HIGHEST(text)    "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
 
 /* A unit that was not counted is no busier than what includes it: a verdict that
  * is the same wherever it lies below stands, any other one does not. */
@@ -392,6 +393,44 @@ static void limits_decide(void **state)
     }
 }
 
+/* Compute leads memory wherever the pipes lie below SM throughput, but without the sentence that says how busy they are
+ * any of them may be what fills the issue slots. */
+static void the_unit_of_a_compute_bound_may_be_open(void **state)
+{
+    static const struct {
+        const char *rows, *unit; /* "" open */
+    } cases[] = {
+        /* Issue slots at 0.9 x 100%, as busy as the SM; the rule says that no pipe is above 70%. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100")
+             HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
+         "issue"},
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100"), ""},
+        /* The pipes may be busier than the issue slots. */
+        {SPEED("97", "20", "20", "20", "28") PIPES("3") ISSUE("100"), ""},
+        /* FMA was counted at 85%, and is named; the others may be at 90%. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") RAW("sm__pipe_fma_cycles_active", "85"), ""},
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") RAW("sm__pipe_fma_cycles_active", "90"), "fma"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        const bool open = !*cases[i].unit;
+        if (b->class_ != BOUND_COMPUTE || strcmp(b->bound_by, cases[i].unit) || strcmp(b->unit, cases[i].unit) ||
+            b->unit_is_open != open || !*b->will_not_help != open || strcmp(b->lean, "compute"))
+            fail_msg("case %zu: %s, limit '%s', unit '%s', not '%s': %s", i, bound_class_name(b->class_), b->bound_by,
+                     b->unit, b->will_not_help, b->cause);
+        assert_int_equal(open, strstr(b->advice, "count what is missing") != NULL);
+        assert_int_equal(open, strstr(b->cause, "which unit is the limit is open") != NULL);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 /* The rows of a chip of a compute capability: all units at `rest`, but for those of `rows`. */
 static void of_chip(struct str *out, const char *capability, const char *rest, const char *rows)
 {
@@ -472,8 +511,6 @@ static void units_of_tcgen05(void **state)
         judged_release(&j);
     }
 }
-
-#define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
 
 /* Without cycles the L1 cache of the details page has a limit and no share, and its data stage is a part of it alone:
  * neither makes a verdict of a unit that may be busier. */
@@ -708,6 +745,7 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(rules),
         cmocka_unit_test(limits_decide),
+        cmocka_unit_test(the_unit_of_a_compute_bound_may_be_open),
         cmocka_unit_test(units_of_tcgen05),
         cmocka_unit_test(a_part_of_a_unit_is_not_the_unit),
         cmocka_unit_test(a_rule_says_how_many_sms_there_are),
