@@ -125,6 +125,13 @@ const char *witness_status_name(enum witness_status s)
     return names[s];
 }
 
+const char *share_certainty_name(enum share_certainty c)
+{
+    static const char *const names[] = {
+        [SHARE_UNKNOWN] = "", [SHARE_EXACT] = "exact", [SHARE_AT_MOST] = "at most", [SHARE_AT_LEAST] = "at least"};
+    return names[c];
+}
+
 const char *bound_class_name(enum bound_class c)
 {
     static const char *const names[] = {

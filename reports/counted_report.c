@@ -116,13 +116,11 @@ static void write_headline(const struct analysis *a, const struct groups *groups
 }
 
 /* A share that is only a limit is said to be one. */
-static void cell_share(struct document *d, const struct bound *b, enum metric_role role, double share)
+static void cell_share(struct document *d, double share, enum share_certainty certainty)
 {
     char text[UNITS_TEXT_BYTES];
-    double counted;
-    const bool any = counters_busiest(&b->counted->counters, role, &counted) != NULL;
-    if (share >= 0 && (!any || counted < share))
-        document_cell(d, "at most %s", unit_format(text, UNIT_RATIO, share));
+    if (certainty == SHARE_AT_MOST || certainty == SHARE_AT_LEAST)
+        document_cell(d, "%s %s", share_certainty_name(certainty), unit_format(text, UNIT_RATIO, share));
     else
         document_cell_unit(d, UNIT_RATIO, share);
 }
@@ -149,8 +147,8 @@ static void add_row(struct document *d, struct groups *groups, const struct grou
     document_cell(d, "%s", bound_class_name(b->class_));
     document_cell(d, "%s", b->unit_is_open ? "open" : *b->unit ? b->unit : "n/a");
     document_cell(d, "%s", *b->lean ? b->lean : "n/a");
-    cell_share(d, b, METRIC_COMPUTE, b->compute_share);
-    cell_share(d, b, METRIC_MEMORY, b->memory_share);
+    cell_share(d, b->compute_share, b->compute_is);
+    cell_share(d, b->memory_share, b->memory_is);
     document_cell_unit(d, UNIT_RATIO, b->margin);
     document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
     if (groups->any_ncu_rule)

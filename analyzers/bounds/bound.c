@@ -221,6 +221,8 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
+    b->compute_is = in->compute_is;
+    b->memory_is = in->memory_is;
     b->sm_throughput = counters ? counters_share(counters, metric_by_id("sm_throughput")) : NAN;
     b->memory_throughput = counters ? counters_share(counters, metric_by_id("memory_throughput")) : NAN;
     if (counters)
@@ -268,6 +270,10 @@ static bool add_countable(const struct bound_inputs *in, const struct bound_reco
 static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in,
                            const struct bound_record *made, struct err *e)
 {
+    if (in->recorded_nothing) {
+        b->advice = "see whether the launch fails without ncu (cudaGetLastError), then profile it again";
+        return 0;
+    }
     struct str names;
     str_init(&names);
     const bool is_beyond = add_countable(in, made, &names);

@@ -186,7 +186,9 @@ static void write_unknown_unit(struct str *out, const struct bound_inputs *in, c
 /* What is missing goes first. */
 static void write_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
-    if (made->missing_count) {
+    if (in->recorded_nothing) {
+        str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
+    } else if (made->missing_count) {
         str_add(out, "counters missing, any of which could be the limit: ");
         bound_record_add_missing(made, in->counters, out);
     } else if (made->unknown_unit) {

@@ -139,6 +139,8 @@ static void show_agreeing(struct str *out, const struct row_value *value, const 
         (void)context, (void)scratch;                                                                                  \
         return b->counted ? (value) : row_unknown();                                                                   \
     }
+COUNTED(compute_share_is_of, row_text_or_unknown(share_certainty_name(b->compute_is)))
+COUNTED(memory_share_is_of, row_text_or_unknown(share_certainty_name(b->memory_is)))
 COUNTED(process_of, row_text_or_unknown(b->counted->process_id))
 COUNTED(process_name_of, row_text_or_unknown(b->counted->process_name))
 COUNTED(device_of, row_text_or_unknown(b->counted->device))
@@ -204,6 +206,11 @@ static const struct row_column columns[] = {
      "`null` when operations were not counted ([bounds](bounds.md#roofline))"},
     {"advice", AT_OR_NULL(advice), UNIT_TEXT, JSON, ROW_NO_TITLE, "what to try, or `null`"},
     {"will_not_help", AT_OR_NULL(will_not_help), UNIT_TEXT, JSON, ROW_NO_TITLE, "what will not help, or `null`"},
+    {"compute_share_is", ROW_MADE(ROW_TEXT, compute_share_is_of), UNIT_TEXT, MORE, ROW_NO_TITLE,
+     "of a launch, what `compute_share` is where units were not counted: `exact`, none of them can be busier; `at most`, they "
+     "have an upper limit; `at least`, nothing limits one of them; `null` without a share"},
+    {"memory_share_is", ROW_MADE(ROW_TEXT, memory_share_is_of), UNIT_TEXT, MORE, ROW_NO_TITLE,
+     "the same of `memory_share`"},
     {"process", ROW_MADE(ROW_TEXT, process_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch, as the file has it"},
     {"process_name", ROW_MADE(ROW_TEXT, process_name_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},
     {"device", ROW_MADE(ROW_TEXT, device_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},

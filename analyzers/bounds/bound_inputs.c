@@ -145,16 +145,20 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
 }
 
 /* A side is as busy as a unit of it may be that was not counted. Which pipe that
- * is nobody knows, so SM throughput, which limits pipes, is named. */
-static void raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
-                           const struct metric **unit)
+ * is nobody knows, so SM throughput, which limits pipes, is named. Where nothing limits such a unit the side is at
+ * least as busy as those that were counted. */
+static enum share_certainty raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
+                                           const struct metric **unit)
 {
     const struct metric *limited = NULL;
     const double limit = limit_of(in, role, &limited);
+    if (limit == INFINITY)
+        return isfinite(*share) ? SHARE_AT_LEAST : SHARE_UNKNOWN;
     if (!isfinite(limit) || limit <= *share)
-        return;
+        return SHARE_EXACT;
     *share = limit;
     *unit = role == METRIC_COMPUTE ? metric_by_id("sm_throughput") : limited;
+    return SHARE_AT_MOST;
 }
 
 static void take_shares(struct bound_inputs *in)
@@ -165,8 +169,8 @@ static void take_shares(struct bound_inputs *in)
     in->at_least = *shares;
     in->at_least.compute = fmax(0, shares->compute);
     in->at_least.memory = fmax(0, shares->memory);
-    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
-    raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
+    in->compute_is = raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
+    in->memory_is = raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
     in->memory_unit = in->memory_busiest;
     in->memory_unit_share = shares->memory;
     choose_memory_unit(in);
@@ -219,6 +223,7 @@ struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const 
                               .resource = &launch->resource,
                               .busy_at_most = launch->busy_at_most,
                               .sm_count = launch->sm_count,
+                              .recorded_nothing = launch->recorded_nothing,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .dram_reach = threshold(thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);

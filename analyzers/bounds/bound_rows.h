@@ -22,6 +22,10 @@ enum bound_class {
 };
 const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */
 
+/* Is a share that of the busiest unit of its side, or what is known of it where units were not counted? */
+enum share_certainty { SHARE_UNKNOWN, SHARE_EXACT, SHARE_AT_MOST, SHARE_AT_LEAST };
+const char *share_certainty_name(enum share_certainty c); /* "exact", "at most", "at least"; "" for SHARE_UNKNOWN */
+
 /* How many of the launches that were counted come to this? */
 struct bound_tally {
     enum bound_class class_;
@@ -67,8 +71,9 @@ struct bound {
     const char *cause;    /* one sentence */
     double margin;        /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
-    double unit_share;                  /* of `unit`, which may be less than its side's; NAN without one */
-    const char *ncu_rule;               /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
+    enum share_certainty compute_is, memory_is;
+    double unit_share;    /* of `unit`, which may be less than its side's; NAN without one */
+    const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */

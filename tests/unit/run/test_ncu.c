@@ -560,6 +560,81 @@ static void a_rule_says_how_many_sms_there_are(void **state)
     judged_release(&j);
 }
 
+/* What is known of a side where units of it were not counted. */
+static void a_share_may_be_a_limit(void **state)
+{
+    static const struct {
+        const char *rows;
+        enum share_certainty compute_is, memory_is;
+        double compute, memory;
+    } cases[] = {
+        /* No pipe was counted: SM throughput limits them. Memory is complete but for LSU, at most 3%. */
+        {SPEED("55", "65", "65", "60", "28") PIPES("3"), SHARE_AT_MOST, SHARE_EXACT, 0.55, 0.65},
+        /* No L1, and nothing that limits it. */
+        {SHARE("Compute (SM) Throughput", "55") SHARE("DRAM Throughput", "12"), SHARE_AT_MOST, SHARE_AT_LEAST, 0.55,
+         0.12},
+        /* LSU may be at 75%. */
+        {SPEED("75", "40", "40", "30", "30"), SHARE_AT_MOST, SHARE_AT_MOST, 0.75, 0.75},
+        /* One pipe alone, and no memory unit. */
+        {RAW("sm__pipe_fma_cycles_active", "10"), SHARE_AT_LEAST, SHARE_UNKNOWN, 0.10, NAN},
+        /* More than there can be is no share, and its unit is not known. */
+        {SPEED("55", "65", "65", "160", "28") PIPES("3"), SHARE_AT_MOST, SHARE_AT_LEAST, 0.55, 0.65},
+        {"", SHARE_UNKNOWN, SHARE_UNKNOWN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->compute_is != cases[i].compute_is || b->memory_is != cases[i].memory_is)
+            fail_msg("case %zu: compute is %s, memory %s", i, share_certainty_name(b->compute_is),
+                     share_certainty_name(b->memory_is));
+        assert_true(isnan(cases[i].compute) ? isnan(b->compute_share) : near(b->compute_share, cases[i].compute));
+        assert_true(isnan(cases[i].memory) ? isnan(b->memory_share) : near(b->memory_share, cases[i].memory));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+#define NANS SPEED("nan", "nan", "nan", "nan", "n/a") "0,k,GPU Speed Of Light Throughput,Elapsed Cycles,cycle,nan\n"
+
+/* Of a launch that fails ncu writes nan, and 0 for a few counters. */
+static void ncu_may_have_recorded_nothing(void **state)
+{
+    static const struct {
+        const char *rows;
+        bool nothing;
+    } cases[] = {
+        {NANS, true},
+        {NANS RAW("sm__pipe_fp64_cycles_active", "0.000000"), true},
+        {NANS RAW("sm__pipe_fp64_cycles_active", "0.1"), false},
+        /* Zeros that were measured. */
+        {SPEED("0", "0", "0", "0", "0"), false},
+        {SPEED("0", "0", "nan", "0", "0"), false},
+        /* An empty cell says nothing, not even that there was a counter. */
+        {SHARE("DRAM Throughput", ""), false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s", ROW_HEADER, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        const bool said = strstr(b->cause, "ncu recorded nothing for this launch") != NULL;
+        if (said != cases[i].nothing || b->class_ == BOUND_COMPUTE || b->class_ == BOUND_MEMORY)
+            fail_msg("case %zu: %s, %s", i, bound_class_name(b->class_), b->cause);
+        assert_true(!said || (b->class_ == BOUND_INCONCLUSIVE && isnan(b->compute_share) && !*b->will_not_help &&
+                              !strstr(b->advice, "--metrics")));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 #define LSU "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"
 
 /* Only what is missing and matters is asked for. */
@@ -749,6 +824,8 @@ int main(void)
         cmocka_unit_test(units_of_tcgen05),
         cmocka_unit_test(a_part_of_a_unit_is_not_the_unit),
         cmocka_unit_test(a_rule_says_how_many_sms_there_are),
+        cmocka_unit_test(a_share_may_be_a_limit),
+        cmocka_unit_test(ncu_may_have_recorded_nothing),
         cmocka_unit_test(the_command_that_settles_it),
         cmocka_unit_test(launches_are_told_apart),
         cmocka_unit_test(own_names_go_first),
