@@ -22,6 +22,7 @@ void analysis_release(struct analysis *a)
     run_release(&a->own_run);
     free(a->arm_rows);
     free(a->baselines);
+    free(a->by_capability.items);
     free(a->selection.items);
     free(a->correctness.items);
     free(a->witnesses.items);
@@ -122,6 +123,13 @@ const char *witness_status_name(enum witness_status s)
     static const char *const names[] = {
         [WITNESS_NOT_CHECKED] = "not checked", [WITNESS_AGREES] = "agrees", [WITNESS_CONTRADICTED] = "contradicted"};
     return names[s];
+}
+
+const char *share_certainty_name(enum share_certainty c)
+{
+    static const char *const names[] = {
+        [SHARE_UNKNOWN] = "", [SHARE_EXACT] = "exact", [SHARE_AT_MOST] = "at most", [SHARE_AT_LEAST] = "at least"};
+    return names[c];
 }
 
 const char *bound_class_name(enum bound_class c)

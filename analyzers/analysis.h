@@ -63,7 +63,8 @@ struct analysis {
     struct arm_rows *arm_rows;    /* ARM_LISTS for each arm of the own run */
     const char **baselines;       /* of each variant, by the index of its first arm; NULL: it states none */
     struct thresholds thresholds; /* of the bounds: those of the bundle's chip, or of a file */
-    double margin;                /* of the comparison */
+    ARRAY_OF(struct capability_thresholds) by_capability; /* of launches that another tool counted; empty of a bundle */
+    double margin;                                        /* of the comparison */
     int looks; /* after any of which what is judged here may have been stopped (stats/sequential_looks.h) */
     const struct aa_comparisons *aa; /* what this machine can tell, for gates on times; not owned, NULL unknown */
     const char *aa_doubt;            /* why that may be less than the pool says; NULL: it is not */

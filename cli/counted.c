@@ -2,7 +2,7 @@
 #include "cli/counted.h"
 
 #include "analyzers/analyzer.h"
-#include "gpu/thresholds.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "record/messages.h"
 #include "run/ncu/ncu_file.h"
 
@@ -10,8 +10,9 @@ int counted_open(struct counted *out, const char *path, const struct threshold_o
 {
     imported_launches_init(&out->launches);
     analysis_init(&out->analysis, NULL);
-    thresholds_resolve(&out->analysis.thresholds, thresholds, NULL); /* which chip it was is not said */
     int rc = imported_launches_read(&out->launches, path, e);
+    if (!rc)
+        rc = counted_thresholds_resolve(&out->analysis, &out->launches, thresholds, e);
     if (!rc)
         rc = bound_analyze_counted(&out->analysis, &out->launches, e);
     if (rc)
@@ -37,7 +38,7 @@ int counted_status(const struct counted *c)
         worst = exit_status_worse(worst, of_caveat[c->launches.caveats.items[i].kind]);
     }
     for (size_t i = 0; i < c->analysis.bounds.count; i++)
-        if (c->analysis.bounds.items[i].class_ == BOUND_INCONCLUSIVE)
+        if (c->analysis.bounds.items[i].class_ == BOUND_INCONCLUSIVE || c->analysis.bounds.items[i].unit_is_open)
             worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     return (int)worst;
 }

@@ -115,14 +115,51 @@ static bool fits(const char *patterns, const struct chip *chip)
     return false;
 }
 
-void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, const struct chip *chip)
+static void take_embedded(struct thresholds *out, const struct chip *chip)
 {
-    out->path = overrides ? overrides->path : NULL;
+    out->path = NULL;
     for (int id = 0; id < THRESHOLD_COUNT; id++)
         out->values[id] = value_of_chip((enum threshold_id)id, chip);
+}
+
+static void take_row(struct thresholds *out, const struct threshold_overrides *from, size_t row)
+{
+    out->path = from->path;
+    out->values[from->items[row].id] = from->items[row].value;
+}
+
+void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, const struct chip *chip)
+{
+    take_embedded(out, chip);
     for (size_t i = 0; overrides && i < overrides->count; i++)
         if (fits(overrides->items[i].chips, chip))
-            out->values[overrides->items[i].id] = overrides->items[i].value;
+            take_row(out, overrides, i);
+}
+
+enum threshold_fit threshold_row_fit(const struct threshold_override *row, const char *capability)
+{
+    size_t count, possible = 0, fitting = 0;
+    const struct chip *chips = chips_known(&count);
+    if (fits(row->chips, NULL))
+        return THRESHOLD_FITS;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(chips[i].capability, capability)) {
+            possible++;
+            fitting += fits(row->chips, &chips[i]);
+        }
+    const bool names_listed_chips = !strpbrk(row->chips, "*?[");
+    if (!possible)
+        return *capability && names_listed_chips ? THRESHOLD_OF_OTHERS : THRESHOLD_UNCERTAIN;
+    return !fitting ? THRESHOLD_OF_OTHERS : fitting < possible ? THRESHOLD_UNCERTAIN : THRESHOLD_FITS;
+}
+
+void thresholds_resolve_capability(struct thresholds *out, const struct threshold_overrides *overrides,
+                                   const char *capability)
+{
+    take_embedded(out, chip_by_capability(capability));
+    for (size_t i = 0; overrides && i < overrides->count; i++)
+        if (threshold_row_fit(&overrides->items[i], capability) == THRESHOLD_FITS)
+            take_row(out, overrides, i);
 }
 
 /* Is it the first of the chips that agree in one respect? */

@@ -73,12 +73,24 @@ struct threshold_overrides {
 /* The thresholds for one chip: the embedded ones, replaced by those of the chip, then by those of a file. */
 struct thresholds {
     double values[THRESHOLD_COUNT];
-    const char *path; /* of the file; NULL when there is none */
+    const char *path; /* of the file; NULL when no row of a file is used */
 };
 
 struct chip;
 void thresholds_resolve(struct thresholds *out, const struct threshold_overrides *overrides, /* NULL: none */
                         const struct chip *chip);                                            /* NULL: unknown */
+
+/* Is a row for a chip of which only the compute capability is known? Several chips may have the same one. */
+enum threshold_fit {
+    THRESHOLD_OF_OTHERS, /* for none that have it */
+    THRESHOLD_UNCERTAIN, /* for some that have it; or the capability is not listed, or unknown ("") */
+    THRESHOLD_FITS       /* for all that have it */
+};
+enum threshold_fit threshold_row_fit(const struct threshold_override *row, const char *capability);
+
+/* As thresholds_resolve, for such a chip; uses only rows that fit. */
+void thresholds_resolve_capability(struct thresholds *out, const struct threshold_overrides *overrides, /* NULL: none */
+                                   const char *capability);
 
 static inline double threshold(const struct thresholds *t, enum threshold_id id)
 {

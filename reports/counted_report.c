@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "base/array.h"
@@ -115,13 +116,11 @@ static void write_headline(const struct analysis *a, const struct groups *groups
 }
 
 /* A share that is only a limit is said to be one. */
-static void cell_share(struct document *d, const struct bound *b, enum metric_role role, double share)
+static void cell_share(struct document *d, double share, enum share_certainty certainty)
 {
     char text[UNITS_TEXT_BYTES];
-    double counted;
-    const bool any = counters_busiest(&b->counted->counters, role, &counted) != NULL;
-    if (share >= 0 && (!any || counted < share))
-        document_cell(d, "at most %s", unit_format(text, UNIT_RATIO, share));
+    if (certainty == SHARE_AT_MOST || certainty == SHARE_AT_LEAST)
+        document_cell(d, "%s %s", share_certainty_name(certainty), unit_format(text, UNIT_RATIO, share));
     else
         document_cell_unit(d, UNIT_RATIO, share);
 }
@@ -146,10 +145,10 @@ static void add_row(struct document *d, struct groups *groups, const struct grou
     document_cell_unit(d, UNIT_NONE, b->counted->resource.waves);
     document_cell_unit(d, UNIT_COUNT, b->counted->resource.registers);
     document_cell(d, "%s", bound_class_name(b->class_));
-    document_cell(d, "%s", *b->unit ? b->unit : "n/a");
+    document_cell(d, "%s", b->unit_is_open ? "open" : *b->unit ? b->unit : "n/a");
     document_cell(d, "%s", *b->lean ? b->lean : "n/a");
-    cell_share(d, b, METRIC_COMPUTE, b->compute_share);
-    cell_share(d, b, METRIC_MEMORY, b->memory_share);
+    cell_share(d, b->compute_share, b->compute_is);
+    cell_share(d, b->memory_share, b->memory_is);
     document_cell_unit(d, UNIT_RATIO, b->margin);
     document_cell(d, "%s", b->ncu_rule ? b->ncu_rule : "n/a");
     if (groups->any_ncu_rule)
@@ -186,11 +185,11 @@ static void add_table(struct document *d, struct groups *groups)
         "other class, in points of those shares.");
 }
 
-static void add_reasons(struct document *d, const struct thresholds *t, const struct bound *b)
+static void add_reasons(struct document *d, const struct analysis *a, const struct bound *b)
 {
     struct str ncu;
     str_init(&ncu);
-    ncu_words_add(&ncu, t, b);
+    ncu_words_add(&ncu, counted_thresholds_of(a, b->counted), b);
     document_bullet(d);
     document_span(d, SPAN_PLAIN, "%s, ", b->counted->id);
     words_kernel(d, b->kernel);
@@ -290,7 +289,7 @@ int report_counted(const struct analysis *a, const struct imported_launches *lau
         write_headline(a, &groups, path, out);
         add_table(out, &groups);
         for (size_t i = 0; i < groups.count; i++)
-            add_reasons(out, &a->thresholds, groups.items[i].first);
+            add_reasons(out, a, groups.items[i].first);
         add_lost_time(out, &groups);
         add_evidence(out, &groups);
         if (!run_thresholds_asked(a, explain, out))

@@ -26,6 +26,7 @@ struct imported_launch {
     double busy_at_most[COUNTERS_METRICS_MAX];
     struct resource resource; /* unknown numbers are NAN */
     double sm_count;          /* NAN: unknown */
+    bool recorded_nothing;    /* the file has cells for its counters, but no value in any */
     const char *ncu_rule;     /* headline of the speed-of-light rule in the file; NULL when it has none */
 };
 

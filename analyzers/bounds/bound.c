@@ -10,6 +10,7 @@
 #include "analyzers/bounds/bound_inputs.h"
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
@@ -156,7 +157,7 @@ static void lean(struct bound *b, const struct bound_inputs *in)
     const bool is_compute = compute >= memory;
     const struct metric *unit = is_compute ? pipe : in->memory_unit;
     b->lean = is_compute ? "compute" : "memory";
-    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput"))
+    if (unit && counters_share(in->counters, unit) > 0 && unit != metric_by_id("sm_throughput") && !b->unit_is_open)
         b->unit = unit->group;
     b->unit_share = *b->unit ? counters_share(in->counters, unit) : NAN;
 }
@@ -210,6 +211,7 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->class_ = made->class_;
     b->margin = made->margin;
     b->bound_by = made->bound_by;
+    b->unit_is_open = made->unit_is_open;
     lean(b, in);
     b->arm = arm;
     b->variant = arena_copy(&a->arena, arm ? arm->variant : "");
@@ -219,6 +221,8 @@ static int add_bound_of(struct analysis *a, const struct bound_inputs *in, const
     b->stated = "";
     b->compute_share = in->shares.compute;
     b->memory_share = in->shares.memory;
+    b->compute_is = in->compute_is;
+    b->memory_is = in->memory_is;
     b->sm_throughput = counters ? counters_share(counters, metric_by_id("sm_throughput")) : NAN;
     b->memory_throughput = counters ? counters_share(counters, metric_by_id("memory_throughput")) : NAN;
     if (counters)
@@ -266,6 +270,10 @@ static bool add_countable(const struct bound_inputs *in, const struct bound_reco
 static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in,
                            const struct bound_record *made, struct err *e)
 {
+    if (in->recorded_nothing) {
+        b->advice = "see whether the launch fails without ncu (cudaGetLastError), then profile it again";
+        return 0;
+    }
     struct str names;
     str_init(&names);
     const bool is_beyond = add_countable(in, made, &names);
@@ -285,14 +293,14 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
     int rc = 0;
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct imported_launch *l = &launches->items[i];
-        const struct bound_inputs in = bound_inputs_of(l, &a->thresholds);
+        const struct bound_inputs in = bound_inputs_of(l, counted_thresholds_of(a, l));
         const struct bound_record made = bound_inputs_decide(&in);
         rc = add_bound_of(a, &in, &made, NULL, l->kernel, e);
         if (rc)
             break;
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
         b->counted = l;
-        if (b->class_ == BOUND_INCONCLUSIVE)
+        if (b->class_ == BOUND_INCONCLUSIVE || b->unit_is_open)
             rc = advise_counting(a, b, &in, &made, e);
     }
     return rc;

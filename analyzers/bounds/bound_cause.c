@@ -110,6 +110,28 @@ static void add_compute(struct str *out, const struct bound_inputs *in)
                  PERCENT(in->shares.compute));
 }
 
+static double most_of_missing(const struct bound_inputs *in, const struct bound_record *made)
+{
+    double most = 0;
+    for (size_t i = 0; i < made->missing_count; i++)
+        most = fmax(most, in->busy_at_most[counters_index(made->missing[i])]);
+    return most;
+}
+
+/* Compute is the limit whichever of its units it is. */
+static void write_open_unit(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
+{
+    double share;
+    const struct metric *counted = counters_busiest(in->counters, METRIC_COMPUTE, &share);
+    add_unit(out, in, counted, share);
+    str_addf(
+        out,
+        "; compute leads memory (%s %s) by %.1f points%s; which unit is the limit is open: not counted, and at most %s busy: ",
+        in->memory_busiest->group, PERCENT(in->shares.memory), (share - in->shares.memory) * 100,
+        in->shares.compute > share ? " at least" : "", PERCENT(most_of_missing(in, made)));
+    bound_record_add_missing(made, in->counters, out);
+}
+
 static void write_winner(struct str *out, const struct bound_inputs *in, bool compute)
 {
     double lead = fabs(in->shares.compute - in->shares.memory) * 100;
@@ -164,7 +186,9 @@ static void write_unknown_unit(struct str *out, const struct bound_inputs *in, c
 /* What is missing goes first. */
 static void write_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
-    if (made->missing_count) {
+    if (in->recorded_nothing) {
+        str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
+    } else if (made->missing_count) {
         str_add(out, "counters missing, any of which could be the limit: ");
         bound_record_add_missing(made, in->counters, out);
     } else if (made->unknown_unit) {
@@ -181,7 +205,12 @@ void bound_cause_add(struct str *out, const struct bound_inputs *in, const struc
     case BOUND_COPY: write_waiting(out, in, "copies", in->shares.copying); break;
     case BOUND_OTHER_WORK: write_waiting(out, in, "runs other kernels", in->shares.other_work); break;
     case BOUND_LATENCY: write_latency(out, in, made); break;
-    case BOUND_COMPUTE: write_winner(out, in, true); break;
+    case BOUND_COMPUTE:
+        if (made->unit_is_open)
+            write_open_unit(out, in, made);
+        else
+            write_winner(out, in, true);
+        break;
     case BOUND_MEMORY: write_winner(out, in, false); break;
     case BOUND_BALANCED: write_balanced(out, in); break;
     case BOUND_INCONCLUSIVE: write_inconclusive(out, in, made); break;

@@ -3,6 +3,7 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/bounds/bound_repeats.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
@@ -118,7 +119,7 @@ static struct row_value ncu_note_of(const void *row, const void *context, struct
     const struct bound *b = row;
     const struct analysis *a = context;
     if (b->counted)
-        ncu_words_add(scratch, &a->thresholds, b);
+        ncu_words_add(scratch, counted_thresholds_of(a, b->counted), b);
     else
         ncu_words_add_difference(scratch, b);
     return row_text_or_unknown(str_text(scratch));
@@ -138,6 +139,8 @@ static void show_agreeing(struct str *out, const struct row_value *value, const 
         (void)context, (void)scratch;                                                                                  \
         return b->counted ? (value) : row_unknown();                                                                   \
     }
+COUNTED(compute_share_is_of, row_text_or_unknown(share_certainty_name(b->compute_is)))
+COUNTED(memory_share_is_of, row_text_or_unknown(share_certainty_name(b->memory_is)))
 COUNTED(process_of, row_text_or_unknown(b->counted->process_id))
 COUNTED(process_name_of, row_text_or_unknown(b->counted->process_name))
 COUNTED(device_of, row_text_or_unknown(b->counted->device))
@@ -172,9 +175,10 @@ static const struct row_column columns[] = {
     {"lean", AT_OR_NULL(lean), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("lean"),
      "`compute` or `memory`, whatever the class; `null` without counters"},
     {"unit", AT_OR_NULL(unit), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("unit"),
-     "the busiest unit of that side; `null` without counters"},
+     "the busiest unit of that side; `null` without counters, or when it is open"},
     {"limit", AT_OR_NULL(bound_by), UNIT_TEXT, JSON, ROW_NO_TITLE,
-     "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`"},
+     "of a compute or memory bound the unit, of a latency bound `small-grid`, `tail` or the leading stall; else `null`, and of "
+     "a compute bound whose unit is open"},
     {"cause", AT(cause), UNIT_TEXT, JSON, ROW_NO_TITLE, "one sentence"},
     {"margin", AT(margin), UNIT_RATIO, JSON | CLASSES, ROW_TITLE("margin"),
      "distance to the nearest other class, as a share"},
@@ -202,6 +206,11 @@ static const struct row_column columns[] = {
      "`null` when operations were not counted ([bounds](bounds.md#roofline))"},
     {"advice", AT_OR_NULL(advice), UNIT_TEXT, JSON, ROW_NO_TITLE, "what to try, or `null`"},
     {"will_not_help", AT_OR_NULL(will_not_help), UNIT_TEXT, JSON, ROW_NO_TITLE, "what will not help, or `null`"},
+    {"compute_share_is", ROW_MADE(ROW_TEXT, compute_share_is_of), UNIT_TEXT, MORE, ROW_NO_TITLE,
+     "of a launch, what `compute_share` is where units were not counted: `exact`, none of them can be busier; `at most`, they "
+     "have an upper limit; `at least`, nothing limits one of them; `null` without a share"},
+    {"memory_share_is", ROW_MADE(ROW_TEXT, memory_share_is_of), UNIT_TEXT, MORE, ROW_NO_TITLE,
+     "the same of `memory_share`"},
     {"process", ROW_MADE(ROW_TEXT, process_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch, as the file has it"},
     {"process_name", ROW_MADE(ROW_TEXT, process_name_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},
     {"device", ROW_MADE(ROW_TEXT, device_of), UNIT_TEXT, MORE, ROW_NO_TITLE, "of a launch"},

@@ -14,6 +14,9 @@
 /* What differences of decimal shares are off by. */
 #define ROUNDING 1e-9
 
+/* Shares in sentences of Nsight Compute have one decimal; counters have more. */
+#define SENTENCE_ROUNDING 0.001
+
 /* Returns those of the kernel of that name, else of the arm's first. */
 static const struct resource *find_resource(const struct analysis *a, const struct arm *arm, const char *kernel)
 {
@@ -142,16 +145,20 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
 }
 
 /* A side is as busy as a unit of it may be that was not counted. Which pipe that
- * is nobody knows, so SM throughput, which limits pipes, is named. */
-static void raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
-                           const struct metric **unit)
+ * is nobody knows, so SM throughput, which limits pipes, is named. Where nothing limits such a unit the side is at
+ * least as busy as those that were counted. */
+static enum share_certainty raise_to_limit(const struct bound_inputs *in, enum metric_role role, double *share,
+                                           const struct metric **unit)
 {
     const struct metric *limited = NULL;
     const double limit = limit_of(in, role, &limited);
+    if (limit == INFINITY)
+        return isfinite(*share) ? SHARE_AT_LEAST : SHARE_UNKNOWN;
     if (!isfinite(limit) || limit <= *share)
-        return;
+        return SHARE_EXACT;
     *share = limit;
     *unit = role == METRIC_COMPUTE ? metric_by_id("sm_throughput") : limited;
+    return SHARE_AT_MOST;
 }
 
 static void take_shares(struct bound_inputs *in)
@@ -162,8 +169,8 @@ static void take_shares(struct bound_inputs *in)
     in->at_least = *shares;
     in->at_least.compute = fmax(0, shares->compute);
     in->at_least.memory = fmax(0, shares->memory);
-    raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
-    raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
+    in->compute_is = raise_to_limit(in, METRIC_COMPUTE, &shares->compute, &in->compute_busiest);
+    in->memory_is = raise_to_limit(in, METRIC_MEMORY, &shares->memory, &in->memory_busiest);
     in->memory_unit = in->memory_busiest;
     in->memory_unit_share = shares->memory;
     choose_memory_unit(in);
@@ -216,6 +223,7 @@ struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const 
                               .resource = &launch->resource,
                               .busy_at_most = launch->busy_at_most,
                               .sm_count = launch->sm_count,
+                              .recorded_nothing = launch->recorded_nothing,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .dram_reach = threshold(thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
@@ -230,9 +238,23 @@ static bool decides_nothing(const struct thresholds *t, double share)
     return share < threshold(t, THRESHOLD_LATENCY_SHARE) - threshold(t, THRESHOLD_LEAD);
 }
 
-/* Is there another answer when the units that were not counted are less busy
+/* Is there another class when the units that were not counted are less busy
  * than their limits? Along each side the classes follow one another, so the
- * corners tell. What is named must have been counted. */
+ * corners tell. */
+static bool class_is_open(const struct bound_inputs *in, enum bound_class class_)
+{
+    double margin;
+    const double computes[] = {in->at_least.compute, in->shares.compute};
+    const double memories[] = {in->at_least.memory, in->shares.memory};
+    for (size_t i = 0; i < 4; i++) {
+        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2], NAN, NAN};
+        if (bound_decide(in->thresholds, &corner, &margin) != class_)
+            return true;
+    }
+    return false;
+}
+
+/* What is named must have been counted. The unit of a compute bound may stay open (find_open_units). */
 static bool limits_leave_doubt(const struct bound_inputs *in)
 {
     double margin;
@@ -240,18 +262,13 @@ static bool limits_leave_doubt(const struct bound_inputs *in)
         return !decides_nothing(in->thresholds, in->shares.compute);
     if (isnan(in->shares.compute))
         return !decides_nothing(in->thresholds, in->shares.memory);
-    const double computes[] = {in->at_least.compute, in->shares.compute};
-    const double memories[] = {in->at_least.memory, in->shares.memory};
     const enum bound_class class_ = bound_decide(in->thresholds, &in->shares, &margin);
-    for (size_t i = 0; i < 4; i++) {
-        const struct bound_shares corner = {NAN, computes[i / 2], memories[i % 2], NAN, NAN};
-        if (bound_decide(in->thresholds, &corner, &margin) != class_)
-            return true;
-    }
+    if (class_is_open(in, class_))
+        return true;
     const bool pipe_known = in->compute_unit && in->compute_unit->role == METRIC_COMPUTE;
-    const bool compute_known = computes[0] >= computes[1] || pipe_known, memory_known = memories[0] >= memories[1];
-    return (class_ == BOUND_COMPUTE && !compute_known) || (class_ == BOUND_MEMORY && !memory_known) ||
-           (class_ == BOUND_BALANCED && !(compute_known && memory_known));
+    const bool compute_known = in->at_least.compute >= in->shares.compute || pipe_known;
+    const bool memory_known = in->at_least.memory >= in->shares.memory;
+    return (class_ == BOUND_MEMORY && !memory_known) || (class_ == BOUND_BALANCED && !(compute_known && memory_known));
 }
 
 static bool could_be_busiest(const struct bound_inputs *in, const struct metric *metric, enum metric_role side,
@@ -349,6 +366,29 @@ static double margin_as_counted(const struct bound_inputs *in, double margin)
     return bound_decide(in->thresholds, &counted, &at_least) == BOUND_COMPUTE ? fmin(margin, at_least) : margin;
 }
 
+/* May this unit, which was not counted, be the one to name instead of what is named now? A pipe is named before issue
+ * slots that are a little busier. */
+static bool could_be_named(const struct bound_inputs *in, const struct metric *metric)
+{
+    const struct metric *issue = metric_by_id("issue_share");
+    const double most = in->busy_at_most[counters_index(metric)];
+    if (in->compute_unit->role == METRIC_COMPUTE)
+        return metric != issue && most > in->compute_unit_share + SENTENCE_ROUNDING;
+    double counted;
+    const bool slots_are_busiest = counters_busiest(in->counters, METRIC_COMPUTE, &counted) == issue;
+    return most > counted || (slots_are_busiest && bound_prefers_pipe(in->thresholds, most, counted));
+}
+
+/* The limits of a compute bound leave no doubt about its class, but may leave some about its unit. */
+static void find_open_units(struct bound_record *r, const struct bound_inputs *in)
+{
+    const struct metric *metric;
+    for (size_t at = 0; in->busy_at_most && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (!counters_unit_known(in->counters, in->chip, metric) && could_be_named(in, metric))
+            r->missing[r->missing_count++] = metric;
+    r->unit_is_open = r->missing_count > 0;
+}
+
 static const char *latency_bound_by(const struct bound_record *r, const struct bound_inputs *in)
 {
     switch (r->latency_cause) {
@@ -387,7 +427,8 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
     else if (r.class_ == BOUND_MEMORY)
         r.bound_by = in->memory_unit->group;
     else if (r.class_ == BOUND_COMPUTE) {
-        r.bound_by = in->compute_unit->group;
+        find_open_units(&r, in);
+        r.bound_by = r.unit_is_open ? "" : in->compute_unit->group;
         r.margin = margin_as_counted(in, r.margin);
     }
     return r;

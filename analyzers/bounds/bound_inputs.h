@@ -17,9 +17,10 @@ struct bound_inputs {
     const struct launch_cost *launch;    /* NULL: not traced */
     const double
         *busy_at_most; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
-    double sm_count, grid_blocks, waves;  /* NAN: unknown */
-    struct bound_shares shares;           /* of the busiest unit, or of a limit above it */
-    struct bound_shares at_least;         /* of the units that were counted; 0 when none was */
+    double sm_count, grid_blocks, waves;        /* NAN: unknown */
+    struct bound_shares shares;                 /* of the busiest unit, or of a limit above it */
+    struct bound_shares at_least;               /* of the units that were counted; 0 when none was */
+    enum share_certainty compute_is, memory_is; /* what `shares` says of each side */
     const struct metric *compute_busiest; /* the busiest pipe or the issue slots; NULL when that side was not measured;
                                              sm_throughput when only the limit of pipes is known */
     const struct metric *compute_unit;    /* the one to name: that one, or the pipe that the issue slots feed */
@@ -27,6 +28,7 @@ struct bound_inputs {
     const struct metric *memory_busiest; /* the busiest memory unit */
     const struct metric *memory_unit;    /* the one to name: that one or DRAM */
     double memory_unit_share;
+    bool recorded_nothing;       /* the tool that counted left no value of this launch */
     double dram_reach;           /* share of its peak that device memory reaches: as measured on this GPU, ... */
     bool dram_reach_is_measured; /* ... else the threshold dram_ceiling */
 };
@@ -48,6 +50,7 @@ struct bound_record {
     const struct metric *missing[COUNTERS_METRICS_MAX]; /* of units of which none was measured and any could be the
                                 busiest one: nothing limits it, or its limit leaves another answer open */
     size_t missing_count;
+    bool unit_is_open; /* of a compute bound: its class is certain, but any of these could be its unit */
     const struct metric *unknown_unit; /* the throughput (sm_throughput, memory_throughput) that is far above each unit
                                 of its side, counted or limited: a unit that is not known may be the limit. NULL: there
                                 is none, or the other side is the limit whatever it does, or counters are missing */

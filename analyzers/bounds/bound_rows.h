@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyzers/finding.h"
+#include "gpu/thresholds.h"
 #include "run/arms.h"
 
 enum bound_class {
@@ -20,6 +21,10 @@ enum bound_class {
     BOUND_BALANCED
 };
 const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */
+
+/* Is a share that of the busiest unit of its side, or what is known of it where units were not counted? */
+enum share_certainty { SHARE_UNKNOWN, SHARE_EXACT, SHARE_AT_MOST, SHARE_AT_LEAST };
+const char *share_certainty_name(enum share_certainty c); /* "exact", "at most", "at least"; "" for SHARE_UNKNOWN */
 
 /* How many of the launches that were counted come to this? */
 struct bound_tally {
@@ -46,6 +51,12 @@ struct lost_part {
     double share;
 };
 
+/* The thresholds for launches of one compute capability, as a file of another tool has it. */
+struct capability_thresholds {
+    const char *capability; /* of the first such launch, which owns it */
+    struct thresholds thresholds;
+};
+
 /* What bounds it? (design: docs/bounds.md) */
 struct bound {
     const struct arm *arm; /* NULL of what another tool counted */
@@ -54,13 +65,15 @@ struct bound {
     const char *lean;     /* "compute" or "memory"; "" when there is nothing to go by */
     const char *unit;     /* "fma", "dram", ...; "" when none */
     const char *bound_by; /* of a compute or memory bound the unit, of a latency bound "small-grid", "tail" or the
-                          leading stall; "" of the other classes */
+                          leading stall; "" of the other classes, and of a compute bound whose unit is open */
+    bool unit_is_open;    /* of a compute bound: a unit that was not counted may be the limit */
     const char *stated;   /* by the variant, known by construction: "memory-bound dram"; "" when it states none */
     const char *cause;    /* one sentence */
     double margin;        /* ratio points to the nearest boundary */
     double compute_share, memory_share; /* of peak over elapsed cycles */
-    double unit_share;                  /* of `unit`, which may be less than its side's; NAN without one */
-    const char *ncu_rule;               /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
+    enum share_certainty compute_is, memory_is;
+    double unit_share;    /* of `unit`, which may be less than its side's; NAN without one */
+    const char *ncu_rule; /* Nsight Compute's speed-of-light headline on the same numbers; NULL unknown */
     double sm_throughput, memory_throughput; /* these numbers; NAN unknown */
     struct evidence_list evidence;
     const char *advice, *will_not_help; /* "" when none */

@@ -75,6 +75,8 @@ static bool add_missing(struct step_list *t)
         ADD_STEP(t, "every unit known? no: %s", t->b->cause);
     else if (t->made->class_ == BOUND_INCONCLUSIVE)
         ADD_STEP(t, "every unit counted? no: %s", t->b->cause);
+    else if (t->made->unit_is_open)
+        ADD_STEP(t, "every unit counted, or limited by a counter that includes it? yes, but not which one is busiest");
     else
         ADD_STEP(t, t->in->busy_at_most ? "every unit counted, or limited by a counter that includes it? yes"
                                         : "every unit counted? yes");
@@ -129,6 +131,10 @@ static void add_compute_unit(struct step_list *t)
     double share;
     const struct bound_inputs *in = t->in;
     const struct metric *pipe = bound_inputs_pipe(in, &share);
+    if (t->made->unit_is_open) {
+        ADD_STEP(t, "which compute unit? open: %s", t->b->cause);
+        return;
+    }
     if (in->compute_busiest == metric_by_id("tmem_share") && in->compute_unit != in->compute_busiest)
         ADD_STEP(
             t,

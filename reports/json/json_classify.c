@@ -1,4 +1,5 @@
 /* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/columns.h"
 #include "base/units.h"
 #include "gpu/thresholds.h"
@@ -25,25 +26,49 @@ static json_t *array_of(size_t count, json_t *(*make)(const void *items, size_t 
     return array;
 }
 
-static json_t *one_threshold(const void *items, size_t index)
+/* `capability` is NULL where the value is that of all launches. */
+static json_t *one_threshold(enum threshold_id id, double value, const char *capability)
 {
-    const struct thresholds *in_force = items;
-    const enum threshold_id id = (enum threshold_id)index;
     const struct threshold *t = threshold_get(id);
     json_t *object = json_object();
-    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(threshold(in_force, id))) ||
-        set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning))) {
+    if (set(object, "name", json_text(t->name)) || set(object, "value", json_number_or_null(value)) ||
+        set(object, "unit", json_text(unit_name(t->unit))) || set(object, "meaning", json_text(t->meaning)) ||
+        (capability && set(object, "compute_capability", json_text(capability)))) {
         json_decref(object);
         return NULL;
     }
     return object;
 }
 
-static json_t *threshold_source(const struct thresholds *t)
+/* Appends the values of one threshold; json_array_append_new fails for NULL, too. */
+static int add_threshold(json_t *array, const struct analysis *a, enum threshold_id id)
+{
+    if (!counted_thresholds_differ(a, id))
+        return json_array_append_new(array, one_threshold(id, threshold(&a->thresholds, id), NULL));
+    int rc = 0;
+    for (size_t i = 0; i < a->by_capability.count && !rc; i++) {
+        const struct capability_thresholds *of = &a->by_capability.items[i];
+        rc = json_array_append_new(array, one_threshold(id, threshold(&of->thresholds, id), of->capability));
+    }
+    return rc;
+}
+
+static json_t *all_thresholds(const struct analysis *a)
+{
+    json_t *array = json_array();
+    for (int id = 0; id < THRESHOLD_COUNT && array; id++)
+        if (add_threshold(array, a, (enum threshold_id)id)) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *threshold_source(const char *path)
 {
     struct str text;
     str_init(&text);
-    str_addf(&text, "%s%s", t->path ? "overridden by " : "embedded", t->path ? t->path : "");
+    str_addf(&text, "%s%s", path ? "overridden by " : "embedded", path ? path : "");
     json_t *source = json_text(str_text(&text));
     str_release(&text);
     return source;
@@ -57,8 +82,8 @@ static json_t *classified(const struct analysis *a, unsigned more)
         set(root, "kernels", row_json_array(&bound_columns, more, a->bounds.items, a->bounds.count, a)) ||
         set(root, "predictions",
             row_json_array(&prediction_columns, 0, a->predictions.items, a->predictions.count, NULL)) ||
-        set(root, "threshold_source", threshold_source(&a->thresholds)) ||
-        set(root, "thresholds", array_of(THRESHOLD_COUNT, one_threshold, &a->thresholds))) {
+        set(root, "threshold_source", threshold_source(counted_thresholds_path(a))) ||
+        set(root, "thresholds", all_thresholds(a))) {
         json_decref(root);
         return NULL;
     }

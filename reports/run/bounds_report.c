@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "analyzers/bounds/bound_repeats.h"
+#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
 #include "gpu/thresholds.h"
@@ -116,28 +117,47 @@ static void add_evidence(const struct analysis *a, struct short_names *names, st
     }
 }
 
+static void add_value(enum threshold_id id, double value, const char *capability, struct document *d)
+{
+    const struct threshold *t = threshold_get(id);
+    document_cell_code(d, t->name);
+    document_cell_unit(d, t->unit, value);
+    if (*capability)
+        document_cell(d, "on compute capability %s: %s", capability, t->meaning);
+    else
+        document_cell(d, "%s", t->meaning);
+}
+
+static void add_threshold(const struct analysis *a, enum threshold_id id, struct document *d)
+{
+    if (!counted_thresholds_differ(a, id)) {
+        add_value(id, threshold(&a->thresholds, id), "", d);
+        return;
+    }
+    for (size_t i = 0; i < a->by_capability.count; i++) {
+        const struct capability_thresholds *of = &a->by_capability.items[i];
+        add_value(id, threshold(&of->thresholds, id), *of->capability ? of->capability : "n/a", d);
+    }
+}
+
 void run_thresholds_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {{"threshold", false}, {"value", true}, {"meaning", false}};
     document_heading(d, 3, "Thresholds of the bounds");
-    const struct thresholds *in_force = &a->thresholds;
-    if (in_force->path) {
+    const char *path = counted_thresholds_path(a);
+    if (path) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Overridden by ");
-        document_span(d, SPAN_CODE, "%s", in_force->path);
+        document_span(d, SPAN_CODE, "%s", path);
     }
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (int i = 0; i < THRESHOLD_COUNT; i++) {
-        const struct threshold *t = threshold_get((enum threshold_id)i);
-        document_cell_code(d, t->name);
-        document_cell_unit(d, t->unit, threshold(in_force, (enum threshold_id)i));
-        document_cell(d, "%s", t->meaning);
-    }
+    for (int i = 0; i < THRESHOLD_COUNT; i++)
+        add_threshold(a, (enum threshold_id)i, d);
 }
 
 bool run_thresholds_asked(const struct analysis *a, bool explain, struct document *d)
 {
-    const bool asked = explain || a->thresholds.path;
+    const bool asked = explain || counted_thresholds_path(a);
     if (asked)
         run_thresholds_add(a, d);
     return asked;

@@ -99,6 +99,8 @@ void words_bound(struct document *d, const struct bound *b)
     document_span(d, SPAN_STRONG, "%s", bound_class_name(b->class_));
     if (*b->unit && (b->class_ == BOUND_COMPUTE || b->class_ == BOUND_MEMORY))
         document_span(d, SPAN_PLAIN, " (%s)", b->unit);
+    else if (b->unit_is_open)
+        document_span(d, SPAN_PLAIN, " (unit open)");
 }
 
 /* For several readings: how close the verdict was, how many came to it, and what the others said. */

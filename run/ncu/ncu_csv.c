@@ -338,7 +338,10 @@ static int take_number(struct ncu_table *t, int64_t line, size_t place, const st
 {
     double value;
     switch (ncu_number_read(text, &value)) {
-    case NCU_MISSING: return 0;
+    case NCU_MISSING:
+        if (*text)
+            ncu_launch_lack(&t->notes.items[place]);
+        return 0;
     case NCU_LOCALE: return refuse_locale(t, line, name, text, e);
     case NCU_GARBAGE:
         return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)line,

@@ -23,6 +23,11 @@ void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, co
         *to = value;
 }
 
+void ncu_launch_lack(struct ncu_notes *notes)
+{
+    notes->nan_count++;
+}
+
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said)
 {
     if (said->headline)
@@ -158,8 +163,23 @@ static void fill_resource(struct imported_launch *launch, const struct ncu_notes
     };
 }
 
+/* Of a launch that fails ncu writes nan for most counters, and 0 for a few: these zeros are no measurement. */
+static void drop_zeros_of_nothing(struct imported_launch *launch, const struct ncu_notes *notes)
+{
+    size_t zeros = 0;
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++) {
+        if (isfinite(launch->counters.values[i]) && launch->counters.values[i] != 0)
+            return;
+        zeros += launch->counters.values[i] == 0;
+    }
+    launch->recorded_nothing = notes->nan_count > zeros;
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX && launch->recorded_nothing; i++)
+        launch->counters.values[i] = NAN;
+}
+
 void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *notes)
 {
+    drop_zeros_of_nothing(launch, notes);
     launch->counters.variant = launch->counters.config = "";
     launch->counters.kernel = launch->kernel;
     take_active_share(launch, "l1_share", notes->facts[NCU_L1_ACTIVE_SHARE]);

@@ -10,12 +10,15 @@
 struct ncu_notes {
     double facts[NCU_FACTS];
     struct ncu_said pipe; /* from the rule that names a pipe */
+    size_t nan_count;     /* cells that say that there is no value */
 };
 
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes);
 /* Takes a number of a row. */
 void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
                      double value);
+/* Takes a cell that says that there is no number ("nan", "n/a"). */
+void ncu_launch_lack(struct ncu_notes *notes);
 /* Takes the facts from the sentence of a rule. */
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said);
 

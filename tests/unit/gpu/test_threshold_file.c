@@ -111,6 +111,61 @@ static void a_file_names_cards(void **state)
     assert_value(THRESHOLD_LEAD, &overrides, "GA104", 0.3);
 }
 
+/* Compute capability 9.0 is that of the GH100 alone, 8.9 that of all AD10?; 13.7 is listed for no chip. */
+static void a_capability_chooses_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chips, *capability;
+        enum threshold_fit fit;
+    } cases[] = {
+        {"*", "", THRESHOLD_FITS},
+        {"*", "13.7", THRESHOLD_FITS},
+        {"GH100", "9.0", THRESHOLD_FITS},
+        {"GH100", "8.9", THRESHOLD_OF_OTHERS},
+        {"GH100", "13.7", THRESHOLD_OF_OTHERS},
+        {"GH*", "13.7", THRESHOLD_UNCERTAIN},
+        {"GH100", "", THRESHOLD_UNCERTAIN},
+        {"AD102", "8.9", THRESHOLD_UNCERTAIN},
+        {"AD10?", "8.9", THRESHOLD_FITS},
+        {"AD102 AD103 AD104 AD106 AD107", "8.9", THRESHOLD_FITS},
+        {"GA10?", "8.6", THRESHOLD_FITS},
+        {"GB20?", "12.1", THRESHOLD_FITS},
+        {"GB202", "12.0", THRESHOLD_UNCERTAIN},
+        {"GB202", "12.1", THRESHOLD_OF_OTHERS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct threshold_override row = {THRESHOLD_LEAD, "", 0.3};
+        snprintf(row.chips, sizeof row.chips, "%s", cases[i].chips);
+        const enum threshold_fit fit = threshold_row_fit(&row, cases[i].capability);
+        if (fit != cases[i].fit)
+            fail_msg("'%s' on %s is %d", cases[i].chips, cases[i].capability, (int)fit);
+        struct threshold_overrides file = {.path = "t.csv", .count = 1, .items = {row}};
+        struct thresholds t;
+        thresholds_resolve_capability(&t, &file, cases[i].capability);
+        assert_true(threshold(&t, THRESHOLD_LEAD) == (fit == THRESHOLD_FITS ? 0.3 : 0.1));
+        assert_true((t.path != NULL) == (fit == THRESHOLD_FITS));
+    }
+    struct thresholds t;
+    thresholds_resolve_capability(&t, NULL, "7.5");
+    assert_true(threshold(&t, THRESHOLD_HIDDEN_WARPS) == 8);
+}
+
+/* "Overridden" is said only where a row is used. */
+static void rows_of_other_chips_override_nothing(void **state)
+{
+    (void)state;
+    static const struct threshold_overrides file = {
+        .path = "t.csv", .count = 1, .items = {{THRESHOLD_LEAD, "GH100", 0.3}}};
+    struct thresholds t;
+    thresholds_resolve(&t, &file, chip_by_name("AD102"));
+    assert_null(t.path);
+    thresholds_resolve(&t, &file, NULL);
+    assert_null(t.path);
+    thresholds_resolve(&t, &file, chip_by_name("GH100"));
+    assert_string_equal(t.path, "t.csv");
+}
+
 static void what_is_printed_reads_as_it_was(void **state)
 {
     (void)state;
@@ -183,6 +238,8 @@ int main(void)
         cmocka_unit_test(chips_have_values_of_their_own),
         cmocka_unit_test_setup_teardown(a_file_says_otherwise, make_file, remove_file),
         cmocka_unit_test_setup_teardown(a_file_names_cards, make_file, remove_file),
+        cmocka_unit_test(a_capability_chooses_rows),
+        cmocka_unit_test(rows_of_other_chips_override_nothing),
         cmocka_unit_test_setup_teardown(what_is_printed_reads_as_it_was, make_file, remove_file),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_said_with_its_place, make_file, remove_file),
     };

@@ -304,9 +304,10 @@ static void judged_release(struct judged *j)
     SHARE("Compute (SM) Throughput", sm)                                                                               \
     SHARE("Memory Throughput", memory)                                                                                 \
     SHARE("DRAM Throughput", dram) SHARE("L2 Cache Throughput", l2) SHARE("L1/TEX Cache Throughput", l1)
-#define ISSUE(value)  "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
-#define PIPES(value)  "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
-#define HIGHEST(text) "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
+#define ISSUE(value)     "0,k,Scheduler Statistics,One or More Eligible,%," value "\n" /* of the active cycles */
+#define PIPES(value)     "0,k,Memory Workload Analysis,Mem Pipes Busy,%," value "\n"
+#define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
+#define HIGHEST(text)    "0,k,ComputeWorkloadAnalysis,,,,HighPipeUtilization," text "\n"
 
 /* A unit that was not counted is no busier than what includes it: a verdict that
  * is the same wherever it lies below stands, any other one does not. */
@@ -387,6 +388,44 @@ static void limits_decide(void **state)
         if (!near(b->compute_share, cases[i].compute))
             fail_msg("case %zu: compute %g", i, b->compute_share);
         assert_true(isnan(cases[i].memory) ? isnan(b->memory_share) : near(b->memory_share, cases[i].memory));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+/* Compute leads memory wherever the pipes lie below SM throughput, but without the sentence that says how busy they are
+ * any of them may be what fills the issue slots. */
+static void the_unit_of_a_compute_bound_may_be_open(void **state)
+{
+    static const struct {
+        const char *rows, *unit; /* "" open */
+    } cases[] = {
+        /* Issue slots at 0.9 x 100%, as busy as the SM; the rule says that no pipe is above 70%. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100")
+             HIGHEST("FMA is the highest-utilized pipeline (70%) based on elapsed cycles"),
+         "issue"},
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100"), ""},
+        /* The pipes may be busier than the issue slots. */
+        {SPEED("97", "20", "20", "20", "28") PIPES("3") ISSUE("100"), ""},
+        /* FMA was counted at 85%, and is named; the others may be at 90%. */
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") RAW("sm__pipe_fma_cycles_active", "85"), ""},
+        {SPEED("90", "20", "20", "20", "28") PIPES("3") ISSUE("100") RAW("sm__pipe_fma_cycles_active", "90"), "fma"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        const bool open = !*cases[i].unit;
+        if (b->class_ != BOUND_COMPUTE || strcmp(b->bound_by, cases[i].unit) || strcmp(b->unit, cases[i].unit) ||
+            b->unit_is_open != open || !*b->will_not_help != open || strcmp(b->lean, "compute"))
+            fail_msg("case %zu: %s, limit '%s', unit '%s', not '%s': %s", i, bound_class_name(b->class_), b->bound_by,
+                     b->unit, b->will_not_help, b->cause);
+        assert_int_equal(open, strstr(b->advice, "count what is missing") != NULL);
+        assert_int_equal(open, strstr(b->cause, "which unit is the limit is open") != NULL);
         str_release(&text);
         judged_release(&j);
     }
@@ -473,8 +512,6 @@ static void units_of_tcgen05(void **state)
     }
 }
 
-#define RAW(name, value) "0,k,Command line profiler metrics," name ".avg.pct_of_peak_sustained_elapsed,%," value "\n"
-
 /* Without cycles the L1 cache of the details page has a limit and no share, and its data stage is a part of it alone:
  * neither makes a verdict of a unit that may be busier. */
 static void a_part_of_a_unit_is_not_the_unit(void **state)
@@ -521,6 +558,81 @@ static void a_rule_says_how_many_sms_there_are(void **state)
     assert_string_equal(b->bound_by, "small-grid");
     assert_true(near(j.launches.items[0].sm_count, 80));
     judged_release(&j);
+}
+
+/* What is known of a side where units of it were not counted. */
+static void a_share_may_be_a_limit(void **state)
+{
+    static const struct {
+        const char *rows;
+        enum share_certainty compute_is, memory_is;
+        double compute, memory;
+    } cases[] = {
+        /* No pipe was counted: SM throughput limits them. Memory is complete but for LSU, at most 3%. */
+        {SPEED("55", "65", "65", "60", "28") PIPES("3"), SHARE_AT_MOST, SHARE_EXACT, 0.55, 0.65},
+        /* No L1, and nothing that limits it. */
+        {SHARE("Compute (SM) Throughput", "55") SHARE("DRAM Throughput", "12"), SHARE_AT_MOST, SHARE_AT_LEAST, 0.55,
+         0.12},
+        /* LSU may be at 75%. */
+        {SPEED("75", "40", "40", "30", "30"), SHARE_AT_MOST, SHARE_AT_MOST, 0.75, 0.75},
+        /* One pipe alone, and no memory unit. */
+        {RAW("sm__pipe_fma_cycles_active", "10"), SHARE_AT_LEAST, SHARE_UNKNOWN, 0.10, NAN},
+        /* More than there can be is no share, and its unit is not known. */
+        {SPEED("55", "65", "65", "160", "28") PIPES("3"), SHARE_AT_MOST, SHARE_AT_LEAST, 0.55, 0.65},
+        {"", SHARE_UNKNOWN, SHARE_UNKNOWN, NAN, NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->compute_is != cases[i].compute_is || b->memory_is != cases[i].memory_is)
+            fail_msg("case %zu: compute is %s, memory %s", i, share_certainty_name(b->compute_is),
+                     share_certainty_name(b->memory_is));
+        assert_true(isnan(cases[i].compute) ? isnan(b->compute_share) : near(b->compute_share, cases[i].compute));
+        assert_true(isnan(cases[i].memory) ? isnan(b->memory_share) : near(b->memory_share, cases[i].memory));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+#define NANS SPEED("nan", "nan", "nan", "nan", "n/a") "0,k,GPU Speed Of Light Throughput,Elapsed Cycles,cycle,nan\n"
+
+/* Of a launch that fails ncu writes nan, and 0 for a few counters. */
+static void ncu_may_have_recorded_nothing(void **state)
+{
+    static const struct {
+        const char *rows;
+        bool nothing;
+    } cases[] = {
+        {NANS, true},
+        {NANS RAW("sm__pipe_fp64_cycles_active", "0.000000"), true},
+        {NANS RAW("sm__pipe_fp64_cycles_active", "0.1"), false},
+        /* Zeros that were measured. */
+        {SPEED("0", "0", "0", "0", "0"), false},
+        {SPEED("0", "0", "nan", "0", "0"), false},
+        /* An empty cell says nothing, not even that there was a counter. */
+        {SHARE("DRAM Throughput", ""), false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s", ROW_HEADER, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        const bool said = strstr(b->cause, "ncu recorded nothing for this launch") != NULL;
+        if (said != cases[i].nothing || b->class_ == BOUND_COMPUTE || b->class_ == BOUND_MEMORY)
+            fail_msg("case %zu: %s, %s", i, bound_class_name(b->class_), b->cause);
+        assert_true(!said || (b->class_ == BOUND_INCONCLUSIVE && isnan(b->compute_share) && !*b->will_not_help &&
+                              !strstr(b->advice, "--metrics")));
+        str_release(&text);
+        judged_release(&j);
+    }
 }
 
 #define LSU "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"
@@ -708,9 +820,12 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(rules),
         cmocka_unit_test(limits_decide),
+        cmocka_unit_test(the_unit_of_a_compute_bound_may_be_open),
         cmocka_unit_test(units_of_tcgen05),
         cmocka_unit_test(a_part_of_a_unit_is_not_the_unit),
         cmocka_unit_test(a_rule_says_how_many_sms_there_are),
+        cmocka_unit_test(a_share_may_be_a_limit),
+        cmocka_unit_test(ncu_may_have_recorded_nothing),
         cmocka_unit_test(the_command_that_settles_it),
         cmocka_unit_test(launches_are_told_apart),
         cmocka_unit_test(own_names_go_first),
