@@ -12,7 +12,7 @@
 /* Where SMs work less than that, waits are a small share of the time whatever they are of the work. */
 #define AT_WORK_LEAST 0.5
 
-enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 3 }; /* of a sentence that a section has in full */
+enum { PART_BYTES = 110, CLAUSE_BYTES = 150, INSIDES_MAX = 2 }; /* of a sentence that a section has in full */
 
 /* A part that is too long by itself ends where an explanation of it begins, if it has one. A path says nothing by
  * itself: it has no explanation. */
