@@ -9,7 +9,7 @@
 #include "reports/document/document.h"
 #include "reports/pictures/lanes_picture.h"
 
-enum { INSIDE_PICTURES_MAX = 3, INSIDE_TILES_SHOWN = 4 };
+enum { INSIDE_PICTURES_MAX = 2, INSIDE_TILES_SHOWN = 4 };
 
 /* Adds a picture for each arm that recorded, up to INSIDE_PICTURES_MAX; on the first screen for one. */
 void inside_picture_add(const struct analysis *a, struct document *d);
