@@ -153,7 +153,6 @@ static void settle(struct cpprof_inside_settings *s, const struct extent *x)
     const uint32_t windows = (x->tiles + CPPROF_WINDOW_TILES - 1) / CPPROF_WINDOW_TILES;
     *s = (struct cpprof_inside_settings){.blocks = x->blocks,
                                          .seats_per_block = (uint32_t)__builtin_popcount(x->warp_mask),
-                                         .sm_step = 1,
                                          .warp_mask = x->warp_mask,
                                          .delay_cycles = -1};
     do {
@@ -165,7 +164,7 @@ static void settle(struct cpprof_inside_settings *s, const struct extent *x)
 static int look(struct inside_rooms *rooms, const struct inside_trial *trial, struct extent *x, struct err *e)
 {
     const struct cpprof_inside_settings all = {
-        .blocks = BLOCKS_MAX, .seats_per_block = WARPS_MAX, .sm_step = 1, .warp_mask = 0xffffffffu, .delay_cycles = -1};
+        .blocks = BLOCKS_MAX, .seats_per_block = WARPS_MAX, .warp_mask = 0xffffffffu, .delay_cycles = -1};
     int rc = allocate(rooms, &all, e);
     if (!rc)
         rc = inside_rooms_clear(rooms, e);

@@ -77,7 +77,6 @@ struct cpprof_inside_settings {
     uint32_t *records;
     uint32_t blocks, seats_per_block, tiles; /* room, in the order of the tables */
     uint32_t every_mask, limit;
-    uint32_t sm_step;     /* SMs whose number is a multiple of it record; 0: none does */
     uint32_t warp_mask;   /* bit w: warp w of a block records; one of several that do the same is enough */
     int32_t delay_cycles; /* that the mark of a delay build waits at least; below 0: it does not wait */
 };

@@ -117,7 +117,7 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
 /* What launches on each device are given, from all translation units of a library; a graph keeps what it was captured
  * with. Devices behind the last one do nothing. */
 struct cpprof_inside_slot {
-    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
+    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, -1};
 };
 inline __attribute__((visibility("hidden"))) struct cpprof_inside_slot cpprof_inside_now[CPPROF_INSIDE_DEVICES_MAX];
 inline __attribute__((visibility("hidden"))) struct cpprof_inside_slot cpprof_inside_none;
@@ -258,7 +258,7 @@ static __global__ void cpprof_wait_chain(int rounds, uint32_t *cycles,
 template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycles)
 {
     const int rounds = 256;
-    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, delay_cycles};
+    struct cpprof_inside_settings settings = {NULL, NULL, 0, 0, 0, 0, 0, 0, delay_cycles};
     uint32_t *sum = NULL, read = 0;
     cudaError_t rc = cudaMalloc((void **)&sum, sizeof *sum);
     for (int i = 0; i < 2 && !rc; i++) {
@@ -292,16 +292,17 @@ template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycl
 #define CPPROF_ANY_REGISTERS , 1
 
 /* What is kept between marks: the seat, below 0 in lanes that do not write; where the next record lies; the number of
- * the tile; below which number tiles are recorded; and the clocks of this tile, which two stores at its end write. Of
- * these only the marks that a role has take a register. */
+ * the tile; and the clocks of this tile, which two stores at its end write. Of these only the marks that a role has
+ * take a register, and only their half is stored. */
 template <int ROLE> struct cpprof_recorder {
     int seat;
     uint32_t *to;
     uint32_t tile, limit, every_mask;
     bool is_recorded;
+    uint32_t passed; /* marks of this tile: known to the compiler where no mark is in a branch */
     uint32_t cycles[CPPROF_MARKS_MAX];
 
-    /* The first active lane of a warp writes, if the warp and its SM were chosen and there is room. */
+    /* The first active lane of a warp writes, if the warp was chosen and there is room. */
     static __device__ __forceinline__ int find_seat(const struct cpprof_inside_settings &s)
     {
         const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
@@ -309,9 +310,8 @@ template <int ROLE> struct cpprof_recorder {
         unsigned lane;
         asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
         const bool writes = lane + 1 == (unsigned)__ffs((int)__activemask());
-        const bool is_chosen = s.sm_step && cpprof_sm() % s.sm_step == 0 && (s.warp_mask & bit);
         const bool has_room = block < s.blocks && place < s.seats_per_block;
-        return writes && is_chosen && has_room ? (int)(block * s.seats_per_block + place) : -1;
+        return writes && has_room && (s.warp_mask & bit) ? (int)(block * s.seats_per_block + place) : -1;
     }
 
     __device__ __forceinline__ void begin_tile(uint32_t number)
@@ -319,6 +319,7 @@ template <int ROLE> struct cpprof_recorder {
         for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
             cycles[mark] = 0;
         tile = number;
+        passed = 0;
         is_recorded = tile < limit && (tile / CPPROF_WINDOW_TILES & every_mask) == 0;
     }
 
@@ -355,6 +356,7 @@ template <int ROLE> struct cpprof_recorder {
     {
         static_assert(MARK >= 0 && MARK < CPPROF_MARKS_MAX, "a role has 8 marks");
         cycles[MARK] = cycle;
+        passed |= 1u << MARK;
     }
 
     template <int MARK> __device__ __forceinline__ void mark(void)
@@ -375,8 +377,10 @@ template <int ROLE> struct cpprof_recorder {
     __device__ __forceinline__ void end_tile(void)
     {
         static_assert(CPPROF_MARKS_MAX == 8, "two stores");
-        store<0>();
-        store<4>();
+        if (passed & 0x0f)
+            store<0>();
+        if (passed & 0xf0)
+            store<4>();
         to += is_recorded ? CPPROF_MARKS_MAX : 0;
         begin_tile(tile + 1);
     }
@@ -385,15 +389,15 @@ template <int ROLE> struct cpprof_recorder {
     template <int MARK> __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity)
     {
         const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-        uint32_t not_yet = 0, asked, passed = 0;
+        uint32_t not_yet = 0, asked, is_over = 0;
         for (;;) {
             asked = cpprof_cycle();
             asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\t"
                          "selp.u32 %0, 1, 0, over;\n\t}"
-                         : "=r"(passed)
+                         : "=r"(is_over)
                          : "r"(address), "r"(parity)
                          : "memory");
-            if (passed)
+            if (is_over)
                 break;
             not_yet = asked;
         }

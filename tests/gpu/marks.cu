@@ -155,7 +155,6 @@ int main(void)
     s.blocks = BLOCKS;
     s.seats_per_block = WARPS;
     s.tiles = s.limit = TILES;
-    s.sm_step = 1;
     s.warp_mask = 3;
     s.delay_cycles = -1;
     play("all", s, 2, 0, TILES);
@@ -177,9 +176,8 @@ int main(void)
     other.seats_per_block = 1;
     play("a seat too few", other, 1, 0, TILES);
     other = s;
-    other.sm_step = 0;
     other.blocks = 0;
-    play("no SM", other, 2, 0, 0);
+    play("room for no block", other, 2, 0, 0);
     printf("record: %d faults\n", failed);
     return failed != 0;
 }

@@ -77,8 +77,7 @@ void played_warp_run(const struct cpprof_inside_settings *s, const struct played
                      uint32_t (*mark)(const struct played_warp *warp, uint32_t tile, int mark))
 {
     const uint32_t bit = 1u << w->warp, place = (uint32_t)__builtin_popcount(s->warp_mask & (bit - 1));
-    if (!s->sm_step || w->sm % s->sm_step || !(s->warp_mask & bit) || w->block >= s->blocks ||
-        place >= s->seats_per_block)
+    if (!(s->warp_mask & bit) || w->block >= s->blocks || place >= s->seats_per_block)
         return;
     const size_t seat = (size_t)w->block * s->seats_per_block + place;
     uint32_t *to = s->records + seat * s->tiles * CPPROF_MARKS_MAX;

@@ -121,7 +121,6 @@ static void there_is_room_for_what_a_launch_has(void **state)
             fail_msg("row %zu: mask %x, %u blocks, %u tiles, every %u, limit %u", i, s->warp_mask, s->blocks, s->tiles,
                      s->every_mask, s->limit);
         assert_int_equal(s->seats_per_block, __builtin_popcount(rows[i].warp_mask));
-        assert_int_equal(s->sm_step, 1);
         assert_int_equal(s->delay_cycles, -1);
         assert_int_equal(played_memory.there, 2); /* the seats and the records, and nothing of the trial */
         inside_rooms_release(&rooms);
@@ -140,7 +139,6 @@ static void the_trial_records_no_tile(void **state)
     assert_int_equal(given.blocks, 65536);
     assert_int_equal(given.seats_per_block, SEATS);
     assert_int_equal(given.warp_mask, UINT32_MAX);
-    assert_int_equal(given.sm_step, 1);
     assert_int_equal(given.limit, 0);
     assert_int_equal(given.tiles, 0);
     assert_null(given.records);

@@ -34,18 +34,18 @@ static void layouts_are_those_of_the_page(void **state)
         PAGE_FIELD(cpprof_inside_warp, tiles),       PAGE_FIELD(cpprof_inside_warp, warp),
     };
     static const struct page_field settings[] = {
-        PAGE_FIELD(cpprof_inside_settings, warps),     PAGE_FIELD(cpprof_inside_settings, records),
-        PAGE_FIELD(cpprof_inside_settings, blocks),    PAGE_FIELD(cpprof_inside_settings, seats_per_block),
-        PAGE_FIELD(cpprof_inside_settings, tiles),     PAGE_FIELD(cpprof_inside_settings, every_mask),
-        PAGE_FIELD(cpprof_inside_settings, limit),     PAGE_FIELD(cpprof_inside_settings, sm_step),
-        PAGE_FIELD(cpprof_inside_settings, warp_mask), PAGE_FIELD(cpprof_inside_settings, delay_cycles),
+        PAGE_FIELD(cpprof_inside_settings, warps),        PAGE_FIELD(cpprof_inside_settings, records),
+        PAGE_FIELD(cpprof_inside_settings, blocks),       PAGE_FIELD(cpprof_inside_settings, seats_per_block),
+        PAGE_FIELD(cpprof_inside_settings, tiles),        PAGE_FIELD(cpprof_inside_settings, every_mask),
+        PAGE_FIELD(cpprof_inside_settings, limit),        PAGE_FIELD(cpprof_inside_settings, warp_mask),
+        PAGE_FIELD(cpprof_inside_settings, delay_cycles),
     };
     page_expect_layout(*state, "\n### Seat of a warp\n", warp, sizeof warp / sizeof warp[0]);
     page_expect_layout(*state, "\n### Settings\n", settings, sizeof settings / sizeof settings[0]);
 }
 
 /* A reader steps by these sizes, and a kernel that is not CUDA C has them as numbers: 2 * 8 + 6 * 4 = 40,
- * 2 * 8 + 8 * 4 = 48, 8 marks of 4 bytes. */
+ * 2 * 8 + 7 * 4 = 44, padded to 48, 8 marks of 4 bytes. */
 static void sizes_are_those_that_records_have(void **state)
 {
     assert_int_equal(sizeof(struct cpprof_inside_warp), 40);
@@ -53,7 +53,7 @@ static void sizes_are_those_that_records_have(void **state)
     assert_int_equal(CPPROF_MARKS_MAX * sizeof(uint32_t), 32);
     assert_int_equal(CPPROF_WINDOW_TILES, 8);
     page_section(*state, "40 bytes in each seat");
-    page_section(*state, "48 bytes, the last parameter of the kernel");
+    page_section(*state, "48 bytes, of which the last 4 are padding");
     page_section(*state, "32 bytes a tile");
     page_section(*state, "windows of 8 tiles");
 }
