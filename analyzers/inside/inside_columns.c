@@ -35,8 +35,10 @@ const struct row_columns inside_phase_columns = ROW_COLUMNS("inside phase", stru
 
 BOUNDED_OF(h_of, struct inside_overlap, h)
 BOUNDED_OF(e_of, struct inside_overlap, e)
+BOUNDED_OF(idle_of, struct inside_overlap, idle)
 SHOWN(show_h, struct inside_overlap, h, add_percent)
 SHOWN(show_e, struct inside_overlap, e, add_percent)
+SHOWN(show_idle, struct inside_overlap, idle, add_percent)
 
 #define OF_OVERLAP(field) ROW_AT(struct inside_overlap, field)
 
@@ -51,8 +53,11 @@ static const struct row_column overlap_list[] = {
     {"h", BOUNDED(h_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "part of the copy that is hidden; `value`, `low`, `high`, or `null` without a copy"},
     {"e", BOUNDED(e_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "part of what could be hidden; the same"},
+    {"idle", BOUNDED(idle_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "share of the time, from the first work on, in which nothing of the scope works; `value`, `low`, `high`"},
     {"h_shown", ROW_MADE(ROW_TEXT, show_h), UNIT_TEXT, ROW_TABLE, ROW_TITLE("H"), ""},
     {"e_shown", ROW_MADE(ROW_TEXT, show_e), UNIT_TEXT, ROW_TABLE, ROW_TITLE("E"), ""},
+    {"idle_shown", ROW_MADE(ROW_TEXT, show_idle), UNIT_TEXT, ROW_TABLE, ROW_TITLE("no work"), ""},
 };
 const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", struct inside_overlap, overlap_list);
 
@@ -107,9 +112,11 @@ const struct row_columns inside_receipt_columns = ROW_COLUMNS("inside receipt", 
 
 BOUNDED_OF(exposed_wait_of, struct inside, exposed_wait)
 BOUNDED_OF(wait_cycles_of, struct inside, wait_cycles)
+BOUNDED_OF(savable_of, struct inside, savable)
 BOUNDED_OF(cost_of, struct inside, cost)
 BOUNDED_OF(clock_of, struct inside, cycles_per_ns)
 SHOWN(show_exposed_wait, struct inside, exposed_wait, add_percent)
+SHOWN(show_savable, struct inside, savable, add_percent)
 SHOWN(show_cost, struct inside, cost, add_percent)
 
 static size_t phases_of(const void *row, const void *context, const void **items)
@@ -168,6 +175,10 @@ static const struct row_column columns[] = {
      "they mark no wait"},
     {"exposed_wait_shown", ROW_MADE(ROW_TEXT, show_exposed_wait), UNIT_TEXT, ROW_TABLE, ROW_TITLE("exposed wait"), ""},
     {"wait_cycles", BOUNDED(wait_cycles_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same in cycles a tile"},
+    {"savable", BOUNDED(savable_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "share of the time that tiles which come earlier can save at most: the smaller of `exposed_wait` and of `idle` in "
+     "the widest scope that is known; or `null`"},
+    {"savable_shown", ROW_MADE(ROW_TEXT, show_savable), UNIT_TEXT, ROW_TABLE, ROW_TITLE("earlier tiles save"), ""},
     {"arrived", AT(arrived), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("there when asked"),
      "part of the waits that found their tile there"},
     {"stages", AT(stages), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("copies at once"),

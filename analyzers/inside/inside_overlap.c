@@ -8,6 +8,7 @@
 /* Cycles of an SM in one launch, its blocks each by itself or all together. */
 struct amounts {
     double copy[ARRIVALS], hidden[ARRIVALS], work;
+    double known; /* from the first work on */
 };
 
 struct units {
@@ -33,6 +34,22 @@ static double total(const double *values, size_t count)
     return sum;
 }
 
+/* Share of what is known in which nothing works. */
+static int summarise_idle(struct bounded *out, const struct units *u, struct err *e)
+{
+    const size_t count = u->list.count;
+    double *idle = calloc(2 * count + 1, sizeof *idle), *known = idle + count;
+    if (!idle)
+        return err_memory(e);
+    for (size_t i = 0; i < count; i++) {
+        idle[i] = u->list.items[i].known - u->list.items[i].work;
+        known[i] = u->list.items[i].known;
+    }
+    *out = inside_share(idle, known, count, 0, 1);
+    free(idle);
+    return 0;
+}
+
 /* The interval takes in another reading of the same value; one that is not known may be anything. */
 static void widen(struct bounded *b, struct bounded reading)
 {
@@ -53,14 +70,14 @@ static int summarise(struct inside_overlap *out, const char *scope, const struct
         h[i] = inside_share(hidden, copy, count, 0, 1);
         e_[i] = inside_share(hidden, copies < worked ? copy : work, count, 0, 1);
         if (i == ARRIVED_MIDDLE)
-            *out = (struct inside_overlap){scope, copies, worked, total(hidden, count), h[i], e_[i]};
+            *out = (struct inside_overlap){scope, copies, worked, total(hidden, count), h[i], e_[i], out->idle};
     }
     for (int i = 0; i < ARRIVALS && !isnan(out->e.value); i++)
         widen(&out->e, e_[i]);
     for (int i = 0; i < ARRIVALS && !isnan(out->h.value); i++)
         widen(&out->h, h[i]);
     free(copy);
-    return 0;
+    return summarise_idle(&out->idle, u, e);
 }
 
 /* ---- the block by itself ---- */
@@ -69,9 +86,22 @@ struct blocks {
     ARRAY_OF(struct block_copies) list; /* of one SM in one launch */
 };
 
+/* Nothing can be earlier than the first tile, so the wait for it is left out. */
+static int64_t cycles_before_work(const struct block_copies *b)
+{
+    int64_t cycles = 0;
+    for (size_t i = 0; i < b->known.count && b->work.count; i++) {
+        const struct cycle_span *known = &b->known.items[i];
+        const int64_t end = known->end < b->work.items[0].begin ? known->end : b->work.items[0].begin;
+        cycles += end > known->begin ? end - known->begin : 0;
+    }
+    return cycles;
+}
+
 static void add_block(struct amounts *sum, const struct block_copies *b)
 {
     sum->work += (double)cycle_spans_total(&b->work);
+    sum->known += (double)cycle_spans_total(&b->known) - (double)cycles_before_work(b);
     for (int i = 0; i < ARRIVALS; i++) {
         sum->copy[i] += (double)cycle_spans_total(&b->copy[i]);
         sum->hidden[i] += (double)cycle_spans_total(&b->hidden[i]);
@@ -80,7 +110,7 @@ static void add_block(struct amounts *sum, const struct block_copies *b)
 
 static int add_blocks(struct units *u, const struct blocks *b, struct err *e)
 {
-    struct amounts sum = {{0}, {0}, 0};
+    struct amounts sum = {{0}, {0}, 0, 0};
     size_t known = 0;
     for (size_t i = 0; i < b->list.count; i++) {
         known += b->list.items[i].known.count;
@@ -165,25 +195,28 @@ static int add_states(struct changes *c, const struct block_copies *b, int arriv
 static void add_up(const struct changes *c, struct amounts *out, int arrival, long *most_resident)
 {
     long now[STATES] = {0};
-    out->work = 0;
+    bool has_worked = false;
+    out->work = out->known = 0;
     for (size_t i = 0; i < c->list.count; i++) {
         const struct change *change = &c->list.items[i];
         now[change->state] += change->by;
+        has_worked |= now[WORK] > 0;
         *most_resident = now[RESIDENT] > *most_resident ? now[RESIDENT] : *most_resident;
         if (i + 1 == c->list.count || !now[KNOWN] || now[KNOWN] != now[RESIDENT])
             continue;
         const double cycles = (double)(c->list.items[i + 1].cycle - change->cycle);
         const bool is_hidden = now[HIDDEN] > 0 || now[COPY] * now[WORK] > now[COPY_AND_WORK];
+        out->known += has_worked ? cycles : 0;
         out->copy[arrival] += now[COPY] > 0 ? cycles : 0;
         out->work += now[WORK] > 0 ? cycles : 0;
         out->hidden[arrival] += is_hidden ? cycles : 0;
     }
 }
 
-/* *is_whole becomes false when an SM never had all of its blocks. */
-static int add_sm(struct units *u, const struct blocks *b, double resident, bool *is_whole, struct err *e)
+/* An SM that never has as many blocks as it can hold is left out: one of them may not have recorded. */
+static int add_sm(struct units *u, const struct blocks *b, double resident, size_t *partial, struct err *e)
 {
-    struct amounts amounts = {{0}, {0}, 0};
+    struct amounts amounts = {{0}, {0}, 0, 0};
     struct changes changes = {{0}};
     long most = 0;
     int rc = 0;
@@ -196,8 +229,8 @@ static int add_sm(struct units *u, const struct blocks *b, double resident, bool
         add_up(&changes, &amounts, arrival, &most);
     }
     free(changes.list.items);
-    *is_whole = *is_whole && (double)most >= resident;
-    if (rc || !(amounts.copy[ARRIVED_LATE] > 0))
+    *partial += (double)most < resident;
+    if (rc || (double)most < resident || !(amounts.copy[ARRIVED_LATE] > 0))
         return rc;
     struct amounts *kept = ARRAY_PUSH(&u->list);
     if (!kept)
@@ -219,7 +252,7 @@ struct totals {
     struct units cta, sm;
     double copy_sum, known;
     size_t copies, windows, polled, lost, most;
-    bool is_whole;
+    size_t partial; /* SMs of a launch that never had all of their blocks */
 };
 
 static int read_block(struct totals *t, struct blocks *blocks, const struct inside_records *r,
@@ -253,7 +286,7 @@ static int read_blocks(struct totals *t, const struct inside_records *r, const s
         if (!rc && next == sm_end) {
             rc = add_blocks(&t->cta, &blocks, e);
             if (!rc)
-                rc = add_sm(&t->sm, &blocks, resident, &t->is_whole, e);
+                rc = add_sm(&t->sm, &blocks, resident, &t->partial, e);
             release_blocks(&blocks);
         }
     }
@@ -271,6 +304,16 @@ static int64_t stages_stated(const struct inside_records *r)
     return most;
 }
 
+/* Warps wait for part of the time, and in part of it nothing works that could use what they leave: both bound what
+ * tiles that come earlier can save. */
+static struct bounded savable(const struct inside *row)
+{
+    const struct bounded wait = row->exposed_wait, idle = row->overlaps[row->overlap_count - 1].idle;
+    if (isnan(wait.value) || isnan(idle.value))
+        return (struct bounded){NAN, NAN, NAN};
+    return (struct bounded){fmin(wait.value, idle.value), fmin(wait.low, idle.low), fmin(wait.high, idle.high)};
+}
+
 static int conclude(struct inside *out, const struct totals *t, const struct inside_records *r, double resident,
                     struct err *e)
 {
@@ -282,14 +325,15 @@ static int conclude(struct inside *out, const struct totals *t, const struct ins
     out->stages = t->copies && t->known > 0 ? t->copy_sum / t->known : NAN;
     out->stages_possible = (int64_t)t->most > stated ? (int64_t)t->most : stated;
     int rc = summarise(&out->overlaps[out->overlap_count++], INSIDE_CTA, &t->cta, e);
-    if (!rc && resident > 0 && t->is_whole && t->sm.list.count)
+    if (!rc && resident > 0 && t->sm.list.count > t->partial)
         rc = summarise(&out->overlaps[out->overlap_count++], INSIDE_SM, &t->sm, e);
+    out->savable = savable(out);
     return rc;
 }
 
 int inside_read_overlap(struct inside *out, const struct inside_records *r, double resident, struct err *e)
 {
-    struct totals t = {.is_whole = true};
+    struct totals t = {0};
     struct wait_lengths waits = {0};
     int rc = wait_lengths_read(&waits, r, e);
     if (!rc)

@@ -26,6 +26,7 @@ struct inside_overlap {
     double copy_cycles, work_cycles,
         hidden_cycles;   /* in all that was recorded, arrival in the middle of its interval */
     struct bounded h, e; /* NAN without a copy, and without work */
+    struct bounded idle; /* share of the time, from the first work on, in which nothing of the scope works */
 };
 
 /* The build without marks (`off`) and the one that records, side by side. NAN: unknown. */
@@ -62,6 +63,7 @@ struct inside {
     size_t phase_count;
     struct bounded exposed_wait;  /* share of the time of the roles that work; NAN: they mark no wait */
     struct bounded wait_cycles;   /* the same, mean of a tile */
+    struct bounded savable;       /* share of the time that tiles which come earlier can save at most */
     double arrived;               /* share of waits whose tile was there; NAN without a wait */
     double stages;                /* mean number of copies under way */
     int64_t stages_possible;      /* that the phases state, or that were seen */

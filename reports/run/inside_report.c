@@ -46,12 +46,15 @@ static void write_overlap(const struct inside *row, struct document *d)
                       100 * e.value, 100 * e.low, 100 * e.high);
 }
 
-static void write_waits(const struct inside *row, struct document *d)
+void run_inside_waits(const struct inside *row, struct document *d)
 {
     if (isfinite(row->exposed_wait.value))
-        document_span(d, SPAN_PLAIN, "; warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
+        document_span(d, SPAN_PLAIN, "warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
+    if (isfinite(row->savable.high) && row->savable.high < row->exposed_wait.low)
+        document_span(d, SPAN_PLAIN, ", but others work meanwhile: earlier tiles save at most %.1f%%",
+                      100 * row->savable.high);
     if (isfinite(row->arrived))
-        document_span(d, SPAN_PLAIN, ", and %.0f%% of the tiles are there when asked for", 100 * row->arrived);
+        document_span(d, SPAN_PLAIN, ", %.0f%% of the tiles are there when asked for", 100 * row->arrived);
 }
 
 /* In the headline of a single arm and in the list of several. */
@@ -66,8 +69,10 @@ static void write_whole_answer(const struct inside *row, bool with_waits, struct
         return;
     }
     write_overlap(row, d);
-    if (with_waits)
-        write_waits(row, d);
+    if (!with_waits)
+        return;
+    document_span(d, SPAN_PLAIN, "; ");
+    run_inside_waits(row, d);
 }
 
 void run_inside_answer(const struct inside *row, struct document *d)
@@ -78,14 +83,6 @@ void run_inside_answer(const struct inside *row, struct document *d)
 void run_inside_verdict(const struct inside *row, struct document *d)
 {
     write_whole_answer(row, false, d);
-}
-
-void run_inside_waits(const struct inside *row, struct document *d)
-{
-    if (isfinite(row->exposed_wait.value))
-        document_span(d, SPAN_PLAIN, "warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
-    if (isfinite(row->arrived))
-        document_span(d, SPAN_PLAIN, ", %.0f%% of the tiles are there when asked for", 100 * row->arrived);
 }
 
 /* ---- by times of builds without a part of the work ---- */

@@ -167,7 +167,9 @@ static void the_drawing_is_read(void **state)
     NEAR(row->overlaps[0].h.low, 0.6); /* both blocks are the same, and each arrival is a point */
     NEAR(row->overlaps[0].e.value, 1);
     NEAR(row->overlaps[0].e.low, 1);
+    NEAR(row->overlaps[0].idle.value, 5600.0 / 14600); /* the first math begins at 1200 */
     NEAR(row->exposed_wait.value, 0.2);
+    NEAR(row->savable.value, 0.2);
     NEAR(row->wait_cycles.value, 200);
     NEAR(row->arrived, 0);
     NEAR(row->stages, 1);
@@ -272,7 +274,37 @@ static void blocks_hide_for_each_other(void **state)
     NEAR(row->overlaps[1].hidden_cycles, 14500);
     NEAR(row->overlaps[1].h.value, 14500.0 / 15000);
     NEAR(row->overlaps[1].e.value, 1);
+    NEAR(row->overlaps[0].idle.value, 7000.0 / 14500); /* without the first wait */
+    NEAR(row->overlaps[1].idle.value, 0);
+    NEAR(row->exposed_wait.value, 0.5);
+    NEAR(row->savable.value, 0); /* while one waits, the other one works */
     written_end(&run);
+}
+
+/* Three SMs with two blocks each, of which one has lost a block: the other two tell, and one of three is not most of
+ * them. */
+static void an_sm_without_all_of_its_blocks_is_left_out(void **state)
+{
+    (void)state;
+    for (int lost = 0; lost < 3; lost++) {
+        struct written_run run;
+        start(&run);
+        phase(&run, 0, 0, "issue", 1, 0);
+        phase(&run, 0, 0, "wait", 1, 0);
+        phase(&run, 0, 1, "compute", 2, 0);
+        for (int block = 0; block < 6 - lost; block++) {
+            const int later = block < 3 ? 0 : 500;
+            warp(&run, block, block % 3, 0, later, later + 16000);
+            for (int t = 0; t < TILES; t++)
+                TILE(&run, block, 0, t, "%d|%d|%d", later + 1000 * t, later + 1000 * t + 500, later + 1000 * t + 1000);
+        }
+        const struct inside *row = ask(&run);
+        assert_int_equal(row->overlap_count, lost < 2 ? 2 : 1);
+        if (lost < 2)
+            NEAR(row->overlaps[1].idle.value, 0);
+        NEAR(row->savable.value, lost < 2 ? 0 : 7000.0 / 14500);
+        written_end(&run);
+    }
 }
 
 /* The same two blocks, each on SM 0 of a device of its own: neither hides for the other, and neither SM has both blocks
@@ -522,6 +554,7 @@ int main(void)
         cmocka_unit_test(synchronous_copies_are_not_hidden),
         cmocka_unit_test(an_arrival_before_the_wait_is_an_interval),
         cmocka_unit_test(blocks_hide_for_each_other),
+        cmocka_unit_test(an_sm_without_all_of_its_blocks_is_left_out),
         cmocka_unit_test(blocks_of_two_devices_share_no_sm),
         cmocka_unit_test(a_role_without_copies_has_tiles_of_its_own),
         cmocka_unit_test(what_fits_matters_as_far_as_the_grid_goes),
