@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Does the inside of a kernel say which step pays, before the step is measured?
 
-  inside_steps.py predict STEPS INSIDE.json SLACK.json      a line for each step and shape: BASE NEXT SHAPE SHARE
+  inside_steps.py predict STEPS INSIDE.json SLACK.json      a line for each step and shape: BASE NEXT SHAPE LOW HIGH
   inside_steps.py judge PREDICTED COMPARE.json...           holds them against what was measured
 
 STEPS has a line BASE NEXT for each step that brings tiles earlier and changes nothing else. It can save what the base
-waits for its tiles, as far as waiting costs time: the share of its time that warps wait (`cpprof inside`), times what
-a cycle of waiting costs (`cpprof slack`: criticality of the mark where the wait begins). Below 1% nothing is gained.
+waits for its tiles, as far as waiting costs time: the share of its time that warps wait, times what a cycle of waiting
+costs (`cpprof slack`: criticality of the mark where the wait begins). And it can save no more than the time in which
+nothing on the SM works (`savable` of `cpprof inside`). Below 1%, the margin of a comparison, nothing is gained. A
+prediction whose interval has the margin in it has no sign, and is not judged.
 """
 import json
 import sys
@@ -33,8 +35,7 @@ def criticality(slack, arm):
             phase["role"],
             phase["mark"],
         ) == wait_mark(arm):
-            known = phase["criticality"]
-            return known["value"] if known else None
+            return phase["criticality"] if phase["status"] != "inconclusive" else None
     return None
 
 
@@ -46,32 +47,42 @@ def predict(steps_path, inside_path, slack_path):
         for arm in inside["arms"]:
             if arm["of"] != base:
                 continue
-            wait, paid = arm["exposed_wait"], criticality(slack, arm)
-            share = "?" if wait is None or paid is None else f"{wait['value'] * paid:.4f}"
-            print(base, following, arm["shape"], share, sep="\t")
+            wait, save, paid = arm["exposed_wait"], arm["savable"], criticality(slack, arm)
+            ends = ("?", "?")
+            if wait and save and paid:
+                ends = [f"{min(wait[end] * max(paid[end], 0), save[end]):.4f}" for end in ("low", "high")]
+            print(base, following, arm["shape"], *ends, sep="\t")
+
+
+def sign_of(low, high):
+    """Will the step gain? None: its interval does not say."""
+    return True if low >= LEAST_GAIN else False if high < LEAST_GAIN else None
+
+
+def row_of(rows, base, following, shape):
+    for row in rows:
+        if (row["baseline"], row["candidate"], row["shape"]) == (base, following, shape):
+            return row if row["verdict"] in ("faster", "slower", "equivalent") else None
+    return None
 
 
 def judge(predicted_path, *compared):
     rows = [row for path in compared for row in load(path)["rows"]]
-    right = count = unknown = 0
+    counts = {"right": 0, "wrong": 0, "open": 0}
     with open(predicted_path, encoding="utf-8") as file:
         predictions = [line.rstrip("\n").split("\t") for line in file]
-    print(f"{'step':<36} {'shape':<34} {'predicted':>10} {'measured':>10}")
-    for base, following, shape, share in predictions:
-        row = [r for r in rows if (r["baseline"], r["candidate"], r["shape"]) == (base, following, shape)]
-        if not row or row[0]["verdict"] in ("contradicted", "wrong") or share == "?":
-            unknown += 1
-            measured, mark = "?", "?"
-        else:
-            count += 1
-            is_right = (float(share) >= LEAST_GAIN) == (row[0]["verdict"] == "faster")
-            right += is_right
-            measured, mark = f"{100 * row[0]['gain']:.1f}%", "" if is_right else "<<<"
-        told = "?" if share == "?" else f"{100 * float(share):.1f}%"
-        print(f"{base + ' -> ' + following.split('/')[1]:<36} {shape:<34} {told:>10} {measured:>10} {mark}")
-    print("steps_judged", count)
-    print("steps_unknown", unknown)
-    print("steps_right", right)
+    print(f"{'step':<36} {'shape':<34} {'predicted':>15} {'measured':>9}")
+    for base, following, shape, *ends in predictions:
+        row = row_of(rows, base, following, shape)
+        sign = None if "?" in ends else sign_of(*map(float, ends))
+        is_open = row is None or sign is None
+        kind = "open" if is_open else "right" if sign == (row["verdict"] == "faster") else "wrong"
+        counts[kind] += 1
+        told = "?" if "?" in ends else " to ".join(f"{100 * float(end):.1f}" for end in ends) + "%"
+        measured = f"{100 * row['gain']:.1f}%" if row else "?"
+        print(f"{base + ' -> ' + following.split('/')[1]:<36} {shape:<34} {told:>15} {measured:>9} {kind}")
+    for kind, count in counts.items():
+        print(f"steps_{kind} {count}")
 
 
 if __name__ == "__main__":
