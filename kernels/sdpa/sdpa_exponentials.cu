@@ -11,10 +11,17 @@
  */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
-#include "kernels/sdpa/sdpa_fused.cuh"
+#include "kernels/sdpa/sdpa_fused_ring.cuh"
 
 using namespace sdpa;
+
+CPPROF_PHASE_TABLE({"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, NULL},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, SCORES, 1, NULL},
+                   {"block", "QK and maxima", 0, SCORES, CPPROF_PHASE_COMPUTE, WEIGHTS, 0, NULL},
+                   {"block", "weights", 0, WEIGHTS, CPPROF_PHASE_COMPUTE, VALUES, 0, NULL},
+                   {"block", "PV", 0, VALUES, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 struct approximate_exp {
     static constexpr float SCALE = SDPA_LOG2_E;
@@ -55,43 +62,49 @@ struct table_exp {
     }
 };
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_ex2approx(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_ex2approx(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
-    attend_fused<linear>(ring, p, approximate_exp());
+    CPPROF_RECORDER(r, 0);
+    attend_fused<linear>(ring, p, approximate_exp() CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_exp2poly(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_exp2poly(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
-    attend_fused<linear>(ring, p, polynomial_exp());
+    CPPROF_RECORDER(r, 0);
+    attend_fused<linear>(ring, p, polynomial_exp() CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
 /* The table is filled before the first barrier inside. */
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_explut(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_explut(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
     __shared__ int table[TABLE];
     if (threadIdx.x < TABLE)
         table[threadIdx.x] = __float_as_int(exp2f((float)threadIdx.x / TABLE));
-    attend_fused<linear>(ring, p, table_exp{table});
+    CPPROF_RECORDER(r, 0);
+    attend_fused<linear>(ring, p, table_exp{table} CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
 static int launch_approximate(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_ex2approx<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_ex2approx<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
 static int launch_polynomial(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_exp2poly<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_exp2poly<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
 static int launch_table(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_explut<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_explut<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 

@@ -11,10 +11,17 @@
  */
 #include <cuda_runtime.h>
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
-#include "kernels/sdpa/sdpa_fused.cuh"
+#include "kernels/sdpa/sdpa_fused_ring.cuh"
 
 using namespace sdpa;
+
+CPPROF_PHASE_TABLE({"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, NULL},
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, SCORES, 1, NULL},
+                   {"block", "QK and maxima", 0, SCORES, CPPROF_PHASE_COMPUTE, WEIGHTS, 0, NULL},
+                   {"block", "weights", 0, WEIGHTS, CPPROF_PHASE_COMPUTE, VALUES, 0, NULL},
+                   {"block", "PV", 0, VALUES, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 struct swizzled {
     static __device__ __forceinline__ int at(int row, int chunk)
@@ -23,27 +30,31 @@ struct swizzled {
     }
 };
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3b(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage3b(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
-    attend_fused<linear>(ring, p, library_exp());
+    CPPROF_RECORDER(r, 0);
+    attend_fused<linear>(ring, p, library_exp() CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
-__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_swizzle(struct sdpa_problem p)
+__global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_swizzle(struct sdpa_problem p CPPROF_PARAM)
 {
     __shared__ tile ring[2];
-    attend_fused<swizzled>(ring, p, library_exp());
+    CPPROF_RECORDER(r, 0);
+    attend_fused<swizzled>(ring, p, library_exp() CPPROF_GIVES(r));
+    CPPROF_RECORDER_END(r);
 }
 
 static int launch_linear(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_stage3b<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_stage3b<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
 static int launch_swizzled(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    sdpa_swizzle<<<grid_of(*p), THREADS, 0, stream>>>(*p);
+    sdpa_swizzle<<<grid_of(*p), THREADS, 0, stream>>>(*p CPPROF_ARG);
     return cudaGetLastError();
 }
 
