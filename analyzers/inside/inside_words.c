@@ -25,9 +25,9 @@ static const struct {
     {"faster", "with marks it is more than 5% faster, so these are the phases of another kernel"},
     {"cost_unclear", "its cost may be more than 5%"},
     {"too_few_launches", "fewer than 16 launches alike have samples"},
-    {"no_begin", "where a launch began inside its first sample is not known of a quarter of them"},
-    {"unsteady_length", "a quarter of the launches is longer or shorter than the others"},
-    {"offsets_not_spread", "launches begin at the same parts of a sample"},
+    {"no_begin", "of more than a quarter of its launches it is not known when they began"},
+    {"unsteady_length", "more than a quarter of its launches are longer or shorter than the others"},
+    {"offsets_not_spread", "its launches begin at the same parts of a sample"},
 };
 
 const char *inside_reason_words(const char *reason)

@@ -14,6 +14,7 @@ enum { WINDOW = 1000, LENGTH = 12300, LAUNCHES = 40 };
 struct shape {
     double length, ramp;                                  /* SMs become active evenly over the ramp */
     double (*fma)(double from, double to, double length); /* its integral */
+    bool lacks_end;                                       /* its last sample is gone */
     double tensor[2];                                     /* of every second launch, and of the others */
 };
 
@@ -56,7 +57,7 @@ static double active(const struct shape *s, double from, double to)
 static void add_launch(struct written_run *r, int number, double begin, const struct shape *s)
 {
     double from = -begin * WINDOW;
-    for (int i = 0; from < s->length; i++, from += WINDOW)
+    for (int i = 0; from + (s->lacks_end ? WINDOW : 0) < s->length; i++, from += WINDOW)
         add_row(r, BUNDLE_INSIDE_SERIES, "f/v|m|%d|%d|%d|%.9f|0|%.9f|%.9f", number, i * WINDOW, WINDOW,
                 active(s, from, from + WINDOW) / WINDOW, s->tensor[number % 2],
                 s->fma(from, from + WINDOW, s->length) / WINDOW);
@@ -106,7 +107,7 @@ static void a_step_is_found(void **state)
 {
     (void)state;
     struct written_run r;
-    const struct shape s = {LENGTH, 0, step, {0.2, 0.4}};
+    const struct shape s = {LENGTH, 0, step, false, {0.2, 0.4}};
     const struct inside row = folded(&r, &s);
     const struct inside_fold *f = &row.fold;
     assert_string_equal(f->reason, "");
@@ -151,7 +152,7 @@ static void a_burst_is_not_found_too_early(void **state)
 {
     (void)state;
     struct written_run r;
-    const struct shape s = {LENGTH, 0, burst, {0, 0}};
+    const struct shape s = {LENGTH, 0, burst, false, {0, 0}};
     const struct inside row = folded(&r, &s);
     const struct inside_fold_unit *fma = unit_of(&row, "fma");
     NEAR(fma->lead_in_ns.low, 0, 1e-6);
@@ -167,7 +168,7 @@ static void a_wave_is_seen_as_samples_leave_it(void **state)
 {
     (void)state;
     struct written_run r;
-    const struct shape s = {LENGTH, 0, wave, {0, 0}};
+    const struct shape s = {LENGTH, 0, wave, false, {0, 0}};
     const struct inside row = folded(&r, &s);
     const struct inside_fold_unit *fma = unit_of(&row, "fma");
     double least = 1, most = 0;
@@ -206,7 +207,7 @@ static void offsets_must_be_spread(void **state)
     } cases[] = {{0, "offsets_not_spread"}, {0.7, "offsets_not_spread"}, {0.8, ""}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct written_run r;
-        const struct shape s = {LENGTH, 0, step, {0, 0}};
+        const struct shape s = {LENGTH, 0, step, false, {0, 0}};
         begin_run(&r);
         for (int k = 0; k < 20; k++)
             add_launch(&r, k, 0.1 + cases[i].spread * k / 19, &s);
@@ -219,7 +220,7 @@ static void launches_must_be_many(void **state)
     (void)state;
     for (int count = 15; count <= 16; count++) {
         struct written_run r;
-        const struct shape s = {LENGTH, 0, step, {0, 0}};
+        const struct shape s = {LENGTH, 0, step, false, {0, 0}};
         begin_run(&r);
         for (int k = 0; k < count; k++)
             add_launch(&r, k, (k + 0.5) / count, &s);
@@ -239,7 +240,7 @@ static void lengths_must_be_steady(void **state)
         struct written_run r;
         begin_run(&r);
         for (int k = 0; k < LAUNCHES; k++) {
-            const struct shape s = {LENGTH + (k < cases[i].longer ? cases[i].by : 0), 0, step, {0, 0}};
+            const struct shape s = {LENGTH + (k < cases[i].longer ? cases[i].by : 0), 0, step, false, {0, 0}};
             add_launch(&r, k, fmod(k * 0.6180339887498949, 1), &s);
         }
         const struct inside row = ask(&r);
@@ -254,13 +255,24 @@ static void the_begin_must_be_sharp(void **state)
 {
     (void)state;
     struct written_run r;
-    const struct shape slow = {LENGTH, 3000, step, {0, 0}};
+    const struct shape slow = {LENGTH, 3000, step, false, {0, 0}};
     const struct inside row = folded(&r, &slow);
     assert_string_equal(row.fold.reason, "no_begin");
     written_end(&r);
-    const struct shape brief = {2900, 0, step, {0, 0}}; /* three or four samples */
+    const struct shape brief = {2900, 0, step, false, {0, 0}}; /* three or four samples */
     const struct inside other = folded(&r, &brief);
     assert_string_equal(other.fold.reason, "no_begin");
+    written_end(&r);
+}
+
+/* What is gone is another part of each launch. */
+static void a_missing_end_is_refused(void **state)
+{
+    (void)state;
+    struct written_run r;
+    const struct shape s = {LENGTH, 0, step, true, {0, 0}};
+    const struct inside row = folded(&r, &s);
+    assert_string_equal(row.fold.reason, "unsteady_length");
     written_end(&r);
 }
 
@@ -286,7 +298,7 @@ static void a_kernel_must_be_proven(void **state)
 {
     (void)state;
     struct written_run r;
-    const struct shape s = {LENGTH, 0, step, {0, 0}};
+    const struct shape s = {LENGTH, 0, step, false, {0, 0}};
     written_begin(&r, 2);
     add_row(&r, BUNDLE_VARIANTS, "f/v|m");
     for (int i = 0; i < LAUNCHES; i++)
@@ -341,6 +353,7 @@ int main(void)
         cmocka_unit_test(launches_must_be_many),
         cmocka_unit_test(lengths_must_be_steady),
         cmocka_unit_test(the_begin_must_be_sharp),
+        cmocka_unit_test(a_missing_end_is_refused),
         cmocka_unit_test(damage_is_refused),
         cmocka_unit_test(a_kernel_must_be_proven),
         cmocka_unit_test(without_samples_there_is_no_fold),
