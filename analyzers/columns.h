@@ -57,7 +57,8 @@ extern const struct row_columns tally_columns, lost_part_columns;
 extern const struct row_columns roofline_columns, precision_columns, level_columns;
 extern const struct row_columns prediction_columns, outcome_columns;
 extern const struct row_columns inside_columns, inside_phase_columns, inside_overlap_columns, inside_receipt_columns;
-extern const struct row_columns inside_series_columns;
+extern const struct row_columns inside_series_columns, inside_fold_columns, inside_fold_unit_columns;
+extern const struct row_columns inside_fold_point_columns;
 extern const struct row_columns ablation_columns, ablation_receipt_columns;
 extern const struct row_columns slack_columns, slack_dose_columns;
 

@@ -33,6 +33,8 @@ static int read_arm(struct inside *row, struct analysis *a, struct err *e)
         rc = inside_read_overlap(row, &records, resident_blocks(a, row->arm), e);
     if (!rc)
         inside_read_series(row, a->run, &records);
+    if (!rc)
+        rc = inside_read_fold(row, a, &records, e);
     inside_records_release(&records);
     return rc ? rc : inside_judge(row, a, e);
 }

@@ -88,6 +88,87 @@ static const struct row_column series_list[] = {
 };
 const struct row_columns inside_series_columns = ROW_COLUMNS("inside series", struct inside_series, series_list);
 
+/* ---- samples of all launches on one axis ---- */
+
+BOUNDED_OF(lead_in_of, struct inside_fold_unit, lead_in_ns)
+BOUNDED_OF(tail_of, struct inside_fold_unit, tail_ns)
+SHOWN(show_lead_in, struct inside_fold_unit, lead_in_ns, add_amount)
+SHOWN(show_tail, struct inside_fold_unit, tail_ns, add_amount)
+
+static size_t points_of(const void *row, const void *context, const void **items)
+{
+    const struct inside_fold_unit *unit = row;
+    (void)context;
+    *items = unit->points;
+    return unit->point_count;
+}
+
+static size_t fold_units_of(const void *row, const void *context, const void **items)
+{
+    const struct inside_fold *fold = row;
+    (void)context;
+    *items = fold->units;
+    return fold->unit_count;
+}
+
+static struct row_value fold_status_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(((const struct inside_fold *)row)->is_ok ? "ok" : "inconclusive");
+}
+
+#define OF_POINT(field) ROW_AT(struct inside_fold_point, field)
+#define OF_UNIT(field)  ROW_AT(struct inside_fold_unit, field)
+#define OF_FOLD(field)  ROW_AT(struct inside_fold, field)
+
+static const struct row_column fold_point_list[] = {
+    {"at_ns", OF_POINT(at_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "since the launch began; the middle of a step, in which the middles of its samples lie"},
+    {"share", OF_POINT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "their mean; `null` without a sample"},
+    {"error", OF_POINT(error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "its standard error; `null` with fewer than two samples"},
+    {"samples", OF_POINT(samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "how many there are"},
+};
+const struct row_columns inside_fold_point_columns =
+    ROW_COLUMNS("inside fold point", struct inside_fold_point, fold_point_list);
+
+static const struct row_column fold_unit_list[] = {
+    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("unit"),
+     "a column of [inside_series.csv](formats.md#inside_seriescsv)"},
+    {"plateau", OF_UNIT(plateau), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("plateau"),
+     "mean share in the middle half of the launch"},
+    {"lead_in_ns", BOUNDED(lead_in_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "from the begin of the launch until the unit is at half of its plateau; `value`, `low`, `high`, or `null`"},
+    {"tail_ns", BOUNDED(tail_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "from when it is there for the last time until the end of the launch; below 0 where that is later than the mean "
+     "end of the SMs"},
+    {"points", ROW_LIST_OF(points_of, &inside_fold_point_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "one for each step of the axis"},
+    {"lead_in_shown", ROW_MADE(ROW_TEXT, show_lead_in), UNIT_TEXT, ROW_TABLE, ROW_TITLE("lead-in ns"), ""},
+    {"tail_shown", ROW_MADE(ROW_TEXT, show_tail), UNIT_TEXT, ROW_TABLE, ROW_TITLE("tail ns"), ""},
+};
+const struct row_columns inside_fold_unit_columns =
+    ROW_COLUMNS("inside fold unit", struct inside_fold_unit, fold_unit_list);
+
+static const struct row_column fold_list[] = {
+    {"launches", OF_FOLD(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "launches that were sampled and kept"},
+    {"folded", OF_FOLD(folded), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "those whose begin is known and that are as long as most; 0 when nothing is folded"},
+    {"length_ns", OF_FOLD(length_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "mean length of these, as if all SMs ended at once"},
+    {"length_spread_ns", OF_FOLD(length_spread_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "its standard deviation"},
+    {"window_ns", OF_FOLD(window_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "mean length of a sample"},
+    {"step_ns", OF_FOLD(step_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "a step of the axis"},
+    {"attenuation", OF_FOLD(attenuation), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "what samples and steps leave of a wave with the period of a tile"},
+    {"units", ROW_LIST_OF(fold_units_of, &inside_fold_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "one for each unit that is active"},
+    {"status", ROW_MADE(ROW_TEXT, fold_status_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`ok` or `inconclusive`"},
+    {"reason", ROW_AT_OR_NULL(struct inside_fold, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "why it is inconclusive ([inside.md](inside.md#all-launches-on-one-axis)); `null` when it is not"},
+};
+const struct row_columns inside_fold_columns = ROW_COLUMNS("inside fold", struct inside_fold, fold_list);
+
 /* ---- the receipt ---- */
 
 #define OF_RECEIPT(field) ROW_AT(struct inside_receipt, field)
@@ -143,6 +224,14 @@ static size_t series_of(const void *row, const void *context, const void **items
     return i->series_count;
 }
 
+static size_t fold_of(const void *row, const void *context, const void **items)
+{
+    const struct inside *i = row;
+    (void)context;
+    *items = &i->fold;
+    return i->fold.launches > 0;
+}
+
 static size_t receipt_of(const void *row, const void *context, const void **items)
 {
     (void)context;
@@ -170,6 +259,8 @@ static const struct row_column columns[] = {
      "one for each scope that is known"},
     {"series", ROW_LIST_OF(series_of, &inside_series_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "one for each kind of work that samples of the GPU saw; of the arm without marks"},
+    {"fold", ROW_OBJECT_OF(fold_of, &inside_fold_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the samples of all launches on one axis of time; `null` without samples"},
     {"exposed_wait", BOUNDED(exposed_wait_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "share of the time of the roles that work in which they wait for tiles; `value`, `low`, `high`, or `null` when "
      "they mark no wait"},

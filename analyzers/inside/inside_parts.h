@@ -28,6 +28,12 @@ int inside_read_overlap(struct inside *out, const struct inside_records *r, doub
 /* What samples of the GPU say of the arm without marks. */
 void inside_read_series(struct inside *out, const struct run *run, const struct inside_records *r);
 
+/* The samples of its launches on one axis of time. */
+int inside_read_fold(struct inside *out, struct analysis *a, const struct inside_records *r, struct err *e);
+
+/* Mean length of a tile, by the nanosecond timer, of the warps that work; NAN unknown. */
+double inside_tile_ns(const struct inside_records *r);
+
 /* Two units are active in these shares of some time: in which share of it both are, at least and at most? */
 void inside_series_bounds(double copy, double work, double *least, double *most);
 

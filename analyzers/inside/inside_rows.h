@@ -48,6 +48,33 @@ struct inside_series {
     double h_least, h_most, e_least, e_most;
 };
 
+/* Samples of all launches on one axis of time. Of the samples whose middles lie in one step of it: */
+struct inside_fold_point {
+    double at_ns;        /* the middle of the step, since the launch began */
+    double share, error; /* their mean; its standard error, NAN below two samples */
+    int64_t samples;     /* 0: share is NAN */
+};
+
+struct inside_fold_unit {
+    const char *unit;                   /* "tensor", "dram" */
+    double plateau;                     /* mean share in the middle half of the launch */
+    struct bounded lead_in_ns, tail_ns; /* from the begin until half of the plateau, and from there to the end */
+    struct inside_fold_point *points;   /* in the arena of the analysis */
+    size_t point_count;
+};
+
+struct inside_fold {
+    int64_t launches;                   /* that were sampled; 0: there is no fold */
+    int64_t folded;                     /* 0 when they cannot be */
+    double window_ns, step_ns;          /* of a sample, and of the axis */
+    double length_ns, length_spread_ns; /* of a launch, and its standard deviation */
+    double attenuation;                 /* what is left of a change that repeats with each tile */
+    struct inside_fold_unit *units;     /* that are active at all */
+    size_t unit_count;
+    bool is_ok;
+    const char *reason, *why; /* as those of an inside */
+};
+
 enum { INSIDE_SCOPES = 2, INSIDE_SERIES_MAX = 2 };
 
 struct inside {
@@ -59,6 +86,7 @@ struct inside {
     size_t overlap_count;
     struct inside_series series[INSIDE_SERIES_MAX]; /* one for each kind of work that was seen */
     size_t series_count;
+    struct inside_fold fold;
     struct inside_phase_row *phases; /* in the arena of the analysis */
     size_t phase_count;
     struct bounded exposed_wait;  /* share of the time of the roles that work; NAN: they mark no wait */

@@ -27,8 +27,7 @@ double inside_series_attenuation(double window_ns, double period_ns)
     return period_ns > 0 && window_ns > 0 ? fabs(sin(x) / x) : NAN;
 }
 
-/* Mean length of a tile, by the nanosecond timer, of the warps that work. */
-static double tile_length_ns(const struct inside_records *r)
+double inside_tile_ns(const struct inside_records *r)
 {
     double ns = 0, tiles = 0;
     for (size_t i = 0; i < r->warps.count; i++)
@@ -86,7 +85,7 @@ void inside_read_series(struct inside *out, const struct run *run, const struct 
         const double smaller = fmin(s.copy, s.work);
         if (s.samples < SAMPLES_MIN || !(smaller >= LEAST_ACTIVE * s.total))
             continue;
-        const double window_ns = s.total / (double)s.samples, tile_ns = tile_length_ns(r);
+        const double window_ns = s.total / (double)s.samples, tile_ns = inside_tile_ns(r);
         out->series[out->series_count++] = (struct inside_series){
             .work = works[i].name,
             .launches = count_launches(table->table, rows),

@@ -46,15 +46,27 @@ static void say(const struct inside_lanes *lanes, const struct inside *row, cons
     }
 }
 
-static void write_caption(const struct inside_lanes *lanes, const struct lanes_picture *p, bool has_slack,
-                          struct document *d)
+static void write_curves(const struct inside_fold *fold, struct document *d)
+{
+    char sample[UNITS_TEXT_BYTES], step[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, " Below, how active units of the whole GPU are, without marks: ");
+    if (!fold->is_ok) {
+        document_span(d, SPAN_PLAIN, "samples of another launch.");
+        return;
+    }
+    document_span(d, SPAN_PLAIN, "samples of %s of %lld other launches, on one axis with a point each %s.",
+                  unit_format(sample, UNIT_NS, fold->window_ns), (long long)fold->folded,
+                  unit_format(step, UNIT_NS, fold->step_ns));
+}
+
+static void write_caption(const struct inside_lanes *lanes, const struct lanes_picture *p, const struct inside *row,
+                          bool has_slack, struct document *d)
 {
     words_arm(d, lanes->variant, lanes->config);
     document_span(d, SPAN_PLAIN, ", SM %lld in launch %lld: one block, and the first warp of each role.",
                   (long long)lanes->sm, (long long)lanes->launch);
     if (p->curve_count)
-        document_span(d, SPAN_PLAIN,
-                      " Below, how active units of the whole GPU are, sampled in another launch, without marks.");
+        write_curves(&row->fold, d);
     if (has_slack)
         document_span(d, SPAN_PLAIN, " The slack was measured by delays in other launches.");
 }
@@ -76,7 +88,7 @@ static bool add_arm(const struct analysis *a, const struct inside_lanes *lanes, 
         lanes_picture_write(&p, d->tier == TIER_SCREEN, &w.characters);
         say(lanes, row, p.bracket.is_there ? slack : NULL, &w.says);
         drawing_add(&w, number ? arena_printf(&d->arena, "inside-%zu", number + 1) : "inside", d);
-        write_caption(lanes, &p, p.bracket.is_there, d);
+        write_caption(lanes, &p, row, p.bracket.is_there, d);
     }
     d->failed |= p.failed;
     lanes_picture_release(&p);

@@ -164,27 +164,46 @@ static double sample_value(const struct inside_sample *s, const char *of)
     return !strcmp(of, "tensor") ? s->tensor : !strcmp(of, "fma") ? s->fma : s->l1_request;
 }
 
-static void add_curve(struct lanes_picture *p, const struct inside_samples *samples, const char *of, const char *label,
-                      enum lane_look look)
+static void add_fold_steps(struct lanes_picture *p, const struct inside_fold *fold, const char *of)
 {
-    const size_t curve = p->curve_count;
+    const double half_ns = fold->step_ns / 2;
+    for (size_t i = 0; i < fold->unit_count; i++)
+        for (size_t k = 0; k < fold->units[i].point_count && !strcmp(fold->units[i].unit, of); k++) {
+            const struct inside_fold_point *point = &fold->units[i].points[k];
+            lanes_picture_step(p, p->curve_count, point->at_ns - half_ns, point->at_ns + half_ns, point->share);
+        }
+}
+
+static void add_sample_steps(struct lanes_picture *p, const struct inside_samples *samples, const char *of)
+{
     for (size_t i = 0; i < samples->items.count; i++) {
         const struct inside_sample *s = &samples->items.items[i];
-        lanes_picture_step(p, curve, s->begin_ns, s->begin_ns + s->taken_ns, sample_value(s, of));
+        lanes_picture_step(p, p->curve_count, s->begin_ns, s->begin_ns + s->taken_ns, sample_value(s, of));
     }
-    if (!p->curves[curve].steps.count)
+}
+
+/* Of all launches where they could be folded, else of one. */
+static void add_curve(struct lanes_picture *p, const struct inside *row, const struct inside_samples *samples,
+                      const char *of, const char *label, enum lane_look look)
+{
+    struct lane_curve *curve = &p->curves[p->curve_count];
+    if (row->fold.is_ok)
+        add_fold_steps(p, &row->fold, of);
+    else
+        add_sample_steps(p, samples, of);
+    if (!curve->steps.count)
         return;
-    p->curves[curve].label = label;
-    p->curves[curve].look = look;
+    curve->label = label;
+    curve->look = look;
     p->curve_count++;
 }
 
 static void add_curves(struct lanes_picture *p, const struct inside *row, const struct inside_samples *samples)
 {
     for (size_t i = 0; i < row->series_count && i + 1 < LANE_CURVES_MAX; i++)
-        add_curve(p, samples, row->series[i].work, row->series[i].work, LANE_COMPUTE);
+        add_curve(p, row, samples, row->series[i].work, row->series[i].work, LANE_COMPUTE);
     if (row->series_count)
-        add_curve(p, samples, "l1_request", "L1 requests", LANE_COPY);
+        add_curve(p, row, samples, "l1_request", "L1 requests", LANE_COPY);
 }
 
 static bool begins_phase(const struct slack *s, const struct lane_span *span)

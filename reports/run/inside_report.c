@@ -177,6 +177,7 @@ static void add_series(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN,
                   "Without marks. Bounds for units that are active at the same time, as means over the chip: they say "
                   "nothing about single tiles.");
+    run_inside_fold_answers(a, d);
 }
 
 static void add_receipts(const struct analysis *a, struct document *d)
@@ -222,6 +223,7 @@ static void add_tables(const struct analysis *a, struct document *d)
     add_series(a, d);
     add_ablations(a, d);
     document_evidence(d);
+    run_inside_fold_add(a, d);
     document_heading(d, 3, "Receipts");
     add_receipts(a, d);
 }

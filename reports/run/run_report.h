@@ -33,7 +33,9 @@ void run_inside_answer(const struct inside *row, struct document *d);  /* one ar
 void run_inside_verdict(const struct inside *row, struct document *d); /* whether the copy is hidden, without ... */
 void run_inside_waits(const struct inside *row, struct document *d);   /* ... who waits for it */
 void run_inside_counts(const struct analysis *a, struct document *d);  /* one of several arms */
-void run_slack_answer(const struct slack *row, struct document *d);    /* of one phase */
+void run_inside_fold_answers(const struct analysis *a, struct document *d); /* of arms whose launches were folded */
+void run_inside_fold_add(const struct analysis *a, struct document *d);     /* the numbers, and why others were not */
+void run_slack_answer(const struct slack *row, struct document *d);         /* of one phase */
 void run_slack_counts(const struct analysis *a, struct document *d);
 void run_slack_add(const struct analysis *a, struct document *d); /* of runs with --slack */
 void run_links_add(const struct analysis *a, struct document *d); /* of runs that counted NVLink's bytes */

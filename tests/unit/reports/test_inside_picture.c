@@ -178,6 +178,38 @@ static void windows_are_not_mixed(void **state)
     arena_release(&arena);
 }
 
+/* Below the lanes stand the samples of one launch, or of all of them where they could be folded: the axis begins with
+ * the math of tile 2, at 220 ns, and the points at 150 and 250 ns stand for 100 ns each. */
+static void folded_launches_are_drawn_below(void **state)
+{
+    (void)state;
+    struct inside_lanes l = made();
+    struct inside_fold_point points[] = {{150, 0.25, 0, 4}, {250, 0.5, 0, 4}};
+    struct inside_fold_unit unit = {.unit = "fma", .points = points, .point_count = 2};
+    struct inside_sample sample = {.begin_ns = 0, .taken_ns = 1000, .fma = 0.125, .l1_request = 0.25};
+    const struct inside_samples samples = {.items = {&sample, 1, 1}};
+    for (int is_ok = 0; is_ok < 2; is_ok++) {
+        struct lanes_picture p;
+        struct arena arena;
+        const struct inside row = {.series = {{.work = "fma"}},
+                                   .series_count = 1,
+                                   .fold = {.step_ns = 100, .units = &unit, .unit_count = 1, .is_ok = is_ok}};
+        arena_init(&arena);
+        assert_true(inside_picture_of(&p, &l, &row, &samples, NULL, &arena));
+        assert_int_equal(p.curve_count, is_ok ? 1 : 2); /* requests were not folded */
+        assert_string_equal(p.curves[0].label, "fma");
+        assert_int_equal(p.curves[0].steps.count, 1);
+        const struct lane_step *step = &p.curves[0].steps.items[0];
+        assert_true(step->value == (is_ok ? 0.5 : 0.125));
+        assert_true(step->begin_ns == (double)p.begin_ns);
+        assert_true(is_ok ? step->end_ns == 300 : step->end_ns == (double)p.end_ns);
+        assert_sound(&p);
+        lanes_picture_release(&p);
+        arena_release(&arena);
+    }
+    release(&l);
+}
+
 /* Every recorded inside becomes sound pictures. */
 static void recorded_insides_are_drawn(void **state)
 {
@@ -230,7 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(middle_tiles_of_one_block_are_shown),  cmocka_unit_test(a_slack_is_what_was_proven),
         cmocka_unit_test(a_line_without_anything_is_not_shown), cmocka_unit_test(windows_are_not_mixed),
-        cmocka_unit_test(recorded_insides_are_drawn),
+        cmocka_unit_test(folded_launches_are_drawn_below),      cmocka_unit_test(recorded_insides_are_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
