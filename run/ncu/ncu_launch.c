@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* No GPU has a clock of 10 GHz. */
+#define CYCLES_PER_NS_MAX 10
+
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes)
 {
     *notes = (struct ncu_notes){0};
@@ -74,12 +77,14 @@ static void set_at_most_by_id(struct imported_launch *launch, const char *id, do
     set_at_most(launch, metric_by_id(id), to);
 }
 
-/* Returns the share of the elapsed cycles in which an SM was active; NAN: unknown. */
+/* Returns the share of the elapsed cycles in which an SM was active; NAN: unknown, or cycles that contradict each other
+ * or the duration. */
 static double active_part(const struct imported_launch *launch)
 {
-    const double active = counters_value(&launch->counters, "active_cycles");
     const double elapsed = counters_value(&launch->counters, "elapsed_cycles");
-    return active >= 0 && elapsed > 0 ? fmin(1, active / elapsed) : NAN;
+    const double part = counters_value(&launch->counters, "active_cycles") / elapsed;
+    const bool too_many = elapsed > CYCLES_PER_NS_MAX * counters_value(&launch->counters, "duration");
+    return part <= PEAK_ROUNDING && !too_many ? fmin(1, part) : NAN;
 }
 
 /* A share over active cycles is at least as large as the one over elapsed cycles. */

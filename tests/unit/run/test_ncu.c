@@ -719,6 +719,37 @@ static void what_is_not_credible_was_counted(void **state)
     }
 }
 
+/* L1 has 80% of the active cycles: 72% of the elapsed ones where nine tenths of these are active. */
+static void cycles_that_contradict_decide_nothing(void **state)
+{
+    static const struct {
+        const char *elapsed, *active, *duration_us;
+        double l1;
+    } cases[] = {
+        {"1000", "900", "1", 0.72},   {"1000", "1010", "1", 0.80},  {"1000", "1100", "1", NAN},
+        {"1000", "1e30", "1", NAN},   {"1000", "900", "0.05", NAN}, {"1e9", "900", "1", NAN},
+        {"1000", "900", "n/a", 0.72}, {"0", "0", "1", NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text,
+                 ROW_HEADER "0,k,,l1tex__throughput.avg.pct_of_peak_sustained_active,%%,80\n"
+                            "0,k,,gpc__cycles_elapsed.max,cycle,%s\n"
+                            "0,k,,sm__cycles_active.avg,cycle,%s\n"
+                            "0,k,,gpu__time_duration.sum,us,%s\n",
+                 cases[i].elapsed, cases[i].active, cases[i].duration_us);
+        judge(&j, str_text(&text));
+        const double l1 = counters_value(&j.launches.items[0].counters, "l1_share");
+        if (isnan(cases[i].l1) ? !isnan(l1) : !near(l1, cases[i].l1))
+            fail_msg("case %zu: %g", i, l1);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 #define LAUNCH_HEADER                                                                                                  \
     "ID,Kernel Name,Grid Size,Block Size,launch__registers_per_thread,launch__waves_per_multiprocessor,"               \
     "device__attribute_multiprocessor_count,gpu__time_duration.sum,dram__throughput" ELAPSED "\n"                      \
@@ -934,6 +965,7 @@ int main(void)
         cmocka_unit_test(the_command_that_settles_it),
         cmocka_unit_test(what_is_not_credible_was_counted),
         cmocka_unit_test(impossible_launches_are_not_known),
+        cmocka_unit_test(cycles_that_contradict_decide_nothing),
         cmocka_unit_test(launches_are_told_apart),
         cmocka_unit_test(own_names_go_first),
         cmocka_unit_test(launches_are_bounded),
