@@ -30,7 +30,7 @@ struct imported_launch {
     const char *ncu_rule;     /* headline of the speed-of-light rule in the file; NULL when it has none */
 };
 
-/* The tool's names of the counters that were read, without those of the launch itself, which each of its files has. */
+/* The tool's names of the numbers that were read, without those that each of its files has. */
 struct counted_names {
     const char **items;
     size_t count, capacity;

@@ -148,11 +148,10 @@ static void note_error(struct ncu_table *t, const char *line, size_t length)
 
 /* ---- names ---- */
 
-/* Keeps the name that ncu --metrics takes; `name` must stay. Those of the launch are on each raw page. */
+/* Keeps a name that ncu --metrics takes; `name` must stay. */
 static int keep_name(struct ncu_table *t, const struct ncu_slot *slot, const char *name, struct err *e)
 {
-    if (t->is_named[slot->at] || starts_with(name, strlen(name), "launch__") ||
-        starts_with(name, strlen(name), "device__"))
+    if (t->is_named[slot->at])
         return 0;
     const char **added = ARRAY_PUSH(&t->out->names);
     if (!added)
@@ -229,7 +228,9 @@ static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, stru
         if (!added)
             return err_memory(e);
         *added = column;
-        rc = keep_name(t, &column.slot, column.name, e);
+        const bool is_on_each_page = starts_with(column.name, strlen(column.name), "launch__") ||
+                                     starts_with(column.name, strlen(column.name), "device__");
+        rc = is_on_each_page ? 0 : keep_name(t, &column.slot, column.name, e);
         if (rc)
             return rc;
     }
