@@ -287,7 +287,9 @@ double counters_tensor_busy(const struct counters *c)
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
 {
     const struct metric *metric;
-    bool is_read = !unit->sets || (metric_is_of_tcgen05(unit) && chip && !chip_has_tcgen05(chip));
+    bool is_read = metric_is_of_tcgen05(unit) && chip && !chip_has_tcgen05(chip);
+    if (!unit->sets) /* a part of a unit */
+        return !counters_is_incredible(c, unit);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
             if (!strcmp(metric->group, unit->group) && counters_is_incredible(c, metric))

@@ -110,6 +110,9 @@ static void add_compute(struct str *out, const struct bound_inputs *in)
                  PERCENT(in->shares.compute));
 }
 
+/* From here on per cent have too many digits. */
+#define SHARE_ABSURD 100
+
 /* Why does a unit that could be the limit have no share? */
 enum absence { ABSENCE_UNCOUNTED, ABSENCE_OF_CHIP, ABSENCE_INCREDIBLE, ABSENCES };
 
@@ -131,7 +134,9 @@ static enum absence absence_of(const struct bound_inputs *in, const struct metri
 
 static void add_incredible(struct str *out, double share)
 {
-    if (isfinite(share))
+    if (fabs(share) >= SHARE_ABSURD && isfinite(share))
+        str_addf(out, " (%.3g times its peak, which is not credible)", share);
+    else if (isfinite(share))
         str_addf(out, " (%s of its peak, which is not credible)", PERCENT(share));
     else
         str_add(out, " (its value is no share of a peak)");
