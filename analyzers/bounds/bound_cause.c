@@ -150,11 +150,8 @@ static void add_absent(struct str *out, const struct bound_inputs *in, const str
         const struct metric *metric = made->missing[i];
         if (absence_of(in, metric) != absence)
             continue;
-        str_addf(out, "%s%s%s",
-                 begun         ? ", "
-                 : out->length ? "; "
-                               : "",
-                 begun ? "" : absence_words[absence], metric->name);
+        str_add(out, begun ? ", " : out->length ? "; " : "");
+        str_addf(out, "%s%s", begun ? "" : absence_words[absence], metric->name);
         if (absence == ABSENCE_INCREDIBLE)
             add_incredible(out, in->counters->values[counters_index(metric)]);
         begun = true;
