@@ -43,22 +43,24 @@ static void add_counted(const struct counted_names *counted, const struct bound_
         for (size_t k = 0; k < made->missing_count && !is_there; k++)
             is_there = !strcmp(made->missing[k]->name, counted->items[i]) && strstr(str_text(names), counted->items[i]);
         if (!is_there)
-            str_addf(names, ",%s", counted->items[i]);
+            str_addf(names, "%s%s", names->length ? "," : "", counted->items[i]);
     }
 }
 
-/* Sections of a set are all in the set `full`. */
-static const char *advise_missing(struct counting_advice *c, const struct bound_record *made)
+/* Sections of any set are in the set `full`. Where nothing is missing, a unit that is not known may be in it. */
+static const char *advise_counting(struct counting_advice *c, const struct bound_record *made)
 {
     struct str names;
     str_init(&names);
+    const bool is_unknown = !c->missing.length;
     str_add(&names, str_text(&c->missing));
     add_counted(&c->launches->names, made, &names);
-    const char *advice = names.failed ? NULL
-                                      : arena_printf(c->arena,
-                                                     "count what is missing, and again what is there: "
-                                                     "ncu %s--csv --page raw --metrics %s PROGRAM",
-                                                     c->launches->has_sections ? "--set full " : "", str_text(&names));
+    const char *advice = names.failed
+                             ? NULL
+                             : arena_printf(c->arena, "%s, and again what is there: ncu %s--csv --page raw%s%s PROGRAM",
+                                            is_unknown ? "count all units that this chip has" : "count what is missing",
+                                            is_unknown || c->launches->has_sections ? "--set full " : "",
+                                            names.length ? " --metrics " : "", str_text(&names));
     str_release(&names);
     return advice;
 }
@@ -75,14 +77,12 @@ int counting_advice_find(struct counting_advice *c, const struct bound_inputs *i
         *advice = "count again: a share is a number from 0% to 100% of its peak";
     else if (!missing.length && made->missing_count)
         *advice = "nothing: this chip does not count what is missing";
-    else if (!missing.length)
-        *advice = "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
     else if (c->advice && !strcmp(str_text(&missing), str_text(&c->missing)))
         *advice = c->advice;
     else {
         str_clear(&c->missing);
         str_add(&c->missing, str_text(&missing));
-        *advice = c->advice = advise_missing(c, made);
+        *advice = c->advice = advise_counting(c, made);
     }
     const bool failed = missing.failed || c->missing.failed || !*advice;
     str_release(&missing);

@@ -646,16 +646,20 @@ static void the_command_that_settles_it(void **state)
 {
     static const struct {
         const char *rows, *set, *metrics;
+        bool is_all; /* nothing is missing, and no unit explains the throughput */
     } cases[] = {
+        {SPEED("85", "20", "20", "20", "28") PIPES("3") ISSUE("50") RAW("lts__throughput", "20")
+             HIGHEST("FMA is the highest-utilized pipeline (50%) based on elapsed cycles"),
+         "--set full ", "lts__throughput" ELAPSED, true},
         {SPEED("75", "40", "40", "30", "30")
              HIGHEST("FMA is the highest-utilized pipeline (62%) based on elapsed cycles") PIPES("61") ISSUE("50"),
-         "--set full ", LSU},
+         "--set full ", LSU, false},
         {SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5") SHARE("Compute (SM) Throughput", "49"),
          "--set full ",
          "l1tex__throughput.avg.pct_of_peak_sustained_elapsed,"
          "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed,"
-         "l1tex__data_pipe_tc_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed"}, /* of a chip that may have it
-                                                                                          */
+         "l1tex__data_pipe_tc_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed", /* of a chip that may have it */
+         false},
         /* No sections: l1 has a row without a value, sm__memory_throughput limits lsu. */
         {RAW("dram__throughput", "5") RAW("lts__throughput", "5") RAW("sm__throughput", "49")
              RAW("l1tex__throughput", "n/a")
@@ -664,13 +668,15 @@ static void the_command_that_settles_it(void **state)
          "",
          "l1tex__throughput" ELAPSED "," SHARED ELAPSED "," OPERANDS ELAPSED ",dram__throughput" ELAPSED
          ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED ",sm__memory_throughput" ELAPSED
-         ",launch__grid_size,gpu__time_duration.sum"},
+         ",launch__grid_size,gpu__time_duration.sum",
+         false},
         /* A raw page has the launch and the device, whatever was asked for. */
         {"ID,Kernel Name,dram__throughput" ELAPSED ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED
          ",launch__grid_size,device__attribute_multiprocessor_count\n,,%,%,%,,\n0,k,5,5,49,64,132\n",
          "",
          "l1tex__throughput" ELAPSED "," SHARED ELAPSED "," OPERANDS ELAPSED ",dram__throughput" ELAPSED
-         ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED},
+         ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED,
+         false},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -680,8 +686,8 @@ static void the_command_that_settles_it(void **state)
         str_init(&advice);
         const bool has_header = cases[i].rows[0] == 'I';
         str_addf(&text, "%s%s%s", has_header ? "" : ROW_HEADER, *cases[i].set ? CYCLES : "", cases[i].rows);
-        str_addf(&advice, "count what is missing, and again what is there: ncu %s--csv --page raw --metrics %s PROGRAM",
-                 cases[i].set, cases[i].metrics);
+        str_addf(&advice, "count %s, and again what is there: ncu %s--csv --page raw --metrics %s PROGRAM",
+                 cases[i].is_all ? "all units that this chip has" : "what is missing", cases[i].set, cases[i].metrics);
         judge(&j, str_text(&text));
         assert_int_equal(j.analysis.bounds.items[0].class_, BOUND_INCONCLUSIVE);
         assert_string_equal(j.analysis.bounds.items[0].advice, str_text(&advice));
