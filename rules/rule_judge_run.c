@@ -8,6 +8,7 @@
 #include "analyzers/bounds/bound_rows.h"
 #include "analyzers/compare/aa_comparisons.h"
 #include "analyzers/compare/comparison_reason.h"
+#include "analyzers/counter_absence.h"
 #include "base/array.h"
 #include "base/json.h"
 #include "base/nearest_word.h"
@@ -218,16 +219,14 @@ static const char *open_number(struct rule_judge *j, const struct known *left, c
                         unit_format(low, (enum unit)unit, open->low), unit_format(high, (enum unit)unit, open->high));
 }
 
-static const char *unknown(struct rule_judge *j, const struct rule_term *t, const char *variant)
+static const char *unknown(struct rule_judge *j, const struct rule_term *t, const char *variant, const char *config)
 {
+    const struct fact_place place = {arm_at(j, variant, config), t->metric};
     if (t->function->takes_phase)
         return arena_printf(&j->out->arena, "the run has no %s phase '%s' of '%s'",
                             t->function->fact == fact_phase ? "recorded" : "delayed", t->metric, variant);
-    return t->metric
-               ? arena_printf(&j->out->arena,
-                              "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-                              t->metric, variant)
-               : arena_printf(&j->out->arena, "the run has no %s of '%s'", t->function->name, variant);
+    return t->metric ? counter_absence(j->evidence->run, &place, variant, &j->out->arena)
+                     : arena_printf(&j->out->arena, "the run has no %s of '%s'", t->function->name, variant);
 }
 
 static const char *doubted(struct rule_judge *j, const char *doubt)
@@ -255,7 +254,8 @@ static int judge_numbers(struct rule_judge *j, const struct question *q, const c
         if (*row->reason)
             row->status = RULE_INCONCLUSIVE;
         else
-            row->reason = isnan(left.value) ? unknown(j, of_left, q->left) : unknown(j, of_right, q->right);
+            row->reason =
+                isnan(left.value) ? unknown(j, of_left, q->left, config) : unknown(j, of_right, q->right, config);
         return 0;
     }
     const bool by_ratio = is_of_two_times(q);
@@ -395,8 +395,9 @@ static int judge_expected_change(struct rule_judge *j, const struct question *q,
     metric_parts(expected_change->metric, parts);
     const struct arm *left = arm_at(j, q->left, config), *right = arm_at(j, q->right, config);
     row->unit = (int)metric_unit(parts[0]);
-    row->value = fact_metric(j->facts, &(struct fact_place){left, expected_change->metric});
-    row->threshold = fact_metric(j->facts, &(struct fact_place){right, expected_change->metric});
+    const struct fact_place of_left = {left, expected_change->metric}, of_right = {right, expected_change->metric};
+    row->value = fact_metric(j->facts, &of_left);
+    row->threshold = fact_metric(j->facts, &of_right);
     const double instructions = fmin(fact_metric(j->facts, &(struct fact_place){left, "instructions"}),
                                      fact_metric(j->facts, &(struct fact_place){right, "instructions"}));
     const struct thresholds *t = &j->evidence->run->thresholds;
@@ -406,9 +407,8 @@ static int judge_expected_change(struct rule_judge *j, const struct question *q,
         counter_change_words(&j->out->arena, t, expected_change->metric, row->threshold, row->value, instructions);
     row->status = statuses[verdict];
     if (isnan(row->value) || isnan(row->threshold))
-        row->reason = arena_printf(
-            &j->out->arena, "the run has no %s of '%s', an unknown part of it, or one for each of several kernels",
-            expected_change->metric, isnan(row->value) ? q->left : q->right);
+        row->reason = isnan(row->value) ? counter_absence(j->evidence->run, &of_left, q->left, &j->out->arena)
+                                        : counter_absence(j->evidence->run, &of_right, q->right, &j->out->arena);
     else if (verdict == VERDICT_INCONCLUSIVE)
         row->reason = change;
     else

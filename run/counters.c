@@ -116,25 +116,35 @@ static int find_places(size_t *place, const struct table *metrics, struct err *e
     return rc;
 }
 
-/* Computes the means of the rows of one kernel, which are adjacent. No count is below 0. Of readings of which one is
- * beyond its peak that one is taken: a mean would hide it. */
+/* No count is below 0. */
+static bool is_impossible(const char *name, double value)
+{
+    return value < 0 || counters_exceeds_peak(name, value);
+}
+
+/* Computes the means of the rows of one kernel, which are adjacent. Of readings of which one is impossible that one is
+ * taken: a mean would hide it. */
 static void take_means(struct counters *out, const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
-    double n[COUNTERS_METRICS_MAX] = {0}, beyond[COUNTERS_METRICS_MAX] = {0};
-    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+    double n[COUNTERS_METRICS_MAX] = {0}, impossible[COUNTERS_METRICS_MAX];
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++) {
         out->values[i] = 0;
+        impossible[i] = NAN;
+    }
     for (size_t i = 0; i < count; i++) {
         const size_t place = t->place[rows[i].row];
         const double value = table_number(t->metrics, rows[i].row, METRICS_VALUE);
-        if (place == SIZE_MAX || !(value >= 0))
+        if (place == SIZE_MAX || isnan(value))
             continue;
         out->values[place] += value;
         n[place]++;
-        if (counters_exceeds_peak(table_text(t->metrics, rows[i].row, METRICS_METRIC), value))
-            beyond[place] = fmax(beyond[place], value);
+        if (is_impossible(table_text(t->metrics, rows[i].row, METRICS_METRIC), value))
+            impossible[place] = value;
     }
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
-        out->values[i] = beyond[i] > 0 ? beyond[i] : n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i] : NAN;
+        out->values[i] = !isnan(impossible[i])                  ? impossible[i]
+                         : n[i] > 0 && isfinite(out->values[i]) ? out->values[i] / n[i]
+                                                                : NAN;
 }
 
 static struct counters counters_of(const struct counted_table *t, const struct keyed_row *rows, size_t count)
@@ -230,7 +240,8 @@ double counters_value(const struct counters *c, const char *metric_id)
 {
     const struct metric *metric = metric_by_id(metric_id);
     assert(metric);
-    return c->values[counters_index(metric)];
+    const double value = c->values[counters_index(metric)];
+    return value >= 0 && isfinite(value) ? value : NAN;
 }
 
 bool counters_exceeds_peak(const char *name, double value)
@@ -238,10 +249,9 @@ bool counters_exceeds_peak(const char *name, double value)
     return value > PEAK_ROUNDING && strstr(name, ".pct_of_peak_sustained") && !strstr(name, ".max.");
 }
 
-double counters_beyond_peak(const struct counters *c, const struct metric *metric)
+bool counters_is_incredible(const struct counters *c, const struct metric *metric)
 {
-    const double share = c->values[counters_index(metric)];
-    return share > PEAK_ROUNDING ? share : NAN;
+    return is_impossible(metric->name, c->values[counters_index(metric)]);
 }
 
 double counters_share(const struct counters *c, const struct metric *metric)
@@ -277,10 +287,12 @@ double counters_tensor_busy(const struct counters *c)
 bool counters_unit_known(const struct counters *c, const struct chip *chip, const struct metric *unit)
 {
     const struct metric *metric;
-    bool is_read = !unit->sets || (metric_is_of_tcgen05(unit) && chip && !chip_has_tcgen05(chip));
+    bool is_read = metric_is_of_tcgen05(unit) && chip && !chip_has_tcgen05(chip);
+    if (!unit->sets) /* a part of a unit */
+        return !counters_is_incredible(c, unit);
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));) {
-            if (!strcmp(metric->group, unit->group) && isfinite(counters_beyond_peak(c, metric)))
+            if (!strcmp(metric->group, unit->group) && counters_is_incredible(c, metric))
                 return false;
             is_read |= sees_unit_of(metric, unit) && isfinite(counters_share(c, metric));
         }
@@ -331,12 +343,12 @@ double counters_stall_share(const struct counters *c, const struct metric *stall
 }
 
 /* Beside such a share no unit is known to be the busiest. */
-static bool has_share_beyond_peak(const struct counters *c)
+static bool has_incredible_share(const struct counters *c)
 {
     const struct metric *metric;
     for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
         for (size_t at = 0; (metric = counters_next_unit(side, &at));)
-            if (isfinite(counters_beyond_peak(c, metric)))
+            if (counters_is_incredible(c, metric))
                 return true;
     return false;
 }
@@ -346,7 +358,7 @@ const struct metric *counters_busiest_of_all(const struct counters *c, double *b
     double memory, issue = counters_share(c, metric_by_id("issue_share"));
     const struct metric *compute_unit = counters_busiest_pipe(c, busy);
     const struct metric *memory_unit = counters_busiest(c, METRIC_MEMORY, &memory);
-    if (!compute_unit || !memory_unit || has_share_beyond_peak(c))
+    if (!compute_unit || !memory_unit || has_incredible_share(c))
         return NULL;
     const struct metric *unit = *busy >= memory ? compute_unit : memory_unit;
     *busy = fmax(*busy, memory);

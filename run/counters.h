@@ -2,6 +2,7 @@
 #ifndef CPPROF_COUNTERS_H
 #define CPPROF_COUNTERS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -15,15 +16,19 @@ enum { COUNTERS_METRICS_MAX = 128 };
  * bundles of examples/ is 1. */
 #define PEAK_ROUNDING 1.02
 
-/* Means over the launches that were counted, in base units; NAN for a missing counter. The table owns the texts. */
+/* Means over the launches that were counted, in base units. The table owns the texts. */
 struct counters {
     const struct arm *arm; /* NULL for launches that another tool counted */
     const char *variant, *config, *kernel;
-    /* In the order of metrics_known; those of other_units are at the end, in reverse. */
+    /* In the order of metrics_known; those of other_units are at the end, in reverse. As they were read: NAN is a
+     * missing counter, COUNTERS_NO_NUMBER one whose value says nothing, and others may be what no counter can be. */
     double values[COUNTERS_METRICS_MAX];
     size_t first_row;
     size_t first_repeat, repeat_count; /* indices into the list's `repeats`; 0 in a repeat itself */
 };
+
+/* "nan", "inf", or a number in a unit that is none of the counter: there was a value, and it says nothing. */
+#define COUNTERS_NO_NUMBER (-INFINITY)
 
 struct counters_repeats {
     struct counters *items;
@@ -48,7 +53,7 @@ int counters_gpu(const char *kernel);
  * these belong to no kernel, and their shares include time around the kernel. */
 int counters_read(struct counters_list *out, const struct arm_table *metrics, struct err *e);
 
-double counters_value(const struct counters *c, const char *metric_id);
+double counters_value(const struct counters *c, const char *metric_id); /* NAN when it is missing or not credible */
 
 /* Returns the index in `values` of a counter of metrics_known or other_units. */
 size_t counters_index(const struct metric *metric);
@@ -67,10 +72,11 @@ double counters_tensor_busy(const struct counters *c);
 /* Is it more of a peak than there can be? Then the peak or the count is wrong, and the value says nothing. `name` is
  * CUPTI's. The largest of a unit's instances (.max) may well be above the peak of their mean. */
 bool counters_exceeds_peak(const char *name, double value);
-/* Returns a share above PEAK_ROUNDING; NAN when it is missing or below. */
-double counters_beyond_peak(const struct counters *c, const struct metric *metric);
+/* Was it read, but as what it cannot be: no number, below 0, or a share beyond the peak? One such reading of several is
+ * enough. */
+bool counters_is_incredible(const struct counters *c, const struct metric *metric);
 
-/* Returns a share of a peak; NAN when it is missing or not a share (negative, or beyond the peak). */
+/* Returns a share of a peak; NAN when it is missing or not credible. */
 double counters_share(const struct counters *c, const struct metric *metric);
 
 /* Returns the busiest unit of a side (METRIC_COMPUTE or METRIC_MEMORY); NULL when no counter of that side is there. Of

@@ -16,6 +16,7 @@ void imported_launches_init(struct imported_launches *list)
 void imported_launches_release(struct imported_launches *list)
 {
     free(list->items);
+    free(list->names.items);
     strtab_release(&list->texts);
     caveat_list_release(&list->caveats);
     *list = (struct imported_launches){0};

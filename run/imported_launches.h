@@ -30,9 +30,17 @@ struct imported_launch {
     const char *ncu_rule;     /* headline of the speed-of-light rule in the file; NULL when it has none */
 };
 
+/* The tool's names of the numbers that were read, without those that each of its files has. */
+struct counted_names {
+    const char **items;
+    size_t count, capacity;
+};
+
 struct imported_launches {
     struct imported_launch *items; /* in the order of the file */
     size_t count, capacity;
+    struct counted_names names;
+    bool has_sections; /* other numbers have names for people, in the sections of a set */
     struct strtab texts;
     struct caveat_list caveats;
 };

@@ -11,6 +11,7 @@
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"
 #include "analyzers/bounds/counted_thresholds.h"
+#include "analyzers/bounds/counting_advice.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
@@ -252,45 +253,11 @@ static int add_bound(struct analysis *a, const struct counters_list *list, const
     return bound_judge_repeats(a, b, list, counters, e);
 }
 
-/* Appends what can be counted of what is missing; returns whether the rest was counted, but beyond its peak. */
-static bool add_countable(const struct bound_inputs *in, const struct bound_record *made, struct str *names)
-{
-    bool is_beyond = false;
-    for (size_t i = 0; i < made->missing_count; i++) {
-        const struct metric *m = made->missing[i];
-        const bool beyond = isfinite(counters_beyond_peak(in->counters, m));
-        is_beyond |= beyond;
-        if (!beyond && !isfinite(counters_share(in->counters, m)) && !(in->chip && chip_lacks(in->chip, m->id)))
-            str_addf(names, "%s%s", names->length ? "," : "", m->name);
-    }
-    return is_beyond;
-}
-
-/* What would settle it, for the tool that counted. */
-static int advise_counting(struct analysis *a, struct bound *b, const struct bound_inputs *in,
-                           const struct bound_record *made, struct err *e)
-{
-    if (in->recorded_nothing) {
-        b->advice = "see whether the launch fails without ncu (cudaGetLastError), then profile it again";
-        return 0;
-    }
-    struct str names;
-    str_init(&names);
-    const bool is_beyond = add_countable(in, made, &names);
-    b->advice = names.length
-                    ? arena_printf(&a->arena, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM",
-                                   str_text(&names))
-                : is_beyond           ? "count again: no share can be above its peak"
-                : made->missing_count ? "nothing: this chip does not count what is missing"
-                                      : "count all units that this chip has: ncu --set full --csv --page raw PROGRAM";
-    const int rc = names.failed ? err_memory(e) : 0;
-    str_release(&names);
-    return rc;
-}
-
 int bound_analyze_counted(struct analysis *a, const struct imported_launches *launches, struct err *e)
 {
+    struct counting_advice counting;
     int rc = 0;
+    counting_advice_init(&counting, &a->arena, launches);
     for (size_t i = 0; i < launches->count && !rc; i++) {
         const struct imported_launch *l = &launches->items[i];
         const struct bound_inputs in = bound_inputs_of(l, counted_thresholds_of(a, l));
@@ -301,8 +268,9 @@ int bound_analyze_counted(struct analysis *a, const struct imported_launches *la
         struct bound *b = &a->bounds.items[a->bounds.count - 1];
         b->counted = l;
         if (b->class_ == BOUND_INCONCLUSIVE || b->unit_is_open)
-            rc = advise_counting(a, b, &in, &made, e);
+            rc = counting_advice_find(&counting, &in, &made, &b->advice, e);
     }
+    counting_advice_release(&counting);
     return rc;
 }
 

@@ -110,6 +110,54 @@ static void add_compute(struct str *out, const struct bound_inputs *in)
                  PERCENT(in->shares.compute));
 }
 
+/* From here on per cent have too many digits. */
+#define SHARE_ABSURD 100
+
+/* Why does a unit that could be the limit have no share? */
+enum absence { ABSENCE_UNCOUNTED, ABSENCE_OF_CHIP, ABSENCE_INCREDIBLE, ABSENCES };
+
+static const char *const absence_words[ABSENCES] = {
+    [ABSENCE_UNCOUNTED] = "counters missing, any of which could be the limit: ",
+    [ABSENCE_OF_CHIP] = "not counted on this chip, but could be the limit: ",
+    [ABSENCE_INCREDIBLE] = "counted, but not taken: ",
+};
+
+/* ABSENCES: it has one, and the other counter of its unit is not credible. */
+static enum absence absence_of(const struct bound_inputs *in, const struct metric *metric)
+{
+    if (counters_is_incredible(in->counters, metric))
+        return ABSENCE_INCREDIBLE;
+    if (isfinite(counters_share(in->counters, metric)))
+        return ABSENCES;
+    return in->chip && chip_lacks(in->chip, metric->id) ? ABSENCE_OF_CHIP : ABSENCE_UNCOUNTED;
+}
+
+static void add_incredible(struct str *out, double share)
+{
+    if (fabs(share) >= SHARE_ABSURD && isfinite(share))
+        str_addf(out, " (%.3g times its peak, which is not credible)", share);
+    else if (isfinite(share))
+        str_addf(out, " (%s of its peak, which is not credible)", PERCENT(share));
+    else
+        str_add(out, " (its value is no share of a peak)");
+}
+
+static void add_absent(struct str *out, const struct bound_inputs *in, const struct bound_record *made,
+                       enum absence absence)
+{
+    bool begun = false;
+    for (size_t i = 0; i < made->missing_count; i++) {
+        const struct metric *metric = made->missing[i];
+        if (absence_of(in, metric) != absence)
+            continue;
+        str_add(out, begun ? ", " : out->length ? "; " : "");
+        str_addf(out, "%s%s", begun ? "" : absence_words[absence], metric->name);
+        if (absence == ABSENCE_INCREDIBLE)
+            add_incredible(out, in->counters->values[counters_index(metric)]);
+        begun = true;
+    }
+}
+
 static double most_of_missing(const struct bound_inputs *in, const struct bound_record *made)
 {
     double most = 0;
@@ -129,7 +177,8 @@ static void write_open_unit(struct str *out, const struct bound_inputs *in, cons
         "; compute leads memory (%s %s) by %.1f points%s; which unit is the limit is open: not counted, and at most %s busy: ",
         in->memory_busiest->group, PERCENT(in->shares.memory), (share - in->shares.memory) * 100,
         in->shares.compute > share ? " at least" : "", PERCENT(most_of_missing(in, made)));
-    bound_record_add_missing(made, in->counters, out);
+    for (size_t i = 0; i < made->missing_count; i++)
+        str_addf(out, "%s%s", i ? ", " : "", made->missing[i]->name);
 }
 
 static void write_winner(struct str *out, const struct bound_inputs *in, bool compute)
@@ -189,8 +238,8 @@ static void write_inconclusive(struct str *out, const struct bound_inputs *in, c
     if (in->recorded_nothing) {
         str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
     } else if (made->missing_count) {
-        str_add(out, "counters missing, any of which could be the limit: ");
-        bound_record_add_missing(made, in->counters, out);
+        for (enum absence i = 0; i < ABSENCES; i++)
+            add_absent(out, in, made, i);
     } else if (made->unknown_unit) {
         write_unknown_unit(out, in, made->unknown_unit);
     } else {

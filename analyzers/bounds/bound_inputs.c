@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/units.h"
 #include "gpu/ceilings.h"
 
 /* A measurement below this is not of a whole GPU's memory: others were at work, or it is a part of one. */
@@ -282,12 +281,12 @@ static bool could_be_busiest(const struct bound_inputs *in, const struct metric 
 
 static bool is_missing(const struct bound_inputs *in, const struct metric *metric, enum metric_role side, bool doubt)
 {
-    if (isfinite(counters_beyond_peak(in->counters, metric)))
+    if (counters_is_incredible(in->counters, metric))
         return true;
     return !counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt);
 }
 
-/* A throughput beyond its peak contradicts the units whose maximum it is. */
+/* A throughput that is not credible contradicts the units whose maximum it is. */
 static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 {
     static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
@@ -298,19 +297,8 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
             if (is_missing(in, metric, side, doubt))
                 r->missing[r->missing_count++] = metric;
     for (size_t i = 0; i < sizeof throughputs / sizeof throughputs[0] && in->counters; i++)
-        if (isfinite(counters_beyond_peak(in->counters, metric_by_id(throughputs[i]))))
+        if (counters_is_incredible(in->counters, metric_by_id(throughputs[i])))
             r->missing[r->missing_count++] = metric_by_id(throughputs[i]);
-}
-
-void bound_record_add_missing(const struct bound_record *r, const struct counters *c, struct str *out)
-{
-    char text[UNITS_TEXT_BYTES];
-    for (size_t i = 0; i < r->missing_count; i++) {
-        const double beyond = counters_beyond_peak(c, r->missing[i]);
-        str_addf(out, "%s%s", i ? ", " : "", r->missing[i]->name);
-        if (isfinite(beyond))
-            str_addf(out, " (%s of its peak, which is not credible)", unit_format(text, UNIT_RATIO, beyond));
-    }
 }
 
 /* What was counted is below, and what was not is limited to less: it is not this unit that makes the throughput. */

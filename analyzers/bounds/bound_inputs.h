@@ -5,7 +5,6 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/bounds/bound_decision.h"
-#include "base/str.h"
 #include "run/counters.h"
 #include "run/imported_launches.h"
 
@@ -63,8 +62,5 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in);
 
 /* Returns the execution pipe to name as the busiest of those that were counted; NULL when none was. */
 const struct metric *bound_inputs_pipe(const struct bound_inputs *in, double *share);
-
-/* Appends the names of what is missing, and of a share beyond its peak how much it is. */
-void bound_record_add_missing(const struct bound_record *r, const struct counters *c, struct str *out);
 
 #endif

@@ -83,8 +83,9 @@ struct ncu_table {
         struct ncu_notes *items; /* one for each launch */
         size_t count, capacity;
     } notes;
-    struct strtab keys; /* keys of the launches: the id of a key is the launch's index plus 1 */
-    bool unit_said[NCU_SLOTS];
+    struct strtab keys;       /* keys of the launches: the id of a key is the launch's index plus 1 */
+    bool is_named[NCU_SLOTS]; /* in the launches' list of names */
+    bool is_said[NCU_SLOTS];  /* that its unit, or a value, cannot be */
     bool has_header;
     bool other_locale;               /* nothing can be trusted then, not even earlier rows */
     int64_t passed_over;             /* lines in the table that are not rows */
@@ -143,6 +144,21 @@ static void note_error(struct ncu_table *t, const char *line, size_t length)
     utf8_add_visible(&shown, line, length < ERROR_BYTES_MAX ? length : ERROR_BYTES_MAX);
     strncpy(t->error, str_text(&shown), ERROR_BYTES_MAX);
     str_release(&shown);
+}
+
+/* ---- names ---- */
+
+/* Keeps a name that ncu --metrics takes; `name` must stay. */
+static int keep_name(struct ncu_table *t, const struct ncu_slot *slot, const char *name, struct err *e)
+{
+    if (t->is_named[slot->at])
+        return 0;
+    const char **added = ARRAY_PUSH(&t->out->names);
+    if (!added)
+        return err_memory(e);
+    *added = name;
+    t->is_named[slot->at] = true;
+    return 0;
 }
 
 /* ---- header ---- */
@@ -212,6 +228,11 @@ static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, stru
         if (!added)
             return err_memory(e);
         *added = column;
+        const bool is_on_each_page = starts_with(column.name, strlen(column.name), "launch__") ||
+                                     starts_with(column.name, strlen(column.name), "device__");
+        rc = is_on_each_page ? 0 : keep_name(t, &column.slot, column.name, e);
+        if (rc)
+            return rc;
     }
     return 0;
 }
@@ -288,6 +309,49 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct im
     return 0;
 }
 
+static int note_impossible(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name,
+                           const char *text, struct err *e)
+{
+    if (t->is_said[slot->at])
+        return 0;
+    t->is_said[slot->at] = true;
+    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
+                      "%s:%lld: '%.*s' is '%.*s', expected %s; taken as missing, like all such values of it", t->path,
+                      (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text, ncu_slot_range(slot));
+}
+
+/* `value` is in base units. The verdict itself says which shares it does not take; a launch that failed has many values
+ * that are no number. */
+static int take_value(struct ncu_table *t, int64_t line, size_t place, const struct ncu_slot *slot, const char *name,
+                      const char *text, double value, struct err *e)
+{
+    const bool is_counter = slot->at < COUNTERS_METRICS_MAX, is_share = slot->unit == UNIT_RATIO;
+    const bool is_quiet = (is_counter && is_share) || ((is_counter || is_share) && value == COUNTERS_NO_NUMBER);
+    ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, value);
+    return is_quiet || ncu_slot_allows(slot, value) ? 0 : note_impossible(t, line, slot, name, text, e);
+}
+
+/* The columns of the grid and of the block, which all pages have. For a launch that failed ncu writes zeros alone. */
+static int take_dimensions(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
+{
+    static const struct {
+        enum ncu_column column;
+        enum ncu_fact fact;
+    } dimensions[2] = {{COLUMN_GRID, NCU_GRID_BLOCKS}, {COLUMN_BLOCK, NCU_BLOCK_THREADS}};
+    double products[2];
+    int rc = 0;
+    for (size_t i = 0; i < 2; i++)
+        products[i] = ncu_dimensions_read(field_of(t, row, dimensions[i].column)->text);
+    const bool failed = products[0] == 0 && products[1] == 0;
+    for (size_t i = 0; i < 2 && !failed && !rc; i++) {
+        const struct ncu_slot slot = ncu_fact_slot(dimensions[i].fact);
+        if (!isnan(products[i]))
+            rc = take_value(t, row->line, place, &slot, column_names[dimensions[i].column],
+                            field_of(t, row, dimensions[i].column)->text, products[i], e);
+    }
+    return rc;
+}
+
 static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
     if (t->out->count == IMPORTED_LAUNCHES_MAX)
@@ -301,7 +365,7 @@ static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err
     const int rc = fill_launch(t, row, launch, e);
     if (rc)
         t->out->count--; /* its notes are left unused */
-    return rc;
+    return rc ? rc : take_dimensions(t, row, t->out->count - 1, e);
 }
 
 /* Returns the index of the row's launch, which is added when it is new. The rows of a launch usually follow each other,
@@ -342,26 +406,52 @@ static int take_number(struct ncu_table *t, int64_t line, size_t place, const st
         if (*text)
             ncu_launch_lack(&t->notes.items[place]);
         return 0;
+    case NCU_NAN:
+        ncu_launch_lack(&t->notes.items[place]);
+        value = COUNTERS_NO_NUMBER;
+        break;
     case NCU_LOCALE: return refuse_locale(t, line, name, text, e);
     case NCU_GARBAGE:
         return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)line,
                        SHOWN_BYTES, name, SHOWN_BYTES, text);
     case NCU_NUMBER: break;
     }
-    ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, value * factor);
-    return 0;
+    return take_value(t, line, place, slot, name, text, value * factor, e);
+}
+
+/* A counter in a unit that is none of it was counted all the same. */
+static void take_as_no_number(struct ncu_table *t, size_t place, const struct ncu_slot *slot, const char *text)
+{
+    double value;
+    if (ncu_number_read(text, &value) == NCU_NUMBER)
+        ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, COUNTERS_NO_NUMBER);
 }
 
 /* Called once for each number. */
 static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
                      struct err *e)
 {
-    if (t->unit_said[slot->at])
+    if (t->is_said[slot->at])
         return 0;
-    t->unit_said[slot->at] = true;
+    t->is_said[slot->at] = true;
     return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
                       "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used", t->path, (long long)line,
                       SHOWN_BYTES, name, SHOWN_BYTES, unit);
+}
+
+/* Rows of ncu --metrics have CUPTI's names and a section of their own, or none. */
+static int note_name(struct ncu_table *t, const struct ncu_slot *slot, const char *section,
+                     const struct csv_field *name, struct err *e)
+{
+    uint32_t kept;
+    if (*section && strcmp(section, "Command line profiler metrics") != 0) {
+        t->out->has_sections = true;
+        return 0;
+    }
+    if (t->is_named[slot->at])
+        return 0;
+    const int rc = keep_text(t, name, &kept, e);
+    return rc ? rc : keep_name(t, slot, strtab_text(&t->out->texts, kept), e);
 }
 
 static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
@@ -372,8 +462,13 @@ static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t pl
     double factor;
     if (!ncu_slot_find(section, name, &slot))
         return 0;
-    if (!ncu_unit_factor(unit, slot.unit, &factor))
+    const int rc = note_name(t, &slot, section, &row->fields[t->field[COLUMN_METRIC]], e);
+    if (rc)
+        return rc;
+    if (!ncu_unit_factor(unit, slot.unit, &factor)) {
+        take_as_no_number(t, place, &slot, text);
         return note_unit(t, row->line, &slot, name, unit, e);
+    }
     return take_number(t, row->line, place, &slot, name, text, factor, e);
 }
 
@@ -404,9 +499,11 @@ static int read_raw(struct ncu_table *t, const struct csv_row *row, size_t place
     int rc = 0;
     for (size_t i = 0; i < t->raw.count && !rc; i++) {
         const struct raw_column *column = &t->raw.items[i];
+        const char *text = row->fields[column->field].text;
         if (isfinite(column->factor))
-            rc = take_number(t, row->line, place, &column->slot, column->name, row->fields[column->field].text,
-                             column->factor, e);
+            rc = take_number(t, row->line, place, &column->slot, column->name, text, column->factor, e);
+        else
+            take_as_no_number(t, place, &column->slot, text);
     }
     return rc;
 }

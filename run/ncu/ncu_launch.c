@@ -2,8 +2,10 @@
 #include "run/ncu/ncu_launch.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+/* No GPU has a clock of 10 GHz. */
+#define CYCLES_PER_NS_MAX 10
 
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes)
 {
@@ -17,8 +19,10 @@ void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes)
 
 void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot, double value)
 {
-    double *to = slot->at < COUNTERS_METRICS_MAX ? &launch->counters.values[slot->at]
-                                                 : &notes->facts[slot->at - COUNTERS_METRICS_MAX];
+    const bool is_counter = slot->at < COUNTERS_METRICS_MAX;
+    double *to = is_counter ? &launch->counters.values[slot->at] : &notes->facts[slot->at - COUNTERS_METRICS_MAX];
+    if (!is_counter && !ncu_slot_allows(slot, value))
+        return;
     if (slot->by_own_name || isnan(*to))
         *to = value;
 }
@@ -34,8 +38,9 @@ void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, co
         launch->ncu_rule = said->headline;
     if (said->has_pipe)
         notes->pipe = *said;
-    if (said->has_grid && isnan(notes->facts[NCU_SM_COUNT]))
-        notes->facts[NCU_SM_COUNT] = said->sm_count;
+    const struct ncu_slot sm_count = ncu_fact_slot(NCU_SM_COUNT);
+    if (said->has_grid)
+        ncu_launch_take(launch, notes, &sm_count, said->sm_count);
     if (said->stall) {
         double *cycles = &launch->counters.values[ncu_slot_of(said->stall)];
         *cycles = isnan(*cycles) ? said->stall_cycles : *cycles;
@@ -45,6 +50,11 @@ void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, co
 static double *value_of(struct imported_launch *launch, const char *id)
 {
     return &launch->counters.values[ncu_slot_of(id)];
+}
+
+static double share_of(const struct imported_launch *launch, const char *id)
+{
+    return counters_share(&launch->counters, metric_by_id(id));
 }
 
 static void set_unless_counted(struct imported_launch *launch, const char *id, double value)
@@ -67,12 +77,14 @@ static void set_at_most_by_id(struct imported_launch *launch, const char *id, do
     set_at_most(launch, metric_by_id(id), to);
 }
 
-/* Returns the share of the elapsed cycles in which an SM was active; NAN: unknown. */
+/* Returns the share of the elapsed cycles in which an SM was active; NAN: unknown, or cycles that contradict each other
+ * or the duration. */
 static double active_part(const struct imported_launch *launch)
 {
-    const double active = counters_value(&launch->counters, "active_cycles");
     const double elapsed = counters_value(&launch->counters, "elapsed_cycles");
-    return active >= 0 && elapsed > 0 ? fmin(1, active / elapsed) : NAN;
+    const double part = counters_value(&launch->counters, "active_cycles") / elapsed;
+    const bool too_many = elapsed > CYCLES_PER_NS_MAX * counters_value(&launch->counters, "duration");
+    return part <= PEAK_ROUNDING && !too_many ? fmin(1, part) : NAN;
 }
 
 /* A share over active cycles is at least as large as the one over elapsed cycles. */
@@ -106,7 +118,7 @@ static void take_pipe(struct imported_launch *launch, const struct ncu_said *sai
  * over L1's parts, including shared memory. */
 static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    const double sm = counters_value(&launch->counters, "sm_throughput");
+    const double sm = share_of(launch, "sm_throughput");
     limit_pipes(launch, sm);
     set_at_most_by_id(launch, "issue_share", sm);
     set_at_most_by_id(launch, "lsu_share", sm);
@@ -114,32 +126,9 @@ static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes
     set_at_most_by_id(launch, "tmem_share", notes->facts[NCU_MEMORY_PIPES]);
     static const char *const parts_of_l1[] = {"shared_share", "operands_share"};
     for (size_t i = 0; i < sizeof parts_of_l1 / sizeof parts_of_l1[0]; i++) {
-        set_at_most_by_id(launch, parts_of_l1[i], *value_of(launch, "l1_share"));
+        set_at_most_by_id(launch, parts_of_l1[i], share_of(launch, "l1_share"));
         set_at_most_by_id(launch, parts_of_l1[i], launch->busy_at_most[ncu_slot_of("l1_share")]);
     }
-}
-
-/* "(1056, 1, 1)" gives 1056; NAN for any other text. */
-static double product_of(const char *dimensions)
-{
-    double product = 1;
-    if (*dimensions != '(')
-        return NAN;
-    for (const char *at = dimensions + 1;; at++) {
-        char *end;
-        const long long extent = strtoll(at, &end, 10);
-        if (end == at || extent < 1 || (*end != ',' && *end != ')'))
-            return NAN;
-        product *= (double)extent;
-        if (*end == ')')
-            return product;
-        at = end;
-    }
-}
-
-static double first_known(double a, double b)
-{
-    return isfinite(a) ? a : b;
 }
 
 static void fill_resource(struct imported_launch *launch, const struct ncu_notes *notes)
@@ -150,8 +139,8 @@ static void fill_resource(struct imported_launch *launch, const struct ncu_notes
         .variant = "",
         .config = "",
         .kernel = launch->kernel,
-        .grid_blocks = first_known(facts[NCU_GRID_BLOCKS], product_of(launch->grid)),
-        .block_threads = first_known(facts[NCU_BLOCK_THREADS], product_of(launch->block)),
+        .grid_blocks = facts[NCU_GRID_BLOCKS],
+        .block_threads = facts[NCU_BLOCK_THREADS],
         .registers = facts[NCU_REGISTERS],
         .shared_bytes = facts[NCU_SHARED_STATIC] + facts[NCU_SHARED_DYNAMIC],
         .local_bytes = NAN,

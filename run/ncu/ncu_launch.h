@@ -14,10 +14,10 @@ struct ncu_notes {
 };
 
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes);
-/* Takes a number of a row. */
+/* Takes a number of a row, of a counter also one that cannot be: a verdict then says why it has none. */
 void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
                      double value);
-/* Takes a cell that says that there is no number ("nan", "n/a"). */
+/* Counts a cell that says that there is no number ("nan", "n/a"). */
 void ncu_launch_lack(struct ncu_notes *notes);
 /* Takes the facts from the sentence of a rule. */
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said);

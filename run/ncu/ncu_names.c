@@ -2,6 +2,7 @@
 #include "run/ncu/ncu_names.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,12 +82,51 @@ static const struct {
     {NULL, "device__attribute_multiprocessor_count", NCU_SM_COUNT},
 };
 
-static const enum unit fact_units[NCU_FACTS] = {
-    [NCU_L1_ACTIVE_SHARE] = UNIT_RATIO, [NCU_MEMORY_PIPES] = UNIT_RATIO, [NCU_GRID_BLOCKS] = UNIT_COUNT,
-    [NCU_BLOCK_THREADS] = UNIT_COUNT,   [NCU_REGISTERS] = UNIT_COUNT,    [NCU_SHARED_STATIC] = UNIT_BYTES,
-    [NCU_SHARED_DYNAMIC] = UNIT_BYTES,  [NCU_OCCUPANCY] = UNIT_RATIO,    [NCU_WAVES] = UNIT_NONE,
-    [NCU_SM_COUNT] = UNIT_COUNT,
+/* More blocks than the largest grid has: 2^31 - 1, 65535, 65535. */
+#define BLOCKS_MAX 1e19
+
+/* What a launch can be on any chip, with some room: shared memory of 228 KiB and some 200 SMs are the most so far. */
+static const struct {
+    enum unit unit;
+    double least, most;
+    bool is_whole;
+    const char *range;
+} fact_ranges[NCU_FACTS] = {
+    [NCU_L1_ACTIVE_SHARE] = {UNIT_RATIO, 0, PEAK_ROUNDING, false, "0% to 100%"},
+    [NCU_MEMORY_PIPES] = {UNIT_RATIO, 0, PEAK_ROUNDING, false, "0% to 100%"},
+    [NCU_GRID_BLOCKS] = {UNIT_COUNT, 1, BLOCKS_MAX, true, "a whole number from 1 on"},
+    [NCU_BLOCK_THREADS] = {UNIT_COUNT, 1, 1024, true, "a whole number from 1 to 1024"},
+    [NCU_REGISTERS] = {UNIT_COUNT, 1, 255, true, "a whole number from 1 to 255"},
+    [NCU_SHARED_STATIC] = {UNIT_BYTES, 0, 1 << 20, false, "0 to 1 MiB"},
+    [NCU_SHARED_DYNAMIC] = {UNIT_BYTES, 0, 1 << 20, false, "0 to 1 MiB"},
+    [NCU_OCCUPANCY] = {UNIT_RATIO, 0, PEAK_ROUNDING, false, "0% to 100%"},
+    [NCU_WAVES] = {UNIT_NONE, 0, BLOCKS_MAX, false, "0 or more"},
+    [NCU_SM_COUNT] = {UNIT_COUNT, 1, 4096, true, "a whole number from 1 to 4096"},
 };
+
+static bool fact_allows(enum ncu_fact fact, double value)
+{
+    /* 1.1 Kblock are 1100.0000000000002 blocks. */
+    const bool is_whole = fabs(value - round(value)) <= 1e-9 * fabs(value);
+    return value >= fact_ranges[fact].least && value <= fact_ranges[fact].most &&
+           (is_whole || !fact_ranges[fact].is_whole);
+}
+
+bool ncu_slot_allows(const struct ncu_slot *slot, double value)
+{
+    return slot->at < COUNTERS_METRICS_MAX ? value >= 0 && isfinite(value)
+                                           : fact_allows((enum ncu_fact)(slot->at - COUNTERS_METRICS_MAX), value);
+}
+
+const char *ncu_slot_range(const struct ncu_slot *slot)
+{
+    return slot->at < COUNTERS_METRICS_MAX ? "0 or more" : fact_ranges[slot->at - COUNTERS_METRICS_MAX].range;
+}
+
+struct ncu_slot ncu_fact_slot(enum ncu_fact fact)
+{
+    return (struct ncu_slot){COUNTERS_METRICS_MAX + (size_t)fact, fact_ranges[fact].unit, false};
+}
 
 static struct ncu_slot slot_of(const struct metric *metric, bool by_own_name)
 {
@@ -141,7 +181,7 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
     }
     for (size_t i = 0; i < COUNT(facts); i++)
         if (is_named(facts[i].section, facts[i].name, section, name)) {
-            *out = (struct ncu_slot){COUNTERS_METRICS_MAX + (size_t)facts[i].fact, fact_units[facts[i].fact], false};
+            *out = ncu_fact_slot(facts[i].fact);
             return true;
         }
     for (size_t i = 0; i < COUNT(counters) && !metric; i++)

@@ -36,6 +36,12 @@ struct ncu_slot {
 /* Finds the place of a number. `section` is "" on the raw page. Returns false when the number is not used. */
 bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out);
 
+struct ncu_slot ncu_fact_slot(enum ncu_fact fact);
+
+/* Can it be this number, in base units? No counter is below 0; whether a share is beyond its peak is not asked here. */
+bool ncu_slot_allows(const struct ncu_slot *slot, double value);
+const char *ncu_slot_range(const struct ncu_slot *slot); /* "a whole number from 1 to 1024" */
+
 size_t ncu_slot_of(const char *metric_id); /* an id of gpu/metrics.c */
 
 #endif

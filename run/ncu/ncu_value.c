@@ -59,15 +59,25 @@ static bool is_number(const char *text)
     return !*at;
 }
 
-static bool is_missing(const char *text)
+static bool is_one_of(const char *text, const char *const *words, size_t count)
 {
-    static const char *const words[] = {"",    "n/a",  "N/A",     "nan",     "-nan",      "NaN",
-                                        "inf", "-inf", "no data", "(!) n/a", "(!) nan",   "(!) inf",
-                                        "-",   "None", "error",   "N/A*",    "<no data>", "null"};
-    for (size_t i = 0; i < COUNT(words); i++)
+    for (size_t i = 0; i < count; i++)
         if (!strcmp(text, words[i]))
             return true;
     return false;
+}
+
+static bool is_missing(const char *text)
+{
+    static const char *const words[] = {"",     "n/a",   "N/A",  "no data",   "(!) n/a", "-",
+                                        "None", "error", "N/A*", "<no data>", "null"};
+    return is_one_of(text, words, COUNT(words));
+}
+
+static bool is_nan(const char *text)
+{
+    static const char *const words[] = {"nan", "-nan", "NaN", "inf", "-inf", "(!) nan", "(!) inf"};
+    return is_one_of(text, words, COUNT(words));
 }
 
 /* Does the text have only digits and separators of some locale: comma, full stop, apostrophe, space, no-break space
@@ -96,6 +106,8 @@ enum ncu_number ncu_number_read(const char *text, double *value)
     *value = NAN;
     if (is_missing(text))
         return NCU_MISSING;
+    if (is_nan(text))
+        return NCU_NAN;
     if (!is_number(text))
         return is_of_other_locale(text) ? NCU_LOCALE : NCU_GARBAGE;
     for (; *text; text++) {
@@ -111,6 +123,25 @@ enum ncu_number ncu_number_read(const char *text, double *value)
         return NCU_NUMBER;
     *value = NAN;
     return NCU_GARBAGE;
+}
+
+double ncu_dimensions_read(const char *text)
+{
+    double product = 1, impossible = 1;
+    if (*text != '(')
+        return NAN;
+    for (const char *at = text + 1;; at++) {
+        char *end;
+        const double extent = strtod(at, &end);
+        if (end == at || isnan(extent) || (*end != ',' && *end != ')'))
+            return NAN;
+        if (extent < 1 || extent != floor(extent))
+            impossible = extent;
+        product *= extent;
+        if (*end == ')')
+            return impossible != 1 ? impossible : product;
+        at = end;
+    }
 }
 
 struct scale {

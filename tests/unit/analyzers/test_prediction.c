@@ -271,7 +271,7 @@ static void idle_time_that_goes(void **state)
     near(tail->high, 0.1, 1e-9);
 }
 
-/* Counters that no kernel can have: SMs that are active for less than no time. */
+/* SMs that are active for no time, or less, which no counter can say: nothing follows from that. */
 static void no_gain_is_more_than_all(void **state)
 {
     (void)state;
@@ -284,7 +284,9 @@ static void no_gain_is_more_than_all(void **state)
         g.in.grid_blocks = 300;
         give(&g, "active_cycles", active[i]);
         const struct predicted *tail = find(list, prediction_make(&g.in, BOUND_LATENCY, list), PREDICT_TAIL);
-        assert_non_null(tail);
+        assert_int_equal(tail != NULL, active[i] >= 0);
+        if (!tail)
+            continue;
         near(tail->low, 0, 1e-9);
         near(tail->high, 1, 1e-9);
     }

@@ -44,6 +44,7 @@ static void write_tables(const struct scratch *s)
         {BUNDLE_METRICS, "f/base|small|k3|0|lts__t_bytes.sum|bytes|5"},
         {BUNDLE_METRICS, "f/base|small|k|0|sm__cycles_active.avg|cycles|7"},
         {BUNDLE_METRICS, "f/base|small|k|1|sm__cycles_active.avg|cycles|"},
+        {BUNDLE_METRICS, "f/base|small|k|0|sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed|ratio|1.5"},
         {BUNDLE_METRICS, "f/base|small|k|0|l1tex__t_sector_hit_rate.pct|ratio|0.25"},
         {BUNDLE_METRICS, "f/base|small|k|1|l1tex__t_sector_hit_rate.pct|ratio|0.5"},
         {BUNDLE_VERIFY, "f/base|small|0|1|all|0.001|0|10|aa||yes|"},
@@ -202,18 +203,28 @@ static void reasons_are_said(void **state)
     open_run(&r, NULL);
     static const struct {
         const char *rule, *reason; /* of the last row */
+        bool is_of_first;          /* of the first row instead */
     } cases[] = {
-        {"registers(A) <= 64", "the run has no registers of 'f/base'"},
-        {"metric(B, dram_share) > 10%",
-         "the run has no dram_share of 'f/fast', an unknown part of it, or one for each of several kernels"},
-        {"time(f/none) <= 1s", "the run has no variant 'f/none'"},
-        {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?"},
+        {"metric(A, sm__cycles_active.avg) > 1", "a reading of sm__cycles_active.avg of 'f/base' has no value", true},
+        {"metric(A, l2_bytes) > 1B", "a reading of lts__t_bytes.sum of 'f/base' has no value", true},
+        {"metric(A, xu_share) > 1%",
+         "a reading of sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_elapsed of 'f/base' is 150.0%, which is not credible",
+         true},
+        {"metric(B, dram_share) > 10%", "'f/fast' has several kernels, each with a dram_share of its own", true},
+        {"metric(B, lts__t_byte.sum) > 1",
+         "unknown counter 'lts__t_byte.sum', which the run did not count; did you mean 'lts__t_bytes.sum'?", true},
+        {"metric(B, of_another_chip) > 1", "unknown counter 'of_another_chip', which the run did not count", true},
+        {"expect of_another_chip up", "unknown counter 'of_another_chip', which the run did not count", true},
+        {"registers(A) <= 64", "the run has no registers of 'f/base'", false},
+        {"metric(B, dram_share) > 10%", "the run has no dram_share of 'f/fast'", false},
+        {"time(f/none) <= 1s", "the run has no variant 'f/none'", false},
+        {"time(f/fsat) <= 1s", "the run has no variant 'f/fsat'; did you mean 'f/fast'?", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct rule_results results;
         struct err why = {0};
         assert_int_equal(judge(&r, cases[i].rule, &results, &why), 0);
-        assert_string_equal(results.items[results.count - 1].reason, cases[i].reason);
+        assert_string_equal(results.items[cases[i].is_of_first ? 0 : results.count - 1].reason, cases[i].reason);
         rule_results_release(&results);
     }
     close_run(&r);

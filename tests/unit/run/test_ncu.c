@@ -55,11 +55,11 @@ static void numbers(void **state)
         {"0.00", NCU_NUMBER, 0},
         {"", NCU_MISSING, NAN},
         {"n/a", NCU_MISSING, NAN},
-        {"nan", NCU_MISSING, NAN},
-        {"-nan", NCU_MISSING, NAN},
+        {"nan", NCU_NAN, NAN},
+        {"-nan", NCU_NAN, NAN},
         {"(!) n/a", NCU_MISSING, NAN},
         {"no data", NCU_MISSING, NAN},
-        {"inf", NCU_MISSING, NAN},
+        {"inf", NCU_NAN, NAN},
         {"61,84", NCU_LOCALE, NAN},
         {"0,125", NCU_LOCALE, NAN},    /* no group of thousands begins with 0 */
         {"1234,567", NCU_LOCALE, NAN}, /* the first group has three digits at most */
@@ -635,22 +635,48 @@ static void ncu_may_have_recorded_nothing(void **state)
     }
 }
 
+#define ELAPSED  ".avg.pct_of_peak_sustained_elapsed"
+#define SHARED   "l1tex__data_pipe_lsu_wavefronts_mem_shared"
+#define OPERANDS "l1tex__data_pipe_tc_wavefronts_mem_shared"
+
 #define LSU "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_elapsed"
 
-/* Only what is missing and matters is asked for. */
+/* What is missing and matters is asked for, and what the file has: by its names, or by the set of its sections. */
 static void the_command_that_settles_it(void **state)
 {
     static const struct {
-        const char *rows, *metrics;
+        const char *rows, *set, *metrics;
+        bool is_all; /* nothing is missing, and no unit explains the throughput */
     } cases[] = {
+        {SPEED("85", "20", "20", "20", "28") PIPES("3") ISSUE("50") RAW("lts__throughput", "20")
+             HIGHEST("FMA is the highest-utilized pipeline (50%) based on elapsed cycles"),
+         "--set full ", "lts__throughput" ELAPSED, true},
         {SPEED("75", "40", "40", "30", "30")
              HIGHEST("FMA is the highest-utilized pipeline (62%) based on elapsed cycles") PIPES("61") ISSUE("50"),
-         LSU},
+         "--set full ", LSU, false},
         {SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5") SHARE("Compute (SM) Throughput", "49"),
+         "--set full ",
          "l1tex__throughput.avg.pct_of_peak_sustained_elapsed,"
          "l1tex__data_pipe_lsu_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed,"
-         "l1tex__data_pipe_tc_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed"}, /* of a chip that may have it
-                                                                                          */
+         "l1tex__data_pipe_tc_wavefronts_mem_shared.avg.pct_of_peak_sustained_elapsed", /* of a chip that may have it */
+         false},
+        /* No sections: l1 has a row without a value, sm__memory_throughput limits lsu. */
+        {RAW("dram__throughput", "5") RAW("lts__throughput", "5") RAW("sm__throughput", "49")
+             RAW("l1tex__throughput", "n/a")
+                 RAW("sm__memory_throughput", "3") "0,k,Command line profiler metrics,launch__grid_size,,64\n"
+                                                   "0,k,Command line profiler metrics,gpu__time_duration.sum,us,64\n",
+         "",
+         "l1tex__throughput" ELAPSED "," SHARED ELAPSED "," OPERANDS ELAPSED ",dram__throughput" ELAPSED
+         ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED ",sm__memory_throughput" ELAPSED
+         ",launch__grid_size,gpu__time_duration.sum",
+         false},
+        /* A raw page has the launch and the device, whatever was asked for. */
+        {"ID,Kernel Name,dram__throughput" ELAPSED ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED
+         ",launch__grid_size,device__attribute_multiprocessor_count\n,,%,%,%,,\n0,k,5,5,49,64,132\n",
+         "",
+         "l1tex__throughput" ELAPSED "," SHARED ELAPSED "," OPERANDS ELAPSED ",dram__throughput" ELAPSED
+         ",lts__throughput" ELAPSED ",sm__throughput" ELAPSED,
+         false},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -658,13 +684,135 @@ static void the_command_that_settles_it(void **state)
         struct str text, advice;
         str_init(&text);
         str_init(&advice);
-        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
-        str_addf(&advice, "count what is missing: ncu --csv --page raw --metrics %s PROGRAM", cases[i].metrics);
+        const bool has_header = cases[i].rows[0] == 'I';
+        str_addf(&text, "%s%s%s", has_header ? "" : ROW_HEADER, *cases[i].set ? CYCLES : "", cases[i].rows);
+        str_addf(&advice, "count %s, and again what is there: ncu %s--csv --page raw --metrics %s PROGRAM",
+                 cases[i].is_all ? "all units that this chip has" : "what is missing", cases[i].set, cases[i].metrics);
         judge(&j, str_text(&text));
         assert_int_equal(j.analysis.bounds.items[0].class_, BOUND_INCONCLUSIVE);
         assert_string_equal(j.analysis.bounds.items[0].advice, str_text(&advice));
         str_release(&text);
         str_release(&advice);
+        judged_release(&j);
+    }
+}
+
+/* A counter that is there is not called missing: the words say why its value is not taken. */
+static void what_is_not_credible_was_counted(void **state)
+{
+    static const struct {
+        const char *dram, *said, *unit;
+    } cases[] = {
+        {"nan", "dram__throughput" ELAPSED " (its value is no share of a peak)", "%"},
+        {"30", "dram__throughput" ELAPSED " (its value is no share of a peak)", "Gbyte"},
+        {"inf", "dram__throughput" ELAPSED " (its value is no share of a peak)", "%"},
+        {"-3", "dram__throughput" ELAPSED " (-3.0% of its peak, which is not credible)", "%"},
+        {"150", "dram__throughput" ELAPSED " (150.0% of its peak, which is not credible)", "%"},
+        {"n/a", NULL, "%"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_add(&text, ROW_HEADER CYCLES SHARE("Compute (SM) Throughput", "6") SHARE("L2 Cache Throughput", "88")
+                           SHARE("L1/TEX Cache Throughput", "28") PIPES("3"));
+        str_addf(&text, "0,k,,dram__throughput" ELAPSED ",%s,%s\n", cases[i].unit, cases[i].dram);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        assert_int_equal(b->class_, BOUND_INCONCLUSIVE);
+        assert_int_equal(strstr(b->cause, "counters missing") != NULL, !cases[i].said);
+        assert_true(!cases[i].said ||
+                    (!strncmp(b->cause, "counted, but not taken: ", 24) && !strcmp(b->cause + 24, cases[i].said)));
+        assert_int_equal(!strcmp(b->advice, "count again: a share is a number from 0% to 100% of its peak"),
+                         cases[i].said != NULL);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+/* L1 has 80% of the active cycles: 72% of the elapsed ones where nine tenths of these are active. */
+static void cycles_that_contradict_decide_nothing(void **state)
+{
+    static const struct {
+        const char *elapsed, *active, *duration_us;
+        double l1;
+    } cases[] = {
+        {"1000", "900", "1", 0.72},   {"1000", "1010", "1", 0.80},  {"1000", "1100", "1", NAN},
+        {"1000", "1e30", "1", NAN},   {"1000", "900", "0.05", NAN}, {"1e9", "900", "1", NAN},
+        {"1000", "900", "n/a", 0.72}, {"0", "0", "1", NAN},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text,
+                 ROW_HEADER "0,k,,l1tex__throughput.avg.pct_of_peak_sustained_active,%%,80\n"
+                            "0,k,,gpc__cycles_elapsed.max,cycle,%s\n"
+                            "0,k,,sm__cycles_active.avg,cycle,%s\n"
+                            "0,k,,gpu__time_duration.sum,us,%s\n",
+                 cases[i].elapsed, cases[i].active, cases[i].duration_us);
+        judge(&j, str_text(&text));
+        const double l1 = counters_value(&j.launches.items[0].counters, "l1_share");
+        if (isnan(cases[i].l1) ? !isnan(l1) : !near(l1, cases[i].l1))
+            fail_msg("case %zu: %g", i, l1);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+#define LAUNCH_HEADER                                                                                                  \
+    "ID,Kernel Name,Grid Size,Block Size,launch__registers_per_thread,launch__waves_per_multiprocessor,"               \
+    "device__attribute_multiprocessor_count,gpu__time_duration.sum,dram__throughput" ELAPSED "\n"                      \
+    ",,,,,,,us,%\n"
+
+/* What a launch cannot be is named, and not known then. */
+static void impossible_launches_are_not_known(void **state)
+{
+    static const struct {
+        const char *row, *said; /* NULL: nothing */
+        double blocks, threads, registers, waves, sms;
+    } cases[] = {
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,10,5", NULL, 128, 256, 32, 0.5, 132},
+        {"\"(-3, 1, 1)\",\"(256, 1, 1)\",32,0.5,132,10,5",
+         "'Grid Size' is '(-3, 1, 1)', expected a whole number from 1 on", NAN, 256, 32, 0.5, 132},
+        {"\"(-3, -1, 1)\",\"(256, 1, 1)\",32,0.5,132,10,5", "'Grid Size' is '(-3, -1, 1)'", NAN, 256, 32, 0.5, 132},
+        {"\"(64, 0.5, 1)\",\"(256, 1, 1)\",32,0.5,132,10,5", "'Grid Size' is '(64, 0.5, 1)'", NAN, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(0, 1, 1)\",32,0.5,132,10,5",
+         "'Block Size' is '(0, 1, 1)', expected a whole number from 1 to 1024", 128, NAN, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(70000, 1, 1)\",32,0.5,132,10,5", "'Block Size' is '(70000, 1, 1)'", 128, NAN, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",1e9,0.5,132,10,5", "'launch__registers_per_thread' is '1e9'", 128, 256, NAN,
+         0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,nan,132,10,5", "'launch__waves_per_multiprocessor' is 'nan'", 128, 256, 32,
+         NAN, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,13.5,10,5", "'device__attribute_multiprocessor_count' is '13.5'", 128,
+         256, 32, 0.5, NAN},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,-10,5", "'gpu__time_duration.sum' is '-10', expected 0 or more",
+         128, 256, 32, 0.5, 132},
+        /* The verdict says it. */
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,10,-5", NULL, 128, 256, 32, 0.5, 132},
+        /* ncu has these for a launch that failed. */
+        {"\"(0, 0, 0)\",\"(0, 0, 0)\",n/a,n/a,132,nan,nan", NULL, NAN, NAN, NAN, NAN, 132},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s0,k,%s\n1,k,%s\n", LAUNCH_HEADER, cases[i].row, cases[i].row);
+        judge(&j, str_text(&text));
+        const struct imported_launch *l = &j.launches.items[0];
+        const double wanted[] = {cases[i].blocks, cases[i].threads, cases[i].registers, cases[i].waves, cases[i].sms};
+        const double got[] = {l->resource.grid_blocks, l->resource.block_threads, l->resource.registers,
+                              l->resource.waves, l->sm_count};
+        for (size_t k = 0; k < COUNT(wanted); k++)
+            if (isnan(wanted[k]) ? !isnan(got[k]) : !near(wanted[k], got[k]))
+                fail_msg("case %zu: %zu is %g", i, k, got[k]);
+        assert_int_equal(j.launches.caveats.count, cases[i].said != NULL); /* once for both launches */
+        assert_true(!cases[i].said || (strstr(j.launches.caveats.items[0].text, cases[i].said) &&
+                                       j.launches.caveats.items[0].kind == CAVEAT_WEAKENS));
+        str_release(&text);
         judged_release(&j);
     }
 }
@@ -827,6 +975,9 @@ int main(void)
         cmocka_unit_test(a_share_may_be_a_limit),
         cmocka_unit_test(ncu_may_have_recorded_nothing),
         cmocka_unit_test(the_command_that_settles_it),
+        cmocka_unit_test(what_is_not_credible_was_counted),
+        cmocka_unit_test(impossible_launches_are_not_known),
+        cmocka_unit_test(cycles_that_contradict_decide_nothing),
         cmocka_unit_test(launches_are_told_apart),
         cmocka_unit_test(own_names_go_first),
         cmocka_unit_test(launches_are_bounded),
