@@ -203,7 +203,8 @@ static inline uint4 *known_clocks(const struct known *k)
 /* Launches of setup must neither record nor wait: returns the settings that were there, to be given back. */
 static inline struct cpprof_inside_settings known_settings(const struct cpprof_inside_settings *next)
 {
-    struct cpprof_inside_settings quiet = {NULL, NULL, 0, 0, 0, 0, 0, 0, 0, -1};
+    struct cpprof_inside_settings quiet = {};
+    quiet.delay_cycles = -1;
 #if CPPROF_INSIDE == CPPROF_INSIDE_DELAY || CPPROF_INSIDE == CPPROF_INSIDE_RECORD
     const struct cpprof_inside_settings was = *cpprof_inside_here();
     cpprof_inside_set(next ? next : &quiet);
