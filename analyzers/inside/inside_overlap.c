@@ -304,11 +304,11 @@ static int64_t stages_stated(const struct inside_records *r)
     return most;
 }
 
-/* Warps wait for part of the time, and in part of it nothing works that could use what they leave: both bound what
- * tiles that come earlier can save. */
+/* Warps wait for late tiles for part of the time, and in part of it nothing works that could use what they leave: both
+ * bound what tiles that come earlier can save. */
 static struct bounded savable(const struct inside *row)
 {
-    const struct bounded wait = row->exposed_wait, idle = row->overlaps[row->overlap_count - 1].idle;
+    const struct bounded wait = row->savable, idle = row->overlaps[row->overlap_count - 1].idle;
     if (isnan(wait.value) || isnan(idle.value))
         return (struct bounded){NAN, NAN, NAN};
     return (struct bounded){fmin(wait.value, idle.value), fmin(wait.low, idle.low), fmin(wait.high, idle.high)};

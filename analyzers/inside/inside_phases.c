@@ -113,7 +113,7 @@ static double time_of_warp(const struct inside_warp *w)
 }
 
 struct waiting {
-    double cycles, tiles, waits, short_waits;
+    double cycles, late_cycles, tiles, waits, short_waits; /* late: for tiles that were not there */
 };
 
 static void add_waits(struct waiting *sum, const struct inside_records *r, const struct wait_lengths *lengths,
@@ -129,9 +129,11 @@ static void add_waits(struct waiting *sum, const struct inside_records *r, const
             if (end == INSIDE_NOT_PASSED)
                 continue;
             const int64_t cycles = end - w->tiles[t].marks[phase->mark];
+            const bool is_short = wait_is_short(lengths, k, cycles);
             sum->cycles += (double)cycles;
+            sum->late_cycles += is_short ? 0 : (double)cycles;
             sum->waits++;
-            sum->short_waits += wait_is_short(lengths, k, cycles);
+            sum->short_waits += is_short;
             has_waited = true;
         }
         sum->tiles += has_waited;
@@ -150,9 +152,13 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
                       const struct wait_lengths *lengths, struct err *e)
 {
     struct waiting all = {0};
-    struct sums tiles;
+    struct sums tiles, late;
     if (sums_make(&tiles, r, e))
         return err_memory(e);
+    if (sums_make(&late, r, e)) {
+        free(tiles.above);
+        return err_memory(e);
+    }
     s->count = 0;
     for (size_t i = 0, next; i < r->warps.count; i = next) {
         struct waiting sm = {0};
@@ -166,16 +172,19 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
             time += time_of_warp(w);
         }
         s->above[s->count] = tiles.above[s->count] = sm.cycles;
-        s->below[s->count] = time;
+        late.above[s->count] = sm.late_cycles;
+        s->below[s->count] = late.below[s->count] = time;
         tiles.below[s->count] = sm.tiles;
         s->count += sm.tiles > 0 && time > 0;
         all.waits += sm.waits;
         all.short_waits += sm.short_waits;
     }
     out->exposed_wait = inside_share(s->above, s->below, s->count, 0, 1);
+    out->savable = inside_share(late.above, late.below, s->count, 0, 1);
     out->wait_cycles = inside_share(tiles.above, tiles.below, s->count, 0, INFINITY);
     out->arrived = all.waits > 0 ? all.short_waits / all.waits : NAN;
     free(tiles.above);
+    free(late.above);
     return 0;
 }
 

@@ -13,15 +13,15 @@
 
 #include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa.h"
-#include "kernels/sdpa/sdpa_fused_ring.cuh"
+#include "kernels/sdpa/sdpa_fused.cuh"
 
 using namespace sdpa;
 
+/* Marks of a tile. All warps of a block do the same. */
+CPPROF_NAMES(WAIT, REFILL, MATH, END);
 CPPROF_PHASE_TABLE({"block", "wait", 0, WAIT, CPPROF_PHASE_WAIT, REFILL, 0, NULL},
-                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, SCORES, 1, NULL},
-                   {"block", "QK and maxima", 0, SCORES, CPPROF_PHASE_COMPUTE, WEIGHTS, 0, NULL},
-                   {"block", "weights", 0, WEIGHTS, CPPROF_PHASE_COMPUTE, VALUES, 0, NULL},
-                   {"block", "PV", 0, VALUES, CPPROF_PHASE_COMPUTE, END, 0, NULL});
+                   {"block", "refill", 0, REFILL, CPPROF_PHASE_ISSUE, MATH, 1, NULL},
+                   {"block", "compute", 0, MATH, CPPROF_PHASE_COMPUTE, END, 0, NULL});
 
 struct approximate_exp {
     static constexpr float SCALE = SDPA_LOG2_E;

@@ -3,6 +3,7 @@
 #ifndef CPPROF_SDPA_FUSED_CUH
 #define CPPROF_SDPA_FUSED_CUH
 
+#include "cpprof/record.cuh"
 #include "kernels/sdpa/sdpa_registers.cuh"
 
 namespace sdpa
@@ -18,13 +19,13 @@ static __device__ __forceinline__ softmax softmax_begin()
     return {{-INFINITY, -INFINITY}, {0, 0}};
 }
 
-/* Computes a tile's scores and finds the largest, in the lane and then among the query's four lanes. Returns the
- * largest so far. The first tile has a key, so it is finite from then on. */
+/* Finds the largest of the tile's scores, in the lane and then among the query's four lanes. The first tile has a key,
+ * so the largest is finite from then on; before it, exact(-infinity) = 0 scales sums that are 0. */
 template <class LAYOUT, class EXP>
-static __device__ __forceinline__ two_rows fused_score(float scores[KEY_GROUPS][4], const softmax &state,
-                                                       const unsigned q[D_STEPS][4], const tile &in, float scale,
-                                                       int keys)
+static __device__ __forceinline__ void fused_work(float sums[D_GROUPS][4], softmax &state, const unsigned q[D_STEPS][4],
+                                                  const tile &in, float scale, int keys, const EXP &exponential)
 {
+    float scores[KEY_GROUPS][4];
     multiply_keys<LAYOUT>(scores, q, in.k, scale * EXP::SCALE, keys);
     two_rows top = state.top;
 #pragma unroll
@@ -32,39 +33,44 @@ static __device__ __forceinline__ two_rows fused_score(float scores[KEY_GROUPS][
         top.low = fmaxf(top.low, fmaxf(scores[n][0], scores[n][1]));
         top.high = fmaxf(top.high, fmaxf(scores[n][2], scores[n][3]));
     }
-    return {max_of_four(top.low), max_of_four(top.high)};
-}
-
-/* Turns scores into weights in place. Returns the factors by which earlier sums shrink: before the first tile,
- * exact(-infinity) = 0 scales sums that are 0. */
-template <class EXP>
-static __device__ __forceinline__ two_rows fused_weigh(float scores[KEY_GROUPS][4], softmax &state, two_rows top,
-                                                       const EXP &exponential)
-{
+    top = {max_of_four(top.low), max_of_four(top.high)};
     const two_rows keep = {EXP::exact(state.top.low - top.low), EXP::exact(state.top.high - top.high)};
     const two_rows more = weigh_in_place(scores, top, exponential);
     state.top = top;
     state.total = {state.total.low * keep.low + more.low, state.total.high * keep.high + more.high};
-    return keep;
-}
-
-template <class LAYOUT>
-static __device__ __forceinline__ void fused_add(float sums[D_GROUPS][4], const float weights[KEY_GROUPS][4],
-                                                 two_rows keep, const tile &in)
-{
     scale_rows(sums, keep.low, keep.high);
-    add_values<LAYOUT>(sums, weights, in.v);
+    add_values<LAYOUT>(sums, scores, in.v);
 }
 
-/* All work on a tile. */
+/* Runs it over all tiles with a ring of two, as in stage 2. All warps of a block do the same. */
 template <class LAYOUT, class EXP>
-static __device__ __forceinline__ void fused_work(float sums[D_GROUPS][4], softmax &state, const unsigned q[D_STEPS][4],
-                                                  const tile &in, float scale, int keys, const EXP &exponential)
+static __device__ __forceinline__ void attend_fused(tile ring[2], const sdpa_problem &p,
+                                                    const EXP &exponential CPPROF_TAKES(r, 0))
 {
-    float scores[KEY_GROUPS][4];
-    const two_rows top = fused_score<LAYOUT, EXP>(scores, state, q, in, scale, keys);
-    const two_rows keep = fused_weigh(scores, state, top, exponential);
-    fused_add<LAYOUT>(sums, scores, keep, in);
+    CPPROF_NAMES(WAIT, REFILL, MATH, END);
+    const head h = head_of(p, (int)blockIdx.y);
+    fill<true, LAYOUT>(ring[0], h, 0);
+    __pipeline_commit();
+    unsigned q[D_STEPS][4];
+    load_queries(q, h, first_query());
+    float sums[D_GROUPS][4] = {};
+    softmax state = softmax_begin();
+    int now = 0;
+    for (int first = 0; first < h.s; first += KEYS) {
+        CPPROF_PHASE(r, WAIT);
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        CPPROF_PHASE(r, REFILL);
+        if (first + KEYS < h.s)
+            fill<true, LAYOUT>(ring[now ^ 1], h, first + KEYS);
+        __pipeline_commit();
+        CPPROF_PHASE(r, MATH);
+        fused_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential);
+        CPPROF_PHASE(r, END);
+        CPPROF_TILE_END(r);
+        now ^= 1;
+    }
+    finish_rows(sums, state.total, h, first_query());
 }
 
 } // namespace sdpa

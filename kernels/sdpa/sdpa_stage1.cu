@@ -43,10 +43,6 @@ static __device__ __forceinline__ void add_key(columns &sums, const float4 weigh
 static __device__ __forceinline__ void work(columns &sums, row_state &state, const unsigned q[D_STEPS][4],
                                             const tile &in, score_tile &mine, float scale, int keys)
 {
-    if (!CPPROF_COMPUTES) {
-        sums.of_query[0].x += touch(in);
-        return;
-    }
     float scores[KEY_GROUPS][4];
     multiply_keys<linear>(scores, q, in.k, scale, keys);
     put_scores(mine, scores);
@@ -96,8 +92,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1_sync(struc
     CPPROF_RECORDER(r, 0);
     for (int first = 0; first < h.s; first += KEYS) {
         CPPROF_PHASE(r, WAIT);
-        if (CPPROF_COPIES || first == 0) /* without copies all tiles are the first one */
-            fill<false, linear>(one, h, first);
+        fill<false, linear>(one, h, first);
         __syncthreads();
         CPPROF_PHASE(r, MATH);
         work(sums, state, q, one, scores[threadIdx.x / WARP], h.score_scale, h.s - first);
@@ -115,8 +110,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdp
     __shared__ __align__(16) score_tile scores[WARPS];
     const head h = head_of(p, (int)blockIdx.y);
     fill<true, linear>(ring[0], h, 0);
-    if (!CPPROF_COPIES && KEYS < h.s) /* all tiles are these two */
-        fill<true, linear>(ring[1], h, KEYS);
     __pipeline_commit();
     unsigned q[D_STEPS][4];
     load_queries(q, h, first_query());
@@ -129,7 +122,7 @@ __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) sdpa_stage1(struct sdp
         __pipeline_wait_prior(0); /* this thread's chunks of the tile have landed */
         __syncthreads();          /* so have all other threads', and all are done with the other tile */
         CPPROF_PHASE(r, REFILL);
-        if (CPPROF_COPIES && first + KEYS < h.s)
+        if (first + KEYS < h.s)
             fill<true, linear>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();
         CPPROF_PHASE(r, MATH);

@@ -46,10 +46,6 @@ static __device__ __forceinline__ void work(float sums[D_GROUPS][4], row_state &
                                             int keys)
 {
     const int row = (int)threadIdx.x % WARP / 4;
-    if (!CPPROF_COMPUTES) {
-        sums[0][0] += touch(in);
-        return;
-    }
     float scores[KEY_GROUPS][4];
     multiply_keys<linear>(scores, q, in.k, scale, keys);
     put_scores(my_scores, scores);
@@ -75,8 +71,7 @@ template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_p
     __shared__ __align__(4) weight_tile weights[WARPS];
     const int warp = (int)threadIdx.x / WARP, row = (int)threadIdx.x % WARP / 4;
     const head h = head_of(p, (int)blockIdx.y);
-    /* without copies all tiles are those that fill the ring here */
-    for (int i = 0; i < STAGES - (CPPROF_COPIES ? 1 : 0); i++) {
+    for (int i = 0; i < STAGES - 1; i++) {
         if (i * KEYS < h.s)
             fill<true, linear>(ring[i], h, i * KEYS);
         __pipeline_commit();
@@ -91,7 +86,7 @@ template <int STAGES> static __device__ __forceinline__ void attend(const sdpa_p
         __pipeline_wait_prior(STAGES - 2); /* this thread's chunks of the tile have landed */
         __syncthreads(); /* so have all other threads', and all are done with the tile refilled next */
         CPPROF_PHASE(r, REFILL);
-        if (CPPROF_COPIES && first + (STAGES - 1) * KEYS < h.s)
+        if (first + (STAGES - 1) * KEYS < h.s)
             fill<true, linear>(ring[next], h, first + (STAGES - 1) * KEYS);
         __pipeline_commit(); /* an empty group at the end keeps the count of groups right */
         CPPROF_PHASE(r, MATH);

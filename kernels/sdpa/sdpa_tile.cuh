@@ -126,12 +126,6 @@ template <bool ASYNC, class LAYOUT> static __device__ __forceinline__ void fill(
     }
 }
 
-/* Reads the thread's chunks of a tile, for a build that does not compute on it (docs/inside.md, Ablation). */
-static __device__ __forceinline__ float touch(const tile &in)
-{
-    return (float)(in.k[threadIdx.x * CHUNK] + in.v[threadIdx.x * CHUNK]);
-}
-
 /* ---- the first product ---- */
 
 static __device__ __forceinline__ void mma(float c[4], const unsigned a[4], unsigned b0, unsigned b1)

@@ -48,7 +48,7 @@ sdpa_mutant(stage4-wait-too-few OF sdpa_stage2.cu INDEX 1 IN sdpa_stage2.cu
 sdpa_mutant(stage4-next-slot OF sdpa_stage2.cu INDEX 1 IN sdpa_stage2.cu
   FROM "int now = 0, next = STAGES - 1;" TO "int now = 0, next = STAGES - 2;"
   SAYS "prefetches into the place of the tile before")
-sdpa_mutant(stage3b-no-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused_ring.cuh
+sdpa_mutant(stage3b-no-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
   FROM "__pipeline_wait_prior(0);\n        __syncthreads();" TO "__pipeline_wait_prior(0);"
   SAYS "waits for the copies of its own thread only, and refills what others still read")
 sdpa_mutant(stage3b-tail-past-end OF sdpa_stage3b.cu INDEX 0 IN sdpa_tile.cuh
@@ -71,23 +71,24 @@ sdpa_mutant(warpspec-early-full OF sdpa_warpspec.cu INDEX 0 IN sdpa_warpspec.cu
 sdpa_mutant(stage1-eager-wait OF sdpa_stage1.cu INDEX 1 IN sdpa_stage1.cu
   FROM "        __pipeline_commit();\n        CPPROF_PHASE(r, MATH);" TO "        __pipeline_commit();\n        __pipeline_wait_prior(0);"
   SAYS "waits for the prefetch as soon as it has started it")
-sdpa_mutant(stage3b-late-prefetch OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused_ring.cuh
+sdpa_mutant(stage3b-late-prefetch OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
   FROM "        if (first + KEYS < h.s)
             fill<true, LAYOUT>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();
-        marked_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential CPPROF_GIVES(r));
+        CPPROF_PHASE(r, MATH);
+        fused_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential);
 "
-  TO "        marked_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential CPPROF_GIVES(r));
+  TO "        fused_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential);
         if (first + KEYS < h.s)
             fill<true, LAYOUT>(ring[now ^ 1], h, first + KEYS);
         __pipeline_commit();
 "
   SAYS "prefetches behind the work that should hide it, right before the wait")
-sdpa_mutant(stage3b-extra-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused_ring.cuh
-  FROM "        marked_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential CPPROF_GIVES(r));
+sdpa_mutant(stage3b-extra-barrier OF sdpa_stage3b.cu INDEX 0 IN sdpa_fused.cuh
+  FROM "        fused_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential);
 "
   TO "        __syncthreads();
-        marked_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential CPPROF_GIVES(r));
+        fused_work<LAYOUT>(sums, state, q, ring[now], h.score_scale, h.s - first, exponential);
         __syncthreads();
 "
   SAYS "keeps the barriers around the work that plain loads need")

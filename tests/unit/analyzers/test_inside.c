@@ -245,6 +245,8 @@ static void an_arrival_before_the_wait_is_an_interval(void **state)
     NEAR(row->overlaps[0].e.high, 1);
     NEAR(row->overlaps[0].h.high, 1); /* of a copy that takes no time nothing is known */
     NEAR(row->arrived, 1);
+    assert_true(row->exposed_wait.value > 0);
+    NEAR(row->savable.value, 0); /* to ask is no wait for a tile */
     written_end(&run);
 }
 
