@@ -91,8 +91,8 @@ for bundle in "$tree"/examples/*/*.cpprof; do
     [ $# -gt 1 ] || check_tables "$bundle" # a table holds one rank
 done
 # Lanes of the inside are there, are no GPU work (above), and are left out of a part.
-"$program" export "$tree"/examples/h200-inside/one-cta.cpprof --to chrome -o "$work/inside.json" 2>/dev/null
-"$program" export "$tree"/examples/h200-inside/one-cta.cpprof --to chrome --device 0 -o "$work/part.json" 2>/dev/null
+"$program" export "$tree"/examples/inside/one-cta.cpprof --to chrome -o "$work/inside.json" 2>/dev/null
+"$program" export "$tree"/examples/inside/one-cta.cpprof --to chrome --device 0 -o "$work/part.json" 2>/dev/null
 checks=$((checks + 1))
 [ "$(grep -c '"cat":"inside"' "$work/inside.json")" -gt 100 ] || complain "no lanes of the inside"
 ! grep -q '"cat":"inside"' "$work/part.json" || complain "a part of a trace has lanes of the inside"

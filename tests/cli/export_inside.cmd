@@ -1,6 +1,6 @@
 # What of the inside of kernels is left out: samples, or all of it; of a run without an inside there is nothing to say.
-run=../../examples/h200-inside/one-cta.cpprof
-other=../../examples/h200-inside/allreduce.cpprof
+run=../../examples/inside/one-cta.cpprof
+other=../../examples/inside/allreduce.cpprof
 samples=$(($(wc -l <$run/inside_series.csv) - 1))
 said() {
     echo "export $*"

@@ -94,7 +94,7 @@ done
 holds "a line for what overlaps" 1 "serial(kernel) on device 0, line 2"
 
 # What only this format has: gaps, counters with a unit, lanes and samples of the inside, which a part does not have.
-check "$tree"/examples/h200-inside/one-cta.cpprof
+check "$tree"/examples/inside/one-cta.cpprof
 for text in gaps busy % "inside pipeline/sync+record" "samples of pipeline/sync" "L1 requests"; do
     checks=$((checks + 1))
     grep -aqF -- "$text" "$work/trace.pftrace" || complain "no '$text'"
@@ -105,15 +105,15 @@ while read -r variant all others; do
     holds "samples" 1 "$text"
     grep -qF -- "$text" "$work/said" || complain "'$text' is not said"
 done < <(awk -F, 'NR > 1 { all[$1]++; others[$1] += $3 != 0 } END { for (v in all) print v, all[v], others[v] }' \
-    "$tree"/examples/h200-inside/one-cta.cpprof/inside_series.csv)
+    "$tree"/examples/inside/one-cta.cpprof/inside_series.csv)
 cp "$work/trace.pftrace" "$work/whole"
-check --device 0 "$tree"/examples/h200-inside/one-cta.cpprof
+check --device 0 "$tree"/examples/inside/one-cta.cpprof
 holds "a part" 0 "samples of"
 holds "a part" 0 "inside pipeline"
 holds "a part" 1 "only a run that is exported whole has it"
 
 # The same bytes again, and compressed.
-export_to "$work/again.pftrace.gz" --to pftrace "$tree"/examples/h200-inside/one-cta.cpprof
+export_to "$work/again.pftrace.gz" --to pftrace "$tree"/examples/inside/one-cta.cpprof
 gzip -dc "$work/again.pftrace.gz" | cmp - "$work/whole" || complain "two exports of one bundle differ"
 
 # More kernels at once on one stream than a picture has lines: the last line cuts them, and says so.

@@ -8,7 +8,7 @@ lines ../../examples/verdicts/unusable.cpprof | sed 's/[0-9.]*%/N%/g'
 echo '-- at work for a part of its time only'
 lines ../../examples/h200-sdpa/ladder.cpprof --variant sdpa/stage1-sync --shape small | grep Copy | sed 's/[0-9.]*%/N%/g'
 echo '-- counters do not show who loads by TMA'
-lines ../../examples/h200-inside/wgmma.cpprof | sed 's/[0-9.]*%/N%/g'
+lines ../../examples/inside/wgmma.cpprof | sed 's/[0-9.]*%/N%/g'
 echo '-- the last of several would win'
 cpprof report ../../examples/h200-sdpa/ladder.cpprof --variant a --variant b 2>&1 | head -n 1
 echo '-- for a program, too'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does the inside of a kernel say which step pays, before the step is measured? One GPU, some two minutes.
-# What it reads of the base of each step is kept in INTO before any step is compared: h200-steps-predicted.tsv, then h200-steps.txt.
+# Does the inside of a kernel say which step pays, before the step is measured? One GPU, some three minutes.
+# What it reads of the base of each step is kept in INTO before any step is compared: GPU-steps-predicted.tsv, then GPU-steps.txt.
 #
 #   tests/gpu/inside_steps.sh [INTO]      INTO: default examples/; the tables go to INTO/inside-truth/
 set -u
@@ -9,6 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 into=${1:-examples}/inside-truth
 mkdir -p "$into"
 work=$(mktemp -d)
+steps=$into/$(gpu_short_name)-steps
 trap 'rm -rf "$work"' EXIT
 
 cat >"$work/steps" <<'STEPS'
@@ -31,25 +32,30 @@ look() {
     python3 -B tests/gpu/inside_steps.py predict "$work/steps" "$work/$name.inside" "$work/$name.slack"
 }
 
-look pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,2,4,8 >"$into/h200-steps-predicted.tsv"
-look sdpa sdpa/stage1-sync sdpa/stage2 --shape small,mission,long >>"$into/h200-steps-predicted.tsv"
+look pipeline pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,2,4,8 >"$steps-predicted.tsv"
+look work pipeline/sync pipeline/cpasync2 pipeline/cpasync3 --set ctas_per_sm=1,4 --set work=64,1024 >>"$steps-predicted.tsv"
+look sdpa sdpa/stage1-sync sdpa/stage2 --shape small,mission,long >>"$steps-predicted.tsv"
 
-# compare BASE NEXT ARGUMENT...
+# compare NAME BASE NEXT ARGUMENT...
 compare() {
-    local name=${2#*/}
+    local name=$1-${3#*/}
+    shift
     "$CPPROF" run "$2" --baseline "$1" "${@:3}" --iters 40 -o "$work/$name.cpprof" >"$work/$name.txt" 2>&1
     cp "$work/$name.cpprof/verdict.json" "$work/$name.compared"
 }
 while read -r base next; do
     case $base in
-    pipeline/*) compare "$base" "$next" --set ctas_per_sm=1,2,4,8 ;;
-    *) compare "$base" "$next" --shape small,mission,long ;;
+    pipeline/*)
+        compare pipeline "$base" "$next" --set ctas_per_sm=1,2,4,8
+        compare work "$base" "$next" --set ctas_per_sm=1,4 --set work=64,1024
+        ;;
+    *) compare sdpa "$base" "$next" --shape small,mission,long ;;
     esac
 done <"$work/steps"
-python3 -B tests/gpu/inside_steps.py judge "$into/h200-steps-predicted.tsv" "$work"/*.compared | tee "$into/h200-steps.txt"
-judged() { sed -n "s/^$1 //p" "$into/h200-steps.txt"; }
+python3 -B tests/gpu/inside_steps.py judge "$steps-predicted.tsv" "$work"/*.compared | tee "$steps.txt"
+judged() { sed -n "s/^$1 //p" "$steps.txt"; }
 right=$(judged steps_right) wrong=$(judged steps_wrong)
-expect "steps that were predicted and measured" "$((right + wrong + $(judged steps_open)))" 18
+expect "steps that were predicted and measured" "$((right + wrong + $(judged steps_open)))" 30
 expect_at_least "steps whose sign was predicted" "$((right + wrong))" 12
 expect_at_least "eleven of twelve of these signs are right" "$right" $(((11 * (right + wrong) + 11) / 12))
 finish

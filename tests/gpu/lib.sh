@@ -65,6 +65,11 @@ cuda_gpus() {
     "$CPPROF" doctor --format json 2>/dev/null | grep -cE '^ *"ordinal": [0-9]'
 }
 
+# gpu_short_name: h100 of "NVIDIA H100 80GB HBM3"
+gpu_short_name() {
+    nvidia-smi --query-gpu=name --format=csv,noheader | sed -n '1{s/^NVIDIA //;s/ .*//;p}' | tr '[:upper:]' '[:lower:]'
+}
+
 # need_program FILE
 need_program() {
     [ -x "$1" ] || skip "no $(basename "$1"): install with -DCPPROF_INSTALL_TESTS=ON"

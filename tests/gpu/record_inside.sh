@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # What happens inside our kernels: is the copying hidden, how long is each phase, and what may come later for free?
-# Records examples/h200-inside/. One GPU, half a minute; with two GPUs also the all-reduce, one more.
+# Records examples/inside/. One GPU, half a minute; with two GPUs also the all-reduce, one more.
 #
 #   tests/gpu/record_inside.sh [INTO]      INTO: default examples/
 #   ONLY=allreduce                         the all-reduce alone
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-inside
+into=${1:-examples}/inside
 mkdir -p "$into"
 
 # report COMMAND NAME: what it says of a bundle, as a file beside it

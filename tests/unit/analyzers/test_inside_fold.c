@@ -330,7 +330,7 @@ static void recorded_launches_are_folded(void **state)
         static struct analysed a;
         struct err e = {0};
         char path[512];
-        snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/h200-inside/%s.cpprof", examples[i].path);
+        snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/inside/%s.cpprof", examples[i].path);
         assert_int_equal(analysed_open(&a, path, &e), 0);
         const struct inside_fold *f = &a.analysis.insides.items[0].fold;
         assert_int_equal(f->folded, examples[i].folded);

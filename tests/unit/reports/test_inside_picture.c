@@ -228,7 +228,7 @@ static void recorded_insides_are_drawn(void **state)
         struct arena arena;
         struct err e = {0};
         char path[512];
-        snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/h200-inside/%s.cpprof", examples[i].path);
+        snprintf(path, sizeof path, SOURCE_DIRECTORY "/examples/inside/%s.cpprof", examples[i].path);
         arena_init(&arena);
         assert_int_equal(analysed_open(&a, path, &e), 0);
         assert_int_equal(inside_lanes_read(&list, a.analysis.run, &e), 0);
