@@ -47,6 +47,7 @@ void analysis_release(struct analysis *a)
     free(a->insides.items);
     free(a->ablations.items);
     free(a->slacks.items);
+    free(a->hangs.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);
     for (size_t i = 0; i < a->own_sets_count; i++)
@@ -261,7 +262,7 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
-    if (analysis_is_contradicted(a))
+    if (analysis_is_contradicted(a) || a->hangs.count)
         worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));

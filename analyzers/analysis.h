@@ -19,6 +19,7 @@
 #include "analyzers/hotspots/hotspot_rows.h"
 #include "analyzers/inside/inside_rows.h"
 #include "analyzers/launch/launch_rows.h"
+#include "analyzers/progress/progress_rows.h"
 #include "analyzers/resources/resource_rows.h"
 #include "analyzers/selection/selection_rows.h"
 #include "analyzers/slack/slack_rows.h"
@@ -86,6 +87,7 @@ struct analysis {
     ARRAY_OF(struct inside) insides;     /* of arms that record */
     ARRAY_OF(struct ablation) ablations; /* of variants that have builds without a part of their work */
     ARRAY_OF(struct slack) slacks;       /* of marks that may wait */
+    ARRAY_OF(struct hang) hangs;         /* launches that did not end */
     ARRAY_OF(struct finding) findings;
     bool has_timeline;
     struct timeline timeline;    /* classes of the traced process */
@@ -158,7 +160,7 @@ const char *analysis_failure(const struct analysis *a, const struct correctness 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *config, const char *claim);
 
-/* Selection, witnesses and correctness: 0, 1, 3, or 5 when
+/* Selection, witnesses, correctness, and whether launches end: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);

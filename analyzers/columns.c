@@ -70,5 +70,7 @@ const struct row_columns *const column_lists[] = {
     &slack_dose_columns,
     &ablation_columns,
     &ablation_receipt_columns,
+    &hang_columns,
+    &hang_group_columns,
 };
 const size_t column_list_count = sizeof column_lists / sizeof column_lists[0];

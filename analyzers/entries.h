@@ -25,6 +25,7 @@
     X(prediction, "what would help, and by how much?")                                                                 \
     X(inside, "what happens inside it, and is its copying hidden?")                                                    \
     X(ablation, "do builds without its copies or its math say the same?")                                              \
+    X(progress, "does each launch end, and where are its warps if not?")                                               \
     X(slack, "how much later may each phase begin before it costs time?")                                              \
     X(hotspots, "where in the code does the time go?")                                                                 \
     X(counters_as_expected, "did the counters do what was expected of them?")                                          \

@@ -64,6 +64,7 @@ static const struct reference {
     {BUNDLE_INSIDE_TILES, INSIDE_TILES_VARIANT, INSIDE_TILES_SHAPE, false, true},
     {BUNDLE_INSIDE_SERIES, INSIDE_SERIES_VARIANT, INSIDE_SERIES_SHAPE, false, true},
     {BUNDLE_DELAYS, DELAYS_VARIANT, DELAYS_SHAPE, false, true},
+    {BUNDLE_INSIDE_PROGRESS, INSIDE_PROGRESS_VARIANT, INSIDE_PROGRESS_SHAPE, false, true},
 };
 
 static const char *objection(const struct arm_index *arms, const struct reference *r, const struct arm *named)

@@ -295,6 +295,23 @@ static const struct column delays[] = {
     [DELAYS_TAKEN] = {"taken_cycles", UNIT_COUNT, {COLUMN_REQUIRED, RANGE_FROM_0, NULL}},
 };
 
+static const struct column inside_progress[] = {
+    [INSIDE_PROGRESS_VARIANT] = {"variant", UNIT_TEXT, KEY},
+    [INSIDE_PROGRESS_SHAPE] = {"shape", UNIT_TEXT, KEY},
+    [INSIDE_PROGRESS_DEVICE] = {"device", UNIT_COUNT, KEY_INDEX},
+    [INSIDE_PROGRESS_BLOCK] = {"block", UNIT_COUNT, KEY_INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_WARP] = {"warp", UNIT_COUNT, KEY_INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_SM] = {"sm", UNIT_COUNT, INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_ROLE] = {"role", UNIT_COUNT, INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_ROLE_NAME] = {"role_name", UNIT_TEXT, ANY},
+    [INSIDE_PROGRESS_TILE] = {"tile", UNIT_COUNT, INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_MARK] = {"mark", UNIT_COUNT, INDEX_OR_EMPTY},
+    [INSIDE_PROGRESS_PHASE] = {"phase", UNIT_TEXT, ANY},
+    [INSIDE_PROGRESS_STATE] = {"state", UNIT_TEXT, {COLUMN_REQUIRED, RANGE_ANY, "absent begun marked ended"}},
+    [INSIDE_PROGRESS_MOVES] = {"moves", UNIT_TEXT, YES_NO},
+    [INSIDE_PROGRESS_WAITED_NS] = {"waited_ns", UNIT_NS, INDEX},
+};
+
 /* ---- rows that contradict themselves ---- */
 
 bool bundle_is_runnable(const struct table *t, size_t row)
@@ -377,6 +394,21 @@ static const char *phase_contradicts(const struct table *t, size_t row)
                : NULL;
 }
 
+static const char *progress_contradicts(const struct table *t, size_t row)
+{
+    const bool is_absent = !strcmp(table_text(t, row, INSIDE_PROGRESS_STATE), PROGRESS_ABSENT);
+    const bool is_marked = !strcmp(table_text(t, row, INSIDE_PROGRESS_STATE), PROGRESS_MARKED);
+    const bool has_mark = !isnan(table_number(t, row, INSIDE_PROGRESS_MARK));
+    if (is_absent != isnan(table_number(t, row, INSIDE_PROGRESS_WARP)))
+        return "it has a warp that began, and none that began, or neither";
+    if (has_mark != !isnan(table_number(t, row, INSIDE_PROGRESS_TILE)) || (is_marked && !has_mark))
+        return "a mark has a tile, and a tile a mark";
+    return table_number(t, row, INSIDE_PROGRESS_MARK) >= CPPROF_MARKS_MAX ||
+                   table_number(t, row, INSIDE_PROGRESS_ROLE) >= CPPROF_ROLES_MAX
+               ? "a kernel has 8 roles of 8 marks, 0 to 7"
+               : NULL;
+}
+
 /* Steps of the unit's clock and of the sampling clock do not agree: at 500 ns up to 110% were read (H200). */
 static const char *sample_contradicts(const struct table *t, size_t row)
 {
@@ -411,6 +443,8 @@ static const struct {
     [BUNDLE_INSIDE_TILES] = {"inside_tiles.csv", inside_tiles, COUNT(inside_tiles), 0, NULL},
     [BUNDLE_INSIDE_SERIES] = {"inside_series.csv", inside_series, COUNT(inside_series), 0, sample_contradicts},
     [BUNDLE_DELAYS] = {"delays.csv", delays, COUNT(delays), 0, NULL},
+    [BUNDLE_INSIDE_PROGRESS] = {"inside_progress.csv", inside_progress, COUNT(inside_progress), 0,
+                                progress_contradicts},
 };
 
 int bundle_table_check(const struct table *t, enum bundle_table which, size_t *good_rows, struct str *why,

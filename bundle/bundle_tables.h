@@ -26,6 +26,7 @@ enum bundle_table {
     BUNDLE_INSIDE_TILES,
     BUNDLE_INSIDE_SERIES,
     BUNDLE_DELAYS,
+    BUNDLE_INSIDE_PROGRESS,
     BUNDLE_TABLE_COUNT
 };
 
@@ -180,6 +181,8 @@ enum witness_column {
 #define INSIDE_RECORD "+record"
 #define INSIDE_DELAY  "+delay-" /* and ROLE.MARK-CYCLES, or ROLE.MARK-none */
 
+#define INSIDE_PROGRESS "+progress"
+
 /* What an arm may leave out, by CPPROF_WITHOUT_.... Its output is wrong by design, and is not verified. */
 #define LEFT_OUT "+without-"
 enum left_out { LEFT_OUT_NOTHING, LEFT_OUT_COPY, LEFT_OUT_MATH, LEFT_OUT_BOTH, LEFT_OUT_COUNT };
@@ -267,6 +270,28 @@ enum delays_column {
     DELAYS_TAKEN,
     DELAYS_COLUMNS
 };
+/* Only of a launch that did not end: a row for each warp that began, or one without a warp where none began. */
+enum inside_progress_column {
+    INSIDE_PROGRESS_VARIANT,
+    INSIDE_PROGRESS_SHAPE,
+    INSIDE_PROGRESS_DEVICE,
+    INSIDE_PROGRESS_BLOCK,
+    INSIDE_PROGRESS_WARP,
+    INSIDE_PROGRESS_SM,
+    INSIDE_PROGRESS_ROLE,
+    INSIDE_PROGRESS_ROLE_NAME,
+    INSIDE_PROGRESS_TILE,
+    INSIDE_PROGRESS_MARK,
+    INSIDE_PROGRESS_PHASE,
+    INSIDE_PROGRESS_STATE,
+    INSIDE_PROGRESS_MOVES,
+    INSIDE_PROGRESS_WAITED_NS,
+    INSIDE_PROGRESS_COLUMNS
+};
+#define PROGRESS_ABSENT "absent" /* states: no warp began */
+#define PROGRESS_BEGUN  "begun"  /* it has passed no mark */
+#define PROGRESS_MARKED "marked"
+#define PROGRESS_ENDED  "ended"
 /* Phases of verify.csv: the output that the last timed launches left, with hot and with cold caches. */
 #define VERIFY_TIMED       "timed"
 #define VERIFY_TIMED_COLD  "timed cold"

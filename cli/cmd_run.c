@@ -56,9 +56,12 @@ enum {
     OPT_INSIDE,
     OPT_SLACK,
     OPT_DOSES,
+    OPT_PROGRESS,
     ITERATIONS_MAX = 1000000,
     COUNT_REPEATS_MAX = 1000,
     DOSE_CYCLES_MAX = 1000000,
+    PROGRESS_SECONDS = 5,
+    PROGRESS_SECONDS_MAX = 3600,
     TEXTS_MAX = 256
 };
 
@@ -92,6 +95,10 @@ static const struct argp_option options[] = {
     {"slack", OPT_SLACK, "PHASE[,PHASE]", OPTION_ARG_OPTIONAL,
      "and let marks wait, those of these phases or roles or all: how much later may each phase end for free?", 0},
     {"doses", OPT_DOSES, "CYCLES[,CYCLES]", 0, "how long they wait (default " DOSES_DEFAULT ")", 0},
+    {"progress", OPT_PROGRESS, "SECONDS", OPTION_ARG_OPTIONAL,
+     "first launch each variant's build with marks that tells of its progress: when it does not end within SECONDS "
+     "(default 5), say which warps are where, and measure nothing (docs/inside.md)",
+     0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
@@ -217,7 +224,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                             !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
         argp_error(
             state,
-            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -322,6 +329,12 @@ static int parse_option(int key, char *arg, struct argp_state *state)
             add_list(state, &q->phases, arg);
         return 0;
     case OPT_DOSES: parse_doses(state, q, arg); return 0;
+    case OPT_PROGRESS:
+        q->progress_seconds = PROGRESS_SECONDS;
+        o->keeps_defaults = false;
+        if (arg)
+            parse_count(state, "progress", arg, 1, PROGRESS_SECONDS_MAX, &q->progress_seconds);
+        return 0;
     case OPT_DEVICE:
         parse_count(state, "device", arg, 0, 1023, &q->device);
         o->keeps_defaults = false;
@@ -502,7 +515,7 @@ int cmd_run(int argc, char **argv)
         "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
-        "Exit status: 0 when every variant ran as meant and is right, 1 when one did not or is not, 3 when that could not "
+        "Exit status: 0 when every variant ran as meant and is right, 1 when one did not, is not, or does not end (--progress), 3 when that could not "
         "be told, 2 for a wrong command line, 4 without a usable GPU.",
         children,
         output_help,

@@ -4,6 +4,7 @@
 #                       [DEPENDS FILE...] [FOLDER FOLDER] [DESTINATION FOLDER])
 #   libNAME.so                    the off build
 #   libNAME-record.so             the record build
+#   libNAME-progress.so           the progress build
 #   libNAME-delay-ROLE.MARK.so    a delay build for each of MARKS
 #   libNAME-without-copy.so, ...-math.so, ...-both.so    with ABLATES: builds that leave out that part of the work
 # The runner finds the instrumented builds beside the off build by these endings. Each exports cpprof_variants and
@@ -23,6 +24,7 @@ function(cpprof_inside_library name)
     cpprof_inside_build(${name} "")
   endif()
   cpprof_inside_build(${name}-record "-DCPPROF_INSIDE=2")
+  cpprof_inside_build(${name}-progress "-DCPPROF_INSIDE=4")
   foreach(mark ${L_MARKS})
     if(NOT mark MATCHES "^([0-7])\\.([0-7])$")
       message(FATAL_ERROR "cpprof_inside_library(${name}): '${mark}' is not ROLE.MARK, each from 0 to 7")

@@ -95,6 +95,8 @@ static int add_arguments(struct runner_arguments *a, const struct run_session *s
         rc = add_each(a, "metric", &q->metrics, e);
     if (!rc && q->inside)
         rc = runner_argument(a, e, "--inside");
+    if (!rc && q->progress_seconds)
+        rc = runner_argument(a, e, "--progress=%ld", q->progress_seconds);
     if (!rc)
         rc = add_each(a, "dose", &q->doses, e);
     if (!rc)
@@ -177,12 +179,13 @@ static bool has_report(const struct run_session *s, const char *role, long index
 
 int run_session_process(struct run_session *s, const struct run_part *part, const char *what, struct err *e)
 {
+    const int seconds = ROLE_SECONDS + (int)s->request->progress_seconds;
     struct runner_end end = {0};
     char why[512];
     show_progress(s, what);
-    int rc = run_part(s, part, s->directory, ROLE_SECONDS, &end, e);
+    int rc = run_part(s, part, s->directory, seconds, &end, e);
     if (!rc && (end.exit_status != 0 || end.timed_out))
-        rc = run_session_failure(s, part->role, part->index, how_it_ended(&end, ROLE_SECONDS, why, sizeof why), e);
+        rc = run_session_failure(s, part->role, part->index, how_it_ended(&end, seconds, why, sizeof why), e);
     else if (!rc && !has_report(s, part->role, part->index))
         rc = run_session_failure(s, part->role, part->index, "it left no report", e);
     str_release(&end.said);

@@ -29,6 +29,7 @@ struct run_request {
     bool counters;           /* false: --metrics none */
     bool hotspots;           /* --hotspots */
     bool inside;             /* --inside: builds that record run beside their variants */
+    long progress_seconds;   /* --progress: how long a launch may take that is watched; 0: none is */
     struct run_texts doses;  /* --slack: and builds in which a mark waits so many cycles */
     struct run_texts phases; /* whose marks wait; none given: all */
     const char *ceilings;    /* a file, CEILINGS_MEASURE, or NULL: none (record/ceiling_source.h) */

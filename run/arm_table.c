@@ -22,6 +22,7 @@ static const struct {
     [BUNDLE_INSIDE_TILES] = {INSIDE_TILES_VARIANT, INSIDE_TILES_SHAPE},
     [BUNDLE_INSIDE_SERIES] = {INSIDE_SERIES_VARIANT, INSIDE_SERIES_SHAPE},
     [BUNDLE_DELAYS] = {DELAYS_VARIANT, DELAYS_SHAPE},
+    [BUNDLE_INSIDE_PROGRESS] = {INSIDE_PROGRESS_VARIANT, INSIDE_PROGRESS_SHAPE},
 };
 
 int arm_table_read(struct arm_table *out, const struct table *table, enum bundle_table which, struct arms *arms,

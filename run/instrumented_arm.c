@@ -71,15 +71,25 @@ bool arm_is_altered(const struct arm *arm)
     return arm && variant_is_altered(arm->variant);
 }
 
+static size_t length_before(const char *variant, const char *ending)
+{
+    const size_t length = strlen(variant), own = strlen(ending);
+    return length > own && !strcmp(variant + length - own, ending) ? length - own : 0;
+}
+
 size_t record_arm_of_length(const char *variant)
 {
-    const size_t length = strlen(variant), ending = strlen(INSIDE_RECORD);
-    return length > ending && !strcmp(variant + length - ending, INSIDE_RECORD) ? length - ending : 0;
+    return length_before(variant, INSIDE_RECORD);
+}
+
+size_t progress_arm_of_length(const char *variant)
+{
+    return length_before(variant, INSIDE_PROGRESS);
 }
 
 bool variant_is_instrumented(const char *variant)
 {
-    return variant_is_altered(variant) || record_arm_of_length(variant);
+    return variant_is_altered(variant) || record_arm_of_length(variant) || progress_arm_of_length(variant);
 }
 
 bool arm_is_instrumented(const struct arm *arm)

@@ -34,7 +34,10 @@ bool variant_is_altered(const char *variant);
 /* Returns the length of the name of the variant whose record build this is, which begins the name; 0: it is none. */
 size_t record_arm_of_length(const char *variant);
 
-/* Is it the build of another variant with marks that record or wait, or without a part of its work? */
+/* The same of a build whose progress can be read while it runs. */
+size_t progress_arm_of_length(const char *variant);
+
+/* Is it the build of another variant with marks, or without a part of its work? */
 bool arm_is_instrumented(const struct arm *arm); /* false for NULL */
 bool variant_is_instrumented(const char *variant);
 

@@ -48,10 +48,12 @@ static int add_builds(struct variant_list *list, const struct catalogue *catalog
             rc = add_once(list, &catalogue->items[i], e);
             found++;
         }
-    return rc || found ? rc
-                       : err_set(e, ERR_USAGE,
-                                 "'%s' has no build that records or waits: docs/inside.md says how to mark a kernel",
-                                 variant->name);
+    return rc || found
+               ? rc
+               : err_set(
+                     e, ERR_USAGE,
+                     "'%s' has no build that records, waits or tells of progress: docs/inside.md says how to mark a kernel",
+                     variant->name);
 }
 
 static int add_matching(struct variant_list *list, const struct case_request *request, const char *pattern,

@@ -24,6 +24,12 @@ static inline bool inside_build_waits(const struct inside_build *build)
     return build && build->inside->build == CPPROF_INSIDE_DELAY;
 }
 
+/* Its progress can be read while it runs. */
+static inline bool inside_build_progresses(const struct inside_build *build)
+{
+    return build && build->inside->build == CPPROF_INSIDE_PROGRESS;
+}
+
 /* Its output is wrong by design. */
 static inline bool inside_build_ablates(const struct inside_build *build)
 {

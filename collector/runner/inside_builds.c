@@ -52,12 +52,14 @@ static int check_phases(const struct cpprof_inside *inside, struct err *e)
     return 0;
 }
 
-/* The file's ending, "-record", "-delay-1.2" or "-without-copy", must agree with what was compiled. */
+/* The file's ending, "-record", "-progress", "-delay-1.2" or "-without-copy", must agree with what was compiled. */
 static int check_ending(const struct cpprof_inside *inside, const char *path, struct err *e)
 {
     char ending[32];
     if (inside->build == CPPROF_INSIDE_RECORD)
         snprintf(ending, sizeof ending, "-record.so");
+    else if (inside->build == CPPROF_INSIDE_PROGRESS)
+        snprintf(ending, sizeof ending, "-progress.so");
     else if (inside->build == CPPROF_INSIDE_ABLATE)
         snprintf(ending, sizeof ending, "-%s.so", left_out_endings[inside->without] + 1);
     else
@@ -76,7 +78,8 @@ static bool does_something(const struct cpprof_inside *inside)
 {
     switch (inside->build) {
     case CPPROF_INSIDE_DELAY: return inside->delay_mark >= 0 && inside->measure;
-    case CPPROF_INSIDE_RECORD: return true;
+    case CPPROF_INSIDE_RECORD:
+    case CPPROF_INSIDE_PROGRESS: return true;
     case CPPROF_INSIDE_ABLATE: return inside->without >= CPPROF_WITHOUT_COPY && inside->without <= CPPROF_WITHOUT_BOTH;
     default: return false;
     }
@@ -95,7 +98,7 @@ static int read_inside(void *handle, const char *path, const struct cpprof_insid
     if (!inside || inside->struct_bytes < sizeof *inside || !inside->set)
         return err_set(e, ERR_USAGE, "it was compiled with another cpprof/inside.h: compile it with this program's");
     if (!does_something(inside))
-        return err_set(e, ERR_USAGE, "it neither records nor waits nor leaves anything out");
+        return err_set(e, ERR_USAGE, "it neither records nor waits nor tells of progress nor leaves anything out");
     *out = inside;
     const int rc = check_phases(inside, e);
     return rc ? rc : check_ending(inside, path, e);
@@ -196,6 +199,8 @@ static int add_variant(const struct builds *b, const struct cpprof_variant *from
         return 0; /* of another library of this name, or of a variant that is new */
     if (inside->build == CPPROF_INSIDE_RECORD)
         rc = add_arm(b, from, &build, INSIDE_RECORD, "its phases are recorded", e);
+    else if (inside->build == CPPROF_INSIDE_PROGRESS)
+        rc = add_arm(b, from, &build, INSIDE_PROGRESS, "its progress can be read while it runs", e);
     else if (inside->build == CPPROF_INSIDE_ABLATE)
         rc = add_arm(b, from, &build, left_out_endings[inside->without],
                      "a part of its work is left out: its output is wrong by design, and is not verified", e);
@@ -239,11 +244,9 @@ static int add_each(const struct builds *b, const char *prefix, struct err *e)
     const struct {
         const char *ending;
         bool is_asked_for;
-    } builds[] = {{"-record.so", b->request->records},
-                  {"-without-copy.so", b->request->records},
-                  {"-without-math.so", b->request->records},
-                  {"-without-both.so", b->request->records},
-                  {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
+    } builds[] = {{"-progress.so", b->request->progress},    {"-record.so", b->request->records},
+                  {"-without-copy.so", b->request->records}, {"-without-math.so", b->request->records},
+                  {"-without-both.so", b->request->records}, {"-delay-[0-7].[0-7].so", b->request->dose_count > 0}};
     struct str pattern;
     str_init(&pattern);
     int rc = 0;

@@ -161,13 +161,22 @@ static void settle(struct cpprof_inside_settings *s, const struct extent *x)
     } while (records_bytes(s) > ROOM_MAX && (s->every_mask = 2 * s->every_mask + 1) < windows);
 }
 
-static int look(struct inside_rooms *rooms, const struct inside_trial *trial, struct extent *x, struct err *e)
+int inside_rooms_open_all(struct inside_rooms *rooms, struct err *e)
 {
     const struct cpprof_inside_settings all = {
         .blocks = BLOCKS_MAX, .seats_per_block = WARPS_MAX, .warp_mask = 0xffffffffu, .delay_cycles = -1};
-    int rc = allocate(rooms, &all, e);
-    if (!rc)
-        rc = inside_rooms_clear(rooms, e);
+    const int rc = allocate(rooms, &all, e);
+    return rc ? rc : inside_rooms_clear(rooms, e);
+}
+
+size_t inside_room_bytes(const struct inside_room *room)
+{
+    return warps_bytes(&room->settings);
+}
+
+static int look(struct inside_rooms *rooms, const struct inside_trial *trial, struct extent *x, struct err *e)
+{
+    int rc = inside_rooms_open_all(rooms, e);
     if (!rc)
         rc = trial->launch(trial->context, rooms, e);
     if (!rc)

@@ -35,6 +35,10 @@ int inside_rooms_init(struct inside_rooms *rooms, int home, const int *devices, 
 /* Finds out, by a launch that records no tile, how many blocks, roles and tiles there are. Then it makes room for one
  * warp of each role of each block: for all tiles, or for one window in so many that the room is enough. */
 int inside_rooms_open(struct inside_rooms *rooms, const struct inside_trial *trial, struct err *e);
+/* Makes room for every warp without a launch, for one that may not end: it records no tile. */
+int inside_rooms_open_all(struct inside_rooms *rooms, struct err *e);
+/* Bytes of the table of warps of each room. */
+size_t inside_room_bytes(const struct inside_room *room);
 void inside_rooms_release(struct inside_rooms *rooms); /* also of zeroes */
 
 int inside_rooms_clear(struct inside_rooms *rooms, struct err *e); /* before a launch */

@@ -310,7 +310,8 @@ int role_inside(struct runner *r, struct err *e)
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         const struct run_case *c = &r->cases.items[i];
         char refusal[160];
-        if (!c->build || inside_build_ablates(c->build) || runner_refusal(r, c, refusal, sizeof refusal))
+        if (!c->build || inside_build_ablates(c->build) || inside_build_progresses(c->build) ||
+            runner_refusal(r, c, refusal, sizeof refusal))
             continue;
         rc = inside_build_records(c->build) ? record_arm(r, c, e) : add_delay(r, c, e);
     }

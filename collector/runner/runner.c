@@ -116,13 +116,14 @@ static int arm_error(const struct arm *arm, int status, const char *doing, struc
 static int set_inside(const struct inside_build *build, const struct inside_rooms *rooms)
 {
     const struct cpprof_inside_settings waits = {.delay_cycles = build->delay_cycles};
+    const bool writes = inside_build_records(build) || inside_build_progresses(build);
     int status = 0;
     for (int i = 0; i < rooms->count && !status; i++) {
         const struct inside_room *room = &rooms->of[i];
         if (rooms->count > 1)
             status = cudaSetDevice(room->device);
         if (!status)
-            status = build->inside->set(inside_build_records(build) ? &room->settings : &waits);
+            status = build->inside->set(writes ? &room->settings : &waits);
     }
     const int back = rooms->count > 1 ? (int)cudaSetDevice(rooms->home) : 0;
     return status ? status : back;
@@ -154,7 +155,7 @@ static int launch_trial(void *context, const struct inside_rooms *rooms, struct 
     return rc ? rc : arm_synchronize(t->r, t->arm, e);
 }
 
-/* On which devices does a build with marks run, and where does one that records leave what it records? */
+/* On which devices does a build with marks run, and where does one that writes leave what it writes? */
 static int make_rooms(struct runner *r, struct arm *arm, struct err *e)
 {
     const struct run_case *c = arm->run_case;
@@ -162,6 +163,8 @@ static int make_rooms(struct runner *r, struct arm *arm, struct err *e)
     int devices[CASE_DEVICES_MAX] = {r->device.ordinal};
     const int count = cpprof_variant_devices(c->variant, &c->config, devices, CASE_DEVICES_MAX);
     int rc = inside_rooms_init(&arm->rooms, r->device.ordinal, devices, count, e);
+    if (!rc && inside_build_progresses(c->build)) /* without a trial, which may not end */
+        rc = inside_rooms_open_all(&arm->rooms, e);
     if (!rc && inside_build_records(c->build))
         rc = inside_rooms_open(&arm->rooms, &(struct inside_trial){launch_trial, &context}, e);
     return rc ? err_context(e, "variant '%s' at '%s'", arm->run_case->name, arm->run_case->key) : 0;

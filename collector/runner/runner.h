@@ -42,6 +42,7 @@ struct runner {
     bool hot, cold;               /* which states of the L2 cache are timed */
     enum batch_method method;     /* for hot samples */
     int64_t share, shares;        /* this process has the groups whose number modulo `shares` is `share` */
+    int64_t progress_s;           /* how long a launch may take whose progress is watched */
     struct inside_request inside; /* which instrumented builds run beside their variants */
     bool pool;                    /* compare the machine with itself: pool_cases.h, pool_rows.h */
 
@@ -79,6 +80,7 @@ int role_ceilings(struct runner *r, struct err *e);
 int role_peers(struct runner *r, struct err *e);
 int role_inside(struct runner *r, struct err *e);
 int role_series(struct runner *r, struct err *e);
+int role_progress(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */

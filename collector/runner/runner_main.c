@@ -28,6 +28,7 @@ static const struct runner_role roles[] = {
     {"ceilings", "what can this GPU do at most?", true, false, false, role_ceilings},
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
     {"inside", "when was which phase inside the kernel?", true, false, false, role_inside},
+    {"progress", "does each launch end, and where are its warps if not?", true, true, false, role_progress},
     {"series", "what do the GPU's units do during a launch?", true, false, false, role_series},
 };
 
@@ -56,6 +57,7 @@ enum {
     OPT_REPEATS,
     OPT_CHIP,
     OPT_INSIDE,
+    OPT_PROGRESS,
     OPT_DOSE,
     OPT_PHASE
 };
@@ -86,6 +88,8 @@ static const struct argp_option options[] = {
     {"plant", OPT_PLANT, "SHAPE=PPM[,PPM...]", 0,
      "in a pool: further arms, slower by so many millionths; may be repeated", 0},
     {"inside", OPT_INSIDE, NULL, 0, "with each variant its build that records", 0},
+    {"progress", OPT_PROGRESS, "SECONDS", 0,
+     "with each variant its build whose progress can be read, and how long a launch of it may take", 0},
     {"dose", OPT_DOSE, "CYCLES", 0, "with each variant its builds in which a mark waits so long; may be repeated", 0},
     {"phase", OPT_PHASE, "NAME", 0, "of those builds only the marks of this phase or role; may be repeated", 0},
     {0},
@@ -175,6 +179,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_POOL: r->pool = true; return 0;
     case OPT_PLANT: return add_text(&r->plants, arg);
     case OPT_INSIDE: r->inside.records = true; return 0;
+    case OPT_PROGRESS: r->inside.progress = true; return parse_number(state, arg, &r->progress_s);
     case OPT_DOSE: parse_number(state, arg, &number); return add_dose(state, &r->inside, number);
     case OPT_PHASE: return add_text(&r->phases, arg);
     case ARGP_KEY_ARG:
@@ -215,7 +220,7 @@ static int add_builds(struct runner *r, struct err *e)
     struct inside_request *inside = &r->inside;
     inside->phases = r->phases.items;
     inside->phase_count = r->phases.count;
-    if (!inside->records && !inside->dose_count)
+    if (!inside->records && !inside->progress && !inside->dose_count)
         return 0;
     int rc = inside_builds_of_built_in(&r->catalogue, inside, e);
     for (size_t i = 0; i < r->loads.count && !rc; i++)
@@ -225,9 +230,9 @@ static int add_builds(struct runner *r, struct err *e)
 
 static int expand_cases(struct runner *r, struct err *e)
 {
-    struct case_request request = {&r->catalogue, r->variants.items, r->variants.count,
-                                   r->baseline,   r->shapes.items,   r->shapes.count,
-                                   r->sets.items, r->sets.count,     r->inside.records || r->inside.dose_count};
+    const bool with_builds = r->inside.records || r->inside.progress || r->inside.dose_count;
+    struct case_request request = {&r->catalogue,   r->variants.items, r->variants.count, r->baseline, r->shapes.items,
+                                   r->shapes.count, r->sets.items,     r->sets.count,     with_builds};
     int rc = case_list_expand(&r->cases, &request, e);
     if (!rc && r->pool)
         rc = case_list_make_pool(&r->cases, &(struct plant_request){r->plants.items, r->plants.count}, e);
@@ -274,7 +279,7 @@ static int describe_devices(struct runner *r, struct err *e)
 
 static int write_report(struct runner *r, struct err *e)
 {
-    int rc = r->device.stream ? describe_devices(r, e) : 0;
+    int rc = r->device.stream && !r->is_stuck ? describe_devices(r, e) : 0; /* which may wait for the GPU */
     json_object_set_new(r->report, "wall_ns", json_integer(clock_now_ns() - r->start_ns));
     struct str path;
     str_init(&path);
@@ -385,9 +390,9 @@ int main(int argc, char **argv)
         print_error(&e);
     /* Users' libraries may need to run their own code at the end. When a GPU is stuck a normal end would never
      * return. */
-    const bool may_leave = r.loads.count == 0 || r.is_stuck;
+    const bool may_leave = r.loads.count == 0;
     release(&r);
-    if (role->leaves_at_once && !IS_SANITIZED && may_leave)
+    if (r.is_stuck || (role->leaves_at_once && !IS_SANITIZED && may_leave))
         leave(err_exit_status(rc));
     return err_exit_status(rc);
 }

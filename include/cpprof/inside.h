@@ -26,10 +26,11 @@ extern "C" {
 enum { CPPROF_MARKS_MAX = 8, CPPROF_ROLES_MAX = 8, CPPROF_INSIDE_DEVICES_MAX = 16 };
 
 /* What a translation unit was compiled as: -DCPPROF_INSIDE=... */
-#define CPPROF_INSIDE_OFF    0 /* macros are empty: the machine code of a kernel without them */
-#define CPPROF_INSIDE_DELAY  1 /* one mark waits */
-#define CPPROF_INSIDE_RECORD 2 /* marks are recorded */
-#define CPPROF_INSIDE_ABLATE 3 /* marks are no code, and a part of the kernel is left out: its output is wrong */
+#define CPPROF_INSIDE_OFF      0 /* macros are empty: the machine code of a kernel without them */
+#define CPPROF_INSIDE_DELAY    1 /* one mark waits */
+#define CPPROF_INSIDE_RECORD   2 /* marks are recorded */
+#define CPPROF_INSIDE_ABLATE   3 /* marks are no code, and a part of the kernel is left out: its output is wrong */
+#define CPPROF_INSIDE_PROGRESS 4 /* the last mark of each warp can be read while the kernel runs */
 
 /* What an ablation build leaves out: -DCPPROF_WITHOUT=... */
 #define CPPROF_WITHOUT_COPY 1
@@ -66,6 +67,10 @@ struct cpprof_inside_warp {
     uint32_t warp;  /* its number in the block */
 };
 
+/* A progress build writes `sm`, `role` and `warp` when a warp begins, and `end_ns`, which is 0 until then, when it
+ * ends. Each mark writes `tiles`: 1 + tile * CPPROF_MARKS_MAX + mark; 0 before the first one. It writes nothing else.
+ */
+
 /* Tiles are recorded in windows of so many in a row. A copy counts when its issue and its arrival are in one window. */
 #define CPPROF_WINDOW_TILES 8
 
@@ -85,7 +90,7 @@ struct cpprof_inside_settings {
  * a templated kernel have the same name in each, so a linker would keep one of them for all. */
 struct cpprof_inside {
     uint32_t struct_bytes;
-    int build;      /* CPPROF_INSIDE_DELAY, CPPROF_INSIDE_RECORD or CPPROF_INSIDE_ABLATE */
+    int build;      /* CPPROF_INSIDE_DELAY, ..._RECORD, ..._ABLATE or ..._PROGRESS */
     int delay_mark; /* role * CPPROF_MARKS_MAX + mark of the one that waits; -1 in a build where none does */
     const struct cpprof_phase *phases;
     size_t phase_count;

@@ -1,4 +1,4 @@
-/* record.cuh - marks in a kernel, for three builds of it: off, delay and record (docs/inside.md, inside.h).
+/* record.cuh - marks in a kernel, for its builds: off, delay, record, ablation and progress (docs/inside.md, inside.h).
  * For nvcc and compute capability 8.0 and newer; nothing to link with, no shared memory.
  *
  *   CPPROF_NAMES(LOADS, MULTIPLIES);                     roles: warps that do different things
@@ -23,7 +23,8 @@
  *
  * -DCPPROF_INSIDE=2 builds with records. -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=N builds with a delay at the mark
  * N = role * 8 + mark alone. -DCPPROF_INSIDE=3 -DCPPROF_WITHOUT=1, 2 or 3 builds without marks, and without what the
- * source does under `if (CPPROF_COPIES)`, under `if (CPPROF_COMPUTES)`, or under either.
+ * source does under `if (CPPROF_COPIES)`, under `if (CPPROF_COMPUTES)`, or under either. -DCPPROF_INSIDE=4 builds with
+ * the last mark of each warp in memory, for a launch that does not end.
  *
  * Every role goes through all tiles of its block in the same order, so that CPPROF_TILE_END
  * is also passed for a tile that a role skips. Only a role whose phases are all CPPROF_PHASE_OTHER counts tiles of its
@@ -105,7 +106,7 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
 
 #else
 
-#if CPPROF_INSIDE == CPPROF_INSIDE_RECORD
+#if CPPROF_INSIDE == CPPROF_INSIDE_RECORD || CPPROF_INSIDE == CPPROF_INSIDE_PROGRESS
 #define CPPROF_DELAY_MARK -1
 #elif !defined(CPPROF_DELAY_MARK)
 #error "a delay build needs -DCPPROF_DELAY_MARK=N, N = role * 8 + mark"
@@ -190,6 +191,31 @@ static __device__ __forceinline__ unsigned cpprof_sm(void)
 static __device__ __forceinline__ unsigned cpprof_warp(void)
 {
     return ((threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x) / 32;
+}
+
+/* The seat of its warp. Below 0: it does not write, because it is not the first active lane of a warp that was chosen
+ * and has room. */
+static __device__ __forceinline__ int cpprof_seat(const struct cpprof_inside_settings &s)
+{
+    const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+    const unsigned bit = 1u << cpprof_warp(), place = (unsigned)__popc(s.warp_mask & (bit - 1));
+    unsigned lane;
+    asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
+    const bool writes = lane + 1 == (unsigned)__ffs((int)__activemask());
+    const bool has_room = block < s.blocks && place < s.seats_per_block;
+    return writes && has_room && (s.warp_mask & bit) ? (int)(block * s.seats_per_block + place) : -1;
+}
+
+/* Is the phase of this parity of an mbarrier over? */
+static __device__ __forceinline__ bool cpprof_is_over(const uint64_t *barrier, unsigned parity)
+{
+    uint32_t over;
+    asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\t"
+                 "selp.u32 %0, 1, 0, over;\n\t}"
+                 : "=r"(over)
+                 : "r"((unsigned)__cvta_generic_to_shared(barrier)), "r"(parity)
+                 : "memory");
+    return over;
 }
 
 #define CPPROF_HOLD_F(x)      asm volatile("" : "+f"(x)::"memory")
@@ -283,6 +309,70 @@ template <int MARK> static int cpprof_measure(int32_t delay_cycles, double *cycl
 #define CPPROF_RECORDER_END(r)                 ((void)0)
 #define CPPROF_POLL(r, which, barrier, parity) ((void)0)
 
+#elif CPPROF_INSIDE == CPPROF_INSIDE_PROGRESS
+
+#define CPPROF_MEASURE NULL
+#define CPPROF_ANY_REGISTERS
+
+/* Each mark is one store. It needs neither fence nor atomic: each warp has a word of its own, whose newest value is all
+ * that is asked for. The host reads it while the kernel runs, hence the scope of the store. */
+template <int ROLE> struct cpprof_recorder {
+    struct cpprof_inside_warp *warps; /* a parameter of the kernel: it takes no register */
+    int seat;                         /* below 0 in lanes that do not write */
+    uint32_t first;                   /* what mark 0 of this tile writes */
+
+    __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s, bool is_here)
+    {
+        warps = s.warps;
+        seat = is_here ? cpprof_seat(s) : -1;
+        first = 1;
+        if (seat >= 0) {
+            warps[seat].sm = cpprof_sm();
+            warps[seat].role = ROLE + 1;
+            warps[seat].warp = cpprof_warp();
+        }
+    }
+
+    __device__ __forceinline__ void end(void) const
+    {
+        if (seat >= 0)
+            warps[seat].end_ns = cpprof_timer_ns();
+    }
+
+    template <int MARK> __device__ __forceinline__ void mark(void) const
+    {
+        static_assert(MARK >= 0 && MARK < CPPROF_MARKS_MAX, "a role has 8 marks");
+        asm volatile(
+            "{\n\t.reg .pred writes;\n\t.reg .b64 warp;\n\tsetp.ge.s32 writes, %0, 0;\n\t"
+            "mad.wide.s32 warp, %0, %3, %1;\n\t@writes st.relaxed.sys.global.u32 [warp+%4], %2;\n\t}" ::"r"(seat),
+            "l"(warps), "r"(first + MARK), "n"(sizeof(struct cpprof_inside_warp)),
+            "n"(offsetof(struct cpprof_inside_warp, tiles))
+            : "memory");
+    }
+
+    __device__ __forceinline__ void end_tile(void)
+    {
+        first += CPPROF_MARKS_MAX;
+    }
+
+    template <int MARK> __device__ __forceinline__ void poll(const uint64_t *barrier, unsigned parity) const
+    {
+        mark<MARK>();
+        while (!cpprof_is_over(barrier, parity))
+            ;
+        mark<MARK + 1>();
+    }
+};
+
+#define CPPROF_RECORDER(r, role) CPPROF_RECORDER_IF(r, role, true)
+#define CPPROF_RECORDER_IF(r, role, is_here)                                                                           \
+    struct cpprof_recorder<role> r;                                                                                    \
+    (r).begin(cpprof_inside, is_here)
+#define CPPROF_PHASE(r, which)                 (r).template mark<which>()
+#define CPPROF_TILE_END(r)                     (r).end_tile()
+#define CPPROF_RECORDER_END(r)                 (r).end()
+#define CPPROF_POLL(r, which, barrier, parity) (r).template poll<which>(barrier, parity)
+
 #else /* record */
 
 #define CPPROF_MEASURE       NULL
@@ -302,18 +392,6 @@ template <int ROLE> struct cpprof_recorder {
     uint32_t passed; /* marks of this tile: known to the compiler where no mark is in a branch */
     uint32_t cycles[CPPROF_MARKS_MAX];
 
-    /* The first active lane of a warp writes, if the warp was chosen and there is room. */
-    static __device__ __forceinline__ int find_seat(const struct cpprof_inside_settings &s)
-    {
-        const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
-        const unsigned bit = 1u << cpprof_warp(), place = (unsigned)__popc(s.warp_mask & (bit - 1));
-        unsigned lane;
-        asm volatile("mov.u32 %0, %%laneid;" : "=r"(lane));
-        const bool writes = lane + 1 == (unsigned)__ffs((int)__activemask());
-        const bool has_room = block < s.blocks && place < s.seats_per_block;
-        return writes && has_room && (s.warp_mask & bit) ? (int)(block * s.seats_per_block + place) : -1;
-    }
-
     __device__ __forceinline__ void begin_tile(uint32_t number)
     {
         for (int mark = 0; mark < CPPROF_MARKS_MAX; mark++)
@@ -325,7 +403,7 @@ template <int ROLE> struct cpprof_recorder {
 
     __device__ __forceinline__ void begin(const struct cpprof_inside_settings &s, bool is_here)
     {
-        seat = is_here ? find_seat(s) : -1;
+        seat = is_here ? cpprof_seat(s) : -1;
         to = s.records + (size_t)(seat < 0 ? 0 : seat) * s.tiles * CPPROF_MARKS_MAX;
         limit = seat < 0 ? 0 : s.limit;
         every_mask = s.every_mask;
@@ -388,19 +466,9 @@ template <int ROLE> struct cpprof_recorder {
     /* Asks an mbarrier until the phase of a parity is over; between the two clocks it was. */
     template <int MARK> __device__ __forceinline__ void poll(uint64_t *barrier, unsigned parity)
     {
-        const unsigned address = (unsigned)__cvta_generic_to_shared(barrier);
-        uint32_t not_yet = 0, asked, is_over = 0;
-        for (;;) {
-            asked = cpprof_cycle();
-            asm volatile("{\n\t.reg .pred over;\n\tmbarrier.test_wait.parity.shared.b64 over, [%1], %2;\n\t"
-                         "selp.u32 %0, 1, 0, over;\n\t}"
-                         : "=r"(is_over)
-                         : "r"(address), "r"(parity)
-                         : "memory");
-            if (is_over)
-                break;
+        uint32_t not_yet = 0, asked;
+        while (asked = cpprof_cycle(), !cpprof_is_over(barrier, parity))
             not_yet = asked;
-        }
         put<MARK>(not_yet);
         put<MARK + 1>(asked);
     }

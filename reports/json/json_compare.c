@@ -69,7 +69,9 @@ json_t *json_compare(const struct analysis *a)
         {"transitions", ROWS(transition_columns, a->transitions)},
         {"signals", ROWS(expected_change_columns, a->expected_changes)},
     };
-    return with_members(out, members, sizeof members / sizeof members[0], failed);
+    out = with_members(out, members, sizeof members / sizeof members[0], failed);
+    const struct member hangs = {"hangs", a->hangs.count ? ROWS(hang_columns, a->hangs) : NULL};
+    return out && a->hangs.count ? with_members(out, &hangs, 1, 0) : out;
 }
 
 /* With two bundles, gates, caveats and stops are those of both, the baseline's first. */

@@ -445,8 +445,8 @@ static bool headline_nothing(const struct analysis *a, struct document *d)
 void run_headline_add(const struct analysis *a, struct document *d)
 {
     static bool (*const gravest_first[])(const struct analysis *, struct document *) = {
-        headline_selection, run_headline_contradicted, headline_correctness, headline_identical, headline_failure,
-        headline_speed,     headline_inside,           headline_timing,      headline_nothing,
+        run_headline_hang, headline_selection, run_headline_contradicted, headline_correctness, headline_identical,
+        headline_failure,  headline_speed,     headline_inside,           headline_timing,      headline_nothing,
     };
     document_heading(d, 1, "");
     for (size_t i = 0; !gravest_first[i](a, d); i++)

@@ -37,8 +37,11 @@ void run_inside_fold_answers(const struct analysis *a, struct document *d); /* o
 void run_inside_fold_add(const struct analysis *a, struct document *d);     /* the numbers, and why others were not */
 void run_slack_answer(const struct slack *row, struct document *d);         /* of one phase */
 void run_slack_counts(const struct analysis *a, struct document *d);
-void run_slack_add(const struct analysis *a, struct document *d); /* of runs with --slack */
-void run_links_add(const struct analysis *a, struct document *d); /* of runs that counted NVLink's bytes */
+bool run_headline_hang(const struct analysis *a, struct document *d);   /* of a launch that does not end, or false */
+void run_progress_screen(const struct analysis *a, struct document *d); /* that watched launches ended */
+void run_progress_add(const struct analysis *a, struct document *d);    /* of those that did not */
+void run_slack_add(const struct analysis *a, struct document *d);       /* of runs with --slack */
+void run_links_add(const struct analysis *a, struct document *d);       /* of runs that counted NVLink's bytes */
 bool run_has_evolution(const struct analysis *a);
 void run_evolution_add(const struct analysis *a, struct document *d);   /* of ladders with more than two stages */
 void run_transitions_add(const struct analysis *a, struct document *d); /* a part of Speed */

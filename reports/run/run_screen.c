@@ -501,6 +501,7 @@ void run_screen_add(const struct analysis *all, struct document *d)
         add_selection(a, d);
         add_correctness(a, d);
     }
+    run_progress_screen(all, d);
     run_why_add(a, d);
     add_notices(a, d);
     run_last_words_add(a, d);

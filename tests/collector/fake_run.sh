@@ -581,7 +581,56 @@ libraries() {
     unset FAKE_WORDS
 }
 
-parts=(broken_processes schedules enough whole_runs pools ceilings libraries refused_plans places)
+# Tables of faster.cpprof with an arm whose progress can be read, 1% slower than its variant: $tables.
+watched_tables() {
+    local file
+    tables=$work/watched
+    mkdir -p "$tables"
+    for file in variants timing verify; do
+        awk -F, -v OFS=, -v "file=$file" '{print} $1 == "pipeline/cpasync3" {
+            $1 = $1 "+progress"
+            if (file == "variants") $3 = "pipeline/cpasync3"
+            if (file == "timing") $10 *= 1.01
+            print}' "$good/$file.csv" | awk 'NR == 1 {print; next} /[+]progress,/ {late[++n] = $0; next} {print}
+            END {for (i = 1; i <= n; i++) print late[i]}' >"$tables/$file.csv"
+    done
+}
+
+progress() {
+    export FAKE_WORDS=$work/words
+    watched_tables
+    case_of 'a launch that does not end' "$good $tables $here/fixtures/hang" progress-0=hangs
+    rm -f "$FAKE_WORDS"
+    run 1 -o b.cpprof --progress --inside
+    is_finished
+    count_is 1 "$FAKE_WORDS" '^progress .*--progress=5$'
+    count_is 0 "$FAKE_WORDS" '^(verify|time|trace|count|inside|series) ' # they would wait for it
+    says <(head -n 1 out) "^pipeline/cpasync3 .*does not end after 5.00 s: 8 warps: 3 of role 'multiplies' in 'wait' of tile 5 to 7 [(]first block 2, SM 12[)], 1 of role 'loads' before the first mark [(]first block 3, SM 13[)], 1 of role 'multiplies' behind mark 3 of tile 2 [(]first block 3, SM 13[)], 3 ended$"
+    says b.cpprof/manifest.json "does not end after 5 s" '"inside_progress.csv"'
+    says b.cpprof/verdict.json '"hangs": \[$' '"phase": "wait"' '"first_tile": 5' '"block": 2' '"mark": null'
+
+    case_of 'launches that end' "$good $tables" ''
+    rm -f "$FAKE_WORDS"
+    run 3 -o b.cpprof --progress=2
+    is_finished
+    count_is 1 "$FAKE_WORDS" '^progress .*--progress=2$'
+    count_is 5 "$FAKE_WORDS" '^time .*--progress=2'
+    says out 'Progress: 1 of 1 watched launches ended; pipeline/cpasync3[+]progress .*takes 1[.]010 of the time'
+    is_silent_about b.cpprof/verdict.json '"hangs"'
+
+    case_of 'one that cannot be watched' "$good $tables" progress-0=exit4
+    rm -f "$FAKE_WORDS"
+    run 3 -o b.cpprof --progress
+    count_is 0 "$FAKE_WORDS" '^(verify|time|trace|count) '
+    says out 'progress process 0 failed: no GPU was found'
+
+    case_of 'no such time' "$good" ''
+    run 2 -o b.cpprof --progress=0
+    says errors "--progress 0: expected a whole number from 1 to 3600"
+    unset FAKE_WORDS
+}
+
+parts=(broken_processes schedules enough whole_runs pools ceilings libraries refused_plans places progress)
 for ((i = ${share%/*}; i < ${#parts[@]}; i += ${share#*/})); do
     "${parts[i]}"
 done

@@ -72,8 +72,8 @@ work() {
     count) leave metrics.csv ;;
     ceilings) cp "$(dirname "$0")/../data/ceilings/ceilings.json" "$directory/" ;;
     esac
-    printf '{"role":"%s","index":%s,"wall_ns":1000000,"gpu":{"name":"NVIDIA Test","uuid":"GPU-1","compute_capability":"9.0","sm_count":132}}\n' \
-        "$role" "$index" >"$directory/process-$role-$index.json"
+    printf '{"role":"%s","index":%s,%s"wall_ns":1000000,"gpu":{"name":"NVIDIA Test","uuid":"GPU-1","compute_capability":"9.0","sm_count":132}}\n' \
+        "$role" "$index" "$([ "$role" != progress ] || echo '"ended":1,')" >"$directory/process-$role-$index.json"
 }
 
 misbehave() { # HOW
@@ -84,6 +84,7 @@ misbehave() { # HOW
     refused) echo 'CUPTI failed to open the counters: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES' >&2; exit 4 ;;
     unknown-chip) echo "this CUPTI does not know the counters of the chip 'GX999'" >&2; exit 4 ;;
     mute) exit 4 ;;
+    hangs) work; leave inside_progress.csv; echo "'pipeline/cpasync3' does not end after 5 s" >&2; exit 4 ;;
     crash) echo 'about to crash' >&2; kill -SEGV $$ ;;
     much) head -c 1048576 /dev/zero | tr '\0' 'x' >&2; exit 4 ;;
     hostile) printf 'a\033[2J<b>|`x`\nsecond line\377\n' >&2; exit 4 ;;

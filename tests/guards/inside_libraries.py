@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Is each instrumented library the build that its name says, and does it export that and its variants alone?
 
-usage: inside_libraries.py FOLDER      every lib*-record.so, lib*-delay-ROLE.MARK.so and lib*-without-PART.so there; needs nm and no GPU
+usage: inside_libraries.py FOLDER      every lib*-record.so, lib*-progress.so, lib*-delay-ROLE.MARK.so and
+                                lib*-without-PART.so there; needs nm and no GPU
 """
 import ctypes
 import glob
@@ -10,9 +11,10 @@ import re
 import subprocess
 import sys
 
-NAME = re.compile(r"lib.+?-(?:(record)|delay-(\d)\.(\d)|without-(copy|math|both))\.so$")
+NAME = re.compile(r"lib.+?-(?:(record|progress)|delay-(\d)\.(\d)|without-(copy|math|both))\.so$")
 EXPORTED = ["cpprof_phases", "cpprof_variants"]
-DELAY, RECORD, ABLATE = 1, 2, 3  # as in include/cpprof/inside.h
+DELAY, RECORD, ABLATE, PROGRESS = 1, 2, 3, 4  # as in include/cpprof/inside.h
+PLAIN = {"record": RECORD, "progress": PROGRESS}
 MARKS = 8
 PARTS = {None: 0, "copy": 1, "math": 2, "both": 3}
 
@@ -49,7 +51,7 @@ class Library(ctypes.Structure):
 
 def complaints(path):
     """What is wrong with this library."""
-    record, role, mark, part = NAME.search(path).groups()
+    plain, role, mark, part = NAME.search(path).groups()
     listed = subprocess.run(["nm", "-D", "--defined-only", path], stdout=subprocess.PIPE, check=True).stdout.decode()
     exported = sorted(line.split()[-1] for line in listed.splitlines())
     if exported != EXPORTED:
@@ -59,7 +61,7 @@ def complaints(path):
     library.cpprof_phases.restype = ctypes.POINTER(Inside)
     library.cpprof_variants.restype = ctypes.POINTER(Library)
     inside, variants = library.cpprof_phases().contents, library.cpprof_variants().contents
-    build, number = (RECORD, -1) if record else (ABLATE, -1) if part else (DELAY, int(role) * MARKS + int(mark))
+    build, number = (PLAIN[plain], -1) if plain else (ABLATE, -1) if part else (DELAY, int(role) * MARKS + int(mark))
     if (inside.build, inside.delay_mark) != (build, number):
         yield f"is build {inside.build} with mark {inside.delay_mark}, not {build} with {number}"
     if inside.without != PARTS[part]:

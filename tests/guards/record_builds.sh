@@ -28,12 +28,21 @@ text_differs() { # A B PATTERN      whether the machine code of kernels of that 
     { python3 -B "$here/marks_off.py" text "$1" "$2" || true; } | grep "$3" >/dev/null
 }
 
+# stores_of_marks SOURCE PTX      has the kernel `plain` of a progress build one store for each of its marks, and no fence or atomic?
+stores=
+stores_of_marks() {
+    build "$1" "$2" -ptx -DCPPROF_INSIDE=4 || return 1
+    sed -n '/entry plain(/,/^}/p' "$2" >"$2.plain"
+    stores="$(grep -c 'st.relaxed.sys.global.u32' "$2.plain" || true) stores, $(grep -cE '[[:space:]](membar|fence|atom|red)[.]' "$2.plain" || true) fences and atomics"
+    [ "$stores" = '3 stores, 0 fences and atomics' ]
+}
+
 own=tests/guards/marked_kernel.cu
 mapfile -t marked < <(marked_sources | grep '[.]cu$')
 for code in 80 90a; do
     for file in "$own" "${marked[@]}"; do
         build "$file" "$work/off" -cubin || continue
-        for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK={0,10} -DCPPROF_INSIDE=2; do
+        for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK={0,10} -DCPPROF_INSIDE={2,4}; do
             # shellcheck disable=SC2086
             build "$file" "$work/on" -cubin $flags || continue
             if grep -qE '[1-9][0-9]* bytes spill' "$work/log"; then complain "$file spills with $flags"; fi
@@ -44,12 +53,14 @@ for code in 80 90a; do
         build "$own" "$work/wait" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=26 &&
         build "$own" "$work/other" -cubin -DCPPROF_INSIDE=1 -DCPPROF_DELAY_MARK=8 || continue
     text_differs "$work/off" "$work/record" 'plain' || complain 'a record build records nothing'
+    stores_of_marks "$own" "$work/progress.ptx" || complain "marks of a progress build are not one store each: $stores"
     text_differs "$work/off" "$work/wait" 'plain' || complain 'the mark of a delay build does not wait'
     if text_differs "$work/off" "$work/other" 'plain'; then complain 'a mark that does not wait leaves code'; fi
-    for kind in off record; do
-        build "$own" "$work/object" -c "-DCPPROF_INSIDE=$([ $kind = off ] && echo 0 || echo 2)" || continue
+    for kind in off=0=0 record=2=1 progress=4=1; do
+        IFS='=' read -r name number expected <<<"$kind"
+        build "$own" "$work/object" -c "-DCPPROF_INSIDE=$number" || continue
         exported=$(nm -g --defined-only "$work/object" | grep -c ' T cpprof_phases$' || true)
-        [ "$exported" = "$([ $kind = off ] && echo 0 || echo 1)" ] || complain "the $kind build exports cpprof_phases $exported times"
+        [ "$exported" = "$expected" ] || complain "the $name build exports cpprof_phases $exported times"
     done
 done
 code=80

@@ -27,6 +27,7 @@ cudaError_t __wrap_cudaSetDevice(int device)
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
 cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 {
+    played_memory.late += played_memory.hangs;
     if (played_memory.limit && bytes > played_memory.limit)
         return cudaErrorMemoryAllocation;
     char *block = malloc(HEAD + bytes);
@@ -41,6 +42,7 @@ cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 cudaError_t __wrap_cudaFree(void *block);
 cudaError_t __wrap_cudaFree(void *block)
 {
+    played_memory.late += played_memory.hangs;
     free((char *)block - HEAD);
     played_memory.there--;
     return cudaSuccess;
@@ -49,6 +51,7 @@ cudaError_t __wrap_cudaFree(void *block)
 cudaError_t __wrap_cudaMemset(void *to, int value, size_t bytes);
 cudaError_t __wrap_cudaMemset(void *to, int value, size_t bytes)
 {
+    played_memory.late += played_memory.hangs;
     memset(to, value, bytes);
     return cudaSuccess;
 }
@@ -56,6 +59,7 @@ cudaError_t __wrap_cudaMemset(void *to, int value, size_t bytes)
 cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
 cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
+    played_memory.late += played_memory.hangs;
     if (kind != cudaMemcpyDeviceToHost)
         return cudaErrorInvalidValue;
     memcpy(to, from, bytes);
@@ -65,6 +69,7 @@ cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cud
 cudaError_t __wrap_cudaDeviceSynchronize(void);
 cudaError_t __wrap_cudaDeviceSynchronize(void)
 {
+    played_memory.late += played_memory.hangs;
     return cudaSuccess;
 }
 

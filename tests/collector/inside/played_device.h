@@ -3,6 +3,7 @@
 #ifndef CPPROF_PLAYED_DEVICE_H
 #define CPPROF_PLAYED_DEVICE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -12,6 +13,8 @@ struct played_memory {
     size_t there; /* blocks that are not freed */
     size_t limit; /* a block of more bytes is refused; 0: none is */
     int device;   /* that is current */
+    bool hangs;   /* a kernel runs that does not end: ... */
+    size_t late;  /* ... calls that would never return */
 };
 extern struct played_memory played_memory;
 

@@ -39,6 +39,7 @@ const struct cpprof_variant *variant_by_name(const char *name)
 }
 
 static const struct inside_request only_records = {.records = true};
+static const struct inside_request only_progress = {.progress = true};
 static const struct inside_request only_delays = {.doses = {400}, .dose_count = 1};
 static const struct inside_request both = {.records = true, .doses = {0, 400}, .dose_count = 2};
 
@@ -81,6 +82,7 @@ static void builds_are_arms_of_their_variants(void **state)
 {
     (void)state;
     expect_arms(LIBRARY, "", &only_records, "mine/v1+record mine/v2+record ");
+    expect_arms(LIBRARY, "", &only_progress, "mine/v1+progress mine/v2+progress ");
     expect_arms(LIBRARY, "", &only_delays,
                 "mine/v1+delay-0.1-none mine/v1+delay-0.1-400 mine/v2+delay-0.1-none mine/v2+delay-0.1-400 ");
     expect_arms(LIBRARY, "", &both,
@@ -211,9 +213,9 @@ static void faults_are_said_with_the_file(void **state)
         EITHER("few_bytes", "it was compiled with another cpprof/inside.h: compile it with this program's"),
         EITHER("one_byte_less", "it was compiled with another cpprof/inside.h"),
         EITHER("no_set", "it was compiled with another cpprof/inside.h"),
-        EITHER("build_7", "it neither records nor waits nor leaves anything out"),
-        {"no_measure", NULL, "it neither records nor waits nor leaves anything out"},
-        {"no_mark", NULL, "it neither records nor waits nor leaves anything out"},
+        EITHER("build_7", "it neither records nor waits nor tells of progress nor leaves anything out"),
+        {"no_measure", NULL, "it neither records nor waits nor tells of progress nor leaves anything out"},
+        {"no_mark", NULL, "it neither records nor waits nor tells of progress nor leaves anything out"},
         {"mark_2", NULL, "it was compiled as ...-delay-0.2.so: call it so, or compile it with other values"},
         EITHER("no_rows", "its table has 0 phases: expected 1 to 256"),
         EITHER("null_rows", "its table has 3 phases: expected 1 to 256"),
@@ -442,8 +444,9 @@ static void a_variant_without_builds_is_refused(void **state)
     assert_int_equal(load(&c, LIBRARY, "", &request, &e), 0);
     const struct case_request cases = {.catalogue = &c, .variants = &variant, .variant_count = 1, .with_builds = true};
     assert_int_equal(case_list_expand(&list, &cases, &e), ERR_USAGE);
-    assert_string_equal(e.text,
-                        "'mine/v1' has no build that records or waits: docs/inside.md says how to mark a kernel");
+    assert_string_equal(
+        e.text,
+        "'mine/v1' has no build that records, waits or tells of progress: docs/inside.md says how to mark a kernel");
     case_list_release(&list);
     catalogue_release(&c);
 }

@@ -78,8 +78,25 @@ static void names_say_what_is_left_out(void **state)
     assert_false(arm_is_ablated(NULL) || arm_is_altered(NULL));
 }
 
+/* Their time counts: what the marks cost. */
+static void names_say_what_tells_of_progress(void **state)
+{
+    static const struct {
+        const char *variant;
+        size_t of_length;
+    } cases[] = {{"f/v+progress", 3}, {"f/v+progress2", 0}, {"+progress", 0}, {"f/v+record", 0}, {"f/v", 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        assert_int_equal(progress_arm_of_length(cases[i].variant), cases[i].of_length);
+        assert_false(variant_is_altered(cases[i].variant));
+        assert_int_equal(variant_is_instrumented(cases[i].variant), i == 0 || i == 3);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_say_it), cmocka_unit_test(names_say_what_is_left_out)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_say_it),
+                                       cmocka_unit_test(names_say_what_tells_of_progress),
+                                       cmocka_unit_test(names_say_what_is_left_out)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
