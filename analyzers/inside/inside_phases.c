@@ -152,6 +152,7 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
                       const struct wait_lengths *lengths, struct err *e)
 {
     struct waiting all = {0};
+    int64_t most_tiles = 0;
     struct sums tiles, late;
     if (sums_make(&tiles, r, e))
         return err_memory(e);
@@ -170,6 +171,7 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
                 continue;
             add_waits(&sm, r, lengths, w);
             time += time_of_warp(w);
+            most_tiles = w->tile_count > most_tiles ? w->tile_count : most_tiles;
         }
         s->above[s->count] = tiles.above[s->count] = sm.cycles;
         late.above[s->count] = sm.late_cycles;
@@ -180,7 +182,8 @@ static int read_waits(struct inside *out, const struct inside_records *r, struct
         all.short_waits += sm.short_waits;
     }
     out->exposed_wait = inside_share(s->above, s->below, s->count, 0, 1);
-    out->savable = inside_share(late.above, late.below, s->count, 0, 1);
+    out->savable = most_tiles > 1 ? inside_share(late.above, late.below, s->count, 0, 1)
+                                  : (struct bounded){NAN, NAN, NAN}; /* no tile comes behind another */
     out->wait_cycles = inside_share(tiles.above, tiles.below, s->count, 0, INFINITY);
     out->arrived = all.waits > 0 ? all.short_waits / all.waits : NAN;
     free(tiles.above);

@@ -6,8 +6,8 @@
 
 STEPS has a line BASE NEXT for each step that brings tiles earlier and changes nothing else. It can save at most the time
 in which warps wait for tiles that are not there and nothing on the SM works (`savable` of `cpprof inside`). Where
-`cpprof slack` has an answer for the mark where the wait begins, it is no more than the share of the time that warps
-wait, times what a cycle of waiting costs. A step pays when it brings 2%: a loop that is compiled with another ring
+`cpprof slack` has an answer for the mark where the wait ends, it is no more than the share of the time that warps
+wait, times what a later end costs. (A delay where the wait begins is free as long as the tile is not there.) A step pays when it brings 2%: a loop that is compiled with another ring
 differs by up to 1.2% either way. A prediction whose interval has the 2% in it is not judged.
 """
 import json
@@ -21,11 +21,12 @@ def load(path):
         return json.load(file)
 
 
-def wait_mark(arm):
-    """The role's name and the mark where the wait for a tile begins."""
-    for phase in arm["phases"]:
-        if phase["kind"] == "wait":
-            return phase["role"], phase["mark"]
+def mark_behind_wait(arm):
+    """The role's name and the mark where the wait for a tile ends."""
+    for wait in arm["phases"]:
+        if wait["kind"] == "wait":
+            later = [p["mark"] for p in arm["phases"] if p["role"] == wait["role"] and p["mark"] > wait["mark"]]
+            return wait["role"], min(later, default=None)
     return None
 
 
@@ -34,7 +35,7 @@ def criticality(slack, arm):
         if (phase["variant"], phase["shape"]) == (arm["of"], arm["shape"]) and (
             phase["role"],
             phase["mark"],
-        ) == wait_mark(arm):
+        ) == mark_behind_wait(arm):
             return phase["criticality"] if phase["status"] != "inconclusive" else None
     return None
 

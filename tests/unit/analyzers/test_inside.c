@@ -222,6 +222,25 @@ static void synchronous_copies_are_not_hidden(void **state)
     written_end(&run);
 }
 
+/* Of a single tile nothing is said: no tile can come while another one is worked on. */
+static void a_single_tile_cannot_come_earlier(void **state)
+{
+    (void)state;
+    struct written_run run;
+    start(&run);
+    phase(&run, 0, 0, "issue", 1, 0);
+    phase(&run, 0, 0, "wait", 1, 0);
+    phase(&run, 0, 1, "compute", 2, 0);
+    for (int block = 0; block < 2; block++) {
+        add_row(&run, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|0|%d|0|1|0|500|0|1000", block, block);
+        TILE(&run, block, 0, 0, "%d|%d|%d", 0, 400, 1000);
+    }
+    const struct inside *row = ask(&run);
+    NEAR(row->exposed_wait.value, 0.4);
+    assert_true(isnan(row->savable.value));
+    written_end(&run);
+}
+
 /* A wait of 20 finds its tile: it came at any time since its issue, 20 into the tile before. */
 static void an_arrival_before_the_wait_is_an_interval(void **state)
 {
@@ -554,6 +573,7 @@ int main(void)
         cmocka_unit_test(the_drawing_is_read),
         cmocka_unit_test(a_deleted_tile_betters_nothing),
         cmocka_unit_test(synchronous_copies_are_not_hidden),
+        cmocka_unit_test(a_single_tile_cannot_come_earlier),
         cmocka_unit_test(an_arrival_before_the_wait_is_an_interval),
         cmocka_unit_test(blocks_hide_for_each_other),
         cmocka_unit_test(an_sm_without_all_of_its_blocks_is_left_out),
