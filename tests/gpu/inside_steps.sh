@@ -32,8 +32,8 @@ look() {
     python3 -B tests/gpu/inside_steps.py predict "$work/steps" "$work/$name.inside" "$work/$name.slack" >>"$steps-predicted.tsv"
 }
 
-configs=(--set ctas_per_sm=1,4 --set work=64,128,512)
-shapes=(--shape mission,long)
+configs=(--set 'ctas_per_sm=1,4' --set 'work=64,128,512')
+shapes=(--shape 'mission,long')
 : >"$steps-predicted.tsv"
 look plain compute pipeline/sync "${configs[@]}"
 look rings refill pipeline/cpasync2 pipeline/cpasync3 "${configs[@]}"
