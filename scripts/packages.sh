@@ -28,6 +28,7 @@ command  strace                   strace
 format   14                       clang-format-14
 python   jsonschema               python3-jsonschema
 python   numpy                    python3-numpy
+python   setuptools               python3-setuptools
 python   wheel                    python3-wheel
 python   ensurepip                python3-venv
 '
