@@ -48,7 +48,8 @@ def main():
         environment = {**os.environ, "PATH": f"{cpprof.parent}:{os.environ['PATH']}"}
         for command, expected in sessions(told):
             words = [sys.executable, f"{work}/loop.py", *command.split()[2:]]
-            done = subprocess.run(words, cwd=source / "examples", env=environment, capture_output=True, text=True, check=False)
+            done = subprocess.run(words, cwd=source / "examples", env=environment, capture_output=True, text=True,
+                                  check=False)
             count += 1
             if done.stdout != expected:
                 failures.append(f"{command}: expected\n{expected}got\n{done.stdout}{done.stderr}")

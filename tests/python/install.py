@@ -23,7 +23,7 @@ def main():
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     with tempfile.TemporaryDirectory() as work:
         def said(*words):
-            return subprocess.run(words, cwd=work, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+            return subprocess.run(words, cwd=work, env=environment, check=True, capture_output=True, text=True).stdout
 
         # NumPy and setuptools are those of the system. A build leaves files beside the sources, hence the copy.
         said(sys.executable, "-m", "venv", "--system-site-packages", "venv")

@@ -108,9 +108,9 @@ class Bundle:
     def _read_sealed(self, name):
         """The bytes of a file, which are those that were sealed."""
         data = (self.path / name).read_bytes()
-        found = zlib.crc32(data)
-        if found != self._files[name]["crc32"]:
-            raise CpprofError(self.path / name, f"its checksum is {found}", f"{self._files[name]['crc32']}, as it was sealed",
+        found, expected = zlib.crc32(data), self._files[name]["crc32"]
+        if found != expected:
+            raise CpprofError(self.path / name, f"its checksum is {found}", f"{expected}, as it was sealed",
                               RECORD_AGAIN)
         return data
 

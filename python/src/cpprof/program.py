@@ -82,7 +82,8 @@ def page_of(arguments, program=None):
     except CpprofError:
         return None
     page = done.stdout.decode("utf-8", "replace")
-    return f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 40em; border: 0"></iframe>' if page else None
+    frame = f'<iframe srcdoc="{html.escape(page)}" style="width: 100%; height: 40em; border: 0"></iframe>'
+    return frame if page else None
 
 
 def report(*arguments, program=None):

@@ -16,9 +16,10 @@ UNFINISHED = 1
 
 EVENT = np.dtype([
     ("start_ns", "<i8"), ("end_ns", "<i8"), ("size_bytes", "<u8"), ("kind", "<u2"), ("flags", "<u2"), ("name", "<u4"),
-    ("device", "<i2"), ("rank", "<i2"), ("context", "<u4"), ("stream", "<u4"), ("correlation", "<u4"), ("thread", "<u4"),
-    ("grid", "<u4", (3,)), ("block", "<u2", (3,)), ("registers", "<u2"), ("shared_static_bytes", "<u4"),
-    ("shared_dynamic_bytes", "<u4"), ("local_bytes", "<u4"), ("detail", "<u4"), ("graph_node", "<u8")])
+    ("device", "<i2"), ("rank", "<i2"), ("context", "<u4"), ("stream", "<u4"), ("correlation", "<u4"),
+    ("thread", "<u4"), ("grid", "<u4", (3,)), ("block", "<u2", (3,)), ("registers", "<u2"),
+    ("shared_static_bytes", "<u4"), ("shared_dynamic_bytes", "<u4"), ("local_bytes", "<u4"), ("detail", "<u4"),
+    ("graph_node", "<u8")])
 assert (HEADER.size, CHUNK.size, EVENT.itemsize) == (48, 16, 96)
 
 # What events() returns: the record with words for `kind`, `name` and `detail`, and what is known beside it.
