@@ -26,6 +26,11 @@ if [ "${1:-}" = --tests ]; then
 header   cmocka.h                 libcmocka-dev
 command  strace                   strace
 format   14                       clang-format-14
+python   jsonschema               python3-jsonschema
+python   numpy                    python3-numpy
+python   setuptools               python3-setuptools
+python   wheel                    python3-wheel
+python   ensurepip                python3-venv
 '
 fi
 
@@ -34,6 +39,7 @@ present() { # KIND NAME
     command) command -v "$2" >/dev/null ;;
     # Another version formats otherwise, and the guard would be skipped.
     format) { clang-format-"$2" --version; clang-format --version; } 2>/dev/null | grep "version $2\." >/dev/null ;;
+    python) python3 -c "import $2" 2>/dev/null || /usr/bin/python3 -c "import $2" 2>/dev/null ;;
     # cmocka.h wants others before it; whether the file is found is all we ask.
     header) printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$2" | cc -E -xc - >/dev/null 2>&1 ;;
     esac

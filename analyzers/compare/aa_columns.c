@@ -109,9 +109,10 @@ static struct row_value make_false(const void *row, const void *context, struct 
     }
 
 static const struct row_column selves[] = {
-    {"variant", SELF(variant), UNIT_TEXT, BOTH, ROW_TITLE_OR("variant", ROW_CODE, "all"),
+    {"variant", ROW_AT_OR_NULL(struct aa_self, variant), UNIT_TEXT, BOTH, ROW_TITLE_OR("variant", ROW_CODE, "all"),
      "of the case; `null` over all cases, as the next two"},
-    {"shape", SELF(config), UNIT_TEXT, BOTH, ROW_TITLE_OR("shape", ROW_PLAIN, ""), "of the case"},
+    {"shape", ROW_AT_OR_NULL(struct aa_self, config), UNIT_TEXT, BOTH, ROW_TITLE_OR("shape", ROW_PLAIN, ""),
+     "of the case"},
     {"time_ns", SELF(time_ns), UNIT_NS, BOTH, ROW_TITLE_OR("time", ROW_PLAIN, ""), "median of the first arm"},
     {"processes", SELF(processes), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "of the pool"},
     {"comparisons", SELF(comparisons), UNIT_COUNT, BOTH, ROW_TITLE("comparisons"), "comparisons of it with itself"},

@@ -40,5 +40,11 @@ void row_table_add(struct document *d, const struct row_table *t, const void *ro
 
 /* The table of a list in docs/json.md, a row for each member. */
 void row_page_add(const struct row_columns *list, struct str *out);
+/* The unit of a member where it has one, else NULL. */
+const char *row_unit_name(const struct row_column *column);
+/* The JSON Schema of a row with all members that JSON may have. It refers to the lists inside as #/$defs/NAME. */
+json_t *row_schema(const struct row_columns *list);
+/* Appends that name: the list's, with _ for blanks. */
+void row_schema_name(const struct row_columns *list, struct str *out);
 
 #endif

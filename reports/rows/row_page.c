@@ -7,12 +7,18 @@ static bool has_unit(const struct row_column *column)
     return (is_integer || column->source.kind == ROW_NUMBER) && column->unit != UNIT_NONE;
 }
 
+const char *row_unit_name(const struct row_column *column)
+{
+    return has_unit(column) ? unit_name(column->unit) : NULL;
+}
+
 /* The unit where there is one, else what kind of value it is. */
 static const char *holds(const struct row_column *column)
 {
     static const char *const kinds[] = {[ROW_TEXT] = "text",       [ROW_NUMBER] = "number", [ROW_INTEGER] = "count",
                                         [ROW_BOOLEAN] = "boolean", [ROW_LIST] = "list",     [ROW_OBJECT] = "object"};
-    return has_unit(column) ? unit_name(column->unit) : kinds[column->source.kind];
+    const char *unit = row_unit_name(column);
+    return unit ? unit : kinds[column->source.kind];
 }
 
 void row_page_add(const struct row_columns *list, struct str *out)

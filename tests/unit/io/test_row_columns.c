@@ -1,4 +1,5 @@
-/* Does one line in a list of columns give a member of JSON, a column of CSV, one of a table and a row of the page? */
+/* Does one line in a list of columns give a member of JSON and of its schema, a column of CSV, one of a table and a row
+ * of the page? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,6 +155,15 @@ static void expect_page(const struct row_columns *list, const char *text)
     str_release(&out);
 }
 
+static void expect_schema(const struct row_columns *list, const char *text)
+{
+    json_t *schema = row_schema(list);
+    char *got = json_dumps(schema, JSON_COMPACT);
+    assert_string_equal(got, text);
+    free(got);
+    json_decref(schema);
+}
+
 #define JSON_ANN                                                                                                       \
     "\"runner\":\"=Ann\",\"club\":null,\"valid\":true,\"place\":1,\"sport\":\"run by =Ann\","                          \
     "\"laps\":[{\"metres\":400.0},{\"metres\":200.0}],\"best\":{\"metres\":400.0}"
@@ -242,6 +252,38 @@ static void a_line_is_a_row_of_the_page(void **state)
     (void)state;
     expect_page(&before, PAGE);
     expect_page(&after, PAGE "| `time_ns` | ns | from start to finish |\n");
+}
+
+/* A text of a member is never null, one that may be missing or is made may; links are left out, [unit] stands first. */
+static void a_line_is_a_member_of_the_schema(void **state)
+{
+    static const struct row_column linked[] = {
+        {"time_ns", AT(time_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "as [said](there.md#so) [or not"},
+        {"splits_ns", ROW_LIST_OF_INTEGERS(splits_of), UNIT_NS, ROW_JSON_KNOWN, ROW_NO_TITLE, "each"},
+    };
+    static const struct row_columns more = ROW_COLUMNS("race and more", struct race, linked);
+    (void)state;
+    expect_schema(
+        &before,
+        "{\"type\":\"object\",\"properties\":{\"runner\":{\"type\":\"string\",\"description\":\"who ran\"},"
+        "\"club\":{\"type\":[\"string\",\"null\"],\"description\":\"for whom, or `null`\"},"
+        "\"valid\":{\"type\":\"boolean\",\"description\":\"counts\"},"
+        "\"place\":{\"type\":\"integer\",\"description\":\"from 1\"},"
+        "\"sport\":{\"type\":[\"string\",\"null\"],\"description\":\"in words\"},"
+        "\"laps\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/$defs/lap\"},\"description\":\"each\"},"
+        "\"best\":{\"anyOf\":[{\"$ref\":\"#/$defs/lap\"},{\"type\":\"null\"}],\"description\":\"the best one\"},"
+        "\"notes\":{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"description\":\"only on demand\"}},"
+        "\"required\":[\"runner\",\"club\",\"valid\",\"place\",\"sport\",\"laps\",\"best\"]}");
+    expect_schema(
+        &more,
+        "{\"type\":\"object\",\"properties\":{\"time_ns\":{\"type\":[\"number\",\"null\"],"
+        "\"description\":\"[ns] as said [or not\"},\"splits_ns\":{\"type\":\"array\",\"items\":{\"type\":\"integer\"},"
+        "\"description\":\"each\"}},\"required\":[\"time_ns\"]}");
+    struct str name;
+    str_init(&name);
+    row_schema_name(&more, &name);
+    assert_string_equal(str_text(&name), "race_and_more");
+    str_release(&name);
 }
 
 static void a_cell_says_what_its_column_says_of_the_unknown(void **state)
@@ -375,6 +417,7 @@ int main(void)
         cmocka_unit_test(a_line_is_a_column_of_csv),
         cmocka_unit_test(a_line_is_a_column_of_a_table),
         cmocka_unit_test(a_line_is_a_row_of_the_page),
+        cmocka_unit_test(a_line_is_a_member_of_the_schema),
         cmocka_unit_test(a_cell_says_what_its_column_says_of_the_unknown),
         cmocka_unit_test(a_long_name_loses_its_middle_in_a_table_that_asks_for_it),
         cmocka_unit_test(a_table_may_take_parts_from_two_lists),
