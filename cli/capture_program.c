@@ -81,7 +81,8 @@ static json_t *scope_facts(const struct capture_scope *s)
     } numbers[] = {{"delay_ms", s->delay_ms},
                    {"duration_ms", s->duration_ms},
                    {"flush_ms", s->flush_ms},
-                   {"memory_mb", s->memory_mb}};
+                   {"memory_mb", s->memory_mb},
+                   {"sample_ns", s->sample_ns}};
     json_object_set_new(scope, "range", text_or_null(s->range));
     json_object_set_new(scope, "kernels", text_or_null(s->kernels));
     json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
@@ -242,7 +243,7 @@ static void seal_and_summarise(struct finish *f)
         return;
     if (f->aside->length && files_remove_tree(f->aside->text, &e))
         message_error(&e);
-    if (!f->options->quiet && capture_summary(f->path, &e))
+    if (!f->options->quiet && capture_summary(f->path, f->options->scope.sample_ns != 0, &e))
         message_error(&e);
 }
 
