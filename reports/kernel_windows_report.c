@@ -48,45 +48,51 @@ static void write_answer(const struct kernel_windows *w, struct document *d)
         count += is_bound;
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "samples show what bounds %s of %s, which take %s of the kernels' time",
+    document_span(d, SPAN_PLAIN, "samples show what bounds %s of %s, %s of the kernels' time",
                   unit_format(bound, UNIT_COUNT, (double)count),
                   words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
                   unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));
-    document_span(d, SPAN_PLAIN, count ? "" : ": the others, and why, are in the table");
 }
 
 static void write_device(const struct sampled_device *s, struct document *d)
 {
     char samples[UNITS_TEXT_BYTES], step[UNITS_TEXT_BYTES], lost[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "device %d: %s of %s, %s of the sampled time lost", s->device,
+    document_span(d, SPAN_PLAIN, "device %d: %s of %s, %s of the sampled time lost; ", s->device,
                   words_count(samples, s->samples, "sample", "samples"), unit_format(step, UNIT_NS, (double)s->step_ns),
                   unit_format(lost, UNIT_RATIO, words_ratio((double)s->lost_ns, (double)s->span_ns)));
     if (!strcmp(s->doubt, "other_work"))
-        document_span(d, SPAN_PLAIN,
-                      "; SMs work in %s of the samples in which the trace has no work: something ran that was not "
-                      "recorded, so nothing is said of bounds",
-                      unit_format(share, UNIT_RATIO, s->idle_active));
+        document_span(
+            d, SPAN_PLAIN,
+            "SMs work in %s of the samples in which the trace has no work, so something ran without a record, "
+            "and nothing is said of bounds; ",
+            unit_format(share, UNIT_RATIO, s->idle_active));
     else if (s->doubt[0])
         document_span(d, SPAN_PLAIN,
-                      "; samples and records contradict each other, as if their clocks differed, so nothing is said of "
-                      "bounds");
+                      "samples and records contradict each other, as if their clocks differed, and nothing is said of "
+                      "bounds; ");
 }
 
 static void add_table(const struct capture_facts *f, size_t shown, struct document *d)
 {
-    const struct kernel_windows *w = &f->windows;
     const struct row_table table = {
         .lists = {&kernel_window_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
-    row_table_add(d, &table, w->kernels, w->kernel_count < shown ? w->kernel_count : shown);
-    if (w->kernel_count <= shown && !w->left_out)
-        return;
+    row_table_add(d, &table, f->windows.kernels, shown);
+}
+
+/* What the table leaves out, and what it rests on. */
+static void write_basis(const struct kernel_windows *w, size_t shown, struct document *d)
+{
     char more[UNITS_TEXT_BYTES];
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "%s in the JSON",
-                  words_count(more, (int64_t)(w->kernel_count - shown), "more", "more"));
+    if (w->kernel_count > shown)
+        document_span(d, SPAN_PLAIN, "%s in the JSON; ",
+                      words_count(more, (int64_t)(w->kernel_count - shown), "more kernel is", "more kernels are"));
     if (w->left_out)
-        document_span(d, SPAN_PLAIN, "; %lld launches of further kernels are counted nowhere", (long long)w->left_out);
+        document_span(d, SPAN_PLAIN, "%lld launches of further kernels are counted nowhere; ", (long long)w->left_out);
+    for (size_t i = 0; i < w->device_count; i++)
+        write_device(&w->devices[i], d);
+    document_span(d, SPAN_PLAIN, "not sampled: %s, which may bound a kernel whose sampled units are not busy",
+                  window_bound_not_sampled);
 }
 
 void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d)
@@ -101,13 +107,10 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
         write_missing(f, d);
         return;
     }
+    const size_t shown = w->kernel_count < kernels_shown ? w->kernel_count : kernels_shown;
     write_answer(w, d);
-    add_table(f, kernels_shown, d);
-    for (size_t i = 0; i < w->device_count; i++)
-        write_device(&w->devices[i], d);
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "not sampled: %s; a kernel whose sampled units are not busy may be bound by these",
-                  window_bound_not_sampled);
+    add_table(f, shown, d);
+    write_basis(w, shown, d);
     write_missing(f, d);
 }
 
