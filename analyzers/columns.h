@@ -50,6 +50,8 @@ extern const struct row_columns gap_neighbour_columns, gap_other_columns, gap_ca
 extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of the causes */
 /* The context is a struct time_context. */
 extern const struct row_columns device_time_columns, time_part_columns;
+/* The context of kernel windows is a struct short_names. */
+extern const struct row_columns kernel_window_columns, window_unit_columns, sampled_device_columns;
 extern const struct row_columns step_difference_columns, step_work_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;

@@ -137,6 +137,11 @@ int shard_writer_name(struct shard_writer *w, const struct cpprof_name_row *row,
     return 0;
 }
 
+int shard_writer_samples(struct shard_writer *w, void *payload, size_t bytes, struct err *e)
+{
+    return append_chunk(w, CPPROF_CHUNK_SAMPLES, payload, bytes, e);
+}
+
 static int flush_strings(struct shard_writer *w, struct err *e)
 {
     uint32_t last = (uint32_t)strtab_count(&w->strings);

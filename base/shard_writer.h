@@ -63,6 +63,9 @@ void shard_writer_dropped(struct shard_writer *w, unsigned kind, uint64_t count)
 /* Queues the name of a stream, thread, device or context. */
 int shard_writer_name(struct shard_writer *w, const struct cpprof_name_row *row, struct err *e);
 
+/* Appends a whole chunk of samples (struct cpprof_samples), at once. */
+int shard_writer_samples(struct shard_writer *w, void *payload, size_t bytes, struct err *e);
+
 /* Appends all that has gathered. Events that do not fit on the disk are counted as dropped, and the file is cut to its
  * last complete chunk, so the next flush may succeed. */
 int shard_writer_flush(struct shard_writer *w, struct err *e);

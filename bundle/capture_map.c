@@ -289,11 +289,12 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
                       capture_process_program(p), p->own_rank, p->rank);
 }
 
-/* A gap that a process reports weakens what is judged on its trace. Migrations before the first managed allocation are
- * the exception: their lack weakens only rules about migrations (capture_lacks_migrations). */
+/* A gap that a process reports weakens what is judged on its trace. Two lacks do not: that of migrations before the
+ * first managed allocation weakens only rules about migrations (capture_lacks_migrations), that of samples of the GPU
+ * only what is said of its units. */
 static enum caveat_kind kind_of_lack(const char *what)
 {
-    return strcmp(what, EARLY_MIGRATIONS) ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+    return strcmp(what, EARLY_MIGRATIONS) && strcmp(what, "samples") ? CAVEAT_WEAKENS : CAVEAT_NOTE;
 }
 
 bool capture_lacks_migrations(const struct capture_map *m)

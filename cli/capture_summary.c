@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "reports/capture_report.h"
 
-int capture_summary(const char *path, struct err *e)
+int capture_summary(const char *path, bool is_profile, struct err *e)
 {
     struct capture_facts facts;
     struct document d;
@@ -15,8 +15,10 @@ int capture_summary(const char *path, struct err *e)
     document_init(&d);
     str_init(&text);
     int rc = capture_facts_open(&facts, path, e);
+    if (!rc && is_profile)
+        rc = capture_facts_measure(&facts, e);
     if (!rc)
-        rc = report_capture_summary(&facts, path, &d, e);
+        rc = is_profile ? report_profile_summary(&facts, path, &d, e) : report_capture_summary(&facts, path, &d, e);
     if (!rc && document_format_by_name("text")->render(&d, &view_everything, &text))
         rc = err_memory(e);
     if (!rc)

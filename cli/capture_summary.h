@@ -2,9 +2,11 @@
 #ifndef CPPROF_CAPTURE_SUMMARY_H
 #define CPPROF_CAPTURE_SUMMARY_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 /* Reads the bundle again, as every other command will, and writes to standard error. */
-int capture_summary(const char *path, struct err *e);
+int capture_summary(const char *path, bool is_profile, struct err *e);
 
 #endif

@@ -9,6 +9,7 @@
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
     {"capture", "record what any program does on the GPU", cmd_capture},
+    {"profile", "say where a program's GPU time goes, and what bounds its kernels", cmd_profile},
     {"list", "list the variants, or one with its parameters; counters; thresholds", cmd_list},
     {"report", "write the report of a run, a capture or an ncu CSV: Markdown, HTML, ...", cmd_report},
     {"stats", "count, total time and spread per kernel, copy and call", cmd_stats},

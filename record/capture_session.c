@@ -142,6 +142,7 @@ static int add_scope(struct runner_arguments *list, const struct capture_scope *
         {"CPPROF_CAPTURE_DURATION_MS", NULL, scope->duration_ms},
         {"CPPROF_CAPTURE_FLUSH_MS", NULL, scope->flush_ms},
         {"CPPROF_CAPTURE_MEMORY_MB", NULL, scope->memory_mb},
+        {"CPPROF_CAPTURE_SAMPLE_NS", NULL, scope->sample_ns},
         {"CPPROF_METRICS", scope->metrics, 0},
     };
     int rc = 0;

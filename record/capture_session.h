@@ -32,6 +32,7 @@ struct capture_scope {
     const char *metrics; /* counters, with commas: such a process gives no timing; NULL: none */
     bool from_start_off; /* wait for cudaProfilerStart */
     long delay_ms, duration_ms, flush_ms, memory_mb; /* 0: the guest's default */
+    long sample_ns;                                  /* how often the units of a GPU are sampled; 0: never */
 };
 
 struct capture_session {

@@ -11,6 +11,7 @@
 #include "cpprof/shard.h"
 #include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
+#include "reports/kernel_windows_report.h"
 #include "reports/launch_report.h"
 #include "reports/pictures/copy_picture.h"
 #include "reports/pictures/device_time_picture.h"
@@ -421,10 +422,16 @@ static int section_gaps(const struct capture_facts *f, const char *path, struct 
     return rc ? rc : gap_picture_add(&m, d, e);
 }
 
+static int section_units(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    (void)path, (void)e;
+    kernel_windows_report_add(f, ROWS_SHOWN, d);
+    return 0;
+}
+
 static const struct capture_section sections[] = {
-    {"What took the time", "Time", section_stats},
-    {"When no kernel ran, and why", "Idle", section_gaps},
-    {"What ran beside what", "Overlap", section_overlap},
+    {"What took the time", "Time", section_stats},         {"What bounds the kernels", "Bounds", section_units},
+    {"When no kernel ran, and why", "Idle", section_gaps}, {"What ran beside what", "Overlap", section_overlap},
     {"What launches cost", "Launch", section_launches},
 };
 
@@ -594,12 +601,13 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
+        "{ss so ss so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
         is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
         is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f), "names",
         json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats), "launch",
         json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
-        has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null());
+        has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
+        "profile", json_kernel_windows(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -752,7 +760,23 @@ static void write_next(const struct capture_facts *f, const char *path, struct d
     document_span(d, SPAN_CODE, "%s", path);
 }
 
-int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+static void add_summary(const struct capture_facts *f, struct document *d)
+{
+    write_busy(f, d);
+    add_top_kernels(f, TOP_KERNELS, d);
+}
+
+/* Where the time went, and what bounds the kernels with most of it. */
+static void add_profile(const struct capture_facts *f, struct document *d)
+{
+    device_time_report_add(f, d);
+    kernel_windows_report_add(f, ROWS_SHOWN, d);
+    device_time_report_first(f, d);
+}
+
+static int write_summary(const struct capture_facts *f, const char *path,
+                         void (*add)(const struct capture_facts *f, struct document *d), struct document *out,
+                         struct err *e)
 {
     const char *nothing = capture_facts_nothing(f);
     struct str answer;
@@ -762,10 +786,8 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
     write_end(f, out);
     str_release(&answer);
-    if (!nothing) {
-        write_busy(f, out);
-        add_top_kernels(f, TOP_KERNELS, out);
-    }
+    if (!nothing)
+        add(f, out);
     write_weakening(f, out);
     if (f->map.processes.count) {
         document_paragraph(out);
@@ -773,4 +795,14 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
     }
     write_next(f, path, out);
     return out->failed ? err_memory(e) : 0;
+}
+
+int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+{
+    return write_summary(f, path, add_summary, out, e);
+}
+
+int report_profile_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+{
+    return write_summary(f, path, add_profile, out, e);
 }

@@ -14,4 +14,7 @@ json_t *json_capture(const struct capture_facts *f, const char *path); /* cpprof
 /* The lines at the end of a capture; needs only capture_facts_open. */
 int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
 
+/* The lines at the end of a profile. The facts are measured. */
+int report_profile_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
+
 #endif

@@ -194,15 +194,13 @@ static void write_kernels(const struct capture_facts *f, const struct first_step
         document_span(d, SPAN_PLAIN, ", %s of the GPU's work", unit_format(first, UNIT_RATIO, row->share));
         break;
     }
+    if (f->windows.kernel_count) {
+        document_span(d, SPAN_PLAIN, ". What bounds it is in the table of kernels.");
+        return;
+    }
     document_span(d, SPAN_PLAIN, ". What binds a kernel is in counters, not in a trace: ");
     document_span(d, SPAN_CODE, "cpprof run --variant NAME='PROGRAM' --kernels REGEX");
     document_span(d, SPAN_PLAIN, ".");
-}
-
-static bool is_whole(const struct capture_facts *f)
-{
-    const struct caveat_list *caveats = event_stream_caveats(f->stream);
-    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
 }
 
 void device_time_report_first(const struct capture_facts *f, struct document *d)
@@ -210,7 +208,7 @@ void device_time_report_first(const struct capture_facts *f, struct document *d)
     char share[UNITS_TEXT_BYTES];
     if (!f->gaps.operations)
         return;
-    const struct first_step s = first_step_of(&f->gaps, f->times, is_whole(f));
+    const struct first_step s = first_step_of(&f->gaps, f->times, capture_facts_is_whole(f));
     document_fact(d, "Do first");
     switch (s.kind) {
     case STEP_PART: write_part(f, &s, d); break;
@@ -224,7 +222,7 @@ void device_time_report_first(const struct capture_facts *f, struct document *d)
         break;
     default:
         document_span(d, SPAN_PLAIN,
-                      is_whole(f) ? "inconclusive: the work takes no time."
-                                  : "inconclusive: a part of the trace is missing, see the caveats.");
+                      capture_facts_is_whole(f) ? "inconclusive: the work takes no time."
+                                                : "inconclusive: a part of the trace is missing, see the caveats.");
     }
 }

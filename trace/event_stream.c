@@ -310,16 +310,25 @@ int event_stream_open_with_scopes(struct event_stream **out, const char *path, s
 
 int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e)
 {
+    return event_stream_open_sampled(out, bundle, NULL, e);
+}
+
+int event_stream_open_sampled(struct event_stream **out, const struct bundle *bundle, struct gpu_samples *samples,
+                              struct err *e)
+{
     struct event_stream *s;
     int rc = new_stream(&s, bundle->path, e);
     *out = NULL;
     if (rc)
         return rc;
     struct reader_sink sink = sink_of(s, s->events, NULL);
+    sink.samples = samples;
     rc = set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
     take_sink(s, &sink);
     s->rank = sink.rank;
     object_names_sort(&s->names);
+    if (samples)
+        gpu_samples_sort(samples);
     return give(out, s, rc, e);
 }
 

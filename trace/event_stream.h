@@ -17,6 +17,7 @@
 
 struct bundle;
 struct event_stream;
+struct gpu_samples;
 struct host_scope;
 struct object_names;
 struct rank_starts;
@@ -36,6 +37,10 @@ int event_stream_open_with_scopes(struct event_stream **out, const char *path, s
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */
 int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e);
+
+/* Does the same, and adds the samples of its GPUs to `samples`, sorted. */
+int event_stream_open_sampled(struct event_stream **out, const struct bundle *bundle, struct gpu_samples *samples,
+                              struct err *e);
 
 /* Opens several traces as one stream, each with a rank of its own: the one that its content names, else the one in its
  * path (trace_rank_of_path), else its place. No two get the same rank. With several traces, one that cannot be read is

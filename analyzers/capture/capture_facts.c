@@ -93,7 +93,7 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
     if (!rc)
         rc = capture_map_make(&f->map, &f->bundle, e);
     if (!rc)
-        rc = event_stream_open_bundle(&f->stream, &f->bundle, e);
+        rc = event_stream_open_sampled(&f->stream, &f->bundle, &f->samples, e);
     if (rc)
         return rc;
     sum_costs(f);
@@ -118,6 +118,25 @@ static int add_times(struct capture_facts *f, struct err *e)
     return 0;
 }
 
+bool capture_facts_asked_for_samples(const struct capture_facts *f)
+{
+    const json_t *scope = json_object_get(json_object_get(f->bundle.manifest, "capture"), "scope");
+    return json_is_integer(json_object_get(scope, "sample_ns"));
+}
+
+bool capture_facts_is_whole(const struct capture_facts *f)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
+}
+
+static int measure_windows(struct capture_facts *f, struct err *e)
+{
+    return f->samples.count
+               ? kernel_windows_measure(&f->windows, f->stream, &f->samples, &f->names, capture_facts_is_whole(f), e)
+               : 0;
+}
+
 int capture_facts_measure(struct capture_facts *f, struct err *e)
 {
     int rc = kernel_launch_costs_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
@@ -129,11 +148,15 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = event_stream_rewind(f->stream, e);
     if (!rc)
         rc = timeline_measure(f->stream, &f->query, &f->timeline, e);
+    if (!rc)
+        rc = measure_windows(f, e);
     return rc ? rc : add_times(f, e);
 }
 
 void capture_facts_release(struct capture_facts *f)
 {
+    kernel_windows_release(&f->windows);
+    gpu_samples_release(&f->samples);
     free(f->times);
     timeline_release(&f->timeline);
     class_sets_release(&f->sets);

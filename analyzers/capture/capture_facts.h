@@ -9,6 +9,7 @@
 #include "analyzers/capture/device_time.h"
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
+#include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "base/err.h"
@@ -34,6 +35,7 @@ struct capture_facts {
     struct capture_map map;
     struct capture_cost cost;
     struct event_stream *stream;
+    struct gpu_samples samples; /* none, unless the capture was made by `cpprof profile` */
     struct short_names names;
     struct trace_statistics statistics;
     struct idle_gaps gaps;               /* empty where the trace holds launches alone */
@@ -42,7 +44,8 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
-    struct device_time *times; /* of the devices of `gaps`, in their order */
+    struct kernel_windows windows; /* empty without samples */
+    struct device_time *times;     /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
@@ -61,6 +64,12 @@ void capture_facts_release(struct capture_facts *f);
 
 /* Why there is nothing to see: one sentence; NULL when there is GPU work. It lives as long as `f`. */
 const char *capture_facts_nothing(const struct capture_facts *f);
+
+/* Were the units of a GPU to be sampled? */
+bool capture_facts_asked_for_samples(const struct capture_facts *f);
+
+/* Is nothing known to be missing from the trace? */
+bool capture_facts_is_whole(const struct capture_facts *f);
 
 /* Is a file of it cut, changed or missing? What is there to see may be a part of what was recorded. */
 bool capture_facts_is_damaged(const struct capture_facts *f);

@@ -171,6 +171,11 @@ bool activity_has_managed(void)
     return session.decoder.has_managed;
 }
 
+int activity_first_device(void)
+{
+    return session.decoder.first_device;
+}
+
 void activity_wait(int64_t until_ns)
 {
     buffer_pool_wait(&session.pool, until_ns);

@@ -61,6 +61,9 @@ int activity_finish(activity_listener listener, void *context, struct err *e);
  * thread that drains. */
 bool activity_has_managed(void);
 
+/* Returns the device of the first kernel that was recorded; -1 before. Only for the thread that drains. */
+int activity_first_device(void);
+
 /* Sleeps until there is something to drain, CUPTI takes its first buffer, activity_wake is called, or the time
  * `until_ns` of CLOCK_MONOTONIC. */
 void activity_wait(int64_t until_ns);

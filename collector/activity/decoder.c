@@ -9,7 +9,7 @@
 int decoder_init(struct decoder *d, const struct cupti_api *api, struct shard_writer *shard, const char *kernel_pattern,
                  struct err *e)
 {
-    *d = (struct decoder){.api = api, .shard = shard};
+    *d = (struct decoder){.api = api, .shard = shard, .first_device = -1};
     return kernel_filter_init(&d->filter, kernel_pattern, e);
 }
 
@@ -157,6 +157,8 @@ static int take_record(struct decoder *d, const CUpti_Activity *record, struct e
         d->unknown_records++;
         return 0;
     }
+    if (event.kind == CPPROF_EVENT_KERNEL && d->first_device < 0)
+        d->first_device = event.device;
     if (event.kind == CPPROF_EVENT_API)
         return take_api(d, &event, e);
     if (event.kind == CPPROF_EVENT_SYNC && !wait_threads_hold(&d->waits, &event))

@@ -27,6 +27,7 @@ struct decoder {
     uint32_t own_thread;     /* calls of the collector's own thread are left out; 0: there is none */
     bool only_calls_of_work; /* calls of kind CPPROF_API_OTHER are not stored */
     bool has_managed;        /* set for good when a call allocates managed memory */
+    int32_t first_device;    /* that a kernel ran on; -1: none did yet */
     struct kernel_filter filter;
     struct range_pairs ranges;
     const struct range_watch *watch; /* NULL: all ranges come from CUPTI */

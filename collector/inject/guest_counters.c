@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -13,6 +14,8 @@ static struct {
     int (*watch)(char *why, size_t why_bytes);
     int (*start)(const char *directory, const char *metrics, char *why, size_t why_bytes);
     void (*finish)(void);
+    void *library;
+    bool is_asked_for;   /* to count: the library may be loaded for samples alone */
     struct err unloaded; /* why the library could not be loaded */
     atomic_flag finished;
 } counters = {.finished = ATOMIC_FLAG_INIT};
@@ -46,9 +49,9 @@ static void load(void)
     struct str path;
     str_init(&path);
     if (!find_library(&path, e)) {
-        void *library = dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
-        if (library)
-            resolve(library, e);
+        counters.library = dlopen(str_text(&path), RTLD_NOW | RTLD_LOCAL);
+        if (counters.library)
+            resolve(counters.library, e);
         else
             err_set(e, ERR_ENVIRONMENT,
                     "libcpprof_counters.so cannot be loaded: counters need it beside libcpprof_inject.so");
@@ -63,12 +66,18 @@ static int load_once(struct err *e)
     return counters.unloaded.code ? err_set(e, counters.unloaded.code, "%s", counters.unloaded.text) : 0;
 }
 
+void *guest_counters_library(struct err *e)
+{
+    return load_once(e) ? NULL : counters.library;
+}
+
 int guest_counters_watch(struct err *e)
 {
     char why[512] = "";
     int rc = load_once(e);
     if (rc)
         return rc;
+    counters.is_asked_for = true;
     return counters.watch(why, sizeof why) ? err_set(e, ERR_ENVIRONMENT, "ranges cannot be watched: %s", why) : 0;
 }
 
@@ -78,6 +87,7 @@ int guest_counters_start(const char *directory, const char *metrics, struct err 
     int rc = load_once(e);
     if (rc)
         return rc;
+    counters.is_asked_for = true;
     return counters.start(directory, metrics, why, sizeof why)
                ? err_set(e, ERR_ENVIRONMENT, "counters cannot be had: %s", why)
                : 0;
@@ -85,6 +95,6 @@ int guest_counters_start(const char *directory, const char *metrics, struct err 
 
 void guest_counters_finish(void)
 {
-    if (counters.finish && !atomic_flag_test_and_set(&counters.finished))
+    if (counters.is_asked_for && !atomic_flag_test_and_set(&counters.finished))
         counters.finish();
 }

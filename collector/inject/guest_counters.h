@@ -1,6 +1,7 @@
-/* guest_counters.h - the second library, libcpprof_counters.so, which counts instead of tracing.
+/* guest_counters.h - the second library, libcpprof_counters.so, which counts instead of tracing, or samples meanwhile.
  *
- * It is next to ours and is loaded only when counters are asked for, so that a trace never carries it. It exports
+ * It is next to ours and is loaded only when counters or samples (guest_samples.h) are asked for, so that a trace never
+ * carries it. For counters it exports
  *
  *   int cpprof_counters_watch(char *why, size_t why_bytes);
  *   int cpprof_counters_start(const char *directory, const char *metrics, char *why, size_t why_bytes);
@@ -13,6 +14,9 @@
 #define CPPROF_GUEST_COUNTERS_H
 
 #include "base/err.h"
+
+/* Returns the library, for dlsym; NULL when it cannot be loaded. */
+void *guest_counters_library(struct err *e);
 
 int guest_counters_start(const char *directory, const char *metrics, struct err *e);
 

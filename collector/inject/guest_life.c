@@ -20,6 +20,7 @@
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_report.h"
+#include "collector/inject/guest_samples.h"
 #include "collector/inject/guest_scope.h"
 #include "collector/inject/guest_settings.h"
 #include "collector/inject/guest_stage.h"
@@ -158,6 +159,27 @@ static void look_for_managed_memory(void)
         guest_migrations_start(&guest.api, buffer_now_ns() - guest.began_ns);
 }
 
+static void sample_gpu(void)
+{
+    if (guest.settings.sample_ns && activity_first_device() >= 0)
+        guest_samples_begin(&guest.settings, activity_first_device());
+    guest_samples_store(&guest.shard);
+}
+
+/* The program waits: the last samples have half of its patience, in which nothing else progresses. */
+static void finish_samples(void)
+{
+    if (!guest.settings.sample_ns || activity_first_device() < 0 || guest_stage_has(STAGE_ABANDONED))
+        return; /* without a kernel nothing is missing */
+    guest_samples_end(guest.settings.patience_ns / 2);
+    guest_samples_store(&guest.shard);
+    json_t *facts = guest_samples_facts();
+    if (facts)
+        json_object_set_new(guest.report.members, "samples", facts);
+    if (guest_samples_missing())
+        guest_report_missing(&guest.report, "samples", guest_samples_missing());
+}
+
 static void record(void)
 {
     struct rhythm rhythm = {.period_ns = guest.settings.flush_ns, .next_ns = buffer_now_ns() + guest.settings.flush_ns};
@@ -177,11 +199,13 @@ static void record(void)
             return; /* the program is exiting: CUPTI and the driver may be gone */
         look_for_managed_memory();
         describe_gpus();
+        sample_gpu();
         rhythm_step(&rhythm, &cost);
     }
     struct err e = {0};
     if (activity_finish(NULL, NULL, &e))
         tell_missing(&e);
+    finish_samples();
 }
 
 /* Nothing is recorded: there is no shard, and the report has the reason. */

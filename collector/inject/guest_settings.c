@@ -7,7 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLUSH_MS = 1000, FLUSH_MS_MAX = 3600000, MEMORY_MB = 512, MEMORY_MB_MAX = 1 << 20, PATIENCE_MS = 5000 };
+enum {
+    FLUSH_MS = 1000,
+    FLUSH_MS_MAX = 3600000,
+    MEMORY_MB = 512,
+    MEMORY_MB_MAX = 1 << 20,
+    PATIENCE_MS = 5000,
+    SAMPLE_NS_MAX = 1000000
+};
 
 static const int64_t ns_per_ms = 1000000;
 
@@ -77,7 +84,7 @@ static void find_rank(struct guest_settings *s)
 
 static int read_times(struct guest_settings *s, struct err *e)
 {
-    long long flush_ms, delay_ms, duration_ms, memory_mb, patience_ms;
+    long long flush_ms, delay_ms, duration_ms, memory_mb, patience_ms, sample_ns;
     int rc = number_of("CPPROF_CAPTURE_FLUSH_MS", FLUSH_MS, FLUSH_MS_MAX, &flush_ms, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_DELAY_MS", 0, LLONG_MAX / ns_per_ms / 2, &delay_ms, e);
@@ -87,8 +94,11 @@ static int read_times(struct guest_settings *s, struct err *e)
         rc = number_of("CPPROF_CAPTURE_MEMORY_MB", MEMORY_MB, MEMORY_MB_MAX, &memory_mb, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_PATIENCE_MS", PATIENCE_MS, PATIENCE_MS, &patience_ms, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_SAMPLE_NS", 0, SAMPLE_NS_MAX, &sample_ns, e);
     if (rc)
         return rc;
+    s->sample_ns = sample_ns;
     s->flush_ns = (flush_ms ? flush_ms : FLUSH_MS) * ns_per_ms;
     s->delay_ns = delay_ms * ns_per_ms;
     s->duration_ns = duration_ms * ns_per_ms;

@@ -18,6 +18,7 @@ struct guest_settings {
     char *range_domain; /* its domain; NULL: any */
     char *kernels;      /* pattern, or NULL */
     char *metrics;      /* names of counters, or NULL */
+    int64_t sample_ns;  /* how often the GPU is sampled; 0: never */
     int64_t flush_ns;
     int64_t delay_ns;
     int64_t duration_ns; /* 0: to the end */

@@ -101,24 +101,37 @@ static int plan(struct pm_sampler *p, const char *const *names, struct err *e)
                                  : err_set(e, ERR_USAGE, "none of the metrics asked for is a sum that can be sampled");
 }
 
-/* One pass alone: names that do not fit in with those before them are left out. */
+/* Do the first `count` of the names that are kept fit into one pass? Then that is the plan. */
+static bool fits_one_pass(struct pm_sampler *p, size_t count, struct counter_plan *plan)
+{
+    struct counter_plan one;
+    if (!count)
+        return false;
+    const bool fits = !counter_plan_make(&one, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept, count, NULL, NULL) &&
+                      one.config.passes == 1 && one.accepted == count;
+    counter_plan_release(fits ? plan : &one);
+    if (fits)
+        *plan = one;
+    return fits;
+}
+
+/* One pass alone: names that do not fit in with those before them are left out. Each plan takes a tenth of a second, so
+ * all of them are tried first. */
 static int plan_series(struct pm_sampler *p, const char *const *names, struct err *e)
 {
     struct pass pass = {.first = 0};
-    for (size_t i = 0; i < p->count; i++) {
-        struct counter_plan one;
-        if (!names[i])
-            continue;
-        p->kept[p->kept_count] = names[i];
-        p->slots[p->kept_count] = i;
-        if (!counter_plan_make(&one, p->api, p->device, COUNTERS_OF_SAMPLES, p->kept, p->kept_count + 1, NULL, NULL) &&
-            one.config.passes == 1 && one.accepted == p->kept_count + 1) {
-            counter_plan_release(&pass.plan);
-            pass.plan = one;
-            p->kept_count++;
-        } else {
-            counter_plan_release(&one);
+    size_t known = 0;
+    for (size_t i = 0; i < p->count; i++)
+        if (names[i]) {
+            p->kept[known] = names[i];
+            p->slots[known++] = i;
         }
+    if (fits_one_pass(p, known, &pass.plan))
+        p->kept_count = known;
+    for (size_t i = 0; i < known && p->kept_count != known; i++) {
+        p->kept[p->kept_count] = p->kept[i];
+        p->slots[p->kept_count] = p->slots[i];
+        p->kept_count += fits_one_pass(p, p->kept_count + 1, &pass.plan);
     }
     if (!p->kept_count)
         return err_set(e, ERR_USAGE, "the chip can sample none of the counters asked for");
@@ -426,26 +439,39 @@ static int show_samples(const struct pm_sampler *p, const struct sums *s, size_t
     return rc;
 }
 
-static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
+/* Decodes as many samples as the image has room for. */
+static CUptiResult decode(const struct pm_sampler *p, enum pm_taken *taken, size_t *count)
 {
-    CUpti_PmSampling_DecodeData_Params decode = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
-    decode.pPmSamplingObject = p->target;
-    decode.pCounterDataImage = p->image;
-    decode.counterDataImageSize = p->image_bytes;
-    CUptiResult result = p->api->cuptiPmSamplingDecodeData(&decode);
-    const bool is_full = decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
-    if (result == CUPTI_ERROR_OUT_OF_MEMORY || (!result && (decode.overflow || is_full)))
-        return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
-                       (int)(p->samples_max * p->step_ns / 1000000000));
+    CUpti_PmSampling_DecodeData_Params params = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
+    params.pPmSamplingObject = p->target;
+    params.pCounterDataImage = p->image;
+    params.counterDataImageSize = p->image_bytes;
+    CUptiResult result = p->api->cuptiPmSamplingDecodeData(&params);
+    const bool is_full = params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
+    *taken = result || params.overflow ? PM_TAKEN_OVERFLOW : is_full ? PM_TAKEN_MORE : PM_TAKEN_ALL;
+    *count = 0;
+    if (result) /* CUPTI says so of a full buffer */
+        return result == CUPTI_ERROR_OUT_OF_MEMORY ? CUPTI_SUCCESS : result;
     CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize =
                                                            CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
     info.pCounterDataImage = p->image;
     info.counterDataImageSize = p->image_bytes;
-    if (!result)
-        result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
+    result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
+    *count = info.numCompletedSamples;
+    return result;
+}
+
+static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
+{
+    enum pm_taken taken;
+    size_t count;
+    const CUptiResult result = decode(p, &taken, &count);
+    if (!result && taken != PM_TAKEN_ALL)
+        return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
+                       (int)(p->samples_max * p->step_ns / 1000000000));
     return result     ? cupti_error(p->api, result, "decode the samples", e)
-           : s->watch ? show_samples(p, s, info.numCompletedSamples, e)
-                      : add_samples(p, s, info.numCompletedSamples, e);
+           : s->watch ? show_samples(p, s, count, e)
+                      : add_samples(p, s, count, e);
 }
 
 static void let_steps_go_by(const struct pm_sampler *p)
@@ -513,6 +539,46 @@ int pm_sampler_watch(struct pm_sampler *p, uint64_t step_ns, pm_work work, void 
     free(s.values);
     free(s.one);
     return rc;
+}
+
+int pm_sampler_begin(struct pm_sampler *p, uint64_t step_ns, size_t room, uint64_t buffer_bytes, struct err *e)
+{
+    p->step_ns = step_ns;
+    p->samples_max = room;
+    p->buffer_bytes = buffer_bytes;
+    const int rc = configure(p, &p->passes.items[0].plan, e);
+    return rc ? rc : start(p, e);
+}
+
+int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, enum pm_taken *taken, struct err *e)
+{
+    struct sums s = {.plan = &p->passes.items[0].plan,
+                     .values = calloc(p->count, sizeof *s.values),
+                     .one = calloc(p->kept_count, sizeof *s.one),
+                     .watch = watch};
+    size_t count = 0;
+    int rc = s.values && s.one ? 0 : err_memory(e);
+    const CUptiResult result = rc ? CUPTI_SUCCESS : decode(p, taken, &count);
+    if (result)
+        rc = cupti_error(p->api, result, "decode the samples", e);
+    if (!rc)
+        rc = show_samples(p, &s, count, e);
+    if (!rc && (count || *taken != PM_TAKEN_ALL))
+        rc = empty_image(p, e);
+    free(s.values);
+    free(s.one);
+    return rc;
+}
+
+int pm_sampler_end(struct pm_sampler *p, struct err *e)
+{
+    return stop(p, e);
+}
+
+int pm_sampler_resume(struct pm_sampler *p, struct err *e)
+{
+    const int rc = stop(p, e);
+    return rc ? rc : start(p, e);
 }
 
 size_t pm_sampler_room(const struct pm_sampler *p)

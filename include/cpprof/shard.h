@@ -43,7 +43,8 @@ enum cpprof_chunk_type {
     CPPROF_CHUNK_DROPPED = 3, /* { u32 kind (enum cpprof_event_kind, 0 = unknown), u32 0, u64 count } ... */
     CPPROF_CHUNK_END = 4,     /* empty payload: the writer closed the shard normally */
     CPPROF_CHUNK_NAMES = 5,   /* struct cpprof_name_row ...: names that the program gave its streams and threads */
-    CPPROF_CHUNK_NAMES_LEFT_OUT = 6 /* u64 count: names that found no room and became "(too many names)" */
+    CPPROF_CHUNK_NAMES_LEFT_OUT = 6, /* u64 count: names that found no room and became "(too many names)" */
+    CPPROF_CHUNK_SAMPLES = 7 /* struct cpprof_samples, its units' names, its samples: what a whole GPU did meanwhile */
 };
 
 enum cpprof_named_object {
@@ -61,6 +62,21 @@ struct cpprof_name_row {
     uint32_t name;    /* string id */
 };
 
+/* The head of a chunk of samples. Then comes the name of each unit, CPPROF_UNIT_BYTES with zeros behind it, and then
+ * each sample without padding: u32 begin, u32 taken (ns; the begin counts from begin_ns), u16 for each unit. A share of
+ * the unit's peak is a multiple of 1/CPPROF_SHARE_UNIT; CPPROF_SHARE_UNKNOWN is none. Samples are in order. Time
+ * between two of them was not sampled. */
+struct cpprof_samples {
+    int64_t begin_ns; /* on the clock of the events */
+    uint32_t count;   /* samples */
+    int16_t device;   /* CUDA device ordinal */
+    uint16_t units;
+};
+
+#define CPPROF_UNIT_BYTES    16
+#define CPPROF_SHARE_UNIT    50000
+#define CPPROF_SHARE_UNKNOWN 65535
+
 struct cpprof_chunk_header {
     uint32_t type;     /* enum cpprof_chunk_type */
     uint32_t checksum; /* CRC-32 of the payload */
@@ -73,6 +89,7 @@ struct cpprof_chunk_header {
 _Static_assert(sizeof(struct cpprof_shard_header) == 48, "the shard header is 48 bytes");
 _Static_assert(sizeof(struct cpprof_chunk_header) == 16, "the chunk header is 16 bytes");
 _Static_assert(sizeof(struct cpprof_name_row) == 16, "a row of names is 16 bytes");
+_Static_assert(sizeof(struct cpprof_samples) == 16, "the head of a chunk of samples is 16 bytes");
 #endif
 
 #endif

@@ -672,4 +672,50 @@ capture 0 -q -- ./-x exit 0
 sealed _x.cpprof
 if [ -e pwned ]; then complain 'a name was run'; fi
 
+# ---- profile ----
+
+profile() { # STATUS ARGUMENT...
+    local expected=$1 status=0
+    shift
+    "$cpprof" profile "$@" >out 2>errors </dev/null || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "exit status $status instead of $expected"; fi
+    if [ "$(wc -l <errors)" -gt 40 ]; then complain "$(wc -l <errors) lines"; fi
+}
+
+case_of 'a profile says what bounds the kernels, and asks the guest for samples'
+profile 7 -o b.cpprof -- "$guest" env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start kernels 40 gemm samples 90 kernels 10 rest samples 30 end exit 7
+is 'the interval' "$(cat out)" 10000
+says errors 'kernels +5.00 ms +40.5%' 'idle: host late' 'of the time' '32.4% +40 +440 +compute-bound .*tensor 90.0% \+- 3.0% .*gemm' \
+    'inconclusive: units_not_sampled .*tensor 30.0% \+- 3.0% .*rest' 'bounds 1 of 2 distinct kernels, 80.0% of the kernels' 'device 0: 1,250 samples of 10' \
+    'not sampled: fp64' 'it ended with exit status 7' 'captured in b.cpprof'
+sealed b.cpprof
+says b.cpprof/manifest.json '"sample_ns": 10000'
+ask 0 report b.cpprof
+says answer 'What bounds the kernels' 'compute-bound'
+ask 0 report b.cpprof --format json
+says answer '"profile": \{' '"reason": "unit_busy"' '"unit_share": 0.9' '"standard_error":' '"idle_active": 0' '"grid": \['
+ask 0 check b.cpprof --assert 'count(kernel) == 50' # samples are no events
+
+case_of 'a profile without samples says why, and is a capture'
+profile 0 -o b.cpprof --interval 2us -- "$guest" env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start kernels 4 gemm missing samples 'no permission' end
+is 'the interval' "$(cat out)" 2000
+says errors 'no samples of the GPU were taken' 'no permission'
+ask 0 check b.cpprof --assert 'count(kernel) == 4' # the trace lacks nothing
+ask 0 report b.cpprof --format json
+says answer '"profile": null'
+capture 0 -o c.cpprof -- "$guest" env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start kernels 4 gemm samples 90 end
+is 'samples of a capture' "$(cat out)" '(unset)'
+
+case_of 'what is missing in a trace leaves shares, and no class'
+profile 0 -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 40 gemm samples 90 drop 3 end
+says errors 'inconclusive: records_missing .*tensor 90.0%' 'bounds 0 of 1'
+profile 0 -o d.cpprof -- "$guest" "${gpu_a[@]}" start kernels 40 gemm samples 90 exit 0 # dies without a word
+says errors 'inconclusive: records_missing'
+
+case_of 'a wrong interval is refused'
+profile 2 --interval 500ns -- "$guest"
+profile 2 --interval 2ms -- "$guest"
+profile 2 --interval 5 -- "$guest"
+says errors 'from 1us to 1ms'
+
 exit "$failed"

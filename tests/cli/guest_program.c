@@ -5,6 +5,7 @@
  *   gpu ORDINAL UUID PCI   has this GPU           rank N        is this rank
  *   start                  opens shard, report    end           closes both
  *   kernels N NAME         N launches of 100 us, one each 250 us, on the last GPU, on disk
+ *   samples PERCENT        every 10 us of the kernels since the last samples, in which tensor cores were so busy
  *   range NAME             an open NVTX range     drop N        N kernel records are lost
  *   call N CONTEXT NAME    stream N has a name    labels N      N moments with texts of 64 KiB
  *   missing WHAT WHY       the report says so     half          a report that breaks off
@@ -49,6 +50,7 @@ struct guest {
     long ordinal, rank;
     uint32_t correlation;
     int64_t now_ns;
+    int64_t sampled_ns; /* until then */
     uint64_t trace_bytes;
     long long records, dropped;
 };
@@ -174,6 +176,43 @@ static void do_kernels(struct guest *g)
         check(shard_writer_flush(&g->shard, &e), &e);
 }
 
+/* The part of a step in which its kernel runs. */
+static double kernel_part(int64_t begin_us, int64_t end_us)
+{
+    const int64_t from = begin_us > CALL_US ? begin_us : CALL_US,
+                  to = end_us < CALL_US + KERNEL_US ? end_us : CALL_US + KERNEL_US;
+    return to > from ? (double)(to - from) / (double)(end_us - begin_us) : 0;
+}
+
+/* A chunk for each step. */
+static void do_samples(struct guest *g)
+{
+    enum { SAMPLE_US = 10, SAMPLES = STEP_US / SAMPLE_US, UNITS = 2 };
+    const double share = (double)next_number(g) / 100;
+    struct {
+        struct cpprof_samples head;
+        char units[UNITS][CPPROF_UNIT_BYTES];
+        struct {
+            uint32_t begin_ns, taken_ns;
+            uint16_t shares[UNITS];
+        } rows[SAMPLES];
+    } chunk = {.head = {.count = SAMPLES, .device = (int16_t)g->ordinal, .units = UNITS},
+               .units = {"active", "tensor"}};
+    struct err e = {0};
+    for (; g->is_open && g->sampled_ns < g->now_ns; g->sampled_ns += STEP_US * US) {
+        chunk.head.begin_ns = g->sampled_ns;
+        for (uint32_t i = 0; i < SAMPLES; i++) {
+            const double part = kernel_part(i * SAMPLE_US, (i + 1) * SAMPLE_US);
+            chunk.rows[i].begin_ns = (uint32_t)(i * SAMPLE_US * US);
+            chunk.rows[i].taken_ns = SAMPLE_US * US;
+            chunk.rows[i].shares[0] = (uint16_t)(part * CPPROF_SHARE_UNIT);
+            chunk.rows[i].shares[1] = (uint16_t)(part * share * CPPROF_SHARE_UNIT);
+        }
+        check(shard_writer_samples(&g->shard, &chunk, sizeof chunk.head + sizeof chunk.units + sizeof chunk.rows, &e),
+              &e);
+    }
+}
+
 static void do_range(struct guest *g)
 {
     const char *name = next_word(g);
@@ -248,7 +287,7 @@ static void do_missing(struct guest *g)
 {
     const char *what = next_word(g), *why = next_word(g);
     json_array_append_new(json_object_get(g->report, "missing"), json_pack("{ss ss}", "what", what, "why", why));
-    if (!g->folder)
+    if (!g->folder || g->is_open)
         return;
     choose_names(g);
     write_report(g, "running");
@@ -413,13 +452,14 @@ static const struct {
     const char *word;
     void (*act)(struct guest *g);
 } acts[] = {
-    {"gpu", do_gpu},         {"rank", do_rank},     {"start", do_start},   {"end", do_end},
-    {"kernels", do_kernels}, {"range", do_range},   {"drop", do_drop},     {"half", do_half},
-    {"missing", do_missing}, {"say", do_say},       {"cat", do_cat},       {"complain", do_complain},
-    {"env", do_env},         {"exit", do_exit},     {"raise", do_raise},   {"sleep", do_sleep},
-    {"ignore", do_ignore},   {"on", do_on},         {"touch", do_touch},   {"group", do_group},
-    {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},     {"labels", do_labels},
-    {"count", do_count},     {"tell", do_tell},     {"become", do_become}, {"thread", do_thread},
+    {"gpu", do_gpu},           {"rank", do_rank},       {"start", do_start},   {"end", do_end},
+    {"samples", do_samples},   {"kernels", do_kernels}, {"range", do_range},   {"drop", do_drop},
+    {"half", do_half},         {"missing", do_missing}, {"say", do_say},       {"cat", do_cat},
+    {"complain", do_complain}, {"env", do_env},         {"exit", do_exit},     {"raise", do_raise},
+    {"sleep", do_sleep},       {"ignore", do_ignore},   {"on", do_on},         {"touch", do_touch},
+    {"group", do_group},       {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},
+    {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},     {"become", do_become},
+    {"thread", do_thread},
 };
 
 static void act(struct guest *g, const char *word)
@@ -434,8 +474,12 @@ static void act(struct guest *g, const char *word)
 
 int main(int argc, char **argv)
 {
-    struct guest g = {
-        .folder = getenv("CPPROF_CAPTURE_DIR"), .self = argv[0], .words = argv + 1, .rank = -1, .now_ns = 1000000};
+    struct guest g = {.folder = getenv("CPPROF_CAPTURE_DIR"),
+                      .self = argv[0],
+                      .words = argv + 1,
+                      .rank = -1,
+                      .now_ns = 1000000,
+                      .sampled_ns = 1000000};
     const char *slash = strrchr(argv[0], '/');
     (void)argc;
     str_init(&g.report_path);

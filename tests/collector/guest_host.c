@@ -142,6 +142,16 @@ static int plain(void)
     return 7;
 }
 
+/* Long enough for some thousand samples. */
+static int sampled(void)
+{
+    initialize();
+    deliver(1, 3);
+    sleep_ms(600);
+    deliver(4, 3);
+    return 7;
+}
+
 /* As a daemon: what it prints nobody gets, least of all a file of ours. */
 static int closed_stdio(void)
 {
@@ -1103,6 +1113,7 @@ int main(int count, char **arguments)
     } scenes[] = {
         {"idle", idle},
         {"plain", plain},
+        {"sampled", sampled},
         {"closed_stdio", closed_stdio},
         {"closed_files", closed_files},
         {"threads", threads},

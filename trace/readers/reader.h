@@ -13,6 +13,7 @@
 #include "io/input_file.h"
 #include "io/record_spool.h"
 #include "trace/event_spool.h"
+#include "trace/gpu_samples.h"
 #include "trace/object_names.h"
 
 /* The destination of all that a reader reads. */
@@ -21,6 +22,7 @@ struct reader_sink {
     struct strtab *strings;
     struct caveat_list *caveats;
     struct object_names *names;  /* NULL: not asked for */
+    struct gpu_samples *samples; /* NULL: not asked for */
     struct record_spool *scopes; /* operators, modules and Python frames (trace/host_scopes.h); NULL: not asked for */
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;

@@ -213,6 +213,16 @@ static int take_names_left_out(struct shard *s, size_t bytes, struct err *e)
     return 0;
 }
 
+/* Those of a device that the bundle does not know are left out. */
+static int take_samples(struct shard *s, size_t bytes, struct err *e)
+{
+    const char *fault = gpu_samples_fault(s->payload, bytes);
+    if (fault)
+        return bad_chunk(s, e, fault);
+    const int device = shard_slices_device(&s->slices, gpu_samples_device(s->payload));
+    return s->sink->samples && device >= 0 ? gpu_samples_add(s->sink->samples, s->payload, bytes, device, e) : 0;
+}
+
 /* The checksum of a chunk does not cover its type. An end chunk with content was a chunk of another type. */
 static int take_end(struct shard *s, size_t bytes, struct err *e)
 {
@@ -232,6 +242,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_END] = take_end,
         [CPPROF_CHUNK_NAMES] = take_names,
         [CPPROF_CHUNK_NAMES_LEFT_OUT] = take_names_left_out,
+        [CPPROF_CHUNK_SAMPLES] = take_samples,
     };
     int rc = load_payload(s, chunk, e);
     if (rc)

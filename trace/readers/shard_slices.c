@@ -98,6 +98,11 @@ bool shard_slices_adopt_name(const struct shard_slices *s, struct object_name *n
     return translate(s, &name->name);
 }
 
+int shard_slices_device(const struct shard_slices *s, int ordinal)
+{
+    return ordinal >= 0 && (size_t)ordinal < s->device_count ? s->devices[ordinal] : ordinal;
+}
+
 /* Turns a record of a known kind into an event of the sink. Returns NULL, or the problem. */
 static const char *adopt(const struct shard_slices *s, struct cpprof_event *event)
 {
@@ -106,8 +111,7 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
         return "an event names a string that is not there";
     event->rank = s->rank;
-    if (event->device >= 0 && (size_t)event->device < s->device_count)
-        event->device = s->devices[event->device];
+    event->device = (int16_t)shard_slices_device(s, event->device);
     return NULL;
 }
 

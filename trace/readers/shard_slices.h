@@ -85,6 +85,9 @@ void shard_slices_release(struct shard_slices *s);
 /* Call it before the first chunk. */
 void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity);
 
+/* Returns the device of the bundle for an ordinal of the process; -1 when it is not known. */
+int shard_slices_device(const struct shard_slices *s, int ordinal);
+
 /* Adds a chunk, whose payload begins at `offset`, to the list, which must not be full. */
 int shard_slices_add_chunk(struct shard_slices *s, const struct cpprof_chunk_header *chunk, uint64_t offset,
                            struct err *e);

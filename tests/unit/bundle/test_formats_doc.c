@@ -70,6 +70,12 @@ static void records_have_the_bytes_of_the_page(void **state)
         PAGE_FIELD(cpprof_chunk_header, checksum),
         PAGE_FIELD(cpprof_chunk_header, payload_bytes),
     };
+    static const struct page_field samples[] = {
+        PAGE_FIELD(cpprof_samples, begin_ns),
+        PAGE_FIELD(cpprof_samples, count),
+        PAGE_FIELD(cpprof_samples, device),
+        PAGE_FIELD(cpprof_samples, units),
+    };
     static const struct page_field event[] = {
         PAGE_FIELD(cpprof_event, start_ns),
         PAGE_FIELD(cpprof_event, end_ns),
@@ -94,6 +100,7 @@ static void records_have_the_bytes_of_the_page(void **state)
     };
     page_expect_layout(*state, "\n### Header\n", header, sizeof header / sizeof header[0]);
     page_expect_layout(*state, "\n### Chunk header\n", chunk, sizeof chunk / sizeof chunk[0]);
+    page_expect_layout(*state, "\n### Samples\n", samples, sizeof samples / sizeof samples[0]);
     page_expect_layout(*state, "\n### Event record\n", event, sizeof event / sizeof event[0]);
 }
 

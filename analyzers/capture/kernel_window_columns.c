@@ -1,0 +1,135 @@
+/* Which columns has what the units of the GPU do while a kernel runs? */
+#include "analyzers/capture/kernel_windows.h"
+#include "analyzers/columns.h"
+#include "trace/short_names.h"
+
+#define OF_UNIT(field) ROW_AT(struct window_unit, field)
+
+static const struct row_column units[] = {
+    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as in `inside_series.csv` ([formats](formats.md))"},
+    {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "of its peak while the kernel ran, `null` below 20 samples and where the chip does not sample it"},
+    {"standard_error", OF_UNIT(standard_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "of the share, from the spread between samples or between launches, whichever is larger"},
+    {"error", OF_UNIT(error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "what the share may be off: two standard errors, but at least 3 points, and below 64 samples at least a tenth of "
+     "it"},
+};
+const struct row_columns window_unit_columns = ROW_COLUMNS("window unit", struct window_unit, units);
+
+static size_t units_of(const void *row, const void *context, const void **items)
+{
+    (void)context;
+    *items = ((const struct kernel_window *)row)->units;
+    return SAMPLED_UNIT_COUNT;
+}
+
+static size_t grid_of(const void *row, const void *context, const void **items)
+{
+    (void)context;
+    *items = ((const struct kernel_window *)row)->grid;
+    return 3;
+}
+
+static size_t block_of(const void *row, const void *context, const void **items)
+{
+    (void)context;
+    *items = ((const struct kernel_window *)row)->block;
+    return 3;
+}
+
+static struct row_value class_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(bound_class_name(((const struct kernel_window *)row)->class_));
+}
+
+static struct row_value name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_full(context, ((const struct kernel_window *)row)->name));
+}
+
+static struct row_value short_name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_text(context, ((const struct kernel_window *)row)->name));
+}
+
+static void show_share(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    const struct kernel_window *k = row;
+    char share[UNITS_TEXT_BYTES], error[UNITS_TEXT_BYTES];
+    (void)context;
+    if (value->type == ROW_UNKNOWN)
+        str_add(out, "-");
+    else
+        str_addf(out, "%s %s +- %s", k->unit, unit_format(share, UNIT_RATIO, k->unit_share),
+                 unit_format(error, UNIT_RATIO, k->unit_error));
+}
+
+static void show_class(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    const struct kernel_window *k = row;
+    (void)context;
+    str_add(out, value->text);
+    if (k->class_ == BOUND_INCONCLUSIVE)
+        str_addf(out, ": %s", k->reason);
+}
+
+#define OF_KERNEL(field) ROW_AT(struct kernel_window, field)
+
+static const struct row_column kernels[] = {
+    {"device", OF_KERNEL(device), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the device that it ran on"},
+    {"share", OF_KERNEL(device_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+     "its time, of the device's from its first work to its last"},
+    {"total_ns", OF_KERNEL(total_ns), UNIT_NS, ROW_JSON | ROW_TABLE_2, ROW_TITLE("time"), "time of all launches"},
+    {"launches", OF_KERNEL(launches), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("launches"), "how often it ran"},
+    {"alone", OF_KERNEL(alone), UNIT_COUNT, ROW_JSON | ROW_TABLE_2, ROW_TITLE("alone"),
+     "launches during which nothing else ran on the device; the others are not looked at"},
+    {"sampled_launches", OF_KERNEL(sampled_launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "those that have a sample"},
+    {"samples", OF_KERNEL(samples), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("samples"),
+     "samples in which a launch is the only work"},
+    {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
+     "as of [bounds](bounds.md): `compute-bound`, `memory-bound`, `balanced`, `latency-bound` or `inconclusive`"},
+    {"reason", OF_KERNEL(reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "why ([profile](profile.md)): `unit_busy`, `sms_idle`; of `inconclusive`: `too_few_samples`, `not_alone`, "
+     "`units_not_sampled`, `near_boundary`, `not_credible`, `other_work`, `clocks_disagree`, `records_missing`, "
+     "`device_not_sampled`"},
+    {"lean", ROW_AT_OR_NULL(struct kernel_window, lean), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "`compute` or `memory`: the side of `unit`; `null` when a side has no share"},
+    {"unit", ROW_AT_OR_NULL(struct kernel_window, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
+     ROW_SHOWN("busiest sampled unit", show_share),
+     "the busiest of the units that can bound it; `null` when none is known"},
+    {"unit_share", OF_KERNEL(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
+    {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "what that may be off"},
+    {"units", ROW_LIST_OF(units_of, &window_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "all that are sampled"},
+    {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
+    {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},
+    {"kernel", ROW_MADE(ROW_TEXT, name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the shortest text that tells it from the names of all others"},
+};
+const struct row_columns kernel_window_columns =
+    ROW_COLUMNS("kernel window", struct kernel_window, kernels); /* context: short names */
+
+#define OF_DEVICE(field) ROW_AT(struct sampled_device, field)
+
+static const struct row_column devices[] = {
+    {"device", OF_DEVICE(device), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the device"},
+    {"samples", OF_DEVICE(samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "how many there are"},
+    {"step_ns", OF_DEVICE(step_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "mean length of a sample"},
+    {"span_ns", OF_DEVICE(span_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "from the first sample to the last"},
+    {"lost_ns", OF_DEVICE(lost_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "of it without samples"},
+    {"idle_samples", OF_DEVICE(idle_samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "samples in which no recorded work runs"},
+    {"idle_active", OF_DEVICE(idle_active), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "of them those in which SMs work all the same; above 5% something ran that has no record"},
+    {"inside_samples", OF_DEVICE(inside_samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "samples well within a launch that runs alone"},
+    {"inside_idle", OF_DEVICE(inside_idle), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "of them those in which no SM works; above 1% the clocks of samples and records disagree"},
+    {"doubt", ROW_AT_OR_NULL(struct sampled_device, doubt), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "`other_work` or `clocks_disagree`: no class follows from its samples; else `null`"},
+};
+const struct row_columns sampled_device_columns = ROW_COLUMNS("sampled device", struct sampled_device, devices);

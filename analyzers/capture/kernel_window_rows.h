@@ -1,0 +1,38 @@
+/* kernel_window_rows.h - what the units of the GPU did while a kernel ran, by samples, and what bounds it. */
+#ifndef CPPROF_KERNEL_WINDOW_ROWS_H
+#define CPPROF_KERNEL_WINDOW_ROWS_H
+
+#include <stdint.h>
+
+#include "analyzers/bounds/bound_rows.h"
+#include "gpu/sampled_units.h"
+
+/* Samples from which a share is given, and from which its error is that of many. */
+enum { WINDOW_SAMPLES_MIN = 20, WINDOW_SAMPLES_MANY = 64 };
+
+struct window_unit {
+    const char *unit;      /* "tensor" */
+    double share;          /* of its peak; NAN when it is not known */
+    double standard_error; /* from the spread between samples, and between launches: the larger; NAN below two */
+    double error; /* what the share may be off: two standard errors, and no less than was seen (docs/profile.md) */
+};
+
+/* A distinct kernel: its name, grid and block on one device. */
+struct kernel_window {
+    int device;
+    uint32_t name; /* in the short names */
+    int64_t grid[3], block[3];
+    int64_t launches, alone; /* alone: nothing else ran meanwhile */
+    int64_t total_ns;
+    double device_share; /* of the device's time from its first work to its last */
+    int64_t samples;     /* in which it is the only work */
+    int64_t sampled_launches;
+    struct window_unit units[SAMPLED_UNIT_COUNT];
+    enum bound_class class_;
+    const char *reason; /* of the class: "unit_busy", or why there is none (docs/profile.md) */
+    const char *lean;   /* "compute", "memory"; "": not known */
+    const char *unit;   /* the busiest of the units that can bound; "" */
+    double unit_share, unit_error;
+};
+
+#endif

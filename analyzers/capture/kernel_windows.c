@@ -1,0 +1,451 @@
+/* Which samples are those of a kernel alone, and what do its units do in them? */
+#include "analyzers/capture/kernel_windows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/capture/window_bound.h"
+#include "base/array.h"
+#include "base/count_sum.h"
+#include "base/demangle.h"
+#include "base/key_table.h"
+#include "base/str.h"
+#include "trace/duration_groups.h"
+#include "trace/event_work.h"
+#include "trace/short_names.h"
+
+/* Stamps of samples and of records are of one clock, to within this. */
+static const int64_t clock_room_ns = 5000;
+
+/* Above these shares of samples that contradict the records, the device's samples are doubted. */
+static const double idle_active_max = 0.05, inside_idle_max = 0.01;
+enum { DOUBT_SAMPLES_MIN = 20 };
+
+/* n: what was counted, d: the time of the kernel that is covered. From the sums of their squares follows the error of
+ * sum n / sum d. */
+struct ratio_sums {
+    double n, d, nn, nd, dd;
+    int64_t count;
+};
+
+static void ratio_add(struct ratio_sums *r, double n, double d)
+{
+    r->n += n;
+    r->d += d;
+    r->nn += n * n;
+    r->nd += n * d;
+    r->dd += d * d;
+    r->count++;
+}
+
+static double ratio_error(const struct ratio_sums *r)
+{
+    const double ratio = r->n / r->d, k = (double)r->count;
+    const double squares = r->nn - 2 * ratio * r->nd + ratio * ratio * r->dd;
+    return r->count < 2 ? (double)NAN : sqrt(fmax(0, squares) * k / (k - 1)) / r->d;
+}
+
+struct kernel_sums {
+    struct ratio_sums by_sample[SAMPLED_UNIT_COUNT], by_launch[SAMPLED_UNIT_COUNT];
+};
+
+/* The latest work on a device, which is judged when the next one begins. */
+struct piece {
+    bool is_there, is_kernel;
+    size_t kernel;
+    int64_t start_ns, end_ns;
+    int64_t before_ns; /* when all earlier work had ended */
+};
+
+struct device_state {
+    int device;
+    bool is_sampled, has_sample, is_disordered;
+    struct gpu_sample_cursor cursor;
+    struct gpu_sample sample; /* the next one */
+    struct piece last;
+    int64_t first_ns, busy_until_ns;
+    int64_t idle_samples, idle_active, inside_samples, inside_idle;
+};
+
+struct cutting {
+    struct kernel_windows *out;
+    const struct gpu_samples *samples;
+    struct key_table keys;
+    ARRAY_OF(size_t) kernel_of_key; /* plus one; 0: none */
+    ARRAY_OF(struct kernel_window) kernels;
+    ARRAY_OF(struct kernel_sums) sums;
+    ARRAY_OF(struct device_state) devices;
+};
+
+/* ---- samples ---- */
+
+static void next_sample(struct device_state *d)
+{
+    const int64_t last_ns = d->has_sample ? d->sample.end_ns : INT64_MIN;
+    d->has_sample = gpu_samples_next(&d->cursor, &d->sample);
+    d->is_disordered |= d->has_sample && d->sample.begin_ns < last_ns;
+}
+
+static bool is_active(const struct gpu_sample *s)
+{
+    return s->shares[SAMPLED_ACTIVE] > 0;
+}
+
+static void count_idle(struct device_state *d, int64_t from_ns, int64_t to_ns)
+{
+    if (isnan(d->sample.shares[SAMPLED_ACTIVE]) || d->sample.begin_ns - clock_room_ns < from_ns ||
+        d->sample.end_ns > to_ns - clock_room_ns)
+        return;
+    d->idle_samples++;
+    d->idle_active += is_active(&d->sample);
+}
+
+static void count_inside(struct device_state *d, const struct piece *p)
+{
+    if (isnan(d->sample.shares[SAMPLED_ACTIVE]) || d->sample.begin_ns < p->start_ns + clock_room_ns ||
+        d->sample.end_ns > p->end_ns - clock_room_ns)
+        return;
+    d->inside_samples++;
+    d->inside_idle += !is_active(&d->sample);
+}
+
+static int64_t covered_ns(const struct gpu_sample *s, const struct piece *p)
+{
+    const int64_t from_ns = s->begin_ns > p->start_ns ? s->begin_ns : p->start_ns;
+    const int64_t to_ns = s->end_ns < p->end_ns ? s->end_ns : p->end_ns;
+    return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+/* ---- launches ---- */
+
+static void add_sample(struct cutting *c, struct device_state *d, double covered, struct ratio_sums *of_launch)
+{
+    struct kernel_sums *sums = &c->sums.items[d->last.kernel];
+    const double taken = (double)(d->sample.end_ns - d->sample.begin_ns);
+    c->kernels.items[d->last.kernel].samples++;
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
+        const double share = d->sample.shares[unit];
+        if (isnan(share))
+            continue;
+        ratio_add(&sums->by_sample[unit], share * taken, covered);
+        of_launch[unit].n += share * taken;
+        of_launch[unit].d += covered;
+    }
+    count_inside(d, &d->last);
+}
+
+static void add_launch(struct cutting *c, size_t kernel, const struct ratio_sums *of_launch)
+{
+    bool is_sampled = false;
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        if (of_launch[unit].d > 0) {
+            ratio_add(&c->sums.items[kernel].by_launch[unit], of_launch[unit].n, of_launch[unit].d);
+            is_sampled = true;
+        }
+    c->kernels.items[kernel].sampled_launches += is_sampled;
+}
+
+/* Hands out the samples between the end of earlier work and the begin of the next: all of them hold the last piece of
+ * work or nothing. */
+static void judge_last(struct cutting *c, struct device_state *d, int64_t next_ns)
+{
+    struct ratio_sums of_launch[SAMPLED_UNIT_COUNT] = {{0}};
+    const struct piece *p = &d->last;
+    const bool is_alone = p->start_ns >= p->before_ns && next_ns >= p->end_ns;
+    if (!p->is_there)
+        return;
+    if (p->is_kernel && is_alone)
+        c->kernels.items[p->kernel].alone++;
+    while (d->has_sample && d->sample.begin_ns < p->before_ns)
+        next_sample(d);
+    for (; d->has_sample && d->sample.end_ns <= next_ns; next_sample(d)) {
+        const int64_t covered = covered_ns(&d->sample, p);
+        if (covered && p->is_kernel && is_alone)
+            add_sample(c, d, (double)covered, of_launch);
+        else if (!covered && d->sample.end_ns <= p->start_ns)
+            count_idle(d, p->before_ns, p->start_ns);
+        else if (!covered)
+            count_idle(d, p->end_ns > p->before_ns ? p->end_ns : p->before_ns, next_ns);
+    }
+    if (p->is_kernel)
+        add_launch(c, p->kernel, of_launch);
+}
+
+/* ---- kernels ---- */
+
+static uint32_t key_of(struct cutting *c, const struct cpprof_event *event)
+{
+    const uint32_t parts[] = {event->grid[0], event->grid[1], event->grid[2],
+                              event->block[0] | (uint32_t)event->block[1] << 16, event->block[2]};
+    uint32_t key = key_table_add(&c->keys, -2 - event->device, event->name); /* below 0, which no key is */
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0] && key; i++)
+        key = key_table_add(&c->keys, (int32_t)key, parts[i]);
+    return key;
+}
+
+static int new_kernel(struct cutting *c, const struct cpprof_event *event, struct err *e)
+{
+    struct kernel_window *k = ARRAY_PUSH(&c->kernels);
+    if (!k || !ARRAY_PUSH(&c->sums))
+        return err_memory(e);
+    k->device = event->device;
+    k->name = event->name; /* of the stream, until the end */
+    for (int i = 0; i < 3; i++) {
+        k->grid[i] = event->grid[i];
+        k->block[i] = event->block[i];
+    }
+    return 0;
+}
+
+/* Gives the index of the event's kernel; SIZE_MAX when there are too many. */
+static int find_kernel(struct cutting *c, const struct cpprof_event *event, size_t *index, struct err *e)
+{
+    const uint32_t key = key_of(c, event);
+    if (!key)
+        return err_memory(e);
+    while (c->kernel_of_key.count <= key)
+        if (!ARRAY_PUSH(&c->kernel_of_key))
+            return err_memory(e);
+    int rc = 0;
+    *index = SIZE_MAX;
+    if (!c->kernel_of_key.items[key] && c->kernels.count < KERNEL_WINDOWS_MAX) {
+        rc = new_kernel(c, event, e);
+        c->kernel_of_key.items[key] = c->kernels.count;
+    }
+    if (!rc && c->kernel_of_key.items[key])
+        *index = c->kernel_of_key.items[key] - 1;
+    return rc;
+}
+
+static int take_kernel(struct cutting *c, const struct cpprof_event *event, struct piece *p, struct err *e)
+{
+    int rc = find_kernel(c, event, &p->kernel, e);
+    if (rc || p->kernel == SIZE_MAX) {
+        c->out->left_out += !rc;
+        return rc;
+    }
+    struct kernel_window *k = &c->kernels.items[p->kernel];
+    k->launches++;
+    if (event->flags & CPPROF_EVENT_UNFINISHED)
+        return 0;
+    count_add(&k->total_ns, duration_ns(event->start_ns, event->end_ns));
+    p->is_kernel = !(event->flags & CPPROF_EVENT_WHOLE_GRAPH);
+    return 0;
+}
+
+/* ---- devices ---- */
+
+static struct device_state *device_of(struct cutting *c, int device)
+{
+    for (size_t i = 0; i < c->devices.count; i++)
+        if (c->devices.items[i].device == device)
+            return &c->devices.items[i];
+    struct device_state *d = ARRAY_PUSH(&c->devices);
+    if (!d)
+        return NULL;
+    d->device = device;
+    d->cursor = (struct gpu_sample_cursor){.samples = c->samples, .device = device};
+    d->first_ns = d->busy_until_ns = INT64_MIN;
+    next_sample(d);
+    d->is_sampled = d->has_sample;
+    return d;
+}
+
+static int take_event(struct cutting *c, const struct cpprof_event *event, struct err *e)
+{
+    if (!event_is_gpu_work(event))
+        return 0;
+    struct device_state *d = device_of(c, event->device);
+    struct piece piece = {.is_there = true, .start_ns = event->start_ns, .end_ns = event->end_ns};
+    if (!d)
+        return err_memory(e);
+    if (event->flags & CPPROF_EVENT_UNFINISHED)
+        piece.end_ns = INT64_MAX;
+    const int rc = event->kind == CPPROF_EVENT_KERNEL ? take_kernel(c, event, &piece, e) : 0;
+    judge_last(c, d, event->start_ns);
+    piece.before_ns = d->busy_until_ns;
+    d->last = piece;
+    if (d->first_ns == INT64_MIN)
+        d->first_ns = event->start_ns;
+    if (piece.end_ns > d->busy_until_ns)
+        d->busy_until_ns = piece.end_ns;
+    return rc;
+}
+
+static int take_events(struct cutting *c, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int got, rc = event_stream_rewind(stream, e);
+    while (!rc && (got = event_stream_next(stream, &event, e)))
+        rc = got < 0 ? got : take_event(c, &event, e);
+    for (size_t i = 0; i < c->devices.count && !rc; i++) {
+        judge_last(c, &c->devices.items[i], INT64_MAX);
+        while (c->devices.items[i].has_sample)
+            next_sample(&c->devices.items[i]);
+    }
+    return rc;
+}
+
+/* ---- what follows ---- */
+
+static double share_of(int64_t part, int64_t whole)
+{
+    return whole ? (double)part / (double)whole : (double)NAN;
+}
+
+static const char *doubt_of(const struct device_state *d, const struct sampled_device *s)
+{
+    if (d->is_disordered || (s->inside_samples >= DOUBT_SAMPLES_MIN && s->inside_idle > inside_idle_max))
+        return "clocks_disagree";
+    return s->idle_samples >= DOUBT_SAMPLES_MIN && s->idle_active > idle_active_max ? "other_work" : "";
+}
+
+static void describe_samples(const struct gpu_samples *samples, struct sampled_device *s)
+{
+    struct gpu_sample_cursor cursor = {.samples = samples, .device = s->device};
+    struct gpu_sample sample;
+    int64_t first_ns = 0, last_ns = 0, covered = 0;
+    while (gpu_samples_next(&cursor, &sample)) {
+        if (!s->samples++)
+            first_ns = last_ns = sample.begin_ns;
+        covered += sample.end_ns - sample.begin_ns;
+        last_ns = sample.end_ns > last_ns ? sample.end_ns : last_ns;
+    }
+    s->span_ns = last_ns - first_ns;
+    s->lost_ns = s->span_ns > covered ? s->span_ns - covered : 0;
+    s->step_ns = s->samples ? covered / s->samples : 0;
+}
+
+static int add_devices(const struct cutting *c, struct err *e)
+{
+    struct kernel_windows *w = c->out;
+    w->devices = calloc(c->devices.count + 1, sizeof *w->devices);
+    if (!w->devices)
+        return err_memory(e);
+    for (size_t i = 0; i < c->devices.count; i++) {
+        const struct device_state *d = &c->devices.items[i];
+        struct sampled_device *s = &w->devices[w->device_count];
+        if (!d->is_sampled)
+            continue;
+        *s = (struct sampled_device){.device = d->device,
+                                     .idle_samples = d->idle_samples,
+                                     .idle_active = share_of(d->idle_active, d->idle_samples),
+                                     .inside_samples = d->inside_samples,
+                                     .inside_idle = share_of(d->inside_idle, d->inside_samples)};
+        describe_samples(c->samples, s);
+        s->doubt = doubt_of(d, s);
+        w->device_count++;
+    }
+    return 0;
+}
+
+static const struct sampled_device *sampled_device(const struct kernel_windows *w, int device)
+{
+    for (size_t i = 0; i < w->device_count; i++)
+        if (w->devices[i].device == device)
+            return &w->devices[i];
+    return NULL;
+}
+
+static void fill_units(struct kernel_window *k, const struct kernel_sums *sums)
+{
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
+        const struct ratio_sums *r = &sums->by_sample[unit];
+        const bool is_known = r->count >= WINDOW_SAMPLES_MIN;
+        k->units[unit] = (struct window_unit){.unit = sampled_unit((enum sampled_unit_id)unit)->id,
+                                              .share = is_known ? r->n / r->d : (double)NAN,
+                                              .standard_error = NAN,
+                                              .error = NAN};
+        if (is_known)
+            k->units[unit].standard_error = fmax(ratio_error(r), ratio_error(&sums->by_launch[unit]));
+        window_error_state(&k->units[unit], r->count);
+    }
+}
+
+static double device_span_ns(struct cutting *c, int device)
+{
+    const struct device_state *d = device_of(c, device);
+    return d && d->busy_until_ns < INT64_MAX ? (double)(d->busy_until_ns - d->first_ns) : (double)NAN;
+}
+
+static int find_name(struct kernel_window *k, const struct event_stream *stream, struct short_names *names,
+                     struct err *e)
+{
+    const char *text = strtab_text(event_stream_strings(stream), k->name);
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, *text ? text : "(no name)");
+    k->name = full.failed ? 0 : short_names_add(names, str_text(&full));
+    str_release(&full);
+    return k->name ? 0 : err_memory(e);
+}
+
+/* These thresholds are those of every chip. */
+static void conclude(struct cutting *c, bool is_whole)
+{
+    struct thresholds thresholds;
+    thresholds_resolve(&thresholds, NULL, NULL);
+    for (size_t i = 0; i < c->kernels.count; i++) {
+        struct kernel_window *k = &c->kernels.items[i];
+        const struct sampled_device *s = sampled_device(c->out, k->device);
+        k->device_share = (double)k->total_ns / device_span_ns(c, k->device);
+        fill_units(k, &c->sums.items[i]);
+        window_bound_decide(k, &thresholds,
+                            !s            ? "device_not_sampled"
+                            : !is_whole   ? "records_missing"
+                            : s->doubt[0] ? s->doubt
+                                          : NULL);
+    }
+}
+
+static int by_sizes(const int64_t a[3], const int64_t b[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct kernel_window *a = left, *b = right;
+    if (a->total_ns != b->total_ns)
+        return a->total_ns > b->total_ns ? -1 : 1;
+    const int grids = by_sizes(a->grid, b->grid);
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return grids ? grids : by_sizes(a->block, b->block);
+}
+
+int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
+                           struct short_names *names, bool is_whole, struct err *e)
+{
+    struct cutting c = {.out = w, .samples = samples};
+    int rc = take_events(&c, stream, e);
+    if (!rc)
+        rc = add_devices(&c, e);
+    for (size_t i = 0; i < c.kernels.count && !rc; i++)
+        rc = find_name(&c.kernels.items[i], stream, names, e);
+    if (!rc) {
+        conclude(&c, is_whole);
+        w->kernels = c.kernels.items;
+        w->kernel_count = c.kernels.count;
+        if (w->kernel_count)
+            qsort(w->kernels, w->kernel_count, sizeof *w->kernels, by_time);
+    } else {
+        free(c.kernels.items);
+    }
+    key_table_release(&c.keys);
+    free(c.kernel_of_key.items);
+    free(c.sums.items);
+    free(c.devices.items);
+    return rc;
+}
+
+void kernel_windows_release(struct kernel_windows *w)
+{
+    free(w->kernels);
+    free(w->devices);
+    *w = (struct kernel_windows){0};
+}

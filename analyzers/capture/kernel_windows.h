@@ -1,0 +1,48 @@
+/* kernel_windows.h - what did the units of the GPU do while each kernel ran, and what bounds it? From samples of a
+ * program that ran undisturbed: the window of a launch is cut out of them by its record.
+ *
+ * A launch counts when nothing else ran on its device at the same time. A sample counts when the launch is the only
+ * work in it: it lies whole in the launch, or the rest of it is idle. Then all that it counted is the launch's, and the
+ * share of a unit is the sum of what was counted over the time of the launches that is covered. Samples at the edge
+ * between two kernels belong to neither, so the edges of a kernel weigh less where others adjoin it. */
+#ifndef CPPROF_KERNEL_WINDOWS_H
+#define CPPROF_KERNEL_WINDOWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzers/capture/kernel_window_rows.h"
+#include "base/err.h"
+#include "trace/event_stream.h"
+#include "trace/gpu_samples.h"
+
+/* A device that was sampled. */
+struct sampled_device {
+    int device;
+    int64_t samples, step_ns; /* step: the mean length of a sample */
+    int64_t span_ns, lost_ns; /* from the first sample to the last, and what no sample covers of it */
+    int64_t idle_samples;     /* no work of the trace is near */
+    double idle_active;       /* share of them in which SMs are active; NAN without any */
+    int64_t inside_samples;   /* well within a launch that is alone */
+    double inside_idle;       /* share of them in which no SM is active */
+    const char *doubt;        /* why no class follows from its samples: "other_work", "clocks_disagree"; "" */
+};
+
+struct kernel_windows {            /* starts zeroed */
+    struct kernel_window *kernels; /* most time first */
+    size_t kernel_count;
+    int64_t left_out; /* launches of kernels beyond KERNEL_WINDOWS_MAX */
+    struct sampled_device *devices;
+    size_t device_count;
+};
+enum { KERNEL_WINDOWS_MAX = 65536 };
+
+/* Cuts the windows in one pass over the stream, which it rewinds before. `is_whole`: nothing of the trace is known to
+ * be missing; else there are shares and no class. Adds the kernels' demangled names. Release even after an error. */
+struct short_names;
+int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
+                           struct short_names *names, bool is_whole, struct err *e);
+void kernel_windows_release(struct kernel_windows *w);
+
+#endif

@@ -1,0 +1,302 @@
+/* How is a program run and recorded, and what remains of it? */
+#define _GNU_SOURCE
+#include "cli/capture_program.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "base/str.h"
+#include "build_stamp.h"
+#include "bundle/bundle.h"
+#include "bundle/bundle_write.h"
+#include "bundle/capture_map.h"
+#include "bundle/seal.h"
+#include "cli/capture_summary.h"
+#include "cli/command.h"
+#include "cli/output.h"
+#include "record/interrupt_watch.h"
+#include "record/messages.h"
+
+enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 100000 };
+
+/* ---- the command line ---- */
+
+error_t capture_program_option(int key, char *value, struct argp_state *state, struct capture_options *o)
+{
+    switch (key) {
+    case 'o': o->output = value; return 0;
+    case 'q': o->quiet = true; return 0;
+    case CAPTURE_OPTION_FORCE: o->force = true; return 0;
+    case ARGP_KEY_ARG: /* the first word of the program: all others are its own */
+        o->program = state->argv + state->next - 1;
+        o->program_words = (size_t)(state->argc - state->next + 1);
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "which program? '%s [OPTION...] -- PROGRAM [ARGUMENT...]'", state->name);
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- the bundle ---- */
+
+/* "train" for "./build/train"; what a shell or a terminal takes amiss is replaced. */
+static void name_of_program(const char *program, struct str *name)
+{
+    size_t length = strlen(program);
+    while (length > 1 && program[length - 1] == '/')
+        length--;
+    size_t begin = length;
+    while (begin && program[begin - 1] != '/')
+        begin--;
+    for (size_t i = begin; i < length && name->length < NAME_BYTES_MAX; i++) {
+        const unsigned char c = (unsigned char)program[i];
+        const bool is_plain = isalnum(c) || c == '_' || c == '+' || (name->length && (c == '.' || c == '-'));
+        str_add_char(name, is_plain ? (char)c : name->length ? '-' : '_'); /* never what looks like an option */
+    }
+    if (!name->length)
+        str_add(name, "capture");
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text ? json_text(text) : json_null();
+}
+
+static json_t *scope_facts(const struct capture_scope *s)
+{
+    json_t *scope =
+        json_pack("{s:s,s:s}", "trace", s->trace ? s->trace : "launch", "graphs", s->graphs ? s->graphs : "node");
+    const struct {
+        const char *name;
+        long value;
+    } numbers[] = {{"delay_ms", s->delay_ms},
+                   {"duration_ms", s->duration_ms},
+                   {"flush_ms", s->flush_ms},
+                   {"memory_mb", s->memory_mb},
+                   {"sample_ns", s->sample_ns}};
+    json_object_set_new(scope, "range", text_or_null(s->range));
+    json_object_set_new(scope, "kernels", text_or_null(s->kernels));
+    json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        json_object_set_new(scope, numbers[i].name, numbers[i].value ? json_integer(numbers[i].value) : json_null());
+    return scope;
+}
+
+static json_t *new_manifest(const struct capture_options *o, int argc, char **argv)
+{
+    json_t *command = json_array();
+    struct str program;
+    json_array_append_new(command, json_string("cpprof"));
+    for (int i = 0; i < argc; i++)
+        json_array_append_new(command, json_text(argv[i]));
+    str_init(&program);
+    name_of_program(o->program[0], &program);
+    json_t *manifest = json_pack("{s:s,s:o,s:I,s:{s:s,s:s,s:s},s:{s:o,s:o}}", "kind", CAPTURE_KIND, "command", command,
+                                 "created_unix_s", (json_int_t)time(NULL), "cpprof", "version", CPPROF_VERSION,
+                                 "commit", CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program",
+                                 json_text(str_text(&program)), "scope", scope_facts(&o->scope));
+    str_release(&program);
+    return manifest;
+}
+
+static int create_named(const struct capture_options *o, json_t *manifest, const char *path, struct str *aside,
+                        struct err *e)
+{
+    if (!*path)
+        return err_set(e, ERR_USAGE, "-o takes the name of the bundle to write");
+    if (!o->force && files_exists(path))
+        return err_set(e, ERR_USAGE, "'%s' exists already: choose another name with -o, or --force to replace it",
+                       path);
+    int rc = bundle_set_aside(path, aside, e);
+    if (rc)
+        return rc;
+    rc = bundle_create(path, manifest, e);
+    if (rc)
+        bundle_put_back(path, aside);
+    return rc;
+}
+
+/* What was asked for by name is that or nothing; the default takes the first free number. */
+static int create_bundle(const struct capture_options *o, json_t *manifest, struct str *path, struct str *aside,
+                         struct err *e)
+{
+    if (o->output) {
+        str_add(path, o->output);
+        return path->failed ? err_memory(e) : create_named(o, manifest, str_text(path), aside, e);
+    }
+    struct str name;
+    str_init(&name);
+    name_of_program(o->program[0], &name);
+    int rc = ERR_USAGE;
+    for (int n = 1; rc == ERR_USAGE && n <= NUMBER_MAX; n++) {
+        str_clear(path);
+        str_addf(path, n == 1 ? "%s.cpprof" : "%s-%d.cpprof", str_text(&name), n);
+        rc = files_exists(str_text(path)) ? ERR_USAGE : bundle_create(str_text(path), manifest, e);
+    }
+    str_release(&name);
+    return rc;
+}
+
+/* ---- the capture ---- */
+
+static int enter_end(json_t *manifest, const struct capture_end *end, size_t outliving, struct err *e)
+{
+    json_t *capture = json_object_get(manifest, "capture");
+    const bool failed =
+        json_object_set_new(capture, "exit_status", end->signal ? json_null() : json_integer(end->exit_status)) ||
+        json_object_set_new(capture, "signal", end->signal ? json_integer(end->signal) : json_null()) ||
+        json_object_set_new(capture, "asked_to_end",
+                            end->asked_to_end ? json_integer(end->asked_to_end) : json_null()) ||
+        json_object_set_new(capture, "killed", json_boolean(end->killed)) ||
+        json_object_set_new(capture, "wall_ns", json_integer(end->wall_ns)) ||
+        json_object_set_new(capture, "outliving", json_integer((json_int_t)outliving));
+    return failed ? err_memory(e) : 0;
+}
+
+enum seal_state { SEALING, SEALED, UNSEALED };
+
+/* From the end of the program on. */
+struct finish {
+    const struct capture_options *options;
+    const char *path;
+    json_t *manifest;
+    const struct str *aside;
+    const struct capture_end *end;
+    _Atomic int state; /* whoever takes it out of SEALING does what follows from it */
+};
+
+static bool settle(struct finish *f, enum seal_state state)
+{
+    int sealing = SEALING;
+    return atomic_compare_exchange_strong(&f->state, &sealing, state);
+}
+
+/* What has recorded nothing is no replacement, sealed or not. */
+static bool keeps_old(const struct finish *f)
+{
+    if (!f->aside->length || bundle_has_events(f->path))
+        return false;
+    bundle_undo(f->path, f->aside);
+    message_note("nothing was recorded: '%s' is what it was before", f->path);
+    return true;
+}
+
+static void print_unsealed(const struct finish *f)
+{
+    if (keeps_old(f))
+        return;
+    message_note("'%s' is left as it is: unsealed, but 'cpprof report' reads what is in it", f->path);
+    if (f->aside->length)
+        message_note("the bundle that it was to replace is kept as '%s'", f->aside->text);
+}
+
+/* Somebody wants us to end: on the second request we do, with the program's status. */
+static void hear_interruption(void *context, bool again)
+{
+    struct finish *f = context;
+    if (!again) {
+        message_note(atomic_load(&f->state) == SEALED ? "once more leaves out the summary"
+                                                      : "sealing '%s'; once more leaves it unsealed",
+                     f->path);
+        return;
+    }
+    if (settle(f, UNSEALED)) {
+        seal_tidy(f->path, NULL);
+        print_unsealed(f);
+    } else if (atomic_load(&f->state) == UNSEALED) {
+        return; /* sealing has failed: the end comes by itself */
+    }
+    _exit(capture_end_status(f->end));
+}
+
+static int seal(const struct finish *f, struct err *e)
+{
+    size_t outliving = 0;
+    struct err unsettled = {0};
+    if (capture_session_settle(f->path, &outliving, &unsettled))
+        message_note("%s", unsettled.text);
+    int rc = enter_end(f->manifest, f->end, outliving, e);
+    return rc ? rc : bundle_seal(f->path, f->manifest, e);
+}
+
+static void seal_and_summarise(struct finish *f)
+{
+    struct err e = {0};
+    const int rc = seal(f, &e);
+    while (!settle(f, rc ? UNSEALED : SEALED))
+        pause(); /* we were told to end, and do now */
+    if (rc) {
+        message_error(&e);
+        print_unsealed(f);
+        return;
+    }
+    if (keeps_old(f))
+        return;
+    if (f->aside->length && files_remove_tree(f->aside->text, &e))
+        message_error(&e);
+    if (!f->options->quiet && capture_summary(f->path, f->options->scope.sample_ns != 0, &e))
+        message_error(&e);
+}
+
+/* The program has run, so from here on its exit status is ours, whatever else
+ * fails. A large trace takes its time: that may be cut short. */
+static void finish(const struct capture_session *session, struct finish *f)
+{
+    struct interrupt_watch *watch;
+    struct err e = {0};
+    if (interrupt_watch_new(&watch, session, f->end->asked_to_end != 0, hear_interruption, f, &e))
+        message_error(&e);
+    seal_and_summarise(f);
+    interrupt_watch_free(watch);
+}
+
+static int capture(const struct capture_options *o, json_t *manifest, int *status, struct err *e)
+{
+    struct capture_session session;
+    struct capture_end end = {0};
+    struct str path, aside;
+    str_init(&path);
+    str_init(&aside);
+    int rc = capture_session_init(&session, e);
+    if (!rc)
+        rc = create_bundle(o, manifest, &path, &aside, e);
+    if (!rc) {
+        const struct capture_child child = {.argv = (const char *const *)o->program,
+                                            .directory = str_text(&path),
+                                            .scope = &o->scope,
+                                            .output_fd = -1,
+                                            .error_fd = -1};
+        rc = capture_session_run(&session, &child, &end, e);
+        if (rc)
+            bundle_undo(str_text(&path), &aside);
+    }
+    if (!rc) {
+        signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
+        *status = capture_end_status(&end);
+        struct finish f = {.options = o, .path = str_text(&path), .manifest = manifest, .aside = &aside, .end = &end};
+        finish(&session, &f);
+    }
+    capture_session_release(&session);
+    str_release(&path);
+    str_release(&aside);
+    return rc;
+}
+
+int capture_program(const struct capture_options *o, int argc, char **argv)
+{
+    struct err e = {0};
+    int status = EXIT_PASS;
+    json_t *manifest = new_manifest(o, argc, argv);
+    int rc = manifest ? capture(o, manifest, &status, &e) : err_memory(&e);
+    json_decref(manifest);
+    return rc ? message_error(&e) : status;
+}

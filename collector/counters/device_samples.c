@@ -1,0 +1,203 @@
+/* What do the units of a GPU do while a program runs undisturbed? -> chunks of samples of a shard */
+#define _GNU_SOURCE
+#include "collector/counters/device_samples.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "collector/profiler/pm_sampler.h"
+#include "cpprof/shard.h"
+
+/* A take decodes as many samples at once, for which CUPTI's image has about 25 MB. Between two takes the thread rests
+ * as long as the first took, so that it has half a core at most: samples for which that is not enough are lost in the
+ * hardware's buffer. */
+enum { SAMPLES_PER_TAKE = 512, REST_NS = 20000000, REST_LEAST_NS = 1000000, LAST_SAMPLES_NS = 1000000000 };
+
+/* So often in a row the buffer may be full before anything is decoded. */
+enum { OVERFLOWS_MAX = 20 };
+#define HARDWARE_BYTES (UINT64_C(128) << 20)
+
+enum { SAMPLE_BYTES_MAX = 8 + 2 * SAMPLED_UNIT_COUNT, HEAD_BYTES_MAX = 16 + CPPROF_UNIT_BYTES * SAMPLED_UNIT_COUNT };
+
+struct device_samples {
+    struct samples_run *run;
+    struct pm_sampler *sampler;
+    bool accepted[SAMPLED_UNIT_COUNT];
+    bool is_full; /* the guest takes no more */
+    uint64_t last_end_ns;
+    struct cpprof_samples head; /* of the chunk that is being filled */
+    unsigned char rows[SAMPLES_PER_TAKE * SAMPLE_BYTES_MAX];
+    size_t row_bytes;
+};
+
+/* ---- chunks ---- */
+
+static void give_chunk(struct device_samples *s)
+{
+    unsigned char payload[HEAD_BYTES_MAX + sizeof s->rows] = {0};
+    size_t bytes = sizeof s->head;
+    if (!s->head.count)
+        return;
+    s->head.units = 0;
+    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
+        if (s->accepted[i]) {
+            const char *id = sampled_unit((enum sampled_unit_id)i)->id;
+            memcpy(payload + bytes, id, strnlen(id, CPPROF_UNIT_BYTES));
+            bytes += CPPROF_UNIT_BYTES;
+            s->head.units++;
+        }
+    memcpy(payload, &s->head, sizeof s->head);
+    memcpy(payload + bytes, s->rows, s->row_bytes);
+    s->is_full |= !s->run->take(payload, bytes + s->row_bytes);
+    s->head.count = 0;
+    s->row_bytes = 0;
+}
+
+static void add_bytes(struct device_samples *s, const void *bytes, size_t count)
+{
+    memcpy(s->rows + s->row_bytes, bytes, count);
+    s->row_bytes += count;
+}
+
+static uint16_t share_of(double percent)
+{
+    const double share = percent / 100 * CPPROF_SHARE_UNIT;
+    return isnan(share) || share < 0 ? CPPROF_SHARE_UNKNOWN : (uint16_t)lrint(fmin(share, CPPROF_SHARE_UNKNOWN - 1));
+}
+
+static void add_row(struct device_samples *s, uint64_t begin_ns, uint64_t end_ns, const double *values)
+{
+    if (!s->head.count)
+        s->head.begin_ns = (int64_t)begin_ns;
+    const uint32_t times[] = {(uint32_t)(begin_ns - (uint64_t)s->head.begin_ns), (uint32_t)(end_ns - begin_ns)};
+    add_bytes(s, times, sizeof times);
+    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
+        if (s->accepted[i]) {
+            const uint16_t share = share_of(values[i]);
+            add_bytes(s, &share, sizeof share);
+        }
+    s->head.count++;
+}
+
+/* Does the sample fit into the chunk that is being filled? */
+static bool continues(const struct device_samples *s, uint64_t begin_ns)
+{
+    return s->head.count < SAMPLES_PER_TAKE && begin_ns >= s->last_end_ns &&
+           begin_ns - (uint64_t)s->head.begin_ns <= UINT32_MAX;
+}
+
+/* The first sample after a start stands for all the time before; one so long stands for several. What it covers was
+ * not sampled. */
+static int see(void *context, uint64_t begin_ns, uint64_t end_ns, const double *values, struct err *e)
+{
+    struct device_samples *s = context;
+    const uint64_t step_ns = s->run->step_ns;
+    (void)e;
+    if (end_ns - begin_ns >= 2 * step_ns || s->is_full)
+        return 0;
+    if (s->head.count && !continues(s, begin_ns))
+        give_chunk(s);
+    if (s->last_end_ns && begin_ns > s->last_end_ns + step_ns / 4)
+        s->run->lost_ns += (int64_t)(begin_ns - s->last_end_ns);
+    add_row(s, begin_ns, end_ns, values);
+    s->last_end_ns = end_ns;
+    s->run->samples++;
+    return 0;
+}
+
+/* ---- sampling ---- */
+
+static int open_sampler(struct device_samples *s, const struct cupti_api *api, struct err *e)
+{
+    const char *names[SAMPLED_UNIT_COUNT];
+    int rc = pm_sampler_unit_names(api, s->run->device, names, e);
+    if (!rc)
+        rc = pm_sampler_new_series(&s->sampler, api, s->run->device, names, SAMPLED_UNIT_COUNT, s->accepted, e);
+    if (!rc && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
+        rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
+    if (!rc)
+        rc = pm_sampler_begin(s->sampler, s->run->step_ns, SAMPLES_PER_TAKE, HARDWARE_BYTES, e);
+    return rc;
+}
+
+static int64_t own_cpu_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int take_once(struct device_samples *s, enum pm_taken *taken, int64_t *used_ns, struct err *e)
+{
+    const struct pm_watch watch = {see, s};
+    const int64_t before_ns = own_cpu_ns();
+    const int rc = pm_sampler_take(s->sampler, &watch, taken, e);
+    give_chunk(s);
+    *used_ns = own_cpu_ns() - before_ns;
+    s->run->cpu_ns += *used_ns;
+    return rc;
+}
+
+/* Goes on after an overflow, unless nothing else comes. */
+static int go_on(struct device_samples *s, enum pm_taken taken, int *in_a_row, struct err *e)
+{
+    *in_a_row = taken == PM_TAKEN_OVERFLOW ? *in_a_row + 1 : 0;
+    s->run->overflows += taken == PM_TAKEN_OVERFLOW;
+    if (*in_a_row > OVERFLOWS_MAX)
+        return err_set(e, ERR_ENVIRONMENT,
+                       "samples come faster than they can be decoded: a longer --interval may help");
+    return *in_a_row ? pm_sampler_resume(s->sampler, e) : 0;
+}
+
+static int64_t rest_after(enum pm_taken taken, int64_t used_ns)
+{
+    const int64_t least_ns = taken == PM_TAKEN_MORE ? REST_LEAST_NS : REST_NS;
+    return used_ns > least_ns ? used_ns : least_ns;
+}
+
+static int sample_until_over(struct device_samples *s, struct err *e)
+{
+    int64_t used_ns = 0;
+    enum pm_taken taken = PM_TAKEN_ALL;
+    int rc = 0, in_a_row = 0;
+    while (!rc && !s->is_full && !s->run->rest(rest_after(taken, used_ns))) {
+        rc = take_once(s, &taken, &used_ns, e);
+        if (!rc)
+            rc = go_on(s, taken, &in_a_row, e);
+    }
+    return rc;
+}
+
+/* The program waits for them. */
+static int take_the_last(struct device_samples *s, struct err *e)
+{
+    const int64_t until_ns = clock_now_ns() + LAST_SAMPLES_NS;
+    int64_t used_ns;
+    enum pm_taken taken = PM_TAKEN_MORE;
+    int rc = pm_sampler_end(s->sampler, e);
+    while (!rc && taken == PM_TAKEN_MORE && !s->is_full && clock_now_ns() < until_ns)
+        rc = take_once(s, &taken, &used_ns, e);
+    return rc;
+}
+
+int device_samples_run(const struct cupti_api *api, struct samples_run *run, struct err *e)
+{
+    struct device_samples *s = calloc(1, sizeof *s);
+    if (!s)
+        return err_memory(e);
+    const int64_t before_ns = clock_now_ns();
+    s->run = run;
+    s->head.device = (int16_t)run->device;
+    int rc = open_sampler(s, api, e);
+    run->configure_ns = clock_now_ns() - before_ns;
+    if (!rc)
+        rc = sample_until_over(s, e);
+    if (!rc)
+        rc = take_the_last(s, e);
+    pm_sampler_free(s->sampler);
+    free(s);
+    return rc;
+}

@@ -1,0 +1,126 @@
+/* What bound the kernels of a program that ran undisturbed? */
+#include "reports/kernel_windows_report.h"
+
+#include <string.h>
+
+#include "analyzers/capture/window_bound.h"
+#include "analyzers/columns.h"
+#include "base/units.h"
+#include "reports/rows/row_formats.h"
+#include "reports/trace_words.h"
+
+enum { NAME_COLUMNS = 40 };
+
+/* Why a process has no samples, or not all; NULL: it has, or says nothing. */
+static const char *why_missing(const json_t *report)
+{
+    const json_t *missing = json_object_get(report, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), "samples"))
+            return json_get_text(json_array_get(missing, i), "why", "no reason was recorded");
+    return NULL;
+}
+
+/* Several processes mostly have the same reason. */
+static void write_missing(const struct capture_facts *f, struct document *d)
+{
+    const char *last = "";
+    for (size_t i = 0; i < f->map.processes.count; i++) {
+        const char *why = why_missing(f->map.processes.items[i].report);
+        if (!why || !strcmp(why, last))
+            continue;
+        document_fact(d, "Samples missing");
+        document_span(d, SPAN_PLAIN, "%s", why);
+        last = why;
+    }
+}
+
+/* How much of the kernels' time has a class? */
+static void write_answer(const struct kernel_windows *w, struct document *d)
+{
+    char bound[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
+    double total_ns = 0, bound_ns = 0;
+    int64_t count = 0;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        const bool is_bound = w->kernels[i].class_ != BOUND_INCONCLUSIVE;
+        total_ns += (double)w->kernels[i].total_ns;
+        bound_ns += is_bound ? (double)w->kernels[i].total_ns : 0;
+        count += is_bound;
+    }
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "samples show what bounds %s of %s, %s of the kernels' time",
+                  unit_format(bound, UNIT_COUNT, (double)count),
+                  words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
+                  unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));
+}
+
+static void write_device(const struct sampled_device *s, struct document *d)
+{
+    char samples[UNITS_TEXT_BYTES], step[UNITS_TEXT_BYTES], lost[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "device %d: %s of %s, %s of the sampled time lost; ", s->device,
+                  words_count(samples, s->samples, "sample", "samples"), unit_format(step, UNIT_NS, (double)s->step_ns),
+                  unit_format(lost, UNIT_RATIO, words_ratio((double)s->lost_ns, (double)s->span_ns)));
+    if (!strcmp(s->doubt, "other_work"))
+        document_span(
+            d, SPAN_PLAIN,
+            "SMs work in %s of the samples in which the trace has no work, so something ran without a record, "
+            "and nothing is said of bounds; ",
+            unit_format(share, UNIT_RATIO, s->idle_active));
+    else if (s->doubt[0])
+        document_span(d, SPAN_PLAIN,
+                      "samples and records contradict each other, as if their clocks differed, and nothing is said of "
+                      "bounds; ");
+}
+
+static void add_table(const struct capture_facts *f, size_t shown, struct document *d)
+{
+    const struct row_table table = {
+        .lists = {&kernel_window_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    row_table_add(d, &table, f->windows.kernels, shown);
+}
+
+/* What the table leaves out, and what it rests on. */
+static void write_basis(const struct kernel_windows *w, size_t shown, struct document *d)
+{
+    char more[UNITS_TEXT_BYTES];
+    document_paragraph(d);
+    if (w->kernel_count > shown)
+        document_span(d, SPAN_PLAIN, "%s in the JSON; ",
+                      words_count(more, (int64_t)(w->kernel_count - shown), "more kernel is", "more kernels are"));
+    if (w->left_out)
+        document_span(d, SPAN_PLAIN, "%lld launches of further kernels are counted nowhere; ", (long long)w->left_out);
+    for (size_t i = 0; i < w->device_count; i++)
+        write_device(&w->devices[i], d);
+    document_span(d, SPAN_PLAIN, "not sampled: %s, which may bound a kernel whose sampled units are not busy",
+                  window_bound_not_sampled);
+}
+
+void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d)
+{
+    const struct kernel_windows *w = &f->windows;
+    if (!capture_facts_asked_for_samples(f))
+        return;
+    if (!f->samples.count) {
+        document_paragraph(d);
+        document_span(d, SPAN_PLAIN,
+                      "no samples of the GPU were taken, so nothing is known of what bounds the kernels");
+        write_missing(f, d);
+        return;
+    }
+    const size_t shown = w->kernel_count < kernels_shown ? w->kernel_count : kernels_shown;
+    write_answer(w, d);
+    add_table(f, shown, d);
+    write_basis(w, shown, d);
+    write_missing(f, d);
+}
+
+json_t *json_kernel_windows(const struct capture_facts *f)
+{
+    const struct kernel_windows *w = &f->windows;
+    if (!f->samples.count)
+        return json_null();
+    return json_pack("{so so ss sI}", "devices",
+                     row_json_array(&sampled_device_columns, 0, w->devices, w->device_count, NULL), "kernels",
+                     row_json_array(&kernel_window_columns, 0, w->kernels, w->kernel_count, &f->names), "not_sampled",
+                     window_bound_not_sampled, "left_out", (json_int_t)w->left_out);
+}

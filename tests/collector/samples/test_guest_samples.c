@@ -1,0 +1,116 @@
+/* Does the guest sample the GPU beside its trace, and is the program's end its own whatever becomes of the samples? */
+#define _GNU_SOURCE
+#include "tests/collector/guest_scene.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char sample_ns[] = "CPPROF_CAPTURE_SAMPLE_NS=100000";
+
+/* The chunks are good, or the trace would be cut off at the first. */
+static void a_sampled_program(void **state)
+{
+    static const char *const settings[] = {sample_ns, NULL};
+    struct scene *s = *state;
+    expect_run(s, "sampled", 7, settings);
+    expect_state(s, "ended");
+    expect_kernels(s, 6);
+    expect_missing(s, NULL);
+    assert_false(has_caveat(s, CAVEAT_TRUNCATED, ""));
+    assert_false(has_caveat(s, CAVEAT_WEAKENS, ""));
+    assert_int_equal(member(s, "samples", "step_ns"), 100000);
+    assert_in_range(member(s, "samples", "samples"), 1000, 1000000); /* of 100 us, in 300 ms and more */
+    assert_int_equal(member(s, "samples", "lost_ns"), 0);
+    assert_int_equal(member(s, "samples", "overflows"), 0);
+    assert_true(member(s, "samples", "bytes") > 26 * member(s, "samples", "samples"));
+    assert_true(member(s, "collector", "trace_bytes") > member(s, "samples", "bytes"));
+}
+
+static void nothing_is_sampled_unasked(void **state)
+{
+    struct scene *s = *state;
+    expect_run(s, "plain", 7, NULL);
+    assert_null(json_object_get(s->report, "samples"));
+    expect_missing(s, NULL);
+}
+
+/* A full buffer of the hardware: sampling goes on, and the time between is lost. */
+static void an_overflow_is_counted(void **state)
+{
+    static const char *const settings[] = {sample_ns, "FAKE_PM=overflow", NULL};
+    struct scene *s = *state;
+    expect_run(s, "sampled", 7, settings);
+    expect_missing(s, NULL);
+    assert_int_equal(member(s, "samples", "overflows"), 1);
+    assert_true(member(s, "samples", "samples") > 100);
+}
+
+static void endless_overflows_end_sampling(void **state)
+{
+    static const char *const settings[] = {sample_ns, "FAKE_PM=overflows", NULL};
+    struct scene *s = *state;
+    expect_run(s, "sampled", 7, settings);
+    expect_kernels(s, 6);
+    expect_missing(s, "a longer --interval may help");
+    assert_int_equal(member(s, "samples", "overflows"), 21);
+    assert_int_equal(member(s, "samples", "samples"), 0);
+}
+
+static void what_fails_leaves_a_trace(void **state)
+{
+    static const char *const settings[] = {sample_ns, "FAKE_PM=refused", NULL};
+    struct scene *s = *state;
+    expect_run(s, "sampled", 7, settings);
+    expect_state(s, "ended");
+    expect_kernels(s, 6);
+    expect_missing(s, "CUPTI failed to open the device's counters");
+}
+
+static void a_program_without_kernels(void **state)
+{
+    static const char *const settings[] = {sample_ns, NULL};
+    struct scene *s = *state;
+    expect_run(s, "idle", 6, settings);
+    expect_missing(s, NULL);
+    assert_null(json_object_get(s->report, "samples"));
+}
+
+/* Stopping never returns: the program waits for half of the patience, and its trace is whole. */
+static void a_sampler_that_is_stuck(void **state)
+{
+    static const char *const settings[] = {sample_ns, "FAKE_PM=stuck", "CPPROF_CAPTURE_PATIENCE_MS=1000", NULL};
+    struct scene *s = *state;
+    const double begin_s = now_s();
+    expect_run(s, "sampled", 7, settings);
+    assert_true(now_s() - begin_s < 5);
+    expect_state(s, "ended");
+    expect_kernels(s, 6);
+    expect_missing(s, "sampling did not end with the program");
+}
+
+/* Somebody else samples: another process of the run. */
+static void one_process_is_sampled_at_a_time(void **state)
+{
+    static const char *const settings[] = {sample_ns, NULL};
+    struct scene *s = *state;
+    const int lock = open(s->folder, O_RDONLY | O_DIRECTORY);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    expect_run(s, "sampled", 7, settings);
+    close(lock);
+    expect_kernels(s, 6);
+    expect_missing(s, "another process of the program is sampled");
+}
+
+int main(int argc, char **argv)
+{
+    if (!scene_take(argc, argv))
+        return 2;
+    const struct CMUnitTest tests[] = {
+        TEST(a_sampled_program),         TEST(nothing_is_sampled_unasked),      TEST(an_overflow_is_counted),
+        TEST(what_fails_leaves_a_trace), TEST(endless_overflows_end_sampling),  TEST(a_program_without_kernels),
+        TEST(a_sampler_that_is_stuck),   TEST(one_process_is_sampled_at_a_time)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

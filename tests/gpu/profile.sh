@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Does `cpprof profile` see the units of each kernel as ncu does, and what does it add to a program that `capture`
+# does not? Sixteen operations of PyTorch. About a minute; what was measured is kept in INTO and not measured again.
+#
+#   tests/gpu/profile.sh [INTO]     INTO: where bundles and times are kept (default: $OUT/profile, or nowhere)
+#   ROUNDS=600  TURNS=2  INTERVAL=10us
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+. tests/gpu/lib.sh
+need_torch
+rounds=${ROUNDS:-600} turns=${TURNS:-2} interval=${INTERVAL:-10us}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+into=${1:-${OUT:+$OUT/profile}}
+into=${into:-$work}
+mkdir -p "$into"
+program=(python3 tests/gpu/profile_ops.py)
+ncu=$(command -v ncu || find /opt/nvidia /usr/local/cuda*/ -name ncu -type f -perm -u+x 2>/dev/null | head -n 1)
+
+# measure ARM TURN: "loop_ms whole_ms status" in INTO
+measure() {
+    local kept=$into/time-$1-$2 status begin
+    [ ! -s "$kept" ] || return 0
+    begin=$(date +%s%N)
+    case $1 in
+    bare) "${program[@]}" "$rounds" ;;
+    capture) "$CPPROF" capture --force -o "$into/capture.cpprof" -- "${program[@]}" "$rounds" ;;
+    profile) "$CPPROF" profile --interval "$interval" --force -o "$into/profile.cpprof" -- "${program[@]}" "$rounds" ;;
+    esac >"$work/out" 2>"$into/said-$1"
+    status=$?
+    echo "$(awk '/^loop_ms/ {print $2}' "$work/out") $((($(date +%s%N) - begin) / 1000000)) $status" >"$kept"
+}
+for ((turn = 0; turn < turns; turn++)); do
+    arms=(bare capture profile)
+    [ $((turn % 2)) = 0 ] || arms=(profile capture bare)
+    for arm in "${arms[@]}"; do measure "$arm" "$turn"; done
+done
+
+# best ARM FIELD: the shortest of its turns
+best() { awk -v f="$2" '!n++ || $f < least {least = $f} END {print least}' "$into/time-$1-"*; }
+for arm in bare capture profile; do
+    expect "$arm: the program ended well each time" "$(awk '$3 != 0' "$into/time-$arm-"* | wc -l)" 0
+    echo "   $arm: loop $(best $arm 1) ms, whole $(best $arm 2) ms; all loops: $(awk '{printf "%s ", $1}' "$into/time-$arm-"*)"
+done
+added=$(awk -v p="$(best profile 1)" -v c="$(best capture 1)" 'BEGIN {printf "%.1f", 100 * (p - c) / c}')
+expect "profile adds at most 3% to the loop beyond capture ($added%)" "$(awk -v a="$added" 'BEGIN {print (a <= 3)}')" 1
+expect_at_least "lines of the summary are at most 40: 40 less these" "$((40 - $(wc -l <"$into/said-profile")))" 0
+sed 's/^/   | /' "$into/said-profile" | cut -c 1-160
+python3 -c 'import json, sys
+for p in json.load(open(sys.argv[1]))["processes"]:
+    print("   samples:", p.get("samples"), "missing:", p.get("missing"))' "$into/profile.cpprof/manifest.json"
+
+if [ -n "$ncu" ] && [ ! -s "$into/ncu.csv" ]; then
+    shares=.avg.pct_of_peak_sustained_elapsed
+    OPS_RANGE=1 timeout 100 "$ncu" --csv --page raw --print-kernel-base demangled --clock-control none --cache-control none \
+        --profile-from-start off --metrics "gpu__time_duration.sum,sm__pipe_tensor_cycles_active$shares,sm__inst_executed$shares,sm__inst_executed_pipe_xu$shares,lts__t_sectors$shares,dram__bytes_read.sum.pct_of_peak_sustained_elapsed,sm__cycles_active$shares" \
+        "${program[@]}" 1 >"$work/ncu.csv" 2>"$into/said-ncu" && mv "$work/ncu.csv" "$into/ncu.csv"
+fi
+"$CPPROF" report --format json "$into/profile.cpprof" >"$into/profile.json" 2>/dev/null
+files=("$into/profile.json")
+[ ! -s "$into/ncu.csv" ] || files+=("$into/ncu.csv")
+python3 tests/gpu/profile_facts.py "${files[@]}" >"$work/facts"
+declare -A of
+while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$work/facts"
+sed -n '/^end$/,$p' "$work/facts" | sed 1d | cut -c 1-160
+echo "   ${of[samples]:-0} samples of ${of[step_ns]:-?} ns, ${of[lost_percent]:-?}% lost; idle active ${of[idle_active]:-?}, inside idle ${of[inside_idle]:-?}"
+expect_at_least "samples" "${of[samples]:-0}" 1000
+expect "samples and records agree" "${of[doubt]:-no samples}" none
+expect "kernels above 1% with at least 20 samples" "${of[kernels_with_samples]:-none}" "${of[kernels]:-}"
+expect_at_least "kernels above 1%" "${of[kernels]:-0}" 10
+echo "   with a class: ${of[kernels_with_class]:-0} of ${of[kernels]:-0}"
+if [ -s "$into/ncu.csv" ]; then
+    expect_at_least "kernels beside ncu" "${of[kernels_beside]:-0}" 8
+    echo "   shares: ${of[shares_within_3]:-0} of ${of[shares_beside]:-0} within 3 points of ncu, ${of[shares_within_error]:-0} within their error"
+    expect "19 of 20 shares within 3 points of ncu" \
+        "$(awk -v a="${of[shares_within_3]:-0}" -v b="${of[shares_beside]:-0}" 'BEGIN {print (b > 0 && a >= 0.95 * b)}')" 1
+else
+    echo "   no ncu: shares are not compared"
+fi
+finish

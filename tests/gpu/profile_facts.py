@@ -1,0 +1,92 @@
+"""The kernels of a profile beside what ncu counted of them.
+
+usage: profile_facts.py REPORT.json [NCU.csv]
+
+Lines "key value" for profile.sh, then a line for each kernel above 1% of the time.
+"""
+import csv
+import json
+import re
+import sys
+from collections import defaultdict
+
+SHARE = ".avg.pct_of_peak_sustained_elapsed"
+COUNTERS = {
+    "tensor": "sm__pipe_tensor_cycles_active" + SHARE,
+    "issue": "sm__inst_executed" + SHARE,
+    "xu": "sm__inst_executed_pipe_xu" + SHARE,
+    "l2": "lts__t_sectors" + SHARE,
+    "dram": "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
+    "active": "sm__cycles_active" + SHARE,
+}
+
+
+def key_of(name, grid, block):
+    return re.sub(r"^void |[<(].*|\s", "", name), tuple(grid), tuple(block)
+
+
+def sizes(text):
+    return [int(number) for number in re.findall(r"\d+", text)][:3]
+
+
+def read_ncu(path):
+    counted = defaultdict(lambda: defaultdict(list))
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file if line.startswith('"')]
+    for row in csv.DictReader(lines):
+        if not row.get("ID"):
+            continue
+        of = counted[key_of(row["Kernel Name"], sizes(row["Grid Size"]), sizes(row["Block Size"]))]
+        for unit, counter in COUNTERS.items():
+            try:
+                of[unit].append(float(row[counter].replace(",", "")) / 100)
+            except (KeyError, ValueError):
+                pass
+    return counted
+
+
+def compare(kernel, counted):
+    """Differences in points of each unit that both know."""
+    of = counted.get(key_of(kernel["kernel"], kernel["grid"], kernel["block"]), {})
+    for unit in kernel["units"]:
+        values = of.get(unit["unit"])
+        if values and unit["share"] is not None:
+            yield unit["unit"], unit["share"], sum(values) / len(values), unit["error"]
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        profile = json.load(file)["profile"]
+    if not profile:
+        print("samples 0")
+        return
+    counted = read_ncu(sys.argv[2]) if len(sys.argv) > 2 else {}
+    shown = [kernel for kernel in profile["kernels"] if (kernel["share"] or 0) > 0.01]
+    known = [kernel for kernel in shown if kernel["samples"] >= 20]
+    differences = {id(k): list(compare(k, counted)) for k in shown if k["samples"] >= 64}
+    flat = [d for list_ in differences.values() for d in list_]
+    device = profile["devices"][0]
+    print("samples", device["samples"])
+    print("step_ns", device["step_ns"])
+    print("lost_percent %.2f" % (100 * device["lost_ns"] / max(1, device["span_ns"])))
+    print("doubt", device["doubt"] or "none")
+    print("idle_active %s" % device["idle_active"])
+    print("inside_idle %s" % device["inside_idle"])
+    print("kernels", len(shown))
+    print("kernels_with_samples", len(known))
+    print("kernels_with_class", sum(kernel["class"] != "inconclusive" for kernel in shown))
+    print("kernels_beside", sum(bool(list_) for list_ in differences.values()))
+    print("shares_beside", len(flat))
+    print("shares_within_3", sum(abs(pm - ncu) <= 0.03 for _, pm, ncu, _ in flat))
+    print("shares_within_error", sum(abs(pm - ncu) <= error for _, pm, ncu, error in flat))
+    print("end")
+    for kernel in shown:
+        shares = " ".join("%s %.1f/%.1f" % (u, 100 * pm, 100 * ncu) for u, pm, ncu, _ in differences.get(id(kernel), ()))
+        print("   %4.1f%% %5d launches %6d samples %-14s %-18s %s %s  %s" % (
+            100 * kernel["share"], kernel["launches"], kernel["samples"], kernel["class"], kernel["reason"],
+            kernel["unit"], "" if kernel["unit_share"] is None else "%.1f%%" % (100 * kernel["unit_share"]), kernel["short_name"][:40]))
+        if shares:
+            print("        PM/ncu: " + shares)
+
+
+main()

@@ -1,0 +1,489 @@
+/* Are the shares of kernels those that a played GPU had, and is nothing said where samples cannot tell? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzers/capture/kernel_windows.h"
+#include "cpprof/shard.h"
+#include "tests/unit/hand_trace.h"
+#include "trace/short_names.h"
+
+#define US INT64_C(1000)
+
+enum { WORK_MAX = 4096, CHUNK = 100, PLAYED_UNITS = 5, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
+
+/* What the units do while a kernel runs: nothing in its first `lead_ns`, then these shares. */
+struct played_kernel {
+    const char *name;
+    double shares[PLAYED_UNITS]; /* of `units` */
+    int64_t lead_ns;
+};
+static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram", "l2", "issue"};
+
+static const struct played_kernel gemm = {"gemm", {1.0, 0.90, 0.20, 0.40, 0.30}, 0},
+                                  copy = {"copy", {1.0, 0.00, 0.86, 0.50, 0.20}, 0},
+                                  late = {"late", {1.0, 0.90, 0.20, 0.40, 0.30}, 5 * US},
+                                  tiny = {"tiny", {0.2, 0.00, 0.02, 0.01, 0.05}, 0},
+                                  dull = {"dull", {1.0, 0.00, 0.45, 0.40, 0.30}, 0},
+                                  edge = {"edge", {1.0, 0.81, 0.20, 0.40, 0.30}, 0};
+
+/* A GPU, what ran on it, and how it is sampled. */
+static struct {
+    struct {
+        const struct played_kernel *kernel; /* NULL: a copy, which no unit does */
+        struct tiny_event event;
+    } work[WORK_MAX];
+    size_t count;
+    int64_t end_ns;        /* of what ran */
+    int64_t step_ns;       /* of a sample */
+    int64_t shift_ns;      /* of the samples' clock */
+    int64_t shift_from_ns; /* from this moment on */
+    int64_t sampled_from_ns;
+    int lost;     /* of how many chunks one is lost; 0: none */
+    double ghost; /* share of SMs that others use, always */
+    bool is_whole;
+} gpu;
+
+static void play(int64_t step_ns)
+{
+    memset(&gpu, 0, sizeof gpu);
+    gpu.step_ns = step_ns;
+    gpu.is_whole = true;
+}
+
+static void run_at(const struct played_kernel *kernel, int64_t begin_ns, int64_t length_ns, unsigned stream)
+{
+    assert_true(gpu.count < WORK_MAX);
+    gpu.work[gpu.count].kernel = kernel;
+    gpu.work[gpu.count++].event = (struct tiny_event){
+        kernel ? KERNEL : H2D, begin_ns, begin_ns + length_ns, stream, kernel ? kernel->name : "copy", 0, 0};
+    if (begin_ns + length_ns > gpu.end_ns)
+        gpu.end_ns = begin_ns + length_ns;
+}
+
+/* Behind what ran so far. */
+static void then(const struct played_kernel *kernel, int64_t gap_ns, int64_t length_ns)
+{
+    run_at(kernel, gpu.end_ns + gap_ns, length_ns, 7);
+}
+
+static double overlap(int64_t a_begin, int64_t a_end, int64_t b_begin, int64_t b_end)
+{
+    const int64_t begin = a_begin > b_begin ? a_begin : b_begin, end = a_end < b_end ? a_end : b_end;
+    return end > begin ? (double)(end - begin) : 0;
+}
+
+/* What a unit did from then to then, over the time. */
+static double share_in(int unit, int64_t begin_ns, int64_t end_ns)
+{
+    double sum = unit ? 0 : gpu.ghost * (double)(end_ns - begin_ns);
+    for (size_t i = 0; i < gpu.count; i++) {
+        const struct played_kernel *k = gpu.work[i].kernel;
+        const struct tiny_event *event = &gpu.work[i].event;
+        if (k)
+            sum +=
+                k->shares[unit] * overlap(begin_ns, end_ns, event->start_ns + (unit ? k->lead_ns : 0), event->end_ns);
+    }
+    return sum / (double)(end_ns - begin_ns);
+}
+
+static int64_t stamp(int64_t ns)
+{
+    return ns >= gpu.shift_from_ns ? ns + gpu.shift_ns : ns;
+}
+
+static void add_chunk(struct gpu_samples *samples, int64_t first_ns)
+{
+    unsigned char payload[sizeof(struct cpprof_samples) + PLAYED_UNITS * CPPROF_UNIT_BYTES + CHUNK * ROW_BYTES] = {0};
+    const struct cpprof_samples head = {.begin_ns = stamp(first_ns), .count = CHUNK, .units = PLAYED_UNITS};
+    memcpy(payload, &head, sizeof head);
+    unsigned char *at = payload + sizeof head;
+    for (int unit = 0; unit < PLAYED_UNITS; unit++, at += CPPROF_UNIT_BYTES)
+        memcpy(at, units[unit], strlen(units[unit]));
+    for (int i = 0; i < CHUNK; i++) {
+        const int64_t begin_ns = first_ns + i * gpu.step_ns;
+        const uint32_t times[] = {(uint32_t)(i * gpu.step_ns), (uint32_t)gpu.step_ns};
+        memcpy(at, times, sizeof times);
+        at += sizeof times;
+        for (int unit = 0; unit < PLAYED_UNITS; unit++, at += sizeof(uint16_t)) {
+            const uint16_t share =
+                (uint16_t)lrint(share_in(unit, begin_ns, begin_ns + gpu.step_ns) * CPPROF_SHARE_UNIT);
+            memcpy(at, &share, sizeof share);
+        }
+    }
+    assert_null(gpu_samples_fault(payload, sizeof payload));
+    assert_int_equal(gpu_samples_add(samples, payload, sizeof payload, 0, NULL), 0);
+}
+
+/* Everything measured of the played GPU. */
+struct seen {
+    struct kernel_windows w;
+    struct short_names names;
+};
+
+static void look(struct seen *s)
+{
+    struct strtab strings;
+    struct event_stream *stream;
+    struct gpu_samples samples = {0};
+    static struct cpprof_event events[WORK_MAX];
+    strtab_init(&strings);
+    short_names_init(&s->names);
+    memset(&s->w, 0, sizeof s->w);
+    for (size_t i = 0; i < gpu.count; i++)
+        events[i] = hand_event(&gpu.work[i].event, &strings);
+    assert_int_equal(event_stream_from_events(&stream, events, gpu.count, &strings, NULL), 0);
+    int chunk = 0;
+    for (int64_t ns = gpu.sampled_from_ns + 3; ns < gpu.end_ns + 50 * US; ns += CHUNK * gpu.step_ns)
+        if (!gpu.lost || ++chunk % gpu.lost)
+            add_chunk(&samples, ns);
+    gpu_samples_sort(&samples);
+    assert_int_equal(kernel_windows_measure(&s->w, stream, &samples, &s->names, gpu.is_whole, NULL), 0);
+    gpu_samples_release(&samples);
+    event_stream_free(stream);
+    strtab_release(&strings);
+}
+
+static void forget(struct seen *s)
+{
+    kernel_windows_release(&s->w);
+    short_names_release(&s->names);
+}
+
+static const struct kernel_window *kernel(const struct seen *s, const struct played_kernel *k)
+{
+    for (size_t i = 0; i < s->w.kernel_count; i++)
+        if (!strcmp(short_names_full(&s->names, s->w.kernels[i].name), k->name))
+            return &s->w.kernels[i];
+    fail_msg("no row of %s", k->name);
+    return NULL;
+}
+
+static double share_of(const struct kernel_window *k, const char *unit)
+{
+    for (int i = 0; i < SAMPLED_UNIT_COUNT; i++)
+        if (!strcmp(k->units[i].unit, unit))
+            return k->units[i].share;
+    return NAN;
+}
+
+static void expect_near(double value, double expected, double room)
+{
+    if (!(fabs(value - expected) <= room))
+        fail_msg("%g, not %g", value, expected);
+}
+
+static void expect_class(const struct kernel_window *k, enum bound_class class_, const char *reason)
+{
+    assert_string_equal(k->reason, reason);
+    assert_int_equal(k->class_, class_);
+}
+
+/* 30 rounds of 100 us and 60 us, 1 us apart, samples of 10 us: 9 or 10 and 5 or 6 whole ones in each. */
+static void two_kernels_in_turns(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 30; i++) {
+        then(&gemm, US, 100 * US);
+        then(&copy, US, 60 * US);
+    }
+    look(&s);
+    assert_int_equal(s.w.kernel_count, 2);
+    const struct kernel_window *g = kernel(&s, &gemm), *c = kernel(&s, &copy);
+    assert_ptr_equal(g, &s.w.kernels[0]); /* most time first */
+    assert_true(g->launches == 30 && g->alone == 30 && g->sampled_launches == 30);
+    assert_in_range(g->samples, 30 * 9, 30 * 10);
+    assert_in_range(c->samples, 30 * 5, 30 * 6);
+    expect_near(g->device_share, 100.0 * 30 / (162 * 30 - 1), 1e-9);
+    expect_near(share_of(g, "tensor"), 0.90, 1e-4);
+    expect_near(share_of(g, "dram"), 0.20, 1e-4);
+    expect_near(share_of(c, "dram"), 0.86, 1e-4);
+    assert_true(isnan(share_of(g, "xu"))); /* nobody sampled it */
+    expect_class(g, BOUND_COMPUTE, "unit_busy");
+    expect_class(c, BOUND_MEMORY, "unit_busy");
+    assert_string_equal(g->unit, "tensor");
+    assert_string_equal(c->unit, "dram");
+    assert_string_equal(c->lean, "memory");
+    expect_near(g->unit_error, 0.03, 1e-9); /* from 64 samples on */
+    assert_int_equal(s.w.device_count, 1);
+    assert_string_equal(s.w.devices[0].doubt, "");
+    forget(&s);
+}
+
+/* A kernel on another stream meets each second gemm, a copy half of the others: those that are alone count. */
+static void what_overlaps_does_not_count(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 40; i++) {
+        const int64_t begin_ns = gpu.end_ns + 20 * US;
+        run_at(&gemm, begin_ns, 100 * US, 7);
+        if (i % 2)
+            run_at(&copy, begin_ns + 90 * US, 20 * US, 8); /* a kernel that begins before the first ends */
+        else if (i % 4)
+            run_at(NULL, begin_ns + 40 * US, 5 * US, 9);
+    }
+    look(&s);
+    const struct kernel_window *g = kernel(&s, &gemm), *c = kernel(&s, &copy);
+    assert_int_equal(g->launches, 40);
+    assert_int_equal(g->alone, 10);
+    expect_near(share_of(g, "tensor"), 0.90, 1e-4);
+    assert_int_equal(c->alone, 0);
+    assert_int_equal(c->samples, 0);
+    expect_class(c, BOUND_INCONCLUSIVE, "not_alone");
+    assert_true(isnan(share_of(c, "dram")));
+    forget(&s);
+}
+
+/* 3 us each, with 40 us of nothing between: every sample is partly idle, and what it counted is the kernel's. The lead
+ * of a kernel counts like the rest: 0.9 for 15 of 20 us. */
+static void short_kernels_are_folded(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 200; i++) {
+        then(&gemm, 37 * US + 300 + i * 7, 3 * US);
+        then(&late, 41 * US + i * 11, 20 * US);
+    }
+    look(&s);
+    const struct kernel_window *g = kernel(&s, &gemm), *l = kernel(&s, &late);
+    assert_in_range(g->samples, 200, 400);
+    expect_near(share_of(g, "tensor"), 0.90, 2e-3);
+    expect_near(share_of(l, "tensor"), 0.90 * 15 / 20, 1e-3);
+    expect_class(g, BOUND_COMPUTE, "unit_busy");
+    forget(&s);
+}
+
+/* 3 us each in turns without a pause: no sample is of one of them. */
+static void short_kernels_side_by_side_are_refused(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 400; i++)
+        then(i % 2 ? &gemm : &copy, 500, 3 * US);
+    look(&s);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "too_few_samples");
+    assert_true(kernel(&s, &gemm)->alone == 200 && kernel(&s, &gemm)->samples == 0);
+    assert_string_equal(kernel(&s, &gemm)->unit, "");
+    forget(&s);
+}
+
+/* Of 19, 20, 63 and 64 whole samples. A share of 0.9 is off by a tenth, then by 3 points. */
+static void few_samples_have_a_larger_error(void **state)
+{
+    static const struct {
+        int64_t samples;
+        double error;
+        const char *reason;
+    } cases[] = {
+        {19, NAN, "too_few_samples"}, {20, 0.09, "unit_busy"}, {63, 0.09, "unit_busy"}, {64, 0.03, "unit_busy"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct seen s;
+        play(10 * US);
+        then(&copy, 3, 200 * US); /* samples begin at 3 ns, too, so that these edges are those of samples */
+        then(&gemm, 0, cases[i].samples * 10 * US);
+        then(&copy, 0, 200 * US);
+        look(&s);
+        const struct kernel_window *g = kernel(&s, &gemm);
+        assert_int_equal(g->samples, cases[i].samples);
+        assert_string_equal(g->reason, cases[i].reason);
+        if (isnan(cases[i].error))
+            assert_true(isnan(g->unit_error) && isnan(share_of(g, "tensor")));
+        else
+            expect_near(g->unit_error, cases[i].error, 1e-4);
+        forget(&s);
+    }
+}
+
+/* Every third chunk is gone: fewer samples, the same shares, and the lost time is counted. */
+static void lost_samples_are_counted(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 100; i++)
+        then(i % 2 ? &gemm : &copy, US, 100 * US);
+    gpu.lost = 3;
+    look(&s);
+    expect_near(share_of(kernel(&s, &gemm), "tensor"), 0.90, 1e-4);
+    expect_near(share_of(kernel(&s, &copy), "tensor"), 0.0, 1e-4);
+    expect_near((double)s.w.devices[0].lost_ns, (double)s.w.devices[0].span_ns / 3, (double)(CHUNK * 10 * US));
+    forget(&s);
+}
+
+/* The clock of the samples is off, jumps back, or jumps on: nothing follows. */
+static void clocks_that_jump_decide_nothing(void **state)
+{
+    static const struct {
+        int64_t shift_ns, from_ns;
+    } cases[] = {{60 * US, 0}, {-55 * US, 0}, {-3000 * US, 9000 * US}, {90 * US, 9000 * US}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct seen s;
+        play(10 * US);
+        gpu.sampled_from_ns = 60 * US; /* so that no stamp is below 0 */
+        for (int k = 0; k < 100; k++)
+            then(&gemm, 80 * US, 100 * US);
+        gpu.shift_ns = cases[i].shift_ns;
+        gpu.shift_from_ns = cases[i].from_ns;
+        look(&s);
+        assert_string_equal(s.w.devices[0].doubt, "clocks_disagree");
+        expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "clocks_disagree");
+        forget(&s);
+    }
+}
+
+/* SMs work while the trace has no work: another program, or records that are not there. */
+static void work_without_a_record_decides_nothing(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 50; i++)
+        then(&gemm, 80 * US, 100 * US);
+    gpu.ghost = 0.02;
+    look(&s);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "other_work");
+    expect_near(s.w.devices[0].idle_active, 1, 0);
+    forget(&s);
+}
+
+static void a_class_needs_its_evidence(void **state)
+{
+    static const struct {
+        const struct played_kernel *kernel;
+        bool is_cut; /* something of the trace is missing */
+        enum bound_class class_;
+        const char *reason, *unit;
+    } cases[] = {
+        {&gemm, false, BOUND_COMPUTE, "unit_busy", "tensor"},
+        {&gemm, true, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
+        {&tiny, false, BOUND_LATENCY, "sms_idle", "dram"},
+        {&dull, false, BOUND_INCONCLUSIVE, "units_not_sampled", "dram"},
+        {&edge, false, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* 0.81 +- 0.03 */
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct seen s;
+        play(10 * US);
+        for (int k = 0; k < 30; k++)
+            then(cases[i].kernel, 30 * US, 100 * US);
+        gpu.is_whole = !cases[i].is_cut;
+        look(&s);
+        expect_class(kernel(&s, cases[i].kernel), cases[i].class_, cases[i].reason);
+        assert_string_equal(kernel(&s, cases[i].kernel)->unit, cases[i].unit);
+        forget(&s);
+    }
+}
+
+/* Launches of two kinds: tensor at 0.9 and at 0.1. The error is that between launches: 0.4 / sqrt(n). */
+static void launches_that_differ_have_a_larger_error(void **state)
+{
+    static const struct played_kernel slow = {"gemm", {1.0, 0.10, 0.20, 0.40, 0.30}, 0};
+    struct seen s;
+    (void)state;
+    play(US);
+    for (int i = 0; i < 16; i++)
+        then(i % 2 ? &gemm : &slow, 30 * US, 50 * US);
+    look(&s);
+    const struct kernel_window *g = kernel(&s, &gemm);
+    expect_near(share_of(g, "tensor"), 0.5, 2e-3);
+    expect_near(g->units[SAMPLED_TENSOR].standard_error, 0.4 / sqrt(15), 2e-3);
+    forget(&s);
+}
+
+/* Of two launches one was sampled, and says nothing of the other. */
+static void one_launch_of_several_is_too_few(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    then(&gemm, 100 * US, 1000 * US);
+    then(&gemm, 3000 * US, 1000 * US);
+    gpu.sampled_from_ns = 2000 * US;
+    look(&s);
+    assert_int_equal(kernel(&s, &gemm)->sampled_launches, 1);
+    assert_in_range(kernel(&s, &gemm)->samples, 99, 102);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "too_few_samples");
+    forget(&s);
+}
+
+/* A kernel that never ends may run beside all that follows, and grids tell kernels apart. */
+static void unfinished_kernels_and_grids(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 5; i++)
+        then(&gemm, 30 * US, 100 * US);
+    run_at(&copy, gpu.end_ns + 10 * US, 5 * US, 8);
+    gpu.work[gpu.count - 1].event.end_ns = -1;
+    for (int i = 0; i < 5; i++)
+        then(&gemm, 30 * US, 100 * US);
+    look(&s);
+    assert_int_equal(kernel(&s, &gemm)->launches, 10);
+    assert_int_equal(kernel(&s, &gemm)->alone, 5);
+    assert_int_equal(kernel(&s, &copy)->alone, 0);
+    assert_true(isnan(kernel(&s, &gemm)->device_share)); /* when the device's work ended is not known */
+    forget(&s);
+}
+
+static void bad_payloads_are_refused(void **state)
+{
+    unsigned char payload[sizeof(struct cpprof_samples) + CPPROF_UNIT_BYTES + 2 * 10] = {0};
+    struct cpprof_samples head = {.begin_ns = 5, .count = 2, .units = 1};
+    const uint32_t first[] = {0, 10}, good[] = {10, 10}, early[] = {9, 10}, empty[] = {10, 0};
+    unsigned char *rows = payload + sizeof head + CPPROF_UNIT_BYTES;
+    const size_t bytes = sizeof payload;
+    (void)state;
+    memcpy(payload, &head, sizeof head);
+    memcpy(rows, first, sizeof first);
+    memcpy(rows + 10, good, sizeof good);
+    assert_null(gpu_samples_fault(payload, bytes));
+    assert_non_null(gpu_samples_fault(payload, bytes - 1));
+    assert_non_null(gpu_samples_fault(payload, 3));
+    memcpy(rows + 10, early, sizeof early);
+    assert_string_equal(gpu_samples_fault(payload, bytes), "samples are not in order");
+    memcpy(rows + 10, empty, sizeof empty);
+    assert_non_null(gpu_samples_fault(payload, bytes));
+    memcpy(rows + 10, good, sizeof good);
+    head.count = UINT32_MAX;
+    memcpy(payload, &head, sizeof head);
+    assert_non_null(gpu_samples_fault(payload, bytes));
+    head.count = 2;
+    head.device = -1;
+    memcpy(payload, &head, sizeof head);
+    assert_non_null(gpu_samples_fault(payload, bytes));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(two_kernels_in_turns),
+        cmocka_unit_test(what_overlaps_does_not_count),
+        cmocka_unit_test(short_kernels_are_folded),
+        cmocka_unit_test(short_kernels_side_by_side_are_refused),
+        cmocka_unit_test(few_samples_have_a_larger_error),
+        cmocka_unit_test(lost_samples_are_counted),
+        cmocka_unit_test(clocks_that_jump_decide_nothing),
+        cmocka_unit_test(work_without_a_record_decides_nothing),
+        cmocka_unit_test(a_class_needs_its_evidence),
+        cmocka_unit_test(launches_that_differ_have_a_larger_error),
+        cmocka_unit_test(one_launch_of_several_is_too_few),
+        cmocka_unit_test(unfinished_kernels_and_grids),
+        cmocka_unit_test(bad_payloads_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
