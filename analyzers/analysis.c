@@ -262,8 +262,10 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = EXIT_UNUSABLE_INPUT;
     for (size_t i = 0; i < a->selection.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
-    if (analysis_is_contradicted(a) || a->hangs.count)
+    if (analysis_is_contradicted(a))
         worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
+    for (size_t i = 0; i < a->hangs.count; i++) /* one whose warps still move may only be long */
+        worst = exit_status_worse(worst, a->hangs.items[i].moving ? EXIT_INCONCLUSIVE : EXIT_CHECK_FAILED);
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return worst;

@@ -400,7 +400,7 @@ static const char *progress_contradicts(const struct table *t, size_t row)
     const bool is_marked = !strcmp(table_text(t, row, INSIDE_PROGRESS_STATE), PROGRESS_MARKED);
     const bool has_mark = !isnan(table_number(t, row, INSIDE_PROGRESS_MARK));
     if (is_absent != isnan(table_number(t, row, INSIDE_PROGRESS_WARP)))
-        return "it has a warp that began, and none that began, or neither";
+        return "a row is either of a warp, or says that none has begun";
     if (has_mark != !isnan(table_number(t, row, INSIDE_PROGRESS_TILE)) || (is_marked && !has_mark))
         return "a mark has a tile, and a tile a mark";
     return table_number(t, row, INSIDE_PROGRESS_MARK) >= CPPROF_MARKS_MAX ||

@@ -75,20 +75,27 @@ static int add_hang(struct analysis *a, const struct arm *arm, struct arm_places
 {
     const struct table *t = a->run->tables[BUNDLE_INSIDE_PROGRESS].table;
     const size_t ending = progress_arm_of_length(arm->variant);
+    if (!ending)
+        return err_set(e, ERR_INPUT, "%s has rows of '%s', which is no progress build",
+                       bundle_table_file(BUNDLE_INSIDE_PROGRESS), arm->variant);
     struct hang *h = ARRAY_PUSH(&a->hangs);
     struct hang_group *groups = arena_alloc(&a->arena, GROUPS_MAX * sizeof *groups);
     if (!h || !groups)
         return err_memory(e);
     *h = (struct hang){
         .arm = arm,
-        .variant = arena_printf(&a->arena, "%.*s", (int)(ending ? ending : strlen(arm->variant)), arm->variant),
+        .variant = arena_printf(&a->arena, "%.*s", (int)ending, arm->variant),
         .config = arena_copy(&a->arena, arm->config),
+        .absent_device = -1,
         .waited_ns = table_number(t, rows.items[0], INSIDE_PROGRESS_WAITED_NS),
         .groups = groups,
     };
     for (size_t i = 0; i < rows.count; i++) {
         const size_t row = rows.items[i];
-        struct hang_group *group = is_state(t, row, PROGRESS_ABSENT) ? NULL : group_of(a, h, t, row);
+        const bool is_absent = is_state(t, row, PROGRESS_ABSENT);
+        struct hang_group *group = is_absent ? NULL : group_of(a, h, t, row);
+        if (is_absent && !h->absent++)
+            h->absent_device = whole(t, row, INSIDE_PROGRESS_DEVICE);
         if (!group)
             continue;
         add_warp(group, t, row);

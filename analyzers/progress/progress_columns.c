@@ -21,6 +21,7 @@ WHOLE(block_of, struct hang_group, block)
 WHOLE(sm_of, struct hang_group, sm)
 WHOLE(warp_of, struct hang_group, warp)
 WHOLE(device_of, struct hang_group, device)
+WHOLE(absent_device_of, struct hang, absent_device)
 
 #define TITLE(text) ROW_TITLE_OR(text, ROW_PLAIN, "")
 
@@ -66,6 +67,9 @@ static const struct row_column columns[] = {
     {"ended", AT(ended), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "of these, those that had ended"},
     {"moving", AT(moving), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "and those that passed another mark within 200 ms: with any, the launch may only be long"},
+    {"absent", AT(absent), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "GPUs on which no warp with marks had begun"},
+    {"absent_device", ROW_MADE(ROW_INTEGER, absent_device_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the first of these GPUs, a CUDA ordinal, or `null`"},
     {"groups", ROW_LIST_OF(groups_of, &hang_group_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "warps of the same role with the same last mark"},
 };

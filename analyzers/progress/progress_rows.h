@@ -28,6 +28,8 @@ struct hang {
     const char *variant, *config; /* of the one without */
     double waited_ns;
     size_t warps, ended, moving; /* warps that began; of these */
+    size_t absent;               /* GPUs on which none began */
+    int64_t absent_device;       /* the first of them, a CUDA ordinal; -1: none */
     struct hang_group *groups;   /* in the arena of the analysis: most warps first, those that ended last */
     size_t group_count;
 };

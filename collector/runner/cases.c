@@ -12,7 +12,7 @@
 
 #include "base/array.h"
 #include "base/str.h"
-#include "collector/runner/inside_build.h"
+#include "collector/runner/inside/inside_build.h"
 
 struct variant_list {
     const struct catalogue_entry **items;

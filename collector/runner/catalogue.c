@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "collector/runner/inside_build.h"
+#include "collector/runner/inside/inside_build.h"
 #include "kernels/registry.h"
 
 int catalogue_add_built_in(struct catalogue *c, struct err *e)

@@ -13,8 +13,8 @@
 #include "collector/runner/cases.h"
 #include "collector/runner/catalogue.h"
 #include "collector/runner/device.h"
-#include "collector/runner/inside_builds.h"
-#include "collector/runner/inside_room.h"
+#include "collector/runner/inside/inside_builds.h"
+#include "collector/runner/inside/inside_room.h"
 #include "stats/batch_method.h"
 #include "stats/schedule.h"
 

@@ -86,6 +86,9 @@ struct cpprof_inside_settings {
     int32_t delay_cycles; /* that the mark of a delay build waits at least; below 0: it does not wait */
 };
 
+/* Of the settings, the seats and the records: a build with another one is refused. */
+#define CPPROF_INSIDE_LAYOUT 2
+
 /* What an instrumented build says of itself. Each build of a source is a shared library of its own: the launch stubs of
  * a templated kernel have the same name in each, so a linker would keep one of them for all. */
 struct cpprof_inside {
@@ -101,6 +104,7 @@ struct cpprof_inside {
      * Returns 0 or a cudaError_t. NULL in another build. */
     int (*measure)(int32_t delay_cycles, double *cycles);
     int without; /* of an ablation build: CPPROF_WITHOUT_...; 0 in another one */
+    int layout;  /* CPPROF_INSIDE_LAYOUT */
 };
 
 /* What such a library exports. */

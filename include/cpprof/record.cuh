@@ -83,7 +83,8 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *)
                                                     sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
                                                     cpprof_inside_set,                                                 \
                                                     NULL,                                                              \
-                                                    CPPROF_WITHOUT};                                                   \
+                                                    CPPROF_WITHOUT,                                                    \
+                                                    CPPROF_INSIDE_LAYOUT};                                             \
         return &inside;                                                                                                \
     }                                                                                                                  \
     static_assert(true, "")
@@ -159,7 +160,8 @@ static inline int cpprof_inside_set(const struct cpprof_inside_settings *setting
                                                     sizeof cpprof_phase_rows / sizeof cpprof_phase_rows[0],            \
                                                     cpprof_inside_set,                                                 \
                                                     CPPROF_MEASURE,                                                    \
-                                                    0};                                                                \
+                                                    0,                                                                 \
+                                                    CPPROF_INSIDE_LAYOUT};                                             \
         return &inside;                                                                                                \
     }                                                                                                                  \
     static_assert(true, "")

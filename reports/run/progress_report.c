@@ -56,6 +56,8 @@ static void write_hang(const struct hang *h, struct document *d)
         document_span(d, SPAN_PLAIN, "no warp with marks has begun");
         return;
     }
+    if (h->absent)
+        document_span(d, SPAN_PLAIN, "on GPU %lld no warp with marks has begun; ", (long long)h->absent_device);
     document_span(d, SPAN_PLAIN, "%zu warp%s: ", h->warps, h->warps == 1 ? "" : "s");
     write_groups(h, d);
     if (h->moving)
@@ -69,8 +71,6 @@ bool run_headline_hang(const struct analysis *a, struct document *d)
     if (!a->hangs.count)
         return false;
     write_hang(&a->hangs.items[0], d);
-    if (a->hangs.count > 1)
-        document_span(d, SPAN_PLAIN, " (and %zu more below)", a->hangs.count - 1);
     return true;
 }
 

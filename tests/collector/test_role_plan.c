@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "collector/runner/inside_builds.h"
+#include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/runner.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

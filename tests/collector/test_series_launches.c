@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "collector/runner/series_launches.h"
+#include "collector/runner/inside/series_launches.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does cpprof say which warps of a launch that does not end wait where, and end itself? One GPU, about a minute.
-# The kernel that hangs gives up after 4 s; it is watched for 1 s.
+# The kernel that hangs gives up after 20 s; it is watched for 1 s.
 #   COST=""      without the second part, what a progress build costs
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -31,7 +31,7 @@ expect "rows of warps that wait" "$(grep -c ',17,[1-4],[0-9]*,1,works,5,0,wait,m
 expect "the warp that brings has ended behind tile 4" "$(grep -c ',17,0,[0-9]*,0,brings,4,2,,ended,no,' hangs.cpprof/inside_progress.csv)" 1
 expect "nothing else was measured" "$(ls hangs.cpprof/timing.csv 2>/dev/null)" ""
 expect_match "the bundle is whole" "$(cat hangs.cpprof/manifest.json)" '"status": "complete"'
-expect_at_least "it took less than 30 s ($took s)" $((30 - took)) 1
+expect_at_least "it did not wait for the kernel, which gives up after 20 s ($took s)" $((15 - took)) 1
 begin=$SECONDS
 expect_match "the GPU is free again" "$("$cpprof" run pipeline/sync --metrics none --processes 3 --iters 10 -o after.cpprof 2>&1 | head -n 1)" 'pipeline/sync'
 expect_at_least "at once ($((SECONDS - begin)) s)" $((60 - (SECONDS - begin))) 1

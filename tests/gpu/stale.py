@@ -35,6 +35,9 @@ WRITING = {
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
 SILENT_ROLES = ["list", "probe", "metrics"]
 CEILING_ROLES = ["ceilings", "peers"]
+# Code that runs for instrumented builds alone, and the tables that it leaves.
+INSIDE_SOURCES = "collector/runner/inside/"
+INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
 
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
@@ -240,7 +243,10 @@ def sources_of(bundle, manifest):
     named = [s for s in manifest.get("sources", []) if isinstance(s, str)]
     silent = SILENT_ROLES + ([] if "ceilings" in manifest else CEILING_ROLES)
     sources = (COLLECTING + [program] if program else []) + named
-    return sources, [f":(exclude)collector/runner/role_{role}.c" for role in silent]
+    unread = [f"collector/runner/role_{role}.c" for role in silent]
+    if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
+        unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
+    return sources, [f":(exclude){path}" for path in unread]
 
 
 def reason(bundle):

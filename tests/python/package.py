@@ -180,7 +180,7 @@ class Frames(InTemporaryFolder):
     def test_pandas(self):
         if not importlib.util.find_spec("pandas"):
             self.skipTest("no pandas")
-        frame = cpprof.load(Path(SOURCE, "examples/h200-inside/wgmma.cpprof")).inside_tiles
+        frame = cpprof.load(Path(SOURCE, "examples/inside/wgmma.cpprof")).inside_tiles
         data = frame.to_pandas()
         self.assertEqual(len(data), frame.rows)
         self.assertEqual((str(data["mark_7"].dtype), str(data["tile"].dtype)), ("Int64", "int64"))
@@ -193,7 +193,7 @@ class Frames(InTemporaryFolder):
             import pyarrow
         except ImportError:
             self.skipTest("no pyarrow")
-        frame = cpprof.load(Path(SOURCE, "examples/h200-inside/wgmma.cpprof")).inside_tiles
+        frame = cpprof.load(Path(SOURCE, "examples/inside/wgmma.cpprof")).inside_tiles
         table = frame.to_arrow()
         self.assertEqual(table.schema.field("mark_7").type, pyarrow.int64())
         self.assertEqual(table["mark_7"].null_count, int(np.isnan(frame["mark_7"]).sum()))

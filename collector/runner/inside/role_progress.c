@@ -228,15 +228,26 @@ static int add_blocks(struct watch *w, int i, bool open, struct err *e)
     return 0;
 }
 
+/* A GPU on which no warp has begun has a row that says so: others may wait for it. */
+static int add_absent(struct watch *w, int i, struct err *e)
+{
+    const struct inside_room *room = &w->arm.rooms.of[i];
+    const size_t count = (size_t)room->settings.blocks * room->settings.seats_per_block;
+    for (size_t seat = 0; seat < count; seat++)
+        if (has_begun(&w->of[i].words[seat]))
+            return 0;
+    return add_row(w, room->device, PROGRESS_ABSENT, e) ? 0 : e->code;
+}
+
 static int add_rows(struct watch *w, struct err *e)
 {
     const struct inside_rooms *rooms = &w->arm.rooms;
     int rc = 0;
+    for (int i = 0; i < rooms->count && !rc; i++)
+        rc = add_absent(w, i, e);
     for (int open = 1; open >= 0; open--)
         for (int i = 0; i < rooms->count && !rc; i++)
             rc = add_blocks(w, i, open, e);
-    if (!rc && !table_rows(&w->r->tables[BUNDLE_INSIDE_PROGRESS]))
-        rc = add_row(w, rooms->home, PROGRESS_ABSENT, e) ? 0 : e->code;
     return rc;
 }
 

@@ -125,8 +125,8 @@ static void make_inside(void)
     phases[0] = (struct cpprof_phase){"multiplies", "wait", 0, 0, CPPROF_PHASE_WAIT, 1, 0, NULL};
     phases[1] = (struct cpprof_phase){"multiplies", "math", 0, 1, CPPROF_PHASE_COMPUTE, 0, 0, NULL};
     phases[2] = (struct cpprof_phase){"loads", "issue", 1, 1, CPPROF_PHASE_ISSUE, 0, 0, NULL};
-    inside = (struct cpprof_inside){sizeof inside, CPPROF_INSIDE, CPPROF_DELAY_MARK, phases, 3,
-                                    set,           MEASURE,       CPPROF_WITHOUT};
+    inside = (struct cpprof_inside){sizeof inside, CPPROF_INSIDE,  CPPROF_DELAY_MARK,   phases, 3, set,
+                                    MEASURE,       CPPROF_WITHOUT, CPPROF_INSIDE_LAYOUT};
     told = &inside;
 }
 
@@ -176,6 +176,8 @@ static void damage_table(const char *way)
         told = at_the_end_of_memory(&(uint64_t){few}, sizeof(uint64_t));
     else if (!strcmp(way, "one_byte_less"))
         inside.struct_bytes--;
+    else if (!strcmp(way, "other_layout"))
+        inside.layout--;
     else if (!strcmp(way, "no_set"))
         inside.set = NULL;
     else if (!strcmp(way, "no_measure"))

@@ -13,7 +13,7 @@
 
 #include "base/files.h"
 #include "collector/runner/cases.h"
-#include "collector/runner/inside_builds.h"
+#include "collector/runner/inside/inside_builds.h"
 #include "collector/runner/runner.h"
 #include "kernels/registry.h"
 
@@ -212,6 +212,7 @@ static void faults_are_said_with_the_file(void **state)
         EITHER("no_inside", "it was compiled with another cpprof/inside.h: compile it with this program's"),
         EITHER("few_bytes", "it was compiled with another cpprof/inside.h: compile it with this program's"),
         EITHER("one_byte_less", "it was compiled with another cpprof/inside.h"),
+        EITHER("other_layout", "it was compiled with another cpprof/inside.h"),
         EITHER("no_set", "it was compiled with another cpprof/inside.h"),
         EITHER("build_7", "it neither records nor waits nor tells of progress nor leaves anything out"),
         {"no_measure", NULL, "it neither records nor waits nor tells of progress nor leaves anything out"},

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "collector/runner/inside_room.h"
+#include "collector/runner/inside/inside_room.h"
 #include "played_device.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -183,6 +183,12 @@ static void nothing_begins(int device, int reading)
     (void)device, (void)reading;
 }
 
+static void the_second_device_is_late(int device, int reading)
+{
+    if (device == 0)
+        stopped_pipeline(device, reading);
+}
+
 static int launch(void *state, struct CUstream_st *stream)
 {
     (void)state, (void)stream;
@@ -209,7 +215,7 @@ static int set(const struct cpprof_inside_settings *settings)
 }
 
 static const struct cpprof_inside inside = {
-    sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT(phases), set, NULL, 0};
+    sizeof inside, CPPROF_INSIDE_PROGRESS, -1, phases, COUNT(phases), set, NULL, 0, CPPROF_INSIDE_LAYOUT};
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {
@@ -367,6 +373,18 @@ static void no_warp_is_a_row_too(void **state)
     forget(&r);
 }
 
+static void a_device_on_which_nothing_begins_is_a_row(void **state)
+{
+    (void)state;
+    struct runner r;
+    struct err e = {0};
+    played = (__typeof__(played)){.write = the_second_device_is_late, .rounds = -1, .devices = DEVICES};
+    assert_int_equal(run(&r, &e), ERR_ENVIRONMENT);
+    assert_int_equal(table_rows(rows_of(&r)), 7);
+    expect_row(rows_of(&r), 0, "mine/v1+progress|small|1|||||||||absent||");
+    forget(&r);
+}
+
 static void launches_that_end_leave_no_row(void **state)
 {
     (void)state;
@@ -422,9 +440,9 @@ static void what_cannot_be_read_is_said(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_launch_that_hangs_is_read), cmocka_unit_test(every_device_is_read),
-        cmocka_unit_test(no_warp_is_a_row_too),        cmocka_unit_test(launches_that_end_leave_no_row),
-        cmocka_unit_test(what_cannot_be_read_is_said),
+        cmocka_unit_test(a_launch_that_hangs_is_read),    cmocka_unit_test(every_device_is_read),
+        cmocka_unit_test(no_warp_is_a_row_too),           cmocka_unit_test(a_device_on_which_nothing_begins_is_a_row),
+        cmocka_unit_test(launches_that_end_leave_no_row), cmocka_unit_test(what_cannot_be_read_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* Which instrumented builds of the known variants are there? */
 #define _GNU_SOURCE
-#include "collector/runner/inside_builds.h"
+#include "collector/runner/inside/inside_builds.h"
 
 #include <dlfcn.h>
 #include <fnmatch.h>
@@ -95,7 +95,7 @@ static int read_inside(void *handle, const char *path, const struct cpprof_insid
                        "(): its source needs a CPPROF_PHASE_TABLE (docs/inside.md)");
     memcpy(&entry, &symbol, sizeof entry);
     const struct cpprof_inside *inside = entry();
-    if (!inside || inside->struct_bytes < sizeof *inside || !inside->set)
+    if (!inside || inside->struct_bytes < sizeof *inside || inside->layout != CPPROF_INSIDE_LAYOUT || !inside->set)
         return err_set(e, ERR_USAGE, "it was compiled with another cpprof/inside.h: compile it with this program's");
     if (!does_something(inside))
         return err_set(e, ERR_USAGE, "it neither records nor waits nor tells of progress nor leaves anything out");

@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "base/clock.h"
 #include "collector/profiler/pm_sampler.h"
+#include "collector/runner/inside/series_launches.h"
 #include "collector/runner/runner.h"
-#include "collector/runner/series_launches.h"
 #include "gpu/sampled_units.h"
 
 /* A sample every microsecond. Launches are kept as long as there are rows for all of their samples. A launch that is

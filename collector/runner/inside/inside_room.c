@@ -1,5 +1,5 @@
 /* How much room does a launch need that records its inside, on each of its devices? */
-#include "collector/runner/inside_room.h"
+#include "collector/runner/inside/inside_room.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/err.h"
 #include "collector/runner/catalogue.h"
-#include "collector/runner/inside_build.h"
+#include "collector/runner/inside/inside_build.h"
 
 enum { INSIDE_DOSES_MAX = 32, INSIDE_DOSE_CYCLES_MAX = 1000000 };
 

@@ -1,5 +1,5 @@
 /* Which samples of the GPU belong to which launch, and which launches have all of theirs? */
-#include "collector/runner/series_launches.h"
+#include "collector/runner/inside/series_launches.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
