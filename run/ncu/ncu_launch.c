@@ -24,7 +24,7 @@ void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, co
     if (!is_counter && !ncu_slot_allows(slot, value))
         return;
     if (slot->by_own_name || isnan(*to))
-        *to = value;
+        *to = is_counter && slot->unit != UNIT_RATIO && !ncu_slot_allows(slot, value) ? COUNTERS_NO_NUMBER : value;
 }
 
 void ncu_launch_lack(struct ncu_notes *notes)

@@ -104,6 +104,22 @@ static const struct {
     [NCU_SM_COUNT] = {UNIT_COUNT, 1, 4096, true, "a whole number from 1 to 4096"},
 };
 
+/* A launch takes time, and one that runs for longer than a day is none that anybody profiles: ncu repeats it dozens of
+ * times. */
+#define DURATION_NS_MAX (24 * 3600e9)
+
+static bool is_duration(const struct ncu_slot *slot)
+{
+    return slot->at == ncu_slot_of("duration");
+}
+
+static bool counter_allows(const struct ncu_slot *slot, double value)
+{
+    if (is_duration(slot))
+        return value > 0 && value <= DURATION_NS_MAX;
+    return value >= 0 && isfinite(value);
+}
+
 static bool fact_allows(enum ncu_fact fact, double value)
 {
     /* 1.1 Kblock are 1100.0000000000002 blocks. */
@@ -114,12 +130,14 @@ static bool fact_allows(enum ncu_fact fact, double value)
 
 bool ncu_slot_allows(const struct ncu_slot *slot, double value)
 {
-    return slot->at < COUNTERS_METRICS_MAX ? value >= 0 && isfinite(value)
+    return slot->at < COUNTERS_METRICS_MAX ? counter_allows(slot, value)
                                            : fact_allows((enum ncu_fact)(slot->at - COUNTERS_METRICS_MAX), value);
 }
 
 const char *ncu_slot_range(const struct ncu_slot *slot)
 {
+    if (is_duration(slot))
+        return "more than 0 and at most a day";
     return slot->at < COUNTERS_METRICS_MAX ? "0 or more" : fact_ranges[slot->at - COUNTERS_METRICS_MAX].range;
 }
 

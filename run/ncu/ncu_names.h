@@ -38,7 +38,8 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out);
 
 struct ncu_slot ncu_fact_slot(enum ncu_fact fact);
 
-/* Can it be this number, in base units? No counter is below 0; whether a share is beyond its peak is not asked here. */
+/* Can it be this number, in base units? No counter is below 0, and a launch takes more than 0 and at most a day;
+ * whether a share is beyond its peak is not asked here. */
 bool ncu_slot_allows(const struct ncu_slot *slot, double value);
 const char *ncu_slot_range(const struct ncu_slot *slot); /* "a whole number from 1 to 1024" */
 

@@ -788,8 +788,14 @@ static void impossible_launches_are_not_known(void **state)
          NAN, 132},
         {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,13.5,10,5", "'device__attribute_multiprocessor_count' is '13.5'", 128,
          256, 32, 0.5, NAN},
-        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,-10,5", "'gpu__time_duration.sum' is '-10', expected 0 or more",
-         128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,-10,5",
+         "'gpu__time_duration.sum' is '-10', expected more than 0 and at most a day", 128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,0,5", "'gpu__time_duration.sum' is '0', expected", 128, 256, 32,
+         0.5, 132},
+        /* In us: a day, and 1 us more. */
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,86400000000,5", NULL, 128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,86400000001,5", "'gpu__time_duration.sum' is '86400000001'", 128,
+         256, 32, 0.5, 132},
         /* The verdict says it. */
         {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,10,-5", NULL, 128, 256, 32, 0.5, 132},
         /* ncu has these for a launch that failed. */
@@ -809,6 +815,8 @@ static void impossible_launches_are_not_known(void **state)
         for (size_t k = 0; k < COUNT(wanted); k++)
             if (isnan(wanted[k]) ? !isnan(got[k]) : !near(wanted[k], got[k]))
                 fail_msg("case %zu: %zu is %g", i, k, got[k]);
+        const double duration_ns = counters_value(&l->counters, "duration");
+        assert_true(isnan(duration_ns) || (duration_ns > 0 && duration_ns <= 86400e9));
         assert_int_equal(j.launches.caveats.count, cases[i].said != NULL); /* once for both launches */
         assert_true(!cases[i].said || (strstr(j.launches.caveats.items[0].text, cases[i].said) &&
                                        j.launches.caveats.items[0].kind == CAVEAT_WEAKENS));
