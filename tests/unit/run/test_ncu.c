@@ -366,8 +366,10 @@ static void limits_decide(void **state)
          BOUND_INCONCLUSIVE, "compute", "", 0.92, 0.91},
         /* L1 has 100% of the active 90%: 90%, and DRAM 5%. */
         {SPEED("30", "95", "5", "20", "100"), BOUND_MEMORY, "memory", "l1", 0.30, 0.90},
-        /* LSU may be at 75%, and no memory unit was seen above 40%. */
-        {SPEED("75", "40", "40", "30", "30"), BOUND_INCONCLUSIVE, "compute", "", 0.75, 0.75},
+        /* LSU may be at 75%, and no memory unit was seen above 40%: one limit for both sides. */
+        {SPEED("75", "40", "40", "30", "30"), BOUND_INCONCLUSIVE, "", "", 0.75, 0.75},
+        /* LSU may be at 74%: what SM throughput has above that is no load or store. */
+        {SPEED("75", "40", "40", "30", "30") PIPES("74"), BOUND_INCONCLUSIVE, "compute", "", 0.75, 0.74},
         /* Memory was not counted at all: nothing can be said, nor which side. */
         {SHARE("Compute (SM) Throughput", "22.3"), BOUND_INCONCLUSIVE, "", "", 0.223, NAN},
         /* The sides that ncu goes by still say which way it leans. */
