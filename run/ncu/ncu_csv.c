@@ -616,8 +616,9 @@ static int note_rest(const struct ncu_table *t, struct err *e)
         rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s: ncu met an error, launches may be missing: %s",
                         t->path, t->error);
     if (!rc && t->passed_over)
-        rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld lines behind the header are no rows and not read",
-                        t->path, (long long)t->passed_over);
+        rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld %s behind the header %s and not read", t->path,
+                        (long long)t->passed_over, t->passed_over == 1 ? "line" : "lines",
+                        t->passed_over == 1 ? "is no row" : "are no rows");
     return rc;
 }
 

@@ -861,7 +861,7 @@ static void launches_are_told_apart(void **state)
         assert_true(isnan(l->resource.grid_blocks)); /* of the first row of a launch, and "(4, x)" is no grid */
     }
     assert_int_equal(j.launches.caveats.count, 1);
-    assert_string_equal(j.launches.caveats.items[0].text, "t.csv: 1 lines behind the header are no rows and not read");
+    assert_string_equal(j.launches.caveats.items[0].text, "t.csv: 1 line behind the header is no row and not read");
     judged_release(&j);
 }
 
