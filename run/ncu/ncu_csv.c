@@ -19,7 +19,8 @@
 
 #define EXPORT "LC_ALL=C ncu --import REPORT.ncu-rep --csv --page raw"
 
-enum { ERROR_BYTES_MAX = 200, SHOWN_BYTES = 60 };
+/* A header may lack a column of those that are read here: that many of them show what it is. */
+enum { ERROR_BYTES_MAX = 200, SHOWN_BYTES = 60, HEADER_COLUMNS_MIN = 4 };
 
 enum ncu_column {
     COLUMN_ID,
@@ -73,6 +74,8 @@ struct ncu_table {
 
     size_t field[COLUMNS];
     size_t field_count, field_need; /* fields of the header; the fewest that a row must have */
+    int64_t header_line;
+    const char *lacking; /* the first column of ncu's that the header lacks; NULL when it has all */
     bool is_raw, has_units;
     struct {
         struct raw_column *items;
@@ -87,7 +90,7 @@ struct ncu_table {
     bool is_named[NCU_SLOTS]; /* in the launches' list of names */
     bool is_said[NCU_SLOTS];  /* that its unit, or a value, cannot be */
     bool has_header;
-    bool other_locale;               /* nothing can be trusted then, not even earlier rows */
+    bool is_misread;                 /* nothing can be trusted then, not even earlier rows */
     int64_t passed_over;             /* lines in the table that are not rows */
     char error[ERROR_BYTES_MAX + 1]; /* the first ==ERROR== line */
 };
@@ -117,12 +120,22 @@ static bool is_header(const char *line, size_t length)
            (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
 }
 
+/* Is it one that lacks a column by which a header is known? Asked until there is one, since it takes long. */
+static bool is_part_of_header(const char *line, size_t length)
+{
+    size_t named = 0;
+    for (size_t c = 0; c < COLUMNS && length && !starts_with(line, length, "=="); c++)
+        named += has_field(line, length, column_names[c]);
+    return named >= HEADER_COLUMNS_MIN;
+}
+
 bool ncu_csv_recognise(const struct open_input *input)
 {
     const char *line = input->head, *limit = line + input->head_bytes;
     while (line < limit) {
         const char *end = memchr(line, '\n', (size_t)(limit - line));
-        if (is_header(line, (size_t)((end ? end : limit) - line)))
+        const size_t length = (size_t)((end ? end : limit) - line);
+        if (is_header(line, length) || is_part_of_header(line, length))
             return true;
         line = end ? end + 1 : limit;
     }
@@ -184,16 +197,47 @@ static int find_columns(struct ncu_table *t, const struct csv_row *row, struct e
     return 0;
 }
 
+static bool has_column(const struct ncu_table *t, enum ncu_column column)
+{
+    return t->field[column] != NO_FIELD;
+}
+
+/* A raw page has none of the columns of rows. */
+static bool is_raw_page(const struct ncu_table *t)
+{
+    for (enum ncu_column c = COLUMN_SECTION; c < COLUMNS; c++)
+        if (has_column(t, c))
+            return false;
+    return true;
+}
+
+static bool is_summary(const struct csv_row *header)
+{
+    for (size_t i = 0; i < header->count; i++)
+        if (is_named(&header->fields[i], "Invocations"))
+            return true;
+    return false;
+}
+
+static int refuse_lacking(const struct ncu_table *t, const char *column, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'; export it again: " EXPORT, t->path,
+                   (long long)t->header_line, column);
+}
+
+/* The columns of rules come together, and some pages have none. */
 static int need_columns(struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
-    static const enum ncu_column of_rows[] = {COLUMN_ID, COLUMN_KERNEL, COLUMN_METRIC, COLUMN_UNIT, COLUMN_VALUE};
+    static const enum ncu_column of_rows[] = {COLUMN_ID,    COLUMN_KERNEL, COLUMN_METRIC,   COLUMN_UNIT,
+                                              COLUMN_VALUE, COLUMN_RULE,   COLUMN_RULE_TEXT};
+    const bool has_rules = has_column(t, COLUMN_RULE) || has_column(t, COLUMN_RULE_TEXT);
+    const size_t needed = t->is_raw ? 2 : has_rules ? 7 : 5;
     t->field_need = 0;
-    for (size_t i = 0; i < (t->is_raw ? 2 : sizeof of_rows / sizeof of_rows[0]); i++) {
+    for (size_t i = 0; i < needed; i++) {
         const size_t field = t->field[of_rows[i]];
         if (field == NO_FIELD)
-            return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'; export it again: " EXPORT, t->path,
-                           (long long)row->line, column_names[of_rows[i]]);
-        if (field >= t->field_need)
+            return refuse_lacking(t, column_names[of_rows[i]], e);
+        if (field >= t->field_need && i < 5)
             t->field_need = field + 1;
     }
     if (t->is_raw)
@@ -249,6 +293,24 @@ static int refuse_other_separator(struct ncu_table *t, struct err *e)
                    t->path, (long long)csv_reader_line(t->csv));
 }
 
+/* Of those that ncu's pages have, in their order. */
+static const char *first_lacking(const struct ncu_table *t, const struct csv_row *header)
+{
+    static const char *const all[] = {"ID",        "Process ID",   "Process Name",    "Host Name",   "Kernel Name",
+                                      "Context",   "Stream",       "Block Size",      "Grid Size",   "Device",
+                                      "CC",        "Section Name", "Metric Name",     "Metric Unit", "Metric Value",
+                                      "Rule Name", "Rule Type",    "Rule Description"};
+    enum { OF_RAW = 11, OF_ALL = sizeof all / sizeof all[0] };
+    for (size_t c = 0; c < (t->is_raw ? OF_RAW : OF_ALL); c++) {
+        bool is_there = false;
+        for (size_t i = 0; i < header->count && !is_there; i++)
+            is_there = is_named(&header->fields[i], all[c]);
+        if (!is_there)
+            return all[c];
+    }
+    return NULL;
+}
+
 static int read_header(struct ncu_table *t, struct err *e)
 {
     struct csv_row row;
@@ -262,10 +324,12 @@ static int read_header(struct ncu_table *t, struct err *e)
     if (rc)
         return rc;
     t->field_count = row.count;
-    t->is_raw = t->field[COLUMN_METRIC] == NO_FIELD;
+    t->header_line = row.line;
+    t->is_raw = is_raw_page(t);
+    t->lacking = first_lacking(t, &row);
     t->has_units = false;
     t->has_header = true;
-    if (t->field[COLUMN_ID] == NO_FIELD)
+    if (!has_column(t, COLUMN_ID) && is_summary(&row))
         return err_set(
             e, ERR_INPUT,
             "%s:%lld: a summary of launches (--print-summary): a bound is about one; export it again: " EXPORT, t->path,
@@ -391,7 +455,7 @@ static int find_launch(struct ncu_table *t, const struct csv_row *row, size_t *p
 
 static int refuse_locale(struct ncu_table *t, int64_t line, const char *name, const char *text, struct err *e)
 {
-    t->other_locale = true;
+    t->is_misread = true;
     return err_set(e, ERR_INPUT,
                    "%s:%lld: '%.*s' is '%.*s': digits as another locale writes them; export it again: " EXPORT, t->path,
                    (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text);
@@ -516,13 +580,24 @@ static bool is_id(const struct csv_field *field)
     return field->length > 0;
 }
 
-static int check_row(const struct ncu_table *t, const struct csv_row *row, struct err *e)
+/* ncu quotes each field: a comma in one does not end it. */
+static int refuse_long_row(const struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
 {
-    if (row->count > t->field_count)
+    if (!is_quoted)
         return err_set(e, ERR_INPUT,
                        "%s:%lld: %zu fields where the header has %zu; if these are decimal commas, export it "
                        "again: " EXPORT,
                        t->path, (long long)row->line, row->count, t->field_count);
+    return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu%s%s%s; export it again: " EXPORT,
+                   t->path, (long long)row->line, row->count, t->field_count,
+                   t->lacking ? ": the header lacks column '" : "", t->lacking ? t->lacking : "",
+                   t->lacking ? "'" : "");
+}
+
+static int check_row(const struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
+{
+    if (row->count > t->field_count)
+        return refuse_long_row(t, row, is_quoted, e);
     if (row->count < t->field_need && !row->terminated)
         return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", t->path, (long long)row->line);
     if (row->count < t->field_need)
@@ -549,15 +624,26 @@ static int check_launch(const struct ncu_table *t, const struct csv_row *row, st
     return 0;
 }
 
-static int read_row(struct ncu_table *t, const struct csv_row *row, struct err *e)
+/* Names for people mean something in their section alone. */
+static int check_section(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    if (t->is_raw || has_column(t, COLUMN_SECTION) || !ncu_name_needs_section(field_of(t, row, COLUMN_METRIC)->text))
+        return 0;
+    t->is_misread = true;
+    return refuse_lacking(t, column_names[COLUMN_SECTION], e);
+}
+
+static int read_row(struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
 {
     size_t place = 0;
-    int rc = check_row(t, row, e);
+    int rc = check_row(t, row, is_quoted, e);
     if (rc)
         return rc;
     if (is_units_row(t, row))
         return read_units(t, row, e);
     rc = check_launch(t, row, e);
+    if (!rc)
+        rc = check_section(t, row, e);
     if (!rc)
         rc = find_launch(t, row, &place, e);
     if (rc)
@@ -583,7 +669,7 @@ static int read_next(struct ncu_table *t, struct err *e)
     int got = csv_reader_peek_line(t->csv, &line, &length, e);
     if (got != 1)
         return got;
-    if (is_header(line, length)) {
+    if (is_header(line, length) || (!t->has_header && is_part_of_header(line, length))) {
         const int rc = read_header(t, e);
         return rc ? rc : 1;
     }
@@ -593,17 +679,18 @@ static int read_next(struct ncu_table *t, struct err *e)
         csv_reader_skip_line(t->csv);
         return 1;
     }
+    const bool is_quoted = line[0] == '"';
     got = csv_reader_next(t->csv, &row, e);
     if (got != 1)
         return got;
-    const int rc = read_row(t, &row, e);
+    const int rc = read_row(t, &row, is_quoted, e);
     return rc ? rc : 1;
 }
 
 /* Problems after the good part leave it usable. */
 static int end_good_part(struct ncu_table *t, int rc, struct err *e)
 {
-    if (rc != ERR_INPUT || !t->out->count || t->other_locale)
+    if (rc != ERR_INPUT || !t->out->count || t->is_misread)
         return rc;
     struct err told = *e;
     return caveat_add(&t->out->caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before is used", told.text);

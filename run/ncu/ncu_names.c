@@ -211,3 +211,14 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
         *out = slot_of(metric, false);
     return metric != NULL;
 }
+
+bool ncu_name_needs_section(const char *name)
+{
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (facts[i].section && is_named(NULL, facts[i].name, "", name))
+            return true;
+    for (size_t i = 0; i < COUNT(counters); i++)
+        if (counters[i].section && is_named(NULL, counters[i].name, "", name))
+            return true;
+    return false;
+}

@@ -36,6 +36,9 @@ struct ncu_slot {
 /* Finds the place of a number. `section` is "" on the raw page. Returns false when the number is not used. */
 bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out);
 
+/* Is it the name of a number in a section, which names it no further? */
+bool ncu_name_needs_section(const char *name);
+
 struct ncu_slot ncu_fact_slot(enum ncu_fact fact);
 
 /* Can it be this number, in base units? No counter is below 0, and a launch takes more than 0 and at most a day;
