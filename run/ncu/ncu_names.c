@@ -158,6 +158,30 @@ size_t ncu_slot_of(const char *metric_id)
     return slot_of(metric, true).at;
 }
 
+bool ncu_counter_decides(size_t at)
+{
+    static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
+    const struct metric *metric;
+    for (size_t i = 0; i < COUNT(throughputs); i++)
+        if (at == ncu_slot_of(throughputs[i]))
+            return true;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t next = 0; (metric = counters_next_unit(side, &next));)
+            if (at == counters_index(metric))
+                return true;
+    return false;
+}
+
+bool ncu_slot_allows_share(const struct ncu_slot *slot, double value)
+{
+    if (slot->unit != UNIT_RATIO)
+        return true;
+    const bool is_fact = slot->at >= COUNTERS_METRICS_MAX;
+    if (value == COUNTERS_NO_NUMBER)
+        return is_fact ? slot->at >= ncu_fact_slot(NCU_OCCUPANCY).at : !ncu_counter_decides(slot->at);
+    return is_fact || (value >= 0 && (value <= PEAK_ROUNDING || !ncu_counter_decides(slot->at)));
+}
+
 static bool is_named(const char *wanted_section, const char *wanted, const char *section, const char *name)
 {
     return *wanted == *name && !strcmp(wanted, name) &&
