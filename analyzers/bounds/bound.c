@@ -159,7 +159,7 @@ static void lean(struct bound *b, const struct bound_inputs *in)
         compute = counters_share(in->counters, metric_by_id("sm_throughput"));
         memory = counters_share(in->counters, metric_by_id("memory_throughput"));
     }
-    if (!isfinite(compute) || !isfinite(memory) || lean_is_open(in))
+    if (!isfinite(compute) || !isfinite(memory) || lean_is_open(in) || bound_contradicts(&in->contradiction))
         return;
     const bool is_compute = compute >= memory;
     const struct metric *unit = is_compute ? pipe : in->memory_unit;

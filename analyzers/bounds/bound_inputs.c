@@ -233,6 +233,7 @@ struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const 
                               .chip = chip_by_capability(launch->compute_capability),
                               .resource = &launch->resource,
                               .busy_at_most = launch->busy_at_most,
+                              .contradiction = bound_contradiction_find(launch),
                               .lacks = launch->lacks,
                               .sm_count = launch->sm_count,
                               .recorded_nothing = launch->recorded_nothing,
@@ -420,7 +421,7 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         return r;
     find_missing(&r, in);
     r.unknown_unit = r.missing_count ? NULL : find_unknown_unit(in);
-    if (r.missing_count || r.unknown_unit) {
+    if (r.missing_count || r.unknown_unit || bound_contradicts(&in->contradiction)) {
         r.class_ = BOUND_INCONCLUSIVE;
         r.margin = NAN;
     }

@@ -23,6 +23,15 @@ static bool differ(double a, double b)
     return isfinite(a) && isfinite(b) ? fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b)) : a != b;
 }
 
+/* The grid and the block of a launch are in a column of each page, and once more among its numbers, there perhaps in
+ * thousands and rounded. */
+static bool is_other_launch(const struct ncu_slot *slot, double a, double b)
+{
+    const bool is_launch =
+        slot->at == ncu_fact_slot(NCU_GRID_BLOCKS).at || slot->at == ncu_fact_slot(NCU_BLOCK_THREADS).at;
+    return is_launch && fabs(a - b) > 0.05 * fmax(a, b);
+}
+
 bool ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
                      ncu_name_id name, double value)
 {
@@ -32,7 +41,8 @@ bool ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, co
         return true;
     if (is_counter && slot->unit != UNIT_RATIO && !ncu_slot_allows(slot, value))
         value = COUNTERS_NO_NUMBER;
-    if (name && notes->held[slot->at] == name && differ(*to, value)) {
+    const bool is_second = name && notes->held[slot->at] == name;
+    if ((is_second && differ(*to, value)) || is_other_launch(slot, *to, value)) {
         notes->has_two[slot->at] = true;
         *to = is_counter ? COUNTERS_NO_NUMBER : NAN;
         return false;

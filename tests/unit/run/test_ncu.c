@@ -1124,6 +1124,87 @@ static void ncu_beside_ours(void **state)
     }
 }
 
+#define FMA(share) HIGHEST("FMA is the highest-utilized pipeline (" share "%) based on elapsed cycles")
+
+/* What is there twice is compared before there is a verdict. */
+static void contradictions_decide_nothing(void **state)
+{
+    static const struct {
+        const char *rows, *said; /* NULL: nothing */
+        enum bound_class class_;
+    } cases[] = {
+        {SPEED("52", "95", "95", "95", "28") FMA("50"), NULL, BOUND_MEMORY},
+        {SPEED("0.5", "95", "95", "95", "28") FMA("50"), "fma at 50.0%, and SM throughput, which includes it, at 0.5%",
+         BOUND_INCONCLUSIVE},
+        /* 50 - 48 are two points, as between passes. */
+        {SPEED("48", "95", "95", "95", "28") FMA("50"), NULL, BOUND_MEMORY},
+        {SPEED("47.9", "95", "95", "95", "28") FMA("50"), "fma at 50.0%, and SM throughput", BOUND_INCONCLUSIVE},
+        /* 0.9 x 70%. */
+        {SPEED("60", "95", "95", "95", "28") FMA("50") ISSUE("70"),
+         "issue slots at 63.0%, and SM throughput, which includes it, at 60.0%", BOUND_INCONCLUSIVE},
+        {SPEED("6", "50", "95", "50", "28"), "dram at 95.0%, and memory throughput, which includes it, at 50.0%",
+         BOUND_INCONCLUSIVE},
+        /* L2 may be above. */
+        {SPEED("6", "82", "82", "95", "28"), NULL, BOUND_MEMORY},
+        {SPEED("0.5", "64.8", "64.8", "64.8", "28") PIPES("3") SAID("Compute and Memory are well-balanced"),
+         "Nsight Compute's rule said Balanced Throughput, which it does not say of SM throughput 0.5% and memory throughput "
+         "64.8%",
+         BOUND_INCONCLUSIVE},
+        {SPEED("54", "64.8", "64.8", "64.8", "28") PIPES("3") SAID("Compute and Memory are well-balanced"), NULL,
+         BOUND_MEMORY},
+        {SPEED("6", "82", "82", "88", "28") SAID("grid is too small to fill"), "said Small Grid", BOUND_INCONCLUSIVE},
+        {SPEED("6", "20", "20", "20", "28") SAID("grid is too small to fill"), NULL, BOUND_LATENCY},
+        {SPEED("6", "80.00", "80.00", "78", "28") SAID("Memory is more heavily utilized than Compute"), NULL,
+         BOUND_MEMORY},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_)
+            fail_msg("case %zu: %s: %s", i, bound_class_name(b->class_), b->cause);
+        assert_int_equal(!strncmp(b->cause, "the file contradicts itself: ", 29), cases[i].said != NULL);
+        if (cases[i].said) {
+            assert_non_null(strstr(b->cause, cases[i].said));
+            assert_string_equal(b->lean, "");
+            assert_string_equal(b->advice, "count again: the numbers of one launch must agree");
+        }
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+/* Where the grid and the block are: a column of dimensions, and a number. */
+static void dimensions_must_agree(void **state)
+{
+    static const struct {
+        const char *blocks, *threads;
+        double grid, block;
+    } cases[] = {
+        {"128", "256", 128, 256}, {"127.5", "256", 128, 256}, {"64", "256", NAN, 256}, {"128", "1024", 128, NAN}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text,
+                 "ID,Kernel Name,Grid Size,Block Size,launch__grid_size,launch__block_size\n,,,,,\n"
+                 "0,k,\"(64, 2, 1)\",\"(256, 1, 1)\",%s,%s\n",
+                 cases[i].blocks, cases[i].threads);
+        judge(&j, str_text(&text));
+        const struct resource *r = &j.launches.items[0].resource;
+        assert_true(isnan(cases[i].grid) ? isnan(r->grid_blocks) : near(r->grid_blocks, cases[i].grid));
+        assert_true(isnan(cases[i].block) ? isnan(r->block_threads) : near(r->block_threads, cases[i].block));
+        assert_int_equal(j.launches.caveats.count, isnan(cases[i].grid) || isnan(cases[i].block) || i == 1);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1151,6 +1232,8 @@ int main(void)
         cmocka_unit_test(launches_are_bounded),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(ncu_beside_ours),
+        cmocka_unit_test(contradictions_decide_nothing),
+        cmocka_unit_test(dimensions_must_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
