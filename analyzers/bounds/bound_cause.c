@@ -232,15 +232,26 @@ static void write_unknown_unit(struct str *out, const struct bound_inputs *in, c
         PERCENT(compute ? in->shares.compute : in->shares.memory));
 }
 
-/* "fma at 91.2% of its peak, and SM throughput, which includes it, at 0.5%" */
+static const char *whole_words(const struct metric *whole)
+{
+    return whole == metric_by_id("sm_throughput") ? "SM" : whole == metric_by_id("l1_share") ? "L1" : "memory";
+}
+
+/* The data stage is of the unit L1 itself. */
+static const char *part_words(const struct metric *part)
+{
+    return !strcmp(part->group, "l1") ? "L1's data stage" : words_of(part);
+}
+
+/* "fma at 91.2%, and SM throughput, which includes it, at 0.5%" */
 static void write_contradiction(struct str *out, const struct bound_inputs *in)
 {
     const struct bound_contradiction *c = &in->contradiction;
     str_add(out, "the file contradicts itself: ");
     if (c->part) {
-        str_addf(out, "%s at %s, and %s throughput, which includes it, at %s", words_of(c->part),
-                 PERCENT(counters_share(in->counters, c->part)), strcmp(c->whole->group, "sm") ? "memory" : "SM",
-                 PERCENT(counters_share(in->counters, c->whole)));
+        str_addf(out, "%s at %s, and %s throughput, which includes %s, at %s", part_words(c->part),
+                 PERCENT(counters_share(in->counters, c->part)), whole_words(c->whole),
+                 !strcmp(c->part->group, "issue") ? "them" : "it", PERCENT(counters_share(in->counters, c->whole)));
         return;
     }
     str_addf(out, "Nsight Compute's rule said %s, which it does not say of SM throughput %s and memory throughput %s",

@@ -1141,9 +1141,16 @@ static void contradictions_decide_nothing(void **state)
         {SPEED("47.9", "95", "95", "95", "28") FMA("50"), "fma at 50.0%, and SM throughput", BOUND_INCONCLUSIVE},
         /* 0.9 x 70%. */
         {SPEED("60", "95", "95", "95", "28") FMA("50") ISSUE("70"),
-         "issue slots at 63.0%, and SM throughput, which includes it, at 60.0%", BOUND_INCONCLUSIVE},
+         "issue slots at 63.0%, and SM throughput, which includes them, at 60.0%", BOUND_INCONCLUSIVE},
         {SPEED("6", "50", "95", "50", "28"), "dram at 95.0%, and memory throughput, which includes it, at 50.0%",
          BOUND_INCONCLUSIVE},
+        /* L1 has 28% of the active 90% of the cycles. */
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW("l1tex__data_pipe_lsu_wavefronts", "27"), NULL,
+         BOUND_LATENCY},
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW("l1tex__data_pipe_lsu_wavefronts", "28"),
+         "L1's data stage at 28.0%, and L1 throughput, which includes it, at 25.2%", BOUND_INCONCLUSIVE},
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW(SHARED, "28"),
+         "shared at 28.0%, and L1 throughput, which includes it, at 25.2%", BOUND_INCONCLUSIVE},
         /* L2 may be above. */
         {SPEED("6", "82", "82", "95", "28"), NULL, BOUND_MEMORY},
         {SPEED("0.5", "64.8", "64.8", "64.8", "28") PIPES("3") SAID("Compute and Memory are well-balanced"),
