@@ -231,6 +231,13 @@ static int refuse_chip(const char *chip, struct err *e)
     return rc;
 }
 
+/* Its row in docs/chips.md says so, too. */
+static int refuse_closed_chip(const struct chip *chip, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "--chip: CUPTI lists %s (%s), but opens none of its counters", chip->name,
+                   chip->cards);
+}
+
 static int refuse_filter(const char *pattern, const char *chip, struct err *e)
 {
     struct str near;
@@ -253,7 +260,7 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
     if (!rc && chip) {
         list.chip = chip_by_word(chip);
         chip = list.chip ? list.chip->name : chip;
-        rc = ask_chip(chip, &answer, e);
+        rc = list.chip && !chip_has_counters(list.chip) ? refuse_closed_chip(list.chip, e) : ask_chip(chip, &answer, e);
         if (rc == ERR_USAGE && !list.chip)
             rc = refuse_chip(chip, e);
     }

@@ -24,10 +24,12 @@ struct imported_launch {
     struct counters counters;
     /* An upper limit for each unit that was not counted, from a counter that includes it; NAN where there is none. */
     double busy_at_most[COUNTERS_METRICS_MAX];
-    struct resource resource; /* unknown numbers are NAN */
-    double sm_count;          /* NAN: unknown */
-    bool recorded_nothing;    /* the file has cells for its counters, but no value in any */
-    const char *ncu_rule;     /* headline of the speed-of-light rule in the file; NULL when it has none */
+    bool lacks[COUNTERS_METRICS_MAX]; /* of units and throughputs: other launches, of which the same was counted, have
+                                         it */
+    struct resource resource;         /* unknown numbers are NAN */
+    double sm_count;                  /* NAN: unknown */
+    bool recorded_nothing;            /* the file has cells for its counters, but no value in any */
+    const char *ncu_rule;             /* headline of the speed-of-light rule in the file; NULL when it has none */
 };
 
 /* The tool's names of the numbers that were read, without those that each of its files has. */

@@ -141,6 +141,12 @@ static const struct metric *leaning_pipe(const struct bound *b, const struct bou
     return pipe;
 }
 
+/* One counter may limit units of both sides: SM throughput includes the pipes, and the loads and stores of LSU. */
+static bool lean_is_open(const struct bound_inputs *in)
+{
+    return in->compute_is == SHARE_AT_MOST && in->memory_is == SHARE_AT_MOST && in->shares.compute == in->shares.memory;
+}
+
 /* Compute or memory? Answered whenever both sides were measured, else by the
  * throughputs that Nsight Compute goes by. A unit is named that was counted. */
 static void lean(struct bound *b, const struct bound_inputs *in)
@@ -153,7 +159,7 @@ static void lean(struct bound *b, const struct bound_inputs *in)
         compute = counters_share(in->counters, metric_by_id("sm_throughput"));
         memory = counters_share(in->counters, metric_by_id("memory_throughput"));
     }
-    if (!isfinite(compute) || !isfinite(memory))
+    if (!isfinite(compute) || !isfinite(memory) || lean_is_open(in) || bound_contradicts(&in->contradiction))
         return;
     const bool is_compute = compute >= memory;
     const struct metric *unit = is_compute ? pipe : in->memory_unit;

@@ -232,11 +232,40 @@ static void write_unknown_unit(struct str *out, const struct bound_inputs *in, c
         PERCENT(compute ? in->shares.compute : in->shares.memory));
 }
 
-/* What is missing goes first. */
+static const char *whole_words(const struct metric *whole)
+{
+    return whole == metric_by_id("sm_throughput") ? "SM" : whole == metric_by_id("l1_share") ? "L1" : "memory";
+}
+
+/* The data stage is of the unit L1 itself. */
+static const char *part_words(const struct metric *part)
+{
+    return !strcmp(part->group, "l1") ? "L1's data stage" : words_of(part);
+}
+
+/* "fma at 91.2%, and SM throughput, which includes it, at 0.5%" */
+static void write_contradiction(struct str *out, const struct bound_inputs *in)
+{
+    const struct bound_contradiction *c = &in->contradiction;
+    str_add(out, "the file contradicts itself: ");
+    if (c->part) {
+        str_addf(out, "%s at %s, and %s throughput, which includes %s, at %s", part_words(c->part),
+                 PERCENT(counters_share(in->counters, c->part)), whole_words(c->whole),
+                 !strcmp(c->part->group, "issue") ? "them" : "it", PERCENT(counters_share(in->counters, c->whole)));
+        return;
+    }
+    str_addf(out, "Nsight Compute's rule said %s, which it does not say of SM throughput %s and memory throughput %s",
+             c->rule, PERCENT(counters_share(in->counters, metric_by_id("sm_throughput"))),
+             PERCENT(counters_share(in->counters, metric_by_id("memory_throughput"))));
+}
+
+/* Contradictions go first, then what is missing. */
 static void write_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
     if (in->recorded_nothing) {
         str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
+    } else if (bound_contradicts(&in->contradiction)) {
+        write_contradiction(out, in);
     } else if (made->missing_count) {
         for (enum absence i = 0; i < ABSENCES; i++)
             add_absent(out, in, made, i);

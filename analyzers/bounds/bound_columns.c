@@ -173,7 +173,7 @@ static const struct row_column columns[] = {
      "`compute-bound`, `memory-bound`, `latency-bound`, `launch-bound`, `copy-bound`, `other-work-bound`, `balanced` or "
      "`inconclusive`"},
     {"lean", AT_OR_NULL(lean), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("lean"),
-     "`compute` or `memory`, whatever the class; `null` without counters"},
+     "`compute` or `memory`, whatever the class; `null` without counters, and where they leave it open"},
     {"unit", AT_OR_NULL(unit), UNIT_TEXT, JSON | CLASSES, ROW_TITLE("unit"),
      "the busiest unit of that side; `null` without counters, or when it is open"},
     {"limit", AT_OR_NULL(bound_by), UNIT_TEXT, JSON, ROW_NO_TITLE,

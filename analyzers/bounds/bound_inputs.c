@@ -16,6 +16,18 @@
 /* Shares in sentences of Nsight Compute have one decimal; counters have more. */
 #define SENTENCE_ROUNDING 0.001
 
+/* Other launches have a counter that this one lacks: another counter of its unit may see less of it. */
+static bool is_lacking(const struct bound_inputs *in, const struct metric *metric)
+{
+    const size_t at = counters_index(metric);
+    return in->lacks && in->lacks[at] && isnan(in->counters->values[at]);
+}
+
+static bool is_known(const struct bound_inputs *in, const struct metric *unit)
+{
+    return !is_lacking(in, unit) && counters_unit_known(in->counters, in->chip, unit);
+}
+
 /* Returns those of the kernel of that name, else of the arm's first. */
 static const struct resource *find_resource(const struct analysis *a, const struct arm *arm, const char *kernel)
 {
@@ -103,7 +115,7 @@ static const struct metric *busiest_pipe_for_sure(const struct bound_inputs *in,
 {
     const struct metric *metric, *pipe = bound_inputs_pipe(in, share);
     for (size_t at = 0; pipe && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
-        if (metric->role == METRIC_COMPUTE && !counters_unit_known(in->counters, in->chip, metric) &&
+        if (metric->role == METRIC_COMPUTE && !is_known(in, metric) &&
             !(in->busy_at_most && in->busy_at_most[counters_index(metric)] <= *share))
             return NULL;
     return pipe;
@@ -130,7 +142,7 @@ static double limit_of(const struct bound_inputs *in, enum metric_role role, con
     double limit = -INFINITY;
     const struct metric *metric;
     for (size_t at = 0; (metric = counters_next_unit(role, &at));) {
-        if (counters_unit_known(in->counters, in->chip, metric))
+        if (is_known(in, metric))
             continue;
         const double its = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
         if (!isfinite(its))
@@ -221,6 +233,8 @@ struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const 
                               .chip = chip_by_capability(launch->compute_capability),
                               .resource = &launch->resource,
                               .busy_at_most = launch->busy_at_most,
+                              .contradiction = bound_contradiction_find(launch),
+                              .lacks = launch->lacks,
                               .sm_count = launch->sm_count,
                               .recorded_nothing = launch->recorded_nothing,
                               .shares = {NAN, NAN, NAN, NAN, NAN},
@@ -283,7 +297,7 @@ static bool is_missing(const struct bound_inputs *in, const struct metric *metri
 {
     if (counters_is_incredible(in->counters, metric))
         return true;
-    return !counters_unit_known(in->counters, in->chip, metric) && could_be_busiest(in, metric, side, doubt);
+    return !is_known(in, metric) && could_be_busiest(in, metric, side, doubt);
 }
 
 /* A throughput that is not credible contradicts the units whose maximum it is. */
@@ -297,7 +311,8 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
             if (is_missing(in, metric, side, doubt))
                 r->missing[r->missing_count++] = metric;
     for (size_t i = 0; i < sizeof throughputs / sizeof throughputs[0] && in->counters; i++)
-        if (counters_is_incredible(in->counters, metric_by_id(throughputs[i])))
+        if (counters_is_incredible(in->counters, metric_by_id(throughputs[i])) ||
+            is_lacking(in, metric_by_id(throughputs[i])))
             r->missing[r->missing_count++] = metric_by_id(throughputs[i]);
 }
 
@@ -305,7 +320,7 @@ static void find_missing(struct bound_record *r, const struct bound_inputs *in)
 static bool is_below(const struct bound_inputs *in, const struct metric *metric, double throughput)
 {
     const double limit = in->busy_at_most ? in->busy_at_most[counters_index(metric)] : NAN;
-    const bool known = counters_unit_known(in->counters, in->chip, metric);
+    const bool known = is_known(in, metric);
     const double most = known ? counters_share(in->counters, metric) : limit;
     return isnan(most) ? known : throughput - most > threshold(in->thresholds, THRESHOLD_UNKNOWN_UNIT) + ROUNDING;
 }
@@ -372,7 +387,7 @@ static void find_open_units(struct bound_record *r, const struct bound_inputs *i
 {
     const struct metric *metric;
     for (size_t at = 0; in->busy_at_most && (metric = counters_next_unit(METRIC_COMPUTE, &at));)
-        if (!counters_unit_known(in->counters, in->chip, metric) && could_be_named(in, metric))
+        if (!is_known(in, metric) && could_be_named(in, metric))
             r->missing[r->missing_count++] = metric;
     r->unit_is_open = r->missing_count > 0;
 }
@@ -406,7 +421,7 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         return r;
     find_missing(&r, in);
     r.unknown_unit = r.missing_count ? NULL : find_unknown_unit(in);
-    if (r.missing_count || r.unknown_unit) {
+    if (r.missing_count || r.unknown_unit || bound_contradicts(&in->contradiction)) {
         r.class_ = BOUND_INCONCLUSIVE;
         r.margin = NAN;
     }

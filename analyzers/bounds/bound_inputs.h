@@ -4,6 +4,7 @@
 #define CPPROF_BOUND_INPUTS_H
 
 #include "analyzers/analysis.h"
+#include "analyzers/bounds/bound_contradiction.h"
 #include "analyzers/bounds/bound_decision.h"
 #include "run/counters.h"
 #include "run/imported_launches.h"
@@ -16,6 +17,8 @@ struct bound_inputs {
     const struct launch_cost *launch;    /* NULL: not traced */
     const double
         *busy_at_most; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
+    struct bound_contradiction contradiction;   /* of a launch that another tool counted */
+    const bool *lacks;                          /* by metric, as in struct imported_launch; NULL: nothing */
     double sm_count, grid_blocks, waves;        /* NAN: unknown */
     struct bound_shares shares;                 /* of the busiest unit, or of a limit above it */
     struct bound_shares at_least;               /* of the units that were counted; 0 when none was */

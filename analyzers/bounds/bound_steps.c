@@ -71,7 +71,9 @@ static bool add_launch(struct step_list *t)
 
 static bool add_missing(struct step_list *t)
 {
-    if (t->made->unknown_unit)
+    if (bound_contradicts(&t->in->contradiction))
+        ADD_STEP(t, "do the numbers agree? no: %s", t->b->cause);
+    else if (t->made->unknown_unit)
         ADD_STEP(t, "every unit known? no: %s", t->b->cause);
     else if (t->made->class_ == BOUND_INCONCLUSIVE)
         ADD_STEP(t, "every unit counted? no: %s", t->b->cause);

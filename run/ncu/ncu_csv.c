@@ -14,12 +14,14 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "io/csv.h"
+#include "run/ncu/ncu_doubts.h"
 #include "run/ncu/ncu_launch.h"
 #include "run/ncu/ncu_value.h"
 
 #define EXPORT "LC_ALL=C ncu --import REPORT.ncu-rep --csv --page raw"
 
-enum { ERROR_BYTES_MAX = 200, SHOWN_BYTES = 60 };
+/* A header may lack a column of those that are read here: that many of them show what it is. */
+enum { ERROR_BYTES_MAX = 200, HEADER_COLUMNS_MIN = 4 };
 
 enum ncu_column {
     COLUMN_ID,
@@ -63,7 +65,8 @@ struct raw_column {
     size_t field;
     struct ncu_slot slot;
     const char *name; /* owned by the list's texts */
-    double factor;    /* NAN: an unknown unit */
+    ncu_name_id name_id;
+    double factor; /* NAN: an unknown unit */
 };
 
 struct ncu_table {
@@ -73,6 +76,9 @@ struct ncu_table {
 
     size_t field[COLUMNS];
     size_t field_count, field_need; /* fields of the header; the fewest that a row must have */
+    int64_t header_line;
+    size_t header_count;
+    const char *lacking; /* the first column of ncu's that the header lacks; NULL when it has all */
     bool is_raw, has_units;
     struct {
         struct raw_column *items;
@@ -85,9 +91,9 @@ struct ncu_table {
     } notes;
     struct strtab keys;       /* keys of the launches: the id of a key is the launch's index plus 1 */
     bool is_named[NCU_SLOTS]; /* in the launches' list of names */
-    bool is_said[NCU_SLOTS];  /* that its unit, or a value, cannot be */
+    struct ncu_doubts doubts;
     bool has_header;
-    bool other_locale;               /* nothing can be trusted then, not even earlier rows */
+    bool is_misread;                 /* nothing can be trusted then, not even earlier rows */
     int64_t passed_over;             /* lines in the table that are not rows */
     char error[ERROR_BYTES_MAX + 1]; /* the first ==ERROR== line */
 };
@@ -117,12 +123,22 @@ static bool is_header(const char *line, size_t length)
            (has_field(line, length, column_names[COLUMN_ID]) || has_field(line, length, "Invocations"));
 }
 
+/* Is it one that lacks a column by which a header is known? Asked until there is one, since it takes long. */
+static bool is_part_of_header(const char *line, size_t length)
+{
+    size_t named = 0;
+    for (size_t c = 0; c < COLUMNS && length && !starts_with(line, length, "=="); c++)
+        named += has_field(line, length, column_names[c]);
+    return named >= HEADER_COLUMNS_MIN;
+}
+
 bool ncu_csv_recognise(const struct open_input *input)
 {
     const char *line = input->head, *limit = line + input->head_bytes;
     while (line < limit) {
         const char *end = memchr(line, '\n', (size_t)(limit - line));
-        if (is_header(line, (size_t)((end ? end : limit) - line)))
+        const size_t length = (size_t)((end ? end : limit) - line);
+        if (is_header(line, length) || is_part_of_header(line, length))
             return true;
         line = end ? end + 1 : limit;
     }
@@ -184,16 +200,47 @@ static int find_columns(struct ncu_table *t, const struct csv_row *row, struct e
     return 0;
 }
 
+static bool has_column(const struct ncu_table *t, enum ncu_column column)
+{
+    return t->field[column] != NO_FIELD;
+}
+
+/* A raw page has none of the columns of rows. */
+static bool is_raw_page(const struct ncu_table *t)
+{
+    for (enum ncu_column c = COLUMN_SECTION; c < COLUMNS; c++)
+        if (has_column(t, c))
+            return false;
+    return true;
+}
+
+static bool is_summary(const struct csv_row *header)
+{
+    for (size_t i = 0; i < header->count; i++)
+        if (is_named(&header->fields[i], "Invocations"))
+            return true;
+    return false;
+}
+
+static int refuse_lacking(const struct ncu_table *t, const char *column, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'; export it again: " EXPORT, t->path,
+                   (long long)t->header_line, column);
+}
+
+/* The columns of rules come together, and some pages have none. */
 static int need_columns(struct ncu_table *t, const struct csv_row *row, struct err *e)
 {
-    static const enum ncu_column of_rows[] = {COLUMN_ID, COLUMN_KERNEL, COLUMN_METRIC, COLUMN_UNIT, COLUMN_VALUE};
+    static const enum ncu_column of_rows[] = {COLUMN_ID,    COLUMN_KERNEL, COLUMN_METRIC,   COLUMN_UNIT,
+                                              COLUMN_VALUE, COLUMN_RULE,   COLUMN_RULE_TEXT};
+    const bool has_rules = has_column(t, COLUMN_RULE) || has_column(t, COLUMN_RULE_TEXT);
+    const size_t needed = t->is_raw ? 2 : has_rules ? 7 : 5;
     t->field_need = 0;
-    for (size_t i = 0; i < (t->is_raw ? 2 : sizeof of_rows / sizeof of_rows[0]); i++) {
+    for (size_t i = 0; i < needed; i++) {
         const size_t field = t->field[of_rows[i]];
         if (field == NO_FIELD)
-            return err_set(e, ERR_INPUT, "%s:%lld: the header lacks column '%s'; export it again: " EXPORT, t->path,
-                           (long long)row->line, column_names[of_rows[i]]);
-        if (field >= t->field_need)
+            return refuse_lacking(t, column_names[of_rows[i]], e);
+        if (field >= t->field_need && i < 5)
             t->field_need = field + 1;
     }
     if (t->is_raw)
@@ -224,6 +271,7 @@ static int find_raw_columns(struct ncu_table *t, const struct csv_row *row, stru
         if (rc)
             return rc;
         column.name = strtab_text(&t->out->texts, name);
+        column.name_id = ncu_doubts_name(&t->doubts, &column.slot, column.name);
         struct raw_column *added = ARRAY_PUSH(&t->raw);
         if (!added)
             return err_memory(e);
@@ -249,6 +297,24 @@ static int refuse_other_separator(struct ncu_table *t, struct err *e)
                    t->path, (long long)csv_reader_line(t->csv));
 }
 
+/* Of those that ncu's pages have, in their order. */
+static const char *first_lacking(const struct ncu_table *t, const struct csv_row *header)
+{
+    static const char *const all[] = {"ID",        "Process ID",   "Process Name",    "Host Name",   "Kernel Name",
+                                      "Context",   "Stream",       "Block Size",      "Grid Size",   "Device",
+                                      "CC",        "Section Name", "Metric Name",     "Metric Unit", "Metric Value",
+                                      "Rule Name", "Rule Type",    "Rule Description"};
+    enum { OF_RAW = 11, OF_ALL = sizeof all / sizeof all[0] };
+    for (size_t c = 0; c < (t->is_raw ? OF_RAW : OF_ALL); c++) {
+        bool is_there = false;
+        for (size_t i = 0; i < header->count && !is_there; i++)
+            is_there = is_named(&header->fields[i], all[c]);
+        if (!is_there)
+            return all[c];
+    }
+    return NULL;
+}
+
 static int read_header(struct ncu_table *t, struct err *e)
 {
     struct csv_row row;
@@ -262,10 +328,13 @@ static int read_header(struct ncu_table *t, struct err *e)
     if (rc)
         return rc;
     t->field_count = row.count;
-    t->is_raw = t->field[COLUMN_METRIC] == NO_FIELD;
+    t->header_line = row.line;
+    t->header_count++;
+    t->is_raw = is_raw_page(t);
+    t->lacking = first_lacking(t, &row);
     t->has_units = false;
     t->has_header = true;
-    if (t->field[COLUMN_ID] == NO_FIELD)
+    if (!has_column(t, COLUMN_ID) && is_summary(&row))
         return err_set(
             e, ERR_INPUT,
             "%s:%lld: a summary of launches (--print-summary): a bound is about one; export it again: " EXPORT, t->path,
@@ -309,26 +378,18 @@ static int fill_launch(struct ncu_table *t, const struct csv_row *row, struct im
     return 0;
 }
 
-static int note_impossible(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name,
-                           const char *text, struct err *e)
+/* `value` is in base units. A launch that failed has many values that are no number. */
+static int take_value(struct ncu_table *t, const struct ncu_cell *cell, double value, struct err *e)
 {
-    if (t->is_said[slot->at])
-        return 0;
-    t->is_said[slot->at] = true;
-    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
-                      "%s:%lld: '%.*s' is '%.*s', expected %s; taken as missing, like all such values of it", t->path,
-                      (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text, ncu_slot_range(slot));
-}
-
-/* `value` is in base units. The verdict itself says which shares it does not take; a launch that failed has many values
- * that are no number. */
-static int take_value(struct ncu_table *t, int64_t line, size_t place, const struct ncu_slot *slot, const char *name,
-                      const char *text, double value, struct err *e)
-{
-    const bool is_counter = slot->at < COUNTERS_METRICS_MAX, is_share = slot->unit == UNIT_RATIO;
+    const bool is_counter = cell->slot.at < COUNTERS_METRICS_MAX, is_share = cell->slot.unit == UNIT_RATIO;
     const bool is_quiet = (is_counter && is_share) || ((is_counter || is_share) && value == COUNTERS_NO_NUMBER);
-    ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, value);
-    return is_quiet || ncu_slot_allows(slot, value) ? 0 : note_impossible(t, line, slot, name, text, e);
+    struct ncu_notes *notes = &t->notes.items[cell->place];
+    if (!ncu_launch_take(&t->out->items[cell->place], notes, &cell->slot, cell->name_id, value))
+        return ncu_doubts_note_two(&t->doubts, cell, &t->out->caveats, e);
+    ncu_doubts_keep_share(&t->doubts, cell, value, t->out, t->notes.items);
+    if (is_quiet || ncu_slot_allows(&cell->slot, value))
+        return 0;
+    return ncu_doubts_note_impossible(&t->doubts, cell, &t->out->caveats, e);
 }
 
 /* The columns of the grid and of the block, which all pages have. For a launch that failed ncu writes zeros alone. */
@@ -344,10 +405,13 @@ static int take_dimensions(struct ncu_table *t, const struct csv_row *row, size_
         products[i] = ncu_dimensions_read(field_of(t, row, dimensions[i].column)->text);
     const bool failed = products[0] == 0 && products[1] == 0;
     for (size_t i = 0; i < 2 && !failed && !rc; i++) {
-        const struct ncu_slot slot = ncu_fact_slot(dimensions[i].fact);
+        const struct ncu_cell cell = {.line = row->line,
+                                      .place = place,
+                                      .slot = ncu_fact_slot(dimensions[i].fact),
+                                      .name = column_names[dimensions[i].column],
+                                      .text = field_of(t, row, dimensions[i].column)->text};
         if (!isnan(products[i]))
-            rc = take_value(t, row->line, place, &slot, column_names[dimensions[i].column],
-                            field_of(t, row, dimensions[i].column)->text, products[i], e);
+            rc = take_value(t, &cell, products[i], e);
     }
     return rc;
 }
@@ -362,6 +426,8 @@ static int add_launch(struct ncu_table *t, const struct csv_row *row, struct err
     if (!notes)
         return err_memory(e);
     ncu_launch_init(launch, notes);
+    notes->line = row->line;
+    notes->table = t->header_count;
     const int rc = fill_launch(t, row, launch, e);
     if (rc)
         t->out->count--; /* its notes are left unused */
@@ -391,52 +457,52 @@ static int find_launch(struct ncu_table *t, const struct csv_row *row, size_t *p
 
 static int refuse_locale(struct ncu_table *t, int64_t line, const char *name, const char *text, struct err *e)
 {
-    t->other_locale = true;
+    t->is_misread = true;
     return err_set(e, ERR_INPUT,
                    "%s:%lld: '%.*s' is '%.*s': digits as another locale writes them; export it again: " EXPORT, t->path,
-                   (long long)line, SHOWN_BYTES, name, SHOWN_BYTES, text);
+                   (long long)line, NCU_SHOWN_BYTES, name, NCU_SHOWN_BYTES, text);
 }
 
-static int take_number(struct ncu_table *t, int64_t line, size_t place, const struct ncu_slot *slot, const char *name,
-                       const char *text, double factor, struct err *e)
+static int take_number(struct ncu_table *t, const struct ncu_cell *cell, double factor, struct err *e)
 {
     double value;
-    switch (ncu_number_read(text, &value)) {
+    switch (ncu_number_read(cell->text, &value)) {
     case NCU_MISSING:
-        if (*text)
-            ncu_launch_lack(&t->notes.items[place]);
+        if (*cell->text)
+            ncu_launch_lack(&t->notes.items[cell->place]);
         return 0;
     case NCU_NAN:
-        ncu_launch_lack(&t->notes.items[place]);
+        ncu_launch_lack(&t->notes.items[cell->place]);
         value = COUNTERS_NO_NUMBER;
         break;
-    case NCU_LOCALE: return refuse_locale(t, line, name, text, e);
+    case NCU_LOCALE: return refuse_locale(t, cell->line, cell->name, cell->text, e);
     case NCU_GARBAGE:
-        return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)line,
-                       SHOWN_BYTES, name, SHOWN_BYTES, text);
+        return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)cell->line,
+                       NCU_SHOWN_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text);
     case NCU_NUMBER: break;
     }
-    return take_value(t, line, place, slot, name, text, value * factor, e);
+    return take_value(t, cell, value * factor, e);
 }
 
 /* A counter in a unit that is none of it was counted all the same. */
-static void take_as_no_number(struct ncu_table *t, size_t place, const struct ncu_slot *slot, const char *text)
+static void take_as_no_number(struct ncu_table *t, const struct ncu_cell *cell)
 {
     double value;
-    if (ncu_number_read(text, &value) == NCU_NUMBER)
-        ncu_launch_take(&t->out->items[place], &t->notes.items[place], slot, COUNTERS_NO_NUMBER);
+    if (ncu_number_read(cell->text, &value) == NCU_NUMBER)
+        ncu_launch_take(&t->out->items[cell->place], &t->notes.items[cell->place], &cell->slot, cell->name_id,
+                        COUNTERS_NO_NUMBER);
 }
 
 /* Called once for each number. */
 static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
                      struct err *e)
 {
-    if (t->is_said[slot->at])
+    if (t->doubts.is_said[slot->at])
         return 0;
-    t->is_said[slot->at] = true;
+    t->doubts.is_said[slot->at] = true;
     return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
                       "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used", t->path, (long long)line,
-                      SHOWN_BYTES, name, SHOWN_BYTES, unit);
+                      NCU_SHOWN_BYTES, name, NCU_SHOWN_BYTES, unit);
 }
 
 /* Rows of ncu --metrics have CUPTI's names and a section of their own, or none. */
@@ -457,19 +523,21 @@ static int note_name(struct ncu_table *t, const struct ncu_slot *slot, const cha
 static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
 {
     const char *section = field_of(t, row, COLUMN_SECTION)->text, *name = field_of(t, row, COLUMN_METRIC)->text;
-    const char *unit = field_of(t, row, COLUMN_UNIT)->text, *text = field_of(t, row, COLUMN_VALUE)->text;
-    struct ncu_slot slot;
+    const char *unit = field_of(t, row, COLUMN_UNIT)->text;
+    struct ncu_cell cell = {
+        .line = row->line, .place = place, .name = name, .text = field_of(t, row, COLUMN_VALUE)->text};
     double factor;
-    if (!ncu_slot_find(section, name, &slot))
+    if (!ncu_slot_find(section, name, &cell.slot))
         return 0;
-    const int rc = note_name(t, &slot, section, &row->fields[t->field[COLUMN_METRIC]], e);
+    const int rc = note_name(t, &cell.slot, section, &row->fields[t->field[COLUMN_METRIC]], e);
     if (rc)
         return rc;
-    if (!ncu_unit_factor(unit, slot.unit, &factor)) {
-        take_as_no_number(t, place, &slot, text);
-        return note_unit(t, row->line, &slot, name, unit, e);
+    cell.name_id = ncu_doubts_name(&t->doubts, &cell.slot, name);
+    if (!ncu_unit_factor(unit, cell.slot.unit, &factor)) {
+        take_as_no_number(t, &cell);
+        return note_unit(t, row->line, &cell.slot, name, unit, e);
     }
-    return take_number(t, row->line, place, &slot, name, text, factor, e);
+    return take_number(t, &cell, factor, e);
 }
 
 static void read_rule(struct ncu_table *t, const struct csv_row *row, size_t place)
@@ -499,11 +567,16 @@ static int read_raw(struct ncu_table *t, const struct csv_row *row, size_t place
     int rc = 0;
     for (size_t i = 0; i < t->raw.count && !rc; i++) {
         const struct raw_column *column = &t->raw.items[i];
-        const char *text = row->fields[column->field].text;
+        const struct ncu_cell cell = {.line = row->line,
+                                      .place = place,
+                                      .slot = column->slot,
+                                      .name = column->name,
+                                      .text = row->fields[column->field].text,
+                                      .name_id = column->name_id};
         if (isfinite(column->factor))
-            rc = take_number(t, row->line, place, &column->slot, column->name, text, column->factor, e);
+            rc = take_number(t, &cell, column->factor, e);
         else
-            take_as_no_number(t, place, &column->slot, text);
+            take_as_no_number(t, &cell);
     }
     return rc;
 }
@@ -516,13 +589,24 @@ static bool is_id(const struct csv_field *field)
     return field->length > 0;
 }
 
-static int check_row(const struct ncu_table *t, const struct csv_row *row, struct err *e)
+/* ncu quotes each field: a comma in one does not end it. */
+static int refuse_long_row(const struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
 {
-    if (row->count > t->field_count)
+    if (!is_quoted)
         return err_set(e, ERR_INPUT,
                        "%s:%lld: %zu fields where the header has %zu; if these are decimal commas, export it "
                        "again: " EXPORT,
                        t->path, (long long)row->line, row->count, t->field_count);
+    return err_set(e, ERR_INPUT, "%s:%lld: %zu fields where the header has %zu%s%s%s; export it again: " EXPORT,
+                   t->path, (long long)row->line, row->count, t->field_count,
+                   t->lacking ? ": the header lacks column '" : "", t->lacking ? t->lacking : "",
+                   t->lacking ? "'" : "");
+}
+
+static int check_row(const struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
+{
+    if (row->count > t->field_count)
+        return refuse_long_row(t, row, is_quoted, e);
     if (row->count < t->field_need && !row->terminated)
         return err_set(e, ERR_INPUT, "%s:%lld: the file ends in the middle of a row", t->path, (long long)row->line);
     if (row->count < t->field_need)
@@ -542,22 +626,33 @@ static int check_launch(const struct ncu_table *t, const struct csv_row *row, st
     const struct csv_field *id = field_of(t, row, COLUMN_ID);
     if (!is_id(id))
         return err_set(e, ERR_INPUT, "%s:%lld: column 'ID' is '%.*s', expected a number", t->path, (long long)row->line,
-                       SHOWN_BYTES, id->text);
+                       NCU_SHOWN_BYTES, id->text);
     if (t->is_raw && !t->has_units)
         return err_set(e, ERR_INPUT, "%s:%lld: the row of units is missing behind the header; export it again: " EXPORT,
                        t->path, (long long)row->line);
     return 0;
 }
 
-static int read_row(struct ncu_table *t, const struct csv_row *row, struct err *e)
+/* Names for people mean something in their section alone. */
+static int check_section(struct ncu_table *t, const struct csv_row *row, struct err *e)
+{
+    if (t->is_raw || has_column(t, COLUMN_SECTION) || !ncu_name_needs_section(field_of(t, row, COLUMN_METRIC)->text))
+        return 0;
+    t->is_misread = true;
+    return refuse_lacking(t, column_names[COLUMN_SECTION], e);
+}
+
+static int read_row(struct ncu_table *t, const struct csv_row *row, bool is_quoted, struct err *e)
 {
     size_t place = 0;
-    int rc = check_row(t, row, e);
+    int rc = check_row(t, row, is_quoted, e);
     if (rc)
         return rc;
     if (is_units_row(t, row))
         return read_units(t, row, e);
     rc = check_launch(t, row, e);
+    if (!rc)
+        rc = check_section(t, row, e);
     if (!rc)
         rc = find_launch(t, row, &place, e);
     if (rc)
@@ -583,7 +678,7 @@ static int read_next(struct ncu_table *t, struct err *e)
     int got = csv_reader_peek_line(t->csv, &line, &length, e);
     if (got != 1)
         return got;
-    if (is_header(line, length)) {
+    if (is_header(line, length) || (!t->has_header && is_part_of_header(line, length))) {
         const int rc = read_header(t, e);
         return rc ? rc : 1;
     }
@@ -593,17 +688,18 @@ static int read_next(struct ncu_table *t, struct err *e)
         csv_reader_skip_line(t->csv);
         return 1;
     }
+    const bool is_quoted = line[0] == '"';
     got = csv_reader_next(t->csv, &row, e);
     if (got != 1)
         return got;
-    const int rc = read_row(t, &row, e);
+    const int rc = read_row(t, &row, is_quoted, e);
     return rc ? rc : 1;
 }
 
 /* Problems after the good part leave it usable. */
 static int end_good_part(struct ncu_table *t, int rc, struct err *e)
 {
-    if (rc != ERR_INPUT || !t->out->count || t->other_locale)
+    if (rc != ERR_INPUT || !t->out->count || t->is_misread)
         return rc;
     struct err told = *e;
     return caveat_add(&t->out->caveats, CAVEAT_TRUNCATED, e, "%s; only what stands before is used", told.text);
@@ -616,8 +712,9 @@ static int note_rest(const struct ncu_table *t, struct err *e)
         rc = caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e, "%s: ncu met an error, launches may be missing: %s",
                         t->path, t->error);
     if (!rc && t->passed_over)
-        rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld lines behind the header are no rows and not read",
-                        t->path, (long long)t->passed_over);
+        rc = caveat_add(&t->out->caveats, CAVEAT_NOTE, e, "%s: %lld %s behind the header %s and not read", t->path,
+                        (long long)t->passed_over, t->passed_over == 1 ? "line" : "lines",
+                        t->passed_over == 1 ? "is no row" : "are no rows");
     return rc;
 }
 
@@ -642,8 +739,12 @@ static int finish(struct ncu_table *t, const struct open_input *input, struct er
     if (!t->out->count)
         return refuse_empty(t, e);
     for (size_t i = 0; i < t->out->count; i++)
+        ncu_launch_drop_nothing(&t->out->items[i], &t->notes.items[i]);
+    const int rc =
+        ncu_doubts_note(&t->doubts, t->out, t->notes.items, caveat_has(&t->out->caveats, CAVEAT_TRUNCATED), e);
+    for (size_t i = 0; i < t->out->count; i++)
         ncu_launch_finish(&t->out->items[i], &t->notes.items[i]);
-    return note_rest(t, e);
+    return rc ? rc : note_rest(t, e);
 }
 
 int ncu_csv_read(const struct open_input *input, struct imported_launches *out, struct err *e)
@@ -655,6 +756,7 @@ int ncu_csv_read(const struct open_input *input, struct imported_launches *out, 
     if (!input->file)
         return ncu_refuse(input, "", e);
     strtab_init(&t.keys);
+    ncu_doubts_init(&t.doubts, input->path);
     int rc = csv_reader_new(&t.csv, input->file, input->path, e);
     while (!rc && (rc = read_next(&t, e)) == 1)
         rc = 0;
@@ -664,6 +766,7 @@ int ncu_csv_read(const struct open_input *input, struct imported_launches *out, 
         rc = finish(&t, input, e);
     csv_reader_free(t.csv);
     strtab_release(&t.keys);
+    ncu_doubts_release(&t.doubts);
     free(t.notes.items);
     free(t.raw.items);
     return rc;

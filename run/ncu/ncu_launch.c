@@ -17,14 +17,41 @@ void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes)
     launch->sm_count = NAN;
 }
 
-void ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot, double value)
+/* Digits of one number are the same in each of its cells. */
+static bool differ(double a, double b)
+{
+    return isfinite(a) && isfinite(b) ? fabs(a - b) > 1e-9 * fmax(fabs(a), fabs(b)) : a != b;
+}
+
+/* The grid and the block of a launch are in a column of each page, and once more among its numbers, there perhaps in
+ * thousands and rounded. */
+static bool is_other_launch(const struct ncu_slot *slot, double a, double b)
+{
+    const bool is_launch =
+        slot->at == ncu_fact_slot(NCU_GRID_BLOCKS).at || slot->at == ncu_fact_slot(NCU_BLOCK_THREADS).at;
+    return is_launch && fabs(a - b) > 0.05 * fmax(a, b);
+}
+
+bool ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
+                     ncu_name_id name, double value)
 {
     const bool is_counter = slot->at < COUNTERS_METRICS_MAX;
     double *to = is_counter ? &launch->counters.values[slot->at] : &notes->facts[slot->at - COUNTERS_METRICS_MAX];
-    if (!is_counter && !ncu_slot_allows(slot, value))
-        return;
-    if (slot->by_own_name || isnan(*to))
+    if (notes->has_two[slot->at] || (!is_counter && !ncu_slot_allows(slot, value)))
+        return true;
+    if (is_counter && slot->unit != UNIT_RATIO && !ncu_slot_allows(slot, value))
+        value = COUNTERS_NO_NUMBER;
+    const bool is_second = name && notes->held[slot->at] == name;
+    if ((is_second && differ(*to, value)) || is_other_launch(slot, *to, value)) {
+        notes->has_two[slot->at] = true;
+        *to = is_counter ? COUNTERS_NO_NUMBER : NAN;
+        return false;
+    }
+    if (slot->by_own_name || isnan(*to)) {
         *to = value;
+        notes->held[slot->at] = name;
+    }
+    return true;
 }
 
 void ncu_launch_lack(struct ncu_notes *notes)
@@ -40,7 +67,7 @@ void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, co
         notes->pipe = *said;
     const struct ncu_slot sm_count = ncu_fact_slot(NCU_SM_COUNT);
     if (said->has_grid)
-        ncu_launch_take(launch, notes, &sm_count, said->sm_count);
+        ncu_launch_take(launch, notes, &sm_count, 0, said->sm_count);
     if (said->stall) {
         double *cycles = &launch->counters.values[ncu_slot_of(said->stall)];
         *cycles = isnan(*cycles) ? said->stall_cycles : *cycles;
@@ -152,23 +179,26 @@ static void fill_resource(struct imported_launch *launch, const struct ncu_notes
     };
 }
 
-/* Of a launch that fails ncu writes nan for most counters, and 0 for a few: these zeros are no measurement. */
-static void drop_zeros_of_nothing(struct imported_launch *launch, const struct ncu_notes *notes)
+bool ncu_launch_is_nothing(const struct imported_launch *launch, const struct ncu_notes *notes)
 {
     size_t zeros = 0;
     for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++) {
         if (isfinite(launch->counters.values[i]) && launch->counters.values[i] != 0)
-            return;
+            return false;
         zeros += launch->counters.values[i] == 0;
     }
-    launch->recorded_nothing = notes->nan_count > zeros;
+    return notes->nan_count > zeros;
+}
+
+void ncu_launch_drop_nothing(struct imported_launch *launch, const struct ncu_notes *notes)
+{
+    launch->recorded_nothing = ncu_launch_is_nothing(launch, notes);
     for (size_t i = 0; i < COUNTERS_METRICS_MAX && launch->recorded_nothing; i++)
         launch->counters.values[i] = NAN;
 }
 
 void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *notes)
 {
-    drop_zeros_of_nothing(launch, notes);
     launch->counters.variant = launch->counters.config = "";
     launch->counters.kernel = launch->kernel;
     take_active_share(launch, "l1_share", notes->facts[NCU_L1_ACTIVE_SHARE]);

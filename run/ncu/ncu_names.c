@@ -104,6 +104,22 @@ static const struct {
     [NCU_SM_COUNT] = {UNIT_COUNT, 1, 4096, true, "a whole number from 1 to 4096"},
 };
 
+/* A launch takes time, and one that runs for longer than a day is none that anybody profiles: ncu repeats it dozens of
+ * times. */
+#define DURATION_NS_MAX (24 * 3600e9)
+
+static bool is_duration(const struct ncu_slot *slot)
+{
+    return slot->at == ncu_slot_of("duration");
+}
+
+static bool counter_allows(const struct ncu_slot *slot, double value)
+{
+    if (is_duration(slot))
+        return value > 0 && value <= DURATION_NS_MAX;
+    return value >= 0 && isfinite(value);
+}
+
 static bool fact_allows(enum ncu_fact fact, double value)
 {
     /* 1.1 Kblock are 1100.0000000000002 blocks. */
@@ -114,12 +130,14 @@ static bool fact_allows(enum ncu_fact fact, double value)
 
 bool ncu_slot_allows(const struct ncu_slot *slot, double value)
 {
-    return slot->at < COUNTERS_METRICS_MAX ? value >= 0 && isfinite(value)
+    return slot->at < COUNTERS_METRICS_MAX ? counter_allows(slot, value)
                                            : fact_allows((enum ncu_fact)(slot->at - COUNTERS_METRICS_MAX), value);
 }
 
 const char *ncu_slot_range(const struct ncu_slot *slot)
 {
+    if (is_duration(slot))
+        return "more than 0 and at most a day";
     return slot->at < COUNTERS_METRICS_MAX ? "0 or more" : fact_ranges[slot->at - COUNTERS_METRICS_MAX].range;
 }
 
@@ -138,6 +156,30 @@ size_t ncu_slot_of(const char *metric_id)
     const struct metric *metric = metric_by_id(metric_id);
     assert(metric);
     return slot_of(metric, true).at;
+}
+
+bool ncu_counter_decides(size_t at)
+{
+    static const char *const throughputs[] = {"sm_throughput", "memory_throughput"};
+    const struct metric *metric;
+    for (size_t i = 0; i < COUNT(throughputs); i++)
+        if (at == ncu_slot_of(throughputs[i]))
+            return true;
+    for (enum metric_role side = METRIC_COMPUTE; side <= METRIC_MEMORY; side++)
+        for (size_t next = 0; (metric = counters_next_unit(side, &next));)
+            if (at == counters_index(metric))
+                return true;
+    return false;
+}
+
+bool ncu_slot_allows_share(const struct ncu_slot *slot, double value)
+{
+    if (slot->unit != UNIT_RATIO)
+        return true;
+    const bool is_fact = slot->at >= COUNTERS_METRICS_MAX;
+    if (value == COUNTERS_NO_NUMBER)
+        return is_fact ? slot->at >= ncu_fact_slot(NCU_OCCUPANCY).at : !ncu_counter_decides(slot->at);
+    return is_fact || (value >= 0 && (value <= PEAK_ROUNDING || !ncu_counter_decides(slot->at)));
 }
 
 static bool is_named(const char *wanted_section, const char *wanted, const char *section, const char *name)
@@ -192,4 +234,15 @@ bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out)
     if (metric)
         *out = slot_of(metric, false);
     return metric != NULL;
+}
+
+bool ncu_name_needs_section(const char *name)
+{
+    for (size_t i = 0; i < COUNT(facts); i++)
+        if (facts[i].section && is_named(NULL, facts[i].name, "", name))
+            return true;
+    for (size_t i = 0; i < COUNT(counters); i++)
+        if (counters[i].section && is_named(NULL, counters[i].name, "", name))
+            return true;
+    return false;
 }

@@ -36,11 +36,21 @@ struct ncu_slot {
 /* Finds the place of a number. `section` is "" on the raw page. Returns false when the number is not used. */
 bool ncu_slot_find(const char *section, const char *name, struct ncu_slot *out);
 
+/* Is it the name of a number in a section, which names it no further? */
+bool ncu_name_needs_section(const char *name);
+
 struct ncu_slot ncu_fact_slot(enum ncu_fact fact);
 
-/* Can it be this number, in base units? No counter is below 0; whether a share is beyond its peak is not asked here. */
+/* Can it be this number, in base units? No counter is below 0, and a launch takes more than 0 and at most a day;
+ * whether a share is beyond its peak is not asked here. */
 bool ncu_slot_allows(const struct ncu_slot *slot, double value);
+/* Can it be this share? True for what is no share. A share that decides no verdict may be no number where nothing
+ * happened, such as a hit rate without accesses. */
+bool ncu_slot_allows_share(const struct ncu_slot *slot, double value);
 const char *ncu_slot_range(const struct ncu_slot *slot); /* "a whole number from 1 to 1024" */
+
+/* Is this counter a share of a unit, or a throughput: what a verdict is made of? `at` is its place. */
+bool ncu_counter_decides(size_t at);
 
 size_t ncu_slot_of(const char *metric_id); /* an id of gpu/metrics.c */
 

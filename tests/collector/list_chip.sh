@@ -48,6 +48,16 @@ CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip b20 >"$work/out" 2>"$w
 [ "$status" = 2 ] || complain "an unknown card: exit $status"
 grep -q "no chip and no card is called 'b20': GH100 (H100, H200), GB100 (B200), .*Xavier" "$work/said" || complain "an unknown card: $(cat "$work/said")"
 
+# CUPTI lists it and opens none of its counters: it is not asked.
+rm "$work/chip"
+for word in xavier GV11B; do
+    status=0
+    CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip $word >"$work/out" 2>"$work/said" || status=$?
+    [ "$status" = 2 ] || complain "a chip without counters: exit $status"
+    grep -q 'CUPTI lists GV11B (Xavier), but opens none of its counters' "$work/said" || complain "a chip without counters: $(cat "$work/said")"
+    [ ! -e "$work/chip" ] || complain "a chip without counters: CUPTI is asked"
+done
+
 # A chip that has no such counter: nothing runs, and the nearest are named.
 cat >"$work/device" <<'END'
 #!/bin/sh

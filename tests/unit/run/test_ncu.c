@@ -366,8 +366,10 @@ static void limits_decide(void **state)
          BOUND_INCONCLUSIVE, "compute", "", 0.92, 0.91},
         /* L1 has 100% of the active 90%: 90%, and DRAM 5%. */
         {SPEED("30", "95", "5", "20", "100"), BOUND_MEMORY, "memory", "l1", 0.30, 0.90},
-        /* LSU may be at 75%, and no memory unit was seen above 40%. */
-        {SPEED("75", "40", "40", "30", "30"), BOUND_INCONCLUSIVE, "compute", "", 0.75, 0.75},
+        /* LSU may be at 75%, and no memory unit was seen above 40%: one limit for both sides. */
+        {SPEED("75", "40", "40", "30", "30"), BOUND_INCONCLUSIVE, "", "", 0.75, 0.75},
+        /* LSU may be at 74%: what SM throughput has above that is no load or store. */
+        {SPEED("75", "40", "40", "30", "30") PIPES("74"), BOUND_INCONCLUSIVE, "compute", "", 0.75, 0.74},
         /* Memory was not counted at all: nothing can be said, nor which side. */
         {SHARE("Compute (SM) Throughput", "22.3"), BOUND_INCONCLUSIVE, "", "", 0.223, NAN},
         /* The sides that ncu goes by still say which way it leans. */
@@ -431,6 +433,15 @@ static void the_unit_of_a_compute_bound_may_be_open(void **state)
     }
 }
 
+/* Is this id among "ID=VALUE", each with its end? */
+static bool is_given(const char *rows, const char *id)
+{
+    for (const char *at = rows; *at; at += strlen(at) + 1)
+        if (strlen(id) == strcspn(at, "=") && !strncmp(at, id, strlen(id)))
+            return true;
+    return false;
+}
+
 /* The rows of a chip of a compute capability: all units at `rest`, but for those of `rows`. */
 static void of_chip(struct str *out, const char *capability, const char *rest, const char *rows)
 {
@@ -439,7 +450,8 @@ static void of_chip(struct str *out, const char *capability, const char *rest, c
     str_add(out, "ID,Kernel Name,CC,Metric Name,Metric Unit,Metric Value\n");
     for (size_t i = 0; i < count; i++) {
         const bool is_unit = metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY;
-        if ((is_unit || !strcmp(metrics[i].id, "issue_share")) && !metric_is_of_tcgen05(&metrics[i]))
+        if ((is_unit || !strcmp(metrics[i].id, "issue_share")) && !metric_is_of_tcgen05(&metrics[i]) &&
+            !is_given(rows, metrics[i].id))
             str_addf(out, "0,k,%s,%s,%%,%s\n", capability, metrics[i].name, rest);
     }
     for (const char *at = rows; *at; at += strlen(at) + 1) {
@@ -788,10 +800,16 @@ static void impossible_launches_are_not_known(void **state)
          NAN, 132},
         {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,13.5,10,5", "'device__attribute_multiprocessor_count' is '13.5'", 128,
          256, 32, 0.5, NAN},
-        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,-10,5", "'gpu__time_duration.sum' is '-10', expected 0 or more",
-         128, 256, 32, 0.5, 132},
-        /* The verdict says it. */
-        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,10,-5", NULL, 128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,-10,5",
+         "'gpu__time_duration.sum' is '-10', expected more than 0 and at most a day", 128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,0,5", "'gpu__time_duration.sum' is '0', expected", 128, 256, 32,
+         0.5, 132},
+        /* In us: a day, and 1 us more. */
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,86400000000,5", NULL, 128, 256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,86400000001,5", "'gpu__time_duration.sum' is '86400000001'", 128,
+         256, 32, 0.5, 132},
+        {"\"(64, 2, 1)\",\"(256, 1, 1)\",32,0.5,132,10,-5",
+         "t.csv:3: 'dram__throughput" ELAPSED "' is '-5', expected 0% to 100%; not taken", 128, 256, 32, 0.5, 132},
         /* ncu has these for a launch that failed. */
         {"\"(0, 0, 0)\",\"(0, 0, 0)\",n/a,n/a,132,nan,nan", NULL, NAN, NAN, NAN, NAN, 132},
     };
@@ -809,6 +827,8 @@ static void impossible_launches_are_not_known(void **state)
         for (size_t k = 0; k < COUNT(wanted); k++)
             if (isnan(wanted[k]) ? !isnan(got[k]) : !near(wanted[k], got[k]))
                 fail_msg("case %zu: %zu is %g", i, k, got[k]);
+        const double duration_ns = counters_value(&l->counters, "duration");
+        assert_true(isnan(duration_ns) || (duration_ns > 0 && duration_ns <= 86400e9));
         assert_int_equal(j.launches.caveats.count, cases[i].said != NULL); /* once for both launches */
         assert_true(!cases[i].said || (strstr(j.launches.caveats.items[0].text, cases[i].said) &&
                                        j.launches.caveats.items[0].kind == CAVEAT_WEAKENS));
@@ -836,7 +856,7 @@ static void launches_are_told_apart(void **state)
         const char *id, *process;
         double duration, bytes, blocks;
     } wanted[] = {
-        {"0", "7", 1000, 4000, NAN}, {"1", "7", 2500, 6, NAN}, {"0", "8", 3000, NAN, NAN}, {"5", "9", 7, 8, NAN}};
+        {"0", "7", 1000, 4000, NAN}, {"1", "7", NAN, 6, NAN}, {"0", "8", 3000, NAN, NAN}, {"5", "9", 7, 8, NAN}};
     struct judged j;
     (void)state;
     judge(&j, text);
@@ -846,13 +866,158 @@ static void launches_are_told_apart(void **state)
         const double bytes = counters_value(&l->counters, "dram_read");
         assert_string_equal(l->id, wanted[i].id);
         assert_string_equal(l->process_id, wanted[i].process);
-        assert_true(near(counters_value(&l->counters, "duration"), wanted[i].duration));
+        const double duration_ns = counters_value(&l->counters, "duration");
+        assert_true(isnan(wanted[i].duration) ? isnan(duration_ns) : near(duration_ns, wanted[i].duration));
         assert_true(isnan(wanted[i].bytes) ? isnan(bytes) : near(bytes, wanted[i].bytes));
         assert_true(isnan(l->resource.grid_blocks)); /* of the first row of a launch, and "(4, x)" is no grid */
     }
-    assert_int_equal(j.launches.caveats.count, 1);
-    assert_string_equal(j.launches.caveats.items[0].text, "t.csv: 1 lines behind the header are no rows and not read");
+    assert_int_equal(j.launches.caveats.count, 2);
+    assert_string_equal(j.launches.caveats.items[0].text,
+                        "t.csv:11: 'gpu__time_duration.sum' is '2500', and the launch "
+                        "has another value of it; neither is taken");
+    assert_string_equal(j.launches.caveats.items[1].text, "t.csv: 1 line behind the header is no row and not read");
     judged_release(&j);
+}
+
+#define LACKING_HEADER                                                                                                 \
+    "ID,Kernel Name,CC,dram__throughput" ELAPSED ",gpu__dram_throughput" ELAPSED ",lts__t_sector_hit_rate.pct\n"       \
+    ",,,%,%,%\n"
+
+/* Shares that are none are named, once for each column, but not of launches that failed. So are those that a launch
+ * lacks and others of its table and chip have. */
+static void shares_in_doubt_are_named(void **state)
+{
+    static const char none[] = ", expected 0% to 100%; not taken, like all such values of it";
+    static const char lacks[] = " has no value of 'dram__throughput" ELAPSED "', which other launches have";
+    static const struct {
+        const char *rows, *place; /* NULL: nothing is said */
+        const char *said;
+        double dram; /* of the last launch */
+    } cases[] = {
+        {"0,k,9.0,50,51,9\n1,k,9.0,60,61,9\n", NULL, NULL, 0.60},
+        {"0,k,9.0,nan,51,9\n", "t.csv:3: 'dram__throughput" ELAPSED "' is 'nan'", none, NAN},
+        {"0,k,9.0,50,51,9\n1,k,9.0,inf,51,9\n", "t.csv:4: 'dram__throughput" ELAPSED "' is 'inf'", none, NAN},
+        {"0,k,9.0,250,51,9\n1,k,9.0,-5,51,9\n", "t.csv:3: 'dram__throughput" ELAPSED "' is '250'", none, NAN},
+        {"0,k,9.0,1e308,51,9\n", "t.csv:3: 'dram__throughput" ELAPSED "' is '1e308'", none, NAN},
+        /* The number has another name. */
+        {"0,k,9.0,n/a,250,9\n", "t.csv:3: 'gpu__dram_throughput" ELAPSED "' is '250'", none, NAN},
+        /* No sector was asked for. */
+        {"0,k,9.0,0,0,nan\n", NULL, NULL, 0},
+        {"0,k,9.0,50,51,-1\n", "t.csv:3: 'lts__t_sector_hit_rate.pct' is '-1'", none, 0.50},
+        /* A launch that failed says nothing of the column. */
+        {"0,k,9.0,nan,nan,nan\n", NULL, NULL, NAN},
+        {"0,k,9.0,nan,nan,nan\n1,k,9.0,-7,51,9\n", "t.csv:4: 'dram__throughput" ELAPSED "' is '-7'", none, NAN},
+        {"0,k,9.0,50,51,9\n1,k,9.0,nan,n/a,nan\n", NULL, NULL, NAN},
+        {"0,k,9.0,50,51,9\n1,k,9.0,,51,9\n2,k,9.0,,51,9\n", "t.csv:4: launch 1", lacks, 0.51},
+        {"0,k,9.0,n/a,51,9\n1,k,9.0,50,51,9\n", "t.csv:3: launch 0", lacks, 0.50},
+        /* No launch has it; a chip without it; another table. */
+        {"0,k,9.0,,51,9\n1,k,9.0,,52,9\n", NULL, NULL, 0.52},
+        {"0,k,9.0,50,51,9\n1,k,12.1,n/a,51,9\n", NULL, NULL, 0.51},
+        {"0,k,9.0,50,51,9\n" LACKING_HEADER "1,k,9.0,,51,9\n", NULL, NULL, 0.51},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text, said;
+        str_init(&text);
+        str_init(&said);
+        str_addf(&text, "%s%s", LACKING_HEADER, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct counters *last = &j.launches.items[j.launches.count - 1].counters;
+        const double dram = counters_share(last, metric_by_id("dram_share"));
+        if (isnan(cases[i].dram) ? !isnan(dram) : !near(dram, cases[i].dram))
+            fail_msg("case %zu: dram %g", i, dram);
+        assert_int_equal(j.launches.caveats.count, cases[i].said != NULL);
+        if (cases[i].said) {
+            str_addf(&said, "%s%s", cases[i].place, cases[i].said);
+            assert_string_equal(j.launches.caveats.items[0].text, str_text(&said));
+            assert_int_equal(j.launches.caveats.items[0].kind, CAVEAT_WEAKENS);
+        }
+        str_release(&text);
+        str_release(&said);
+        judged_release(&j);
+    }
+}
+
+/* Rows of launches whose units are all at 10%, without a counter; the last launch lacks one more. */
+static void add_launches(struct str *out, size_t launches, const char *lacking, const char *uncounted)
+{
+    static const char *const others[] = {"sm_throughput", "memory_throughput", "issue_share", "l2_hit_ratio"};
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    str_add(out, "ID,Kernel Name,CC,Metric Name,Metric Unit,Metric Value\n");
+    for (size_t launch = 0; launch < launches; launch++)
+        for (size_t i = 0; i < count; i++) {
+            bool is_there = metrics[i].role == METRIC_COMPUTE || metrics[i].role == METRIC_MEMORY;
+            for (size_t k = 0; k < COUNT(others); k++)
+                is_there |= !strcmp(metrics[i].id, others[k]);
+            if (is_there && strcmp(metrics[i].id, uncounted) != 0 &&
+                (launch + 1 < launches || strcmp(metrics[i].id, lacking) != 0))
+                str_addf(out, "%zu,k,9.0,%s,%%,10\n", launch, metrics[i].name);
+        }
+}
+
+/* One counter of a unit that has two does not say how busy it is, when another launch of the file has both. The launch
+ * alone has its verdict, as nothing says that the other one was counted. */
+static void a_unit_that_is_lacking_is_not_known(void **state)
+{
+    static const struct {
+        const char *lacking, *uncounted;
+        enum bound_class alone, class_; /* of a file with this launch, and of one with another launch */
+        bool is_named;
+    } cases[] = {
+        {"fma_share", "sm_throughput", BOUND_LATENCY, BOUND_INCONCLUSIVE, true},
+        /* SM throughput limits the pipe. */
+        {"fma_share", "", BOUND_LATENCY, BOUND_LATENCY, true},
+        {"l2_share", "", BOUND_INCONCLUSIVE, BOUND_INCONCLUSIVE, true},
+        {"sm_throughput", "", BOUND_LATENCY, BOUND_INCONCLUSIVE, true},
+        {"l2_hit_ratio", "", BOUND_LATENCY, BOUND_LATENCY, false},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        for (size_t launches = 1; launches <= 2; launches++) {
+            struct judged j;
+            struct str text;
+            str_init(&text);
+            add_launches(&text, launches, cases[i].lacking, cases[i].uncounted);
+            judge(&j, str_text(&text));
+            const struct bound *b = &j.analysis.bounds.items[launches - 1];
+            if (b->class_ != (launches == 1 ? cases[i].alone : cases[i].class_))
+                fail_msg("case %zu, %zu launches: %s: %s", i, launches, bound_class_name(b->class_), b->cause);
+            assert_int_equal(j.launches.caveats.count, launches == 2 && cases[i].is_named);
+            assert_true(b->class_ != BOUND_INCONCLUSIVE || strstr(b->cause, metric_by_id(cases[i].lacking)->name));
+            str_release(&text);
+            judged_release(&j);
+        }
+    }
+}
+
+/* Two columns of one name with two values: neither is taken, nor a third one. */
+static void two_values_of_one_name_decide_nothing(void **state)
+{
+    static const struct {
+        const char *first, *second, *third;
+        double dram;
+    } cases[] = {{"50", "50", "50", 0.50}, {"50", "60", "50", NAN}, {"50", "50", "60", NAN},
+                 {"50", "", "n/a", 0.50},  {"", "50", "50", 0.50},  {"50", "nan", "", NAN}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_add(&text, "ID,Kernel Name,dram__throughput" ELAPSED ",dram__throughput" ELAPSED ",dram__throughput" ELAPSED
+                       "\n,,%,%,%\n");
+        str_addf(&text, "0,k,%s,%s,%s\n", cases[i].first, cases[i].second, cases[i].third);
+        judge(&j, str_text(&text));
+        const double dram = counters_value(&j.launches.items[0].counters, "dram_share");
+        if (isnan(cases[i].dram) ? !isnan(dram) : !near(dram, cases[i].dram))
+            fail_msg("case %zu: dram %g", i, dram);
+        assert_int_equal(j.launches.caveats.count, isnan(cases[i].dram));
+        assert_true(!isnan(cases[i].dram) ||
+                    strstr(j.launches.caveats.items[0].text, "and the launch has another value"));
+        str_release(&text);
+        judged_release(&j);
+    }
 }
 
 /* What stands for the same number: its own name goes first, then the first that came. */
@@ -863,7 +1028,7 @@ static void own_names_go_first(void **state)
                    "0,k,Command line profiler metrics,dram__throughput.avg.pct_of_peak_sustained_elapsed,%,20\n"
                    "0,k,GPU Speed Of Light Throughput,DRAM Throughput,%,30\n"
                    "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,40\n"
-                   "0,k,GPU Speed Of Light Throughput,L2 Cache Throughput,%,50\n";
+                   "0,k,GPU Speed Of Light Throughput,lts__throughput,%,50\n";
     struct judged j;
     (void)state;
     judge(&j, text);
@@ -959,6 +1124,94 @@ static void ncu_beside_ours(void **state)
     }
 }
 
+#define FMA(share) HIGHEST("FMA is the highest-utilized pipeline (" share "%) based on elapsed cycles")
+
+/* What is there twice is compared before there is a verdict. */
+static void contradictions_decide_nothing(void **state)
+{
+    static const struct {
+        const char *rows, *said; /* NULL: nothing */
+        enum bound_class class_;
+    } cases[] = {
+        {SPEED("52", "95", "95", "95", "28") FMA("50"), NULL, BOUND_MEMORY},
+        {SPEED("0.5", "95", "95", "95", "28") FMA("50"), "fma at 50.0%, and SM throughput, which includes it, at 0.5%",
+         BOUND_INCONCLUSIVE},
+        /* 50 - 48 are two points, as between passes. */
+        {SPEED("48", "95", "95", "95", "28") FMA("50"), NULL, BOUND_MEMORY},
+        {SPEED("47.9", "95", "95", "95", "28") FMA("50"), "fma at 50.0%, and SM throughput", BOUND_INCONCLUSIVE},
+        /* 0.9 x 70%. */
+        {SPEED("60", "95", "95", "95", "28") FMA("50") ISSUE("70"),
+         "issue slots at 63.0%, and SM throughput, which includes them, at 60.0%", BOUND_INCONCLUSIVE},
+        {SPEED("6", "50", "95", "50", "28"), "dram at 95.0%, and memory throughput, which includes it, at 50.0%",
+         BOUND_INCONCLUSIVE},
+        /* L1 has 28% of the active 90% of the cycles. */
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW("l1tex__data_pipe_lsu_wavefronts", "27"), NULL,
+         BOUND_LATENCY},
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW("l1tex__data_pipe_lsu_wavefronts", "28"),
+         "L1's data stage at 28.0%, and L1 throughput, which includes it, at 25.2%", BOUND_INCONCLUSIVE},
+        {SPEED("6", "40", "40", "40", "28") PIPES("3") RAW(SHARED, "28"),
+         "shared at 28.0%, and L1 throughput, which includes it, at 25.2%", BOUND_INCONCLUSIVE},
+        /* L2 may be above. */
+        {SPEED("6", "82", "82", "95", "28"), NULL, BOUND_MEMORY},
+        {SPEED("0.5", "64.8", "64.8", "64.8", "28") PIPES("3") SAID("Compute and Memory are well-balanced"),
+         "Nsight Compute's rule said Balanced Throughput, which it does not say of SM throughput 0.5% and memory throughput "
+         "64.8%",
+         BOUND_INCONCLUSIVE},
+        {SPEED("54", "64.8", "64.8", "64.8", "28") PIPES("3") SAID("Compute and Memory are well-balanced"), NULL,
+         BOUND_MEMORY},
+        {SPEED("6", "82", "82", "88", "28") SAID("grid is too small to fill"), "said Small Grid", BOUND_INCONCLUSIVE},
+        {SPEED("6", "20", "20", "20", "28") SAID("grid is too small to fill"), NULL, BOUND_LATENCY},
+        {SPEED("6", "80.00", "80.00", "78", "28") SAID("Memory is more heavily utilized than Compute"), NULL,
+         BOUND_MEMORY},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s%s", ROW_HEADER, CYCLES, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_)
+            fail_msg("case %zu: %s: %s", i, bound_class_name(b->class_), b->cause);
+        assert_int_equal(!strncmp(b->cause, "the file contradicts itself: ", 29), cases[i].said != NULL);
+        if (cases[i].said) {
+            assert_non_null(strstr(b->cause, cases[i].said));
+            assert_string_equal(b->lean, "");
+            assert_string_equal(b->advice, "count again: the numbers of one launch must agree");
+        }
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+/* Where the grid and the block are: a column of dimensions, and a number. */
+static void dimensions_must_agree(void **state)
+{
+    static const struct {
+        const char *blocks, *threads;
+        double grid, block;
+    } cases[] = {
+        {"128", "256", 128, 256}, {"127.5", "256", 128, 256}, {"64", "256", NAN, 256}, {"128", "1024", 128, NAN}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text,
+                 "ID,Kernel Name,Grid Size,Block Size,launch__grid_size,launch__block_size\n,,,,,\n"
+                 "0,k,\"(64, 2, 1)\",\"(256, 1, 1)\",%s,%s\n",
+                 cases[i].blocks, cases[i].threads);
+        judge(&j, str_text(&text));
+        const struct resource *r = &j.launches.items[0].resource;
+        assert_true(isnan(cases[i].grid) ? isnan(r->grid_blocks) : near(r->grid_blocks, cases[i].grid));
+        assert_true(isnan(cases[i].block) ? isnan(r->block_threads) : near(r->block_threads, cases[i].block));
+        assert_int_equal(j.launches.caveats.count, isnan(cases[i].grid) || isnan(cases[i].block) || i == 1);
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -979,10 +1232,15 @@ int main(void)
         cmocka_unit_test(impossible_launches_are_not_known),
         cmocka_unit_test(cycles_that_contradict_decide_nothing),
         cmocka_unit_test(launches_are_told_apart),
+        cmocka_unit_test(shares_in_doubt_are_named),
+        cmocka_unit_test(a_unit_that_is_lacking_is_not_known),
+        cmocka_unit_test(two_values_of_one_name_decide_nothing),
         cmocka_unit_test(own_names_go_first),
         cmocka_unit_test(launches_are_bounded),
         cmocka_unit_test(names_are_bounded),
         cmocka_unit_test(ncu_beside_ours),
+        cmocka_unit_test(contradictions_decide_nothing),
+        cmocka_unit_test(dimensions_must_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,71 @@
+/* Which numbers of one launch in another tool's file contradict each other? */
+#include "analyzers/bounds/bound_contradiction.h"
+
+#include <string.h>
+
+#include "analyzers/bounds/bound_decision.h"
+#include "gpu/other_units.h"
+
+/* No pipe is above SM throughput, DRAM not above memory throughput, and no data stage above L1, in any counted kernel
+ * of examples/ and, by more than one point, in any file of Nsight Compute that was at hand. L2 is above memory
+ * throughput, by up to 11 points. */
+#define PASSES_DIFFER (PEAK_ROUNDING - 1)
+
+/* Tools round what they print, and compare what they counted. */
+#define RULE_ROUNDING 0.01
+
+static bool is_above(const struct counters *c, const struct metric *part, const struct metric *whole)
+{
+    return counters_share(c, part) > counters_share(c, whole) + PASSES_DIFFER; /* never for NAN */
+}
+
+static struct bound_contradiction busier_than_whole(const struct counters *c)
+{
+    const struct metric *sm = metric_by_id("sm_throughput"), *l1 = metric_by_id("l1_share"), *metric;
+    const struct {
+        const struct metric *part, *whole;
+    } pairs[] = {
+        {metric_by_id("lsu_share"), sm},
+        {metric_by_id("dram_share"), metric_by_id("memory_throughput")},
+        {metric_by_id("shared_share"), l1},
+        {other_unit_by_name("l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed"), l1},
+    };
+    for (size_t at = 0; (metric = counters_next_unit(METRIC_COMPUTE, &at));)
+        if (!metric_is_of_tcgen05(metric) && is_above(c, metric, sm))
+            return (struct bound_contradiction){.part = metric, .whole = sm};
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if (is_above(c, pairs[i].part, pairs[i].whole))
+            return (struct bound_contradiction){.part = pairs[i].part, .whole = pairs[i].whole};
+    return (struct bound_contradiction){0};
+}
+
+/* Waves tell these two apart, which are no share. */
+static const char *of_shares(const char *rule)
+{
+    return !strcmp(rule, "Small Grid") ? "Latency Issue" : rule;
+}
+
+/* The limits of the rule are the same in all versions seen (2021 to 2025): whoever overrides ours does not change what
+ * it said. */
+static bool could_say(const char *said, double sm, double memory)
+{
+    struct thresholds t;
+    thresholds_resolve(&t, NULL, NULL);
+    for (int i = 0; i < 4; i++) {
+        const char *rule = bound_ncu_rule(&t, sm + (i & 1 ? RULE_ROUNDING : -RULE_ROUNDING),
+                                          memory + (i & 2 ? RULE_ROUNDING : -RULE_ROUNDING), 1);
+        if (!rule || !strcmp(of_shares(rule), of_shares(said)))
+            return true;
+    }
+    return false;
+}
+
+struct bound_contradiction bound_contradiction_find(const struct imported_launch *launch)
+{
+    struct bound_contradiction found = busier_than_whole(&launch->counters);
+    const double sm = counters_share(&launch->counters, metric_by_id("sm_throughput"));
+    const double memory = counters_share(&launch->counters, metric_by_id("memory_throughput"));
+    if (!found.part && launch->ncu_rule && !could_say(launch->ncu_rule, sm, memory))
+        found.rule = launch->ncu_rule;
+    return found;
+}

@@ -1,0 +1,57 @@
+/* ncu_doubts.h - which shares of the file are none, and which does a launch lack that others have? Each number is named
+ * once, with its line, and when all rows are read: a launch that failed has many such shares, and says so itself. */
+#ifndef CPPROF_NCU_DOUBTS_H
+#define CPPROF_NCU_DOUBTS_H
+
+#include <stdint.h>
+
+#include "run/imported_launches.h"
+#include "run/ncu/ncu_launch.h"
+
+enum { NCU_SHOWN_BYTES = 60, NCU_SHOWN_NAME_BYTES = 120 };
+
+/* A number of the file. */
+struct ncu_cell {
+    int64_t line;
+    size_t place; /* of its launch */
+    struct ncu_slot slot;
+    const char *name, *text; /* as the file has them */
+    ncu_name_id name_id;
+};
+
+struct ncu_doubts {
+    const char *path;
+    bool is_said[NCU_SLOTS]; /* of a number: that its unit, or a value, cannot be */
+    struct {
+        int64_t line; /* 0: none */
+        size_t place;
+        char name[NCU_SHOWN_NAME_BYTES + 1], text[NCU_SHOWN_BYTES + 1];
+    } shares[NCU_SLOTS]; /* of a number: the first share that is none */
+    struct strtab names; /* of numbers that decide, by their ids */
+    bool is_own[NCU_NAMES_MAX + 1];
+};
+
+void ncu_doubts_init(struct ncu_doubts *d, const char *path);
+void ncu_doubts_release(struct ncu_doubts *d);
+
+/* Returns the id of the number's name in this file; 0 when there are too many, or memory is out. */
+ncu_name_id ncu_doubts_name(struct ncu_doubts *d, const struct ncu_slot *slot, const char *name);
+
+/* Names a value that the number cannot have. */
+int ncu_doubts_note_impossible(struct ncu_doubts *d, const struct ncu_cell *cell, struct caveat_list *caveats,
+                               struct err *e);
+/* Names a number of which the launch has two values under one name. */
+int ncu_doubts_note_two(struct ncu_doubts *d, const struct ncu_cell *cell, struct caveat_list *caveats, struct err *e);
+
+/* Keeps a share that is none (`value` is in base units) for ncu_doubts_note, unless an earlier one is kept of a launch
+ * of which ncu recorded something. */
+void ncu_doubts_keep_share(struct ncu_doubts *d, const struct ncu_cell *cell, double value,
+                           const struct imported_launches *launches, const struct ncu_notes *notes);
+
+/* Names the shares that were kept, and those of units that a launch lacks, but another one of its table and chip has
+ * (`lacks`); another name of the number may stand in for it. `recorded_nothing` is known by now. `is_cut`: rows of the
+ * last launch are missing. */
+int ncu_doubts_note(struct ncu_doubts *d, struct imported_launches *launches, const struct ncu_notes *notes,
+                    bool is_cut, struct err *e);
+
+#endif
