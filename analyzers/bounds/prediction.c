@@ -15,6 +15,7 @@
 #include "gpu/thresholds.h"
 #include "run/case_key.h"
 #include "run/counters.h"
+#include "run/instrumented_arm.h"
 
 struct shown {
     char text[UNITS_TEXT_BYTES];
@@ -375,6 +376,8 @@ static int predict_arm(struct analysis *a, const struct counters_list *all, cons
 {
     if (*arm_no_verdict(a, c->arm))
         return 0; /* nor does a share of its time say anything */
+    if (arm_is_instrumented(c->arm))
+        return 0; /* nobody makes a build with marks faster */
     const struct bound_inputs in = bound_inputs_gather(a, c, c->arm, c->kernel);
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];

@@ -7,7 +7,6 @@
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
-#include "run/instrumented_arm.h"
 
 /* An interval of E that is wider says little. */
 #define WIDE 0.3
@@ -237,22 +236,13 @@ static void add_answers(const struct analysis *a, struct document *d)
     }
 }
 
-/* Is there a comparison besides those of builds with marks? */
-static bool has_results(const struct analysis *a)
-{
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        if (!arm_is_instrumented(a->comparisons.items[i].cand.arm))
-            return true;
-    return false;
-}
-
 void run_inside_add(const struct analysis *a, struct document *d)
 {
     if (!a->insides.count)
         return;
     document_heading(d, 2, "Inside");
     add_answers(a, d);
-    if (a->insides.count > 1 || has_results(a)) /* else the first screen has it */
+    if (a->insides.count > 1 || a->comparisons.count) /* else the first screen has it */
         inside_picture_add(a, d);
     add_tables(a, d);
 }

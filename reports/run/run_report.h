@@ -14,6 +14,7 @@ void run_screen_add(const struct analysis *a, struct document *d);
 
 /* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
 void comparison_tables_add(const struct analysis *a, struct document *d);
+void mark_costs_add(const struct analysis *a, struct document *d); /* of builds with marks, which are no results */
 void sweep_tables_add(const struct analysis *a, struct document *d);
 
 /* A section with tables for each question that has an answer. */
