@@ -111,6 +111,9 @@ static const struct row_column columns[] = {
     {"tiles", AT(tiles), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "tiles that follow each other in a launch: those of a block, times the waves"},
     {"cycles_per_ns", AT(cycles_per_ns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the SM clock"},
+    {"clock", ROW_AT_OR_NULL(struct slack, clock), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("clock by"),
+     "how it is known: `record` (cycles and ns of the build that records), `counter` (`sm_clock` of the variant) or "
+     "`timing` (what the driver said while its builds were timed); `null` when it is not"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`hidden`, `partly`, `critical`, `unsteady` or `inconclusive` ([inside.md](inside.md#how-to-read-a-slack))"},
     {"reason", ROW_AT_OR_NULL(struct slack, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,

@@ -41,6 +41,7 @@ struct slack {
     double control_ns;
     double tiles; /* that follow each other in a launch */
     double cycles_per_ns;
+    const char *clock;          /* how that is known: "record", "counter" or "timing"; "" when it is not */
     struct bounded slope;       /* behind the slack: cycles that a tile takes longer for each cycle of delay */
     struct bounded criticality; /* the same of the smallest delay, from 0 */
     struct bounded slack_cycles, slack_ns;
