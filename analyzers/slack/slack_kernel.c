@@ -84,6 +84,7 @@ int slack_read_kernel(struct slack *row, struct analysis *a, struct err *e)
         analysis_arm(a, arena_printf(&a->arena, "%s%s", row->variant, INSIDE_RECORD), row->config);
     const struct inside *inside = analysis_inside(a, record);
     row->tiles = tiles_of_block(a, row, record) * waves_of(a, row->off);
+    row->ring = inside ? inside->stages_possible : 0;
     read_clock(row, a, inside);
     return read_names(row, inside, &a->arena, e);
 }

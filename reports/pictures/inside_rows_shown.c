@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/slack/slack_words.h"
 #include "base/units.h"
 #include "reports/pictures/inside_picture.h"
 
@@ -225,7 +226,9 @@ void inside_slack_add(struct str *out, const struct slack *s)
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     unit_format(low, UNIT_NS, s->slack_ns.low);
     unit_format(high, UNIT_NS, s->slack_ns.high);
-    if (s->status == SLACK_HIDDEN)
+    if (slack_is_below_doses(s))
+        str_addf(out, "may begin less than %s later for free", high);
+    else if (s->status == SLACK_HIDDEN)
         str_addf(out, "may begin at least %s later for free", low);
     else
         str_addf(out, "may begin %s to %s later for free", low, high);

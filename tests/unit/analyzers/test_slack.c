@@ -5,6 +5,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/slack/slack_line.h"
+#include "analyzers/slack/slack_words.h"
 #include "tests/unit/named_arms.h"
 
 #define OFF           "f/v"
@@ -128,6 +129,19 @@ static void cycles_are_those_of_the_load(void **state)
     }
 }
 
+/* 200 cycles cost 100: between 0 and 200 anything may be free. 1/2 is what a ring of 2 tiles pays. */
+static void the_smallest_delay_costs(void **state)
+{
+    (void)state;
+    struct written_run run;
+    const struct slack *row = ask_doses(&run, (double[]){100, 200, 400, 800});
+    assert_int_equal(row->status, SLACK_PARTLY);
+    assert_true(slack_is_below_doses(row));
+    NEAR(row->slope.value, 0.5);
+    assert_false(slack_slope_is_odd(row));
+    written_end(&run);
+}
+
 static void a_hidden_delay_is_free(void **state)
 {
     (void)state;
@@ -160,6 +174,9 @@ static void a_knee_is_the_slack(void **state)
     NEAR(row->slack_cycles.high, 400 + SLACK_DELAY_ERROR);
     NEAR(row->slack_ns.value, 200);
     NEAR(row->free_up_to_cycles, 410);
+    assert_int_equal(row->ring, 2); /* a refill brings the tile that comes next */
+    assert_false(slack_slope_is_odd(row));
+    assert_false(slack_is_below_doses(row));
     written_end(&run);
 }
 
@@ -173,6 +190,7 @@ static void a_ring_pays_a_part_behind_its_slack(void **state)
     assert_int_equal(row->status, SLACK_PARTLY);
     NEAR(row->slope.value, 0.25);
     NEAR(row->slack_cycles.value, 400);
+    assert_true(slack_slope_is_odd(row)); /* which has 2 tiles, it says */
     written_end(&run);
 }
 
@@ -486,6 +504,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_a_critical_delay_is_paid),
         cmocka_unit_test(cycles_are_those_of_the_load),
+        cmocka_unit_test(the_smallest_delay_costs),
         cmocka_unit_test(a_hidden_delay_is_free),
         cmocka_unit_test(a_knee_is_the_slack),
         cmocka_unit_test(a_ring_pays_a_part_behind_its_slack),
