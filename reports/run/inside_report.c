@@ -230,11 +230,16 @@ static void add_parts(const struct analysis *a, const struct row_columns *parts,
 {
     const struct row_table table = {.lists = {&inside_columns, parts}, .formats = {INSIDE_ARM, ROW_TABLE}};
     const bool is_phases = parts == &inside_phase_columns;
+    size_t rows = 0;
     document_heading(d, 3, title);
     row_table_begin(d, &table);
     for (size_t i = 0; i < a->insides.count; i++) {
         const struct inside *row = &a->insides.items[i];
-        for (size_t k = 0; k < (is_phases ? row->phase_count : row->overlap_count); k++)
+        const size_t count = is_phases ? row->phase_count : row->overlap_count;
+        rows += count;
+        if (i < inside_pictures_of(a->insides.count)) /* who looks at the picture reads all of its phases */
+            document_table_keep(d, rows);
+        for (size_t k = 0; k < count; k++)
             row_table_row(d, &table, row, is_phases ? (const void *)&row->phases[k] : (const void *)&row->overlaps[k]);
     }
 }
@@ -253,10 +258,12 @@ static void add_series(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->insides.count; i++)
         for (size_t k = 0; k < a->insides.items[i].series_count; k++)
             row_table_row(d, &table, &a->insides.items[i], &a->insides.items[i].series[k]);
+    const enum tier tier = document_evidence(d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "Without marks. Bounds for units that are active at the same time, as means over the chip: they say "
                   "nothing about single tiles.");
+    document_tier(d, tier);
     run_inside_fold_answers(a, d);
 }
 
@@ -295,10 +302,12 @@ static void add_tables(const struct analysis *a, struct document *d)
     const struct row_table arms = {.lists = {&inside_columns}, .formats = {ROW_TABLE}};
     row_table_add(d, &arms, a->insides.items, a->insides.count);
     add_parts(a, &inside_overlap_columns, "Copies under work", d);
+    const enum tier tier = document_evidence(d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "H is the part of the copy that is hidden, E the part of what could be hidden: E is the "
                   "goal, H has none.");
+    document_tier(d, tier);
     add_parts(a, &inside_phase_columns, "Phases of a tile", d);
     add_series(a, d);
     add_ablations(a, d);
