@@ -27,6 +27,7 @@ void analysis_release(struct analysis *a)
     free(a->correctness.items);
     free(a->witnesses.items);
     free(a->comparisons.items);
+    free(a->mark_costs.items);
     free(a->sweeps.items);
     free(a->timings.items);
     free(a->bounds.items);

@@ -72,8 +72,9 @@ struct analysis {
     ARRAY_OF(struct selection_check) selection;
     ARRAY_OF(struct correctness) correctness;
     ARRAY_OF(struct witness_check) witnesses; /* arm by arm */
-    ARRAY_OF(struct comparison) comparisons;
-    ARRAY_OF(struct sweep) sweeps; /* their rows are in `comparisons`, which is complete then */
+    struct comparison_list comparisons; /* results: no build with marks or without a part of its work is in them */
+    struct comparison_list mark_costs;  /* builds that record or show progress against their variants; no results */
+    ARRAY_OF(struct sweep) sweeps;      /* their rows are in `comparisons`, which is complete then */
     ARRAY_OF(struct timing_summary) timings;
     ARRAY_OF(struct bound) bounds;
     ARRAY_OF(struct roofline) rooflines; /* of kernels whose operations were counted */

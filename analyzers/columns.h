@@ -8,6 +8,7 @@
 enum {
     COMPARISON_VERDICTS = ROW_TABLE,
     COMPARISON_BASIS = ROW_TABLE_2, /* what they rest on */
+    COMPARISON_COST = ROW_TABLE_3,  /* of marks, without a verdict */
     SWEEP_ALONE = ROW_TABLE,        /* the sizes of one arm, ... */
     SWEEP_PAIR = ROW_TABLE_2,       /* ... of two, ... */
     SWEEP_BUS = ROW_TABLE_3,        /* ... and with what goes over each link, ... */

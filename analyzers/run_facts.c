@@ -243,6 +243,12 @@ static struct bounded exposed_wait_of(const struct inside *i, const struct fact_
     return i ? i->exposed_wait : nothing;
 }
 
+static struct bounded savable_of(const struct inside *i, const struct fact_place *p)
+{
+    (void)p;
+    return i ? i->savable : nothing;
+}
+
 static struct bounded overlap_of(const struct inside *i, const struct fact_place *p)
 {
     (void)p;
@@ -264,6 +270,11 @@ static struct bounded phase_of(const struct inside *i, const struct fact_place *
 double fact_exposed_wait(const struct run_facts *f, const struct fact_place *p)
 {
     return exposed_wait_of(inside_of(f, p), p).value;
+}
+
+double fact_savable(const struct run_facts *f, const struct fact_place *p)
+{
+    return savable_of(inside_of(f, p), p).value;
 }
 
 double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p)
@@ -290,6 +301,13 @@ int fact_exposed_wait_interval(const struct run_facts *f, const struct fact_plac
 {
     (void)e;
     return inside_interval(f, p, out, exposed_wait_of);
+}
+
+int fact_savable_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                          struct err *e)
+{
+    (void)e;
+    return inside_interval(f, p, out, savable_of);
 }
 
 int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,

@@ -51,6 +51,7 @@ double fact_gain(const struct run_facts *f, const struct fact_place *p);
 /* From the arm that records the inside of a kernel (docs/inside.md). The place names that arm, or the one without marks
  * that it comes from. */
 double fact_exposed_wait(const struct run_facts *f, const struct fact_place *p);
+double fact_savable(const struct run_facts *f, const struct fact_place *p);        /* by tiles that come earlier */
 double fact_inside_overlap(const struct run_facts *f, const struct fact_place *p); /* E of a block by itself */
 /* ns a tile of the phase that `metric` names; of several of that name the longest. */
 double fact_phase(const struct run_facts *f, const struct fact_place *p);
@@ -73,6 +74,8 @@ int fact_speedup_interval(const struct run_facts *f, const struct fact_place *p,
 int fact_gain_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
 int fact_exposed_wait_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                                struct err *e);
+int fact_savable_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
+                          struct err *e);
 int fact_inside_overlap_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,
                                  struct err *e);
 int fact_phase_interval(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out,

@@ -118,9 +118,11 @@ static int look(const struct rounds *r, bool *enough, struct err *e)
     if (rc)
         return rc;
     *enough = true;
-    for (size_t i = 0; i < now.analysis.comparisons.count; i++)
-        if (is_open(&now.analysis.comparisons.items[i], r->s->request->sampling.until_width))
-            *enough = false;
+    const struct comparison_list *const lists[] = {&now.analysis.comparisons, &now.analysis.mark_costs};
+    for (size_t list = 0; list < sizeof lists / sizeof lists[0]; list++)
+        for (size_t i = 0; i < lists[list]->count; i++)
+            if (is_open(&lists[list]->items[i], r->s->request->sampling.until_width))
+                *enough = false;
     analysed_release(&now);
     return 0;
 }

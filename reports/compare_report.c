@@ -96,6 +96,7 @@ static void add_verdicts(const struct compare_report *r, struct document *d)
     if (r->verdicts->comparisons.count)
         document_heading(d, 3, "Each comparison, and what it rests on");
     comparison_tables_add(r->verdicts, d);
+    mark_costs_add(r->verdicts, d);
 }
 
 static void add_transitions(const struct compare_report *r, struct document *d)

@@ -212,6 +212,7 @@ const struct rule_function rule_functions[] = {
     {.name = "metric", .signature = "metric(V,NAME)", .takes_metric = true, .fact = fact_metric},
     {.name = "exposed_wait", .signature = "exposed_wait(V)", .unit = UNIT_RATIO, .fact = fact_exposed_wait,
      .interval = fact_exposed_wait_interval},
+    {.name = "savable", .signature = "savable(V)", .unit = UNIT_RATIO, .fact = fact_savable, .interval = fact_savable_interval},
     {.name = "inside_overlap", .signature = "inside_overlap(V)", .unit = UNIT_RATIO, .fact = fact_inside_overlap,
      .interval = fact_inside_overlap_interval},
     {.name = "phase", .signature = "phase(V,NAME)", .unit = UNIT_NS, .takes_phase = true, .fact = fact_phase,

@@ -198,11 +198,18 @@ static int describe_arm(struct comparison_arm *out, struct arena *arena, const s
     return 0;
 }
 
+/* What a build with marks costs is no result: verdicts, counts, predictions and rules read the other list. */
+static struct comparison_list *list_of(struct analysis *a, const struct pair *pair)
+{
+    return arm_is_instrumented(pair->cand.arm) ? &a->mark_costs : &a->comparisons;
+}
+
 static struct comparison *add_comparison(struct analysis *a, const struct pair *pair, const char *cache)
 {
     static const struct comparison_arm unknown = {
         .bytes = NAN, .flops = NAN, .bus_factor = NAN, .batch = NAN, .no_verdict = ""};
-    struct comparison *c = ARRAY_PUSH(&a->comparisons);
+    struct comparison_list *list = list_of(a, pair);
+    struct comparison *c = ARRAY_PUSH(list);
     if (c)
         *c = (struct comparison){
             .baseline = arena_copy(&a->arena, pair->base.variant),
@@ -233,7 +240,8 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
         return NULL;
     c->base.arm = pair->base.arm;
     c->cand.arm = pair->cand.arm;
-    analysis_note(a, ARM_COMPARISONS, c->cand.arm, a->comparisons.count - 1);
+    if (list == &a->comparisons)
+        analysis_note(a, ARM_COMPARISONS, c->cand.arm, list->count - 1);
     return c;
 }
 
@@ -320,11 +328,12 @@ static int add_row(struct sides *s, const struct pair *pair, const char *cache, 
  * first; one without any state when neither was. */
 static int add_rows(struct sides *s, const struct pair *pair, struct err *e)
 {
-    const size_t first = s->out->comparisons.count;
+    const struct comparison_list *list = list_of(s->out, pair);
+    const size_t first = list->count;
     int rc = 0;
     for (size_t i = 0; i < TIMING_CACHES && !rc; i++)
         rc = add_row(s, pair, timing_caches[i], e);
-    if (!rc && s->out->comparisons.count == first) {
+    if (!rc && list->count == first) {
         struct comparison *c = add_comparison(s->out, pair, "");
         rc = c ? judge(s, c, pair, e) : err_memory(e);
     }
@@ -344,9 +353,9 @@ static int compare_arms(struct sides *s, struct pair *pair, struct err *e)
 }
 
 /* Among many tests some look decided by chance: what does not hold for the whole table is taken back. */
-static int adjust_table(struct analysis *a, struct err *e)
+static int adjust_table(struct analysis *a, struct comparison_list *list, struct err *e)
 {
-    const size_t count = a->comparisons.count;
+    const size_t count = list->count;
     if (!count)
         return 0;
     double *p = calloc(2 * count, sizeof *p);
@@ -354,12 +363,12 @@ static int adjust_table(struct analysis *a, struct err *e)
         return err_memory(e);
     size_t tests = 0;
     for (size_t i = 0; i < count; i++) {
-        p[i] = a->comparisons.items[i].p_value;
+        p[i] = list->items[i].p_value;
         tests += isnan(p[i]) ? 0 : 1;
     }
     holm_adjust(p, count, p + count);
     for (size_t i = 0; i < count; i++) {
-        struct comparison *c = &a->comparisons.items[i];
+        struct comparison *c = &list->items[i];
         c->p_holm = p[count + i];
         c->alone = c->verdict;
         if (is_difference(c->verdict) && !(c->p_holm < 1 - RATIO_CONFIDENCE))
@@ -391,7 +400,9 @@ int compare_analyze(struct analysis *a, struct err *e)
             rc = compare_arms(&s, &pair, e);
     }
     if (!rc)
-        rc = adjust_table(a, e);
+        rc = adjust_table(a, &a->comparisons, e);
+    if (!rc)
+        rc = adjust_table(a, &a->mark_costs, e);
     sides_release(&s);
     return rc;
 }
@@ -420,16 +431,19 @@ static bool have_common_variant(const struct analysis *base, const struct analys
     return false;
 }
 
-/* NULL when there is none, or more than one. */
+/* Builds with marks do not count. NULL when there is none, or more than one. */
 static const char *only_variant(const struct table *variants)
 {
-    const size_t rows = table_rows(variants);
-    const char *name = rows ? table_text(variants, 0, VARIANTS_VARIANT) : NULL;
-    for (size_t row = 1; row < rows; row++)
-        if (strcmp(table_text(variants, row, VARIANTS_VARIANT), name) &&
-            !variant_is_altered(table_text(variants, row, VARIANTS_VARIANT)))
+    const char *only = NULL;
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *name = table_text(variants, row, VARIANTS_VARIANT);
+        if (variant_is_instrumented(name))
+            continue;
+        if (only && strcmp(name, only) != 0)
             return NULL;
-    return name;
+        only = name;
+    }
+    return only;
 }
 
 /* A row of the baseline that the candidate does not have is no pass. */
@@ -467,7 +481,7 @@ static int note_new_rows(struct sides *s, struct err *e)
     for (size_t row = 0; row < table_rows(cand) && joins_by_name; row++) {
         const struct arm *arm = s->cand->run->tables[BUNDLE_VARIANTS].arms[row];
         const struct arm_place old = arm_place_named(s->base, arm->variant, arm->config);
-        if (arm_row(s->base, old.arm) < 0 && !arm_is_altered(arm) &&
+        if (arm_row(s->base, old.arm) < 0 && !arm_is_instrumented(arm) &&
             !analysis_finding(s->out, "only-in-candidate", SEVERITY_INFO, old.variant, old.config,
                               "the baseline does not have it: nothing to compare it with"))
             return err_memory(e);
@@ -487,7 +501,7 @@ static int join(struct sides *s, struct err *e)
     for (size_t i = 0; i < s->machines.count && !rc; i++)
         rc = note_difference(s->out, &s->machines.items[i], "", "", e);
     for (size_t row = 0; row < table_rows(base) && !rc; row++)
-        if (!arm_is_altered(s->base->run->tables[BUNDLE_VARIANTS].arms[row]))
+        if (!arm_is_instrumented(s->base->run->tables[BUNDLE_VARIANTS].arms[row]))
             rc = join_row(s, row, by_name ? NULL : only_variant(cand), e);
     if (!rc && !s->joined)
         decide_without_common_config(s);
@@ -507,7 +521,7 @@ int compare_bundles(struct analysis *out, const struct analysis *base, const str
     if (!rc)
         rc = join(&s, e);
     if (!rc)
-        rc = adjust_table(out, e);
+        rc = adjust_table(out, &out->comparisons, e);
     if (!rc)
         rc = sweep_analyze(out, e);
     sides_release(&s);

@@ -79,18 +79,19 @@ static void show_p(struct str *out, const struct row_value *value, const void *r
 }
 
 #define AT(field) ROW_AT(struct comparison, field)
-enum { DATA = ROW_JSON | ROW_CSV, VERDICTS = COMPARISON_VERDICTS, BASIS = COMPARISON_BASIS };
+enum { DATA = ROW_JSON | ROW_CSV, VERDICTS = COMPARISON_VERDICTS, BASIS = COMPARISON_BASIS, COST = COMPARISON_COST };
 
 static const struct row_column columns[] = {
     {"baseline", AT(baseline), UNIT_TEXT, DATA | VERDICTS, ROW_TITLE_CODE("baseline"), "what it is compared with"},
-    {"candidate", AT(candidate), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_TITLE_CODE("candidate"),
+    {"candidate", AT(candidate), UNIT_TEXT, DATA | VERDICTS | BASIS | COST, ROW_TITLE_CODE("candidate"),
      "the variant that is judged"},
-    {"shape", AT(config), UNIT_TEXT, DATA | VERDICTS | BASIS, ROW_SHOWN("shape", show_case), "the case that both ran"},
-    {"ratio", AT(ratio), UNIT_FACTOR, DATA | VERDICTS, ROW_SHOWN("ratio", show_quotient),
+    {"shape", AT(config), UNIT_TEXT, DATA | VERDICTS | BASIS | COST, ROW_SHOWN("shape", show_case),
+     "the case that both ran"},
+    {"ratio", AT(ratio), UNIT_FACTOR, DATA | VERDICTS | COST, ROW_SHOWN("ratio", show_quotient),
      "t_candidate / t_baseline; below 1 is faster"},
     {"speedup", AT(speedup), UNIT_FACTOR, DATA | VERDICTS, ROW_TITLE("speedup"), "1 / ratio"},
-    {"gain", AT(gain), UNIT_RATIO, DATA | VERDICTS, ROW_SHOWN("gain", show_gain), "1 - ratio"},
-    {"ci_low", AT(ci_low), UNIT_FACTOR, DATA | VERDICTS, ROW_SHOWN("interval", show_interval),
+    {"gain", AT(gain), UNIT_RATIO, DATA | VERDICTS | COST, ROW_SHOWN("gain", show_gain), "1 - ratio"},
+    {"ci_low", AT(ci_low), UNIT_FACTOR, DATA | VERDICTS | COST, ROW_SHOWN("interval", show_interval),
      "lower end of the interval of the *ratio*; the gain's interval is from 1 - `ci_high` to 1 - `ci_low`"},
     {"ci_high", AT(ci_high), UNIT_FACTOR, DATA, ROW_NO_TITLE, "its upper end"},
     {"confidence", AT(confidence), UNIT_RATIO, DATA, ROW_NO_TITLE, "how often such an interval holds the ratio"},
@@ -100,17 +101,17 @@ static const struct row_column columns[] = {
      "a code of [the table](statistics.md#the-decision)"},
     {"mde", AT(mde), UNIT_RATIO, DATA | BASIS, ROW_TITLE("smallest gain it could call"),
      "the smallest gain that an interval this wide would have called faster"},
-    {"n_processes", AT(n_processes), UNIT_COUNT, DATA | BASIS, ROW_TITLE("processes"),
+    {"n_processes", AT(n_processes), UNIT_COUNT, DATA | BASIS | COST, ROW_TITLE("processes"),
      "what it rests on; processes are the unit of replication"},
     {"n_samples", AT(n_samples), UNIT_COUNT, DATA | BASIS, ROW_TITLE("samples"),
      "how many times were taken, in all processes"},
     {"margin", AT(margin), UNIT_RATIO, DATA, ROW_NO_TITLE, "a smaller difference is no difference"},
-    {"baseline_ns", AT(baseline_ns), UNIT_NS, DATA | BASIS, ROW_TITLE("baseline time"),
+    {"baseline_ns", AT(baseline_ns), UNIT_NS, DATA | BASIS | COST, ROW_TITLE("baseline time"),
      "typical over the processes ([statistics](statistics.md#the-ratio))"},
-    {"candidate_ns", AT(candidate_ns), UNIT_NS, DATA | BASIS, ROW_TITLE("candidate time"), "the same"},
+    {"candidate_ns", AT(candidate_ns), UNIT_NS, DATA | BASIS | COST, ROW_TITLE("candidate time"), "the same"},
     {"clock_ratio", AT(clock_ratio), UNIT_FACTOR, DATA | BASIS, ROW_SHOWN("clock, candidate / baseline", show_quotient),
      "the candidate's mean SM clock over the baseline's"},
-    {"cycles_ratio", AT(cycles_ratio), UNIT_FACTOR, DATA | BASIS, ROW_SHOWN("ratio in cycles", show_quotient),
+    {"cycles_ratio", AT(cycles_ratio), UNIT_FACTOR, DATA | BASIS | COST, ROW_SHOWN("ratio in cycles", show_quotient),
      "as `ratio`, in cycles of each block's own SM clock"},
     {"cache", AT(cache), UNIT_TEXT, DATA, ROW_NO_TITLE,
      "`hot`, `cold`, of programs `program`, or empty when neither arm was timed"},
@@ -138,4 +139,5 @@ const struct row_columns comparison_columns = ROW_COLUMNS_ORDERED(
      "clock_ratio"},
     {BASIS,
      "candidate shape baseline_ns candidate_ns n_processes n_samples discarded_blocks mde cycles_ratio clock_ratio "
-     "p_value p_holm verdict_alone"});
+     "p_value p_holm verdict_alone"},
+    {COST, "candidate shape baseline_ns candidate_ns ratio gain ci_low cycles_ratio n_processes"});

@@ -43,6 +43,11 @@ struct comparison {
     struct comparison_arm base, cand;
 };
 
+struct comparison_list {
+    struct comparison *items;
+    size_t count, capacity;
+};
+
 /* Timing of one arm on its own. */
 struct timing_summary {
     const struct arm *arm;

@@ -80,8 +80,8 @@ static int add_alone(struct entries *list, const struct analysis *a, const struc
         return err_memory(e);
     for (size_t row = 0; row < table_rows(variants); row++) {
         const struct arm_places timed = timing_arms_of(arms, stated->arms[row]);
-        const bool is_alone =
-            timed.count && !strtab_find(compared, stated->arms[row]->variant) && !arm_is_altered(stated->arms[row]);
+        const bool is_alone = timed.count && !strtab_find(compared, stated->arms[row]->variant) &&
+                              !arm_is_instrumented(stated->arms[row]);
         for (size_t k = 0; k < timed.count && is_alone; k++) {
             const size_t i = timed.items[k];
             const struct timing_arm *arm = &arms->items[i];

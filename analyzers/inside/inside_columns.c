@@ -4,6 +4,7 @@
 #include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
 #include "analyzers/inside/inside_rows.h"
+#include "analyzers/inside/inside_words.h"
 
 /* ---- phases ---- */
 
@@ -57,7 +58,7 @@ static const struct row_column overlap_list[] = {
      "share of the time, from the first work on, in which nothing of the scope works; `value`, `low`, `high`"},
     {"h_shown", ROW_MADE(ROW_TEXT, show_h), UNIT_TEXT, ROW_TABLE, ROW_TITLE("H"), ""},
     {"e_shown", ROW_MADE(ROW_TEXT, show_e), UNIT_TEXT, ROW_TABLE, ROW_TITLE("E"), ""},
-    {"idle_shown", ROW_MADE(ROW_TEXT, show_idle), UNIT_TEXT, ROW_TABLE, ROW_TITLE("no work"), ""},
+    {"idle_shown", ROW_MADE(ROW_TEXT, show_idle), UNIT_TEXT, ROW_TABLE, ROW_TITLE("idle"), ""},
 };
 const struct row_columns inside_overlap_columns = ROW_COLUMNS("inside overlap", struct inside_overlap, overlap_list);
 
@@ -198,7 +199,13 @@ BOUNDED_OF(cost_of, struct inside, cost)
 BOUNDED_OF(clock_of, struct inside, cycles_per_ns)
 SHOWN(show_exposed_wait, struct inside, exposed_wait, add_percent)
 SHOWN(show_savable, struct inside, savable, add_percent)
-SHOWN(show_cost, struct inside, cost, add_percent)
+static void add_cost(struct str *out, struct bounded cost)
+{
+    char text[INSIDE_COST_BYTES];
+    if (isfinite(cost.value))
+        str_add(out, inside_cost_words(text, cost, " (", ")"));
+}
+SHOWN(show_cost, struct inside, cost, add_cost)
 
 static size_t phases_of(const void *row, const void *context, const void **items)
 {
@@ -269,7 +276,7 @@ static const struct row_column columns[] = {
     {"savable", BOUNDED(savable_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "share of the time that tiles which come earlier can save at most: the smaller of the waits for tiles that were not "
      "there and of `idle` in the widest scope that is known; or `null`"},
-    {"savable_shown", ROW_MADE(ROW_TEXT, show_savable), UNIT_TEXT, ROW_TABLE, ROW_TITLE("earlier tiles save"), ""},
+    {"savable_shown", ROW_MADE(ROW_TEXT, show_savable), UNIT_TEXT, ROW_TABLE, ROW_TITLE("savable"), ""},
     {"arrived", AT(arrived), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("there when asked"),
      "part of the waits that found their tile there"},
     {"stages", AT(stages), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("copies at once"),

@@ -8,7 +8,6 @@
 #include "run/arm_ratio.h"
 #include "stats/sequential_looks.h"
 
-#define COST_MAX      0.05
 #define COUNTS_MARGIN 0.01
 enum { WINDOWS_MIN = 3 };
 
@@ -90,11 +89,11 @@ static const char *doubt_of_receipt(const struct analysis *a, const struct insid
 /* A build that became faster is another kernel as well. */
 static const char *doubt_of_cost(const struct bounded *cost)
 {
-    if (cost->value > COST_MAX)
+    if (cost->value > INSIDE_COST_MAX)
         return "slower";
-    if (cost->value < -COST_MAX)
+    if (cost->value < -INSIDE_COST_MAX)
         return "faster";
-    return cost->high <= COST_MAX && cost->low >= -COST_MAX ? "" : "cost_unclear";
+    return cost->high <= INSIDE_COST_MAX && cost->low >= -INSIDE_COST_MAX ? "" : "cost_unclear";
 }
 
 static const char *doubt_of_records(const struct inside *row)

@@ -9,6 +9,9 @@
 #include "analyzers/compare/sweep_rows.h"
 #include "run/arms.h"
 
+/* A build that records and differs by more in its time shows the phases of another kernel. */
+#define INSIDE_COST_MAX 0.05
+
 /* The scopes of an overlap: the block by itself, or with all blocks of its SM. */
 #define INSIDE_CTA "cta"
 #define INSIDE_SM  "sm"

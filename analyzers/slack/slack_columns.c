@@ -92,9 +92,9 @@ static const struct row_column columns[] = {
      "how much later the phase may begin for free; `value`, `low`, `high` (`null` where no delay costs), or `null`"},
     {"slack_shown", ROW_MADE(ROW_TEXT, show_slack), UNIT_TEXT, ROW_TABLE, ROW_TITLE("slack"), ""},
     {"slack_cycles", BOUNDED(slack_cycles_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same in cycles"},
-    {"free_up_to_ns", AT(free_up_to_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("free up to"),
-     "the largest delay that costs less than 10 cycles a tile, by straight lines between the delays; without tiles: "
-     "less than 0.5% of a launch"},
+    {"free_up_to_ns", AT(free_up_to_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("costs 10 cycles at"),
+     "the delay at which a tile takes 10 cycles longer, by straight lines between the delays, or the largest one that "
+     "was tried; without tiles: at which a launch takes 0.5% longer"},
     {"free_up_to_cycles", AT(free_up_to_cycles), UNIT_CYCLES, ROW_JSON, ROW_NO_TITLE, "the same in cycles"},
     {"slope", BOUNDED(slope_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "cycles that a tile takes longer for each cycle of delay behind the slack; `value`, `low`, `high` (`null` where "
@@ -110,7 +110,12 @@ static const struct row_column columns[] = {
     {"control_ns", AT(control_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "time of a launch of the control"},
     {"tiles", AT(tiles), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "tiles that follow each other in a launch: those of a block, times the waves"},
+    {"ring", AT(ring), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "tiles that may be under way at once, as the build that records says; 0 when that is not known"},
     {"cycles_per_ns", AT(cycles_per_ns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the SM clock"},
+    {"clock", ROW_AT_OR_NULL(struct slack, clock), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("clock by"),
+     "how it is known: `record` (cycles and ns of the build that records), `counter` (`sm_clock` of the variant) or "
+     "`timing` (what the driver said while its builds were timed); `null` when it is not"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`hidden`, `partly`, `critical`, `unsteady` or `inconclusive` ([inside.md](inside.md#how-to-read-a-slack))"},
     {"reason", ROW_AT_OR_NULL(struct slack, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "analyzers/slack/slack_parts.h"
+#include "run/counters.h"
+#include "run/timing_arms.h"
 
 static bool begins_at(const struct inside_phase_row *phase, const struct slack *row)
 {
@@ -53,15 +55,36 @@ static double waves_of(const struct analysis *a, const struct arm *off)
     return waves > 0 ? ceil(waves) : NAN;
 }
 
+/* Doses are cycles of the SM, costs are ns: what counts is the clock under this load. Records count both at once. The
+ * clock of the timing is one that the driver states, and may be the highest that the GPU would reach. */
+static void read_clock(struct slack *row, const struct analysis *a, const struct inside *inside)
+{
+    const struct counters *counters = counters_find(&a->run->counters, row->off);
+    const struct timing_arm *timed = timing_arms_find(&a->run->timing, row->control);
+    const struct {
+        const char *clock;
+        double cycles_per_ns;
+    } sources[] = {
+        {"record", inside ? inside->cycles_per_ns.value : NAN},
+        {"counter", counters ? counters_value(counters, "sm_clock") / 1e9 : NAN},
+        {"timing", timed ? timing_arm_clock_hz(timed) / 1e9 : NAN},
+    };
+    row->cycles_per_ns = NAN;
+    row->clock = "";
+    for (size_t i = 0; i < sizeof sources / sizeof sources[0] && !*row->clock; i++)
+        if (sources[i].cycles_per_ns > 0 && isfinite(sources[i].cycles_per_ns)) {
+            row->cycles_per_ns = sources[i].cycles_per_ns;
+            row->clock = sources[i].clock;
+        }
+}
+
 int slack_read_kernel(struct slack *row, struct analysis *a, struct err *e)
 {
     const struct arm *record =
         analysis_arm(a, arena_printf(&a->arena, "%s%s", row->variant, INSIDE_RECORD), row->config);
     const struct inside *inside = analysis_inside(a, record);
-    const struct timing_arm *timed = timing_arms_find(&a->run->timing, row->control);
     row->tiles = tiles_of_block(a, row, record) * waves_of(a, row->off);
-    row->cycles_per_ns = timed ? timing_arm_clock_hz(timed) / 1e9 : NAN;
-    if (!(row->cycles_per_ns > 0))
-        row->cycles_per_ns = inside && inside->cycles_per_ns.value > 0 ? inside->cycles_per_ns.value : NAN;
+    row->ring = inside ? inside->stages_possible : 0;
+    read_clock(row, a, inside);
     return read_names(row, inside, &a->arena, e);
 }

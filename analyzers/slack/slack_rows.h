@@ -40,7 +40,9 @@ struct slack {
     struct bounded control_change; /* time of the control over that without marks, minus 1 */
     double control_ns;
     double tiles; /* that follow each other in a launch */
+    int64_t ring; /* tiles that may be under way at once, as the build that records says; 0 unknown */
     double cycles_per_ns;
+    const char *clock;          /* how that is known: "record", "counter" or "timing"; "" when it is not */
     struct bounded slope;       /* behind the slack: cycles that a tile takes longer for each cycle of delay */
     struct bounded criticality; /* the same of the smallest delay, from 0 */
     struct bounded slack_cycles, slack_ns;

@@ -20,6 +20,7 @@ struct block {
     const struct document_column *columns; /* tables */
     size_t column_count;
     size_t spare;       /* of the columns, the last ones: document_table_spare */
+    size_t kept;        /* rows that no cut takes: document_table_keep */
     struct span *items; /* the words; of a table its cells, row by row; of a picture its caption */
     size_t count, capacity;
 };

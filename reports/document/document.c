@@ -227,6 +227,12 @@ void document_table_spare(struct document *d, size_t count)
         d->items[d->count - 1].spare = count;
 }
 
+void document_table_keep(struct document *d, size_t rows)
+{
+    if (d->count && d->items[d->count - 1].kind == BLOCK_TABLE)
+        d->items[d->count - 1].kept = rows;
+}
+
 void document_cell(struct document *d, const char *format, ...)
 {
     va_list args;

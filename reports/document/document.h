@@ -65,6 +65,8 @@ void document_table(struct document *d, const struct document_column *columns, s
 /* The last columns of the table that was just begun stand in other tables as well: a terminal that has no room for them
  * goes without. */
 void document_table_spare(struct document *d, size_t count);
+/* The first rows of the table that was just begun are whole wherever the table is. */
+void document_table_keep(struct document *d, size_t rows);
 void document_cell(struct document *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void document_cell_code(struct document *d, const char *text);             /* a name: shown as code */
 void document_cell_unit(struct document *d, enum unit unit, double value); /* not finite: "n/a" */

@@ -58,6 +58,7 @@ static const char *cut_words(struct fitted *f, size_t left_out)
 static void cut_table(struct fitted *f, struct block *table, size_t rows_max)
 {
     const size_t rows = block_rows(table);
+    rows_max = rows_max < table->kept ? table->kept : rows_max;
     if (rows <= rows_max + 1) /* a line that says so is no shorter than the row */
         return;
     const size_t kept = rows_max * table->column_count;

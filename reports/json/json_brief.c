@@ -8,7 +8,6 @@
 #include "reports/document/document.h"
 #include "reports/reports.h"
 #include "reports/run/run_headline.h"
-#include "run/instrumented_arm.h"
 
 enum { ALL_BYTES = 2048 };
 
@@ -144,22 +143,13 @@ static bool is_worse(const struct comparison *c, const struct comparison *than)
     return c->ratio > than->ratio || (isnan(than->ratio) && !isnan(c->ratio));
 }
 
-/* Builds with marks are no results: they are slower on purpose. */
-static size_t count_results(const struct analysis *a)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        count += !arm_is_instrumented(a->comparisons.items[i].cand.arm);
-    return count;
-}
-
 /* The one that decides: which cannot be used, else is slower, else is open; of these the slowest. */
 static const struct comparison *deciding(const struct analysis *a)
 {
     const struct comparison *worst = NULL;
     for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (!arm_is_instrumented(c->cand.arm) && (!worst || is_worse(c, worst)))
+        if (!worst || is_worse(c, worst))
             worst = c;
     }
     return worst;
@@ -191,6 +181,6 @@ json_t *json_brief_facts(const struct analysis *a)
     json_object_set_new(out, "speedup_high", json_number_or_null(1 / c->ci_low));
     json_object_set_new(out, "candidate_ns", json_number_or_null(c->candidate_ns));
     json_object_set_new(out, "baseline_ns", json_number_or_null(c->baseline_ns));
-    json_object_set_new(out, "comparisons", json_integer((json_int_t)count_results(a)));
+    json_object_set_new(out, "comparisons", json_integer((json_int_t)a->comparisons.count));
     return out;
 }

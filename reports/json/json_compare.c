@@ -71,7 +71,10 @@ json_t *json_compare(const struct analysis *a)
     };
     out = with_members(out, members, sizeof members / sizeof members[0], failed);
     const struct member hangs = {"hangs", a->hangs.count ? ROWS(hang_columns, a->hangs) : NULL};
-    return out && a->hangs.count ? with_members(out, &hangs, 1, 0) : out;
+    const struct member costs = {"mark_costs", a->mark_costs.count ? ROWS(comparison_columns, a->mark_costs) : NULL};
+    if (out && hangs.value)
+        out = with_members(out, &hangs, 1, 0);
+    return out && costs.value ? with_members(out, &costs, 1, 0) : out;
 }
 
 /* With two bundles, gates, caveats and stops are those of both, the baseline's first. */

@@ -96,14 +96,24 @@ static bool add_arm(const struct analysis *a, const struct inside_lanes *lanes, 
     return is_drawn;
 }
 
+size_t inside_pictures_of(size_t arms)
+{
+    return arms > INSIDE_PICTURES_MAX ? 1 : arms;
+}
+
 static void add_arms(const struct analysis *a, const struct inside_lanes_list *list, struct document *d)
 {
     size_t at = 0, drawn = 0;
-    for (; at < list->arms.count && drawn < INSIDE_PICTURES_MAX && !d->failed; at++)
+    const enum tier tier = d->tier;
+    for (; at < list->arms.count && drawn < INSIDE_PICTURES_MAX && !d->failed; at++) {
+        if (drawn == inside_pictures_of(list->arms.count))
+            document_evidence(d);
         drawn += add_arm(a, &list->arms.items[at], at, d);
+    }
     if (drawn && at < list->arms.count)
         document_span(d, SPAN_PLAIN, " Of %zu recorded arms %zu have a picture; the tables have them all.",
                       list->arms.count, drawn);
+    document_tier(d, tier);
 }
 
 void inside_picture_add(const struct analysis *a, struct document *d)

@@ -11,6 +11,10 @@
 
 enum { INSIDE_PICTURES_MAX = 2, INSIDE_TILES_SHOWN = 4 };
 
+/* How many of the arms that recorded, the first ones, are drawn in a section. Another one is evidence where more than
+ * that recorded. */
+size_t inside_pictures_of(size_t arms);
+
 /* Adds a picture for each arm that recorded, up to INSIDE_PICTURES_MAX; on the first screen for one. */
 void inside_picture_add(const struct analysis *a, struct document *d);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/slack/slack_words.h"
 #include "base/units.h"
 #include "reports/pictures/inside_picture.h"
 
@@ -225,7 +226,9 @@ void inside_slack_add(struct str *out, const struct slack *s)
     char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     unit_format(low, UNIT_NS, s->slack_ns.low);
     unit_format(high, UNIT_NS, s->slack_ns.high);
-    if (s->status == SLACK_HIDDEN)
+    if (slack_is_below_doses(s))
+        str_addf(out, "may begin less than %s later for free", high);
+    else if (s->status == SLACK_HIDDEN)
         str_addf(out, "may begin at least %s later for free", low);
     else
         str_addf(out, "may begin %s to %s later for free", low, high);
@@ -282,11 +285,20 @@ static void name_looks(struct lanes_picture *p)
     memcpy(p->look_names, names, sizeof names);
 }
 
+/* Whose picture is it, and where in its launch does it begin? Characters have room for 48. */
+static const char *describe_axis(const char *variant, const struct lanes_picture *p, struct arena *arena)
+{
+    enum { CHARACTERS = 48 };
+    char moment[UNITS_TEXT_BYTES];
+    unit_format(moment, UNIT_NS, (double)p->begin_ns);
+    const char *axis = arena_printf(arena, "%s, from %s after the launch began", variant, moment);
+    return strlen(axis) <= CHARACTERS ? axis : arena_printf(arena, "%s, from %s on", variant, moment);
+}
+
 bool inside_picture_of(struct lanes_picture *out, const struct inside_lanes *lanes, const struct inside *row,
                        const struct inside_samples *samples, const struct slack *slack, struct arena *arena)
 {
     struct choice c;
-    char moment[UNITS_TEXT_BYTES];
     *out = (struct lanes_picture){0};
     if (!choose(&c, lanes))
         return false;
@@ -294,8 +306,7 @@ bool inside_picture_of(struct lanes_picture *out, const struct inside_lanes *lan
     if (out->begin_ns >= out->end_ns)
         return false;
     out->zero_ns = out->begin_ns;
-    out->axis = arena_printf(arena, "from %s after the begin of the launch",
-                             unit_format(moment, UNIT_NS, (double)out->begin_ns));
+    out->axis = describe_axis(row && *row->of ? row->of : lanes->variant, out, arena);
     /* Lanes first get their number, by which boxes are refused. */
     add_lanes(out, &c, arena);
     if (row && samples)

@@ -10,7 +10,6 @@
 #include "reports/pictures/characters.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
-#include "run/instrumented_arm.h"
 
 enum {
     ROW = 24,
@@ -251,8 +250,7 @@ void lost_time_picture_add(const struct analysis *a, struct document *d)
         struct lost_time_picture p;
         const struct comparison *c = &a->comparisons.items[i];
         const double ns = fabs(c->candidate_ns - c->baseline_ns);
-        if (!(ns > most_ns) || c->verdict >= COMPARE_UNUSABLE || arm_is_instrumented(c->base.arm) ||
-            arm_is_instrumented(c->cand.arm) || !lost_time_picture_of(&p, a, c))
+        if (!(ns > most_ns) || c->verdict >= COMPARE_UNUSABLE || !lost_time_picture_of(&p, a, c))
             continue;
         most = c;
         most_ns = ns;

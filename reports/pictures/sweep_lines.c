@@ -8,7 +8,6 @@
 #include "reports/document/shorten.h"
 #include "reports/pictures/sweep_picture.h"
 #include "reports/run/run_cases.h"
-#include "run/instrumented_arm.h"
 
 /* ---- sizes ---- */
 
@@ -74,8 +73,6 @@ static bool can_be_drawn(const struct sweep *s, struct size_word *axis)
         struct size_word size;
         if (!has_speedup(s->points[i].row) || !is_on(s, i, axis, &size) || size.value == last)
             continue;
-        if (arm_is_instrumented(s->points[i].row->cand.arm))
-            return false;
         last = size.value;
         sizes++;
     }

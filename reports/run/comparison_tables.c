@@ -75,6 +75,19 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
     document_tier(d, tier);
 }
 
+void mark_costs_add(const struct analysis *a, struct document *d)
+{
+    const struct row_table table = {.lists = {&comparison_columns}, .formats = {COMPARISON_COST}};
+    if (!a->mark_costs.count)
+        return;
+    const enum tier tier = document_evidence(d);
+    document_heading(d, 3, "What marks cost");
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "Builds with marks against their variants: no result, and no part of a verdict.");
+    row_table_add(d, &table, a->mark_costs.items, a->mark_costs.count);
+    document_tier(d, tier);
+}
+
 /* ---- sweeps ---- */
 
 static bool has_bus(const struct sweep *s)

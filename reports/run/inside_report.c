@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "analyzers/inside/inside_words.h"
 #include "reports/pictures/inside_picture.h"
 #include "reports/reports.h"
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
-#include "run/instrumented_arm.h"
 
 /* An interval of E that is wider says little. */
 #define WIDE 0.3
@@ -21,24 +21,40 @@ static void write_name(const struct inside *row, struct document *d)
 
 static void write_reason(const struct inside *row, struct document *d)
 {
+    char cost[INSIDE_COST_BYTES] = "";
     document_span(d, SPAN_PLAIN, "%s", row->why);
     if (!strcmp(row->reason, "records_missing"))
         document_span(d, SPAN_PLAIN, " (%lld)", (long long)row->missing);
     else if (!strcmp(row->reason, "other_work"))
         document_span(d, SPAN_PLAIN, ": %s differs", row->receipt.differs);
     else if (strstr(" slower faster cost_unclear ", row->reason))
-        document_span(d, SPAN_PLAIN, " (%.1f%%, %.1f to %.1f%%)", 100 * row->cost.value, 100 * row->cost.low,
-                      100 * row->cost.high);
+        document_span(d, SPAN_PLAIN, " (%s)", inside_cost_words(cost, row->cost, ", ", ""));
 }
 
 /* ---- the answer ---- */
 
+/* A share of the time; near its ends with a digit more, so that 0.2% is not nothing. */
+static void write_percent(double share, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, share < 0.0995 || share > 0.995 ? "%.1f%%" : "%.0f%%", 100 * share);
+}
+
+static struct bounded e_of(const struct inside *row)
+{
+    return row->overlap_count ? row->overlaps[0].e : (struct bounded){NAN, NAN, NAN};
+}
+
+static bool is_wide(struct bounded e)
+{
+    return e.high - e.low > WIDE;
+}
+
 static void write_overlap(const struct inside *row, struct document *d)
 {
-    const struct bounded e = row->overlap_count ? row->overlaps[0].e : (struct bounded){NAN, NAN, NAN};
+    const struct bounded e = e_of(row);
     if (!isfinite(e.value))
         document_span(d, SPAN_PLAIN, "no copy was recorded that work could hide");
-    else if (e.high - e.low > WIDE)
+    else if (is_wide(e))
         document_span(d, SPAN_PLAIN, "how much of the copy is hidden is not known (E %.0f to %.0f%%, scope cta)",
                       100 * e.low, 100 * e.high);
     else
@@ -46,43 +62,107 @@ static void write_overlap(const struct inside *row, struct document *d)
                       100 * e.value, 100 * e.low, 100 * e.high);
 }
 
-void run_inside_waits(const struct inside *row, struct document *d)
+/* Neighbours of a block count only where they do: the SM idles less than the block, and less than late tiles take. */
+static bool is_bound_by_neighbours(const struct inside *row)
 {
-    if (isfinite(row->exposed_wait.value))
-        document_span(d, SPAN_PLAIN, "warps wait %.0f%% of the time for tiles", 100 * row->exposed_wait.value);
-    if (isfinite(row->savable.high) && row->savable.high < row->exposed_wait.low)
-        document_span(d, SPAN_PLAIN, ", but others work meanwhile: earlier tiles save at most %.1f%%",
-                      100 * row->savable.high);
-    if (isfinite(row->arrived))
-        document_span(d, SPAN_PLAIN, ", %.0f%% of the tiles are there when asked for", 100 * row->arrived);
+    const struct inside_overlap *widest = &row->overlaps[row->overlap_count ? row->overlap_count - 1 : 0];
+    return row->overlap_count > 1 && !strcmp(widest->scope, INSIDE_SM) && row->savable.high >= widest->idle.high &&
+           widest->idle.high < row->overlaps[0].idle.low;
 }
 
-/* In the headline of a single arm and in the list of several. */
-static void write_whole_answer(const struct inside *row, bool with_waits, struct document *d)
+static void write_waits(const struct inside *row, struct document *d)
+{
+    if (!isfinite(row->exposed_wait.value))
+        return;
+    document_span(d, SPAN_PLAIN, "warps wait ");
+    write_percent(row->exposed_wait.value, d);
+    document_span(d, SPAN_PLAIN, " of the time for tiles");
+    if (!isfinite(row->savable.high))
+        return;
+    document_span(d, SPAN_PLAIN, "%s earlier tiles save at most ",
+                  is_bound_by_neighbours(row) ? ", but others work meanwhile:" : ",");
+    write_percent(row->savable.high, d);
+}
+
+static void write_arrived(const struct inside *row, struct document *d)
+{
+    if (isfinite(row->arrived))
+        document_span(d, SPAN_PLAIN, "%s%.0f%% of the tiles are there when asked for",
+                      isfinite(row->exposed_wait.value) ? ", " : "", 100 * row->arrived);
+}
+
+/* What is known comes first: where E may be anything, the waits are the answer. */
+static bool begins_with_waits(const struct inside *row)
+{
+    return isfinite(row->exposed_wait.value) && !(isfinite(e_of(row).value) && !is_wide(e_of(row)));
+}
+
+static bool write_doubt(const struct inside *row, struct document *d)
 {
     write_name(row, d);
     document_span(d, SPAN_PLAIN, ": ");
-    if (!row->is_ok) {
-        document_span(d, SPAN_STRONG, "inconclusive");
-        document_span(d, SPAN_PLAIN, ", because ");
-        write_reason(row, d);
-        return;
-    }
-    write_overlap(row, d);
-    if (!with_waits)
-        return;
-    document_span(d, SPAN_PLAIN, "; ");
-    run_inside_waits(row, d);
+    if (row->is_ok)
+        return false;
+    document_span(d, SPAN_STRONG, "inconclusive");
+    document_span(d, SPAN_PLAIN, ", because ");
+    write_reason(row, d);
+    return true;
 }
 
-void run_inside_answer(const struct inside *row, struct document *d)
+static void write_all_waits(const struct inside *row, struct document *d)
 {
-    write_whole_answer(row, true, d);
+    write_waits(row, d);
+    write_arrived(row, d);
+}
+
+void run_inside_rest(const struct inside *row, struct document *d)
+{
+    if (begins_with_waits(row))
+        write_overlap(row, d);
+    else
+        write_all_waits(row, d);
 }
 
 void run_inside_verdict(const struct inside *row, struct document *d)
 {
-    write_whole_answer(row, false, d);
+    if (write_doubt(row, d))
+        return;
+    if (begins_with_waits(row))
+        write_all_waits(row, d);
+    else
+        write_overlap(row, d);
+}
+
+void run_inside_answer(const struct inside *row, struct document *d)
+{
+    run_inside_verdict(row, d);
+    if (!row->is_ok || (!isfinite(row->exposed_wait.value) && !isfinite(row->arrived)))
+        return;
+    document_span(d, SPAN_PLAIN, "; ");
+    run_inside_rest(row, d);
+}
+
+/* "E 0% (cta)": where neighbours hide the rest, it is that of the block. */
+static void write_short_overlap(const struct inside *row, struct document *d)
+{
+    const struct bounded e = e_of(row);
+    if (!isfinite(e.value))
+        return;
+    document_span(d, SPAN_PLAIN, isfinite(row->exposed_wait.value) ? "; E " : "E ");
+    if (is_wide(e))
+        document_span(d, SPAN_PLAIN, "%.0f to %.0f%%", 100 * e.low, 100 * e.high);
+    else
+        document_span(d, SPAN_PLAIN, "%.0f%%", 100 * e.value);
+    if (is_bound_by_neighbours(row))
+        document_span(d, SPAN_PLAIN, " (cta)");
+}
+
+void run_inside_line(const struct inside *row, struct document *d)
+{
+    if (write_doubt(row, d))
+        return;
+    write_waits(row, d);
+    write_short_overlap(row, d);
 }
 
 /* ---- by times of builds without a part of the work ---- */
@@ -150,11 +230,16 @@ static void add_parts(const struct analysis *a, const struct row_columns *parts,
 {
     const struct row_table table = {.lists = {&inside_columns, parts}, .formats = {INSIDE_ARM, ROW_TABLE}};
     const bool is_phases = parts == &inside_phase_columns;
+    size_t rows = 0;
     document_heading(d, 3, title);
     row_table_begin(d, &table);
     for (size_t i = 0; i < a->insides.count; i++) {
         const struct inside *row = &a->insides.items[i];
-        for (size_t k = 0; k < (is_phases ? row->phase_count : row->overlap_count); k++)
+        const size_t count = is_phases ? row->phase_count : row->overlap_count;
+        rows += count;
+        if (i < inside_pictures_of(a->insides.count)) /* who looks at the picture reads all of its phases */
+            document_table_keep(d, rows);
+        for (size_t k = 0; k < count; k++)
             row_table_row(d, &table, row, is_phases ? (const void *)&row->phases[k] : (const void *)&row->overlaps[k]);
     }
 }
@@ -173,10 +258,12 @@ static void add_series(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < a->insides.count; i++)
         for (size_t k = 0; k < a->insides.items[i].series_count; k++)
             row_table_row(d, &table, &a->insides.items[i], &a->insides.items[i].series[k]);
+    const enum tier tier = document_evidence(d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "Without marks. Bounds for units that are active at the same time, as means over the chip: they say "
                   "nothing about single tiles.");
+    document_tier(d, tier);
     run_inside_fold_answers(a, d);
 }
 
@@ -215,10 +302,12 @@ static void add_tables(const struct analysis *a, struct document *d)
     const struct row_table arms = {.lists = {&inside_columns}, .formats = {ROW_TABLE}};
     row_table_add(d, &arms, a->insides.items, a->insides.count);
     add_parts(a, &inside_overlap_columns, "Copies under work", d);
+    const enum tier tier = document_evidence(d);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN,
                   "H is the part of the copy that is hidden, E the part of what could be hidden: E is the "
                   "goal, H has none.");
+    document_tier(d, tier);
     add_parts(a, &inside_phase_columns, "Phases of a tile", d);
     add_series(a, d);
     add_ablations(a, d);
@@ -237,22 +326,13 @@ static void add_answers(const struct analysis *a, struct document *d)
     }
 }
 
-/* Is there a comparison besides those of builds with marks? */
-static bool has_results(const struct analysis *a)
-{
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        if (!arm_is_instrumented(a->comparisons.items[i].cand.arm))
-            return true;
-    return false;
-}
-
 void run_inside_add(const struct analysis *a, struct document *d)
 {
     if (!a->insides.count)
         return;
     document_heading(d, 2, "Inside");
     add_answers(a, d);
-    if (a->insides.count > 1 || has_results(a)) /* else the first screen has it */
+    if (a->insides.count > 1 || a->comparisons.count) /* else the first screen has it */
         inside_picture_add(a, d);
     add_tables(a, d);
 }

@@ -107,8 +107,8 @@ static int64_t ended_launches(const struct analysis *a)
 static void write_costs(const struct analysis *a, struct document *d)
 {
     size_t said = 0;
-    for (size_t i = 0; i < a->comparisons.count && said < GROUPS_SHOWN; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
+    for (size_t i = 0; i < a->mark_costs.count && said < GROUPS_SHOWN; i++) {
+        const struct comparison *c = &a->mark_costs.items[i];
         if (!c->cand.arm || !progress_arm_of_length(c->cand.arm->variant) || !isfinite(c->ratio))
             continue;
         document_span(d, SPAN_PLAIN, "; ");

@@ -15,7 +15,8 @@ void words_transition(struct document *d, const struct transition *t)
 
 void run_transitions_add(const struct analysis *a, struct document *d)
 {
-    const enum tier tier = document_evidence_of(d, a->transitions.count);
+    /* Where kernels were recorded, their insides say more. */
+    const enum tier tier = a->insides.count ? document_evidence(d) : document_evidence_of(d, a->transitions.count);
     for (size_t i = 0; i < a->transitions.count; i++) {
         if (!i)
             document_heading(d, 3, "What became different");

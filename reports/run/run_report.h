@@ -14,6 +14,7 @@ void run_screen_add(const struct analysis *a, struct document *d);
 
 /* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
 void comparison_tables_add(const struct analysis *a, struct document *d);
+void mark_costs_add(const struct analysis *a, struct document *d); /* of builds with marks, which are no results */
 void sweep_tables_add(const struct analysis *a, struct document *d);
 
 /* A section with tables for each question that has an answer. */
@@ -30,8 +31,9 @@ void run_thresholds_hint(struct document *d);                          /* else: 
 void run_hotspots_add(const struct analysis *a, struct document *d);   /* of runs with --hotspots */
 void run_inside_add(const struct analysis *a, struct document *d);     /* of runs with --inside */
 void run_inside_answer(const struct inside *row, struct document *d);  /* one arm's sentence */
-void run_inside_verdict(const struct inside *row, struct document *d); /* whether the copy is hidden, without ... */
-void run_inside_waits(const struct inside *row, struct document *d);   /* ... who waits for it */
+void run_inside_verdict(const struct inside *row, struct document *d); /* whether the copy is hidden, or who waits; */
+void run_inside_rest(const struct inside *row, struct document *d);    /* the other one of the two */
+void run_inside_line(const struct inside *row, struct document *d);    /* both in one line of the first screen */
 void run_inside_counts(const struct analysis *a, struct document *d);  /* one of several arms */
 void run_inside_fold_answers(const struct analysis *a, struct document *d); /* of arms whose launches were folded */
 void run_inside_fold_add(const struct analysis *a, struct document *d);     /* the numbers, and why others were not */

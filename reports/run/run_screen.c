@@ -469,16 +469,12 @@ static void add_picture(const struct analysis *a, struct document *d)
 static struct analysis results_of(const struct analysis *a, struct document *d)
 {
     struct analysis results = *a; /* the same rows */
-    results.comparisons.items = arena_alloc(&d->arena, (a->comparisons.count + 1) * sizeof *a->comparisons.items);
     results.timings.items = arena_alloc(&d->arena, (a->timings.count + 1) * sizeof *a->timings.items);
-    results.comparisons.count = results.timings.count = 0;
-    if (!results.comparisons.items || !results.timings.items) {
+    results.timings.count = 0;
+    if (!results.timings.items) {
         d->failed = true;
         return *a;
     }
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        if (!arm_is_instrumented(a->comparisons.items[i].cand.arm))
-            results.comparisons.items[results.comparisons.count++] = a->comparisons.items[i];
     for (size_t i = 0; i < a->timings.count; i++)
         if (!arm_is_instrumented(a->timings.items[i].arm))
             results.timings.items[results.timings.count++] = a->timings.items[i];

@@ -133,7 +133,7 @@ static void add_timings(const struct analysis *a, struct document *d)
 
 void run_speed_add(const struct analysis *a, struct document *d)
 {
-    if (!a->comparisons.count && !a->timings.count)
+    if (!a->comparisons.count && !a->timings.count && !a->mark_costs.count)
         return;
     document_heading(d, 2, "Speed");
     comparison_tables_add(a, d);
@@ -142,6 +142,7 @@ void run_speed_add(const struct analysis *a, struct document *d)
     document_evidence(d);
     if (a->timings.count)
         add_timings(a, d);
+    mark_costs_add(a, d);
 }
 
 /* The numbers behind each finding. */

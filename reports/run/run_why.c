@@ -127,9 +127,9 @@ static void add_insides(const struct analysis *a, struct document *d)
             continue;
         document_fact(d, "Copy");
         if (is_headline)
-            run_inside_waits(row, d);
+            run_inside_rest(row, d);
         else
-            run_inside_verdict(row, d);
+            run_inside_line(row, d);
     }
     if (a->insides.count > INSIDES_MAX)
         document_span(d, SPAN_PLAIN, "; and %zu more: see Inside", a->insides.count - INSIDES_MAX);

@@ -28,13 +28,23 @@ static void write_partly(const struct slack *row, struct document *d)
         document_span(d, SPAN_PLAIN, " has no slack: each ns of delay costs %.2f ns a tile", row->criticality.value);
         return;
     }
-    document_span(d, SPAN_PLAIN, " may begin ");
-    words_unit(d, UNIT_NS, row->slack_ns.low);
-    document_span(d, SPAN_PLAIN, " to ");
-    words_unit(d, UNIT_NS, row->slack_ns.high);
-    document_span(d, SPAN_PLAIN, " later for free");
+    if (slack_is_below_doses(row)) {
+        document_span(d, SPAN_PLAIN, " may begin less than ");
+        words_unit(d, UNIT_NS, row->doses[0].delay_cycles / row->cycles_per_ns);
+        document_span(d, SPAN_PLAIN, " later for free (the smallest delay costs: try smaller --doses)");
+    } else {
+        document_span(d, SPAN_PLAIN, " may begin ");
+        words_unit(d, UNIT_NS, row->slack_ns.low);
+        document_span(d, SPAN_PLAIN, " to ");
+        words_unit(d, UNIT_NS, row->slack_ns.high);
+        document_span(d, SPAN_PLAIN, " later for free");
+    }
     document_span(d, SPAN_PLAIN, "; behind that each ns costs %s%.2f ns a tile",
                   isfinite(row->slope.high) ? "" : "at least ", row->slope.value);
+    if (slack_slope_is_odd(row) && row->ring == 1)
+        document_span(d, SPAN_PLAIN, ", not 1");
+    else if (slack_slope_is_odd(row))
+        document_span(d, SPAN_PLAIN, ", neither 1 nor the 1/%lld of its ring", (long long)row->ring);
 }
 
 static void write_critical(const struct slack *row, struct document *d)
@@ -107,9 +117,12 @@ void run_slack_add(const struct analysis *a, struct document *d)
     row_table_add(d, &table, a->slacks.items, a->slacks.count);
     document_evidence(d);
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN,
-                  "The slope says what a cycle of delay behind the slack costs a tile; at first: what one of the "
-                  "smallest delay costs. In a ring of N tiles the slope is 1/N.");
+    document_span(
+        d, SPAN_PLAIN,
+        "The slope says what a cycle of delay behind the slack costs a tile; at first: what one of the "
+        "smallest delay costs. In a ring of N tiles the slope is 1/N; with another one part of the delay is hidden "
+        "elsewhere, or waiting takes issue slots from others. "
+        "Costs 10 cycles at: the delay at which a tile takes so much longer.");
     add_doses(a, d);
 }
 

@@ -37,7 +37,7 @@ MANIFEST = "manifest.json"
 RULES = ["selection({})", "bad_ratio({}) == 0", "max_abs_err({}) <= 1", "max_abs_err({}) <= 0", "time({}) <= 1 s", "time({}) <= 1 ns",
          "registers({}) <= 1", "registers({}) <= 255", "shared({}) <= 1", "occupancy({}) >= 99.9%", "occupancy({}) >= 1%",
          "spills({}) <= 0", "local({}) <= 0", "launches({}) <= 1", "metric({}, dram_bytes) <= 1 B", "metric({}, dram_bytes) <= 999 GB",
-         "metric({}, issue_share) >= 99.9%", "gain({}) >= 1%", "gain({}) >= 90%", "exposed_wait({}) <= 10%", "exposed_wait({}) <= 99%",
+         "metric({}, issue_share) >= 99.9%", "gain({}) >= 1%", "gain({}) >= 90%", "exposed_wait({}) <= 10%", "exposed_wait({}) <= 99%", "savable({}) <= 99%",
          "inside_overlap({}) >= 1%", "phase({}, compute) <= 1 s", "phase({}, compute) <= 750 ns"]
 TRACE_RULES = ["count(kernel) >= 1", "count(kernel) <= 0", "serial(kernel)", "count(copy) >= 1"]
 

@@ -629,9 +629,47 @@ static void names_are_inert_as_csv(void **state)
     str_release(&csv);
 }
 
+/* Builds with marks are 25% slower, of one bundle and of two: what marks cost, no result. f/b wins alone. */
+static void builds_with_marks_are_no_results(void **state)
+{
+    (void)state;
+    static const char *const marked[] = {"f/a+record", "f/a+progress", "f/a+delay-0.1-400", "f/a+without-copy"};
+    struct match m;
+    struct trial *const sides[] = {&m.base, &m.cand};
+    for (size_t i = 0; i < COUNT(sides); i++) {
+        trial_begin(sides[i], usual_machine);
+        scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, "f/a|mission||k|||2e6|4000|ready");
+        add_arm(sides[i], "f/a", "mission", 1000);
+        scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, "f/b|mission|f/a|k|||2e6|4000|ready");
+        add_arm(sides[i], "f/b", "mission", 900);
+        for (size_t k = 0; k < COUNT(marked); k++) {
+            char row[128];
+            snprintf(row, sizeof row, "%s|mission|f/a|k|||2e6|4000|ready", marked[k]);
+            scratch_row(&sides[i]->scratch, BUNDLE_VARIANTS, row);
+            add_arm(sides[i], marked[k], "mission", i ? 2500 : 1250);
+        }
+    }
+    MUST(match_judge(&m, "", &e));
+    const struct analysis *a = &m.base.analysis;
+    assert_int_equal(a->comparisons.count, 1);
+    expect_row(row_of(a, "f/b"), COMPARE_FASTER, "interval_below_margin");
+    assert_near(row_of(a, "f/b")->p_holm, row_of(a, "f/b")->p_value, 0); /* one test, not three */
+    assert_int_equal(analysis_rows(a, ARM_COMPARISONS, analysis_arm(a, "f/a+record", "mission")).count, 0);
+    assert_int_equal(comparisons_status(a), EXIT_PASS);
+    assert_int_equal(a->mark_costs.count, 2); /* delays and ablations have rows of their own */
+    assert_string_equal(a->mark_costs.items[0].candidate, "f/a+record");
+    assert_near(a->mark_costs.items[0].ratio, 1.25, 1e-9);
+    assert_string_equal(a->mark_costs.items[1].candidate, "f/a+progress");
+    assert_int_equal(m.between.comparisons.count, 2); /* f/a and f/b, both as fast as before */
+    assert_int_equal(m.between.mark_costs.count, 0);
+    assert_int_equal(comparisons_status(&m.between), EXIT_PASS);
+    match_end(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(builds_with_marks_are_no_results),
         cmocka_unit_test(variants_join_by_name),
         cmocka_unit_test(one_variant_each_joins_by_shape),
         cmocka_unit_test(a_variant_that_is_gone_is_inconclusive),

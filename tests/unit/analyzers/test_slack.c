@@ -5,6 +5,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/slack/slack_line.h"
+#include "analyzers/slack/slack_words.h"
 #include "tests/unit/named_arms.h"
 
 #define OFF           "f/v"
@@ -18,27 +19,35 @@ enum { TILES = 100, CONTROL_NS = 100000, NS_OF_CYCLE = 50, DOSES_MAX = 8, TAKEN_
 
 /* An arm that is proven. Each of 4 processes takes 0.1% longer than the one before: ratios of arms are exact, and `ns`
  * is their geometric mean. */
+static double clock_hz = 2e9; /* of the timing */
+
 static void add_arm(struct written_run *d, const char *variant, double ns)
 {
     add_row(d, BUNDLE_VARIANTS, "%s|m", variant);
     for (int process = 0; process < 4; process++)
-        add_row(d, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1|2e9|%.17g|no", variant, process, ns * pow(1.001, process - 1.5));
+        add_row(d, BUNDLE_TIMING, "%s|m|%d|0|0|0|hot|1|%g|%.17g|no", variant, process, clock_hz,
+                ns * pow(1.001, process - 1.5));
     add_row(d, BUNDLE_RESOURCES, "%s|m|k|4|256|64|0|0|0|2|0.5|1", variant);
     add_proof(d, variant);
 }
 
-/* The arm without marks, the one that records, and the control. */
-static void start(struct written_run *d, double control_ns)
+/* The arm without marks, the one that records 2000 cycles in `record_ns`, and the control. */
+static void start_recorded(struct written_run *d, double control_ns, int record_ns)
 {
     written_begin(d, 2);
     add_arm(d, OFF, CONTROL_NS);
     add_arm(d, OFF "+record", CONTROL_NS);
     add_row(d, BUNDLE_INSIDE_PHASES, OFF "+record|m|1|2|wait|loads|wait|3|0");
     add_row(d, BUNDLE_INSIDE_PHASES, OFF "+record|m|1|2|issue|loads|refill|3|1");
-    add_row(d, BUNDLE_INSIDE_WARPS, OFF "+record|m|0|0|0|0|1|%d|0|1000|0|2000", TILES);
+    add_row(d, BUNDLE_INSIDE_WARPS, OFF "+record|m|0|0|0|0|1|%d|0|%d|0|2000", TILES, record_ns);
     add_row(d, BUNDLE_INSIDE_TILES, OFF "+record|m|0|0|0|0|||10|20");
     add_arm(d, CONTROL, control_ns);
     add_row(d, BUNDLE_DELAYS, CONTROL "|m|" OFF "|1|2||%d", TAKEN_IDLE);
+}
+
+static void start(struct written_run *d, double control_ns)
+{
+    start_recorded(d, control_ns, 1000);
 }
 
 /* A mark that is asked for `cycles` waits so long, and TAKEN_IDLE in any case; a tile takes `cost` cycles more. */
@@ -92,6 +101,47 @@ static void all_of_a_critical_delay_is_paid(void **state)
     written_end(&run);
 }
 
+/* The driver says 2.2 GHz, the counter 2.1, the records 2 cycles a ns: 10 us a launch are 200, 210 or 220 cycles a
+ * tile. */
+static void cycles_are_those_of_the_load(void **state)
+{
+    (void)state;
+    static const struct {
+        bool has_records, has_counter;
+        const char *clock;
+        double cycles_per_ns;
+    } cases[] = {{true, true, "record", 2}, {false, true, "counter", 2.1}, {false, false, "timing", 2.2}};
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct written_run run;
+        clock_hz = 2.2e9;
+        start_recorded(&run, CONTROL_NS, cases[i].has_records ? 1000 : 0);
+        clock_hz = 2e9;
+        for (int k = 0; k < 4; k++)
+            dose(&run, 200 << k, 200 << k);
+        if (cases[i].has_counter)
+            add_row(&run, BUNDLE_METRICS, OFF "|m||0|sm__cycles_elapsed.avg.per_second|hz|2.1e9");
+        const struct slack *row = ask(&run);
+        assert_string_equal(row->clock, cases[i].clock);
+        NEAR(row->cycles_per_ns, cases[i].cycles_per_ns);
+        NEAR(row->doses[0].cost_ns.value, 10000);
+        NEAR(row->doses[0].cost_cycles.value, 100 * cases[i].cycles_per_ns);
+        written_end(&run);
+    }
+}
+
+/* 200 cycles cost 100: between 0 and 200 anything may be free. 1/2 is what a ring of 2 tiles pays. */
+static void the_smallest_delay_costs(void **state)
+{
+    (void)state;
+    struct written_run run;
+    const struct slack *row = ask_doses(&run, (double[]){100, 200, 400, 800});
+    assert_int_equal(row->status, SLACK_PARTLY);
+    assert_true(slack_is_below_doses(row));
+    NEAR(row->slope.value, 0.5);
+    assert_false(slack_slope_is_odd(row));
+    written_end(&run);
+}
+
 static void a_hidden_delay_is_free(void **state)
 {
     (void)state;
@@ -124,6 +174,9 @@ static void a_knee_is_the_slack(void **state)
     NEAR(row->slack_cycles.high, 400 + SLACK_DELAY_ERROR);
     NEAR(row->slack_ns.value, 200);
     NEAR(row->free_up_to_cycles, 410);
+    assert_int_equal(row->ring, 2); /* a refill brings the tile that comes next */
+    assert_false(slack_slope_is_odd(row));
+    assert_false(slack_is_below_doses(row));
     written_end(&run);
 }
 
@@ -137,6 +190,7 @@ static void a_ring_pays_a_part_behind_its_slack(void **state)
     assert_int_equal(row->status, SLACK_PARTLY);
     NEAR(row->slope.value, 0.25);
     NEAR(row->slack_cycles.value, 400);
+    assert_true(slack_slope_is_odd(row)); /* which has 2 tiles, it says */
     written_end(&run);
 }
 
@@ -449,6 +503,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_of_a_critical_delay_is_paid),
+        cmocka_unit_test(cycles_are_those_of_the_load),
+        cmocka_unit_test(the_smallest_delay_costs),
         cmocka_unit_test(a_hidden_delay_is_free),
         cmocka_unit_test(a_knee_is_the_slack),
         cmocka_unit_test(a_ring_pays_a_part_behind_its_slack),

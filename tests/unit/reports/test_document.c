@@ -303,6 +303,29 @@ static size_t count_of(const char *text, const char *words)
     return count;
 }
 
+/* A cut takes what is behind the rows that are kept; a line that says so is no shorter than the one row left. */
+static void rows_that_are_kept_are_not_cut(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {{"a", false}};
+    static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
+    static const size_t shown[] = {1, 1, 2, 3, 4, 6, 6, 6};
+    for (size_t kept = 0; kept < sizeof shown / sizeof shown[0]; kept++) {
+        struct document d;
+        document_init(&d);
+        document_heading(&d, 1, "Page");
+        document_tier(&d, TIER_SECTIONS);
+        document_table(&d, columns, 1);
+        document_table_keep(&d, kept);
+        for (int k = 0; k < 6; k++)
+            document_cell(&d, "cell 0");
+        char *text = viewed(&d, "text", &cut);
+        assert_int_equal(count_of(text, "cell 0"), shown[kept]);
+        free(text);
+        document_release(&d);
+    }
+}
+
 /* Three sections with a table of 6 rows and a list of 6 items each. */
 static void later_tables_give_rows_first(void **state)
 {
@@ -390,6 +413,7 @@ int main(void)
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
         cmocka_unit_test(links_open_sections),
+        cmocka_unit_test(rows_that_are_kept_are_not_cut),
         cmocka_unit_test(later_tables_give_rows_first),
         cmocka_unit_test(blocks_without_words_are_not_shown),
         cmocka_unit_test(formats_have_names),

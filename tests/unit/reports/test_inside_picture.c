@@ -108,6 +108,7 @@ static void middle_tiles_of_one_block_are_shown(void **state)
     assert_true(inside_picture_of(&p, &l, NULL, NULL, &slack, &arena));
     assert_int_equal(p.begin_ns, 220); /* math of tiles 2 to 5 */
     assert_int_equal(p.end_ns, 590);
+    assert_non_null(strstr(p.axis, l.variant)); /* a report may have several pictures */
     assert_int_equal(p.lane_count, 3);
     assert_string_equal(p.labels[0], "load, warp 0");
     assert_string_equal(p.labels[1], "attend, warp 1");
@@ -191,7 +192,8 @@ static void folded_launches_are_drawn_below(void **state)
     for (int is_ok = 0; is_ok < 2; is_ok++) {
         struct lanes_picture p;
         struct arena arena;
-        const struct inside row = {.series = {{.work = "fma"}},
+        const struct inside row = {.of = "f/v",
+                                   .series = {{.work = "fma"}},
                                    .series_count = 1,
                                    .fold = {.step_ns = 100, .units = &unit, .unit_count = 1, .is_ok = is_ok}};
         arena_init(&arena);
