@@ -22,8 +22,8 @@
     X(program_work, "is it the same work each time, and in each program?")                                             \
     X(bound, "what bounds it?")                                                                                        \
     X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
-    X(inside, "what happens inside it, and is its copying hidden?")                                                    \
     X(prediction, "what would help, and by how much?")                                                                 \
+    X(inside, "what happens inside it, and is its copying hidden?")                                                    \
     X(ablation, "do builds without its copies or its math say the same?")                                              \
     X(progress, "does each launch end, and where are its warps if not?")                                               \
     X(slack, "how much later may each phase begin before it costs time?")                                              \

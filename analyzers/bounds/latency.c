@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analyzers/arm_differences.h"
-#include "analyzers/bounds/record_bound.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/str.h"
@@ -30,7 +29,6 @@ struct picture {
     double load_stalls; /* share of warp cycles that wait for loads and barriers */
     bool loads_lead;    /* nothing else that tuning can remove is waited for more */
     double warps_per_sm;
-    struct record_bound record;
 };
 
 /* The same variant with fewer blocks per SM. */
@@ -64,10 +62,9 @@ static bool is_removable_other(const struct metric *m)
     return true;
 }
 
-static bool read_picture(struct picture *p, const struct analysis *a, const struct counters *c)
+static bool read_picture(struct picture *p, const struct counters *c)
 {
-    *p = (struct picture){
-        .counters = c, .warps_per_sm = counters_value(c, "warps_per_sm"), .record = record_bound_of(a, c->arm)};
+    *p = (struct picture){.counters = c, .warps_per_sm = counters_value(c, "warps_per_sm")};
     p->busiest = counters_busiest_of_all(c, &p->busy);
     if (!p->busiest)
         return false;
@@ -152,7 +149,6 @@ static const struct comparison *best_gain(const struct analysis *a, const struct
 static bool is_exposed(const struct thresholds *t, const struct picture *p)
 {
     return !threshold_reached(p->busy, threshold(t, THRESHOLD_LATENCY_SHARE)) && p->loads_lead &&
-           threshold_reached(p->record.high, threshold(t, THRESHOLD_SMALL_GAIN)) &&
            threshold_reached(p->load_stalls, threshold(t, THRESHOLD_EXPOSED_STALL));
 }
 
@@ -196,8 +192,6 @@ static void write_exposed(struct str *out, const struct picture *p, const struct
              percent(text, p->load_stalls));
     add_busy(out, p);
     add_ceiling(out, p, measured);
-    if (isfinite(p->record.high))
-        str_addf(out, "; by its record earlier tiles save at most %s", percent(text, p->record.high));
 }
 
 static void write_hidden(struct str *out, const struct picture *p, const struct lower *lower,
@@ -290,7 +284,7 @@ int latency_analyze(struct analysis *a, struct err *e)
     int rc = 0;
     for (size_t i = 0; i < counters->count && !rc; i++) {
         struct picture picture;
-        if (arm_is_instrumented(counters->items[i].arm) || !read_picture(&picture, a, &counters->items[i]))
+        if (arm_is_instrumented(counters->items[i].arm) || !read_picture(&picture, &counters->items[i]))
             continue;
         struct lower lower = find_lower(counters, &counters->items[i]);
         rc = add_finding(a, counters, &picture, &lower, e);

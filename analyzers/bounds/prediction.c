@@ -7,7 +7,6 @@
 #include "analyzers/arm_differences.h"
 #include "analyzers/bounds/bound_advice.h"
 #include "analyzers/bounds/gain_prediction.h"
-#include "analyzers/bounds/record_bound.h"
 #include "analyzers/entries.h"
 #include "analyzers/run_facts.h"
 #include "base/array.h"
@@ -94,24 +93,6 @@ static void write_because(struct str *out, const struct bound_inputs *in, enum p
     }
 }
 
-/* What was recorded inside the kernel knows which waits are for tiles; counters only know who waits for loads. */
-static void take_record(struct predicted *list, size_t count, double most)
-{
-    for (size_t i = 0; i < count; i++)
-        if (is_about_stages(list[i].kind)) {
-            list[i].high = fmin(list[i].high, most);
-            list[i].low = fmin(list[i].low, most);
-        }
-}
-
-static void add_record(struct str *out, const struct record_bound *record)
-{
-    if (isfinite(record->high))
-        str_addf(out, "; by its record earlier tiles save at most %s", PERCENT(record->high));
-    else if (*record->doubt)
-        str_addf(out, "; its record, which could bound this, is inconclusive: %s", record->doubt);
-}
-
 /* ---- what was measured ---- */
 
 struct outcomes {
@@ -159,7 +140,6 @@ struct question {
     const struct bound_inputs *in;
     const struct predicted *list;
     size_t count;
-    struct record_bound record;
 };
 
 /* Does this variant have the change of kind `kind` beside the arm that was asked about, and nothing else? */
@@ -264,9 +244,8 @@ static void join_advice(struct analysis *a, const char **text, const char *first
 
 /* Why a change of the way of loading brings nothing; NULL when it may, or was not asked about. What warps wait for
  * is a share of their own time: SMs without a block, and gaps between launches, wait for no load. */
-static const char *ruled_out(struct analysis *a, const struct question *q, const struct predicted *p)
+static const char *ruled_out(struct analysis *a, const struct bound_inputs *in, const struct predicted *p)
 {
-    const struct bound_inputs *in = q->in;
     const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN),
                  waits = stall_share(in->counters, "stall_long_scoreboard");
     if (!is_about_stages(p->kind) || p->low >= small)
@@ -274,9 +253,6 @@ static const char *ruled_out(struct analysis *a, const struct question *q, const
     if (waits < small)
         return arena_printf(&a->arena, "%s: long-scoreboard stalls are %s of the warps' cycles",
                             prediction_change(p->kind), PERCENT(waits));
-    if (q->record.high < small)
-        return arena_printf(&a->arena, "%s: by its record earlier tiles save at most %s", prediction_change(p->kind),
-                            PERCENT(q->record.high));
     return p->high < small
                ? arena_printf(&a->arena, "%s: predicted gain at most %s", prediction_change(p->kind), PERCENT(p->high))
                : NULL;
@@ -294,32 +270,26 @@ static void drop_denied(const struct analysis *a, struct bound *b, const struct 
 }
 
 /* What does not help is not to be tried either. */
-static void take_back(struct analysis *a, struct bound *b, const struct question *q)
+static void take_back(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *list,
+                      size_t count)
 {
     const char *rest = bound_advice_without_stages(b->class_, b->advised_by);
     if (!rest)
         return;
     const char *general = bound_advice_for(b->class_, b->advised_by)->advice;
     const size_t length = strlen(general);
-    for (size_t i = 0; i < q->count; i++)
-        if (!strncmp(b->advice, general, length) && ruled_out(a, q, &q->list[i])) {
+    for (size_t i = 0; i < count; i++)
+        if (!strncmp(b->advice, general, length) && ruled_out(a, in, &list[i])) {
             b->advice = arena_printf(&a->arena, "%s%s", rest, b->advice + length);
             return;
         }
-}
-
-static const char *describe_record(struct analysis *a, const struct record_bound *record)
-{
-    return *record->doubt
-               ? arena_printf(&a->arena, " (its record, which could bound this, is inconclusive: %s)", record->doubt)
-               : "";
 }
 
 static const char tma_not_shown[] = " (unless it loads by TMA already, which these counters do not show)";
 
 /* Numbers come before what holds in general; what the general words say about stages
  * gives way to what the numbers say. */
-static void advise(struct analysis *a, struct bound *b, const struct question *q, const struct predicted *p)
+static void advise(struct analysis *a, struct bound *b, const struct bound_inputs *in, const struct predicted *p)
 {
     const double small = threshold(&a->thresholds, THRESHOLD_SMALL_GAIN);
     if (p->kind == PREDICT_MEMORY_TRAFFIC || p->kind == PREDICT_COMPUTE_WORK)
@@ -328,12 +298,12 @@ static void advise(struct analysis *a, struct bound *b, const struct question *q
         const bool copies =
             p->kind == PREDICT_LOAD_AHEAD || p->kind == PREDICT_LOAD_FURTHER; /* of kernels without cp.async */
         join_advice(a, &b->advice,
-                    arena_printf(&a->arena, "%s: predicted gain %s to %s%s%s", prediction_change(p->kind),
-                                 PERCENT(p->low), PERCENT(p->high), copies && analysis_has_tma(a) ? tma_not_shown : "",
-                                 is_about_stages(p->kind) ? describe_record(a, &q->record) : ""));
+                    arena_printf(&a->arena, "%s: predicted gain %s to %s%s", prediction_change(p->kind),
+                                 PERCENT(p->low), PERCENT(p->high),
+                                 copies && analysis_has_tma(a) ? tma_not_shown : ""));
         return;
     }
-    const char *why_not = ruled_out(a, q, p);
+    const char *why_not = ruled_out(a, in, p);
     if (why_not)
         join_advice(a, &b->will_not_help, why_not);
 }
@@ -382,8 +352,6 @@ static int add_prediction(const struct question *q, size_t at, struct err *e)
     if (!alone)
         str_addf(&because, "of kernel %s alone: ", c->kernel);
     write_because(&because, q->in, of->kind);
-    if (is_about_stages(of->kind))
-        add_record(&because, &q->record);
     *p = (struct prediction){.arm = c->arm,
                              .variant = arena_copy(&a->arena, c->variant),
                              .config = arena_copy(&a->arena, c->config),
@@ -414,17 +382,16 @@ static int predict_arm(struct analysis *a, const struct counters_list *all, cons
     struct bound *b = bound_of(a, c);
     struct predicted list[PREDICTION_KINDS];
     const size_t count = b ? prediction_make(&in, b->class_, list) : 0;
-    const struct question q = {a, all, facts, &in, list, count, record_bound_of(a, c->arm)};
-    take_record(list, count, q.record.high);
+    const struct question q = {a, all, facts, &in, list, count};
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)
         rc = add_prediction(&q, i, e);
     if (b && !rc) {
-        take_back(a, b, &q);
+        take_back(a, b, &in, list, count);
         drop_denied(a, b, list, count);
     }
     for (size_t i = count; i-- > 0 && !rc;) /* the first comes to stand first */
-        advise(a, b, &q, &list[i]);
+        advise(a, b, &in, &list[i]);
     return rc;
 }
 

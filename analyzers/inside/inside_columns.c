@@ -274,7 +274,7 @@ static const struct row_column columns[] = {
     {"exposed_wait_shown", ROW_MADE(ROW_TEXT, show_exposed_wait), UNIT_TEXT, ROW_TABLE, ROW_TITLE("exposed wait"), ""},
     {"wait_cycles", BOUNDED(wait_cycles_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same in cycles a tile"},
     {"savable", BOUNDED(savable_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
-     "share of the time that tiles which come earlier can save at most: the smaller of the waits for tiles that were not "
+     "about the share of the time that tiles which come earlier save: the smaller of the waits for tiles that were not "
      "there and of `idle` in the widest scope that is known; or `null`"},
     {"savable_shown", ROW_MADE(ROW_TEXT, show_savable), UNIT_TEXT, ROW_TABLE, ROW_TITLE("savable"), ""},
     {"arrived", AT(arrived), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("there when asked"),

@@ -94,7 +94,7 @@ struct inside {
     size_t phase_count;
     struct bounded exposed_wait;  /* share of the time of the roles that work; NAN: they mark no wait */
     struct bounded wait_cycles;   /* the same, mean of a tile */
-    struct bounded savable;       /* share of the time that tiles which come earlier can save at most */
+    struct bounded savable;       /* about the share of the time that tiles which come earlier save */
     double arrived;               /* share of waits whose tile was there; NAN without a wait */
     double stages;                /* mean number of copies under way */
     int64_t stages_possible;      /* that the phases state, or that were seen */

@@ -77,11 +77,11 @@ static void write_waits(const struct inside *row, struct document *d)
     document_span(d, SPAN_PLAIN, "warps wait ");
     write_percent(row->exposed_wait.value, d);
     document_span(d, SPAN_PLAIN, " of the time for tiles");
-    if (!isfinite(row->savable.high))
+    if (!isfinite(row->savable.value))
         return;
-    document_span(d, SPAN_PLAIN, "%s earlier tiles save at most ",
+    document_span(d, SPAN_PLAIN, "%s earlier tiles save about ",
                   is_bound_by_neighbours(row) ? ", but others work meanwhile:" : ",");
-    write_percent(row->savable.high, d);
+    write_percent(row->savable.value, d);
 }
 
 static void write_arrived(const struct inside *row, struct document *d)

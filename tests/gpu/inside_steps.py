@@ -4,7 +4,7 @@
   inside_steps.py predict STEPS INSIDE.json SLACK.json      a line for each step and shape: BASE NEXT SHAPE LOW HIGH
   inside_steps.py judge PREDICTED COMPARE.json...           holds them against what was measured
 
-STEPS has a line BASE NEXT for each step that brings tiles earlier and changes nothing else. It can save at most the time
+STEPS has a line BASE NEXT for each step that brings tiles earlier and changes nothing else. It is said to save the time
 in which warps wait for tiles that are not there and nothing on the SM works (`savable` of `cpprof inside`). Where
 `cpprof slack` has an answer for the mark where the wait ends, it is no more than the share of the time that warps
 wait, times what a later end costs. (A delay where the wait begins is free as long as the tile is not there.) A step pays when it brings 2%: a loop that is compiled with another ring

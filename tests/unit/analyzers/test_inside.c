@@ -298,7 +298,7 @@ static void blocks_hide_for_each_other(void **state)
     NEAR(row->overlaps[0].idle.value, 7000.0 / 14500); /* without the first wait */
     NEAR(row->overlaps[1].idle.value, 0);
     NEAR(row->exposed_wait.value, 0.5);
-    NEAR(row->savable.value, 0); /* while one waits, the other one works */
+    NEAR(row->savable.value, 0); /* an estimate: while one waits, the other one works */
     written_end(&run);
 }
 

@@ -72,27 +72,13 @@ static void run_start(struct recorded *run)
     analysis_init(&run->analysis, &run->bundle);
 }
 
-/* `inside`: what was recorded in the kernel; NULL when nothing was. */
-static void run_ask_recorded(struct recorded *run, const struct inside *inside)
+static void run_ask(struct recorded *run)
 {
     struct err e = {0};
     assert_int_equal(analysis_join(&run->analysis, &e), 0);
     name_arms(&run->analysis);
-    if (inside) {
-        struct inside *row = ARRAY_PUSH(&run->analysis.insides);
-        assert_non_null(row);
-        *row = *inside;
-        row->off = analysis_arm(&run->analysis, "f/v", "m");
-        assert_non_null(row->off);
-    }
     assert_int_equal(bound_analyze(&run->analysis, &e), 0);
     assert_int_equal(prediction_analyze(&run->analysis, &e), 0);
-    assert_int_equal(latency_analyze(&run->analysis, &e), 0);
-}
-
-static void run_ask(struct recorded *run)
-{
-    run_ask_recorded(run, NULL);
 }
 
 static void run_end(struct recorded *run)
@@ -171,53 +157,6 @@ static void waits_are_shares_of_the_time_at_work(void **state)
             (cases[i].denied &&
              (!strstr(b->will_not_help, cases[i].denied) || !strstr(b->will_not_help, "tuning the inner loop"))))
             fail_msg("case %zu: '%s'", i, b->will_not_help);
-        run_end(&run);
-    }
-}
-
-/* Warps wait for loads in 60% of their cycles, so that one more stage may bring tens of percent by the counters. What
- * was recorded of the same kernel knows how much of that is for tiles; when it is inconclusive it says why it does not.
- */
-static void a_record_bounds_what_stages_bring(void **state)
-{
-    (void)state;
-    static const struct {
-        double savable;
-        bool is_ok, is_capped;
-        const char *advice, *denied;
-    } cases[] = {
-        {0.064, true, true, "one more stage: predicted gain", NULL},
-        {0.004, true, true, NULL, "one more stage: by its record earlier tiles save at most 0.4%"},
-        {0.004, false, false, "(its record, which could bound this, is inconclusive: its cost may be more than 5%)",
-         NULL},
-        {NAN, true, false, "one more stage: predicted gain", NULL},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct recorded run;
-        const struct inside inside = {.savable = {cases[i].savable, cases[i].savable, cases[i].savable},
-                                      .is_ok = cases[i].is_ok,
-                                      .reason = "cost_unclear",
-                                      .why = "its cost may be more than 5%"};
-        run_start(&run);
-        add_kernel(&run, "k", 0.3, 0.1, 6, 0.2, 64);
-        run_ask_recorded(&run, &inside);
-        const struct bound *b = &run.analysis.bounds.items[0];
-        const struct prediction *p = NULL;
-        for (size_t k = 0; k < run.analysis.predictions.count; k++)
-            if (!strcmp(run.analysis.predictions.items[k].id, "stage"))
-                p = &run.analysis.predictions.items[k];
-        assert_non_null(p);
-        if (cases[i].is_capped)
-            assert_true(p->gain_high == cases[i].savable && p->gain_low <= p->gain_high);
-        else
-            assert_true(p->gain_high > 0.1);
-        if (isfinite(cases[i].savable))
-            assert_non_null(strstr(p->because, cases[i].is_ok ? "by its record earlier tiles save at most"
-                                                              : "is inconclusive: its cost may be more than 5%"));
-        assert_true(!cases[i].advice || strstr(b->advice, cases[i].advice));
-        assert_true(cases[i].denied ? strstr(b->will_not_help, cases[i].denied) != NULL
-                                    : !strstr(b->will_not_help, "stage"));
-        assert_int_equal(run.analysis.findings.count, cases[i].denied ? 0 : 1); /* latency-exposed */
         run_end(&run);
     }
 }
@@ -342,7 +281,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_will_not_help_is_not_to_be_tried),
-        cmocka_unit_test(a_record_bounds_what_stages_bring),
         cmocka_unit_test(what_may_help_is_still_to_be_tried),
         cmocka_unit_test(waits_are_shares_of_the_time_at_work),
         cmocka_unit_test(what_is_predicted_is_not_denied),
