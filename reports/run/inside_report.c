@@ -142,7 +142,6 @@ void run_inside_answer(const struct inside *row, struct document *d)
     run_inside_rest(row, d);
 }
 
-/* "E 0% (cta)": where neighbours hide the rest, it is that of the block. */
 static void write_short_overlap(const struct inside *row, struct document *d)
 {
     const struct bounded e = e_of(row);
@@ -153,15 +152,21 @@ static void write_short_overlap(const struct inside *row, struct document *d)
         document_span(d, SPAN_PLAIN, "%.0f to %.0f%%", 100 * e.low, 100 * e.high);
     else
         document_span(d, SPAN_PLAIN, "%.0f%%", 100 * e.value);
-    if (is_bound_by_neighbours(row))
-        document_span(d, SPAN_PLAIN, " (cta)");
 }
 
+/* "warps wait 25%, earlier tiles save about 3.8%; E 0%": short, for a screen has room for two of them. */
 void run_inside_line(const struct inside *row, struct document *d)
 {
     if (write_doubt(row, d))
         return;
-    write_waits(row, d);
+    if (isfinite(row->exposed_wait.value)) {
+        document_span(d, SPAN_PLAIN, "warps wait ");
+        write_percent(row->exposed_wait.value, d);
+    }
+    if (isfinite(row->exposed_wait.value) && isfinite(row->savable.value)) {
+        document_span(d, SPAN_PLAIN, ", earlier tiles save about ");
+        write_percent(row->savable.value, d);
+    }
     write_short_overlap(row, d);
 }
 

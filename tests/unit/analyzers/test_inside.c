@@ -5,6 +5,7 @@
 
 #include "analyzers/entries.h"
 #include "analyzers/inside/inside_parts.h"
+#include "analyzers/inside/inside_words.h"
 #include "tests/unit/named_arms.h"
 
 enum { TILES = 16 };
@@ -564,9 +565,27 @@ static void an_unknown_cost_is_inconclusive(void **state)
     }
 }
 
+/* A cost whose end is 5.04% and one of 4.96% would both be "5.0%". */
+static void a_cost_near_its_limit_has_a_digit_more(void **state)
+{
+    (void)state;
+    static const struct {
+        struct bounded cost;
+        const char *words;
+    } cases[] = {
+        {{0.0346, 0.032, 0.037}, "3.5% (3.2 to 3.7%)"},          {{0.0388, 0.035, 0.0519}, "3.9% (3.5 to 5.2%)"},
+        {{0.0499, 0.0494, 0.0504}, "4.99% (4.94 to 5.04%)"},     {{0.047, 0.044, 0.0496}, "4.70% (4.40 to 4.96%)"},
+        {{-0.047, -0.0503, -0.044}, "-4.70% (-5.03 to -4.40%)"}, {{0.02, NAN, NAN}, "2.0%"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char words[INSIDE_COST_BYTES];
+        assert_string_equal(inside_cost_words(words, cases[i].cost, " (", ")"), cases[i].words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cost_near_its_limit_has_a_digit_more),
         cmocka_unit_test(samples_bound_the_overlap),
         cmocka_unit_test(few_samples_bound_nothing),
         cmocka_unit_test(bounds_of_two_shares),
