@@ -251,6 +251,14 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
     return finding;
 }
 
+enum exit_status hangs_status(const struct analysis *a)
+{
+    enum exit_status worst = EXIT_PASS;
+    for (size_t i = 0; i < a->hangs.count; i++)
+        worst = exit_status_worse(worst, a->hangs.items[i].moving ? EXIT_INCONCLUSIVE : EXIT_CHECK_FAILED);
+    return worst;
+}
+
 enum exit_status analysis_status(const struct analysis *a)
 {
     if (!a->selection.count) /* says nothing, whatever else is there */
@@ -265,8 +273,7 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = exit_status_worse(worst, verdict_exit_status(a->selection.items[i].status));
     if (analysis_is_contradicted(a))
         worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
-    for (size_t i = 0; i < a->hangs.count; i++) /* one whose warps still move may only be long */
-        worst = exit_status_worse(worst, a->hangs.items[i].moving ? EXIT_INCONCLUSIVE : EXIT_CHECK_FAILED);
+    worst = exit_status_worse(worst, hangs_status(a));
     for (size_t i = 0; i < a->correctness.count; i++)
         worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
     return worst;

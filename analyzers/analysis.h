@@ -166,6 +166,9 @@ struct finding *analysis_finding(struct analysis *a, const char *id, enum severi
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
 
+/* 1 when a launch does not end, 3 when its warps still move and it may only be long, else 0. */
+enum exit_status hangs_status(const struct analysis *a);
+
 /* 1 when a candidate is slower or an arm is contradicted, 5 unusable, 3 inconclusive, 0 when each is
  * faster or equivalent; 5 when there is no comparison. */
 enum exit_status comparisons_status(const struct analysis *a);

@@ -264,6 +264,7 @@ static enum exit_status status_of(const struct comparing *c)
     for (size_t i = 0; i < c->side_count; i++) {
         if (analysis_is_contradicted(&c->sides[i].analysis))
             worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
+        worst = exit_status_worse(worst, hangs_status(&c->sides[i].analysis));
         if (caveat_has(&c->sides[i].bundle.caveats, CAVEAT_WEAKENS))
             worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
         worst = exit_status_worse(worst, (enum exit_status)analysed_damage(&c->sides[i]));

@@ -114,8 +114,17 @@ json_t *json_brief(const char *path, const struct document *d)
 
 /* ---- of a run ---- */
 
+/* A launch whose warps still move may only be long. */
+static const char *verdict_of_hang(const struct hang *h, const char **reason)
+{
+    *reason = h->moving ? "still_moving" : "";
+    return h->moving ? "inconclusive" : "does_not_end";
+}
+
 static const char *verdict_of(const struct analysis *a, const char **reason)
 {
+    if (a->hangs.count)
+        return verdict_of_hang(&a->hangs.items[0], reason);
     for (size_t i = 0; i < a->selection.count; i++)
         if (analysis_is_wrong_kernel(a, &a->selection.items[i])) {
             *reason = a->selection.items[i].reason;

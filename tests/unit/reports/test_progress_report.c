@@ -36,6 +36,15 @@ static const char *first_line(struct trial *t, char *line, size_t bytes)
     return line;
 }
 
+static void expect_brief(const struct trial *t, const char *verdict, const char *reason)
+{
+    json_t *brief = json_brief_facts(&t->analysis);
+    assert_string_equal(json_string_value(json_object_get(brief, "verdict")), verdict);
+    if (reason)
+        assert_string_equal(json_string_value(json_object_get(brief, "reason")), reason);
+    json_decref(brief);
+}
+
 /* Columns: block, warp, SM, role, its name, tile, mark, phase, state, moves. */
 static void warps_are_grouped(void **state)
 {
@@ -70,6 +79,7 @@ static void warps_are_grouped(void **state)
     assert_int_equal(g[1].mark, -1);
     assert_string_equal(g[3].state, "ended");
     assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE); /* one still moves */
+    expect_brief(&t, "inconclusive", "still_moving");
     assert_string_equal(first_line(&t, line, sizeof line),
                         "p/a does not end after 5.00 s: 6 warps: 3 of role 'works' in 'wait' of tile 5 to 7 (first "
                         "block 1, SM 8), 1 of role 'loads' before the first mark (first block 3, SM 9), 1 of role "
@@ -100,6 +110,7 @@ static void others_are_said_in_words(void **state)
         assert_int_equal(t.analysis.hangs.count, rows[i].says ? 1 : 0);
         if (rows[i].says) {
             assert_int_equal(analysis_status(&t.analysis), EXIT_CHECK_FAILED);
+            expect_brief(&t, "does_not_end", NULL);
             assert_string_equal(first_line(&t, line, sizeof line), rows[i].says);
         } else
             assert_int_equal(analysis_status(&t.analysis), EXIT_UNUSABLE_INPUT);
