@@ -121,7 +121,7 @@ int cmd_classify(int argc, char **argv)
         "BUNDLE|FILE",
         "Says what bounds each kernel of a bundle, or of a CSV that Nsight Compute made (- is standard input), "
         "and by which evidence.\v"
-        "Exit status: 0, 3 when a bound is inconclusive or its unit is open, or a value in FILE cannot be, 5 for an input that is damaged, has no kernel, or is a capture.",
+        "Exit status: 0, 3 when a bound is inconclusive or its unit is open, or a value in FILE is impossible, 5 for an input that is damaged, has no kernel, or is a capture.",
         NULL,
         output_help,
         NULL};

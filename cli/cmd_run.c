@@ -96,8 +96,8 @@ static const struct argp_option options[] = {
      "and let marks wait, those of these phases or roles or all: how much later may each phase end for free?", 0},
     {"doses", OPT_DOSES, "CYCLES[,CYCLES]", 0, "how long they wait (default " DOSES_DEFAULT ")", 0},
     {"progress", OPT_PROGRESS, "SECONDS", OPTION_ARG_OPTIONAL,
-     "first launch each variant's build with marks that tells of its progress: when it does not end within SECONDS "
-     "(default 5), say which warps are where, and measure nothing (docs/inside.md)",
+     "first launch each variant's progress build. If it does not end within SECONDS (default 5), say which warps wait "
+     "where, and measure nothing (docs/inside.md)",
      0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",

@@ -122,8 +122,8 @@ static bool is_impossible(const char *name, double value)
     return value < 0 || counters_exceeds_peak(name, value);
 }
 
-/* Computes the means of the rows of one kernel, which are adjacent. Of readings of which one is impossible that one is
- * taken: a mean would hide it. */
+/* Computes the means of the rows of one kernel, which are adjacent. An impossible reading stands for all of them: a
+ * mean would hide it. */
 static void take_means(struct counters *out, const struct counted_table *t, const struct keyed_row *rows, size_t count)
 {
     double n[COUNTERS_METRICS_MAX] = {0}, impossible[COUNTERS_METRICS_MAX];

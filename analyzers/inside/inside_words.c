@@ -27,7 +27,7 @@ static const struct {
     {"faster", "with marks it is more than 5% faster, so these are the phases of another kernel"},
     {"cost_unclear", "its cost may be more than 5%"},
     {"too_few_launches", "fewer than 16 launches alike have samples"},
-    {"no_begin", "of more than a quarter of its launches it is not known when they began"},
+    {"no_begin", "the begin of more than a quarter of its launches is not known"},
     {"unsteady_length", "more than a quarter of its launches are longer or shorter than the others"},
     {"offsets_not_spread", "its launches begin at the same parts of a sample"},
 };
