@@ -56,10 +56,10 @@ static void write_answer(const struct kernel_windows *w, struct document *d)
 
 static void write_device(const struct sampled_device *s, struct document *d)
 {
-    char samples[UNITS_TEXT_BYTES], step[UNITS_TEXT_BYTES], lost[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
-    document_span(d, SPAN_PLAIN, "device %d: %s of %s, %s of the sampled time lost; ", s->device,
+    char samples[UNITS_TEXT_BYTES], step[UNITS_TEXT_BYTES], part[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, "device %d: %s of %s, in bursts that cover %s of the time; ", s->device,
                   words_count(samples, s->samples, "sample", "samples"), unit_format(step, UNIT_NS, (double)s->step_ns),
-                  unit_format(lost, UNIT_RATIO, words_ratio((double)s->lost_ns, (double)s->span_ns)));
+                  unit_format(part, UNIT_RATIO, words_ratio((double)s->sampled_ns, (double)s->span_ns)));
     if (!strcmp(s->doubt, "other_work"))
         document_span(
             d, SPAN_PLAIN,

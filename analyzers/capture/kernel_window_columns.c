@@ -120,7 +120,7 @@ static const struct row_column devices[] = {
     {"samples", OF_DEVICE(samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "how many there are"},
     {"step_ns", OF_DEVICE(step_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "mean length of a sample"},
     {"span_ns", OF_DEVICE(span_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "from the first sample to the last"},
-    {"lost_ns", OF_DEVICE(lost_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "of it without samples"},
+    {"sampled_ns", OF_DEVICE(sampled_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "of it that samples cover"},
     {"idle_samples", OF_DEVICE(idle_samples), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "samples in which no recorded work runs"},
     {"idle_active", OF_DEVICE(idle_active), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,

@@ -305,16 +305,15 @@ static void describe_samples(const struct gpu_samples *samples, struct sampled_d
 {
     struct gpu_sample_cursor cursor = {.samples = samples, .device = s->device};
     struct gpu_sample sample;
-    int64_t first_ns = 0, last_ns = 0, covered = 0;
+    int64_t first_ns = 0, last_ns = 0;
     while (gpu_samples_next(&cursor, &sample)) {
         if (!s->samples++)
             first_ns = last_ns = sample.begin_ns;
-        covered += sample.end_ns - sample.begin_ns;
+        s->sampled_ns += sample.end_ns - sample.begin_ns;
         last_ns = sample.end_ns > last_ns ? sample.end_ns : last_ns;
     }
     s->span_ns = last_ns - first_ns;
-    s->lost_ns = s->span_ns > covered ? s->span_ns - covered : 0;
-    s->step_ns = s->samples ? covered / s->samples : 0;
+    s->step_ns = s->samples ? s->sampled_ns / s->samples : 0;
 }
 
 static int add_devices(const struct cutting *c, struct err *e)

@@ -11,13 +11,13 @@
 #include "collector/profiler/pm_sampler.h"
 #include "cpprof/shard.h"
 
-/* A take decodes as many samples at once, for which CUPTI's image has about 25 MB. Between two takes the thread rests
- * as long as the first took, so that it has half a core at most: samples for which that is not enough are lost in the
- * hardware's buffer. */
-enum { SAMPLES_PER_TAKE = 512, REST_NS = 20000000, REST_LEAST_NS = 1000000, LAST_SAMPLES_NS = 1000000000 };
+/* Samples take ten times as long to decode as to happen (docs/profile.md), so they come in bursts: as many at once, for
+ * which CUPTI's image has about 25 MB. After a burst the thread rests for at least as long as it worked, so that it has
+ * half a core at most, and up to half as long again: no loop of the program keeps step with it. */
+enum { SAMPLES_PER_BURST = 512, REST_LEAST_NS = 1000000, LAST_SAMPLES_NS = 1000000000 };
 
-/* So often in a row the buffer may be full before anything is decoded. */
-enum { OVERFLOWS_MAX = 20 };
+/* The hardware has room for ten bursts, as long as the thread is not late. So often in a row it may be. */
+enum { OVERFLOWS_MAX = 3 };
 #define HARDWARE_BYTES (UINT64_C(128) << 20)
 
 enum { SAMPLE_BYTES_MAX = 8 + 2 * SAMPLED_UNIT_COUNT, HEAD_BYTES_MAX = 16 + CPPROF_UNIT_BYTES * SAMPLED_UNIT_COUNT };
@@ -26,10 +26,11 @@ struct device_samples {
     struct samples_run *run;
     struct pm_sampler *sampler;
     bool accepted[SAMPLED_UNIT_COUNT];
-    bool is_full; /* the guest takes no more */
-    uint64_t last_end_ns;
+    bool is_full;         /* the guest takes no more */
+    uint64_t last_end_ns; /* 0: before the first sample of a burst */
+    uint32_t noise;
     struct cpprof_samples head; /* of the chunk that is being filled */
-    unsigned char rows[SAMPLES_PER_TAKE * SAMPLE_BYTES_MAX];
+    unsigned char rows[SAMPLES_PER_BURST * SAMPLE_BYTES_MAX];
     size_t row_bytes;
 };
 
@@ -85,12 +86,12 @@ static void add_row(struct device_samples *s, uint64_t begin_ns, uint64_t end_ns
 /* Does the sample fit into the chunk that is being filled? */
 static bool continues(const struct device_samples *s, uint64_t begin_ns)
 {
-    return s->head.count < SAMPLES_PER_TAKE && begin_ns >= s->last_end_ns &&
+    return s->head.count < SAMPLES_PER_BURST && begin_ns >= s->last_end_ns &&
            begin_ns - (uint64_t)s->head.begin_ns <= UINT32_MAX;
 }
 
-/* The first sample after a start stands for all the time before; one so long stands for several. What it covers was
- * not sampled. */
+/* The first sample of a burst stands for all the time before; one so long stands for several. What it covers was not
+ * sampled. */
 static int see(void *context, uint64_t begin_ns, uint64_t end_ns, const double *values, struct err *e)
 {
     struct device_samples *s = context;
@@ -113,13 +114,15 @@ static int see(void *context, uint64_t begin_ns, uint64_t end_ns, const double *
 static int open_sampler(struct device_samples *s, const struct cupti_api *api, struct err *e)
 {
     const char *names[SAMPLED_UNIT_COUNT];
+    const int64_t before_ns = clock_now_ns();
     int rc = pm_sampler_unit_names(api, s->run->device, names, e);
     if (!rc)
         rc = pm_sampler_new_series(&s->sampler, api, s->run->device, names, SAMPLED_UNIT_COUNT, s->accepted, e);
     if (!rc && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
         rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
     if (!rc)
-        rc = pm_sampler_begin(s->sampler, s->run->step_ns, SAMPLES_PER_TAKE, HARDWARE_BYTES, e);
+        rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_PER_BURST, HARDWARE_BYTES, e);
+    s->run->configure_ns += clock_now_ns() - before_ns;
     return rc;
 }
 
@@ -130,56 +133,67 @@ static int64_t own_cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-static int take_once(struct device_samples *s, enum pm_taken *taken, int64_t *used_ns, struct err *e)
+/* Takes what a burst left. At the end the program waits for it, so not for ever. */
+static int take_burst(struct device_samples *s, enum pm_taken *taken, struct err *e)
 {
     const struct pm_watch watch = {see, s};
-    const int64_t before_ns = own_cpu_ns();
-    const int rc = pm_sampler_take(s->sampler, &watch, taken, e);
-    give_chunk(s);
-    *used_ns = own_cpu_ns() - before_ns;
-    s->run->cpu_ns += *used_ns;
+    int64_t until_ns = 0;
+    int rc = 0;
+    *taken = PM_TAKEN_MORE;
+    while (!rc && *taken == PM_TAKEN_MORE && !s->is_full && (!until_ns || clock_now_ns() < until_ns)) {
+        rc = pm_sampler_take(s->sampler, &watch, taken, e);
+        give_chunk(s);
+        if (!until_ns && s->run->is_over())
+            until_ns = clock_now_ns() + LAST_SAMPLES_NS;
+    }
+    s->last_end_ns = 0;
+    s->run->bursts += *taken != PM_TAKEN_OVERFLOW;
     return rc;
 }
 
-/* Goes on after an overflow, unless nothing else comes. */
-static int go_on(struct device_samples *s, enum pm_taken taken, int *in_a_row, struct err *e)
+static int sample_burst(struct device_samples *s, enum pm_taken *taken, struct err *e)
 {
-    *in_a_row = taken == PM_TAKEN_OVERFLOW ? *in_a_row + 1 : 0;
-    s->run->overflows += taken == PM_TAKEN_OVERFLOW;
-    if (*in_a_row > OVERFLOWS_MAX)
+    int rc = pm_sampler_start(s->sampler, e);
+    if (rc)
+        return rc;
+    s->run->rest((int64_t)(SAMPLES_PER_BURST * s->run->step_ns));
+    rc = pm_sampler_stop(s->sampler, e);
+    return rc ? rc : take_burst(s, taken, e);
+}
+
+/* After an overflow nothing else comes of the sampler. */
+static int open_another(struct device_samples *s, const struct cupti_api *api, int in_a_row, struct err *e)
+{
+    s->run->overflows++;
+    if (in_a_row >= OVERFLOWS_MAX)
         return err_set(e, ERR_ENVIRONMENT,
                        "samples come faster than they can be decoded: a longer --interval may help");
-    return *in_a_row ? pm_sampler_resume(s->sampler, e) : 0;
+    pm_sampler_free(s->sampler);
+    s->sampler = NULL;
+    return open_sampler(s, api, e);
 }
 
-static int64_t rest_after(enum pm_taken taken, int64_t used_ns)
+static int64_t rest_after(struct device_samples *s, int64_t used_ns)
 {
-    const int64_t least_ns = taken == PM_TAKEN_MORE ? REST_LEAST_NS : REST_NS;
-    return used_ns > least_ns ? used_ns : least_ns;
+    s->noise = s->noise * 1664525 + 1013904223; /* any will do: it only must not repeat as loops do */
+    const int64_t least_ns = used_ns > REST_LEAST_NS ? used_ns : REST_LEAST_NS;
+    return least_ns + (int64_t)((double)least_ns / 2 * s->noise / UINT32_MAX);
 }
 
-static int sample_until_over(struct device_samples *s, struct err *e)
+static int sample_until_over(struct device_samples *s, const struct cupti_api *api, struct err *e)
 {
-    int64_t used_ns = 0;
-    enum pm_taken taken = PM_TAKEN_ALL;
     int rc = 0, in_a_row = 0;
-    while (!rc && !s->is_full && !s->run->rest(rest_after(taken, used_ns))) {
-        rc = take_once(s, &taken, &used_ns, e);
-        if (!rc)
-            rc = go_on(s, taken, &in_a_row, e);
+    int64_t used_ns = 0;
+    while (!rc && !s->is_full && !s->run->rest(rest_after(s, used_ns))) {
+        const int64_t before_ns = own_cpu_ns();
+        enum pm_taken taken = PM_TAKEN_ALL;
+        rc = sample_burst(s, &taken, e);
+        used_ns = own_cpu_ns() - before_ns;
+        s->run->cpu_ns += used_ns;
+        in_a_row = taken == PM_TAKEN_OVERFLOW ? in_a_row + 1 : 0;
+        if (!rc && in_a_row)
+            rc = open_another(s, api, in_a_row, e);
     }
-    return rc;
-}
-
-/* The program waits for them. */
-static int take_the_last(struct device_samples *s, struct err *e)
-{
-    const int64_t until_ns = clock_now_ns() + LAST_SAMPLES_NS;
-    int64_t used_ns;
-    enum pm_taken taken = PM_TAKEN_MORE;
-    int rc = pm_sampler_end(s->sampler, e);
-    while (!rc && taken == PM_TAKEN_MORE && !s->is_full && clock_now_ns() < until_ns)
-        rc = take_once(s, &taken, &used_ns, e);
     return rc;
 }
 
@@ -188,15 +202,11 @@ int device_samples_run(const struct cupti_api *api, struct samples_run *run, str
     struct device_samples *s = calloc(1, sizeof *s);
     if (!s)
         return err_memory(e);
-    const int64_t before_ns = clock_now_ns();
     s->run = run;
     s->head.device = (int16_t)run->device;
     int rc = open_sampler(s, api, e);
-    run->configure_ns = clock_now_ns() - before_ns;
     if (!rc)
-        rc = sample_until_over(s, e);
-    if (!rc)
-        rc = take_the_last(s, e);
+        rc = sample_until_over(s, api, e);
     pm_sampler_free(s->sampler);
     free(s);
     return rc;

@@ -200,11 +200,11 @@ json_t *guest_samples_facts(void)
     const struct samples_run *r = &samples.run;
     if (!samples.has_begun || !has_ended())
         return NULL;
-    return json_pack("{s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "device", r->device, "step_ns", (json_int_t)r->step_ns,
-                     "samples", (json_int_t)r->samples, "lost_ns", (json_int_t)r->lost_ns, "overflows",
-                     (json_int_t)r->overflows, "chunks_lost", (json_int_t)samples.chunks_lost, "bytes",
-                     (json_int_t)samples.stored_bytes, "configure_ns", (json_int_t)r->configure_ns, "cpu_ns",
-                     (json_int_t)r->cpu_ns);
+    return json_pack("{s:i,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "device", r->device, "step_ns",
+                     (json_int_t)r->step_ns, "bursts", (json_int_t)r->bursts, "samples", (json_int_t)r->samples,
+                     "lost_ns", (json_int_t)r->lost_ns, "overflows", (json_int_t)r->overflows, "chunks_lost",
+                     (json_int_t)samples.chunks_lost, "bytes", (json_int_t)samples.stored_bytes, "configure_ns",
+                     (json_int_t)r->configure_ns, "cpu_ns", (json_int_t)r->cpu_ns);
 }
 
 const char *guest_samples_missing(void)

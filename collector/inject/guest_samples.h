@@ -21,8 +21,8 @@ struct samples_run {
     bool (*is_over)(void);
     bool (*rest)(int64_t ns);                        /* sleeps, but not beyond the end; returns is_over */
     bool (*take)(const void *payload, size_t bytes); /* a chunk of a shard, which it copies; false: no more of them */
-    int64_t configure_ns, cpu_ns, lost_ns;           /* lost: between samples */
-    int64_t samples, overflows;                      /* overflows: how often the hardware's buffer was full */
+    int64_t configure_ns, cpu_ns, lost_ns;           /* lost: between the samples of a burst */
+    int64_t bursts, samples, overflows;              /* overflows: how often the hardware's buffer was full */
 };
 
 /* The function cpprof_samples_run of the library: returns at the end, or when it cannot go on. */

@@ -325,7 +325,7 @@ static int configure(struct pm_sampler *p, const struct counter_plan *plan, stru
     return p->image ? empty_image(p, e) : err_memory(e);
 }
 
-static int start(struct pm_sampler *p, struct err *e)
+int pm_sampler_start(struct pm_sampler *p, struct err *e)
 {
     CUpti_PmSampling_Start_Params params = {.structSize = CUpti_PmSampling_Start_Params_STRUCT_SIZE};
     params.pPmSamplingObject = p->target;
@@ -333,7 +333,7 @@ static int start(struct pm_sampler *p, struct err *e)
     return result ? cupti_error(p->api, result, "start sampling the device", e) : 0;
 }
 
-static int stop(struct pm_sampler *p, struct err *e)
+int pm_sampler_stop(struct pm_sampler *p, struct err *e)
 {
     CUpti_PmSampling_Stop_Params params = {.structSize = CUpti_PmSampling_Stop_Params_STRUCT_SIZE};
     params.pPmSamplingObject = p->target;
@@ -491,7 +491,7 @@ static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *co
 {
     int rc = configure(p, s->plan, e);
     if (!rc)
-        rc = start(p, e);
+        rc = pm_sampler_start(p, e);
     if (rc)
         return rc;
     let_steps_go_by(p);
@@ -502,7 +502,7 @@ static int run_pass(struct pm_sampler *p, struct sums *s, pm_work work, void *co
         return rc;
     rc = pm_sampler_time(p, &s->end_ns, e);
     let_steps_go_by(p);
-    const int stopped = stop(p, rc ? NULL : e);
+    const int stopped = pm_sampler_stop(p, rc ? NULL : e);
     rc = rc ? rc : stopped;
     return rc ? rc : read_samples(p, s, e);
 }
@@ -541,13 +541,12 @@ int pm_sampler_watch(struct pm_sampler *p, uint64_t step_ns, pm_work work, void 
     return rc;
 }
 
-int pm_sampler_begin(struct pm_sampler *p, uint64_t step_ns, size_t room, uint64_t buffer_bytes, struct err *e)
+int pm_sampler_configure(struct pm_sampler *p, uint64_t step_ns, size_t room, uint64_t buffer_bytes, struct err *e)
 {
     p->step_ns = step_ns;
     p->samples_max = room;
     p->buffer_bytes = buffer_bytes;
-    const int rc = configure(p, &p->passes.items[0].plan, e);
-    return rc ? rc : start(p, e);
+    return configure(p, &p->passes.items[0].plan, e);
 }
 
 int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, enum pm_taken *taken, struct err *e)
@@ -568,17 +567,6 @@ int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, enum pm_
     free(s.values);
     free(s.one);
     return rc;
-}
-
-int pm_sampler_end(struct pm_sampler *p, struct err *e)
-{
-    return stop(p, e);
-}
-
-int pm_sampler_resume(struct pm_sampler *p, struct err *e)
-{
-    const int rc = stop(p, e);
-    return rc ? rc : start(p, e);
 }
 
 size_t pm_sampler_room(const struct pm_sampler *p)

@@ -63,7 +63,7 @@ python3 tests/gpu/profile_facts.py "${files[@]}" >"$work/facts"
 declare -A of
 while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$work/facts"
 sed -n '/^end$/,$p' "$work/facts" | sed 1d | cut -c 1-160
-echo "   ${of[samples]:-0} samples of ${of[step_ns]:-?} ns, ${of[lost_percent]:-?}% lost; idle active ${of[idle_active]:-?}, inside idle ${of[inside_idle]:-?}"
+echo "   ${of[samples]:-0} samples of ${of[step_ns]:-?} ns, in ${of[sampled_percent]:-?}% of the time; idle active ${of[idle_active]:-?}, inside idle ${of[inside_idle]:-?}"
 expect_at_least "samples" "${of[samples]:-0}" 1000
 expect "samples and records agree" "${of[doubt]:-no samples}" none
 expect "kernels above 1% with at least 20 samples" "${of[kernels_with_samples]:-none}" "${of[kernels]:-}"

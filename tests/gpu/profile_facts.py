@@ -68,7 +68,7 @@ def main():
     device = profile["devices"][0]
     print("samples", device["samples"])
     print("step_ns", device["step_ns"])
-    print("lost_percent %.2f" % (100 * device["lost_ns"] / max(1, device["span_ns"])))
+    print("sampled_percent %.2f" % (100 * device["sampled_ns"] / max(1, device["span_ns"])))
     print("doubt", device["doubt"] or "none")
     print("idle_active %s" % device["idle_active"])
     print("inside_idle %s" % device["inside_idle"])

@@ -1,5 +1,6 @@
 /* What if CUPTI samples a GPU? Stands beside ../fake_libcupti.c. Steps go by in real time; FAKE_PM in the environment
- * says what goes wrong: "refused", "overflow" (once), "overflows" (always), "stuck" (stopping never returns). */
+ * says what goes wrong: "refused", "overflow" (once), "overflows" (always), "stuck" (stopping never returns). After an
+ * overflow nothing starts until sampling was disabled and enabled, as on an H100. */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,9 +12,10 @@
 
 static struct {
     uint64_t step_ns, next_ns; /* the begin of the next sample */
-    size_t room, count;        /* of the image: samples that are decoded in it */
-    uint64_t first_ns;         /* of these */
-    bool is_running, has_overflowed;
+    uint64_t stop_ns;
+    size_t room, count; /* of the image: samples that are decoded in it */
+    uint64_t first_ns;  /* of these */
+    bool is_running, has_overflowed, is_dead;
 } pm;
 
 static bool is_played(const char *what)
@@ -96,6 +98,7 @@ PLAYS_NOTHING(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCount
 PLAYS(cuptiPmSamplingEnable, CUpti_PmSampling_Enable_Params)
 {
     p->pPmSamplingObject = (CUpti_PmSampling_Object *)&pm;
+    pm.is_dead = false;
     return is_played("refused") ? CUPTI_ERROR_INSUFFICIENT_PRIVILEGES : CUPTI_SUCCESS;
 }
 
@@ -126,6 +129,8 @@ PLAYS(cuptiPmSamplingStart, CUpti_PmSampling_Start_Params)
     (void)p;
     if (pm.is_running)
         return CUPTI_ERROR_INVALID_OPERATION;
+    if (pm.is_dead)
+        return CUPTI_ERROR_UNKNOWN;
     pm.is_running = true;
     pm.next_ns = now_ns();
     return CUPTI_SUCCESS;
@@ -139,20 +144,24 @@ PLAYS(cuptiPmSamplingStop, CUpti_PmSampling_Stop_Params)
     if (!pm.is_running)
         return CUPTI_ERROR_INVALID_OPERATION;
     pm.is_running = false;
+    pm.stop_ns = now_ns();
     return CUPTI_SUCCESS;
 }
 
 PLAYS(cuptiPmSamplingDecodeData, CUpti_PmSampling_DecodeData_Params)
 {
     const bool overflows = is_played("overflows") || (is_played("overflow") && !pm.has_overflowed);
-    const uint64_t steps = (now_ns() - pm.next_ns) / pm.step_ns;
+    const uint64_t end_ns = pm.is_running ? now_ns() : pm.stop_ns;
+    const uint64_t steps = (end_ns - pm.next_ns) / pm.step_ns;
     pm.has_overflowed |= overflows;
+    pm.is_dead |= overflows;
+    p->overflow = pm.is_dead;
     pm.first_ns = pm.next_ns;
     pm.count = steps < pm.room ? (size_t)steps : pm.room;
     pm.next_ns += pm.count * pm.step_ns;
     p->decodeStopReason = pm.count == pm.room ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                                               : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
-    return overflows ? CUPTI_ERROR_OUT_OF_MEMORY : CUPTI_SUCCESS;
+    return pm.is_dead ? CUPTI_ERROR_OUT_OF_MEMORY : CUPTI_SUCCESS;
 }
 
 PLAYS(cuptiPmSamplingGetCounterDataInfo, CUpti_PmSampling_GetCounterDataInfo_Params)
