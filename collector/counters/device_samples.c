@@ -116,12 +116,14 @@ static int open_sampler(struct device_samples *s, const struct cupti_api *api, s
     const char *names[SAMPLED_UNIT_COUNT];
     const int64_t before_ns = clock_now_ns();
     int rc = pm_sampler_unit_names(api, s->run->device, names, e);
+    s->run->guard();
     if (!rc)
         rc = pm_sampler_new_series(&s->sampler, api, s->run->device, names, SAMPLED_UNIT_COUNT, s->accepted, e);
     if (!rc && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
         rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
     if (!rc)
         rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_PER_BURST, HARDWARE_BYTES, e);
+    s->run->guard();
     s->run->configure_ns += clock_now_ns() - before_ns;
     return rc;
 }

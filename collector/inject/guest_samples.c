@@ -34,6 +34,8 @@ static struct {
     size_t waiting_bytes;
     int64_t chunks_lost;
     int lock_fd;
+    int64_t exit_wait_ns;
+    pid_t pid;
     int64_t stored_bytes; /* the writing thread's */
     bool is_full;         /* the sampling thread's, like the rest */
     size_t taken_bytes;
@@ -91,6 +93,20 @@ static bool take(const void *payload, size_t bytes)
     return true;
 }
 
+/* Also runs at the exit of a forked child, which has no such thread. */
+static void end_at_exit(void)
+{
+    if (samples.pid == getpid())
+        guest_samples_end(samples.exit_wait_ns);
+}
+
+/* Functions that run at exit do so in reverse order. A library that is loaded late would therefore be torn down before
+ * the guest's own end, under the thread that uses it: CUPTI's host library was, with a crash. */
+static void guard(void)
+{
+    atexit(end_at_exit);
+}
+
 static void sample(void)
 {
     struct err e = {0};
@@ -134,8 +150,14 @@ void guest_samples_begin(const struct guest_settings *settings, int device)
     if (samples.has_begun)
         return;
     samples.has_begun = true;
-    samples.run = (struct samples_run){
-        .device = device, .step_ns = (uint64_t)settings->sample_ns, .is_over = is_over, .rest = rest, .take = take};
+    samples.run = (struct samples_run){.device = device,
+                                       .step_ns = (uint64_t)settings->sample_ns,
+                                       .is_over = is_over,
+                                       .rest = rest,
+                                       .take = take,
+                                       .guard = guard};
+    samples.pid = getpid();
+    samples.exit_wait_ns = settings->patience_ns / 2;
     if (!lock_directory(settings->directory))
         snprintf(samples.why, sizeof samples.why,
                  "another process of the program is sampled: of two GPUs at once one would miss traffic");

@@ -19,7 +19,8 @@ struct samples_run {
     int device;
     uint64_t step_ns;
     bool (*is_over)(void);
-    bool (*rest)(int64_t ns);                        /* sleeps, but not beyond the end; returns is_over */
+    void (*guard)(void);      /* what was loaded by now is in use until the end, also while the process exits */
+    bool (*rest)(int64_t ns); /* sleeps, but not beyond the end; returns is_over */
     bool (*take)(const void *payload, size_t bytes); /* a chunk of a shard, which it copies; false: no more of them */
     int64_t configure_ns, cpu_ns, lost_ns;           /* lost: between the samples of a burst */
     int64_t bursts, samples, overflows;              /* overflows: how often the hardware's buffer was full */

@@ -22,7 +22,9 @@ COUNTERS = {
 
 
 def key_of(name, grid, block):
-    return re.sub(r"^void |[<(].*|\s", "", name), tuple(grid), tuple(block)
+    """ncu drops and renames namespaces, so the name is what is left without them, and without arguments."""
+    plain = re.sub(r"<unnamed>::|\(anonymous namespace\)::", "", name)
+    return re.sub(r"[<(].*", "", plain).split("::")[-1].split(" ")[-1], tuple(grid), tuple(block)
 
 
 def sizes(text):
@@ -37,9 +39,10 @@ def read_ncu(path):
         if not row.get("ID"):
             continue
         of = counted[key_of(row["Kernel Name"], sizes(row["Grid Size"]), sizes(row["Block Size"]))]
+        time = float(row["gpu__time_duration.sum"].replace(",", ""))
         for unit, counter in COUNTERS.items():
             try:
-                of[unit].append(float(row[counter].replace(",", "")) / 100)
+                of[unit].append((time, float(row[counter].replace(",", "")) / 100))
             except (KeyError, ValueError):
                 pass
     return counted
@@ -51,7 +54,8 @@ def compare(kernel, counted):
     for unit in kernel["units"]:
         values = of.get(unit["unit"])
         if values and unit["share"] is not None:
-            yield unit["unit"], unit["share"], sum(values) / len(values), unit["error"]
+            whole = sum(time for time, _ in values)
+            yield unit["unit"], unit["share"], sum(time * share for time, share in values) / whole, unit["error"]
 
 
 def main():

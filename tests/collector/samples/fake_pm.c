@@ -1,6 +1,7 @@
 /* What if CUPTI samples a GPU? Stands beside ../fake_libcupti.c. Steps go by in real time; FAKE_PM in the environment
- * says what goes wrong: "refused", "overflow" (once), "overflows" (always), "stuck" (stopping never returns). After an
- * overflow nothing starts until sampling was disabled and enabled, as on an H100. */
+ * says what goes wrong: "refused", "overflow" (once), "overflows" (always), "stuck" (stopping never returns), "gone"
+ * (what is loaded late ends at exit before what was there, and then nothing may be called). After an overflow nothing
+ * starts until sampling was disabled and enabled, as on an H100. */
 #define _GNU_SOURCE
 #include <stdbool.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static struct {
     uint64_t stop_ns;
     size_t room, count; /* of the image: samples that are decoded in it */
     uint64_t first_ns;  /* of these */
-    bool is_running, has_overflowed, is_dead;
+    bool is_running, has_overflowed, is_dead, is_gone;
 } pm;
 
 static bool is_played(const char *what)
@@ -29,6 +30,17 @@ static uint64_t now_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void go(void)
+{
+    pm.is_gone = true;
+}
+
+static void expect_not_gone(void)
+{
+    if (pm.is_gone)
+        abort();
 }
 
 #define PLAYS(name, params)                                                                                            \
@@ -52,6 +64,8 @@ PLAYS(cuptiDeviceGetChipName, CUpti_Device_GetChipName_Params)
 PLAYS(cuptiProfilerHostInitialize, CUpti_Profiler_Host_Initialize_Params)
 {
     p->pHostObject = (CUpti_Profiler_Host_Object *)&pm;
+    if (is_played("gone"))
+        atexit(go);
     return CUPTI_SUCCESS;
 }
 
@@ -70,6 +84,7 @@ PLAYS(cuptiProfilerHostGetNumOfPasses, CUpti_Profiler_Host_GetNumOfPasses_Params
 /* The n-th unit is at n + 1 per cent. */
 PLAYS(cuptiProfilerHostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuValues_Params)
 {
+    expect_not_gone();
     for (size_t i = 0; i < p->numMetrics; i++)
         p->pMetricValues[i] = (double)(i + 1);
     return CUPTI_SUCCESS;
@@ -78,7 +93,6 @@ PLAYS(cuptiProfilerHostEvaluateToGpuValues, CUpti_Profiler_Host_EvaluateToGpuVal
 PLAYS_NOTHING(cuptiProfilerInitialize, CUpti_Profiler_Initialize_Params)
 PLAYS_NOTHING(cuptiProfilerGetCounterAvailability, CUpti_Profiler_GetCounterAvailability_Params)
 PLAYS_NOTHING(cuptiProfilerHostGetSupportedChips, CUpti_Profiler_Host_GetSupportedChips_Params)
-PLAYS_NOTHING(cuptiProfilerHostDeinitialize, CUpti_Profiler_Host_Deinitialize_Params)
 PLAYS_NOTHING(cuptiProfilerHostGetMetricProperties, CUpti_Profiler_Host_GetMetricProperties_Params)
 PLAYS_NOTHING(cuptiProfilerHostConfigAddMetrics, CUpti_Profiler_Host_ConfigAddMetrics_Params)
 PLAYS_NOTHING(cuptiProfilerHostGetConfigImage, CUpti_Profiler_Host_GetConfigImage_Params)
@@ -92,6 +106,13 @@ PLAYS_NOTHING(cuptiRangeProfilerStart, CUpti_RangeProfiler_Start_Params)
 PLAYS_NOTHING(cuptiRangeProfilerStop, CUpti_RangeProfiler_Stop_Params)
 PLAYS_NOTHING(cuptiRangeProfilerDecodeData, CUpti_RangeProfiler_DecodeData_Params)
 PLAYS_NOTHING(cuptiRangeProfilerGetCounterDataInfo, CUpti_RangeProfiler_GetCounterDataInfo_Params)
+
+PLAYS(cuptiProfilerHostDeinitialize, CUpti_Profiler_Host_Deinitialize_Params)
+{
+    (void)p;
+    expect_not_gone();
+    return CUPTI_SUCCESS;
+}
 
 /* ---- the samples ---- */
 

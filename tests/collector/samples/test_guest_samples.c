@@ -92,6 +92,17 @@ static void a_sampler_that_is_stuck(void **state)
     expect_missing(s, "sampling did not end with the program");
 }
 
+/* The process exits, and the libraries that sampling loaded would be torn down first. */
+static void libraries_that_end_at_exit(void **state)
+{
+    static const char *const settings[] = {sample_ns, "FAKE_PM=gone", NULL};
+    struct scene *s = *state;
+    expect_run(s, "sampled", 7, settings);
+    expect_state(s, "ended");
+    expect_missing(s, NULL);
+    assert_in_range(member(s, "samples", "samples"), 1000, 1000000);
+}
+
 /* Somebody else samples: another process of the run. */
 static void one_process_is_sampled_at_a_time(void **state)
 {
@@ -110,8 +121,8 @@ int main(int argc, char **argv)
     if (!scene_take(argc, argv))
         return 2;
     const struct CMUnitTest tests[] = {
-        TEST(a_sampled_program),         TEST(nothing_is_sampled_unasked),      TEST(an_overflow_is_counted),
-        TEST(what_fails_leaves_a_trace), TEST(endless_overflows_end_sampling),  TEST(a_program_without_kernels),
-        TEST(a_sampler_that_is_stuck),   TEST(one_process_is_sampled_at_a_time)};
+        TEST(a_sampled_program),         TEST(nothing_is_sampled_unasked),     TEST(an_overflow_is_counted),
+        TEST(what_fails_leaves_a_trace), TEST(endless_overflows_end_sampling), TEST(a_program_without_kernels),
+        TEST(a_sampler_that_is_stuck),   TEST(libraries_that_end_at_exit),     TEST(one_process_is_sampled_at_a_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
