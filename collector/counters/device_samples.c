@@ -11,12 +11,13 @@
 #include "collector/profiler/pm_sampler.h"
 #include "cpprof/shard.h"
 
-/* Samples take ten times as long to decode as to happen (docs/profile.md), so they come in bursts: as many at once, for
- * which CUPTI's image has about 25 MB. After a burst the thread rests for at least as long as it worked, so that it has
- * half a core at most, and up to half as long again: no loop of the program keeps step with it. */
-enum { SAMPLES_PER_BURST = 512, REST_LEAST_NS = 1000000, LAST_SAMPLES_NS = 1000000000 };
+/* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts, of as many steps and what
+ * comes while sampling is stopped. CUPTI's image takes 50 MB for their most. After a burst the thread rests for at
+ * least as long as it worked, so that it has half a core at most, and up to half as long again: no loop of the program
+ * keeps step with it. */
+enum { STEPS_PER_BURST = 512, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
 
-/* The hardware has room for ten bursts, as long as the thread is not late. So often in a row it may be. */
+/* The hardware has room for six bursts at most, if the thread is late. So often in a row it may be later. */
 enum { OVERFLOWS_MAX = 3 };
 #define HARDWARE_BYTES (UINT64_C(128) << 20)
 
@@ -30,7 +31,7 @@ struct device_samples {
     uint64_t last_end_ns; /* 0: before the first sample of a burst */
     uint32_t noise;
     struct cpprof_samples head; /* of the chunk that is being filled */
-    unsigned char rows[SAMPLES_PER_BURST * SAMPLE_BYTES_MAX];
+    unsigned char rows[SAMPLES_MAX * SAMPLE_BYTES_MAX];
     size_t row_bytes;
 };
 
@@ -86,7 +87,7 @@ static void add_row(struct device_samples *s, uint64_t begin_ns, uint64_t end_ns
 /* Does the sample fit into the chunk that is being filled? */
 static bool continues(const struct device_samples *s, uint64_t begin_ns)
 {
-    return s->head.count < SAMPLES_PER_BURST && begin_ns >= s->last_end_ns &&
+    return s->head.count < SAMPLES_MAX && begin_ns >= s->last_end_ns &&
            begin_ns - (uint64_t)s->head.begin_ns <= UINT32_MAX;
 }
 
@@ -122,7 +123,7 @@ static int open_sampler(struct device_samples *s, const struct cupti_api *api, s
     if (!rc && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
         rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
     if (!rc)
-        rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_PER_BURST, HARDWARE_BYTES, e);
+        rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_MAX, HARDWARE_BYTES, e);
     s->run->guard();
     s->run->configure_ns += clock_now_ns() - before_ns;
     return rc;
@@ -135,32 +136,20 @@ static int64_t own_cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Takes what a burst left. At the end the program waits for it, so not for ever. */
-static int take_burst(struct device_samples *s, enum pm_taken *taken, struct err *e)
+static int sample_burst(struct device_samples *s, bool *has_overflowed, struct err *e)
 {
     const struct pm_watch watch = {see, s};
-    int64_t until_ns = 0;
-    int rc = 0;
-    *taken = PM_TAKEN_MORE;
-    while (!rc && *taken == PM_TAKEN_MORE && !s->is_full && (!until_ns || clock_now_ns() < until_ns)) {
-        rc = pm_sampler_take(s->sampler, &watch, taken, e);
-        give_chunk(s);
-        if (!until_ns && s->run->is_over())
-            until_ns = clock_now_ns() + LAST_SAMPLES_NS;
-    }
-    s->last_end_ns = 0;
-    s->run->bursts += *taken != PM_TAKEN_OVERFLOW;
-    return rc;
-}
-
-static int sample_burst(struct device_samples *s, enum pm_taken *taken, struct err *e)
-{
     int rc = pm_sampler_start(s->sampler, e);
     if (rc)
         return rc;
-    s->run->rest((int64_t)(SAMPLES_PER_BURST * s->run->step_ns));
+    s->run->rest((int64_t)(STEPS_PER_BURST * s->run->step_ns));
     rc = pm_sampler_stop(s->sampler, e);
-    return rc ? rc : take_burst(s, taken, e);
+    if (!rc)
+        rc = pm_sampler_take(s->sampler, &watch, has_overflowed, e);
+    give_chunk(s);
+    s->last_end_ns = 0;
+    s->run->bursts += !*has_overflowed;
+    return rc;
 }
 
 /* After an overflow nothing else comes of the sampler. */
@@ -188,11 +177,11 @@ static int sample_until_over(struct device_samples *s, const struct cupti_api *a
     int64_t used_ns = 0;
     while (!rc && !s->is_full && !s->run->rest(rest_after(s, used_ns))) {
         const int64_t before_ns = own_cpu_ns();
-        enum pm_taken taken = PM_TAKEN_ALL;
-        rc = sample_burst(s, &taken, e);
+        bool has_overflowed = false;
+        rc = sample_burst(s, &has_overflowed, e);
         used_ns = own_cpu_ns() - before_ns;
         s->run->cpu_ns += used_ns;
-        in_a_row = taken == PM_TAKEN_OVERFLOW ? in_a_row + 1 : 0;
+        in_a_row = has_overflowed ? in_a_row + 1 : 0;
         if (!rc && in_a_row)
             rc = open_another(s, api, in_a_row, e);
     }

@@ -46,14 +46,6 @@ static struct {
 
 /* ---- on the thread that samples ---- */
 
-static bool is_over(void)
-{
-    pthread_mutex_lock(&samples.lock);
-    const bool over = samples.is_over;
-    pthread_mutex_unlock(&samples.lock);
-    return over;
-}
-
 static bool rest(int64_t ns)
 {
     const int64_t until_ns = buffer_now_ns() + ns;
@@ -152,7 +144,7 @@ void guest_samples_begin(const struct guest_settings *settings, int device)
     samples.has_begun = true;
     samples.run = (struct samples_run){.device = device,
                                        .step_ns = (uint64_t)settings->sample_ns,
-                                       .is_over = is_over,
+
                                        .rest = rest,
                                        .take = take,
                                        .guard = guard};

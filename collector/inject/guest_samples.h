@@ -18,7 +18,6 @@
 struct samples_run {
     int device;
     uint64_t step_ns;
-    bool (*is_over)(void);
     void (*guard)(void);      /* what was loaded by now is in use until the end, also while the process exits */
     bool (*rest)(int64_t ns); /* sleeps, but not beyond the end; returns is_over */
     bool (*take)(const void *payload, size_t bytes); /* a chunk of a shard, which it copies; false: no more of them */

@@ -439,39 +439,44 @@ static int show_samples(const struct pm_sampler *p, const struct sums *s, size_t
     return rc;
 }
 
-/* Decodes as many samples as the image has room for. */
-static CUptiResult decode(const struct pm_sampler *p, enum pm_taken *taken, size_t *count)
+struct decoded {
+    size_t count;
+    bool is_full;        /* the image: there were more */
+    bool has_overflowed; /* the hardware's buffer */
+};
+
+static CUptiResult decode(const struct pm_sampler *p, struct decoded *out)
 {
     CUpti_PmSampling_DecodeData_Params params = {.structSize = CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE};
     params.pPmSamplingObject = p->target;
     params.pCounterDataImage = p->image;
     params.counterDataImageSize = p->image_bytes;
     CUptiResult result = p->api->cuptiPmSamplingDecodeData(&params);
-    const bool is_full = params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
-    *taken = result || params.overflow ? PM_TAKEN_OVERFLOW : is_full ? PM_TAKEN_MORE : PM_TAKEN_ALL;
-    *count = 0;
-    if (result) /* CUPTI says so of a full buffer */
+    *out = (struct decoded){
+        .is_full = params.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL,
+        .has_overflowed = params.overflow || result == CUPTI_ERROR_OUT_OF_MEMORY,
+    };
+    if (result)
         return result == CUPTI_ERROR_OUT_OF_MEMORY ? CUPTI_SUCCESS : result;
     CUpti_PmSampling_GetCounterDataInfo_Params info = {.structSize =
                                                            CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE};
     info.pCounterDataImage = p->image;
     info.counterDataImageSize = p->image_bytes;
     result = p->api->cuptiPmSamplingGetCounterDataInfo(&info);
-    *count = info.numCompletedSamples;
+    out->count = info.numCompletedSamples;
     return result;
 }
 
 static int read_samples(struct pm_sampler *p, struct sums *s, struct err *e)
 {
-    enum pm_taken taken;
-    size_t count;
-    const CUptiResult result = decode(p, &taken, &count);
-    if (!result && taken != PM_TAKEN_ALL)
+    struct decoded d;
+    const CUptiResult result = decode(p, &d);
+    if (!result && (d.is_full || d.has_overflowed))
         return err_set(e, ERR_ENVIRONMENT, "it takes longer than there is room for samples, about %d s",
                        (int)(p->samples_max * p->step_ns / 1000000000));
     return result     ? cupti_error(p->api, result, "decode the samples", e)
-           : s->watch ? show_samples(p, s, count, e)
-                      : add_samples(p, s, count, e);
+           : s->watch ? show_samples(p, s, d.count, e)
+                      : add_samples(p, s, d.count, e);
 }
 
 static void let_steps_go_by(const struct pm_sampler *p)
@@ -549,21 +554,22 @@ int pm_sampler_configure(struct pm_sampler *p, uint64_t step_ns, size_t room, ui
     return configure(p, &p->passes.items[0].plan, e);
 }
 
-int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, enum pm_taken *taken, struct err *e)
+int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, bool *has_overflowed, struct err *e)
 {
     struct sums s = {.plan = &p->passes.items[0].plan,
                      .values = calloc(p->count, sizeof *s.values),
                      .one = calloc(p->kept_count, sizeof *s.one),
                      .watch = watch};
-    size_t count = 0;
+    struct decoded d = {0};
     int rc = s.values && s.one ? 0 : err_memory(e);
-    const CUptiResult result = rc ? CUPTI_SUCCESS : decode(p, taken, &count);
+    const CUptiResult result = rc ? CUPTI_SUCCESS : decode(p, &d);
     if (result)
         rc = cupti_error(p->api, result, "decode the samples", e);
     if (!rc)
-        rc = show_samples(p, &s, count, e);
-    if (!rc && (count || *taken != PM_TAKEN_ALL))
+        rc = show_samples(p, &s, d.count, e);
+    if (!rc)
         rc = empty_image(p, e);
+    *has_overflowed = d.has_overflowed;
     free(s.values);
     free(s.one);
     return rc;

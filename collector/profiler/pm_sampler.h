@@ -56,16 +56,15 @@ int pm_sampler_watch(struct pm_sampler *p, uint64_t step_ns, pm_work work, void 
                      struct err *e);
 size_t pm_sampler_room(const struct pm_sampler *p);
 
-/* Samples in bursts, whatever runs. Configure once; then start, stop, and take until it says PM_TAKEN_ALL, again and
- * again, on one thread. `room` is the most samples that one take decodes, of some 5 KB for each counter, and
- * `buffer_bytes` is what the hardware keeps of those that are not decoded yet, 10 to 20 KB each. Taking lasts longer
- * than what is taken: 9 us for each counter and sample (H100, CUDA 13.0). So bursts must fit into the buffer. After
- * PM_TAKEN_OVERFLOW they did not, and CUPTI cannot start again: free the sampler, and make a new one. */
-enum pm_taken { PM_TAKEN_ALL, PM_TAKEN_MORE, PM_TAKEN_OVERFLOW };
+/* Samples in bursts, whatever runs. Configure once; then start, stop and take, again and again, on one thread. `room`
+ * is the most samples that a take gives, some 5 KB for each counter; CUPTI drops what is beyond. `buffer_bytes` is what
+ * the hardware keeps of samples that are not taken yet, 10 to 20 KB each. Taking lasts longer than what is taken: 9 us
+ * for each counter and sample (H100, CUDA 13.0), and sampling goes on for a millisecond while it is stopped. When a
+ * burst has not fitted into the buffer, CUPTI cannot start again: free the sampler, and make a new one. */
 int pm_sampler_configure(struct pm_sampler *p, uint64_t step_ns, size_t room, uint64_t buffer_bytes, struct err *e);
 int pm_sampler_start(struct pm_sampler *p, struct err *e);
 int pm_sampler_stop(struct pm_sampler *p, struct err *e);
-int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, enum pm_taken *taken, struct err *e);
+int pm_sampler_take(struct pm_sampler *p, const struct pm_watch *watch, bool *has_overflowed, struct err *e);
 
 /* The clock of the samples, for the work. */
 int pm_sampler_time(const struct pm_sampler *p, uint64_t *now_ns, struct err *e);

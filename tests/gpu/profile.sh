@@ -3,18 +3,18 @@
 # does not? Sixteen operations of PyTorch. About a minute; what was measured is kept in INTO and not measured again.
 #
 #   tests/gpu/profile.sh [INTO]     INTO: where bundles and times are kept (default: $OUT/profile, or nowhere)
-#   ROUNDS=600  TURNS=2  INTERVAL=10us
+#   ROUNDS=600  TURNS=2  INTERVAL=2us
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 need_torch
-rounds=${ROUNDS:-600} turns=${TURNS:-2} interval=${INTERVAL:-10us}
+rounds=${ROUNDS:-600} turns=${TURNS:-2} interval=${INTERVAL:-2us}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 into=${1:-${OUT:+$OUT/profile}}
 into=${into:-$work}
 mkdir -p "$into"
-program=(python3 tests/gpu/profile_ops.py)
+program=(python3 examples/profile/ops.py)
 ncu=$(command -v ncu || find /opt/nvidia /usr/local/cuda*/ -name ncu -type f -perm -u+x 2>/dev/null | head -n 1)
 
 # measure ARM TURN: "loop_ms whole_ms status" in INTO

@@ -26,6 +26,7 @@ CAPTURED = {
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
+    "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler",
 }
 # Of a file that reads tables or seals, too, what writes them.
 WRITING = {
@@ -239,10 +240,10 @@ def unwritten():
 
 
 def sources_of(bundle, manifest):
-    program = CAPTURED.get(bundle)
+    programs = CAPTURED.get(bundle, "").split()
     named = [s for s in manifest.get("sources", []) if isinstance(s, str)]
     silent = SILENT_ROLES + ([] if "ceilings" in manifest else CEILING_ROLES)
-    sources = (COLLECTING + [program] if program else []) + named
+    sources = (COLLECTING + programs if programs else []) + named
     unread = [f"collector/runner/role_{role}.c" for role in silent]
     if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]

@@ -180,6 +180,8 @@ PLAYS(cuptiPmSamplingDecodeData, CUpti_PmSampling_DecodeData_Params)
     pm.first_ns = pm.next_ns;
     pm.count = steps < pm.room ? (size_t)steps : pm.room;
     pm.next_ns += pm.count * pm.step_ns;
+    if (steps > pm.room) /* CUPTI drops what is beyond */
+        pm.next_ns = end_ns;
     p->decodeStopReason = pm.count == pm.room ? CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL
                                               : CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
     return pm.is_dead ? CUPTI_ERROR_OUT_OF_MEMORY : CUPTI_SUCCESS;

@@ -1,9 +1,9 @@
 """Sixteen operations of PyTorch in turns, so that no kernel dominates.
 
-usage: profile_ops.py ROUNDS
+usage: ops.py ROUNDS [SCALE]
 
-Prints how long the rounds took after two that warm up. With OPS_RANGE in the environment cudaProfilerStart and Stop
-enclose one more round.
+SCALE makes each side of the tensors so many times as long. Prints how long the rounds took after two that warm up. With
+OPS_RANGE in the environment cudaProfilerStart and Stop enclose one more round.
 """
 import os
 import sys
@@ -12,24 +12,23 @@ import time
 import torch
 import torch.nn.functional as functional
 
-ROWS, COLUMNS, SIDE = 8192, 4096, 4096
 
-
-def operations():
+def operations(scale):
+    rows, columns, side = 8192 * scale, 4096 * scale, 4096 * scale
     half = dict(device="cuda", dtype=torch.bfloat16)
     full = dict(device="cuda", dtype=torch.float32)
-    wide = torch.randn(ROWS, COLUMNS, **half)
-    a, b = torch.randn(SIDE, SIDE, **half), torch.randn(SIDE, SIDE, **half)
-    single = torch.randn(2048, 2048, **full)
-    double = torch.randn(1024, 1024, device="cuda", dtype=torch.float64)
-    batch = torch.randn(64, 512, 512, **half)
-    image = torch.randn(32, 64, 112, 112, **half)
+    wide = torch.randn(rows, columns, **half)
+    a, b = torch.randn(side, side, **half), torch.randn(side, side, **half)
+    single = torch.randn(side // 2, side // 2, **full)
+    double = torch.randn(side // 4, side // 4, device="cuda", dtype=torch.float64)
+    batch = torch.randn(64, 512 * scale, 512 * scale, **half)
+    image = torch.randn(32, 64, 112 * scale, 112 * scale, **half)
     filters = torch.randn(64, 64, 3, 3, **half)
-    numbers = torch.randn(1 << 22, **full)
-    index = torch.randint(0, ROWS, (ROWS,), device="cuda")
+    numbers = torch.randn(scale << 22, **full)
+    index = torch.randint(0, rows, (rows,), device="cuda")
     tiny = torch.ones(64, **full)
     return [
-        lambda: functional.layer_norm(wide, (COLUMNS,)),
+        lambda: functional.layer_norm(wide, (columns,)),
         lambda: torch.softmax(wide, -1),
         lambda: functional.gelu(wide),
         lambda: a @ b,
@@ -60,7 +59,7 @@ def rounds(works, count):
 
 def main():
     torch.backends.cuda.matmul.allow_tf32 = False
-    works = operations()
+    works = operations(int(sys.argv[2]) if len(sys.argv) > 2 else 1)
     rounds(works, 2)
     print("loop_ms %.1f" % (1000 * rounds(works, int(sys.argv[1]))))
     if os.environ.get("OPS_RANGE"):
