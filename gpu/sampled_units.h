@@ -17,7 +17,14 @@ enum sampled_unit_id {
     SAMPLED_ISSUE,
     SAMPLED_XU,
     SAMPLED_L2,
-    SAMPLED_DRAM,
+    SAMPLED_DRAM_READ,
+    SAMPLED_SERIES_COUNT, /* the inside of a kernel takes the units so far: each one more is time that decoding takes */
+    SAMPLED_DRAM = SAMPLED_SERIES_COUNT,
+    SAMPLED_ALU,
+    SAMPLED_FP64,
+    SAMPLED_LSU,
+    SAMPLED_L1,
+    SAMPLED_SHARED,
     SAMPLED_UNIT_COUNT
 };
 

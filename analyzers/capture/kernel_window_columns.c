@@ -6,7 +6,7 @@
 #define OF_UNIT(field) ROW_AT(struct window_unit, field)
 
 static const struct row_column units[] = {
-    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as in `inside_series.csv` ([formats](formats.md))"},
+    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "[profile](profile.md) says what each is"},
     {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "of its peak while the kernel ran, `null` below 20 samples and where the chip does not sample it"},
     {"standard_error", OF_UNIT(standard_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
@@ -93,7 +93,7 @@ static const struct row_column kernels[] = {
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
      "as of [bounds](bounds.md): `compute-bound`, `memory-bound`, `balanced`, `latency-bound` or `inconclusive`"},
     {"reason", OF_KERNEL(reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "why ([profile](profile.md)): `unit_busy`, `sms_idle`; of `inconclusive`: `too_few_samples`, `not_alone`, "
+     "why ([profile](profile.md)): `unit_busy`, `all_units`, `sms_idle`; of `inconclusive`: `too_few_samples`, `not_alone`, "
      "`units_not_sampled`, `near_boundary`, `not_credible`, `other_work`, `clocks_disagree`, `records_missing`, "
      "`device_not_sampled`"},
     {"lean", ROW_AT_OR_NULL(struct kernel_window, lean), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,

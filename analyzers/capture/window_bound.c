@@ -1,12 +1,15 @@
-/* What bounds a kernel, when only some of its units were sampled?
+/* What bounds a kernel, by the units that were sampled?
  *
- * A unit near its peak is a limit, whatever the others do. Nothing follows from units that are not busy, as one that
- * was not sampled may be, with one exception: no unit of an SM is busier than the SMs are active. */
+ * Where all units that can bound were, the rules are those of counted kernels (docs/bounds.md). Where one is missing, a
+ * unit near its peak is a limit all the same, whatever the others do. Nothing follows then from units that are not
+ * busy, with one exception: no unit of an SM is busier than the SMs are active. */
 #include "analyzers/capture/window_bound.h"
 
 #include <math.h>
 
-const char window_bound_not_sampled[] = "fp64, alu, lsu, L1, shared memory, writes to DRAM, stalls and occupancy";
+#include "analyzers/bounds/bound_decision.h"
+
+const char window_bound_not_sampled[] = "textures, stalls and occupancy";
 
 /* As seen beside range counters (docs/profile.md): points from many samples, a part of the share from few. */
 static const double error_of_many = 0.03, error_part_of_few = 0.10;
@@ -20,8 +23,10 @@ static const double l2_share_of_idle_dram = 0.10;
 enum side { SIDE_NONE, SIDE_COMPUTE, SIDE_MEMORY, SIDES };
 
 static const enum side side_of[SAMPLED_UNIT_COUNT] = {
-    [SAMPLED_TENSOR] = SIDE_COMPUTE, [SAMPLED_FMA] = SIDE_COMPUTE,    [SAMPLED_ISSUE] = SIDE_COMPUTE,
-    [SAMPLED_XU] = SIDE_COMPUTE,     [SAMPLED_L1_FILL] = SIDE_MEMORY, [SAMPLED_L2] = SIDE_MEMORY,
+    [SAMPLED_TENSOR] = SIDE_COMPUTE, [SAMPLED_FMA] = SIDE_COMPUTE,       [SAMPLED_ISSUE] = SIDE_COMPUTE,
+    [SAMPLED_XU] = SIDE_COMPUTE,     [SAMPLED_ALU] = SIDE_COMPUTE,       [SAMPLED_FP64] = SIDE_COMPUTE,
+    [SAMPLED_LSU] = SIDE_MEMORY,     [SAMPLED_L1] = SIDE_MEMORY,         [SAMPLED_SHARED] = SIDE_MEMORY,
+    [SAMPLED_L1_FILL] = SIDE_MEMORY, [SAMPLED_L1_REQUEST] = SIDE_MEMORY, [SAMPLED_L2] = SIDE_MEMORY,
     [SAMPLED_DRAM] = SIDE_MEMORY,
 };
 static const char *const side_names[SIDES] = {[SIDE_NONE] = "", [SIDE_COMPUTE] = "compute", [SIDE_MEMORY] = "memory"};
@@ -52,7 +57,17 @@ static int busiest(const struct kernel_window *k, const struct thresholds *t, en
         if (side_of[unit] == side && isfinite(k->units[unit].share) &&
             (best == SAMPLED_UNIT_COUNT || weight_of(k, t, unit) > weight_of(k, t, best)))
             best = unit;
-    return best;
+    const bool is_of_l1 =
+        best == SAMPLED_L1 && bound_prefers_shared(t, k->units[SAMPLED_SHARED].share, k->units[SAMPLED_L1].share);
+    return is_of_l1 ? SAMPLED_SHARED : best;
+}
+
+static bool are_all_sampled(const struct kernel_window *k)
+{
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        if (side_of[unit] != SIDE_NONE && !isfinite(k->units[unit].share))
+            return false;
+    return true;
 }
 
 static double share_of(const struct kernel_window *k, int unit, double errors)
@@ -60,17 +75,38 @@ static double share_of(const struct kernel_window *k, int unit, double errors)
     return unit == SAMPLED_UNIT_COUNT ? 0 : k->units[unit].share + errors * k->units[unit].error;
 }
 
-/* The class when one side is so many errors higher than it was seen, and the other so many lower. */
-static enum bound_class class_at(const struct kernel_window *k, const struct thresholds *t, const int best[SIDES],
-                                 double errors)
+/* The class by shares of which others may be larger. */
+static enum bound_class class_of_some(const struct thresholds *t, double compute, double memory)
 {
-    const double compute = share_of(k, best[SIDE_COMPUTE], errors), memory = share_of(k, best[SIDE_MEMORY], -errors);
     const double high = threshold(t, THRESHOLD_HIGH_SHARE), lead = threshold(t, THRESHOLD_LEAD);
     if (!threshold_reached(fmax(compute, memory), high))
         return BOUND_INCONCLUSIVE;
     if (threshold_reached(fmin(compute, memory), high) && !threshold_reached(fabs(compute - memory), lead))
         return BOUND_BALANCED;
     return compute > memory ? BOUND_COMPUTE : BOUND_MEMORY;
+}
+
+/* The class when each side is so many errors higher than it was seen. */
+static enum bound_class class_at(const struct kernel_window *k, const struct thresholds *t, const int best[SIDES],
+                                 double of_compute, double of_memory)
+{
+    double margin;
+    const struct bound_shares shares = {.launch_idle = NAN,
+                                        .compute = share_of(k, best[SIDE_COMPUTE], of_compute),
+                                        .memory = share_of(k, best[SIDE_MEMORY], of_memory),
+                                        .copying = NAN,
+                                        .other_work = NAN};
+    return are_all_sampled(k) ? bound_decide(t, &shares, &margin) : class_of_some(t, shares.compute, shares.memory);
+}
+
+static bool is_near_boundary(const struct kernel_window *k, const struct thresholds *t, const int best[SIDES])
+{
+    const enum bound_class seen = class_at(k, t, best, 0, 0);
+    for (int of_compute = -1; of_compute <= 1; of_compute += 2)
+        for (int of_memory = -1; of_memory <= 1; of_memory += 2)
+            if (class_at(k, t, best, of_compute, of_memory) != seen)
+                return true;
+    return false;
 }
 
 /* No unit at all is busy: those of SMs because SMs have nothing to do, those behind because little passes L2. */
@@ -124,13 +160,17 @@ void window_bound_decide(struct kernel_window *k, const struct thresholds *t, co
     k->reason = why_undecided(k, doubt);
     if (k->reason)
         return;
-    const enum bound_class seen = class_at(k, t, best, 0);
-    if (seen != class_at(k, t, best, 1) || seen != class_at(k, t, best, -1)) {
+    if (is_near_boundary(k, t, best)) {
         k->reason = "near_boundary";
         return;
     }
-    k->class_ = seen != BOUND_INCONCLUSIVE ? seen : is_of_latency(k, t) ? BOUND_LATENCY : BOUND_INCONCLUSIVE;
-    k->reason = seen != BOUND_INCONCLUSIVE   ? "unit_busy"
-                : k->class_ == BOUND_LATENCY ? "sms_idle"
-                                             : "units_not_sampled";
+    const bool are_all = are_all_sampled(k);
+    const double busiest_share = fmax(share_of(k, best[SIDE_COMPUTE], 0), share_of(k, best[SIDE_MEMORY], 0));
+    k->class_ = class_at(k, t, best, 0, 0);
+    if (k->class_ == BOUND_INCONCLUSIVE && is_of_latency(k, t))
+        k->class_ = BOUND_LATENCY;
+    k->reason = threshold_reached(busiest_share, threshold(t, THRESHOLD_HIGH_SHARE)) ? "unit_busy"
+                : are_all                                                            ? "all_units"
+                : k->class_ == BOUND_LATENCY                                         ? "sms_idle"
+                                                                                     : "units_not_sampled";
 }

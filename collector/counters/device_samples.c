@@ -12,10 +12,10 @@
 #include "cpprof/shard.h"
 
 /* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts, of as many steps and what
- * comes while sampling is stopped. CUPTI's image takes 50 MB for their most. After a burst the thread rests for at
- * least as long as it worked, so that it has half a core at most, and up to half as long again: no loop of the program
+ * comes in the millisecond in which sampling is stopped. Short bursts meet more launches. After a burst the thread
+ * rests for half as long as it worked, so that it has two thirds of a core, and up to as long: no loop of the program
  * keeps step with it. */
-enum { STEPS_PER_BURST = 512, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
+enum { STEPS_PER_BURST = 64, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
 
 /* The hardware has room for six bursts at most, if the thread is late. So often in a row it may be later. */
 enum { OVERFLOWS_MAX = 3 };
@@ -167,8 +167,8 @@ static int open_another(struct device_samples *s, const struct cupti_api *api, i
 static int64_t rest_after(struct device_samples *s, int64_t used_ns)
 {
     s->noise = s->noise * 1664525 + 1013904223; /* any will do: it only must not repeat as loops do */
-    const int64_t least_ns = used_ns > REST_LEAST_NS ? used_ns : REST_LEAST_NS;
-    return least_ns + (int64_t)((double)least_ns / 2 * s->noise / UINT32_MAX);
+    const int64_t least_ns = used_ns / 2 > REST_LEAST_NS ? used_ns / 2 : REST_LEAST_NS;
+    return least_ns + (int64_t)((double)least_ns * s->noise / UINT32_MAX);
 }
 
 static int sample_until_over(struct device_samples *s, const struct cupti_api *api, struct err *e)

@@ -23,11 +23,13 @@ mkdir -p "$into"
 scripts="doctor record_pipeline record_streams record_captures record_verdicts truth sdpa sdpa_stress sdpa_sanitizers sdpa_mutants allreduce allreduce_sanitizers aa compare gates sampling hotspots ceilings predict dishonest witnesses my_variant marks inside progress record_inside two_builds jit check_mutants metric_sets against_ncu cache_state roundtrip manners capture_cost"
 [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" collective_counters"
 if python3 -c 'import torch' 2>/dev/null; then
-    scripts+=" capture_cost_python pytorch_train attention sdpa_beside record_profile profile"
+    scripts+=" capture_cost_python pytorch_train attention sdpa_beside record_profile profile profile_programs"
     [ "$(cuda_gpus)" -lt 2 ] || scripts+=" nccl_two_ranks"
 fi
 [ "$(cuda_gpus)" -lt 2 ] || scripts+=" record_allreduce"
-for script in ${ONLY:-$scripts}; do
+scripts=${ONLY:-$scripts}
+unset ONLY # some scripts have parts of that name
+for script in $scripts; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     case $script in

@@ -27,7 +27,7 @@ enum {
 };
 
 /* The column of each unit. */
-static const size_t columns[SAMPLED_UNIT_COUNT] = {
+static const size_t columns[SAMPLED_SERIES_COUNT] = {
     [SAMPLED_ACTIVE] = INSIDE_SERIES_ACTIVE,
     [SAMPLED_TENSOR] = INSIDE_SERIES_TENSOR,
     [SAMPLED_L1_REQUEST] = INSIDE_SERIES_L1_REQUEST,
@@ -36,9 +36,9 @@ static const size_t columns[SAMPLED_UNIT_COUNT] = {
     [SAMPLED_ISSUE] = INSIDE_SERIES_ISSUE,
     [SAMPLED_XU] = INSIDE_SERIES_XU,
     [SAMPLED_L2] = INSIDE_SERIES_L2,
-    [SAMPLED_DRAM] = INSIDE_SERIES_DRAM,
+    [SAMPLED_DRAM_READ] = INSIDE_SERIES_DRAM,
 };
-_Static_assert((int)SAMPLED_UNIT_COUNT == (int)INSIDE_SERIES_UNIT_COUNT, "each unit of the table has its counter");
+_Static_assert((int)SAMPLED_SERIES_COUNT == (int)INSIDE_SERIES_UNIT_COUNT, "each unit of the table has its counter");
 
 /* A sample that becomes a row. */
 struct kept_sample {
@@ -143,7 +143,7 @@ static int add_row(struct series *s, const struct kept_sample *kept, struct err 
     row[INSIDE_SERIES_LAUNCH] = cell_integer(kept->launch);
     row[INSIDE_SERIES_BEGIN_NS] = cell_integer((int64_t)(kept->sample.begin_ns - kept->origin_ns));
     row[INSIDE_SERIES_TAKEN_NS] = cell_integer((int64_t)(kept->sample.end_ns - kept->sample.begin_ns));
-    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
+    for (size_t i = 0; i < SAMPLED_SERIES_COUNT; i++)
         row[columns[i]] = isnan(kept->sample.values[i]) ? cell_missing(t, "not counted together with the others")
                                                         : cell_number(kept->sample.values[i] / 100);
     return 0;
@@ -248,7 +248,7 @@ static bool is_asked_for(const struct runner *r, const struct run_case *c)
 
 static void report_left_out(struct runner *r, const char *const *names, const bool *accepted)
 {
-    for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
+    for (size_t i = 0; i < SAMPLED_SERIES_COUNT; i++)
         if (!names[i])
             runner_missing(r, sampled_unit((enum sampled_unit_id)i)->id, "its samples would miss work on this chip");
         else if (!accepted[i])
@@ -258,10 +258,10 @@ static void report_left_out(struct runner *r, const char *const *names, const bo
 static int open_sampler(struct pm_sampler **out, struct runner *r, const struct cupti_api *api, struct err *e)
 {
     const char *names[SAMPLED_UNIT_COUNT];
-    bool accepted[SAMPLED_UNIT_COUNT];
+    bool accepted[SAMPLED_SERIES_COUNT];
     int rc = pm_sampler_unit_names(api, r->device.ordinal, names, e);
     if (!rc)
-        rc = pm_sampler_new_series(out, api, r->device.ordinal, names, SAMPLED_UNIT_COUNT, accepted, e);
+        rc = pm_sampler_new_series(out, api, r->device.ordinal, names, SAMPLED_SERIES_COUNT, accepted, e);
     if (rc)
         return rc;
     report_left_out(r, names, accepted);

@@ -16,7 +16,7 @@
 
 #define US INT64_C(1000)
 
-enum { WORK_MAX = 4096, CHUNK = 100, PLAYED_UNITS = 5, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
+enum { WORK_MAX = 4096, CHUNK = 100, FEW_UNITS = 5, PLAYED_UNITS = 14, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
 
 /* What the units do while a kernel runs: nothing in its first `lead_ns`, then these shares. */
 struct played_kernel {
@@ -24,14 +24,19 @@ struct played_kernel {
     double shares[PLAYED_UNITS]; /* of `units` */
     int64_t lead_ns;
 };
-static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram", "l2", "issue"};
+static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram", "l2", "issue",  "fma",     "xu",
+                                                "alu",    "fp64",   "lsu",  "l1", "shared", "l1_fill", "l1_request"};
 
 static const struct played_kernel gemm = {"gemm", {1.0, 0.90, 0.20, 0.40, 0.30}, 0},
                                   copy = {"copy", {1.0, 0.00, 0.86, 0.50, 0.20}, 0},
                                   late = {"late", {1.0, 0.90, 0.20, 0.40, 0.30}, 5 * US},
                                   tiny = {"tiny", {0.2, 0.00, 0.02, 0.01, 0.05}, 0},
                                   dull = {"dull", {1.0, 0.00, 0.45, 0.40, 0.30}, 0},
-                                  edge = {"edge", {1.0, 0.81, 0.20, 0.40, 0.30}, 0};
+                                  edge = {"edge", {1.0, 0.81, 0.20, 0.40, 0.30}, 0},
+                                  wide = {"wide", {1.0, 0.10, 0.72, 0.40, 0.30}, 0},
+                                  even = {"even", {1.0, 0.70, 0.72, 0.40, 0.30}, 0},
+                                  bank = {"bank", {1.0, 0.00, 0.10, 0.20, 0.30, [10] = 0.860, [11] = 0.855}, 0},
+                                  rare = {"rare", {1.0, 0.62, 0.20, 0.40, 0.30}, 0};
 
 /* A GPU, what ran on it, and how it is sampled. */
 static struct {
@@ -48,6 +53,7 @@ static struct {
     int lost;     /* of how many chunks one is lost; 0: none */
     double ghost; /* share of SMs that others use, always */
     bool is_whole;
+    bool has_all_units; /* else the first few */
 } gpu;
 
 static void play(int64_t step_ns)
@@ -113,7 +119,9 @@ static void add_chunk(struct gpu_samples *samples, int64_t first_ns)
         at += sizeof times;
         for (int unit = 0; unit < PLAYED_UNITS; unit++, at += sizeof(uint16_t)) {
             const uint16_t share =
-                (uint16_t)lrint(share_in(unit, begin_ns, begin_ns + gpu.step_ns) * CPPROF_SHARE_UNIT);
+                unit >= FEW_UNITS && !gpu.has_all_units
+                    ? CPPROF_SHARE_UNKNOWN
+                    : (uint16_t)lrint(share_in(unit, begin_ns, begin_ns + gpu.step_ns) * CPPROF_SHARE_UNIT);
             memcpy(at, &share, sizeof share);
         }
     }
@@ -364,15 +372,24 @@ static void a_class_needs_its_evidence(void **state)
 {
     static const struct {
         const struct played_kernel *kernel;
-        bool is_cut; /* something of the trace is missing */
+        bool is_cut, has_all; /* cut: something of the trace is missing */
         enum bound_class class_;
         const char *reason, *unit;
     } cases[] = {
-        {&gemm, false, BOUND_COMPUTE, "unit_busy", "tensor"},
-        {&gemm, true, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
-        {&tiny, false, BOUND_LATENCY, "sms_idle", "dram"},
-        {&dull, false, BOUND_INCONCLUSIVE, "units_not_sampled", "dram"},
-        {&edge, false, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* 0.81 +- 0.03 */
+        {&gemm, false, false, BOUND_COMPUTE, "unit_busy", "tensor"},
+        {&gemm, true, false, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
+        {&gemm, true, true, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
+        {&tiny, false, false, BOUND_LATENCY, "sms_idle", "dram"},
+        {&dull, false, false, BOUND_INCONCLUSIVE, "units_not_sampled", "dram"},
+        {&edge, false, false, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* 0.81 +- 0.03 */
+        {&gemm, false, true, BOUND_COMPUTE, "unit_busy", "tensor"},
+        {&tiny, false, true, BOUND_LATENCY, "all_units", "dram"},
+        {&dull, false, true, BOUND_LATENCY, "all_units", "dram"},
+        {&edge, false, true, BOUND_COMPUTE, "unit_busy", "tensor"}, /* it leads by 0.41 */
+        {&wide, false, true, BOUND_MEMORY, "all_units", "dram"},
+        {&even, false, true, BOUND_BALANCED, "all_units", "dram"},
+        {&bank, false, true, BOUND_MEMORY, "unit_busy", "shared"},
+        {&rare, false, true, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* of latency below 0.6 */
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -381,6 +398,7 @@ static void a_class_needs_its_evidence(void **state)
         for (int k = 0; k < 30; k++)
             then(cases[i].kernel, 30 * US, 100 * US);
         gpu.is_whole = !cases[i].is_cut;
+        gpu.has_all_units = cases[i].has_all;
         look(&s);
         expect_class(kernel(&s, cases[i].kernel), cases[i].class_, cases[i].reason);
         assert_string_equal(kernel(&s, cases[i].kernel)->unit, cases[i].unit);
