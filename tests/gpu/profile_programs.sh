@@ -41,6 +41,20 @@ tokens = torch.randint(0, 50000, (8, 128), device="cuda")
 model.generate(tokens, max_new_tokens=160, do_sample=False, pad_token_id=0)
 torch.cuda.synchronize()
 PYTHON
+cat >"$work/reduce.py" <<'PYTHON'
+import os
+import torch
+import torch.distributed as dist
+
+local = int(os.environ["LOCAL_RANK"])
+torch.cuda.set_device(local)
+dist.init_process_group("nccl", device_id=torch.device("cuda", local))
+x = torch.ones(1 << 24, device="cuda")
+for _ in range(8000):
+    dist.all_reduce(x, op=dist.ReduceOp.AVG)
+torch.cuda.synchronize()
+dist.destroy_process_group()
+PYTHON
 
 # look NAME PROGRAM...
 look() {
@@ -72,7 +86,7 @@ if python3 -c 'import jax' 2>/dev/null; then look jax python3 "$work/jax_steps.p
 if python3 -c 'import transformers' 2>/dev/null; then look generate python3 "$work/generate.py"; else echo "SKIPPED: transformers is needed"; fi
 if [ "$(cuda_gpus)" -ge 2 ]; then
     look nccl python3 -m torch.distributed.run --nnodes=1 --nproc-per-node=2 --master-addr=127.0.0.1 --master-port=29573 \
-        examples/pytorch-train/allreduce.py --rounds 4000
+        "$work/reduce.py"
 else
     echo "SKIPPED: nccl needs two GPUs"
 fi
