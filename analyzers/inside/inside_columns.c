@@ -199,12 +199,14 @@ BOUNDED_OF(cost_of, struct inside, cost)
 BOUNDED_OF(clock_of, struct inside, cycles_per_ns)
 SHOWN(show_exposed_wait, struct inside, exposed_wait, add_percent)
 SHOWN(show_savable, struct inside, savable, add_percent)
+
 static void add_cost(struct str *out, struct bounded cost)
 {
     char text[INSIDE_COST_BYTES];
     if (isfinite(cost.value))
         str_add(out, inside_cost_words(text, cost, " (", ")"));
 }
+
 SHOWN(show_cost, struct inside, cost, add_cost)
 
 static size_t phases_of(const void *row, const void *context, const void **items)
