@@ -4,6 +4,7 @@
 #include "analyzers/ablation/ablation_rows.h"
 #include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 
 /* ---- the receipt ---- */
 
@@ -37,12 +38,7 @@ SHOWN(show_h, struct ablation, h, add_percent)
 SHOWN(show_e, struct ablation, e, add_percent)
 SHOWN(show_recorder, struct ablation, recorder_e, add_percent)
 
-static size_t receipt_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct ablation *)row)->receipt;
-    return 1;
-}
+PART_OF(receipt_of, struct ablation, receipt)
 
 static struct row_value status_of(const void *row, const void *context, struct str *scratch)
 {

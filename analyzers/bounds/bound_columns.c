@@ -7,6 +7,7 @@
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "run/imported_launches.h"
 
 /* ---- what is inside ---- */
@@ -43,37 +44,10 @@ static const struct row_column part_list[] = {
 const struct row_columns lost_part_columns =
     ROW_COLUMNS_ORDERED("lost part", struct lost_part, part_list, {ROW_TABLE, "name share kind meaning"});
 
-static size_t tallies_of(const void *row, const void *context, const void **items)
-{
-    const struct bound *b = row;
-    (void)context;
-    *items = b->tallies;
-    return b->tally_count;
-}
-
-static size_t evidence_of(const void *row, const void *context, const void **items)
-{
-    const struct bound *b = row;
-    (void)context;
-    *items = b->evidence.items;
-    return b->evidence.count;
-}
-
-static size_t steps_of(const void *row, const void *context, const void **items)
-{
-    const struct bound *b = row;
-    (void)context;
-    *items = b->steps;
-    return b->step_count;
-}
-
-static size_t parts_of(const void *row, const void *context, const void **items)
-{
-    const struct bound *b = row;
-    (void)context;
-    *items = b->lost;
-    return b->lost_count;
-}
+LIST_OF(tallies_of, struct bound, tallies, tally_count)
+LIST_OF(evidence_of, struct bound, evidence.items, evidence.count)
+LIST_OF(steps_of, struct bound, steps, step_count)
+LIST_OF(parts_of, struct bound, lost, lost_count)
 
 /* None of a kernel whose operations were not counted. */
 static size_t roofline_of_bound(const void *row, const void *context, const void **items)

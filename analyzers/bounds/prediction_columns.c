@@ -1,6 +1,7 @@
 /* What stands in the formats of a prediction? */
 #include "analyzers/bounds/bound_rows.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 
 #define OF_OUTCOME(field) ROW_AT(struct prediction_outcome, field)
 
@@ -11,13 +12,7 @@ static const struct row_column outcome_list[] = {
 };
 const struct row_columns outcome_columns = ROW_COLUMNS("outcome", struct prediction_outcome, outcome_list);
 
-static size_t outcomes_of(const void *row, const void *context, const void **items)
-{
-    const struct prediction *p = row;
-    (void)context;
-    *items = p->outcomes;
-    return p->outcome_count;
-}
+LIST_OF(outcomes_of, struct prediction, outcomes, outcome_count)
 
 static const char *percent(char *text, double share)
 {

@@ -1,6 +1,7 @@
 /* What stands in the tables of gaps, of their causes and of the devices that have them? */
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "trace/duration_groups.h"
 
 #define BOTH          (ROW_JSON | ROW_TABLE)
@@ -285,13 +286,7 @@ static size_t causes_of(const void *row, const void *context, const void **items
     return GAP_CAUSES;
 }
 
-static size_t largest_of(const void *row, const void *context, const void **items)
-{
-    const struct gaps_device *d = row;
-    (void)context;
-    *items = d->largest;
-    return d->largest_count;
-}
+LIST_OF(largest_of, struct gaps_device, largest, largest_count)
 
 #define OF_DEVICE(field) ROW_AT(struct gaps_device, field)
 

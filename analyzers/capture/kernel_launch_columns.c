@@ -2,6 +2,7 @@
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 
 #define MADE(maker) ROW_MADE(ROW_NUMBER, maker)
 
@@ -85,17 +86,9 @@ static const struct row_column names[] = {
 };
 const struct row_columns launch_name_columns = ROW_COLUMNS("launch name", struct launch_row, names);
 
-#define DURATIONS(field)                                                                                               \
-    static size_t field##_of(const void *row, const void *context, const void **items)                                 \
-    {                                                                                                                  \
-        (void)context;                                                                                                 \
-        *items = &((const struct launch_row *)row)->field;                                                             \
-        return 1;                                                                                                      \
-    }
-
-DURATIONS(api)
-DURATIONS(queue)
-DURATIONS(kernel)
+PART_OF(api_of, struct launch_row, api)
+PART_OF(queue_of, struct launch_row, queue)
+PART_OF(kernel_of, struct launch_row, kernel)
 
 static struct row_value make_api_max(const void *row, const void *context, struct str *scratch)
 {

@@ -1,6 +1,7 @@
 /* Which columns has what the units of the GPU do while a kernel runs? */
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "trace/short_names.h"
 
 #define OF_UNIT(field) ROW_AT(struct window_unit, field)
@@ -17,26 +18,9 @@ static const struct row_column units[] = {
 };
 const struct row_columns window_unit_columns = ROW_COLUMNS("window unit", struct window_unit, units);
 
-static size_t units_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = ((const struct kernel_window *)row)->units;
-    return SAMPLED_UNIT_COUNT;
-}
-
-static size_t grid_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = ((const struct kernel_window *)row)->grid;
-    return 3;
-}
-
-static size_t block_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = ((const struct kernel_window *)row)->block;
-    return 3;
-}
+ALL_OF(units_of, struct kernel_window, units)
+ALL_OF(grid_of, struct kernel_window, grid)
+ALL_OF(block_of, struct kernel_window, block)
 
 static struct row_value class_of(const void *row, const void *context, struct str *scratch)
 {

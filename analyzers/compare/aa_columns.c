@@ -3,6 +3,7 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/compare/aa_comparisons.h"
+#include "analyzers/inner_rows.h"
 
 #define BOTH (ROW_JSON | ROW_TABLE)
 
@@ -71,23 +72,15 @@ static struct row_value range_of(struct str *scratch, const struct rate_interval
     return row_text(str_text(scratch));
 }
 
-/* An object inside a row. */
-#define PART(name, type, field)                                                                                        \
-    static size_t name(const void *row, const void *context, const void **items)                                       \
-    {                                                                                                                  \
-        (void)context;                                                                                                 \
-        *items = &((const type *)row)->field;                                                                          \
-        return 1;                                                                                                      \
-    }
 #define RATE(one)     ROW_OBJECT_OF(one, &aa_rate_columns)
 #define VERDICTS(one) ROW_OBJECT_OF(one, &aa_verdict_columns)
 
 /* ---- a thing against itself ---- */
 
-PART(self_verdicts_of, struct aa_self, verdicts)
-PART(coverage_of, struct aa_self, coverage)
-PART(false_positives_of, struct aa_self, false_positives)
-PART(equivalent_of, struct aa_self, equivalent)
+PART_OF(self_verdicts_of, struct aa_self, verdicts)
+PART_OF(coverage_of, struct aa_self, coverage)
+PART_OF(false_positives_of, struct aa_self, false_positives)
+PART_OF(equivalent_of, struct aa_self, equivalent)
 
 static struct row_value make_coverage_range(const void *row, const void *context, struct str *scratch)
 {
@@ -138,9 +131,9 @@ const struct row_columns aa_self_columns = ROW_COLUMNS("aa", struct aa_self, sel
 
 /* ---- planted slowdowns ---- */
 
-PART(effect_of, struct aa_planted, effect)
-PART(planted_verdicts_of, struct aa_planted, verdicts)
-PART(found_of, struct aa_planted, found)
+PART_OF(effect_of, struct aa_planted, effect)
+PART_OF(planted_verdicts_of, struct aa_planted, verdicts)
+PART_OF(found_of, struct aa_planted, found)
 
 static struct row_value make_effect_range(const void *row, const void *context, struct str *scratch)
 {

@@ -431,7 +431,7 @@ static bool have_common_variant(const struct analysis *base, const struct analys
     return false;
 }
 
-/* Builds with marks do not count. NULL when there is none, or more than one. */
+/* Returns the only variant besides builds with marks; NULL when there is none, or more than one. */
 static const char *only_variant(const struct table *variants)
 {
     const char *only = NULL;

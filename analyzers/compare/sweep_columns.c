@@ -2,9 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
 #include "analyzers/compare/comparison_words.h"
 #include "analyzers/compare/sweep_rows.h"
+#include "analyzers/inner_rows.h"
 
 #define OF_BOUNDED(field) ROW_AT(struct bounded, field)
 
@@ -19,19 +21,8 @@ const struct row_columns bounded_columns = ROW_COLUMNS("bounded", struct bounded
 
 /* ---- a line through the times ---- */
 
-static size_t fixed_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct sweep_fit *)row)->fixed_ns;
-    return 1;
-}
-
-static size_t bandwidth_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct sweep_fit *)row)->bytes_per_s;
-    return 1;
-}
+PART_OF(fixed_of, struct sweep_fit, fixed_ns)
+PART_OF(bandwidth_of, struct sweep_fit, bytes_per_s)
 
 #define OF_FIT(field) ROW_AT(struct sweep_fit, field)
 
@@ -125,13 +116,7 @@ const struct row_columns sweep_point_columns = ROW_COLUMNS("sweep point", struct
 
 /* ---- all sizes ---- */
 
-static size_t points_of(const void *row, const void *context, const void **items)
-{
-    const struct sweep *s = row;
-    (void)context;
-    *items = s->points;
-    return s->count;
-}
+LIST_OF(points_of, struct sweep, points, count)
 
 static size_t average_of(const void *row, const void *context, const void **items)
 {
@@ -157,24 +142,10 @@ static size_t candidate_fit_of(const void *row, const void *context, const void 
     return s->has_fit && *s->candidate;
 }
 
-static size_t fixed_change_of(const void *row, const void *context, const void **items)
-{
-    const struct sweep *s = row;
-    (void)context;
-    *items = &s->fixed_change_ns;
-    return isfinite(s->fixed_change_ns.value) ? 1 : 0;
-}
+BOUNDED_OF(fixed_change_of, struct sweep, fixed_change_ns)
+BOUNDED_OF(factor_of, struct sweep, bandwidth_factor)
 
-static size_t factor_of(const void *row, const void *context, const void **items)
-{
-    const struct sweep *s = row;
-    (void)context;
-    *items = &s->bandwidth_factor;
-    return isfinite(s->bandwidth_factor.value) ? 1 : 0;
-}
-
-#define AT(field)    ROW_AT(struct sweep, field)
-#define BOUNDED(one) ROW_OBJECT_OF(one, &bounded_columns)
+#define AT(field) ROW_AT(struct sweep, field)
 
 static const struct row_column columns[] = {
     {"baseline", AT(baseline), UNIT_TEXT, JSON, ROW_NO_TITLE, "the variant, of a pair what it is compared with"},

@@ -133,12 +133,6 @@ static int keep_alike(struct fold_launches *l, struct err *e)
     return 0;
 }
 
-static int ascending(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The end of a sample is the begin of the next, so that parts of a sample lie on a circle. */
 static int find_gap(struct fold_launches *l, struct err *e)
 {
@@ -148,7 +142,7 @@ static int find_gap(struct fold_launches *l, struct err *e)
         return e->code;
     for (size_t i = 0; i < count; i++)
         shares[i] = l->items.items[i].first_share;
-    qsort(shares, count, sizeof *shares, ascending);
+    sort_doubles(shares, count);
     double widest = shares[0] + 1 - shares[count - 1];
     for (size_t i = 1; i < count; i++)
         widest = fmax(widest, shares[i] - shares[i - 1]);

@@ -3,6 +3,7 @@
 
 #include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "analyzers/inside/inside_rows.h"
 #include "analyzers/inside/inside_words.h"
 
@@ -96,21 +97,8 @@ BOUNDED_OF(tail_of, struct inside_fold_unit, tail_ns)
 SHOWN(show_lead_in, struct inside_fold_unit, lead_in_ns, add_amount)
 SHOWN(show_tail, struct inside_fold_unit, tail_ns, add_amount)
 
-static size_t points_of(const void *row, const void *context, const void **items)
-{
-    const struct inside_fold_unit *unit = row;
-    (void)context;
-    *items = unit->points;
-    return unit->point_count;
-}
-
-static size_t fold_units_of(const void *row, const void *context, const void **items)
-{
-    const struct inside_fold *fold = row;
-    (void)context;
-    *items = fold->units;
-    return fold->unit_count;
-}
+LIST_OF(points_of, struct inside_fold_unit, points, point_count)
+LIST_OF(fold_units_of, struct inside_fold, units, unit_count)
 
 static struct row_value fold_status_of(const void *row, const void *context, struct str *scratch)
 {
@@ -199,37 +187,19 @@ BOUNDED_OF(cost_of, struct inside, cost)
 BOUNDED_OF(clock_of, struct inside, cycles_per_ns)
 SHOWN(show_exposed_wait, struct inside, exposed_wait, add_percent)
 SHOWN(show_savable, struct inside, savable, add_percent)
+
 static void add_cost(struct str *out, struct bounded cost)
 {
     char text[INSIDE_COST_BYTES];
     if (isfinite(cost.value))
         str_add(out, inside_cost_words(text, cost, " (", ")"));
 }
+
 SHOWN(show_cost, struct inside, cost, add_cost)
 
-static size_t phases_of(const void *row, const void *context, const void **items)
-{
-    const struct inside *i = row;
-    (void)context;
-    *items = i->phases;
-    return i->phase_count;
-}
-
-static size_t overlaps_of(const void *row, const void *context, const void **items)
-{
-    const struct inside *i = row;
-    (void)context;
-    *items = i->overlaps;
-    return i->overlap_count;
-}
-
-static size_t series_of(const void *row, const void *context, const void **items)
-{
-    const struct inside *i = row;
-    (void)context;
-    *items = i->series;
-    return i->series_count;
-}
+LIST_OF(phases_of, struct inside, phases, phase_count)
+LIST_OF(overlaps_of, struct inside, overlaps, overlap_count)
+LIST_OF(series_of, struct inside, series, series_count)
 
 static size_t fold_of(const void *row, const void *context, const void **items)
 {
@@ -239,12 +209,7 @@ static size_t fold_of(const void *row, const void *context, const void **items)
     return i->fold.launches > 0;
 }
 
-static size_t receipt_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct inside *)row)->receipt;
-    return 1;
-}
+PART_OF(receipt_of, struct inside, receipt)
 
 static struct row_value status_of(const void *row, const void *context, struct str *scratch)
 {

@@ -116,9 +116,9 @@ static bool is_quiet(const struct inside_fold_point *p, double plateau)
     return p->samples >= SURE_SAMPLES_MIN && p->share <= QUIET * plateau;
 }
 
-/* In a sample that is surely at half there is a moment at which the unit is, no later than its end. In a quiet sample
- * there is none, but for bursts of twice QUIET of it. Neither depends on how the unit rises. Where it rises at once it
- * is at half of its plateau when samples are. */
+/* The unit reaches half of its plateau before the first sample ends whose share is surely that high. Until a quiet
+ * sample ends it does not, but for bursts of at most twice QUIET of the sample. Both bounds hold however the unit
+ * rises. The value is where the shares of samples reach half, which is right for a unit that rises at once. */
 static struct bounded find_edge(const struct edge *g, double earliest_ns)
 {
     const double half = g->unit->plateau / 2;
@@ -196,7 +196,8 @@ static int fold_units(struct inside_fold *fold, const struct fold_launches *l, s
     return 0;
 }
 
-/* As fine as there are launches for, and no finer than the parts of a sample in which some began: no step is empty. */
+/* Each step has at least LAUNCHES_A_STEP launches in the mean, and is no shorter than the widest part of a sample in
+ * which none began, so that no step is empty. */
 static double choose_step_ns(const struct fold_launches *l)
 {
     const double for_launches = fmin(STEPS_MAX, floor((double)l->items.count / LAUNCHES_A_STEP));

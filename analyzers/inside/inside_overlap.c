@@ -70,7 +70,7 @@ static int summarise(struct inside_overlap *out, const char *scope, const struct
         h[i] = inside_share(hidden, copy, count, 0, 1);
         e_[i] = inside_share(hidden, copies < worked ? copy : work, count, 0, 1);
         if (i == ARRIVED_MIDDLE)
-            *out = (struct inside_overlap){scope, copies, worked, total(hidden, count), h[i], e_[i], out->idle};
+            *out = (struct inside_overlap){scope, copies, worked, total(hidden, count), h[i], e_[i], {NAN, NAN, NAN}};
     }
     for (int i = 0; i < ARRIVALS && !isnan(out->e.value); i++)
         widen(&out->e, e_[i]);
@@ -304,8 +304,8 @@ static int64_t stages_stated(const struct inside_records *r)
     return most;
 }
 
-/* Warps wait for late tiles for part of the time, and in part of it nothing works that could use what they leave: both
- * bound what tiles that come earlier can save. */
+/* Warps wait for late tiles for part of the time, and in part of it nothing works that could use what they leave: the
+ * smaller of both is about what tiles that come earlier save. */
 static struct bounded savable(const struct inside *row)
 {
     const struct bounded wait = row->savable, idle = row->overlaps[row->overlap_count - 1].idle;

@@ -1,5 +1,6 @@
 /* What stands in the tables of what an overlap brought and cost? */
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "analyzers/overlap/overlap_cost.h"
 
 #define BOTH        (ROW_JSON | ROW_TABLE)
@@ -20,19 +21,8 @@ static const struct row_column sides[] = {
 };
 const struct row_columns cost_side_columns = ROW_COLUMNS("cost side", struct cost_side, sides);
 
-static size_t a_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct overlap_cost *)row)->a;
-    return 1;
-}
-
-static size_t b_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = &((const struct overlap_cost *)row)->b;
-    return 1;
-}
+PART_OF(a_of, struct overlap_cost, a)
+PART_OF(b_of, struct overlap_cost, b)
 
 #define COST(field) ROW_AT(struct overlap_cost, field)
 

@@ -1,5 +1,6 @@
 /* What stands in the tables of devices whose work overlaps? */
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "analyzers/overlap/overlap_rows.h"
 
 #define BOTH          (ROW_JSON | ROW_TABLE)
@@ -153,12 +154,7 @@ static size_t pageable_of(const void *row, const void *context, const void **ite
     return 1;
 }
 
-static size_t levels_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = ((const struct timeline_device *)row)->level_ns;
-    return TIMELINE_LEVELS;
-}
+ALL_OF(levels_of, struct timeline_device, level_ns)
 
 /* Only classes and pairs of classes that occur. */
 static size_t classes_of(const void *row, const void *context, const void **items)

@@ -7,7 +7,7 @@
 #include "base/array.h"
 #include "run/instrumented_arm.h"
 
-/* Of each role: 8 marks, before the first one, and ended. */
+/* A role has a group for each of its 8 marks, one for warps before their first mark, and one for those that ended. */
 enum { GROUPS_MAX = CPPROF_ROLES_MAX * (CPPROF_MARKS_MAX + 2) };
 
 static int64_t whole(const struct table *t, size_t row, size_t column)

@@ -1,5 +1,6 @@
 /* What stands in the formats of a launch that did not end? */
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "analyzers/progress/progress_rows.h"
 
 #define OF_GROUP(field) ROW_AT(struct hang_group, field)
@@ -49,13 +50,7 @@ static const struct row_column group_list[] = {
 };
 const struct row_columns hang_group_columns = ROW_COLUMNS("hang group", struct hang_group, group_list);
 
-static size_t groups_of(const void *row, const void *context, const void **items)
-{
-    const struct hang *h = row;
-    (void)context;
-    *items = h->groups;
-    return h->group_count;
-}
+LIST_OF(groups_of, struct hang, groups, group_count)
 
 #define AT(field) ROW_AT(struct hang, field)
 

@@ -1,5 +1,6 @@
 /* What stands in JSON of a kernel below its roofs? */
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "run/roofline.h"
 
 #define OF_ROOF(field) ROW_AT(struct roof, field)
@@ -27,20 +28,8 @@ static const struct row_column level_list[] = {
 
 const struct row_columns level_columns = ROW_COLUMNS("level", struct roof, level_list);
 
-static size_t precisions_of(const void *row, const void *context, const void **items)
-{
-    const struct roofline *r = row;
-    (void)context;
-    *items = r->precisions;
-    return r->precision_count;
-}
-
-static size_t levels_of(const void *row, const void *context, const void **items)
-{
-    (void)context;
-    *items = ((const struct roofline *)row)->levels;
-    return ROOF_LEVELS;
-}
+LIST_OF(precisions_of, struct roofline, precisions, precision_count)
+ALL_OF(levels_of, struct roofline, levels)
 
 #define AT(field) ROW_AT(struct roofline, field)
 

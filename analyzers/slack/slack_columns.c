@@ -3,6 +3,7 @@
 
 #include "analyzers/bounded_cells.h"
 #include "analyzers/columns.h"
+#include "analyzers/inner_rows.h"
 #include "analyzers/slack/slack_rows.h"
 #include "base/units.h"
 
@@ -62,13 +63,7 @@ SHOWN(show_criticality, struct slack, criticality, add_factor)
 SHOWN(show_slack, struct slack, slack_ns, add_slack)
 SHOWN(show_control, struct slack, control_change, add_percent)
 
-static size_t doses_of(const void *row, const void *context, const void **items)
-{
-    const struct slack *s = row;
-    (void)context;
-    *items = s->doses;
-    return s->dose_count;
-}
+LIST_OF(doses_of, struct slack, doses, dose_count)
 
 static struct row_value status_of(const void *row, const void *context, struct str *scratch)
 {

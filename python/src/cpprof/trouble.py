@@ -10,4 +10,4 @@ class CpprofError(Exception):
 
 
 class CpprofWarning(UserWarning):
-    """The data are good and not whole, as where a process died before its trace was closed."""
+    """The data can be read, but a part is missing or was added, as where a process died before its trace was closed."""

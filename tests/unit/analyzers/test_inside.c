@@ -41,6 +41,14 @@ static void phase(struct written_run *r, int role, int mark, const char *kind, i
     add_row(r, BUNDLE_INSIDE_PHASES, RECORD "|m|%d|%d|%s|role%d|%s|%d|%d", role, mark, kind, role, kind, until, ahead);
 }
 
+/* One role asks for its tile, waits for it at once, and works on it. */
+static void state_phases_of_one_role(struct written_run *r)
+{
+    phase(r, 0, 0, "issue", 1, 0);
+    phase(r, 0, 0, "wait", 1, 0);
+    phase(r, 0, 1, "compute", 2, 0);
+}
+
 /* Its tiles go on behind those that are recorded: 100. */
 static void warp(struct written_run *r, int block, int sm, int role, int begin, int finish)
 {
@@ -205,9 +213,7 @@ static void synchronous_copies_are_not_hidden(void **state)
     (void)state;
     struct written_run run;
     start(&run);
-    phase(&run, 0, 0, "issue", 1, 0);
-    phase(&run, 0, 0, "wait", 1, 0);
-    phase(&run, 0, 1, "compute", 2, 0);
+    state_phases_of_one_role(&run);
     for (int block = 0; block < 2; block++) {
         warp(&run, block, block, 0, 0, 100000);
         for (int t = 0; t < TILES; t++)
@@ -229,9 +235,7 @@ static void a_single_tile_cannot_come_earlier(void **state)
     (void)state;
     struct written_run run;
     start(&run);
-    phase(&run, 0, 0, "issue", 1, 0);
-    phase(&run, 0, 0, "wait", 1, 0);
-    phase(&run, 0, 1, "compute", 2, 0);
+    state_phases_of_one_role(&run);
     for (int block = 0; block < 2; block++) {
         add_row(&run, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|0|%d|0|1|0|500|0|1000", block, block);
         TILE(&run, block, 0, 0, "%d|%d|%d", 0, 400, 1000);
@@ -278,9 +282,7 @@ static void blocks_hide_for_each_other(void **state)
     (void)state;
     struct written_run run;
     start(&run);
-    phase(&run, 0, 0, "issue", 1, 0);
-    phase(&run, 0, 0, "wait", 1, 0);
-    phase(&run, 0, 1, "compute", 2, 0);
+    state_phases_of_one_role(&run);
     for (int block = 0; block < 2; block++) {
         const int later = 500 * block;
         warp(&run, block, 0, 0, later, later + 16000);
@@ -311,9 +313,7 @@ static void an_sm_without_all_of_its_blocks_is_left_out(void **state)
     for (int lost = 0; lost < 3; lost++) {
         struct written_run run;
         start(&run);
-        phase(&run, 0, 0, "issue", 1, 0);
-        phase(&run, 0, 0, "wait", 1, 0);
-        phase(&run, 0, 1, "compute", 2, 0);
+        state_phases_of_one_role(&run);
         for (int block = 0; block < 6 - lost; block++) {
             const int later = block < 3 ? 0 : 500;
             warp(&run, block, block % 3, 0, later, later + 16000);
@@ -336,9 +336,7 @@ static void blocks_of_two_devices_share_no_sm(void **state)
     (void)state;
     struct written_run run;
     start(&run);
-    phase(&run, 0, 0, "issue", 1, 0);
-    phase(&run, 0, 0, "wait", 1, 0);
-    phase(&run, 0, 1, "compute", 2, 0);
+    state_phases_of_one_role(&run);
     for (int block = 0; block < 2; block++) {
         const int later = 500 * block;
         add_row(&run, BUNDLE_INSIDE_WARPS, RECORD "|m|0|%d|0|0|0|100|%d|%d|%d|%d|%d", block, later / 2,
