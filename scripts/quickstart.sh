@@ -34,9 +34,9 @@ run_here() {
 }
 
 report_recorded() {
-    echo "== no GPU that cpprof can use here: the report of the recorded runs in examples/h200-pipeline"
-    dist/bin/cpprof report examples/h200-pipeline/*.cpprof -o out/h200-pipeline.md --force || status=$?
-    report=out/h200-pipeline.md
+    echo "== no GPU that cpprof can use here: the report of the recorded runs in examples/pipeline"
+    dist/bin/cpprof report examples/pipeline/*.cpprof -o out/pipeline.md --force || status=$?
+    report=out/pipeline.md
 }
 
 if [ -x dist/bin/cpprof ]; then
@@ -53,6 +53,6 @@ if have_gpu; then run_here; else report_recorded; fi
 if [ -f "$report" ]; then
     echo "== report: $PWD/$report"
     grep '^# ' "$report" | grep -v '^# `[^`]*`$' | cut -c 3-200 # the verdict of each run
-    echo "== next: export PATH=\"$PWD/dist/bin:\$PATH\"; cpprof help; cpprof classify examples/h200-pipeline/one-cta.cpprof"
+    echo "== next: export PATH=\"$PWD/dist/bin:\$PATH\"; cpprof help; cpprof classify examples/pipeline/one-cta.cpprof"
 fi
 exit "$status"

@@ -94,7 +94,7 @@ options=(-DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_CUDA_ARCHITECTURES=90a)
 cmake -S . -B "$folder/build" -G Ninja "${options[@]}" >"$folder/build.log" 2>&1
 cmake --build "$folder/build" --parallel "${CPPROF_JOBS:-2}" >>"$folder/build.log" 2>&1 || { tail -n 20 "$folder/build.log" && exit 1; }
 program=$folder/build/cli/cpprof
-bundle=examples/h200-pipeline/one-cta.cpprof
+bundle=examples/pipeline/one-cta.cpprof
 
 says "a result column" '"config_again"' "$program" report "$bundle" --format json
 cmake --build "$folder/build" --target refresh_docs >>"$folder/build.log" 2>&1

@@ -1,7 +1,7 @@
 # A gate does not pass on a pool whose recording did not end in good order, or lost a process; a failure stays one.
 folder=$(mktemp -d)
 for what in whole unsealed failed; do
-    cp -r ../../examples/h200-aa/pool.cpprof "$folder/$what.cpprof"
+    cp -r ../../examples/aa/pool.cpprof "$folder/$what.cpprof"
 done
 chmod -R u+w "$folder"
 sed -i 's/"status": "complete"/"status": "incomplete"/' "$folder/unsealed.cpprof/manifest.json"

@@ -13,4 +13,4 @@ said --to pftrace --window 0:1ms $run
 said --to pftrace $run $other
 said --to csv $run
 said --to csv --report api $other
-said --to pftrace --device 0 ../../examples/h200-overlap/two.cpprof
+said --to pftrace --device 0 ../../examples/overlap/two.cpprof

@@ -72,7 +72,7 @@ holds "two ranks" 1 "rank 1: GPU 0"
 check --stream 7 "$tree"/tests/cli/overlap_two_streams.csv
 holds "copies to the device" 1 "copies H2D"
 holds "copies in two directions" 2 GB/s
-check --mangled "$tree"/examples/h200-overlap/two.cpprof
+check --mangled "$tree"/examples/overlap/two.cpprof
 
 # Broken rules lie where 'cpprof check' says; on two streams kernels begin before others end, at the same time.
 header=$(head -n 1 "$tree"/tests/cli/overlap_two_streams.csv)
@@ -84,7 +84,7 @@ header=$(head -n 1 "$tree"/tests/cli/overlap_two_streams.csv)
     done
 } >"$work/intrusions.csv"
 rules=(--assert 'gap_max(kernel) <= 1 us' --assert 'overlap(copy, kernel) >= 99%' --assert 'serial(kernel)')
-for trace in "$tree"/examples/h200-overlap/two.cpprof "$tree"/tests/cli/gaps_every_cause.json "$work/intrusions.csv"; do
+for trace in "$tree"/examples/overlap/two.cpprof "$tree"/tests/cli/gaps_every_cause.json "$work/intrusions.csv"; do
     export_to "$work/trace.json" --to chrome "$trace"
     export_to "$work/trace.pftrace" --to pftrace "$trace" "${rules[@]}"
     "$program" check "$trace" "${rules[@]}" --format json >"$work/check" 2>/dev/null || true

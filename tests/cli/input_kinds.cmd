@@ -8,7 +8,7 @@ cp -r ../../examples/verdicts/win.cpprof "$work/run"
 cp -r ../../examples/captures/train.cpprof "$work/capture"
 cp -r ../../examples/captures/train.cpprof "$work/strange"
 sed -i 's/"kind": "capture"/"kind": "dream"/' "$work/strange/manifest.json"
-cp -r ../../examples/h200-aa/pool.cpprof "$work/pool"
+cp -r ../../examples/aa/pool.cpprof "$work/pool"
 cp overlap_two_streams.csv "$work/trace"
 cp ../data/ncu_raw.csv "$work/counters"
 cd "$work" || exit 1

@@ -8,7 +8,7 @@ for ending in .md .html .json .txt "" .pdf; do
     cpprof compare $bundle -o "$out/compare$ending" || echo "exit $?"
     cpprof gaps $trace -o "$out/gaps$ending" || echo "exit $?"
     cpprof check $trace --assert 'count(kernel) > 0' -o "$out/check$ending" || echo "exit $?"
-    cpprof aa ../../examples/h200-aa/pool.cpprof -o "$out/aa$ending" || echo "exit $?"
+    cpprof aa ../../examples/aa/pool.cpprof -o "$out/aa$ending" || echo "exit $?"
     cpprof classify ../data/ncu_details.csv -o "$out/counted$ending" || echo "exit $?"
 done
 cpprof report $bundle --format json -o "$out/said.html"

@@ -1,5 +1,5 @@
 # options that would be left out in silence
-run=../../examples/h200-pipeline/one-cta.cpprof
+run=../../examples/pipeline/one-cta.cpprof
 refuse() { echo "-- report $*"; cpprof report $run "$@" | wc -l; }
 folder=$(mktemp -d)
 refuse --brief --full

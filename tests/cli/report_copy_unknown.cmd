@@ -1,6 +1,6 @@
 # a copy is not hidden because nobody counted who waits for it
 folder=$(mktemp -d)
-cp -r ../../examples/h200-pipeline/one-cta.cpprof "$folder/run.cpprof"
+cp -r ../../examples/pipeline/one-cta.cpprof "$folder/run.cpprof"
 copy() { cpprof report --brief --format text "$folder/run.cpprof" 2>/dev/null | grep Copy; }
 sed -i 's/"status": "complete"/"status": "incomplete"/' "$folder/run.cpprof/manifest.json"
 echo '-- counted'; copy

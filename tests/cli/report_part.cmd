@@ -1,5 +1,5 @@
 # a pair that the run did not compare, one shape of several, and arms that are not there
-ladder=../../examples/h200-sdpa/ladder.cpprof
+ladder=../../examples/sdpa/ladder.cpprof
 part() {
     cpprof report --brief --format text "$@" | grep -E '^sdpa|is faster|Checked|bitwise' | sed 's/[0-9][0-9.]*/N/g'
 }
@@ -13,4 +13,4 @@ echo '-- no such variant'; cpprof report $ladder --variant nope
 echo '-- no such shape'; cpprof report $ladder --shape nope
 echo '-- no such baseline'; cpprof report $ladder --baseline nope
 echo '-- no run'; cpprof report ../../examples/captures/train.cpprof --variant nope
-echo '-- a word of a shape'; cpprof report --brief --format text ../../examples/h200-pipeline/more-ctas.cpprof --shape ctas_per_sm=8 | grep Measured
+echo '-- a word of a shape'; cpprof report --brief --format text ../../examples/pipeline/more-ctas.cpprof --shape ctas_per_sm=8 | grep Measured

@@ -1,5 +1,5 @@
 # how wide, in which colours and in which format: on a terminal of 50 columns (script), in pipes, in files
-bundle=../../examples/h200-pipeline/misdispatched.cpprof
+bundle=../../examples/pipeline/misdispatched.cpprof
 unset NO_COLOR COLUMNS CLICOLOR_FORCE
 export TERM=xterm
 first() { # of what a page begins with, escapes made visible

@@ -35,10 +35,10 @@ ALWAYS = {"dram__throughput.avg.pct_of_peak_sustained_elapsed above its peak", "
           "ceilings.ceilings.0.best is 1e-300"}
 
 BUNDLES = {
-    "h200-pipeline/explained.cpprof": "roofline with measured ceilings, predictions",
+    "pipeline/explained.cpprof": "roofline with measured ceilings, predictions",
     "verdicts/valid-negative.cpprof": "comparison, gates",
     "pytorch-attention/attention.cpprof": "programs",
-    "h200-allreduce/links.cpprof": "several GPUs",
+    "allreduce/links.cpprof": "several GPUs",
 }
 
 

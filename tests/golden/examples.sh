@@ -42,9 +42,9 @@ for folder in */; do
 done
 for stored in gates/*.md; do # what the gates say of the run of that name
     name=$(basename "$stored" .md)
-    [ -d "h200-pipeline/$name.cpprof" ] || continue
+    [ -d "pipeline/$name.cpprof" ] || continue
     compare "$stored" "$cpprof" check --rules gates/notes.rules --rules gates/signals.rules \
-        "h200-pipeline/$name.cpprof" --format md
+        "pipeline/$name.cpprof" --format md
 done
 echo "$count reports, $differ differ"
 [ "$count" -gt 0 ] && [ "$differ" = 0 ]

@@ -11,8 +11,8 @@ export LC_ALL=C NO_COLOR=1
 
 printed_by() { # COMMAND
     case $1 in
-    'cpprof run pipeline/sync pipeline/cpasync3 '*) "$cpprof" report --brief --format text examples/h200-pipeline/more-ctas.cpprof ;;
-    'cpprof run pipeline/misdispatched'*) "$cpprof" report --brief --format text examples/h200-pipeline/misdispatched.cpprof ;;
+    'cpprof run pipeline/sync pipeline/cpasync3 '*) "$cpprof" report --brief --format text examples/pipeline/more-ctas.cpprof ;;
+    'cpprof run pipeline/misdispatched'*) "$cpprof" report --brief --format text examples/pipeline/misdispatched.cpprof ;;
     'cpprof classify '*) "$cpprof" classify "${1#cpprof classify }" ;;
     *) echo "front_page: '$1' is not known here" >&2; return 1 ;;
     esac | tr -s ' \n' ' '

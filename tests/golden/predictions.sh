@@ -22,7 +22,7 @@ says() {
 
 # advice VARIANT CTAS: the sentences about that arm of more-ctas
 advice() {
-    "$cpprof" classify h200-pipeline/more-ctas.cpprof | grep "^- pipeline/$1 at mission ctas_per_sm=$2 work=256:"
+    "$cpprof" classify pipeline/more-ctas.cpprof | grep "^- pipeline/$1 at mission ctas_per_sm=$2 work=256:"
 }
 
 ahead='To try: load a tile ahead \(cp\.async or TMA, two buffers\): predicted gain '
@@ -38,13 +38,13 @@ says "eight: there is no room for more" "$(advice cpasync3 8)" 'twice the blocks
 
 # of_sdpa SHAPE: the sentence about stage1-sync, which loading ahead made 8% to 11% faster
 of_sdpa() {
-    "$cpprof" classify h200-sdpa/stage1.cpprof | grep "^- sdpa/stage1-sync at $1:"
+    "$cpprof" classify sdpa/stage1.cpprof | grep "^- sdpa/stage1-sync at $1:"
 }
 for shape in small mission long; do
     says "$shape: what was measured to help is not denied" "$(of_sdpa $shape)" 'Will not help:.*(load a tile|inner loop)' no
 done
 
-measured=$(for bundle in h200-pipeline/*.cpprof verdicts/*.cpprof h200-sdpa/*.cpprof; do
+measured=$(for bundle in pipeline/*.cpprof verdicts/*.cpprof sdpa/*.cpprof; do
     "$cpprof" classify "$bundle" --format json | grep '"inside":'
 done)
 inside=$(grep -c true <<<"$measured")

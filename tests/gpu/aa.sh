@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # How often does this machine find what is not there, and what does it find? Records
-# examples/h200-aa/: one pool of processes that each time a kernel of 2 ms, one of 50 us, one
+# examples/aa/: one pool of processes that each time a kernel of 2 ms, one of 50 us, one
 # of 2 us and thirteen lengths more against themselves, and eight of them against the same with
 # planted slowdowns. Then asserts what the pool shows.
 #
@@ -13,7 +13,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-aa
+into=${1:-examples}/aa
 pool=$into/pool.cpprof
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,11 +3,11 @@
 # a dispatcher that launches something else found; are wrong kernels? First with all ranks on one GPU, then, where CUDA sees
 # several, with a GPU for each: graphs over them, and whether ranks meet before they read and before they go.
 #
-#   tests/gpu/allreduce.sh [INTO]     INTO: default examples/; the bundle goes to INTO/h200-allreduce/; OUT=FOLDER keeps what was said
+#   tests/gpu/allreduce.sh [INTO]     INTO: default examples/; the bundle goes to INTO/allreduce/; OUT=FOLDER keeps what was said
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-allreduce
+into=${1:-examples}/allreduce
 stress=$test_programs/variant_stress
 meetings=$test_programs/allreduce_meetings
 need_program "$stress"

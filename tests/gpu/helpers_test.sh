@@ -10,7 +10,7 @@ CPPROF=$cpprof
 . tests/gpu/lib.sh
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-bundle=examples/h200-overlap/two.cpprof
+bundle=examples/overlap/two.cpprof
 
 load_facts "$bundle"
 expect "facts: kernels" "${fact[kernels]}" 37
@@ -28,7 +28,7 @@ status() {
 
 expect "the same bundle gives the same answers" "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle $bundle api)" 0
 expect "another one does not" \
-    "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle examples/h200-overlap/one.cpprof)" 1
+    "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle examples/overlap/one.cpprof)" 1
 expect "nor does one that cannot be read" "$(status python3 tests/gpu/same_answers.py "$cpprof" $bundle "$work/absent")" 1
 
 # What the PyTorch profiler would have said of that bundle, read without cpprof; then off by one kernel, by 2 % of the time.
@@ -121,7 +121,7 @@ expect "claims: no verdict" "$(claims d | cut -d' ' -f 1)" 1
 
 # What was predicted of a recorded run and what it measured. Its prediction is written now, so later; then as if before.
 table() { python3 tests/gpu/prediction_table.py "$@"; }
-pipeline=examples/h200-pipeline/more-ctas.cpprof
+pipeline=examples/pipeline/more-ctas.cpprof
 "$CPPROF" classify $pipeline --format json -o "$work/said.json"
 expect "predictions are written" "$(status table write "$work/predictions.csv" "$work/said.json")" 0
 expect "gains are read" "$(status table measured "$work/measured.csv" $pipeline)" 0

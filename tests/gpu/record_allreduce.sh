@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The all-reduce investigation, on real links: does cp.async help, what does NCCL do, what did the dispatcher launch?
-# Records examples/h200-allreduce/ and holds what the investigation asks. Two GPUs; with four or more, four.cpprof alone.
+# Records examples/allreduce/ and holds what the investigation asks. Two GPUs; with four or more, four.cpprof alone.
 #
 #   tests/gpu/record_allreduce.sh [INTO]     INTO: default examples/; NCCL where the loader finds libnccl.so.2
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-allreduce
+into=${1:-examples}/allreduce
 library=$(realpath "$test_programs/liballreduce_mutants.so" 2>/dev/null) || skip "no liballreduce_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
 gpus=$(cuda_gpus)
 [ "$gpus" -ge 2 ] || skip "an all-reduce over links needs two GPUs, here: $gpus"

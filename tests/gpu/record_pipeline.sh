@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Does cp.async pay where an SM has one block, and less where it has more; and is
-# a kernel that was never launched noticed? Records examples/h200-pipeline/.
+# a kernel that was never launched noticed? Records examples/pipeline/.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-pipeline
+into=${1:-examples}/pipeline
 mkdir -p "$into"
 
 # record NAME ARGUMENT...: sets $status, $seconds and $old (the verdicts recorded before)
 record() {
     local name=$1 begin
     shift
-    old=$(verdicts "examples/h200-pipeline/$name.cpprof")
+    old=$(verdicts "examples/pipeline/$name.cpprof")
     begin=$(date +%s%N)
     "$CPPROF" run "$@" -o "$into/$name.cpprof" --force >/dev/null
     status=$?

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Is overlap measured as it was constructed? Records examples/h200-overlap/ and
+# Is overlap measured as it was constructed? Records examples/overlap/ and
 # asserts what each trace holds. Recorded only where there are two GPUs: two-devices,
 # and allreduce, gemm and allreduce-gemm, of which the gain is asked, too.
 #
@@ -7,7 +7,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-overlap
+into=${1:-examples}/overlap
 only=${2:-}
 mkdir -p "$into"
 devices=$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')

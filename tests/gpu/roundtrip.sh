@@ -28,5 +28,5 @@ for name in vector graph streams threads ranges; do
     expect "$name: captured" "$?" 0
     there_and_back "$name" "$work/$name.cpprof"
 done
-there_and_back recorded-run examples/h200-overlap/two.cpprof
+there_and_back recorded-run examples/overlap/two.cpprof
 finish

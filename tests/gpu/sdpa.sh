@@ -2,11 +2,11 @@
 # Is each rung of the attention ladder right, is it what it says, and what does it gain? Records
 # the ladder and the two pairs that differ in their prefetching alone; under a minute on an H200.
 #
-#   tests/gpu/sdpa.sh [INTO]     INTO: default examples/; the bundles go to INTO/h200-sdpa/
+#   tests/gpu/sdpa.sh [INTO]     INTO: default examples/; the bundles go to INTO/sdpa/
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-sdpa
+into=${1:-examples}/sdpa
 mkdir -p "$into"
 said=$(mktemp)
 trap 'rm -f "$said" "$said".*' EXIT

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # How fast is our attention beside PyTorch's cuDNN and Flash, in one process and by one timer? Some ten seconds.
 #
-#   tests/gpu/sdpa_beside.sh [INTO]     INTO: default examples/; the table goes to INTO/h200-sdpa/beside.csv
+#   tests/gpu/sdpa_beside.sh [INTO]     INTO: default examples/; the table goes to INTO/sdpa/beside.csv
 #   VARIANTS='*'  all of ours, LENGTHS=32,512,2048,4096
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 need_torch
 library=$test_programs/libsdpa_call.so
 [ -e "$library" ] || skip "no libsdpa_call.so: install with -DCPPROF_INSTALL_TESTS=ON"
-into=${1:-examples}/h200-sdpa
+into=${1:-examples}/sdpa
 mkdir -p "$into"
 lengths=${LENGTHS:-32,512,2048}
 said=$(mktemp)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Are bounds that are known by construction found, in each of 20 readings of the counters? Records
-# examples/h200-truth/ and writes the table of docs/accuracy.md; two minutes on an H200.
+# examples/truth/ and writes the table of docs/accuracy.md; two minutes on an H200.
 #
 #   tests/gpu/truth.sh [INTO]     INTO: default examples/
 #
@@ -8,7 +8,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/h200-truth
+into=${1:-examples}/truth
 bundle=$into/truth.cpprof
 mkdir -p "$into"
 

@@ -63,7 +63,7 @@ for ((round = 1; round <= ${ROUNDS:-3}; round++)); do
         case $bundle in
         */four.cpprof) [ "$gpus" -ge 4 ] || continue ;;
         */one-gpu.cpprof) ;;
-        */h200-allreduce/* | */two-devices.cpprof | */allreduce*.cpprof) [ "$gpus" -ge 2 ] || continue ;;
+        */allreduce/* | */two-devices.cpprof | */allreduce*.cpprof) [ "$gpus" -ge 2 ] || continue ;;
         esac
         mapfile -t words < <(arguments "$manifest")
         [ ${#words[@]} -gt 0 ] || continue

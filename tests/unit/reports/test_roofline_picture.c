@@ -32,7 +32,7 @@ static void all_kernels_are_drawn(void **state)
     static const struct {
         const char *path;
         size_t least; /* texts: a number and a name for each kernel */
-    } examples[] = {{"h200-sdpa/ladder", 84}, {"h200-truth/truth", 20}, {"verdicts/win", 4}};
+    } examples[] = {{"sdpa/ladder", 84}, {"truth/truth", 20}, {"verdicts/win", 4}};
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         static struct analysed a;
         struct err e = {0};
