@@ -8,7 +8,7 @@ sed -i 's/"status": "complete"/"status": "incomplete"/' "$folder/unsealed.cpprof
 sed -i '0,/{/s//{"failures": [{"role": "time", "index": 7, "detail": "killed"}],/' "$folder/failed.cpprof/manifest.json"
 for what in whole unsealed failed; do
     for gate in 10% 60%; do
-        cpprof check ../../examples/verdicts/win.cpprof --aa "$folder/$what.cpprof" \
+        cpprof check ../../examples/pipeline/explained.cpprof --aa "$folder/$what.cpprof" \
             --assert "gain(pipeline/cpasync3) >= $gate" >"$folder/said" 2>/dev/null
         echo "$what, $gate: exit $?"
         sed -n "s|$folder|DIR|g; /what this machine can tell/p" "$folder/said" | head -n 1

@@ -3,11 +3,10 @@
 # a dispatcher that launches something else found; are wrong kernels? First with all ranks on one GPU, then, where CUDA sees
 # several, with a GPU for each: graphs over them, and whether ranks meet before they read and before they go.
 #
-#   tests/gpu/allreduce.sh [INTO]     INTO: default examples/; the bundle goes to INTO/allreduce/; OUT=FOLDER keeps what was said
+#   tests/gpu/allreduce.sh            OUT=FOLDER keeps what was said
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/allreduce
 stress=$test_programs/variant_stress
 meetings=$test_programs/allreduce_meetings
 need_program "$stress"
@@ -15,7 +14,6 @@ need_program "$meetings"
 library=$(realpath "$test_programs/liballreduce_mutants.so" 2>/dev/null) || skip "no liballreduce_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
 work=$(mktemp -d)
 trap '[ -z "${OUT:-}" ] || { mkdir -p "$OUT" && cp -r "$work"/. "$OUT"/; }; rm -rf "$work"' EXIT
-mkdir -p "$into"
 gpus=$(cuda_gpus)
 visible=${CUDA_VISIBLE_DEVICES:-0}
 one_gpu=(env CUDA_VISIBLE_DEVICES="${visible%%,*}")
@@ -130,11 +128,11 @@ said "dispatch"
 
 status=0
 "${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' --baseline allreduce/1stage --shape kib256,mib1 \
-    --processes 3 --iters 20 -o "$into/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
+    --processes 3 --iters 20 -o "$work/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
 quiet expect_match "A/B on one GPU: exit status" "$status" '^[03]$'
-quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$into/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
-quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$into/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
-quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$into/one-gpu.cpprof/report.md")" 0
+quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$work/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
+quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$work/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
+quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$work/one-gpu.cpprof/report.md")" 0
 said "A/B"
 
 # ---- a GPU for each rank ----

@@ -62,7 +62,6 @@ for ((round = 1; round <= ${ROUNDS:-3}; round++)); do
         [[ $bundle =~ $pattern ]] || continue
         case $bundle in
         */four.cpprof) [ "$gpus" -ge 4 ] || continue ;;
-        */one-gpu.cpprof) ;;
         */allreduce/* | */two-devices.cpprof | */allreduce*.cpprof) [ "$gpus" -ge 2 ] || continue ;;
         esac
         mapfile -t words < <(arguments "$manifest")
