@@ -80,11 +80,13 @@ struct cutting {
 
 /* ---- samples ---- */
 
+/* Ends and begins are stamps of their own, which can cross by some nanoseconds. */
 static void next_sample(struct device_state *d)
 {
-    const int64_t last_ns = d->has_sample ? d->sample.end_ns : INT64_MIN;
+    const bool had_sample = d->has_sample;
+    const int64_t last_ns = d->sample.end_ns;
     d->has_sample = gpu_samples_next(&d->cursor, &d->sample);
-    d->is_disordered |= d->has_sample && d->sample.begin_ns < last_ns;
+    d->is_disordered |= had_sample && d->has_sample && d->sample.begin_ns < last_ns - clock_room_ns;
 }
 
 static bool is_active(const struct gpu_sample *s)

@@ -50,8 +50,9 @@ static struct {
     int64_t shift_ns;      /* of the samples' clock */
     int64_t shift_from_ns; /* from this moment on */
     int64_t sampled_from_ns;
-    int lost;     /* of how many chunks one is lost; 0: none */
-    double ghost; /* share of SMs that others use, always */
+    int64_t crossing_ns; /* a chunk begins so much before the end of the one before */
+    int lost;            /* of how many chunks one is lost; 0: none */
+    double ghost;        /* share of SMs that others use, always */
     bool is_whole;
     bool has_all_units; /* else the first few */
 } gpu;
@@ -148,7 +149,7 @@ static void look(struct seen *s)
         events[i] = hand_event(&gpu.work[i].event, &strings);
     assert_int_equal(event_stream_from_events(&stream, events, gpu.count, &strings, NULL), 0);
     int chunk = 0;
-    for (int64_t ns = gpu.sampled_from_ns + 3; ns < gpu.end_ns + 50 * US; ns += CHUNK * gpu.step_ns)
+    for (int64_t ns = gpu.sampled_from_ns + 3; ns < gpu.end_ns + 50 * US; ns += CHUNK * gpu.step_ns - gpu.crossing_ns)
         if (!gpu.lost || ++chunk % gpu.lost)
             add_chunk(&samples, ns);
     gpu_samples_sort(&samples);
@@ -353,6 +354,21 @@ static void clocks_that_jump_decide_nothing(void **state)
     }
 }
 
+/* The begin of a sample and the end of the one before were seen to cross by 15 ns (H100). */
+static void stamps_that_cross_are_no_doubt(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    gpu.crossing_ns = 15;
+    for (int i = 0; i < 100; i++)
+        then(&gemm, 80 * US, 100 * US);
+    look(&s);
+    assert_string_equal(s.w.devices[0].doubt, "");
+    expect_class(kernel(&s, &gemm), BOUND_COMPUTE, "unit_busy");
+    forget(&s);
+}
+
 /* SMs work while the trace has no work: another program, or records that are not there. */
 static void work_without_a_record_decides_nothing(void **state)
 {
@@ -496,6 +512,7 @@ int main(void)
         cmocka_unit_test(few_samples_have_a_larger_error),
         cmocka_unit_test(bursts_have_the_same_shares),
         cmocka_unit_test(clocks_that_jump_decide_nothing),
+        cmocka_unit_test(stamps_that_cross_are_no_doubt),
         cmocka_unit_test(work_without_a_record_decides_nothing),
         cmocka_unit_test(a_class_needs_its_evidence),
         cmocka_unit_test(launches_that_differ_have_a_larger_error),
