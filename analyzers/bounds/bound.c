@@ -4,9 +4,9 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
+#include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_advice.h"
 #include "analyzers/bounds/bound_cause.h"
-#include "analyzers/bounds/bound_decision.h"
 #include "analyzers/bounds/bound_inputs.h"
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"

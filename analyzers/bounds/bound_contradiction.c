@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bound_decision.h"
 #include "gpu/other_units.h"
 
 /* No pipe is above SM throughput, DRAM not above memory throughput, and no data stage above L1, in any counted kernel

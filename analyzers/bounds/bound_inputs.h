@@ -4,8 +4,8 @@
 #define CPPROF_BOUND_INPUTS_H
 
 #include "analyzers/analysis.h"
+#include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_contradiction.h"
-#include "analyzers/bounds/bound_decision.h"
 #include "run/counters.h"
 #include "run/imported_launches.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bound_decision.h"
 #include "base/units.h"
 #include "gpu/other_units.h"
 #include "run/imported_launches.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_inputs.h"
 #include "run/ncu/ncu_csv.h"
 

@@ -8,7 +8,7 @@ import csv
 import json
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 SHARE = ".avg.pct_of_peak_sustained_elapsed"
 COUNTERS = {
@@ -16,7 +16,7 @@ COUNTERS = {
     "issue": "sm__inst_executed" + SHARE,
     "xu": "sm__inst_executed_pipe_xu" + SHARE,
     "l2": "lts__t_sectors" + SHARE,
-    "dram": "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
+    "dram_read": "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
     "active": "sm__cycles_active" + SHARE,
 }
 
@@ -67,7 +67,12 @@ def main():
     counted = read_ncu(sys.argv[2]) if len(sys.argv) > 2 else {}
     shown = [kernel for kernel in profile["kernels"] if (kernel["share"] or 0) > 0.01]
     known = [kernel for kernel in shown if kernel["samples"] >= 20]
-    differences = {id(k): list(compare(k, counted)) for k in shown if k["samples"] >= 64}
+    alike = Counter(key_of(k["kernel"], k["grid"], k["block"]) for k in profile["kernels"])
+    differences = {
+        id(k): list(compare(k, counted))
+        for k in shown
+        if k["samples"] >= 64 and alike[key_of(k["kernel"], k["grid"], k["block"])] == 1
+    }
     flat = [d for list_ in differences.values() for d in list_]
     device = profile["devices"][0]
     print("samples", device["samples"])

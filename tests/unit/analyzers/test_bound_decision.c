@@ -1,7 +1,7 @@
 /* Which bound do shares of peak and stalls mean? */
 #include "tests/unit/counted_run.h"
 
-#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bound_decision.h"
 #include "gpu/thresholds.h"
 #include "tests/unit/embedded_thresholds.h"
 

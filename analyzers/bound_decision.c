@@ -1,5 +1,5 @@
 /* Which class do these shares make, and how close was it? */
-#include "analyzers/bounds/bound_decision.h"
+#include "analyzers/bound_decision.h"
 
 #include <math.h>
 #include <stddef.h>
