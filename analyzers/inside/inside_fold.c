@@ -23,9 +23,11 @@ enum {
     SURE_SAMPLES_MIN = 3
 };
 
-#define LEAST_ACTIVE 0.001 /* below this a unit has no plateau */
-#define QUIET        0.01  /* of the plateau: the unit does not work yet, or no more */
-#define SURE         2.0   /* standard errors */
+#define LEAST_ACTIVE   0.001 /* below this a unit has no plateau */
+#define QUIET          0.01  /* of the plateau: the unit does not work yet, or no more */
+#define SURE           2.0   /* standard errors */
+#define LENGTH_PART    0.10  /* of the timed length */
+#define LENGTH_ROOM_NS 2000.0
 
 /* ---- points ---- */
 
@@ -214,12 +216,28 @@ static int fold_all(struct inside_fold *fold, const struct fold_launches *l, dou
     return fold_units(fold, l, arena, e);
 }
 
+/* Folded launches and those that were timed must take the same time, or they are not the same launches. In a graph a
+ * launch takes up to 2 us more, as it has to begin and to end. */
+static const char *doubt_of_length(double length_ns, const struct analysis *a, const struct arm *off)
+{
+    const struct timing_arm *timed = timing_arms_find(&a->run->timing, off);
+    double sum_ns = 0;
+    if (!timed || !timed->processes.count || isnan(length_ns))
+        return ""; /* what was not timed has no status of `ok` */
+    for (size_t i = 0; i < timed->processes.count; i++)
+        sum_ns += timed->processes.items[i].typical_ns;
+    const double timed_ns = sum_ns / (double)timed->processes.count;
+    return fabs(length_ns - timed_ns) > LENGTH_PART * timed_ns + LENGTH_ROOM_NS ? "other_length" : "";
+}
+
 int inside_read_fold(struct inside *out, struct analysis *a, const struct inside_records *r, struct err *e)
 {
     struct fold_launches l;
     struct inside_fold *fold = &out->fold;
     const char *reason, *doubt = out->off ? analysis_doubt_of_arm(a, out->off) : "";
     int rc = fold_launches_read(&l, a->run, out->off, &reason, e);
+    if (!rc && !*reason)
+        reason = doubt_of_length(l.length_ns, a, out->off);
     *fold = (struct inside_fold){.launches = l.launches,
                                  .window_ns = l.window_ns,
                                  .step_ns = NAN,

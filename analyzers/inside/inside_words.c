@@ -30,6 +30,7 @@ static const struct {
     {"no_begin", "the begin of more than a quarter of its launches is not known"},
     {"unsteady_length", "more than a quarter of its launches are longer or shorter than the others"},
     {"offsets_not_spread", "its launches begin at the same parts of a sample"},
+    {"other_length", "its sampled launches take another time than the timed ones"},
 };
 
 const char *inside_reason_words(const char *reason)
