@@ -180,6 +180,21 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     document_span(d, SPAN_PLAIN, ". No more than that share can be gained by it.");
 }
 
+static void write_headroom(const struct capture_facts *f, struct document *d)
+{
+    const struct kernel_window *most = kernel_windows_most_headroom(&f->windows);
+    char share[UNITS_TEXT_BYTES];
+    if (!most) {
+        document_span(d, SPAN_PLAIN, ". What bounds it is in the table of kernels.");
+        return;
+    }
+    document_span(d, SPAN_PLAIN, ". Most headroom has ");
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, most->name, NAMES_SHORT, NAME_COLUMNS));
+    document_span(d, SPAN_PLAIN, ": if its busiest unit (%s) were busy all the time, %s of its device's time would go.",
+                  most->unit,
+                  unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
+}
+
 static void write_kernels(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     char share[UNITS_TEXT_BYTES], first[UNITS_TEXT_BYTES];
@@ -195,7 +210,7 @@ static void write_kernels(const struct capture_facts *f, const struct first_step
         break;
     }
     if (f->windows.kernel_count) {
-        document_span(d, SPAN_PLAIN, ". What bounds it is in the table of kernels.");
+        write_headroom(f, d);
         return;
     }
     document_span(d, SPAN_PLAIN, ". What binds a kernel is in counters, not in a trace: ");

@@ -9,7 +9,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40 };
+enum { NAME_COLUMNS = 40, CLASSES = BOUND_BALANCED + 1 };
 
 /* Why a process has no samples, or not all; NULL: it has, or says nothing. */
 static const char *why_missing(const json_t *report)
@@ -35,6 +35,26 @@ static void write_missing(const struct capture_facts *f, struct document *d)
     }
 }
 
+/* Where in the kernels' time would less work, more bytes a second, or more in flight help? */
+static void write_classes(const struct kernel_windows *w, struct document *d)
+{
+    double time_ns[CLASSES] = {0}, total_ns = 0;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        time_ns[w->kernels[i].class_] += (double)w->kernels[i].total_ns;
+        total_ns += (double)w->kernels[i].total_ns;
+    }
+    const char *before = ": ";
+    for (size_t i = 1; i <= CLASSES; i++) {
+        const enum bound_class class_ = (enum bound_class)(i % CLASSES); /* inconclusive is the last */
+        char share[UNITS_TEXT_BYTES];
+        if (time_ns[class_] <= 0)
+            continue;
+        document_span(d, SPAN_PLAIN, "%s%s %s", before, bound_class_name(class_),
+                      unit_format(share, UNIT_RATIO, words_ratio(time_ns[class_], total_ns)));
+        before = ", ";
+    }
+}
+
 /* How much of the kernels' time has a class? */
 static void write_answer(const struct kernel_windows *w, struct document *d)
 {
@@ -52,6 +72,7 @@ static void write_answer(const struct kernel_windows *w, struct document *d)
                   unit_format(bound, UNIT_COUNT, (double)count),
                   words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
                   unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));
+    write_classes(w, d);
 }
 
 static void write_device(const struct sampled_device *s, struct document *d)

@@ -87,6 +87,9 @@ static const struct row_column kernels[] = {
      "the busiest of the units that can bound it; `null` when none is known"},
     {"unit_share", OF_KERNEL(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
     {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "what that may be off"},
+    {"headroom_ns", OF_KERNEL(headroom_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
+     "of its time, what would go if its busiest unit were busy all the time, DRAM at the rate that it reaches: without less "
+     "work no more can be gained; `null` when not all units were sampled"},
     {"units", ROW_LIST_OF(units_of, &window_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "all that are sampled"},
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},

@@ -33,6 +33,7 @@ struct kernel_window {
     const char *lean;   /* "compute", "memory"; "": not known */
     const char *unit;   /* the busiest of the units that can bound; "" */
     double unit_share, unit_error;
+    double headroom_ns; /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
 };
 
 #endif

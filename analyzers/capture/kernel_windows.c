@@ -444,6 +444,15 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
     return rc;
 }
 
+const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w)
+{
+    const struct kernel_window *most = NULL;
+    for (size_t i = 0; i < w->kernel_count; i++)
+        if (w->kernels[i].headroom_ns > (most ? most->headroom_ns : 0)) /* never for NAN */
+            most = &w->kernels[i];
+    return most;
+}
+
 void kernel_windows_release(struct kernel_windows *w)
 {
     free(w->kernels);

@@ -43,6 +43,9 @@ enum { KERNEL_WINDOWS_MAX = 65536 };
 struct short_names;
 int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
                            struct short_names *names, bool is_whole, struct err *e);
+/* Returns the kernel of which most time would go if its busiest unit were busy all the time; NULL: of none it is known.
+ */
+const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w);
 void kernel_windows_release(struct kernel_windows *w);
 
 #endif

@@ -151,16 +151,28 @@ static void name_unit(struct kernel_window *k, const struct thresholds *t, const
     k->unit_error = k->units[unit].error;
 }
 
+/* A unit that nobody sampled may leave no room. DRAM cannot reach its peak. */
+static double headroom_of(const struct kernel_window *k, const struct thresholds *t)
+{
+    double busiest = 0;
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        if (side_of[unit] != SIDE_NONE)
+            busiest =
+                fmax(busiest, k->units[unit].share / (unit == SAMPLED_DRAM ? threshold(t, THRESHOLD_DRAM_CEILING) : 1));
+    return are_all_sampled(k) ? (double)k->total_ns * fmax(0, 1 - busiest) : (double)NAN;
+}
+
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)
 {
     const int best[SIDES] = {SAMPLED_UNIT_COUNT, busiest(k, t, SIDE_COMPUTE), busiest(k, t, SIDE_MEMORY)};
     k->class_ = BOUND_INCONCLUSIVE;
     k->lean = k->unit = "";
-    k->unit_share = k->unit_error = NAN;
+    k->unit_share = k->unit_error = k->headroom_ns = NAN;
     name_unit(k, t, best);
     k->reason = why_undecided(k, doubt);
     if (k->reason)
         return;
+    k->headroom_ns = headroom_of(k, t);
     if (is_near_boundary(k, t, best)) {
         k->reason = "near_boundary";
         return;

@@ -422,6 +422,35 @@ static void a_class_needs_its_evidence(void **state)
     }
 }
 
+/* Of 30 launches of 100 us: what their busiest unit leaves, DRAM of the rate that it reaches. Where some units are not
+ * known, nothing is. */
+static void headroom_is_what_the_busiest_unit_leaves(void **state)
+{
+    struct seen s;
+    (void)state;
+    for (int all = 0; all < 2; all++) {
+        play(10 * US);
+        gpu.has_all_units = all;
+        for (int k = 0; k < 30; k++) {
+            then(&gemm, 30 * US, 100 * US);
+            then(&wide, 30 * US, 100 * US);
+        }
+        look(&s);
+        struct thresholds t;
+        thresholds_resolve(&t, NULL, NULL);
+        const double dram = 0.72 / threshold(&t, THRESHOLD_DRAM_CEILING);
+        if (all) {
+            expect_near(kernel(&s, &gemm)->headroom_ns, 3e6 * (1 - 0.9), 3e6 * 1e-4);
+            expect_near(kernel(&s, &wide)->headroom_ns, 3e6 * (1 - dram), 3e6 * 1e-4);
+            assert_ptr_equal(kernel_windows_most_headroom(&s.w), kernel(&s, &wide));
+        } else {
+            assert_true(isnan(kernel(&s, &gemm)->headroom_ns));
+            assert_null(kernel_windows_most_headroom(&s.w));
+        }
+        forget(&s);
+    }
+}
+
 /* Launches of two kinds: tensor at 0.9 and at 0.1. The error is that between launches: 0.4 / sqrt(n). */
 static void launches_that_differ_have_a_larger_error(void **state)
 {
@@ -515,6 +544,7 @@ int main(void)
         cmocka_unit_test(stamps_that_cross_are_no_doubt),
         cmocka_unit_test(work_without_a_record_decides_nothing),
         cmocka_unit_test(a_class_needs_its_evidence),
+        cmocka_unit_test(headroom_is_what_the_busiest_unit_leaves),
         cmocka_unit_test(launches_that_differ_have_a_larger_error),
         cmocka_unit_test(one_launch_of_several_is_too_few),
         cmocka_unit_test(unfinished_kernels_and_grids),
