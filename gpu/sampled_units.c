@@ -3,7 +3,10 @@
 
 #define SHARE ".avg.pct_of_peak_sustained_elapsed"
 
-/* The names of GH100 come first; one pass of it, and of GB100, has room for all. There the busy cycles of the FMA pipe
+/* Not every name that CUPTI offers counts in samples: sm__inst_executed_pipe_lsu read 0 beside a busy data stage of L1
+ * (H100, CUDA 13.0), so there is no lsu.
+ *
+ * The names of GH100 come first; one pass of it, and of GB100, has room for all. There the busy cycles of the FMA pipe
  * take a pass of their own; its instructions stand in for them: its peak is one a cycle and scheduler. */
 static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
     [SAMPLED_ACTIVE] = {"active", {"sm__cycles_active" SHARE}},
@@ -45,7 +48,6 @@ static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
     [SAMPLED_FP64] = {"fp64",
                       {"TPC.TriageCompute.sm__pipe_fp64_cycles_active_realtime" SHARE,
                        "sm__pipe_fp64_cycles_active" SHARE}},
-    [SAMPLED_LSU] = {"lsu", {"sm__inst_executed_pipe_lsu" SHARE}},
     [SAMPLED_L1] = {"l1",
                     {"SM_A.TriageCompute.l1tex__data_pipe_lsu_wavefronts" SHARE,
                      "l1tex__data_pipe_lsu_wavefronts" SHARE}},
@@ -54,6 +56,12 @@ static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
                          "SM_A.TriageAC.l1tex__data_pipe_lsu_wavefronts_mem_shared_realtime" SHARE,
                          "SM_A.TriageTop.l1tex__data_pipe_lsu_wavefronts_mem_shared_realtime" SHARE,
                          "l1tex__data_pipe_lsu_wavefronts_mem_shared" SHARE}},
+    [SAMPLED_FMAHEAVY] = {"fmaheavy",
+                          {"TPC.TriageCompute.sm__inst_executed_pipe_fmaheavy_realtime" SHARE,
+                           "sm__inst_executed_pipe_fmaheavy_realtime" SHARE, "sm__pipe_fmaheavy_cycles_active" SHARE}},
+    [SAMPLED_TEX] = {"tex",
+                     {"SM_A.TriageCompute.l1tex__data_pipe_tex_wavefronts" SHARE,
+                      "l1tex__data_pipe_tex_wavefronts_realtime" SHARE, "l1tex__data_pipe_tex_wavefronts" SHARE}},
 };
 
 const struct sampled_unit *sampled_unit(enum sampled_unit_id id)

@@ -5,6 +5,7 @@
 
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/columns.h"
+#include "base/str.h"
 #include "base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
@@ -100,9 +101,22 @@ static void add_table(const struct capture_facts *f, size_t shown, struct docume
     row_table_add(d, &table, f->windows.kernels, shown);
 }
 
-/* What the table leaves out, and what it rests on. */
-static void write_basis(const struct kernel_windows *w, size_t shown, struct document *d)
+/* The units that can bound a kernel and that this chip did not sample, and what no sample shows. */
+static const char *not_sampled(const struct capture_facts *f, struct str *out)
 {
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        if (window_unit_can_bound((enum sampled_unit_id)unit) &&
+            !gpu_samples_have(&f->samples, (enum sampled_unit_id)unit))
+            str_addf(out, "%s, ", sampled_unit((enum sampled_unit_id)unit)->id);
+    str_add(out, window_bound_not_sampled);
+    return out->failed ? window_bound_not_sampled : str_text(out);
+}
+
+/* What the table leaves out, and what it rests on. */
+static void write_basis(const struct capture_facts *f, size_t shown, struct document *d)
+{
+    const struct kernel_windows *w = &f->windows;
+    struct str missing;
     char more[UNITS_TEXT_BYTES];
     document_paragraph(d);
     if (w->kernel_count > shown)
@@ -112,8 +126,9 @@ static void write_basis(const struct kernel_windows *w, size_t shown, struct doc
         document_span(d, SPAN_PLAIN, "%lld launches of further kernels are counted nowhere; ", (long long)w->left_out);
     for (size_t i = 0; i < w->device_count; i++)
         write_device(&w->devices[i], d);
-    document_span(d, SPAN_PLAIN, "not sampled: %s, which may bound a kernel whose sampled units are not busy",
-                  window_bound_not_sampled);
+    str_init(&missing);
+    document_span(d, SPAN_PLAIN, "not sampled: %s", not_sampled(f, &missing));
+    str_release(&missing);
 }
 
 void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d)
@@ -131,7 +146,7 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
     const size_t shown = w->kernel_count < kernels_shown ? w->kernel_count : kernels_shown;
     write_answer(w, d);
     add_table(f, shown, d);
-    write_basis(w, shown, d);
+    write_basis(f, shown, d);
     write_missing(f, d);
 }
 
@@ -140,8 +155,12 @@ json_t *json_kernel_windows(const struct capture_facts *f)
     const struct kernel_windows *w = &f->windows;
     if (!f->samples.count)
         return json_null();
-    return json_pack("{so so ss sI}", "devices",
-                     row_json_array(&sampled_device_columns, 0, w->devices, w->device_count, NULL), "kernels",
-                     row_json_array(&kernel_window_columns, 0, w->kernels, w->kernel_count, &f->names), "not_sampled",
-                     window_bound_not_sampled, "left_out", (json_int_t)w->left_out);
+    struct str missing;
+    str_init(&missing);
+    json_t *windows = json_pack(
+        "{so so ss sI}", "devices", row_json_array(&sampled_device_columns, 0, w->devices, w->device_count, NULL),
+        "kernels", row_json_array(&kernel_window_columns, 0, w->kernels, w->kernel_count, &f->names), "not_sampled",
+        not_sampled(f, &missing), "left_out", (json_int_t)w->left_out);
+    str_release(&missing);
+    return windows;
 }

@@ -103,6 +103,14 @@ int gpu_samples_add(struct gpu_samples *s, const void *payload, size_t bytes, in
     return 0;
 }
 
+bool gpu_samples_have(const struct gpu_samples *s, enum sampled_unit_id unit)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].column[unit] >= 0)
+            return true;
+    return false;
+}
+
 static int by_device_and_time(const void *left, const void *right)
 {
     const struct gpu_sample_block *a = left, *b = right;

@@ -42,6 +42,9 @@ int gpu_samples_device(const void *payload);
 /* Copies a good payload; `device` is that of the bundle. */
 int gpu_samples_add(struct gpu_samples *s, const void *payload, size_t bytes, int device, struct err *e);
 
+/* Was the unit sampled, on any device? */
+bool gpu_samples_have(const struct gpu_samples *s, enum sampled_unit_id unit);
+
 /* Sorts the blocks by device and time, after the last one was added. */
 void gpu_samples_sort(struct gpu_samples *s);
 

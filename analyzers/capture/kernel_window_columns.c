@@ -11,10 +11,8 @@ static const struct row_column units[] = {
     {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "of its peak while the kernel ran, `null` below 20 samples and where the chip does not sample it"},
     {"standard_error", OF_UNIT(standard_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
-     "of the share, from the spread between samples or between launches, whichever is larger"},
-    {"error", OF_UNIT(error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
-     "what the share may be off: two standard errors, but at least 3 points, and below 64 samples at least a tenth of "
-     "it"},
+     "of the share, from the spread between samples, launches or bursts, whichever is largest"},
+    {"error", OF_UNIT(error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "what the share may be off ([profile](profile.md))"},
 };
 const struct row_columns window_unit_columns = ROW_COLUMNS("window unit", struct window_unit, units);
 
@@ -72,6 +70,7 @@ static const struct row_column kernels[] = {
     {"alone", OF_KERNEL(alone), UNIT_COUNT, ROW_JSON | ROW_TABLE_2, ROW_TITLE("alone"),
      "launches during which nothing else ran on the device; the others are not looked at"},
     {"sampled_launches", OF_KERNEL(sampled_launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "those that have a sample"},
+    {"bursts", OF_KERNEL(bursts), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "bursts of samples that met it"},
     {"samples", OF_KERNEL(samples), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("samples"),
      "samples in which a launch is the only work"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),

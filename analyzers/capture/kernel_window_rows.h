@@ -7,14 +7,15 @@
 #include "analyzers/bounds/bound_rows.h"
 #include "gpu/sampled_units.h"
 
-/* Samples from which a share is given, and from which its error is that of many. */
-enum { WINDOW_SAMPLES_MIN = 20, WINDOW_SAMPLES_MANY = 64 };
+/* Samples from which a share is given, and from which its error is that of many. Samples of fewer bursts say nothing of
+ * the rest of a program, unless they cover half of the kernel's time. */
+enum { WINDOW_SAMPLES_MIN = 20, WINDOW_SAMPLES_MANY = 64, WINDOW_BURSTS_MIN = 5 };
 
 struct window_unit {
     const char *unit;      /* "tensor" */
     double share;          /* of its peak; NAN when it is not known */
-    double standard_error; /* from the spread between samples, and between launches: the larger; NAN below two */
-    double error; /* what the share may be off: two standard errors, and no less than was seen (docs/profile.md) */
+    double standard_error; /* from the spread between samples, launches and bursts: the largest; NAN below two */
+    double error;          /* what the share may be off (docs/profile.md) */
 };
 
 /* A distinct kernel: its name, grid and block on one device. */
@@ -26,7 +27,8 @@ struct kernel_window {
     int64_t total_ns;
     double device_share; /* of the device's time from its first work to its last */
     int64_t samples;     /* in which it is the only work */
-    int64_t sampled_launches;
+    int64_t sampled_launches, bursts;
+    double covered_ns; /* of its time */
     struct window_unit units[SAMPLED_UNIT_COUNT];
     enum bound_class class_;
     const char *reason; /* of the class: "unit_busy", or why there is none (docs/profile.md) */

@@ -11,12 +11,13 @@
 #include "base/demangle.h"
 #include "base/key_table.h"
 #include "base/str.h"
+#include "stats/statistics.h"
 #include "trace/duration_groups.h"
 #include "trace/event_work.h"
 #include "trace/short_names.h"
 
-/* Stamps of samples and of records are of one clock, to within this. */
-static const int64_t clock_room_ns = 5000;
+/* Stamps of samples and of records are of one clock, to within this (0.5 us on an H100). */
+static const int64_t clock_room_ns = 1000;
 
 /* Above these shares of samples that contradict the records, the device's samples are doubted. */
 static const double idle_active_max = 0.05, inside_idle_max = 0.01;
@@ -46,9 +47,31 @@ static double ratio_error(const struct ratio_sums *r)
     return r->count < 2 ? (double)NAN : sqrt(fmax(0, squares) * k / (k - 1)) / r->d;
 }
 
-struct kernel_sums {
-    struct ratio_sums by_sample[SAMPLED_UNIT_COUNT], by_launch[SAMPLED_UNIT_COUNT];
+/* n and d of one launch or burst. */
+struct part_sums {
+    double n, d;
 };
+
+struct kernel_sums {
+    struct ratio_sums by_sample[SAMPLED_UNIT_COUNT], by_launch[SAMPLED_UNIT_COUNT], by_burst[SAMPLED_UNIT_COUNT];
+    struct part_sums of_burst[SAMPLED_UNIT_COUNT]; /* of the one that goes on */
+    int64_t burst, bursts;                         /* its number, and how many there were */
+    int64_t edges;                                 /* begins and ends of launches that samples show */
+    double taken_ns;                               /* the time of all samples */
+};
+
+static void add_part(struct ratio_sums *all, const struct part_sums *part, int unit)
+{
+    if (part[unit].d > 0)
+        ratio_add(&all[unit], part[unit].n, part[unit].d);
+}
+
+static void end_burst(struct kernel_sums *sums)
+{
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        add_part(sums->by_burst, sums->of_burst, unit);
+    memset(sums->of_burst, 0, sizeof sums->of_burst);
+}
 
 /* The latest work on a device, which is judged when the next one begins. */
 struct piece {
@@ -64,6 +87,7 @@ struct device_state {
     struct gpu_sample_cursor cursor;
     struct gpu_sample sample; /* the next one */
     struct piece last;
+    int64_t burst; /* the number of that sample's; no time is missing in one */
     int64_t first_ns, busy_until_ns;
     int64_t idle_samples, idle_active, inside_samples, inside_idle;
 };
@@ -87,6 +111,7 @@ static void next_sample(struct device_state *d)
     const int64_t last_ns = d->sample.end_ns;
     d->has_sample = gpu_samples_next(&d->cursor, &d->sample);
     d->is_disordered |= had_sample && d->has_sample && d->sample.begin_ns < last_ns - clock_room_ns;
+    d->burst += !had_sample || d->sample.begin_ns - last_ns > d->sample.end_ns - d->sample.begin_ns;
 }
 
 static bool is_active(const struct gpu_sample *s)
@@ -121,11 +146,21 @@ static int64_t covered_ns(const struct gpu_sample *s, const struct piece *p)
 
 /* ---- launches ---- */
 
-static void add_sample(struct cutting *c, struct device_state *d, double covered, struct ratio_sums *of_launch)
+static void add_sample(struct cutting *c, struct device_state *d, double covered, struct part_sums *of_launch)
 {
     struct kernel_sums *sums = &c->sums.items[d->last.kernel];
+    struct kernel_window *k = &c->kernels.items[d->last.kernel];
     const double taken = (double)(d->sample.end_ns - d->sample.begin_ns);
-    c->kernels.items[d->last.kernel].samples++;
+    if (sums->burst != d->burst) {
+        end_burst(sums);
+        sums->burst = d->burst;
+        k->bursts++;
+    }
+    k->samples++;
+    k->covered_ns += covered;
+    sums->taken_ns += taken;
+    sums->edges += d->sample.begin_ns <= d->last.start_ns;
+    sums->edges += d->sample.end_ns >= d->last.end_ns;
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
         const double share = d->sample.shares[unit];
         if (isnan(share))
@@ -133,45 +168,58 @@ static void add_sample(struct cutting *c, struct device_state *d, double covered
         ratio_add(&sums->by_sample[unit], share * taken, covered);
         of_launch[unit].n += share * taken;
         of_launch[unit].d += covered;
+        sums->of_burst[unit].n += share * taken;
+        sums->of_burst[unit].d += covered;
     }
     count_inside(d, &d->last);
 }
 
-static void add_launch(struct cutting *c, size_t kernel, const struct ratio_sums *of_launch)
+/* A launch without samples adds nothing. */
+static void add_launch(struct cutting *c, size_t kernel, const struct part_sums *of_launch)
 {
-    bool is_sampled = false;
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        if (of_launch[unit].d > 0) {
-            ratio_add(&c->sums.items[kernel].by_launch[unit], of_launch[unit].n, of_launch[unit].d);
-            is_sampled = true;
-        }
-    c->kernels.items[kernel].sampled_launches += is_sampled;
+        add_part(c->sums.items[kernel].by_launch, of_launch, unit);
+}
+
+/* Other work ends or begins then: by how much must a sample keep away from it? */
+static int64_t behind(int64_t ns)
+{
+    return ns > INT64_MIN && ns < INT64_MAX ? ns + clock_room_ns : ns;
+}
+
+static int64_t in_front(int64_t ns)
+{
+    return ns < INT64_MAX ? ns - clock_room_ns : ns;
 }
 
 /* Hands out the samples between the end of earlier work and the begin of the next: all of them hold the last piece of
  * work or nothing. */
 static void judge_last(struct cutting *c, struct device_state *d, int64_t next_ns)
 {
-    struct ratio_sums of_launch[SAMPLED_UNIT_COUNT] = {{0}};
+    struct part_sums of_launch[SAMPLED_UNIT_COUNT] = {{0}};
     const struct piece *p = &d->last;
     const bool is_alone = p->start_ns >= p->before_ns && next_ns >= p->end_ns;
     if (!p->is_there)
         return;
     if (p->is_kernel && is_alone)
         c->kernels.items[p->kernel].alone++;
-    while (d->has_sample && d->sample.begin_ns < p->before_ns)
+    int64_t samples = 0;
+    while (d->has_sample && d->sample.begin_ns < behind(p->before_ns))
         next_sample(d);
-    for (; d->has_sample && d->sample.end_ns <= next_ns; next_sample(d)) {
+    for (; d->has_sample && d->sample.end_ns <= in_front(next_ns); next_sample(d)) {
         const int64_t covered = covered_ns(&d->sample, p);
-        if (covered && p->is_kernel && is_alone)
+        if (covered && p->is_kernel && is_alone) {
             add_sample(c, d, (double)covered, of_launch);
-        else if (!covered && d->sample.end_ns <= p->start_ns)
+            samples++;
+        } else if (!covered && d->sample.end_ns <= p->start_ns)
             count_idle(d, p->before_ns, p->start_ns);
         else if (!covered)
             count_idle(d, p->end_ns > p->before_ns ? p->end_ns : p->before_ns, next_ns);
     }
-    if (p->is_kernel)
+    if (samples) {
         add_launch(c, p->kernel, of_launch);
+        c->kernels.items[p->kernel].sampled_launches++;
+    }
 }
 
 /* ---- kernels ---- */
@@ -349,18 +397,37 @@ static const struct sampled_device *sampled_device(const struct kernel_windows *
     return NULL;
 }
 
-static void fill_units(struct kernel_window *k, const struct kernel_sums *sums)
+/* So far may a ratio of so few parts be off. */
+static double spread_of(const struct ratio_sums *r)
 {
+    return r->count < 2 ? (double)NAN : student_t_quantile(0.975, (double)(r->count - 1)) * ratio_error(r);
+}
+
+/* The part of a launch that samples do not show, where others adjoin it. */
+static double hidden_edges(const struct kernel_window *k, const struct kernel_sums *sums)
+{
+    const double step_ns = sums->taken_ns / (double)k->samples, launch_ns = (double)k->total_ns / (double)k->launches;
+    const double shown = (double)sums->edges / (2 * (double)k->sampled_launches);
+    return fmin(1, step_ns / launch_ns) * fmax(0, 1 - shown);
+}
+
+static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
+{
+    end_burst(sums);
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
-        const struct ratio_sums *r = &sums->by_sample[unit];
+        const struct ratio_sums *r = &sums->by_sample[unit], *launches = &sums->by_launch[unit],
+                                *bursts = &sums->by_burst[unit];
         const bool is_known = r->count >= WINDOW_SAMPLES_MIN;
-        k->units[unit] = (struct window_unit){.unit = sampled_unit((enum sampled_unit_id)unit)->id,
-                                              .share = is_known ? r->n / r->d : (double)NAN,
-                                              .standard_error = NAN,
-                                              .error = NAN};
-        if (is_known)
-            k->units[unit].standard_error = fmax(ratio_error(r), ratio_error(&sums->by_launch[unit]));
-        window_error_state(&k->units[unit], r->count);
+        struct window_unit *u = &k->units[unit];
+        *u = (struct window_unit){.unit = sampled_unit((enum sampled_unit_id)unit)->id,
+                                  .share = is_known ? r->n / r->d : (double)NAN,
+                                  .standard_error = NAN,
+                                  .error = NAN};
+        if (!is_known)
+            continue;
+        u->standard_error = fmax(ratio_error(r), fmax(ratio_error(launches), ratio_error(bursts)));
+        u->error = fmax(spread_of(r), fmax(spread_of(launches), spread_of(bursts)));
+        u->error = fmax(u->error, fmax(window_error_least(u->share, r->count), u->share * hidden_edges(k, sums)));
     }
 }
 

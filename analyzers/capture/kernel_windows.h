@@ -36,7 +36,7 @@ struct kernel_windows {            /* starts zeroed */
     struct sampled_device *devices;
     size_t device_count;
 };
-enum { KERNEL_WINDOWS_MAX = 65536 };
+enum { KERNEL_WINDOWS_MAX = 16384 };
 
 /* Cuts the windows in one pass over the stream, which it rewinds before. `is_whole`: nothing of the trace is known to
  * be missing; else there are shares and no class. Adds the kernels' demangled names. Release even after an error. */

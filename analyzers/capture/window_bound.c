@@ -9,7 +9,7 @@
 
 #include "analyzers/bound_decision.h"
 
-const char window_bound_not_sampled[] = "textures, stalls and occupancy";
+const char window_bound_not_sampled[] = "stalls and occupancy";
 
 /* Beside ncu (docs/profile.md) 138 of 144 shares from many samples were within 3 points. A share from few samples is
  * allowed to be off by a tenth of itself. */
@@ -24,43 +24,50 @@ static const double l2_share_of_idle_dram = 0.10;
 enum side { SIDE_NONE, SIDE_COMPUTE, SIDE_MEMORY, SIDES };
 
 static const enum side side_of[SAMPLED_UNIT_COUNT] = {
-    [SAMPLED_TENSOR] = SIDE_COMPUTE, [SAMPLED_FMA] = SIDE_COMPUTE,       [SAMPLED_ISSUE] = SIDE_COMPUTE,
-    [SAMPLED_XU] = SIDE_COMPUTE,     [SAMPLED_ALU] = SIDE_COMPUTE,       [SAMPLED_FP64] = SIDE_COMPUTE,
-    [SAMPLED_LSU] = SIDE_MEMORY,     [SAMPLED_L1] = SIDE_MEMORY,         [SAMPLED_SHARED] = SIDE_MEMORY,
-    [SAMPLED_L1_FILL] = SIDE_MEMORY, [SAMPLED_L1_REQUEST] = SIDE_MEMORY, [SAMPLED_L2] = SIDE_MEMORY,
-    [SAMPLED_DRAM] = SIDE_MEMORY,
+    [SAMPLED_TENSOR] = SIDE_COMPUTE,   [SAMPLED_FMA] = SIDE_COMPUTE,    [SAMPLED_ISSUE] = SIDE_COMPUTE,
+    [SAMPLED_XU] = SIDE_COMPUTE,       [SAMPLED_ALU] = SIDE_COMPUTE,    [SAMPLED_FP64] = SIDE_COMPUTE,
+    [SAMPLED_FMAHEAVY] = SIDE_COMPUTE, [SAMPLED_TEX] = SIDE_MEMORY,     [SAMPLED_L1] = SIDE_MEMORY,
+    [SAMPLED_SHARED] = SIDE_MEMORY,    [SAMPLED_L1_FILL] = SIDE_MEMORY, [SAMPLED_L1_REQUEST] = SIDE_MEMORY,
+    [SAMPLED_L2] = SIDE_MEMORY,        [SAMPLED_DRAM] = SIDE_MEMORY,
 };
 static const char *const side_names[SIDES] = {[SIDE_NONE] = "", [SIDE_COMPUTE] = "compute", [SIDE_MEMORY] = "memory"};
 
-void window_error_state(struct window_unit *unit, int64_t samples)
+double window_error_least(double share, int64_t samples)
 {
-    const double least =
-        samples >= WINDOW_SAMPLES_MANY ? error_of_many : fmax(error_of_many, error_part_of_few * unit->share);
-    if (isfinite(unit->share))
-        unit->error = fmax(2 * unit->standard_error, least); /* NAN is no maximum */
+    return samples >= WINDOW_SAMPLES_MANY ? error_of_many : fmax(error_of_many, error_part_of_few * share);
 }
 
-/* What a unit counts for when the one to name is chosen: a full pipe fills the issue slots, and DRAM reaches less than
- * its peak. */
-static double weight_of(const struct kernel_window *k, const struct thresholds *t, int unit)
+bool window_unit_can_bound(enum sampled_unit_id unit)
 {
-    const double share = k->units[unit].share;
-    if (unit == SAMPLED_ISSUE)
-        return share - threshold(t, THRESHOLD_PIPE_PREFERENCE);
-    return unit == SAMPLED_DRAM ? share / threshold(t, THRESHOLD_DRAM_CEILING) : share;
+    return side_of[unit] != SIDE_NONE;
 }
 
-/* Returns the unit to name of a side; SAMPLED_UNIT_COUNT when none is known. */
-static int busiest(const struct kernel_window *k, const struct thresholds *t, enum side side)
+/* Returns the busiest unit of a side; SAMPLED_UNIT_COUNT when none is known. */
+static int busiest(const struct kernel_window *k, enum side side, bool with_issue)
 {
     int best = SAMPLED_UNIT_COUNT;
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        if (side_of[unit] == side && isfinite(k->units[unit].share) &&
-            (best == SAMPLED_UNIT_COUNT || weight_of(k, t, unit) > weight_of(k, t, best)))
+        if (side_of[unit] == side && (with_issue || unit != SAMPLED_ISSUE) && isfinite(k->units[unit].share) &&
+            (best == SAMPLED_UNIT_COUNT || k->units[unit].share > k->units[best].share))
             best = unit;
-    const bool is_of_l1 =
-        best == SAMPLED_L1 && bound_prefers_shared(t, k->units[SAMPLED_SHARED].share, k->units[SAMPLED_L1].share);
-    return is_of_l1 ? SAMPLED_SHARED : best;
+    return best;
+}
+
+/* Which one is named where units need one another: docs/bounds.md, "Which memory unit" and "Which compute unit". */
+static int named(const struct kernel_window *k, const struct thresholds *t, int best)
+{
+    const struct window_unit *units = k->units;
+    const int pipe = busiest(k, SIDE_COMPUTE, false);
+    if (best == SAMPLED_UNIT_COUNT)
+        return best;
+    const double share = units[best].share;
+    if (best == SAMPLED_ISSUE && pipe != SAMPLED_UNIT_COUNT && bound_prefers_pipe(t, units[pipe].share, share))
+        return pipe;
+    if (side_of[best] != SIDE_MEMORY)
+        return best;
+    if (bound_prefers_dram(t, units[SAMPLED_DRAM].share, threshold(t, THRESHOLD_DRAM_CEILING), share))
+        return SAMPLED_DRAM;
+    return best == SAMPLED_L1 && bound_prefers_shared(t, units[SAMPLED_SHARED].share, share) ? SAMPLED_SHARED : best;
 }
 
 static bool are_all_sampled(const struct kernel_window *k)
@@ -71,9 +78,14 @@ static bool are_all_sampled(const struct kernel_window *k)
     return true;
 }
 
-static double share_of(const struct kernel_window *k, int unit, double errors)
+/* The share of the busiest unit of a side, when each is so many errors higher than it was seen. */
+static double share_of(const struct kernel_window *k, enum side side, double errors)
 {
-    return unit == SAMPLED_UNIT_COUNT ? 0 : k->units[unit].share + errors * k->units[unit].error;
+    double share = 0;
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
+        if (side_of[unit] == side && isfinite(k->units[unit].share))
+            share = fmax(share, k->units[unit].share + errors * k->units[unit].error);
+    return share;
 }
 
 /* The class by shares of which others may be larger. */
@@ -87,25 +99,24 @@ static enum bound_class class_of_some(const struct thresholds *t, double compute
     return compute > memory ? BOUND_COMPUTE : BOUND_MEMORY;
 }
 
-/* The class when each side is so many errors higher than it was seen. */
-static enum bound_class class_at(const struct kernel_window *k, const struct thresholds *t, const int best[SIDES],
-                                 double of_compute, double of_memory)
+static enum bound_class class_at(const struct kernel_window *k, const struct thresholds *t, double of_compute,
+                                 double of_memory)
 {
     double margin;
     const struct bound_shares shares = {.launch_idle = NAN,
-                                        .compute = share_of(k, best[SIDE_COMPUTE], of_compute),
-                                        .memory = share_of(k, best[SIDE_MEMORY], of_memory),
+                                        .compute = share_of(k, SIDE_COMPUTE, of_compute),
+                                        .memory = share_of(k, SIDE_MEMORY, of_memory),
                                         .copying = NAN,
                                         .other_work = NAN};
     return are_all_sampled(k) ? bound_decide(t, &shares, &margin) : class_of_some(t, shares.compute, shares.memory);
 }
 
-static bool is_near_boundary(const struct kernel_window *k, const struct thresholds *t, const int best[SIDES])
+static bool is_near_boundary(const struct kernel_window *k, const struct thresholds *t)
 {
-    const enum bound_class seen = class_at(k, t, best, 0, 0);
+    const enum bound_class seen = class_at(k, t, 0, 0);
     for (int of_compute = -1; of_compute <= 1; of_compute += 2)
         for (int of_memory = -1; of_memory <= 1; of_memory += 2)
-            if (class_at(k, t, best, of_compute, of_memory) != seen)
+            if (class_at(k, t, of_compute, of_memory) != seen)
                 return true;
     return false;
 }
@@ -126,25 +137,28 @@ static bool is_credible(const struct kernel_window *k)
     return true;
 }
 
-static const char *why_undecided(const struct kernel_window *k, const char *doubt)
+static bool has_too_few_samples(const struct kernel_window *k)
 {
-    if (doubt)
-        return doubt;
-    if (!k->alone)
-        return "not_alone";
-    if (k->samples < WINDOW_SAMPLES_MIN || (k->launches > 1 && k->sampled_launches < 2))
-        return "too_few_samples";
-    return is_credible(k) ? NULL : "not_credible";
+    return k->samples < WINDOW_SAMPLES_MIN || (k->launches > 1 && k->sampled_launches < 2) ||
+           (k->bursts < WINDOW_BURSTS_MIN && 2 * k->covered_ns < (double)k->total_ns);
 }
 
-static void name_unit(struct kernel_window *k, const struct thresholds *t, const int best[SIDES])
+static const char *why_undecided(const struct kernel_window *k, const char *doubt)
 {
-    const int compute = best[SIDE_COMPUTE], memory = best[SIDE_MEMORY];
+    return doubt                    ? doubt
+           : !k->alone              ? "not_alone"
+           : has_too_few_samples(k) ? "too_few_samples"
+           : !is_credible(k)        ? "not_credible"
+                                    : NULL;
+}
+
+static void name_unit(struct kernel_window *k, const struct thresholds *t)
+{
+    const int compute = busiest(k, SIDE_COMPUTE, true), memory = busiest(k, SIDE_MEMORY, true);
     if (compute == SAMPLED_UNIT_COUNT && memory == SAMPLED_UNIT_COUNT)
         return;
-    const bool is_compute = memory == SAMPLED_UNIT_COUNT ||
-                            (compute != SAMPLED_UNIT_COUNT && weight_of(k, t, compute) > weight_of(k, t, memory));
-    const int unit = is_compute ? compute : memory;
+    const bool is_compute = share_of(k, SIDE_COMPUTE, 0) > share_of(k, SIDE_MEMORY, 0);
+    const int unit = named(k, t, is_compute ? compute : memory);
     k->lean = compute == SAMPLED_UNIT_COUNT || memory == SAMPLED_UNIT_COUNT ? "" : side_names[side_of[unit]];
     k->unit = k->units[unit].unit;
     k->unit_share = k->units[unit].share;
@@ -154,36 +168,31 @@ static void name_unit(struct kernel_window *k, const struct thresholds *t, const
 /* A unit that nobody sampled may leave no room. DRAM cannot reach its peak. */
 static double headroom_of(const struct kernel_window *k, const struct thresholds *t)
 {
-    double busiest = 0;
-    for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        if (side_of[unit] != SIDE_NONE)
-            busiest =
-                fmax(busiest, k->units[unit].share / (unit == SAMPLED_DRAM ? threshold(t, THRESHOLD_DRAM_CEILING) : 1));
-    return are_all_sampled(k) ? (double)k->total_ns * fmax(0, 1 - busiest) : (double)NAN;
+    const double dram = k->units[SAMPLED_DRAM].share / threshold(t, THRESHOLD_DRAM_CEILING);
+    const double busiest_share = fmax(fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0)), dram);
+    return are_all_sampled(k) ? (double)k->total_ns * fmax(0, 1 - busiest_share) : (double)NAN;
 }
 
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)
 {
-    const int best[SIDES] = {SAMPLED_UNIT_COUNT, busiest(k, t, SIDE_COMPUTE), busiest(k, t, SIDE_MEMORY)};
     k->class_ = BOUND_INCONCLUSIVE;
     k->lean = k->unit = "";
     k->unit_share = k->unit_error = k->headroom_ns = NAN;
-    name_unit(k, t, best);
+    name_unit(k, t);
     k->reason = why_undecided(k, doubt);
     if (k->reason)
         return;
     k->headroom_ns = headroom_of(k, t);
-    if (is_near_boundary(k, t, best)) {
+    if (is_near_boundary(k, t)) {
         k->reason = "near_boundary";
         return;
     }
-    const bool are_all = are_all_sampled(k);
-    const double busiest_share = fmax(share_of(k, best[SIDE_COMPUTE], 0), share_of(k, best[SIDE_MEMORY], 0));
-    k->class_ = class_at(k, t, best, 0, 0);
+    const double busiest_share = fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0));
+    k->class_ = class_at(k, t, 0, 0);
     if (k->class_ == BOUND_INCONCLUSIVE && is_of_latency(k, t))
         k->class_ = BOUND_LATENCY;
     k->reason = threshold_reached(busiest_share, threshold(t, THRESHOLD_HIGH_SHARE)) ? "unit_busy"
-                : are_all                                                            ? "all_units"
+                : are_all_sampled(k)                                                 ? "all_units"
                 : k->class_ == BOUND_LATENCY                                         ? "sms_idle"
                                                                                      : "units_not_sampled";
 }

@@ -2,14 +2,19 @@
 #ifndef CPPROF_WINDOW_BOUND_H
 #define CPPROF_WINDOW_BOUND_H
 
+#include <stdbool.h>
+
 #include "analyzers/capture/kernel_window_rows.h"
 #include "gpu/thresholds.h"
 
-/* The units that no sample shows, in words: what a class rests on without them. */
+/* What no sample shows on any chip, in words. */
 extern const char window_bound_not_sampled[];
 
-/* States the error of a share from its standard error and the number of samples. */
-void window_error_state(struct window_unit *unit, int64_t samples);
+/* Returns what a share of so many samples may be off at least. */
+double window_error_least(double share, int64_t samples);
+
+/* Can the unit bound a kernel? */
+bool window_unit_can_bound(enum sampled_unit_id unit);
 
 /* Gives class, reason, lean and unit. `doubt`: why the samples of its device decide nothing; NULL: they do. */
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt);

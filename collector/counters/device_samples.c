@@ -2,7 +2,11 @@
 #define _GNU_SOURCE
 #include "collector/counters/device_samples.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -17,7 +21,7 @@
  * keeps step with it. */
 enum { STEPS_PER_BURST = 64, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
 
-/* The hardware has room for six bursts at most, if the thread is late. So often in a row it may be later. */
+/* The hardware has room for six of the longest bursts, if the thread is late. So often in a row it may be later. */
 enum { OVERFLOWS_MAX = 3 };
 #define HARDWARE_BYTES (UINT64_C(128) << 20)
 
@@ -30,6 +34,7 @@ struct device_samples {
     bool is_full;         /* the guest takes no more */
     uint64_t last_end_ns; /* 0: before the first sample of a burst */
     uint32_t noise;
+    unsigned long long loads;   /* of libraries, when the exit was guarded last */
     struct cpprof_samples head; /* of the chunk that is being filled */
     unsigned char rows[SAMPLES_MAX * SAMPLE_BYTES_MAX];
     size_t row_bytes;
@@ -54,6 +59,14 @@ static void give_chunk(struct device_samples *s)
     memcpy(payload, &s->head, sizeof s->head);
     memcpy(payload + bytes, s->rows, s->row_bytes);
     s->is_full |= !s->run->take(payload, bytes + s->row_bytes);
+    s->head.count = 0;
+    s->row_bytes = 0;
+}
+
+/* Nobody knows what is missing between its samples. */
+static void drop_chunk(struct device_samples *s)
+{
+    s->run->samples -= s->head.count;
     s->head.count = 0;
     s->row_bytes = 0;
 }
@@ -110,6 +123,42 @@ static int see(void *context, uint64_t begin_ns, uint64_t end_ns, const double *
     return 0;
 }
 
+/* ---- the end of the process ---- */
+
+static int count_loads(struct dl_phdr_info *info, size_t bytes, void *loads)
+{
+    (void)bytes;
+    *(unsigned long long *)loads = info->dlpi_adds;
+    return 1;
+}
+
+/* What was loaded since the last time must not be torn down under this thread (samples_run.guard). */
+static void guard_loaded(struct device_samples *s)
+{
+    unsigned long long loads = 0;
+    dl_iterate_phdr(count_loads, &loads);
+    if (loads != s->loads)
+        s->run->guard();
+    s->loads = loads;
+}
+
+/* CUPTI loads these beside itself when they are needed. An exit during the first call into them would tear them down,
+ * so they are there before. Where they are called otherwise, that moment stays. */
+static void load_early(const struct cupti_api *api)
+{
+    static const char *const names[] = {"libnvperf_host.so", "libnvperf_target.so"};
+    Dl_info cupti;
+    if (!dladdr(__extension__(void *) api->cuptiProfilerHostInitialize, &cupti) || !cupti.dli_fname)
+        return;
+    const char *slash = strrchr(cupti.dli_fname, '/');
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && slash; i++) {
+        char path[PATH_MAX];
+        const int length = (int)(slash + 1 - cupti.dli_fname);
+        if (snprintf(path, sizeof path, "%.*s%s", length, cupti.dli_fname, names[i]) < (int)sizeof path)
+            dlopen(path, RTLD_NOW | RTLD_LOCAL); /* for ever */
+    }
+}
+
 /* ---- sampling ---- */
 
 static int open_sampler(struct device_samples *s, const struct cupti_api *api, struct err *e)
@@ -117,14 +166,15 @@ static int open_sampler(struct device_samples *s, const struct cupti_api *api, s
     const char *names[SAMPLED_UNIT_COUNT];
     const int64_t before_ns = clock_now_ns();
     int rc = pm_sampler_unit_names(api, s->run->device, names, e);
-    s->run->guard();
-    if (!rc)
+    guard_loaded(s);
+    names[SAMPLED_DRAM_READ] = NULL; /* `dram` has them */
+    if (!rc && !s->run->rest(0))
         rc = pm_sampler_new_series(&s->sampler, api, s->run->device, names, SAMPLED_UNIT_COUNT, s->accepted, e);
-    if (!rc && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
+    if (!rc && s->sampler && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
         rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
-    if (!rc)
+    if (!rc && s->sampler && !s->run->rest(0))
         rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_MAX, HARDWARE_BYTES, e);
-    s->run->guard();
+    guard_loaded(s);
     s->run->configure_ns += clock_now_ns() - before_ns;
     return rc;
 }
@@ -146,9 +196,11 @@ static int sample_burst(struct device_samples *s, bool *has_overflowed, struct e
     rc = pm_sampler_stop(s->sampler, e);
     if (!rc)
         rc = pm_sampler_take(s->sampler, &watch, has_overflowed, e);
+    if (*has_overflowed)
+        drop_chunk(s);
     give_chunk(s);
     s->last_end_ns = 0;
-    s->run->bursts += !*has_overflowed;
+    s->run->bursts += !rc && !*has_overflowed;
     return rc;
 }
 
@@ -195,6 +247,8 @@ int device_samples_run(const struct cupti_api *api, struct samples_run *run, str
         return err_memory(e);
     s->run = run;
     s->head.device = (int16_t)run->device;
+    load_early(api);
+    guard_loaded(s);
     int rc = open_sampler(s, api, e);
     if (!rc)
         rc = sample_until_over(s, api, e);

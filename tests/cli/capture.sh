@@ -687,7 +687,7 @@ profile 7 -o b.cpprof -- "$guest" env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" sta
 is 'the interval' "$(cat out)" 2000
 says errors 'kernels +5.00 ms +40.5%' 'idle: host late' 'of the time' '32.4% +40 +440 +compute-bound .*tensor 90.0% \+- 3.0% .*gemm' \
     'inconclusive: units_not_sampled .*tensor 30.0% \+- 3.0% .*rest' 'bounds 1 of 2 distinct kernels, 80.0% of the kernels' 'device 0: 1,250 samples of 10' \
-    'not sampled: textures' 'it ended with exit status 7' 'captured in b.cpprof'
+    'not sampled: l1_request, fma, ' 'it ended with exit status 7' 'captured in b.cpprof'
 sealed b.cpprof
 says b.cpprof/manifest.json '"sample_ns": 2000'
 ask 0 report b.cpprof

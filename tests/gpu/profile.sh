@@ -52,8 +52,12 @@ for p in json.load(open(sys.argv[1]))["processes"]:
 
 if [ -n "$ncu" ] && [ ! -s "$into/ncu.csv" ]; then
     shares=.avg.pct_of_peak_sustained_elapsed
+    others=$(printf "%s$shares," dram__throughput sm__inst_executed_pipe_{alu,fma} sm__pipe_{fmaheavy,fp64}_cycles_active \
+        l1tex__data_pipe_{lsu,tex}_wavefronts l1tex__data_pipe_lsu_wavefronts_mem_shared l1tex__m_xbar2l1tex_read_sectors \
+        l1tex__m_l1tex2xbar_req_cycles_active)
+    others=${others%,}
     OPS_RANGE=1 timeout 100 "$ncu" --csv --page raw --print-kernel-base demangled --clock-control none --cache-control none \
-        --profile-from-start off --metrics "gpu__time_duration.sum,sm__pipe_tensor_cycles_active$shares,sm__inst_executed$shares,sm__inst_executed_pipe_xu$shares,lts__t_sectors$shares,dram__bytes_read.sum.pct_of_peak_sustained_elapsed,sm__cycles_active$shares" \
+        --profile-from-start off --metrics "gpu__time_duration.sum,sm__pipe_tensor_cycles_active$shares,sm__inst_executed$shares,sm__inst_executed_pipe_xu$shares,lts__t_sectors$shares,dram__bytes_read.sum.pct_of_peak_sustained_elapsed,sm__cycles_active$shares,$others" \
         "${program[@]}" 1 >"$work/ncu.csv" 2>"$into/said-ncu" && mv "$work/ncu.csv" "$into/ncu.csv"
 fi
 "$CPPROF" report --format json "$into/profile.cpprof" >"$into/profile.json" 2>/dev/null

@@ -18,6 +18,16 @@ COUNTERS = {
     "l2": "lts__t_sectors" + SHARE,
     "dram_read": "dram__bytes_read.sum.pct_of_peak_sustained_elapsed",
     "active": "sm__cycles_active" + SHARE,
+    "dram": "dram__throughput" + SHARE,
+    "alu": "sm__inst_executed_pipe_alu" + SHARE,
+    "fma": "sm__inst_executed_pipe_fma" + SHARE,
+    "fmaheavy": "sm__pipe_fmaheavy_cycles_active" + SHARE,
+    "fp64": "sm__pipe_fp64_cycles_active" + SHARE,
+    "l1": "l1tex__data_pipe_lsu_wavefronts" + SHARE,
+    "tex": "l1tex__data_pipe_tex_wavefronts" + SHARE,
+    "shared": "l1tex__data_pipe_lsu_wavefronts_mem_shared" + SHARE,
+    "l1_fill": "l1tex__m_xbar2l1tex_read_sectors" + SHARE,
+    "l1_request": "l1tex__m_l1tex2xbar_req_cycles_active" + SHARE,
 }
 
 

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 need_torch
 into=${1:-examples}/profile
 mkdir -p "$into"
-"$CPPROF" profile -o "$into/ops.cpprof" --force -- python3 examples/profile/ops.py 200 2 >"$into/said" 2>&1
+"$CPPROF" profile -o "$into/ops.cpprof" --force -- python3 examples/profile/ops.py 150 4 >"$into/said" 2>&1
 expect "exit status" "$?" 0
 cut -c 1-160 "$into/said"
 "$CPPROF" report --format json "$into/ops.cpprof" >"$into/said"

@@ -16,7 +16,7 @@
 
 #define US INT64_C(1000)
 
-enum { WORK_MAX = 4096, CHUNK = 100, FEW_UNITS = 5, PLAYED_UNITS = 14, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
+enum { WORK_MAX = 4096, CHUNK = 100, FEW_UNITS = 5, PLAYED_UNITS = 15, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
 
 /* What the units do while a kernel runs: nothing in its first `lead_ns`, then these shares. */
 struct played_kernel {
@@ -24,8 +24,9 @@ struct played_kernel {
     double shares[PLAYED_UNITS]; /* of `units` */
     int64_t lead_ns;
 };
-static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram", "l2", "issue",  "fma",     "xu",
-                                                "alu",    "fp64",   "lsu",  "l1", "shared", "l1_fill", "l1_request"};
+static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram",    "l2",         "issue",
+                                                "fma",    "xu",     "alu",     "fp64",       "tex",
+                                                "l1",     "shared", "l1_fill", "l1_request", "fmaheavy"};
 
 static const struct played_kernel gemm = {"gemm", {1.0, 0.90, 0.20, 0.40, 0.30}, 0},
                                   copy = {"copy", {1.0, 0.00, 0.86, 0.50, 0.20}, 0},
@@ -45,14 +46,14 @@ static struct {
         struct tiny_event event;
     } work[WORK_MAX];
     size_t count;
-    int64_t end_ns;        /* of what ran */
-    int64_t step_ns;       /* of a sample */
-    int64_t shift_ns;      /* of the samples' clock */
-    int64_t shift_from_ns; /* from this moment on */
-    int64_t sampled_from_ns;
-    int64_t crossing_ns; /* a chunk begins so much before the end of the one before */
-    int lost;            /* of how many chunks one is lost; 0: none */
-    double ghost;        /* share of SMs that others use, always */
+    int64_t end_ns;                         /* of what ran */
+    int64_t step_ns;                        /* of a sample */
+    int64_t shift_ns;                       /* of the samples' clock */
+    int64_t shift_from_ns;                  /* from this moment on */
+    int64_t sampled_from_ns, sampled_to_ns; /* 0: to the end */
+    int64_t crossing_ns;                    /* a chunk begins so much before the end of the one before */
+    int lost;                               /* of how many chunks one is lost; 0: none */
+    double ghost;                           /* share of SMs that others use, always */
     bool is_whole;
     bool has_all_units; /* else the first few */
 } gpu;
@@ -149,7 +150,8 @@ static void look(struct seen *s)
         events[i] = hand_event(&gpu.work[i].event, &strings);
     assert_int_equal(event_stream_from_events(&stream, events, gpu.count, &strings, NULL), 0);
     int chunk = 0;
-    for (int64_t ns = gpu.sampled_from_ns + 3; ns < gpu.end_ns + 50 * US; ns += CHUNK * gpu.step_ns - gpu.crossing_ns)
+    for (int64_t ns = gpu.sampled_from_ns + 3; ns < (gpu.sampled_to_ns ? gpu.sampled_to_ns : gpu.end_ns + 50 * US);
+         ns += CHUNK * gpu.step_ns - gpu.crossing_ns)
         if (!gpu.lost || ++chunk % gpu.lost)
             add_chunk(&samples, ns);
     gpu_samples_sort(&samples);
@@ -199,7 +201,7 @@ static void two_kernels_in_turns(void **state)
 {
     struct seen s;
     (void)state;
-    play(10 * US);
+    play(2 * US);
     for (int i = 0; i < 30; i++) {
         then(&gemm, US, 100 * US);
         then(&copy, US, 60 * US);
@@ -209,8 +211,8 @@ static void two_kernels_in_turns(void **state)
     const struct kernel_window *g = kernel(&s, &gemm), *c = kernel(&s, &copy);
     assert_ptr_equal(g, &s.w.kernels[0]); /* most time first */
     assert_true(g->launches == 30 && g->alone == 30 && g->sampled_launches == 30);
-    assert_in_range(g->samples, 30 * 9, 30 * 10);
-    assert_in_range(c->samples, 30 * 5, 30 * 6);
+    assert_in_range(g->samples, 30 * 48, 30 * 50);
+    assert_in_range(c->samples, 30 * 28, 30 * 30);
     expect_near(g->device_share, 100.0 * 30 / (162 * 30 - 1), 1e-9);
     expect_near(share_of(g, "tensor"), 0.90, 1e-4);
     expect_near(share_of(g, "dram"), 0.20, 1e-4);
@@ -302,7 +304,7 @@ static void few_samples_have_a_larger_error(void **state)
         struct seen s;
         play(10 * US);
         then(&copy, 3, 200 * US); /* samples begin at 3 ns, too, so that these edges are those of samples */
-        then(&gemm, 0, cases[i].samples * 10 * US);
+        then(&gemm, 0, (cases[i].samples + 2) * 10 * US); /* those at its edges are not surely its own */
         then(&copy, 0, 200 * US);
         look(&s);
         const struct kernel_window *g = kernel(&s, &gemm);
@@ -395,11 +397,11 @@ static void a_class_needs_its_evidence(void **state)
         {&gemm, false, false, BOUND_COMPUTE, "unit_busy", "tensor"},
         {&gemm, true, false, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
         {&gemm, true, true, BOUND_INCONCLUSIVE, "records_missing", "tensor"},
-        {&tiny, false, false, BOUND_LATENCY, "sms_idle", "dram"},
+        {&tiny, false, false, BOUND_LATENCY, "sms_idle", "issue"},
         {&dull, false, false, BOUND_INCONCLUSIVE, "units_not_sampled", "dram"},
         {&edge, false, false, BOUND_INCONCLUSIVE, "near_boundary", "tensor"}, /* 0.81 +- 0.03 */
         {&gemm, false, true, BOUND_COMPUTE, "unit_busy", "tensor"},
-        {&tiny, false, true, BOUND_LATENCY, "all_units", "dram"},
+        {&tiny, false, true, BOUND_LATENCY, "all_units", "issue"},
         {&dull, false, true, BOUND_LATENCY, "all_units", "dram"},
         {&edge, false, true, BOUND_COMPUTE, "unit_busy", "tensor"}, /* it leads by 0.41 */
         {&wide, false, true, BOUND_MEMORY, "all_units", "dram"},
@@ -420,6 +422,116 @@ static void a_class_needs_its_evidence(void **state)
         assert_string_equal(kernel(&s, cases[i].kernel)->unit, cases[i].unit);
         forget(&s);
     }
+}
+
+/* The class is that of the busiest unit of each side, whichever is named (docs/bounds.md). */
+static void the_busiest_unit_decides(void **state)
+{
+    static const struct {
+        struct played_kernel kernel; /* active, tensor, dram, l2, issue, fma */
+        enum bound_class class_;
+        const char *reason, *unit;
+    } cases[] = {
+        {{"a", {1, 0, 0.10, 0.10, 0.66, 0.565}, 0}, BOUND_COMPUTE, "all_units", "fma"},
+        {{"b", {1, 0, 0.10, 0.10, 0.66, 0.500}, 0}, BOUND_COMPUTE, "all_units", "issue"},
+        {{"c", {1, 0.30, 0.55, 0.66, 0.1, 0}, 0}, BOUND_MEMORY, "all_units", "dram"},
+        {{"d", {1, 0, 0.88, 0.20, 0.86, 0.765}, 0}, BOUND_BALANCED, "unit_busy", "dram"},
+        {{"e", {1, 0.70, 0.75, 0.85, 0.1, 0}, 0}, BOUND_MEMORY, "unit_busy", "dram"},
+        {{"f", {1, 0, 0.1, 0.1, 0.5, 0.50, [14] = 1.0}, 0}, BOUND_COMPUTE, "unit_busy", "fmaheavy"},
+        {{"g", {1, 0, 0.1, 0.1, 0.1, [9] = 0.95}, 0}, BOUND_MEMORY, "unit_busy", "tex"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct seen s;
+        play(2 * US);
+        gpu.has_all_units = true;
+        for (int k = 0; k < 30; k++)
+            then(&cases[i].kernel, 30 * US, 400 * US);
+        look(&s);
+        expect_class(kernel(&s, &cases[i].kernel), cases[i].class_, cases[i].reason);
+        assert_string_equal(kernel(&s, &cases[i].kernel)->unit, cases[i].unit);
+        forget(&s);
+    }
+}
+
+/* What one burst saw of a kernel says nothing of the rest: 600 launches of which it met some, one launch of which it
+ * met the end, and launches that do something else elsewhere. */
+static void one_burst_is_no_program(void **state)
+{
+    static const struct played_kernel other = {"gemm", {1.0, 0.10, 0.20, 0.40, 0.30}, 0};
+    struct seen s;
+    (void)state;
+    play(2 * US);
+    for (int i = 0; i < 600; i++)
+        then(i / 22 % 2 ? &other : &gemm, 5 * US, 20 * US);
+    gpu.sampled_to_ns = 500 * US;
+    look(&s);
+    assert_int_equal(kernel(&s, &gemm)->bursts, 1);
+    assert_true(kernel(&s, &gemm)->samples > 100);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "too_few_samples");
+    forget(&s);
+    play(2 * US);
+    then(&gemm, 0, 50000 * US);
+    gpu.sampled_from_ns = 49400 * US;
+    look(&s);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "too_few_samples");
+    forget(&s);
+}
+
+/* Bursts of which each met launches of one kind: 0.9 and 0.1. The error is that between bursts. */
+static void bursts_that_differ_have_a_larger_error(void **state)
+{
+    static const struct played_kernel other = {"gemm", {1.0, 0.10, 0.20, 0.40, 0.30}, 0};
+    struct seen s;
+    (void)state;
+    play(2 * US);
+    gpu.lost = 2;
+    for (int i = 0; i < 200; i++)
+        then(i / 20 % 2 ? &other : &gemm, 2 * US, 18 * US);
+    look(&s);
+    const struct kernel_window *g = kernel(&s, &gemm);
+    assert_in_range(g->bursts, 8, 11);
+    assert_true(g->units[SAMPLED_TENSOR].error > 0.25);
+    expect_class(g, BOUND_INCONCLUSIVE, "near_boundary");
+    forget(&s);
+}
+
+/* Kernels of 6 us in turns without a pause, and clocks that differ by less than what is told: none gets the samples of
+ * another. */
+static void neighbours_keep_their_samples(void **state)
+{
+    (void)state;
+    for (int64_t shift_ns = -900; shift_ns <= 900; shift_ns += 600) {
+        struct seen s;
+        play(US);
+        for (int i = 0; i < 400; i++)
+            then(i % 2 ? &gemm : &copy, 0, 6 * US);
+        gpu.sampled_from_ns = 10 * US;
+        gpu.shift_ns = shift_ns;
+        look(&s);
+        expect_near(share_of(kernel(&s, &gemm), "tensor"), 0.90, 5e-3); /* behind the last one nothing runs */
+        expect_near(share_of(kernel(&s, &copy), "tensor"), 0.0, 1e-4);
+        forget(&s);
+    }
+}
+
+/* Samples of 10 us of kernels of 30 us that adjoin others: a third of a launch is not seen. */
+static void edges_that_are_not_seen_are_an_error(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(10 * US);
+    for (int i = 0; i < 400; i++)
+        then(i % 2 ? &gemm : &copy, 0, 30 * US + 700);
+    look(&s);
+    assert_true(kernel(&s, &gemm)->units[SAMPLED_TENSOR].error > 0.9 / 3.2);
+    forget(&s);
+    play(10 * US);
+    for (int i = 0; i < 400; i++)
+        then(&gemm, 30 * US, 30 * US);
+    look(&s);
+    expect_near(kernel(&s, &gemm)->units[SAMPLED_TENSOR].error, 0.03, 1e-6);
+    forget(&s);
 }
 
 /* Of 30 launches of 100 us: what their busiest unit leaves, DRAM of the rate that it reaches. Where some units are not
@@ -544,6 +656,11 @@ int main(void)
         cmocka_unit_test(stamps_that_cross_are_no_doubt),
         cmocka_unit_test(work_without_a_record_decides_nothing),
         cmocka_unit_test(a_class_needs_its_evidence),
+        cmocka_unit_test(the_busiest_unit_decides),
+        cmocka_unit_test(one_burst_is_no_program),
+        cmocka_unit_test(bursts_that_differ_have_a_larger_error),
+        cmocka_unit_test(neighbours_keep_their_samples),
+        cmocka_unit_test(edges_that_are_not_seen_are_an_error),
         cmocka_unit_test(headroom_is_what_the_busiest_unit_leaves),
         cmocka_unit_test(launches_that_differ_have_a_larger_error),
         cmocka_unit_test(one_launch_of_several_is_too_few),
