@@ -37,6 +37,8 @@ WRITING = {
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
 SILENT_ROLES = ["list", "probe", "metrics"]
 CEILING_ROLES = ["ceilings", "peers"]
+# Code that runs for `profile` alone.
+SAMPLING_SOURCES = "collector/counters/device_samples.*"
 # Code that runs for instrumented builds alone, and the tables that it leaves.
 INSIDE_SOURCES = "collector/runner/inside/"
 INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
@@ -246,6 +248,8 @@ def sources_of(bundle, manifest):
     silent = SILENT_ROLES + ([] if "ceilings" in manifest else CEILING_ROLES)
     sources = (COLLECTING + programs if programs else []) + named
     unread = [f"collector/runner/role_{role}.c" for role in silent]
+    if "collector/counters" not in programs:
+        unread.append(SAMPLING_SOURCES)
     if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
     return sources, [f":(exclude){path}" for path in unread]
