@@ -232,9 +232,12 @@ static void add_processes(const struct capture_facts *f, struct document *d)
     if (!count)
         return;
     document_heading(d, 2, "Processes");
+    const bool is_said = count == 1 && !capture_facts_nothing(f); /* by the first screen */
+    const enum tier tier = is_said ? document_evidence(d) : d->tier;
     document_table(d, columns, COLUMNS(columns));
     for (size_t i = 0; i < count && i < PROCESSES_SHOWN; i++)
         add_process(f, &f->map.processes.items[i], d);
+    document_tier(d, tier);
     if (count <= PROCESSES_SHOWN)
         return;
     document_paragraph(d);

@@ -70,9 +70,14 @@ static void add_device(const struct gaps_report *r, size_t side, const struct ga
     document_heading(out, 2,
                      arena_printf(&out->arena, "%sOn %s", r->side_count > 1 ? (side ? "B: " : "A: ") : "",
                                   words_place(out, d->rank, d->device, false)));
+    const enum tier tier = out->tier; /* the first screen of a capture has the sums, too */
+    if (r->gaps[side].count == 1)
+        document_evidence(out);
     write_device(d, out);
+    document_evidence(out);
     if (r->side_count == 1)
         add_causes(d, out);
+    document_tier(out, tier);
     add_largest(r, side, d, out);
 }
 

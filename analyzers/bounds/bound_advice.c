@@ -8,7 +8,7 @@
 
 static const struct bound_advice advices[] = {
     {BOUND_LAUNCH, NULL, "launch fewer, larger kernels, or capture the sequence in a CUDA graph",
-     "a faster kernel in an iteration that is launched one by one: the device already waits; in a graph the kernel's own time "
+     "a faster kernel: in an iteration that is launched one by one the device already waits; in a graph the kernel's own time "
      "counts",
      0},
     {BOUND_COPY, NULL,

@@ -127,15 +127,30 @@ static int part_at(const struct device_row *row, double begin_ns, double end_ns)
     return most;
 }
 
+enum { LABEL_COLUMNS = 17, SPAN_COLUMNS = 9, BAR_COLUMNS = CHARACTER_COLUMNS - LABEL_COLUMNS - SPAN_COLUMNS };
+
+static int part_of_column(const struct device_row *row, int column)
+{
+    const double column_ns = (double)row->span_ns / BAR_COLUMNS;
+    return part_at(row, column * column_ns, (column + 1) * column_ns);
+}
+
+/* The table has what no column is of. */
+static bool has_column(const struct device_time_picture *p, int part)
+{
+    for (size_t i = 0; i < p->count; i++)
+        for (int column = 0; column < BAR_COLUMNS; column++)
+            if (part_of_column(&p->rows[i], column) == part)
+                return true;
+    return false;
+}
+
 static void write_row(struct str *out, const struct device_row *row)
 {
-    enum { LABEL_COLUMNS = 17, SPAN_COLUMNS = 9, BAR_COLUMNS = CHARACTER_COLUMNS - LABEL_COLUMNS - SPAN_COLUMNS };
     char span[UNITS_TEXT_BYTES];
     characters_left(out, row->label, LABEL_COLUMNS);
-    for (int i = 0; i < BAR_COLUMNS; i++) {
-        const double column_ns = (double)row->span_ns / BAR_COLUMNS;
-        str_add(out, parts[part_at(row, i * column_ns, (i + 1) * column_ns)].character);
-    }
+    for (int column = 0; column < BAR_COLUMNS; column++)
+        str_add(out, parts[part_of_column(row, column)].character);
     characters_right(out, unit_format(span, UNIT_NS, (double)row->span_ns), SPAN_COLUMNS);
     str_add_char(out, '\n');
 }
@@ -147,7 +162,7 @@ void device_time_picture_write(const struct device_time_picture *p, struct str *
         write_row(characters, &p->rows[i]);
     size_t column = 0;
     for (int part = 0; part < DEVICE_PARTS; part++) {
-        if (!(sum_of(p, part) > 0))
+        if (!has_column(p, part) || !(sum_of(p, part) > 0))
             continue;
         unit_format(share, UNIT_RATIO, words_ratio(sum_of(p, part), span_of(p)));
         const size_t width = strlen(share) + strlen(part_name(p, part)) + 3;

@@ -42,6 +42,14 @@ static void write_processes(const struct analysis *a, struct document *d)
     document_span(d, SPAN_PLAIN, "%lld process%s", (long long)most, most == 1 ? "" : "es");
 }
 
+/* "H200": Provenance has the whole name. */
+static const char *name_without_vendor(const char *name)
+{
+    static const char vendor[] = "NVIDIA ";
+    const size_t length = sizeof vendor - 1;
+    return !strncmp(name, vendor, length) && name[length] ? name + length : name;
+}
+
 static void add_where(const struct analysis *a, struct document *d)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
@@ -50,7 +58,7 @@ static void add_where(const struct analysis *a, struct document *d)
         return;
     document_fact(d, "Measured");
     const size_t others = json_array_size(json_object_get(a->bundle->manifest, "other_gpus"));
-    document_span(d, SPAN_PLAIN, "%s%s", *name ? "on " : "", name);
+    document_span(d, SPAN_PLAIN, "%s%s", *name ? "on " : "", name_without_vendor(name));
     if (*name && others)
         document_span(d, SPAN_PLAIN, " and %zu more GPU%s", others, others == 1 ? "" : "s");
     if (*common) {

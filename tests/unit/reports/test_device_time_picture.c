@@ -82,6 +82,21 @@ static void no_more_is_said_than_is_drawn(void **state)
                 "other part is: only copies, 30.0%");
 }
 
+/* 2 of 1000 lie in a column that is mostly of other parts; 100 fill some. */
+static void the_legend_is_of_what_is_drawn(void **state)
+{
+    (void)state;
+    const struct device_time_picture p = {
+        .rows = {{"device 0", 1000, {[DEVICE_COMPUTE] = 898, [DEVICE_COPY] = 2, [DEVICE_SYNC] = 100}}}, .count = 1};
+    struct str text;
+    str_init(&text);
+    device_time_picture_write(&p, &text);
+    assert_non_null(strstr(str_text(&text), "89.8% kernels   "));
+    assert_non_null(strstr(str_text(&text), "10.0% idle, the host waited\n"));
+    assert_null(strstr(str_text(&text), "only copies"));
+    str_release(&text);
+}
+
 static void devices_have_names(void **state)
 {
     (void)state;
@@ -149,7 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_capture_adds_up),   cmocka_unit_test(no_more_is_said_than_is_drawn),
         cmocka_unit_test(devices_have_names),  cmocka_unit_test(the_worst_devices_are_shown),
-        cmocka_unit_test(any_parts_are_drawn),
+        cmocka_unit_test(any_parts_are_drawn), cmocka_unit_test(the_legend_is_of_what_is_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,6 +120,26 @@ static void processes_are_a_range_where_arms_differ(void **state)
     }
 }
 
+/* Seven columns less are a line less where the shape is long. */
+static void the_vendor_is_left_out(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *says;
+    } cases[] = {{"NVIDIA H100 80GB HBM3", "**Measured:** on H100 80GB HBM3\n"},
+                 {"Tesla V100-SXM2-16GB", "**Measured:** on Tesla V100-SXM2-16GB\n"},
+                 {"Some NVIDIA H200", "**Measured:** on Some NVIDIA H200\n"},
+                 {"NVIDIA ", "**Measured:** on NVIDIA "}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct bundle bundle;
+        struct analysis a;
+        begin(&bundle, &a);
+        bundle.manifest = json_pack("{s{ss}}", "gpu", "name", cases[i].name);
+        assert_says(&a, cases[i].says, true);
+        end(&bundle, &a);
+    }
+}
+
 static void add_inside(struct analysis *a)
 {
     struct inside *row = ARRAY_PUSH(&a->insides);
@@ -212,11 +232,9 @@ static void a_text_is_cut_between_its_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worst_row_is_always_there),
-        cmocka_unit_test(a_row_without_a_ratio_says_so),
-        cmocka_unit_test(processes_are_a_range_where_arms_differ),
-        cmocka_unit_test(copies_that_have_no_line_are_counted),
-        cmocka_unit_test(all_that_is_missing_is_counted),
+        cmocka_unit_test(the_worst_row_is_always_there),           cmocka_unit_test(a_row_without_a_ratio_says_so),
+        cmocka_unit_test(processes_are_a_range_where_arms_differ), cmocka_unit_test(the_vendor_is_left_out),
+        cmocka_unit_test(copies_that_have_no_line_are_counted),    cmocka_unit_test(all_that_is_missing_is_counted),
         cmocka_unit_test(a_text_is_cut_between_its_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
