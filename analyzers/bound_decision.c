@@ -128,7 +128,7 @@ const char *bound_ncu_rule(const struct thresholds *t, double sm_throughput, dou
     if (threshold_reached(high, threshold(t, THRESHOLD_NCU_HIGH)))
         return "High Throughput";
     if (!threshold_reached(high, threshold(t, THRESHOLD_NCU_LATENCY)))
-        return waves < threshold(t, THRESHOLD_NCU_WAVES) ? "Small Grid" : "Latency Issue";
+        return isnan(waves) ? NULL : waves < threshold(t, THRESHOLD_NCU_WAVES) ? "Small Grid" : "Latency Issue";
     if (!threshold_reached(fabs(sm_throughput - memory_throughput), threshold(t, THRESHOLD_NCU_LEAD)))
         return "Balanced Throughput";
     return sm_throughput > memory_throughput ? "High Compute Throughput" : "High Memory Throughput";

@@ -35,7 +35,7 @@ enum latency_cause { LATENCY_SMALL_GRID, LATENCY_TAIL, LATENCY_STALL };
 enum latency_cause bound_latency_cause(const struct thresholds *t, double grid_blocks, double sm_count, double waves);
 
 /* The headline of Nsight Compute's speed-of-light rule on the same numbers:
- * SM and memory throughput, waves per SM. NULL when a throughput is missing. */
+ * SM and memory throughput, waves per SM. NULL when one that decides is missing. */
 const char *bound_ncu_rule(const struct thresholds *t, double sm_throughput, double memory_throughput, double waves);
 
 #endif

@@ -141,9 +141,12 @@ static const struct metric *leaning_pipe(const struct bound *b, const struct bou
     return pipe;
 }
 
-/* One counter may limit units of both sides: SM throughput includes the pipes, and the loads and stores of LSU. */
+/* One counter may limit units of both sides: SM throughput includes the pipes, and the loads and stores of LSU. And two
+ * sides that are at least so busy cannot be compared. */
 static bool lean_is_open(const struct bound_inputs *in)
 {
+    if (in->counted_nothing || (in->compute_is == SHARE_AT_LEAST && in->memory_is == SHARE_AT_LEAST))
+        return true;
     return in->compute_is == SHARE_AT_MOST && in->memory_is == SHARE_AT_MOST && in->shares.compute == in->shares.memory;
 }
 

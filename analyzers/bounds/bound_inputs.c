@@ -177,6 +177,7 @@ static void take_shares(struct bound_inputs *in)
     struct bound_shares *shares = &in->shares;
     in->compute_busiest = counters_busiest(in->counters, METRIC_COMPUTE, &shares->compute);
     in->memory_busiest = counters_busiest(in->counters, METRIC_MEMORY, &shares->memory);
+    in->counted_nothing = shares->compute <= 0 && shares->memory <= 0; /* never for NAN */
     in->at_least = *shares;
     in->at_least.compute = fmax(0, shares->compute);
     in->at_least.memory = fmax(0, shares->memory);
@@ -421,7 +422,7 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
         return r;
     find_missing(&r, in);
     r.unknown_unit = r.missing_count ? NULL : find_unknown_unit(in);
-    if (r.missing_count || r.unknown_unit || bound_contradicts(&in->contradiction)) {
+    if (in->counted_nothing || r.missing_count || r.unknown_unit || bound_contradicts(&in->contradiction)) {
         r.class_ = BOUND_INCONCLUSIVE;
         r.margin = NAN;
     }

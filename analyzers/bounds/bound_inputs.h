@@ -30,6 +30,7 @@ struct bound_inputs {
     const struct metric *memory_busiest; /* the busiest memory unit */
     const struct metric *memory_unit;    /* the one to name: that one or DRAM */
     double memory_unit_share;
+    bool counted_nothing;        /* each unit that was counted is at 0, which no kernel that ran is */
     bool recorded_nothing;       /* the tool that counted left no value of this launch */
     double dram_reach;           /* share of its peak that device memory reaches: as measured on this GPU, ... */
     bool dram_reach_is_measured; /* ... else the threshold dram_ceiling */

@@ -73,6 +73,26 @@ static int note_all_unused(const struct analysis *a, struct imported_launches *l
                       overrides->path);
 }
 
+/* Of a chip that is not known nothing says which units it has beside those that were counted. */
+static int note_unknown_chips(const struct analysis *a, struct imported_launches *launches, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < a->by_capability.count && !rc; i++) {
+        const char *capability = a->by_capability.items[i].capability;
+        if (chip_by_capability(capability))
+            continue;
+        rc = *capability
+                 ? caveat_add(&launches->caveats, CAVEAT_NOTE, e,
+                              "compute capability %.20s is that of no chip that is listed: it may have units that no "
+                              "counter of this file shows",
+                              capability)
+                 : caveat_add(&launches->caveats, CAVEAT_NOTE, e,
+                              "the launches have no compute capability: their chip may have units that no counter of "
+                              "this file shows");
+    }
+    return rc;
+}
+
 int counted_thresholds_resolve(struct analysis *a, struct imported_launches *launches,
                                const struct threshold_overrides *overrides, struct err *e)
 {
@@ -82,6 +102,8 @@ int counted_thresholds_resolve(struct analysis *a, struct imported_launches *lau
             rc = add(a, launches->items[i].compute_capability, overrides, e);
     if (!rc && a->by_capability.count)
         a->thresholds = a->by_capability.items[0].thresholds;
+    if (!rc)
+        rc = note_unknown_chips(a, launches, e);
     return rc || !overrides ? rc : note_all_unused(a, launches, overrides, e);
 }
 

@@ -73,6 +73,8 @@ int counting_advice_find(struct counting_advice *c, const struct bound_inputs *i
     add_missing(in, made, &missing);
     if (in->recorded_nothing)
         *advice = "see whether the launch fails without ncu (cudaGetLastError), then profile it again";
+    else if (in->counted_nothing)
+        *advice = "count again: nothing was counted";
     else if (bound_contradicts(&in->contradiction))
         *advice = "count again: the numbers of one launch must agree";
     else if (!missing.length && any_is_incredible(in, made))
