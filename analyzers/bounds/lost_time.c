@@ -63,10 +63,9 @@ static void take_idle_sms(struct split *s, const struct bound_inputs *in, double
 {
     const double active =
         counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles");
-    if (!isfinite(active))
-        return;
-    const double idle = fmax(0, 1 - active);
-    const double empty = in->grid_blocks < in->sm_count ? fmin(idle, 1 - in->grid_blocks / in->sm_count) : 0;
+    const double without_block = in->grid_blocks < in->sm_count ? 1 - in->grid_blocks / in->sm_count : 0;
+    const double idle = isfinite(active) ? fmax(0, 1 - active) : without_block;
+    const double empty = fmin(idle, without_block);
     take(s, LOST_SMALL_GRID, "small grid", "SMs that the grid has no block for", kernel * empty);
     take(s, LOST_TAIL, "start, end and tail", "SMs that are done, or not yet at work", kernel * (idle - empty));
 }
