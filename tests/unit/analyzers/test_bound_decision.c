@@ -156,7 +156,6 @@ static void ncu_rule_as_ncu_has_it(void **state)
         {0.5999, 0.10, 4, "Latency Issue"},
         {0.30, 0.10, 1, "Latency Issue"},
         {0.30, 0.10, 0.99, "Small Grid"},
-        {0.30, 0.10, NAN, "Latency Issue"},
         {0.65, 0.10, 0.5, "High Compute Throughput"},
     };
     for (size_t i = 0; i < COUNT(cases); i++)
@@ -164,6 +163,8 @@ static void ncu_rule_as_ncu_has_it(void **state)
                             cases[i].rule);
     assert_null(bound_ncu_rule(embedded_thresholds(), NAN, 0.9, 1));
     assert_null(bound_ncu_rule(embedded_thresholds(), 0.9, NAN, 1));
+    assert_null(bound_ncu_rule(embedded_thresholds(), 0.30, 0.10, NAN)); /* either of two */
+    assert_string_equal(bound_ncu_rule(embedded_thresholds(), 0.65, 0.10, NAN), "High Compute Throughput");
 }
 
 static void every_threshold_is_described(void **state)
