@@ -142,10 +142,12 @@ static const struct metric *leaning_pipe(const struct bound *b, const struct bou
 }
 
 /* One counter may limit units of both sides: SM throughput includes the pipes, and the loads and stores of LSU. And two
- * sides that are at least so busy cannot be compared. */
+ * sides that are at least so busy cannot be compared, unless one of them is a limit. */
 static bool lean_is_open(const struct bound_inputs *in)
 {
-    if (in->counted_nothing || (in->compute_is == SHARE_AT_LEAST && in->memory_is == SHARE_AT_LEAST))
+    const bool are_open = in->compute_is == SHARE_AT_LEAST && in->memory_is == SHARE_AT_LEAST;
+    const double most = fmax(in->shares.compute, in->shares.memory);
+    if (in->counted_nothing || (are_open && !threshold_reached(most, threshold(in->thresholds, THRESHOLD_HIGH_SHARE))))
         return true;
     return in->compute_is == SHARE_AT_MOST && in->memory_is == SHARE_AT_MOST && in->shares.compute == in->shares.memory;
 }

@@ -264,13 +264,13 @@ static void write_inconclusive(struct str *out, const struct bound_inputs *in, c
 {
     if (in->recorded_nothing) {
         str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
-    } else if (in->counted_nothing) {
-        str_add(out, "each unit that was counted is at 0, which no kernel is that ran");
     } else if (bound_contradicts(&in->contradiction)) {
         write_contradiction(out, in);
     } else if (made->missing_count) {
         for (enum absence i = 0; i < ABSENCES; i++)
             add_absent(out, in, made, i);
+    } else if (in->counted_nothing) {
+        str_add(out, "each unit that was counted is at 0, which no kernel is that ran");
     } else if (made->unknown_unit) {
         write_unknown_unit(out, in, made->unknown_unit);
     } else {

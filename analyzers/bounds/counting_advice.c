@@ -73,7 +73,7 @@ int counting_advice_find(struct counting_advice *c, const struct bound_inputs *i
     add_missing(in, made, &missing);
     if (in->recorded_nothing)
         *advice = "see whether the launch fails without ncu (cudaGetLastError), then profile it again";
-    else if (in->counted_nothing)
+    else if (in->counted_nothing && !made->missing_count)
         *advice = "count again: nothing was counted";
     else if (bound_contradicts(&in->contradiction))
         *advice = "count again: the numbers of one launch must agree";
