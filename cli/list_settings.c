@@ -60,6 +60,7 @@ struct counter {
 struct counter_list {
     const struct chip *chip; /* NULL: not asked for, or not one whose sets are known */
     const char *chip_name;   /* NULL: ours are listed */
+    const char *chip_word;   /* what it was asked for by */
     struct counter *items;
     size_t count;
 };
@@ -158,6 +159,8 @@ static int print_counters(const struct counter_list *l, const char *format, stru
         return print_csv(l, e);
     struct document d;
     document_init(&d);
+    if (l->chip)
+        list_chip_describe(&d, l->chip, l->chip_word);
     describe_sets(&d, l);
     describe_counters(&d, l);
     document_paragraph(&d);
@@ -247,6 +250,7 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
     metrics_known(&most);
     int rc = filter_open(&filter, pattern, e);
     if (!rc && chip) {
+        list.chip_word = chip;
         list.chip = list_chip_find(chip);
         chip = list.chip ? list.chip->name : chip;
         rc = list.chip && !chip_has_counters(list.chip) ? refuse_closed_chip(list.chip, e) : ask_chip(chip, &answer, e);

@@ -28,11 +28,12 @@
 /* Chips before GA102, and GA100, sample by cycles alone; Nsight Compute takes 20,000 of them there. */
 enum { LEAST_SAMPLE_CYCLES = 20000 };
 #define SAMPLES_BY_CYCLES .sample_cycles = LEAST_SAMPLE_CYCLES
+#define SAMPLES_NOTHING   SAMPLES_BY_CYCLES, .lacks_samples = true
 
 /* CUPTI says no capability of a chip. Cards have it in NVIDIA's list of GPUs; which chip a card has is common
  * knowledge. Nothing says it of GB110: it has the small FP64 pipe of 10.3, whose counters are those of GB20x. */
-#define CC_7_0 .capability = "7.0", .alike = "GV100", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
-#define CC_7_2 .capability = "7.2", .alike = "GV11B", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
+#define CC_7_0 .capability = "7.0", .alike = "GV100", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_NOTHING
+#define CC_7_2 .capability = "7.2", .alike = "GV11B", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_NOTHING
 #define CC_7_5 .capability = "7.5", .alike = "TU1??", .warps_per_sm = 32, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
 #define CC_8_0                                                                                                         \
     .capability = "8.0", .alike = "GA100", .warps_per_sm = 64, .rates = {128, 64, 2048, 512 * 1024, 25e9},             \
@@ -132,7 +133,7 @@ static const struct chip chips[] = {
 };
 /* clang-format on */
 
-enum { CHIP_COUNT = sizeof chips / sizeof chips[0], FIRST_MAJOR_WITH_TMA = 9 };
+enum { CHIP_COUNT = sizeof chips / sizeof chips[0], FIRST_MAJOR_WITH_TMA = 9, FIRST_MAJOR_OF_VARIANTS = 8 };
 
 const struct chip *chips_known(size_t *count)
 {
@@ -168,6 +169,16 @@ bool chip_lacks(const struct chip *chip, const char *id)
 bool chip_has_counters(const struct chip *chip)
 {
     return chip->passes[METRIC_SET_BOUND] > 0;
+}
+
+const char *chip_sampled_by(const struct chip *chip)
+{
+    return chip->lacks_samples ? "nothing" : chip->sample_cycles ? "cycles" : "time";
+}
+
+bool chip_runs_variants(const struct chip *chip)
+{
+    return strtol(chip->capability, NULL, 10) >= FIRST_MAJOR_OF_VARIANTS;
 }
 
 bool chip_has_tcgen05(const struct chip *chip)

@@ -43,8 +43,12 @@ export ASKED="$work/chip"
 CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip 'rtx 4090' >"$work/out" || complain "a card: exit $?"
 [ "$(cat "$work/chip")" = AD102 ] || complain "a card: CUPTI is asked for $(cat "$work/chip")"
 grep -q 'AD102 lacks: ' "$work/out" || complain "a card: $(cat "$work/out")"
+head -3 "$work/out" | grep -q "sampled by time: 'cpprof profile' and" || complain "a card: what works on it: $(cat "$work/out")"
 CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip sm_80 >"$work/out" || complain "a compute capability: exit $?"
 [ "$(cat "$work/chip")" = GA100 ] || complain "a compute capability: CUPTI is asked for $(cat "$work/chip")"
+head -3 "$work/out" | grep -q "sampled by cycles, 20,000 at least: neither" || complain "a compute capability: $(cat "$work/out")"
+CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip gx1 >"$work/out" || complain "a newer chip: exit $?"
+! grep -q "sampled by" "$work/out" || complain "a newer chip: $(cat "$work/out")"
 status=0
 CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip b20 >"$work/out" 2>"$work/said" || status=$?
 [ "$status" = 2 ] || complain "an unknown card: exit $status"

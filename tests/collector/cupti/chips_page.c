@@ -177,10 +177,20 @@ static void compare_units(const struct answers *a)
     }
 }
 
+static size_t sampled_together(const struct answers *a)
+{
+    size_t sampled = 0;
+    for (int k = 0; k < SAMPLED_UNIT_COUNT; k++)
+        sampled += a->is_sampled[k];
+    return sampled;
+}
+
 static void compare(const struct answers *a)
 {
     if (a->opens != chip_has_counters(a->chip))
         DIFFERS("CUPTI %s the counters of %s", a->opens ? "opens" : "does not open", a->chip->name);
+    if (!sampled_together(a) != a->chip->lacks_samples)
+        DIFFERS("CUPTI samples %zu units of %s, and gpu/chips.c says otherwise", sampled_together(a), a->chip->name);
     if (!a->opens)
         return;
     compare_counters(a);
@@ -219,14 +229,11 @@ static void add_chip_rows(struct str *out)
                  "sampled together |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < answer_count; i++) {
         const struct answers *a = &answers[i];
-        size_t sampled = 0;
-        for (int k = 0; k < SAMPLED_UNIT_COUNT; k++)
-            sampled += a->is_sampled[k];
         str_addf(out, "| %s | %s | %s | %d |", a->chip->name, a->chip->cards, a->chip->capability,
                  a->chip->warps_per_sm);
         for (int set = 0; set < METRIC_SET_NONE; set++)
             a->opens ? str_addf(out, " %zu |", a->passes[set]) : str_add(out, " refused |");
-        str_addf(out, " %s | %zu |\n", !sampled ? "nothing" : a->chip->sample_cycles ? "cycles" : "time", sampled);
+        str_addf(out, " %s | %zu |\n", chip_sampled_by(a->chip), sampled_together(a));
     }
 }
 

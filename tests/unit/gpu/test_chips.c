@@ -196,13 +196,29 @@ static void capabilities_are_read(void **state)
     str_release(&all);
 }
 
+/* Only by time are steps short enough for kernels. */
+static void chips_differ_in_what_they_allow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chip, *sampled_by;
+        bool runs_variants;
+    } cases[] = {{"GH100", "time", true},   {"GB202", "time", true},    {"GA102", "time", true},
+                 {"GA100", "cycles", true}, {"TU104", "cycles", false}, {"GV100", "nothing", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct chip *chip = chip_by_name(cases[i].chip);
+        assert_string_equal(chip_sampled_by(chip), cases[i].sampled_by);
+        assert_int_equal(chip_runs_variants(chip), cases[i].runs_variants);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_row_is_one_chip),     cmocka_unit_test(patterns_are_those_of_a_capability),
         cmocka_unit_test(tma_came_and_stays),       cmocka_unit_test(a_missing_id_is_a_whole_word),
         cmocka_unit_test(cards_lead_to_their_chip), cmocka_unit_test(words_mean_chips),
-        cmocka_unit_test(capabilities_are_read),
+        cmocka_unit_test(capabilities_are_read),    cmocka_unit_test(chips_differ_in_what_they_allow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
