@@ -301,12 +301,23 @@ static bool has_no_room(const struct answers *a, size_t unit)
     return a->samples[unit] == wanted_name && !a->is_sampled[unit];
 }
 
+/* A name that is the first known of no chip has no row: an earlier one of its unit is known wherever it is. */
+static bool is_used(size_t unit)
+{
+    size_t users = 0;
+    for (size_t i = 0; i < answer_count; i++)
+        users += answers[i].samples[unit] == wanted_name;
+    return users > 0;
+}
+
 static void add_samples(struct str *out)
 {
     str_add(out, "\n| unit | sampled as | on | no room in the pass of |\n| --- | --- | --- | --- |\n");
     for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++) {
         const struct sampled_unit *unit = sampled_unit((enum sampled_unit_id)i);
         for (size_t k = 0; (wanted_name = unit->names[k]); k++) {
+            if (!is_used(i))
+                continue;
             str_addf(out, "| %s | `%s` | ", unit->id, wanted_name);
             add_chips(out, samples_it_so, i);
             str_add(out, " | ");
