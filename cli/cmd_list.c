@@ -10,6 +10,7 @@
 #include "bundle/bundle.h"
 #include "cli/command.h"
 #include "cli/input_kind.h"
+#include "cli/list_chip.h"
 #include "cli/list_settings.h"
 #include "cli/output.h"
 #include "record/messages.h"
@@ -37,7 +38,9 @@ static const struct argp_option options[] = {
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
     {"chip", OPT_CHIP, "CHIP", 0,
-     "with --metrics: all counters of a chip (gh100) or card ('rtx 4090'); needs CUPTI and no GPU", 0},
+     "what works on a chip (gh100), card ('rtx 4090') or compute capability (8.9); with --metrics all its counters, "
+     "which needs CUPTI and no GPU",
+     0},
     {"thresholds", OPT_THRESHOLDS, NULL, 0,
      "the thresholds of verdicts; as csv a file for --thresholds of other commands", 0},
     {0},
@@ -70,8 +73,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
         o->pattern = arg;
         return 0;
     case ARGP_KEY_END:
-        if (o->chip && !o->metrics)
-            argp_error(state, "--chip is of counters: with --metrics");
+        if (o->chip && !o->metrics && (o->pattern || o->load_count || o->thresholds))
+            argp_error(state, "--chip stands alone or with --metrics");
         if (o->load_count && (o->metrics || o->thresholds))
             argp_error(state, "--load is of variants: without --metrics and --thresholds");
         if (o->thresholds && (o->metrics || o->pattern))
@@ -311,7 +314,9 @@ static int list_variants(struct list_options *o, const struct input *in, struct 
 
 static int print_settings(const struct list_options *o, struct err *e)
 {
-    return o->metrics ? list_counters(o->pattern, o->chip, o->format, e) : list_thresholds(o->format, e);
+    if (o->metrics)
+        return list_counters(o->pattern, o->chip, o->format, e);
+    return o->chip ? list_chip(o->chip, o->format, e) : list_thresholds(o->format, e);
 }
 
 int cmd_list(int argc, char **argv)
@@ -319,10 +324,10 @@ int cmd_list(int argc, char **argv)
     static const struct argp parser = {
         options,
         parse_option,
-        "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--thresholds",
+        "[--load LIBRARY] [VARIANT|CAPTURE]\n--metrics [REGEX]\n--chip CHIP\n--thresholds",
         "Lists the variants built into cpprof-runner or in a library of your own, or one with its parameters, shapes and expectations; or what is in "
-        "the bundle of a capture; or the counters that can be collected; or the thresholds of verdicts.\v"
-        "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --chip), 5 when "
+        "the bundle of a capture; or the counters that can be collected; or what works on a chip; or the thresholds of verdicts.\v"
+        "Exit status: 0, 2 when nothing matches, 4 when cpprof-runner or what it needs is missing (CUPTI, with --metrics --chip), 5 when "
         "a capture is damaged.",
         NULL,
         output_help,
@@ -332,8 +337,8 @@ int cmd_list(int argc, char **argv)
     struct err e = {0};
     struct input in = {0};
     int status = EXIT_PASS;
-    const bool is_settings = o.metrics || o.thresholds;
-    if (output_check_format(o.format, is_settings ? list_settings_formats : NULL, &e))
+    const bool is_settings = o.metrics || o.thresholds || o.chip;
+    if (output_check_format(o.format, o.metrics || o.thresholds ? list_settings_formats : NULL, &e))
         return message_error(&e);
     if (is_settings)
         return print_settings(&o, &e) ? message_error(&e) : EXIT_PASS;

@@ -38,7 +38,9 @@ static const struct argp argp_of_profile = {
     parse_option,
     "[--] PROGRAM [ARGUMENT...]",
     "Runs a program as it is, records what it does on the GPU as `capture` does, and samples the units of the first GPU "
-    "that runs a kernel. Prints where the GPU's time went, and what bounds the kernels that take it.\v"
+    "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
+    "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
+    "without samples. "
     "Nothing is replayed, and no kernel waits. Exit status: as of `capture`.",
     NULL,
     NULL,

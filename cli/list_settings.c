@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/chip_words.h"
+#include "cli/list_chip.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
 #include "gpu/metric_sets.h"
@@ -60,6 +60,7 @@ struct counter {
 struct counter_list {
     const struct chip *chip; /* NULL: not asked for, or not one whose sets are known */
     const char *chip_name;   /* NULL: ours are listed */
+    const char *chip_word;   /* what it was asked for by */
     struct counter *items;
     size_t count;
 };
@@ -158,6 +159,8 @@ static int print_counters(const struct counter_list *l, const char *format, stru
         return print_csv(l, e);
     struct document d;
     document_init(&d);
+    if (l->chip)
+        list_chip_describe(&d, l->chip, l->chip_word);
     describe_sets(&d, l);
     describe_counters(&d, l);
     document_paragraph(&d);
@@ -220,17 +223,6 @@ static int ask_chip(const char *chip, json_t **answer, struct err *e)
     return rc;
 }
 
-/* A newer CUPTI may know a chip that we do not. If it does not either, all chips and cards are named. */
-static int refuse_chip(const char *chip, struct err *e)
-{
-    struct str known;
-    str_init(&known);
-    chip_words_add_known(&known);
-    const int rc = err_set(e, ERR_USAGE, "--chip: no chip and no card is called '%.60s': %s", chip, str_text(&known));
-    str_release(&known);
-    return rc;
-}
-
 /* Its row in docs/chips.md says so, too. */
 static int refuse_closed_chip(const struct chip *chip, struct err *e)
 {
@@ -258,11 +250,12 @@ int list_counters(const char *pattern, const char *chip, const char *format, str
     metrics_known(&most);
     int rc = filter_open(&filter, pattern, e);
     if (!rc && chip) {
-        list.chip = chip_by_word(chip);
+        list.chip_word = chip;
+        list.chip = list_chip_find(chip);
         chip = list.chip ? list.chip->name : chip;
         rc = list.chip && !chip_has_counters(list.chip) ? refuse_closed_chip(list.chip, e) : ask_chip(chip, &answer, e);
-        if (rc == ERR_USAGE && !list.chip)
-            rc = refuse_chip(chip, e);
+        if (rc == ERR_USAGE && !list.chip) /* a newer CUPTI may know a chip that we do not */
+            rc = list_chip_refuse(chip, e);
     }
     list.items = calloc(most + json_array_size(json_object_get(answer, "counters")), sizeof *list.items);
     if (!rc && !list.items)

@@ -4,7 +4,9 @@
 
 #include <ctype.h>
 #include <fnmatch.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SAID_MAX = 60 }; /* of a word, in an error */
 
@@ -16,6 +18,44 @@ static bool is_blank(char c)
 static bool is_between(char c)
 {
     return is_blank(c) || c == '-' || c == '_';
+}
+
+/* Skips a maker's name and a brand, as in "NVIDIA GeForce RTX 4090". */
+static const char *skip_brand(const char *text)
+{
+    static const char *const brands[] = {"NVIDIA", "GeForce", "Tesla", "Quadro"};
+    for (size_t i = 0; i < sizeof brands / sizeof brands[0]; i++) {
+        const size_t length = strlen(brands[i]);
+        if (!strncasecmp(text, brands[i], length) && is_between(text[length]))
+            text += length + 1;
+    }
+    return text;
+}
+
+/* Returns how many characters there are of form factor, memory and the like, each behind a blank or '-':
+ * "-SXM4-80GB", " 80GB HBM3". What makes another card of it, as "Ti" does, is none of them. */
+static size_t suffix_length(const char *text)
+{
+    static const char *const forms[] = {"SXM*",     "PCIE",    "NVL*", "DGXS", "FHHL",       "HBM*",
+                                        "[0-9]*GB", "[0-9]*G", "MIG",  "GPU",  "GENERATION", NULL};
+    size_t used = 0, begin;
+    char one[16];
+    while (begin = used, is_between(text[begin])) {
+        begin += strspn(text + begin, " \t-_");
+        const size_t length = strcspn(text + begin, " \t-_");
+        if (!length || length >= sizeof one)
+            return used;
+        for (size_t i = 0; i < length; i++)
+            one[i] = (char)toupper((unsigned char)text[begin + i]);
+        one[length] = '\0';
+        size_t form = 0;
+        while (forms[form] && fnmatch(forms[form], one, 0))
+            form++;
+        if (!forms[form])
+            return used;
+        used = begin + length;
+    }
+    return used;
 }
 
 /* Returns how many characters at the beginning of the text spell this name; 0 when they do not, or go on. */
@@ -31,15 +71,20 @@ static size_t spelled(const char *text, const char *name, size_t length)
             return 0;
         used++;
     }
-    return !text[used] || is_blank(text[used]) ? used : 0;
+    return !text[used] || is_between(text[used]) ? used : 0;
 }
 
-/* The same of the longest of a chip's cards: "RTX 4060 Ti" is not the RTX 4060. */
+/* The same of the longest of a chip's cards: "RTX 4060 Ti" is not the RTX 4060. The RTX A6000 is also the A6000. */
 static size_t spelled_card(const char *text, const char *cards)
 {
+    static const char series[] = "RTX ";
+    const size_t series_length = sizeof series - 1;
     size_t longest = 0;
     while (*cards) {
-        const size_t length = strcspn(cards, ","), used = spelled(text, cards, length);
+        const size_t length = strcspn(cards, ",");
+        size_t used = spelled(text, cards, length);
+        if (!used && !strncmp(cards, series, series_length))
+            used = spelled(text, cards + series_length, length - series_length);
         longest = used > longest ? used : longest;
         cards += length;
         cards += strspn(cards, ", ");
@@ -50,17 +95,18 @@ static size_t spelled_card(const char *text, const char *cards)
 /* Finds the chip whose name or card the text begins with. */
 static const struct chip *begins_with(const char *text, size_t *used)
 {
-    size_t count;
+    size_t count, longest = 0;
+    const char *const name = skip_brand(text);
     const struct chip *chips = chips_known(&count), *found = NULL;
-    *used = 0;
     for (size_t i = 0; i < count; i++) {
-        const size_t name = spelled(text, chips[i].name, strlen(chips[i].name));
-        const size_t card = spelled_card(text, chips[i].cards), longer = name > card ? name : card;
-        if (longer > *used) {
-            *used = longer;
+        const size_t chip = spelled(name, chips[i].name, strlen(chips[i].name));
+        const size_t card = spelled_card(name, chips[i].cards), longer = chip > card ? chip : card;
+        if (longer > longest) {
+            longest = longer;
             found = &chips[i];
         }
     }
+    *used = found ? (size_t)(name - text) + longest + suffix_length(name + longest) : 0;
     return found;
 }
 
@@ -71,15 +117,39 @@ const struct chip *chip_by_word(const char *word)
     return chip && !word[used] ? chip : NULL;
 }
 
-void chip_words_add_known(struct str *out)
+/* "100a" of an architecture is 10.0: the last digit is the minor number. */
+static bool read_architecture(const char *text, char capability[static CHIP_CAPABILITY_BYTES])
+{
+    const size_t digits = strspn(text, "0123456789");
+    const char *end = text + digits;
+    if (digits < 2 || digits > 3 || (*end && (!strchr("af", *end) || end[1])))
+        return false;
+    snprintf(capability, CHIP_CAPABILITY_BYTES, "%.*s.%c", (int)digits - 1, text, end[-1]);
+    return true;
+}
+
+bool chip_capability_read(const char *word, char capability[static CHIP_CAPABILITY_BYTES])
+{
+    static const char *const begins[] = {"sm_", "sm", "compute_"};
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+        if (!strncasecmp(word, begins[i], strlen(begins[i])) && read_architecture(word + strlen(begins[i]), capability))
+            return true;
+    const size_t major = strspn(word, "0123456789");
+    if (major < 1 || major > 2 || word[major] != '.' || !isdigit((unsigned char)word[major + 1]) || word[major + 2])
+        return false;
+    snprintf(capability, CHIP_CAPABILITY_BYTES, "%s", word);
+    return true;
+}
+
+/* Rows of one capability need not be neighbours. */
+void chip_words_add_capabilities(struct str *out)
 {
     size_t count;
     const struct chip *chips = chips_known(&count);
-    for (size_t i = 0; i < count; i++) {
-        str_addf(out, "%s%s", i ? ", " : "", chips[i].name);
-        if (*chips[i].cards)
-            str_addf(out, " (%s)", chips[i].cards);
-    }
+    const size_t before = out->length;
+    for (size_t i = 0; i < count; i++)
+        if (chip_by_capability(chips[i].capability) == &chips[i])
+            str_addf(out, "%s%s", out->length > before ? ", " : "", chips[i].capability);
 }
 
 static bool matches_one(const char *pattern)
@@ -94,13 +164,10 @@ static bool matches_one(const char *pattern)
 
 static int refuse(const char *word, size_t length, struct err *e)
 {
-    struct str known;
-    str_init(&known);
-    chip_words_add_known(&known);
-    const int rc = err_set(e, ERR_USAGE, "'%.*s' is no card and matches no chip: %s",
-                           length < SAID_MAX ? (int)length : SAID_MAX, word, str_text(&known));
-    str_release(&known);
-    return rc;
+    return err_set(e, ERR_USAGE,
+                   "'%.*s' is no card and matches no chip; 'cpprof list --chip 8.6' says which chip has a compute "
+                   "capability",
+                   length < SAID_MAX ? (int)length : SAID_MAX, word);
 }
 
 /* A word that is no card, in capitals, as the names of chips are. */

@@ -6,12 +6,17 @@
 #include "base/str.h"
 #include "gpu/chips.h"
 
+enum { CHIP_CAPABILITY_BYTES = 8 };
+
 /* Returns the chip that is called so, or that a card of this name has; NULL when there is none. Case, blanks, '-' and
- * '_' do not matter: "rtx4090" is the RTX 4090. */
+ * '_' do not matter: "rtx4090" is the RTX 4090. Names may be as tools print them: "NVIDIA A100-SXM4-80GB". */
 const struct chip *chip_by_word(const char *word);
 
-/* Appends all chips with their cards: "GH100 (H100, H200), GB100 (B200), GB102". */
-void chip_words_add_known(struct str *out);
+/* Reads a compute capability: "10.0", "sm_100", "sm_100a" and "compute_100" are "10.0". False: the word is none. */
+bool chip_capability_read(const char *word, char capability[static CHIP_CAPABILITY_BYTES]);
+
+/* Appends each compute capability that a chip has, once: "9.0, 10.0". */
+void chip_words_add_capabilities(struct str *out);
 
 /* Reads patterns of chips and names of cards, separated by blanks, as patterns of chips: "ad10? RTX 3090" becomes
  * "AD10? GA102", and "*" stays. Returns ERR_USAGE for a word that is no card and matches no chip. */

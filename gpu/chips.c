@@ -28,11 +28,12 @@
 /* Chips before GA102, and GA100, sample by cycles alone; Nsight Compute takes 20,000 of them there. */
 enum { LEAST_SAMPLE_CYCLES = 20000 };
 #define SAMPLES_BY_CYCLES .sample_cycles = LEAST_SAMPLE_CYCLES
+#define SAMPLES_NOTHING   SAMPLES_BY_CYCLES, .lacks_samples = true
 
 /* CUPTI says no capability of a chip. Cards have it in NVIDIA's list of GPUs; which chip a card has is common
  * knowledge. Nothing says it of GB110: it has the small FP64 pipe of 10.3, whose counters are those of GB20x. */
-#define CC_7_0 .capability = "7.0", .alike = "GV100", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
-#define CC_7_2 .capability = "7.2", .alike = "GV11B", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
+#define CC_7_0 .capability = "7.0", .alike = "GV100", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_NOTHING
+#define CC_7_2 .capability = "7.2", .alike = "GV11B", .warps_per_sm = 64, .rates = UNKNOWN_RATES, SAMPLES_NOTHING
 #define CC_7_5 .capability = "7.5", .alike = "TU1??", .warps_per_sm = 32, .rates = UNKNOWN_RATES, SAMPLES_BY_CYCLES
 #define CC_8_0                                                                                                         \
     .capability = "8.0", .alike = "GA100", .warps_per_sm = 64, .rates = {128, 64, 2048, 512 * 1024, 25e9},             \
@@ -98,26 +99,26 @@ enum { LEAST_SAMPLE_CYCLES = 20000 };
 
 /* clang-format off */
 static const struct chip chips[] = {
-    {"GH100", "H100, H200", CC_9_0,
+    {"GH100", "H100, H200, H800, H20, GH200", CC_9_0,
      LACKS(NO_TCGEN05 NO_FP4 NO_FP6 "tensor_fp16_acc16_ops tensor_fp8_acc16_ops "), PASSES(20, 8, 9, 7, 1)},
-    {"GB100", "B200", CC_10_0, LACKS(OF_BLACKWELL NO_FP6), PASSES(19, 7, 11, 9, 1)},
+    {"GB100", "B200, GB200", CC_10_0, LACKS(OF_BLACKWELL NO_FP6), PASSES(19, 7, 11, 9, 1)},
     {"GB102", "", CC_10_0, LACKS(OF_BLACKWELL NO_FP6), PASSES(19, 7, 11, 9, 1)},
     {"GB110", "B300", CC_10_3, LACKS(OF_BLACKWELL), PASSES(20, 7, 11, 10, 1)},
     {"GB10B", "Thor", CC_11_0, LACKS(OF_BLACKWELL NO_FP6 ON_SOC), PASSES(20, 7, 11, 9, 1)},
     BLACKWELL_12("GB202", "RTX 5090"),
-    BLACKWELL_12("GB203", "RTX 5080"),
+    BLACKWELL_12("GB203", "RTX 5070 Ti, RTX 5080"),
     BLACKWELL_12("GB205", "RTX 5070"),
     BLACKWELL_12("GB206", "RTX 5060"),
     BLACKWELL_12("GB207", "RTX 5050"),
     {"GB20B", "GB10", CC_12_1, LACKS(OF_BLACKWELL NO_TCGEN05 ON_SOC NO_DENSE_PEAKS), PASSES(24, 7, 9, 11, 1)},
-    {"GA100", "A100, A30", CC_8_0, LACKS(OF_AMPERE "fmaheavy_share "), PASSES(16, 7, 11, 7, 1)},
-    AMPERE("GA102", "A10, A40, RTX 3090"),
+    {"GA100", "A100, A30, A800", CC_8_0, LACKS(OF_AMPERE "fmaheavy_share "), PASSES(16, 7, 11, 7, 1)},
+    AMPERE("GA102", "A10, A10G, A40, RTX A6000, RTX 3080, RTX 3090"),
     AMPERE("GA103", "RTX 3080 Ti Laptop"),
     AMPERE("GA104", "RTX 3070"),
     AMPERE("GA106", "RTX 3060"),
     AMPERE("GA107", "A2, A16, RTX 3050"),
     {"GA10B", "Orin", CC_8_7, LACKS(OF_AMPERE ON_SOC), PASSES(17, 6, 12, 7, 1)},
-    ADA("AD102", "L40S, RTX 4090"),
+    ADA("AD102", "L40, L40S, RTX 6000 Ada, RTX 4090"),
     ADA("AD103", "RTX 4080"),
     ADA("AD104", "L4, RTX 4070"),
     ADA("AD106", "RTX 4060 Ti"),
@@ -132,7 +133,7 @@ static const struct chip chips[] = {
 };
 /* clang-format on */
 
-enum { CHIP_COUNT = sizeof chips / sizeof chips[0], FIRST_MAJOR_WITH_TMA = 9 };
+enum { CHIP_COUNT = sizeof chips / sizeof chips[0], FIRST_MAJOR_WITH_TMA = 9, FIRST_MAJOR_OF_VARIANTS = 8 };
 
 const struct chip *chips_known(size_t *count)
 {
@@ -168,6 +169,16 @@ bool chip_lacks(const struct chip *chip, const char *id)
 bool chip_has_counters(const struct chip *chip)
 {
     return chip->passes[METRIC_SET_BOUND] > 0;
+}
+
+const char *chip_sampled_by(const struct chip *chip)
+{
+    return chip->lacks_samples ? "nothing" : chip->sample_cycles ? "cycles" : "time";
+}
+
+bool chip_runs_variants(const struct chip *chip)
+{
+    return strtol(chip->capability, NULL, 10) >= FIRST_MAJOR_OF_VARIANTS;
 }
 
 bool chip_has_tcgen05(const struct chip *chip)

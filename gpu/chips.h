@@ -23,6 +23,7 @@ struct chip {
     const char *alike;      /* a pattern that matches the names of all chips of its capability: "AD10?" */
     int warps_per_sm;       /* resident at most */
     int sample_cycles;      /* the least step when it is sampled by cycles alone; 0: by time, from 1 us on */
+    bool lacks_samples;     /* CUPTI samples none of its units */
     struct chip_rates rates;
     const char *missing; /* ids of counters that it lacks, each followed by a blank */
     int passes[METRIC_SET_COUNT];
@@ -33,6 +34,11 @@ const struct chip *chip_by_name(const char *name);             /* case does not 
 const struct chip *chip_by_capability(const char *capability); /* the first one that has it; NULL when there is none */
 bool chip_lacks(const struct chip *chip, const char *id);
 bool chip_has_counters(const struct chip *chip); /* does CUPTI open any of them? */
+
+/* What are its units sampled by: "time", "cycles" or "nothing"? Only by time are steps short enough for kernels. */
+const char *chip_sampled_by(const struct chip *chip);
+
+bool chip_runs_variants(const struct chip *chip); /* 'cpprof run' refuses GPUs below 8.0 */
 
 /* Does it have the tensor cores that tcgen05 instructions use, with a memory of their own? */
 bool chip_has_tcgen05(const struct chip *chip);

@@ -25,7 +25,7 @@ CPPROF_RUNNER=$work/without "$cpprof" list --metrics --chip gh100 >"$work/out" 2
 [ "$status" = 4 ] || complain "without CUPTI: exit $status"
 grep -q 'libcupti.so.13 was not found' "$work/said" || complain "without CUPTI: $(cat "$work/said")"
 
-# A card stands for its chip. What neither we nor CUPTI know is refused with all that are known.
+# A card stands for its chip, and a compute capability for the first one. What neither we nor CUPTI know is refused.
 cat >"$work/asked" <<'END'
 #!/bin/sh
 for argument; do
@@ -43,10 +43,16 @@ export ASKED="$work/chip"
 CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip 'rtx 4090' >"$work/out" || complain "a card: exit $?"
 [ "$(cat "$work/chip")" = AD102 ] || complain "a card: CUPTI is asked for $(cat "$work/chip")"
 grep -q 'AD102 lacks: ' "$work/out" || complain "a card: $(cat "$work/out")"
+head -3 "$work/out" | grep -q "sampled by time: 'cpprof profile' and" || complain "a card: what works on it: $(cat "$work/out")"
+CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip sm_80 >"$work/out" || complain "a compute capability: exit $?"
+[ "$(cat "$work/chip")" = GA100 ] || complain "a compute capability: CUPTI is asked for $(cat "$work/chip")"
+head -3 "$work/out" | grep -q "sampled by cycles, 20,000 at least: neither" || complain "a compute capability: $(cat "$work/out")"
+CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip gx1 >"$work/out" || complain "a newer chip: exit $?"
+! grep -q "sampled by" "$work/out" || complain "a newer chip: $(cat "$work/out")"
 status=0
 CPPROF_RUNNER=$work/asked "$cpprof" list --metrics --chip b20 >"$work/out" 2>"$work/said" || status=$?
 [ "$status" = 2 ] || complain "an unknown card: exit $status"
-grep -q "no chip and no card is called 'b20': GH100 (H100, H200), GB100 (B200), .*Xavier" "$work/said" || complain "an unknown card: $(cat "$work/said")"
+grep -q "no chip and no card is called 'b20': look it up by compute capability, as --chip 8.6$" "$work/said" || complain "an unknown card: $(cat "$work/said")"
 
 # CUPTI lists it and opens none of its counters: it is not asked.
 rm "$work/chip"
@@ -106,7 +112,7 @@ grep -q 'AD104 lacks: .*stall_gmma' "$work/list" || complain "AD104: what it lac
 status=0
 CPPROF_RUNNER=$runner "$cpprof" list --metrics --chip gx999 >"$work/list" 2>"$work/said" || status=$?
 [ "$status" = 2 ] || complain "an unknown chip: exit $status"
-grep -q "no chip and no card is called 'gx999': GH100" "$work/said" || complain "an unknown chip: $(cat "$work/said")"
+grep -q "no chip and no card is called 'gx999': look it up" "$work/said" || complain "an unknown chip: $(cat "$work/said")"
 # What it is asked of a run, of a chip instead of a device.
 "$runner" metrics --dir "$work" --chip gh100 --metric smsp__inst_execute.sum --metric bound --metric dram_read
 grep -q '"smsp__inst_executed.sum"' "$work/chip.json" || complain "the nearest name of a chip: $(cat "$work/chip.json")"

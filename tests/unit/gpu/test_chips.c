@@ -90,17 +90,61 @@ static void cards_lead_to_their_chip(void **state)
     }
 }
 
-static void cards_may_be_spelled_as_people_do(void **state)
+static void words_mean_chips(void **state)
 {
     (void)state;
     static const struct {
         const char *word, *chip; /* NULL: none */
     } cases[] = {
-        {"b200", "GB100"},        {"H100", "GH100"},    {"h200", "GH100"},        {"A100", "GA100"},
-        {"RTX 4090", "AD102"},    {"rtx4090", "AD102"}, {"rtx-4060_ti", "AD106"}, {"RTX 4060", "AD107"},
-        {"RTX 5090", "GB202"},    {"GB10", "GB20B"},    {"gb10b", "GB10B"},       {"L4", "AD104"},
-        {"RTX 4070 Super", NULL}, {"RTX", NULL},        {"4090", NULL},           {"", NULL},
-        {" H100", NULL},          {"H1000", NULL},      {"H100,", NULL},
+        {"b200", "GB100"},
+        {"H100", "GH100"},
+        {"h200", "GH100"},
+        {"A100", "GA100"},
+        {"RTX 4090", "AD102"},
+        {"rtx4090", "AD102"},
+        {"rtx-4060_ti", "AD106"},
+        {"RTX 4060", "AD107"},
+        {"RTX 5090", "GB202"},
+        {"GB10", "GB20B"},
+        {"gb10b", "GB10B"},
+        {"L4", "AD104"},
+        {"4090", "AD102"}, /* without its series */
+        {"A6000", "GA102"},
+        /* As nvidia-smi and PyTorch print them. */
+        {"NVIDIA A100-SXM4-80GB", "GA100"},
+        {"nvidia a100-sxm4-80gb", "GA100"},
+        {"A100-PCIE-40GB", "GA100"},
+        {"NVIDIA A100 80GB PCIe", "GA100"},
+        {"NVIDIA A100-SXM4-40GB MIG 1g.5gb", "GA100"},
+        {"NVIDIA A10G", "GA102"},
+        {"NVIDIA RTX A6000", "GA102"},
+        {"NVIDIA H100 80GB HBM3", "GH100"},
+        {"NVIDIA H100 PCIe", "GH100"},
+        {"NVIDIA H100 NVL", "GH100"},
+        {"NVIDIA GH200 480GB", "GH100"},
+        {"NVIDIA GH200 144G HBM3e", "GH100"},
+        {"Tesla V100-SXM2-16GB", "GV100"},
+        {"Tesla T4", "TU104"},
+        {"NVIDIA GeForce RTX 4060 Ti", "AD106"},
+        {"NVIDIA GeForce RTX 3080 Ti Laptop GPU", "GA103"},
+        {"NVIDIA RTX 6000 Ada Generation", "AD102"},
+        {"GeForce RTX 5070 Ti", "GB203"},
+        {"RTX 4070 Super", NULL},
+        {"NVIDIA GeForce RTX 4090 Laptop GPU", NULL}, /* another chip than that of the RTX 4090 */
+        {"Quadro RTX 6000", NULL},                    /* Turing, not Ada */
+        {"RTX", NULL},
+        {"NVIDIA", NULL},
+        {"NVIDIA ", NULL},
+        {"80GB", NULL},
+        {"H100 ", NULL},
+        {"H100-", NULL},
+        {"H100 80GB ", NULL},
+        {"H100 SXM5 of a very long form factor", NULL},
+        {"H100 80GBBBBBBBBBBBBBBBB", NULL},
+        {"", NULL},
+        {" H100", NULL},
+        {"H1000", NULL},
+        {"H100,", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct chip *chip = chip_by_word(cases[i].word);
@@ -109,25 +153,72 @@ static void cards_may_be_spelled_as_people_do(void **state)
     }
 }
 
-/* An error of 1,024 bytes has room for all of them. */
-static void known_chips_fit_in_an_error(void **state)
+/* The last digit of an architecture is the minor number. */
+static void capabilities_are_read(void **state)
 {
     (void)state;
-    struct str known;
-    str_init(&known);
-    chip_words_add_known(&known);
-    assert_non_null(strstr(str_text(&known), "GH100 (H100, H200), GB100 (B200), GB102, "));
-    assert_true(known.length < 800);
-    str_release(&known);
+    static const struct {
+        const char *word, *capability; /* NULL: none */
+    } cases[] = {
+        {"8.9", "8.9"},
+        {"10.0", "10.0"},
+        {"sm_100", "10.0"},
+        {"sm_100a", "10.0"},
+        {"SM_89", "8.9"},
+        {"sm120f", "12.0"},
+        {"compute_103", "10.3"},
+        {"6.1", "6.1"},
+        {"100", NULL},
+        {"8", NULL},
+        {"8.", NULL},
+        {".9", NULL},
+        {"8.90", NULL},
+        {"100.0", NULL},
+        {"8.9 ", NULL},
+        {"sm_9", NULL},
+        {"sm_1000", NULL},
+        {"sm_90ab", NULL},
+        {"sm_90b", NULL},
+        {"sm_", NULL},
+        {"H100", NULL},
+        {"", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char capability[CHIP_CAPABILITY_BYTES] = "";
+        const bool is_one = chip_capability_read(cases[i].word, capability);
+        if (is_one != (cases[i].capability != NULL) || (is_one && strcmp(capability, cases[i].capability) != 0))
+            fail_msg("'%s' is '%s'", cases[i].word, capability);
+    }
+    struct str all;
+    str_init(&all);
+    chip_words_add_capabilities(&all);
+    assert_string_equal(str_text(&all), "9.0, 10.0, 10.3, 11.0, 12.0, 12.1, 8.0, 8.6, 8.7, 8.9, 7.5, 7.0, 7.2");
+    str_release(&all);
+}
+
+/* Only by time are steps short enough for kernels. */
+static void chips_differ_in_what_they_allow(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *chip, *sampled_by;
+        bool runs_variants;
+    } cases[] = {{"GH100", "time", true},   {"GB202", "time", true},    {"GA102", "time", true},
+                 {"GA100", "cycles", true}, {"TU104", "cycles", false}, {"GV100", "nothing", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct chip *chip = chip_by_name(cases[i].chip);
+        assert_string_equal(chip_sampled_by(chip), cases[i].sampled_by);
+        assert_int_equal(chip_runs_variants(chip), cases[i].runs_variants);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_row_is_one_chip),        cmocka_unit_test(patterns_are_those_of_a_capability),
-        cmocka_unit_test(tma_came_and_stays),          cmocka_unit_test(a_missing_id_is_a_whole_word),
-        cmocka_unit_test(cards_lead_to_their_chip),    cmocka_unit_test(cards_may_be_spelled_as_people_do),
-        cmocka_unit_test(known_chips_fit_in_an_error),
+        cmocka_unit_test(each_row_is_one_chip),     cmocka_unit_test(patterns_are_those_of_a_capability),
+        cmocka_unit_test(tma_came_and_stays),       cmocka_unit_test(a_missing_id_is_a_whole_word),
+        cmocka_unit_test(cards_lead_to_their_chip), cmocka_unit_test(words_mean_chips),
+        cmocka_unit_test(capabilities_are_read),    cmocka_unit_test(chips_differ_in_what_they_allow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

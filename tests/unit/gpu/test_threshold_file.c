@@ -99,7 +99,7 @@ static void a_file_names_cards(void **state)
     if (read_text("# cpprof.thresholds/1\n"
                   "threshold,value,chips\n"
                   "lead,0.2,H200 rtx4090\n"
-                  "lead,0.3,RTX 4060 Ti T4  ga10[2-7]\n",
+                  "lead,0.3,RTX 4060 Ti Tesla T4 16GB  ga10[2-7]\n",
                   &e))
         fail_msg("%s", e.text);
     assert_string_equal(overrides.items[0].chips, "GH100 AD102");
@@ -215,7 +215,7 @@ static void what_is_wrong_is_said_with_its_place(void **state)
         {HEAD "lead,0.1,,ns\n", ":3: 'lead' is in 'ratio', not in 'ns'"},
         {HEAD "lead,\"0.1,,\n", ":3: "},
         {HEAD "lead,0.1,GH10,\n",
-         ":3: 'GH10' is no card and matches no chip: GH100 (H100, H200), GB100 (B200), GB102, "},
+         ":3: 'GH10' is no card and matches no chip; 'cpprof list --chip 8.6' says which chip has a compute capability"},
         {HEAD "lead,0.1,GH100 gx9?,\n", ":3: 'gx9?' is no card and matches no chip"},
         {HEAD "lead,0.1,RTX 4070 Ti,\n", ":3: 'Ti' is no card"}, /* the RTX 4070 is known */
         {HEAD "lead,0.1,H100,\nlead,0.2,gh100,\n", ":4: 'lead' of the chips 'GH100' stands there twice"},
