@@ -1,4 +1,4 @@
-/* What is a chip, and which commands work on it? */
+/* list --chip: which cards have this chip, how is it sampled, and which commands work on it? */
 #include "cli/list_chip.h"
 
 #include <string.h>

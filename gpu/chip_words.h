@@ -12,7 +12,8 @@ enum { CHIP_CAPABILITY_BYTES = 8 };
  * '_' do not matter: "rtx4090" is the RTX 4090. Names may be as tools print them: "NVIDIA A100-SXM4-80GB". */
 const struct chip *chip_by_word(const char *word);
 
-/* Reads a compute capability: "10.0", "sm_100", "sm_100a" and "compute_100" are "10.0". False: the word is none. */
+/* Gives the compute capability that a word states: "10.0" for "10.0", "sm_100", "sm_100a" and "compute_100". Returns
+ * false when the word states none. */
 bool chip_capability_read(const char *word, char capability[static CHIP_CAPABILITY_BYTES]);
 
 /* Appends each compute capability that a chip has, once: "9.0, 10.0". */

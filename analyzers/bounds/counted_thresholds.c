@@ -73,7 +73,7 @@ static int note_all_unused(const struct analysis *a, struct imported_launches *l
                       overrides->path);
 }
 
-/* Of a chip that is not known nothing says which units it has beside those that were counted. */
+/* A chip that is not listed may have units that nobody counted. */
 static int note_unknown_chips(const struct analysis *a, struct imported_launches *launches, struct err *e)
 {
     int rc = 0;

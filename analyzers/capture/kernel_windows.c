@@ -55,7 +55,7 @@ struct part_sums {
 struct kernel_sums {
     struct ratio_sums by_sample[SAMPLED_UNIT_COUNT], by_launch[SAMPLED_UNIT_COUNT], by_burst[SAMPLED_UNIT_COUNT];
     struct part_sums of_burst[SAMPLED_UNIT_COUNT]; /* of the one that goes on */
-    int64_t burst, bursts;                         /* its number, and how many there were */
+    int64_t burst;                                 /* its number; 0: none began */
     int64_t edges;                                 /* begins and ends of launches that samples show */
     double taken_ns;                               /* the time of all samples */
 };
@@ -181,7 +181,7 @@ static void add_launch(struct cutting *c, size_t kernel, const struct part_sums 
         add_part(c->sums.items[kernel].by_launch, of_launch, unit);
 }
 
-/* Other work ends or begins then: by how much must a sample keep away from it? */
+/* A sample keeps away from other work, as the two clocks may differ. */
 static int64_t behind(int64_t ns)
 {
     return ns > INT64_MIN && ns < INT64_MAX ? ns + clock_room_ns : ns;

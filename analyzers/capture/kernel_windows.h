@@ -2,9 +2,10 @@
  * program that ran undisturbed: the window of a launch is cut out of them by its record.
  *
  * A launch counts when nothing else ran on its device at the same time. A sample counts when the launch is the only
- * work in it: it lies whole in the launch, or the rest of it is idle. Then all that it counted is the launch's, and the
- * share of a unit is the sum of what was counted over the time of the launches that is covered. Samples at the edge
- * between two kernels belong to neither, so the edges of a kernel weigh less where others adjoin it. */
+ * work in it and near it: it lies whole in the launch, or the rest of it is idle. Then all that it counted is the
+ * launch's, and the share of a unit is the sum of what was counted over the time of the launches that is covered.
+ * Samples at the edge between two kernels belong to neither, so the edges of a kernel weigh less where others adjoin
+ * it. */
 #ifndef CPPROF_KERNEL_WINDOWS_H
 #define CPPROF_KERNEL_WINDOWS_H
 

@@ -431,7 +431,7 @@ static bool have_common_variant(const struct analysis *base, const struct analys
     return false;
 }
 
-/* Returns the only variant besides builds with marks; NULL when there is none, or more than one. */
+/* Returns the variant, if there is one alone. Builds with marks are not looked at. */
 static const char *only_variant(const struct table *variants)
 {
     const char *only = NULL;

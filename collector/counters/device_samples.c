@@ -21,7 +21,8 @@
  * keeps step with it. */
 enum { STEPS_PER_BURST = 64, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
 
-/* The hardware has room for six of the longest bursts, if the thread is late. So often in a row it may be later. */
+/* This much had room for 6,100 samples of nine units, but not for 15,000 (H100): the thread may be late. So often in a
+ * row it may be later than that. */
 enum { OVERFLOWS_MAX = 3 };
 #define HARDWARE_BYTES (UINT64_C(128) << 20)
 

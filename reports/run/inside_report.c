@@ -91,10 +91,10 @@ static void write_arrived(const struct inside *row, struct document *d)
                       isfinite(row->exposed_wait.value) ? ", " : "", 100 * row->arrived);
 }
 
-/* What is known comes first: where E may be anything, the waits are the answer. */
+/* E is said first, unless it is unknown or may be anything. */
 static bool begins_with_waits(const struct inside *row)
 {
-    return isfinite(row->exposed_wait.value) && !(isfinite(e_of(row).value) && !is_wide(e_of(row)));
+    return isfinite(row->exposed_wait.value) && (!isfinite(e_of(row).value) || is_wide(e_of(row)));
 }
 
 static bool write_doubt(const struct inside *row, struct document *d)

@@ -297,7 +297,7 @@ static int refuse_other_separator(struct ncu_table *t, struct err *e)
                    t->path, (long long)csv_reader_line(t->csv));
 }
 
-/* Of those that ncu's pages have, in their order. */
+/* Returns the first column of ncu's page that the header lacks; NULL: it has them all. */
 static const char *first_lacking(const struct ncu_table *t, const struct csv_row *header)
 {
     static const char *const all[] = {"ID",        "Process ID",   "Process Name",    "Host Name",   "Kernel Name",

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What do all methods say of the inside of each stage of `pipeline` at 1, 4 and 8 blocks an SM, and of the attention ladder?
-# One GPU, some four minutes; a part that is in OUT is not run again.
+# One GPU; it has not run on one yet. A part that is in OUT is not run again.
 #
 #   tests/gpu/inside_methods.sh [INTO]      INTO: default examples/; the table goes to INTO/inside-truth/GPU-methods.txt
 #   OUT=FOLDER                              keeps what each part said

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Does `cpprof profile` work on programs of other kinds: training, JAX, generation by a language model, and NCCL on two
-# GPUs? What each page says is printed, and how long the program took. One GPU, three minutes; where a framework is not there its program is skipped.
+# GPUs? What each page says is printed, and how long the program took. Where a framework is not there its program is
+# skipped.
 #
 #   tests/gpu/profile_programs.sh [INTO]     INTO: where the bundles are kept (default: nowhere)
 set -u

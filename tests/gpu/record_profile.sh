@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Records examples/profile/: sixteen operations of PyTorch, and what bounds the kernels of each. One GPU, half a minute.
+# Records examples/profile/: sixteen operations of PyTorch, and what bounds the kernels of each. One GPU; with these sizes it has not run yet.
 #
 #   tests/gpu/record_profile.sh [INTO]      INTO: default examples/
 set -u
