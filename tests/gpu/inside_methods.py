@@ -3,16 +3,17 @@
 
   inside_methods.py INSIDE.json SLACK.json...     files of `cpprof inside` and `cpprof slack`, in any order
 
-A line for each kernel and shape: E by the recorder in the scopes `cta` and `sm`, by ablation, and the bounds that samples
-leave; what earlier tiles save; how much later each phase may begin for free. Methods contradict each other where their
-intervals do not meet: the recorder's is widened by the 5 points that its truths allow, an ablation must be given, not
-refused. Samples are of whole launches, and the recorder's windows begin at the first whole tile: what is copied before
-any tile is worked on lowers what samples leave. So these are marked (<) and counted apart. Ends with "key value" lines.
+A line for each kernel and shape: E by the recorder in the scopes `cta` and `sm`, by ablation (in brackets where it is refused),
+and the most that samples leave; exposed wait and what earlier tiles save; how much later each phase may begin for free. Two
+methods contradict each other where their intervals do not meet. The recorder's is widened by the 5 points that its truths
+allow. Samples are of whole launches, and the recorder's windows begin at the first whole tile: what is copied before any
+tile is worked on lowers what samples leave. So these are marked and counted apart. Ends with "key value" lines.
 """
 import json
 import sys
 
 E_POINTS = 0.05
+HEADER = ("kernel", "shape", "E cta", "E sm", "ablation", "samples", "exposed", "savable", "what else")
 
 
 def load(path):
@@ -21,66 +22,83 @@ def load(path):
 
 
 def span(bounded):
-    return "    -" if bounded is None or bounded.get("value") is None else "%3.0f%% (%.0f to %.0f)" % tuple(
-        100 * bounded[key] for key in ("value", "low", "high"))
+    if bounded is None or bounded.get("value") is None:
+        return "-"
+    return "%.0f%% (%.0f to %.0f)" % tuple(100 * bounded[key] for key in ("value", "low", "high"))
 
 
-def meets(a, b, room):
-    return a[0] - room <= b[1] and b[0] - room <= a[1]
+def share(bounded):
+    return "-" if bounded is None or bounded.get("value") is None else "%.1f%%" % (100 * bounded["value"])
+
+
+def meets(a, b):
+    return a[0] - E_POINTS <= b[1] and b[0] - E_POINTS <= a[1]
 
 
 def interval(bounded):
     return (bounded["low"], bounded["high"])
 
 
-def widest_scope(arm):
-    """Neighbours hide what a block does not, so ablation and samples see the SM."""
-    return arm["overlaps"][-1]["e"] if arm["overlaps"] else None
+def bounds_of(arm):
+    return [s for s in arm["series"] if s["e_least"] is not None]
 
 
 def judge(arm, ablation):
-    """Which methods the recorder was held against, and which of them do not meet it."""
-    recorder = widest_scope(arm)
+    """Which methods the recorder was held against, and which of them do not meet it. Neighbours hide what a block does
+    not, so ablation and samples see the widest scope."""
+    recorder = arm["overlaps"][-1]["e"] if arm["overlaps"] else None
     if arm["status"] != "ok" or recorder is None or recorder.get("value") is None:
         return [], []
-    others = {"samples, " + s["work"]: (s["e_least"], s["e_most"]) for s in arm["series"] if s["e_least"] is not None}
-    if ablation and ablation["status"] == "ok":
-        others["ablation"] = interval(ablation["e"])
-    return list(others), [name for name, other in others.items() if not meets(interval(recorder), other, E_POINTS)]
+    others = {"samples of " + s["work"]: (s["e_least"], s["e_most"]) for s in bounds_of(arm)}
+    if ablation and ablation["e"]["value"] is not None:
+        others["ablation" if ablation["status"] == "ok" else "refused ablation"] = interval(ablation["e"])
+    return list(others), [name for name, other in others.items() if not meets(interval(recorder), other)]
 
 
-def free_time(slacks, arm):
-    of = [p for p in slacks if (p["variant"], p["shape"]) == (arm["of"], arm["shape"]) and p["slack_ns"]]
-    return ", ".join("%s %s ns" % (p["name"], "-" if p["slack_ns"]["value"] is None else round(p["slack_ns"]["value"])) for p in of)
+def slack_of(phase):
+    if phase["status"] == "inconclusive":
+        return "%s ?" % phase["name"]
+    return "%s %.0f" % (phase["name"], phase["slack_ns"]["value"])
+
+
+def row(arm, ablation, slacks, against):
+    e = {o["scope"]: o["e"] for o in arm["overlaps"]}
+    by_ablation = span(ablation["e"]) if ablation else "-"
+    notes = ["slack in ns: " + ", ".join(map(slack_of, slacks))] if slacks else []
+    notes += [] if arm["status"] == "ok" else ["recorder inconclusive: %s, %s" % (arm["reason"], share(arm["cost"]))]
+    notes += [] if not ablation or ablation["status"] == "ok" else ["ablation refused: " + ablation["reason"]]
+    notes += ["not met: " + " and ".join(against)] if against else []
+    shape = next((word for word in arm["shape"].split() if word.startswith("ctas_per_sm=")), arm["shape"])
+    return (arm["of"], shape, span(e.get("cta")), span(e.get("sm")),
+            by_ablation if not ablation or ablation["status"] == "ok" else "[%s]" % by_ablation,
+            " ".join("%s<%.0f%%" % (s["work"], 100 * s["e_most"]) for s in bounds_of(arm)) or "-",
+            share(arm["exposed_wait"]), share(arm["savable"]), "; ".join(notes))
 
 
 def main():
     documents = [load(path) for path in sys.argv[1:]]
     arms = [arm for d in documents for arm in d.get("arms", [])]
     ablations = {(a["variant"], a["shape"]): a for d in documents for a in d.get("ablations", [])}
-    slacks = [phase for d in documents for phase in d.get("phases", [])]
-    held = below = contradicted = 0
+    phases = [phase for d in documents for phase in d.get("phases", [])]
+    rows = [HEADER]
+    counts = dict.fromkeys(("held", "samples_below", "refused_differ", "contradicted"), 0)
     for arm in arms:
-        ablation = ablations.get((arm["of"], arm["shape"]))
-        compared, against = judge(arm, ablation)
-        held += len(compared)
-        below += sum(name.startswith("samples") for name in against)
-        contradicted += sum(not name.startswith("samples") for name in against)
-        scopes = {o["scope"]: o["e"] for o in arm["overlaps"]}
-        print("%-28s %-34s cta %-19s sm %-19s ablation %-19s samples %s; savable %s; %s%s" % (
-            arm["of"], arm["shape"], span(scopes.get("cta")), span(scopes.get("sm")),
-            span(ablation["e"]) if ablation and ablation["status"] == "ok" else ablation["reason"] if ablation else "    -",
-            " ".join("%s %.0f to %.0f%%" % (s["work"], 100 * s["e_least"], 100 * s["e_most"])
-                     for s in arm["series"] if s["e_least"] is not None) or "-",
-            span(arm["savable"]), free_time(slacks, arm) or "no slack",
-            "" if arm["status"] == "ok" else "; inconclusive: " + str(arm["reason"])))
+        key = (arm["of"], arm["shape"])
+        compared, against = judge(arm, ablations.get(key))
+        rows.append(row(arm, ablations.get(key), [p for p in phases if (p["variant"], p["shape"]) == key], against))
+        counts["held"] += len(compared)
         for name in against:
-            print("   %s %s" % ("<" if name.startswith("samples") else "<<<", name))
+            counts["samples_below" if name.startswith("samples") else
+                   "refused_differ" if name.startswith("refused") else "contradicted"] += 1
+    widths = [max(len(r[i]) for r in rows) for i in range(len(HEADER) - 1)] + [0]
+    for r in rows:
+        print("  ".join(text.ljust(width) for text, width in zip(r, widths)).rstrip())
+    print()
     print("methods_kernels", len(arms))
     print("methods_ok", sum(arm["status"] == "ok" for arm in arms))
-    print("methods_held", held)
-    print("methods_below", below)
-    print("methods_contradicted", contradicted)
+    print("methods_slacks", len(phases))
+    for name, count in counts.items():
+        print("methods_" + name, count)
 
 
 main()
