@@ -4,10 +4,11 @@
   inside_methods.py INSIDE.json SLACK.json...     files of `cpprof inside` and `cpprof slack`, in any order
 
 A line for each kernel and shape: E by the recorder in the scopes `cta` and `sm`, by ablation (in brackets where it is refused),
-and the most that samples leave; exposed wait and what earlier tiles save; how much later each phase may begin for free. Two
-methods contradict each other where their intervals do not meet. The recorder's is widened by the 5 points that its truths
-allow. Samples are of whole launches, and the recorder's windows begin at the first whole tile: what is copied before any
-tile is worked on lowers what samples leave. So these are marked and counted apart. Ends with "key value" lines.
+and the most that samples leave; exposed wait and what earlier tiles save; how much later each phase may begin for free
+("slack", or why it is not known, and in brackets what a cycle of the smallest delay costs). Two methods contradict each
+other where their intervals do not meet. The recorder's is widened by the 5 points that its truths allow. Samples are of
+whole launches, and the recorder's windows begin at the first whole tile: what is copied before any tile is worked on
+lowers what samples leave. So these are marked and counted apart. Ends with "key value" lines.
 """
 import json
 import sys
@@ -56,15 +57,16 @@ def judge(arm, ablation):
 
 
 def slack_of(phase):
-    if phase["status"] == "inconclusive":
-        return "%s ?" % phase["name"]
-    return "%s %.0f" % (phase["name"], phase["slack_ns"]["value"])
+    known = phase["slack_ns"] is not None and phase["status"] not in ("inconclusive", "unsteady")
+    slack = "%.0f ns" % phase["slack_ns"]["value"] if known else phase["reason"] or phase["status"]
+    cost = phase["criticality"]
+    return "%s %s (%s)" % (phase["name"], slack, "%.2f" % cost["value"] if cost else "?")
 
 
 def row(arm, ablation, slacks, against):
     e = {o["scope"]: o["e"] for o in arm["overlaps"]}
     by_ablation = span(ablation["e"]) if ablation else "-"
-    notes = ["slack in ns: " + ", ".join(map(slack_of, slacks))] if slacks else []
+    notes = ["slack: " + ", ".join(map(slack_of, slacks))] if slacks else []
     notes += [] if arm["status"] == "ok" else ["recorder inconclusive: %s, %s" % (arm["reason"], share(arm["cost"]))]
     notes += [] if not ablation or ablation["status"] == "ok" else ["ablation refused: " + ablation["reason"]]
     notes += ["not met: " + " and ".join(against)] if against else []
