@@ -4,12 +4,12 @@
 #include "cli/capture_program.h"
 #include "cli/command.h"
 
-enum { OPTION_INTERVAL = CAPTURE_OPTION_OWN, INTERVAL_NS = 2000, INTERVAL_NS_MIN = 1000, INTERVAL_NS_MAX = 1000000 };
+enum { OPTION_INTERVAL = CAPTURE_OPTION_OWN, INTERVAL_NS = 4000, INTERVAL_NS_MIN = 1000, INTERVAL_NS_MAX = 1000000 };
 
 static const struct argp_option option_table[] = {
     CAPTURE_OPTIONS,
     {"interval", OPTION_INTERVAL, "TIME", 0,
-     "how often the units of the GPU are sampled, from 1us to 1ms (default 2us); a longer one covers more of the time",
+     "how often the units of the GPU are sampled, from 1us to 1ms (default 4us); a longer one covers more of the time",
      0},
     {0},
 };

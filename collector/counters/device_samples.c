@@ -15,11 +15,14 @@
 #include "collector/profiler/pm_sampler.h"
 #include "cpprof/shard.h"
 
-/* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts, of as many steps and what
- * comes in the millisecond in which sampling is stopped. Short bursts meet more launches. After a burst the thread
- * rests for half as long as it worked, so that it has two thirds of a core, and up to as long: no loop of the program
- * keeps step with it. */
-enum { STEPS_PER_BURST = 64, SAMPLES_MAX = 1024, REST_LEAST_NS = 1000000 };
+/* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts. Short bursts meet more
+ * launches, and none is shorter than what comes while sampling is started and stopped (half a millisecond and more,
+ * H100). Where that is fewer than STEPS_LEAST, the thread waits for them. The room is for STOP_NS more: clearing it
+ * takes nearly as long as decoding what is in it, and what has no room is dropped. After a burst the thread rests for
+ * half as long as it worked, so that it has two thirds of a core, and up to as long: no loop of the program keeps step
+ * with it. */
+enum { STEPS_LEAST = 32, START_NS = 400000, STOP_NS = 1000000, REST_LEAST_NS = 1000000 };
+enum { SAMPLES_MAX = STEPS_LEAST + STOP_NS / 1000 + 1 }; /* a step is 1 us or longer */
 
 /* This much had room for 6,100 samples of nine units, but not for 15,000 (H100): the thread may be late. So often in a
  * row it may be later than that. */
@@ -162,6 +165,19 @@ static void load_early(const struct cupti_api *api)
 
 /* ---- sampling ---- */
 
+/* How long does a burst wait between start and stop? */
+static int64_t wait_ns(const struct samples_run *run)
+{
+    const int64_t least_ns = (int64_t)(STEPS_LEAST * run->step_ns);
+    return least_ns > START_NS ? least_ns - START_NS : 0;
+}
+
+static size_t room(const struct samples_run *run)
+{
+    const size_t steps = STEPS_LEAST + (size_t)(STOP_NS / run->step_ns) + 1;
+    return steps < SAMPLES_MAX ? steps : SAMPLES_MAX;
+}
+
 static int open_sampler(struct device_samples *s, const struct cupti_api *api, struct err *e)
 {
     const char *names[SAMPLED_UNIT_COUNT];
@@ -174,7 +190,7 @@ static int open_sampler(struct device_samples *s, const struct cupti_api *api, s
     if (!rc && s->sampler && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */
         rc = err_set(e, ERR_ENVIRONMENT, "the chip does not sample %s", names[SAMPLED_ACTIVE]);
     if (!rc && s->sampler && !s->run->rest(0))
-        rc = pm_sampler_configure(s->sampler, s->run->step_ns, SAMPLES_MAX, HARDWARE_BYTES, e);
+        rc = pm_sampler_configure(s->sampler, s->run->step_ns, room(s->run), HARDWARE_BYTES, e);
     guard_loaded(s);
     s->run->configure_ns += clock_now_ns() - before_ns;
     return rc;
@@ -193,7 +209,7 @@ static int sample_burst(struct device_samples *s, bool *has_overflowed, struct e
     int rc = pm_sampler_start(s->sampler, e);
     if (rc)
         return rc;
-    s->run->rest((int64_t)(STEPS_PER_BURST * s->run->step_ns));
+    s->run->rest(wait_ns(s->run));
     rc = pm_sampler_stop(s->sampler, e);
     if (!rc)
         rc = pm_sampler_take(s->sampler, &watch, has_overflowed, e);

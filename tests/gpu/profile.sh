@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Does `cpprof profile` see the units of each kernel as ncu does, and what does it add to a program that `capture`
-# does not? Sixteen operations of PyTorch. About a minute; what was measured is kept in INTO and not measured again.
+# does not, and what does ncu add for the same counters? Sixteen operations of PyTorch. Two minutes; what was measured
+# is kept in INTO and not measured again.
 #
 #   tests/gpu/profile.sh [INTO]     INTO: where bundles and times are kept (default: $OUT/profile, or nowhere)
-#   ROUNDS=600  TURNS=2  INTERVAL=2us
+#   ROUNDS=600  TURNS=2  INTERVAL=4us
+#   NCU_ROUNDS=4    of the program whose whole time is taken under ncu
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 need_torch
-rounds=${ROUNDS:-600} turns=${TURNS:-2} interval=${INTERVAL:-2us}
+rounds=${ROUNDS:-600} turns=${TURNS:-2} interval=${INTERVAL:-4us} ncu_rounds=${NCU_ROUNDS:-4}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 into=${1:-${OUT:+$OUT/profile}}
@@ -50,15 +52,29 @@ python3 -c 'import json, sys
 for p in json.load(open(sys.argv[1]))["processes"]:
     print("   samples:", p.get("samples"), "missing:", p.get("missing"))' "$into/profile.cpprof/manifest.json"
 
+shares=.avg.pct_of_peak_sustained_elapsed
+counters=gpu__time_duration.sum,dram__bytes_read.sum.pct_of_peak_sustained_elapsed$(printf ",%s$shares" sm__cycles_active \
+    sm__inst_executed sm__inst_executed_pipe_{alu,fma,xu} sm__pipe_{tensor,fmaheavy,fp64}_cycles_active lts__t_sectors \
+    dram__throughput l1tex__data_pipe_{lsu,tex}_wavefronts l1tex__data_pipe_lsu_wavefronts_mem_shared \
+    l1tex__m_xbar2l1tex_read_sectors l1tex__m_l1tex2xbar_req_cycles_active)
+count() {
+    timeout 110 "$ncu" --csv --page raw --print-kernel-base demangled --clock-control none --cache-control none \
+        --metrics "$counters" "$@"
+}
 if [ -n "$ncu" ] && [ ! -s "$into/ncu.csv" ]; then
-    shares=.avg.pct_of_peak_sustained_elapsed
-    others=$(printf "%s$shares," dram__throughput sm__inst_executed_pipe_{alu,fma} sm__pipe_{fmaheavy,fp64}_cycles_active \
-        l1tex__data_pipe_{lsu,tex}_wavefronts l1tex__data_pipe_lsu_wavefronts_mem_shared l1tex__m_xbar2l1tex_read_sectors \
-        l1tex__m_l1tex2xbar_req_cycles_active)
-    others=${others%,}
-    OPS_RANGE=1 timeout 100 "$ncu" --csv --page raw --print-kernel-base demangled --clock-control none --cache-control none \
-        --profile-from-start off --metrics "gpu__time_duration.sum,sm__pipe_tensor_cycles_active$shares,sm__inst_executed$shares,sm__inst_executed_pipe_xu$shares,lts__t_sectors$shares,dram__bytes_read.sum.pct_of_peak_sustained_elapsed,sm__cycles_active$shares,$others" \
-        "${program[@]}" 1 >"$work/ncu.csv" 2>"$into/said-ncu" && mv "$work/ncu.csv" "$into/ncu.csv"
+    OPS_RANGE=1 count --profile-from-start off "${program[@]}" 1 >"$work/ncu.csv" 2>"$into/said-ncu" &&
+        mv "$work/ncu.csv" "$into/ncu.csv"
+fi
+
+# whole COMMAND...: how long it takes, in ms; nothing if it fails
+whole() {
+    local begin
+    begin=$(date +%s%N)
+    "$@" >/dev/null 2>&1 && echo $((($(date +%s%N) - begin) / 1000000))
+}
+if [ -n "$ncu" ] && [ ! -s "$into/added" ]; then
+    few=("${program[@]}" "$ncu_rounds")
+    echo "$(whole "${few[@]}") $(whole "$CPPROF" profile --force -o "$work/few.cpprof" -- "${few[@]}") $(whole count "${few[@]}")" >"$into/added"
 fi
 "$CPPROF" report --format json "$into/profile.cpprof" >"$into/profile.json" 2>/dev/null
 files=("$into/profile.json")
@@ -75,9 +91,14 @@ expect_at_least "kernels above 1%" "${of[kernels]:-0}" 10
 echo "   with a class: ${of[kernels_with_class]:-0} of ${of[kernels]:-0}"
 if [ -s "$into/ncu.csv" ]; then
     expect_at_least "kernels beside ncu" "${of[kernels_beside]:-0}" 8
+    echo "   shares within 2 points: ${of[shares_within_2]:-0}, and of the time in which SMs work ${of[active_within_2]:-0}"
     echo "   shares: ${of[shares_within_3]:-0} of ${of[shares_beside]:-0} within 3 points of ncu, ${of[shares_within_error]:-0} within their error"
     expect "19 of 20 shares within 3 points of ncu" \
         "$(awk -v a="${of[shares_within_3]:-0}" -v b="${of[shares_beside]:-0}" 'BEGIN {print (b > 0 && a >= 0.95 * b)}')" 1
+    read -r bare profiled counted <"$into/added"
+    echo "   $ncu_rounds rounds in all: alone $bare ms, under profile $profiled ms, under ncu $counted ms"
+    expect "profile adds at most a quarter of what ncu adds" \
+        "$(awk -v b="$bare" -v p="$profiled" -v n="$counted" 'BEGIN {print (n > b && p - b <= 0.25 * (n - b))}')" 1
 else
     echo "   no ncu: shares are not compared"
 fi

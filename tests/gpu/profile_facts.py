@@ -68,6 +68,14 @@ def compare(kernel, counted):
             yield unit["unit"], unit["share"], sum(time * share for time, share in values) / whole, unit["error"]
 
 
+def while_sms_work(differences):
+    """The same shares of the time in which SMs work: ncu adds the begin and the end of a serialised launch to its time."""
+    active = {unit: (pm, ncu) for unit, pm, ncu, _ in differences}.get("active")
+    if active and min(active) > 0:
+        for unit, pm, ncu, _ in differences:
+            yield pm / active[0], ncu / active[1]
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         profile = json.load(file)["profile"]
@@ -84,6 +92,7 @@ def main():
         if k["samples"] >= 64 and alike[key_of(k["kernel"], k["grid"], k["block"])] == 1
     }
     flat = [d for list_ in differences.values() for d in list_]
+    while_active = [d for list_ in differences.values() for d in while_sms_work(list_)]
     device = profile["devices"][0]
     print("samples", device["samples"])
     print("step_ns", device["step_ns"])
@@ -96,6 +105,8 @@ def main():
     print("kernels_with_class", sum(kernel["class"] != "inconclusive" for kernel in shown))
     print("kernels_beside", sum(bool(list_) for list_ in differences.values()))
     print("shares_beside", len(flat))
+    print("shares_within_2", sum(abs(pm - ncu) <= 0.02 for _, pm, ncu, _ in flat))
+    print("active_within_2", sum(abs(pm - ncu) <= 0.02 for pm, ncu in while_active))
     print("shares_within_3", sum(abs(pm - ncu) <= 0.03 for _, pm, ncu, _ in flat))
     print("shares_within_error", sum(abs(pm - ncu) <= error for _, pm, ncu, error in flat))
     print("end")
