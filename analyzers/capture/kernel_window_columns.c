@@ -68,7 +68,7 @@ static const struct row_column kernels[] = {
     {"total_ns", OF_KERNEL(total_ns), UNIT_NS, ROW_JSON | ROW_TABLE_2, ROW_TITLE("time"), "time of all launches"},
     {"launches", OF_KERNEL(launches), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("launches"), "how often it ran"},
     {"alone", OF_KERNEL(alone), UNIT_COUNT, ROW_JSON | ROW_TABLE_2, ROW_TITLE("alone"),
-     "launches during which nothing else ran on the device; the others are not looked at"},
+     "launches of which other work overlapped a tenth at most, at their begin or end; the others are not looked at"},
     {"sampled_launches", OF_KERNEL(sampled_launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "those that have a sample"},
     {"bursts", OF_KERNEL(bursts), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "bursts of samples that met it"},
     {"samples", OF_KERNEL(samples), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("samples"),

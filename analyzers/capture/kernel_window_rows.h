@@ -23,7 +23,7 @@ struct kernel_window {
     int device;
     uint32_t name; /* in the short names */
     int64_t grid[3], block[3];
-    int64_t launches, alone; /* alone: nothing else ran meanwhile */
+    int64_t launches, alone; /* alone: nothing else ran during nine tenths of it and more */
     int64_t total_ns;
     double device_share; /* of the device's time from its first work to its last */
     int64_t samples;     /* in which it is the only work */

@@ -19,6 +19,9 @@
 /* Stamps of samples and of records are of one clock, to within this (0.5 us on an H100). */
 static const int64_t clock_room_ns = 1000;
 
+/* A launch counts if no more of it than this runs beside other work. */
+static const double overlapped_max = 0.1;
+
 /* Above these shares of samples that contradict the records, the device's samples are doubted. */
 static const double idle_active_max = 0.05, inside_idle_max = 0.01;
 enum { DOUBT_SAMPLES_MIN = 20 };
@@ -57,6 +60,7 @@ struct kernel_sums {
     struct part_sums of_burst[SAMPLED_UNIT_COUNT]; /* of the one that goes on */
     int64_t burst;                                 /* its number; 0: none began */
     int64_t edges;                                 /* begins and ends of launches that samples show */
+    double launched_ns, overlapped_ns;             /* of launches with samples: their time, and beside other work */
     double taken_ns;                               /* the time of all samples */
 };
 
@@ -175,10 +179,22 @@ static void add_sample(struct cutting *c, struct device_state *d, double covered
 }
 
 /* A launch without samples adds nothing. */
-static void add_launch(struct cutting *c, size_t kernel, const struct part_sums *of_launch)
+static void add_launch(struct cutting *c, const struct piece *p, int64_t beside_ns, const struct part_sums *of_launch)
 {
+    struct kernel_sums *sums = &c->sums.items[p->kernel];
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        add_part(c->sums.items[kernel].by_launch, of_launch, unit);
+        add_part(sums->by_launch, of_launch, unit);
+    sums->launched_ns += (double)duration_ns(p->start_ns, p->end_ns);
+    sums->overlapped_ns += (double)beside_ns;
+    c->kernels.items[p->kernel].sampled_launches++;
+}
+
+/* How much of a launch other work runs beside, at its begin or end: kernels of one stream may overlap there. */
+static int64_t overlapped_ns(const struct piece *p, int64_t next_ns)
+{
+    const int64_t from_ns = p->before_ns > p->start_ns ? p->before_ns : p->start_ns;
+    const int64_t to_ns = next_ns < p->end_ns ? next_ns : p->end_ns;
+    return duration_ns(p->start_ns, p->end_ns) - (to_ns > from_ns ? to_ns - from_ns : 0);
 }
 
 /* A sample keeps away from other work, as the two clocks may differ. */
@@ -198,9 +214,10 @@ static void judge_last(struct cutting *c, struct device_state *d, int64_t next_n
 {
     struct part_sums of_launch[SAMPLED_UNIT_COUNT] = {{0}};
     const struct piece *p = &d->last;
-    const bool is_alone = p->start_ns >= p->before_ns && next_ns >= p->end_ns;
     if (!p->is_there)
         return;
+    const int64_t beside_ns = overlapped_ns(p, next_ns);
+    const bool is_alone = (double)beside_ns <= overlapped_max * (double)duration_ns(p->start_ns, p->end_ns);
     if (p->is_kernel && is_alone)
         c->kernels.items[p->kernel].alone++;
     int64_t samples = 0;
@@ -216,10 +233,8 @@ static void judge_last(struct cutting *c, struct device_state *d, int64_t next_n
         else if (!covered)
             count_idle(d, p->end_ns > p->before_ns ? p->end_ns : p->before_ns, next_ns);
     }
-    if (samples) {
-        add_launch(c, p->kernel, of_launch);
-        c->kernels.items[p->kernel].sampled_launches++;
-    }
+    if (samples)
+        add_launch(c, p, beside_ns, of_launch);
 }
 
 /* ---- kernels ---- */
@@ -403,12 +418,12 @@ static double spread_of(const struct ratio_sums *r)
     return r->count < 2 ? (double)NAN : student_t_quantile(0.975, (double)(r->count - 1)) * ratio_error(r);
 }
 
-/* The part of a launch that samples do not show, where others adjoin it. */
-static double hidden_edges(const struct kernel_window *k, const struct kernel_sums *sums)
+/* The part of a launch that samples do not show, where others adjoin or overlap it. */
+static double hidden_part(const struct kernel_window *k, const struct kernel_sums *sums)
 {
     const double step_ns = sums->taken_ns / (double)k->samples, launch_ns = (double)k->total_ns / (double)k->launches;
     const double shown = (double)sums->edges / (2 * (double)k->sampled_launches);
-    return fmin(1, step_ns / launch_ns) * fmax(0, 1 - shown);
+    return fmin(1, step_ns / launch_ns) * fmax(0, 1 - shown) + sums->overlapped_ns / sums->launched_ns;
 }
 
 static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
@@ -427,7 +442,7 @@ static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
             continue;
         u->standard_error = fmax(ratio_error(r), fmax(ratio_error(launches), ratio_error(bursts)));
         u->error = fmax(spread_of(r), fmax(spread_of(launches), spread_of(bursts)));
-        u->error = fmax(u->error, fmax(window_error_least(u->share, r->count), u->share * hidden_edges(k, sums)));
+        u->error = fmax(u->error, fmax(window_error_least(u->share, r->count), u->share * hidden_part(k, sums)));
     }
 }
 

@@ -145,11 +145,11 @@ static bool has_too_few_samples(const struct kernel_window *k)
 
 static const char *why_undecided(const struct kernel_window *k, const char *doubt)
 {
-    return doubt                    ? doubt
-           : !k->alone              ? "not_alone"
-           : has_too_few_samples(k) ? "too_few_samples"
-           : !is_credible(k)        ? "not_credible"
-                                    : NULL;
+    return doubt                                     ? doubt
+           : 2 * k->alone < k->launches || !k->alone ? "not_alone"
+           : has_too_few_samples(k)                  ? "too_few_samples"
+           : !is_credible(k)                         ? "not_credible"
+                                                     : NULL;
 }
 
 static void name_unit(struct kernel_window *k, const struct thresholds *t)

@@ -4,6 +4,7 @@
 # skipped.
 #
 #   tests/gpu/profile_programs.sh [INTO]     INTO: where the bundles are kept (default: nowhere)
+#   ONLY=nccl                                 this one alone: train, jax, generate or nccl
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -61,6 +62,7 @@ PYTHON
 look() {
     local name=$1 state begin
     shift
+    case ${ONLY:-$name} in "$name") ;; *) return ;; esac
     begin=$(date +%s%N)
     timeout 100 "$@" >/dev/null 2>&1
     echo "   alone: $((($(date +%s%N) - begin) / 1000000)) ms"

@@ -239,7 +239,7 @@ static void what_overlaps_does_not_count(void **state)
         const int64_t begin_ns = gpu.end_ns + 20 * US;
         run_at(&gemm, begin_ns, 100 * US, 7);
         if (i % 2)
-            run_at(&copy, begin_ns + 90 * US, 20 * US, 8); /* a kernel that begins before the first ends */
+            run_at(&copy, begin_ns + 85 * US, 20 * US, 8); /* a kernel that begins before the first ends */
         else if (i % 4)
             run_at(NULL, begin_ns + 40 * US, 5 * US, 9);
     }
@@ -534,6 +534,41 @@ static void edges_that_are_not_seen_are_an_error(void **state)
     forget(&s);
 }
 
+/* 100 us each, of which 4 us overlap the kernel before and 4 us the one behind, as kernels of one graph may. */
+static void overlapped_ends_are_an_error(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(US);
+    for (int i = 0; i < 40; i++)
+        run_at(i % 2 ? &gemm : &copy, i * 96 * US, 100 * US, 7 + (unsigned)i % 2);
+    gpu.sampled_from_ns = 10 * US;
+    look(&s);
+    const struct kernel_window *g = kernel(&s, &gemm);
+    assert_int_equal(g->alone, 20);
+    expect_near(share_of(g, "tensor"), 0.90, 1e-4);
+    expect_near(g->units[SAMPLED_TENSOR].error, 0.90 * (0.08 + 0.01), 0.003);
+    forget(&s);
+}
+
+/* Six of seven launches run beside others: the seventh does not speak for them. */
+static void few_launches_alone_are_too_few(void **state)
+{
+    struct seen s;
+    (void)state;
+    play(US);
+    for (int i = 0; i < 70; i++) {
+        const int64_t begin_ns = i * 300 * US;
+        run_at(&gemm, begin_ns, 200 * US, 7);
+        if (i % 7)
+            run_at(&copy, begin_ns + 100 * US, 50 * US, 8);
+    }
+    look(&s);
+    assert_int_equal(kernel(&s, &gemm)->alone, 10);
+    expect_class(kernel(&s, &gemm), BOUND_INCONCLUSIVE, "not_alone");
+    forget(&s);
+}
+
 /* Of 30 launches of 100 us: what their busiest unit leaves, DRAM of the rate that it reaches. Where some units are not
  * known, nothing is. */
 static void headroom_is_what_the_busiest_unit_leaves(void **state)
@@ -661,6 +696,8 @@ int main(void)
         cmocka_unit_test(bursts_that_differ_have_a_larger_error),
         cmocka_unit_test(neighbours_keep_their_samples),
         cmocka_unit_test(edges_that_are_not_seen_are_an_error),
+        cmocka_unit_test(overlapped_ends_are_an_error),
+        cmocka_unit_test(few_launches_alone_are_too_few),
         cmocka_unit_test(headroom_is_what_the_busiest_unit_leaves),
         cmocka_unit_test(launches_that_differ_have_a_larger_error),
         cmocka_unit_test(one_launch_of_several_is_too_few),
