@@ -703,7 +703,8 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         const struct trace_measures m = trace_measures_of(f);
         device_time_report_add(f, d);
         device_time_picture_add(&m, d);
-        add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+        if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
+            add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
         device_time_report_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");

@@ -150,6 +150,13 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
     write_missing(f, d);
 }
 
+bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
+{
+    if (f->samples.count)
+        add_table(f, f->windows.kernel_count < most ? f->windows.kernel_count : most, d);
+    return f->samples.count;
+}
+
 json_t *json_kernel_windows(const struct capture_facts *f)
 {
     const struct kernel_windows *w = &f->windows;

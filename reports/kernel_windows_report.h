@@ -2,6 +2,8 @@
 #ifndef CPPROF_KERNEL_WINDOWS_REPORT_H
 #define CPPROF_KERNEL_WINDOWS_REPORT_H
 
+#include <stdbool.h>
+
 #include "analyzers/capture/capture_facts.h"
 #include "base/json.h"
 #include "reports/document/document.h"
@@ -9,6 +11,9 @@
 /* A paragraph with the answer, the kernels with most time, and what the samples are. Nothing of a capture that was not
  * to be sampled; of one without samples why there are none. The facts are measured. */
 void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d);
+
+/* The same table of the `most` kernels with most time alone. Returns false, and adds nothing, without samples. */
+bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d);
 
 /* `profile` of cpprof.report/1; null without samples. */
 json_t *json_kernel_windows(const struct capture_facts *f);

@@ -16,12 +16,12 @@
 #include "cpprof/shard.h"
 
 /* Samples take longer to decode than to happen (docs/profile.md), so they come in bursts. Short bursts meet more
- * launches, and none is shorter than what comes while sampling is started and stopped (half a millisecond and more,
+ * launches, and none is shorter than what comes while sampling is started and stopped (a quarter of a millisecond,
  * H100). Where that is fewer than STEPS_LEAST, the thread waits for them. The room is for STOP_NS more: clearing it
  * takes nearly as long as decoding what is in it, and what has no room is dropped. After a burst the thread rests for
  * half as long as it worked, so that it has two thirds of a core, and up to as long: no loop of the program keeps step
  * with it. */
-enum { STEPS_LEAST = 32, START_NS = 400000, STOP_NS = 1000000, REST_LEAST_NS = 1000000 };
+enum { STEPS_LEAST = 32, START_NS = 200000, STOP_NS = 500000, REST_LEAST_NS = 1000000 };
 enum { SAMPLES_MAX = STEPS_LEAST + STOP_NS / 1000 + 1 }; /* a step is 1 us or longer */
 
 /* This much had room for 6,100 samples of nine units, but not for 15,000 (H100): the thread may be late. So often in a
