@@ -1,7 +1,10 @@
 /* How is cpprof used? */
 #include <stdio.h>
+#include <string.h>
 
 #include "base/err.h"
+#include "base/files.h"
+#include "base/str.h"
 #include "cli/command.h"
 #include "record/messages.h"
 
@@ -16,10 +19,44 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+/* A document of the installed tree, or of the source tree that this one was built in; NULL: it is in neither. */
+static FILE *open_document(const char *name, struct err *e)
+{
+    static const char *const folders[] = {"../share/doc/cpprof/docs", "../../../docs"};
+    struct str path;
+    FILE *file = NULL;
+    str_init(&path);
+    if (strchr(name, '/'))
+        return NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !file; i++) {
+        str_clear(&path);
+        if (files_program_directory(&path, e))
+            break;
+        str_addf(&path, "/%s/%s.md", folders[i], name);
+        file = path.failed ? NULL : fopen(str_text(&path), "r");
+    }
+    str_release(&path);
+    return file;
+}
+
+static int show(FILE *document, struct err *e)
+{
+    char bytes[4096];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, document));)
+        fwrite(bytes, 1, got, stdout);
+    const bool failed = ferror(document);
+    fclose(document);
+    return failed ? err_set(e, ERR_INPUT, "the document cannot be read") : 0;
+}
+
 int cmd_help(int argc, char **argv)
 {
     static const struct argp argp = {
-        .parser = parse, .args_doc = "[COMMAND]", .doc = "Shows the commands, or the options of one command."};
+        .parser = parse,
+        .args_doc = "[COMMAND|DOCUMENT]",
+        .doc =
+            "Shows the commands, the options of one command, or a document: rules, formats, glossary, bounds and others of "
+            "docs/."};
     const char *name = NULL;
     command_parse(&argp, argc, argv, &name);
     if (!name) {
@@ -27,8 +64,11 @@ int cmd_help(int argc, char **argv)
         return EXIT_PASS;
     }
     const struct command *command = command_find(name);
+    struct err e = {0};
+    FILE *document = command ? NULL : open_document(name, &e);
+    if (document)
+        return show(document, &e) ? message_error(&e) : EXIT_PASS;
     if (!command) {
-        struct err e = {0};
         command_unknown(name, &e);
         return message_error(&e);
     }

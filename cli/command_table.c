@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/nearest_word.h"
+#include "cli/unknown_option.h"
+#include "record/messages.h"
 
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
@@ -29,6 +31,14 @@ const struct command command_table[] = {
 };
 const size_t command_count = sizeof command_table / sizeof command_table[0];
 
+/* What other tools call it. */
+static const struct {
+    const char *word, *name;
+} other_words[] = {
+    {"ls", "list"},        {"show", "report"},   {"open", "report"}, {"view", "report"},    {"diff", "compare"},
+    {"record", "capture"}, {"trace", "capture"}, {"bench", "run"},   {"analyze", "report"}, {"convert", "export"},
+};
+
 enum { NAME_MAX_LENGTH = 31 };
 
 const struct command *command_find(const char *name)
@@ -42,6 +52,9 @@ const struct command *command_find(const char *name)
 int command_unknown(const char *name, struct err *e)
 {
     struct nearest_word near = {0};
+    for (size_t i = 0; i < sizeof other_words / sizeof other_words[0]; i++)
+        if (!strcmp(name, other_words[i].word))
+            return err_set(e, ERR_USAGE, "there is no command '%s': it is 'cpprof %s' here", name, other_words[i].name);
     for (size_t i = 0; i < command_count; i++)
         nearest_word_offer(&near, name, command_table[i].name, command_table[i].name);
     char question[NEAREST_QUESTION_BYTES];
@@ -62,6 +75,9 @@ static void parse(const struct argp *argp, int argc, char **argv, unsigned flags
 {
     char title[sizeof "cpprof " + NAME_MAX_LENGTH];
     char *name = argv[0];
+    struct err e = {0};
+    if (unknown_option(argp, argc, argv, flags & ARGP_IN_ORDER, &e))
+        exit(message_error(&e));
     snprintf(title, sizeof title, "cpprof %s", name);
     argv[0] = title;
     if (argp_parse(argp, argc, argv, flags, NULL, input))

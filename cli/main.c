@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/err.h"
 #include "cli/command.h"
@@ -41,6 +42,10 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     const struct command *command = command_find(without_dashes(argv[1]));
+    if (!command && !access(argv[1], F_OK)) { /* a file: `cpprof FILE` says what is in it */
+        argv[0] = (char[]){"report"};
+        return command_find("report")->run(argc, argv);
+    }
     if (!command) {
         struct err e = {0};
         command_unknown(argv[1], &e);

@@ -35,3 +35,39 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING 
 if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples)
 endif()
+
+# Manual pages, where help2man is there to make them, and what shells complete.
+find_program(HELP2MAN help2man)
+if(HELP2MAN)
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man/cpprof.1
+    COMMAND ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:cpprof> ${CMAKE_BINARY_DIR}/man
+    DEPENDS cpprof ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh VERBATIM)
+  add_custom_target(man_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/man/cpprof.1)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+else()
+  message(STATUS "help2man is not here: no manual pages")
+endif()
+install(FILES cmake/completion/cpprof.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME cpprof)
+install(FILES cmake/completion/_cpprof DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES cmake/completion/cpprof.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+
+# Packages: `cpack --config BUILD/CPackConfig.cmake` writes a .deb and a tarball that can be moved. The one with the CUDA
+# parts has another name, and takes the place of the one without.
+set(CPACK_PACKAGE_NAME cpprof)
+if(CPPROF_HAVE_CUDA)
+  set(CPACK_PACKAGE_NAME cpprof-cuda)
+  set(CPACK_DEBIAN_PACKAGE_PROVIDES cpprof)
+  set(CPACK_DEBIAN_PACKAGE_CONFLICTS cpprof)
+else()
+  set(CPACK_DEBIAN_PACKAGE_CONFLICTS cpprof-cuda)
+endif()
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "is a GPU kernel faster, by how much, and why?")
+set(CPACK_PACKAGE_CONTACT "the cpprof developers <cpprof@localhost>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

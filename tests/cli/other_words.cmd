@@ -1,0 +1,8 @@
+# A misspelt option, words of other tools, and a file alone.
+trace=gaps_every_cause.json
+for words in 'report --formt md x' 'run --prcesses=3 a/b' 'stats --by kernel --rnage x t' 'capture -o --x --frce -- true --frce' 'ls' 'diff a b' \
+    'help nothing' 'aa --zzzzzzzz'; do
+    cpprof $words </dev/null
+    echo "$?"
+done
+cpprof "$trace" --brief | head -n 1
