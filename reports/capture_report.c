@@ -650,6 +650,13 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
     }
 }
 
+/* What to do first follows from times, which delays have changed. */
+static void add_first(const struct capture_facts *f, struct document *d)
+{
+    if (!f->causal.count)
+        device_time_report_first(f, d);
+}
+
 /* What makes the numbers doubtful; without GPU work also the tool's notes, as they may say why. The section on caveats
  * has all. */
 static void write_weakening(const struct capture_facts *f, struct document *d)
@@ -707,7 +714,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         device_time_report_add(f, d);
         device_time_picture_add(&m, d);
         add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
-        device_time_report_first(f, d);
+        add_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");
     str_init(&amounts);
@@ -778,7 +785,7 @@ static void add_profile(const struct capture_facts *f, struct document *d)
     causal_report_add(f, d);
     device_time_report_add(f, d);
     kernel_windows_report_add(f, ROWS_SHOWN, d);
-    device_time_report_first(f, d);
+    add_first(f, d);
 }
 
 static int write_summary(const struct capture_facts *f, const char *path,
