@@ -7,6 +7,7 @@
 
 #include "analyzers/causal/causal_rows.h"
 #include "base/key_table.h"
+#include "trace/duration_groups.h"
 #include "trace/event_stream.h"
 
 struct launch {
@@ -60,7 +61,7 @@ static int take_delay(struct gathering *g, const struct cpprof_event *event, siz
     if (!launch)
         return err_memory(e);
     *launch = (struct launch){.start_ns = event->start_ns,
-                              .delay_ns = event->end_ns - event->start_ns,
+                              .delay_ns = duration_ns(event->start_ns, event->end_ns),
                               .correlation = event->correlation,
                               .rank = event->rank,
                               .target = (uint8_t)(event->block[1] - 1),
@@ -98,7 +99,7 @@ static int take_kernel(struct gathering *g, const struct cpprof_event *event, st
     *last = 0;
     launch->name = event->name;
     if (!(event->flags & CPPROF_EVENT_UNFINISHED))
-        launch->kernel_ns = event->end_ns - event->start_ns;
+        launch->kernel_ns = duration_ns(event->start_ns, event->end_ns);
     return count_kernel(g, launch, e);
 }
 
@@ -134,7 +135,7 @@ static int close_block(struct causal_blocks *out, struct cutting *c, size_t targ
 {
     struct causal_block *open = &c->open[target];
     const bool is_enough = open->launches >= CAUSAL_LAUNCHES_MIN;
-    open->span_ns = is_enough ? (double)(c->last[target]->start_ns - c->first[target]->start_ns) : 0;
+    open->span_ns = is_enough ? (double)duration_ns(c->first[target]->start_ns, c->last[target]->start_ns) : 0;
     if (open->span_ns > 0) {
         struct causal_block *block = ARRAY_PUSH(&out->blocks);
         if (!block)
