@@ -52,6 +52,8 @@ const struct row_columns *const column_lists[] = {
     &kernel_window_columns,
     &window_unit_columns,
     &sampled_device_columns,
+    &causal_columns,
+    &causal_dose_columns,
     &time_part_columns,
     &step_difference_columns,
     &step_work_columns,

@@ -53,6 +53,8 @@ extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of
 extern const struct row_columns device_time_columns, time_part_columns;
 /* The context of kernel windows is a struct short_names. */
 extern const struct row_columns kernel_window_columns, window_unit_columns, sampled_device_columns;
+/* The same of kernels that were delayed. */
+extern const struct row_columns causal_columns, causal_dose_columns;
 extern const struct row_columns step_difference_columns, step_work_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;

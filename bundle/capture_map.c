@@ -289,12 +289,16 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
                       capture_process_program(p), p->own_rank, p->rank);
 }
 
-/* A gap that a process reports weakens what is judged on its trace. Two lacks do not: that of migrations before the
+/* A gap that a process reports weakens what is judged on its trace. Some lacks do not: that of migrations before the
  * first managed allocation weakens only rules about migrations (capture_lacks_migrations), that of samples of the GPU
- * only what is said of its units. */
+ * only what is said of its units, and launches without a delay are recorded as they were. */
 static enum caveat_kind kind_of_lack(const char *what)
 {
-    return strcmp(what, EARLY_MIGRATIONS) && strcmp(what, "samples") ? CAVEAT_WEAKENS : CAVEAT_NOTE;
+    static const char *const harmless[] = {EARLY_MIGRATIONS, "samples", "delays"};
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
+        if (!strcmp(what, harmless[i]))
+            return CAVEAT_NOTE;
+    return CAVEAT_WEAKENS;
 }
 
 bool capture_lacks_migrations(const struct capture_map *m)

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/causal_plan.h"
 #include "base/files.h"
 #include "base/str.h"
 #include "build_stamp.h"
@@ -91,6 +92,22 @@ static json_t *scope_facts(const struct capture_scope *s)
     return scope;
 }
 
+/* What is delayed, and by how much; the records of the delays refer to it by number. */
+static void add_causal(json_t *manifest, const struct capture_scope *s)
+{
+    struct causal_plan plan;
+    json_t *targets = json_array(), *doses = json_array();
+    if (!causal_plan_init(&plan, s->causal, s->doses ? s->doses : CAUSAL_DOSES, NULL)) {
+        for (size_t i = 0; i < plan.target_count; i++)
+            json_array_append_new(targets, json_text(plan.targets[i]));
+        for (size_t i = 0; i < plan.dose_count; i++)
+            json_array_append_new(doses, json_integer(plan.doses_ns[i]));
+    }
+    causal_plan_release(&plan);
+    json_object_set_new(json_object_get(manifest, "capture"), "causal",
+                        json_pack("{s:o,s:o}", "targets", targets, "doses_ns", doses));
+}
+
 static json_t *new_manifest(const struct capture_options *o, int argc, char **argv)
 {
     json_t *command = json_array();
@@ -105,6 +122,8 @@ static json_t *new_manifest(const struct capture_options *o, int argc, char **ar
                                  "commit", CPPROF_COMMIT, "build_flags", CPPROF_BUILD_FLAGS, "capture", "program",
                                  json_text(str_text(&program)), "scope", scope_facts(&o->scope));
     str_release(&program);
+    if (o->scope.causal)
+        add_causal(manifest, &o->scope);
     return manifest;
 }
 
@@ -243,7 +262,8 @@ static void seal_and_summarise(struct finish *f)
         return;
     if (f->aside->length && files_remove_tree(f->aside->text, &e))
         message_error(&e);
-    if (!f->options->quiet && capture_summary(f->path, f->options->scope.sample_ns != 0, &e))
+    const bool is_profile = f->options->scope.sample_ns || f->options->scope.causal;
+    if (!f->options->quiet && capture_summary(f->path, is_profile, &e))
         message_error(&e);
 }
 

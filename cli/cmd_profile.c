@@ -1,16 +1,31 @@
-/* cpprof profile -- PROGRAM...: a capture in which the units of the GPU are sampled, too: what bounds the kernels? */
+/* cpprof profile -- PROGRAM...: a capture in which the units of the GPU are sampled, too, or kernels are delayed: what
+ * bounds the kernels, and what would it help if they were faster? */
 #define _GNU_SOURCE
+#include "base/causal_plan.h"
 #include "base/units.h"
 #include "cli/capture_program.h"
 #include "cli/command.h"
 
-enum { OPTION_INTERVAL = CAPTURE_OPTION_OWN, INTERVAL_NS = 4000, INTERVAL_NS_MIN = 1000, INTERVAL_NS_MAX = 1000000 };
+enum {
+    OPTION_INTERVAL = CAPTURE_OPTION_OWN,
+    OPTION_CAUSAL,
+    OPTION_DOSES,
+    INTERVAL_NS = 4000,
+    INTERVAL_NS_MIN = 1000,
+    INTERVAL_NS_MAX = 1000000
+};
 
 static const struct argp_option option_table[] = {
     CAPTURE_OPTIONS,
     {"interval", OPTION_INTERVAL, "TIME", 0,
      "how often the units of the GPU are sampled, from 1us to 1ms (default 4us); a longer one covers more of the time",
      0},
+    {0, 0, NULL, 0, "What would it help if a kernel were faster?", 1},
+    {"causal", OPTION_CAUSAL, "REGEX[,REGEX...]", 0,
+     "nothing is sampled: kernels whose demangled names match are delayed, to see what the program's time makes of it; "
+     "at most 8",
+     1},
+    {"doses", OPTION_DOSES, "TIME[,TIME]", 0, "by how much, besides not at all (default " CAUSAL_DOSES ")", 1},
     {0},
 };
 
@@ -24,13 +39,34 @@ static long parse_interval(struct argp_state *state, const char *text)
     return (long)value;
 }
 
+/* In a causal run the options of samples say nothing, and the other way round. */
+static void check_options(struct argp_state *state, struct capture_scope *s)
+{
+    struct causal_plan plan;
+    struct err bad = {0};
+    if (!s->causal && s->doses)
+        argp_error(state, "--doses goes with --causal");
+    if (s->causal && s->sample_ns)
+        argp_error(state, "--interval does not go with --causal, which samples nothing");
+    if (s->causal) {
+        if (causal_plan_init(&plan, s->causal, s->doses ? s->doses : CAUSAL_DOSES, &bad))
+            argp_error(state, "%s", bad.text);
+        causal_plan_release(&plan);
+    } else if (!s->sample_ns) {
+        s->sample_ns = INTERVAL_NS;
+    }
+}
+
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct capture_options *o = state->input;
-    if (key != OPTION_INTERVAL)
-        return capture_program_option(key, value, state, o);
-    o->scope.sample_ns = parse_interval(state, value);
-    return 0;
+    switch (key) {
+    case OPTION_INTERVAL: o->scope.sample_ns = parse_interval(state, value); return 0;
+    case OPTION_CAUSAL: o->scope.causal = value; return 0;
+    case OPTION_DOSES: o->scope.doses = value; return 0;
+    case ARGP_KEY_END: check_options(state, &o->scope); return 0;
+    default: return capture_program_option(key, value, state, o);
+    }
 }
 
 static const struct argp argp_of_profile = {
@@ -41,14 +77,14 @@ static const struct argp argp_of_profile = {
     "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
     "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
     "without samples. "
-    "Nothing is replayed, and no kernel waits. Exit status: as of `capture`.",
+    "Nothing is replayed, and no kernel waits, but for those of --causal. Exit status: as of `capture`.",
     NULL,
     NULL,
     NULL};
 
 int cmd_profile(int argc, char **argv)
 {
-    struct capture_options o = {.scope = {.sample_ns = INTERVAL_NS}};
+    struct capture_options o = {0};
     command_parse_in_order(&argp_of_profile, argc, argv, &o);
     return capture_program(&o, argc, argv);
 }

@@ -144,6 +144,8 @@ static int add_scope(struct runner_arguments *list, const struct capture_scope *
         {"CPPROF_CAPTURE_MEMORY_MB", NULL, scope->memory_mb},
         {"CPPROF_CAPTURE_SAMPLE_NS", NULL, scope->sample_ns},
         {"CPPROF_METRICS", scope->metrics, 0},
+        {"CPPROF_CAPTURE_CAUSAL", scope->causal, 0},
+        {"CPPROF_CAPTURE_DOSES", scope->causal ? scope->doses : NULL, 0},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0] && !rc; i++) {

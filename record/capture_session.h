@@ -30,7 +30,10 @@ struct capture_scope {
     const char *range;   /* NVTX range, "name" or "name@domain"; NULL: always */
     const char *kernels; /* POSIX extended regex; NULL: all */
     const char *metrics; /* counters, with commas: such a process gives no timing; NULL: none */
-    bool from_start_off; /* wait for cudaProfilerStart */
+    const char
+        *causal; /* patterns of kernels to delay (base/causal_plan.h): such a process gives no timing; NULL: none */
+    const char *doses;                               /* by how much; NULL: CAUSAL_DOSES */
+    bool from_start_off;                             /* wait for cudaProfilerStart */
     long delay_ms, duration_ms, flush_ms, memory_mb; /* 0: the guest's default */
     long sample_ns;                                  /* how often the units of a GPU are sampled; 0: never */
 };

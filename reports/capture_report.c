@@ -7,8 +7,10 @@
 #include <signal.h>
 #include <string.h>
 
+#include "base/causal_plan.h"
 #include "base/units.h"
 #include "cpprof/shard.h"
+#include "reports/causal_report.h"
 #include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
 #include "reports/kernel_windows_report.h"
@@ -604,13 +606,13 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path), "kind",
-        is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(), "processes",
-        is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f), "names",
-        json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats), "launch",
-        json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
+        "{ss so ss so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
+        "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(),
+        "processes", is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f),
+        "names", json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats),
+        "launch", json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
         has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
-        "profile", json_kernel_windows(f));
+        "profile", json_kernel_windows(f), "causal", json_causal(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -636,7 +638,7 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
     size_t shown = 0;
     for (size_t i = 0; i < f->statistics.count && shown < most; i++) {
         const struct statistics_row *row = &f->statistics.items[i];
-        if (row->section != STATISTICS_KERNELS)
+        if (row->section != STATISTICS_KERNELS || !strcmp(short_names_full(&f->names, row->name), CAUSAL_SHOWN))
             continue;
         if (!shown++)
             document_table(d, columns, COLUMNS(columns));
@@ -646,6 +648,13 @@ static void add_top_kernels(const struct capture_facts *f, size_t most, struct d
         document_cell_unit(d, UNIT_NS, row->durations.p50_ns);
         document_cell_code(d, words_name(d, &f->names, row->name, NAMES_SHORT, NAME_COLUMNS));
     }
+}
+
+/* What to do first follows from times, which delays have changed. */
+static void add_first(const struct capture_facts *f, struct document *d)
+{
+    if (!f->causal.count)
+        device_time_report_first(f, d);
 }
 
 /* What makes the numbers doubtful; without GPU work also the tool's notes, as they may say why. The section on caveats
@@ -701,11 +710,12 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
                       f->is_foreign ? "; DAMAGED TRACE: see the caveats" : "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
         const struct trace_measures m = trace_measures_of(f);
+        causal_report_add(f, d);
         device_time_report_add(f, d);
         device_time_picture_add(&m, d);
         if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
             add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
-        device_time_report_first(f, d);
+        add_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");
     str_init(&amounts);
@@ -773,9 +783,10 @@ static void add_summary(const struct capture_facts *f, struct document *d)
 /* Where the time went, and what bounds the kernels with most of it. */
 static void add_profile(const struct capture_facts *f, struct document *d)
 {
+    causal_report_add(f, d);
     device_time_report_add(f, d);
     kernel_windows_report_add(f, ROWS_SHOWN, d);
-    device_time_report_first(f, d);
+    add_first(f, d);
 }
 
 static int write_summary(const struct capture_facts *f, const char *path,

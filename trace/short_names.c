@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/causal_plan.h"
 #include "base/demangle.h"
 
 struct short_name {
@@ -52,6 +53,7 @@ static uint32_t add_text(struct short_names *n, size_t level, const char *full)
 
 uint32_t short_names_add(struct short_names *n, const char *full)
 {
+    full = strcmp(full, CAUSAL_KERNEL) ? full : CAUSAL_SHOWN; /* nobody takes it for a kernel of the program */
     uint32_t id = strtab_add(&n->full, full);
     if (!id || id <= n->count)
         return id;

@@ -137,6 +137,12 @@ static int measure_windows(struct capture_facts *f, struct err *e)
                : 0;
 }
 
+static int measure_causal(struct capture_facts *f, struct err *e)
+{
+    const json_t *asked = json_object_get(json_object_get(f->bundle.manifest, "capture"), "causal");
+    return causal_measure(&f->causal, f->stream, asked, capture_facts_is_whole(f), &f->names, e);
+}
+
 int capture_facts_measure(struct capture_facts *f, struct err *e)
 {
     int rc = kernel_launch_costs_measure(f->stream, NAMES_SHORT, &f->names, &f->launches, e);
@@ -150,11 +156,14 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = timeline_measure(f->stream, &f->query, &f->timeline, e);
     if (!rc)
         rc = measure_windows(f, e);
+    if (!rc)
+        rc = measure_causal(f, e);
     return rc ? rc : add_times(f, e);
 }
 
 void capture_facts_release(struct capture_facts *f)
 {
+    causal_release(&f->causal);
     kernel_windows_release(&f->windows);
     gpu_samples_release(&f->samples);
     free(f->times);

@@ -12,6 +12,7 @@
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
+#include "analyzers/causal/causal_rows.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
@@ -45,6 +46,7 @@ struct capture_facts {
     struct timeline_query query;
     struct timeline timeline;
     struct kernel_windows windows; /* empty without samples */
+    struct causal causal;          /* empty where nothing was to be delayed */
     struct device_time *times;     /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */

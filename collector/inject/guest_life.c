@@ -17,6 +17,7 @@
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
+#include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_report.h"
@@ -95,6 +96,8 @@ static void write_report(const char *ended_by)
     const char *why, *what = guest_migrations_missing(&why);
     if (what)
         guest_report_missing(&guest.report, what, why);
+    if (guest.settings.causal && guest.records)
+        json_object_set_new(guest.report.members, "causal", guest_delays_facts());
     if (guest_report_write(&guest.report, ended_by, &e))
         log_error(&e);
 }
@@ -249,6 +252,8 @@ static void finish(void)
         return;
     tell_unreturned();
     tell_refusal();
+    if (guest_delays_missing())
+        guest_report_missing(&guest.report, "delays", guest_delays_missing());
     if (watch_failed(&e))
         tell_missing(&e);
     e = (struct err){0};

@@ -7,6 +7,7 @@
 
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/nvtx_watch.h"
 
@@ -25,7 +26,7 @@ static struct {
     atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
-    bool has_range;
+    bool has_range, has_delays;
     const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* the first failure to switch; written once, before `has_failed` */
@@ -165,6 +166,8 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
     for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
         if (calls[i].domain == domain && calls[i].call == call)
             calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
+    if (scope.has_delays && domain == CUPTI_CB_DOMAIN_DRIVER_API)
+        guest_delays_take(call, data);
     atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns);
 }
 
@@ -174,6 +177,8 @@ static int enable_callbacks(const struct guest_settings *settings, struct err *e
     for (size_t i = 0; i < CALLS && !result; i++)
         if (!calls[i].only_profiler_scope || !settings->from_start)
             result = scope.api->cuptiEnableCallback(1, scope.subscriber, calls[i].domain, calls[i].call);
+    for (size_t i = 0; i < guest_delay_call_count && settings->causal && !result; i++)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, guest_delay_calls[i]);
     for (size_t i = 0; i < nvtx_watch_call_count && settings->range && !result; i++)
         result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_NVTX, nvtx_watch_calls[i]);
     return result ? cupti_error(scope.api, result, "watch the program's calls", e) : 0;
@@ -187,12 +192,12 @@ static int subscribe(const struct guest_settings *settings, struct err *e)
 
 bool guest_scope_needs_calls(const struct guest_settings *settings)
 {
-    return settings->range || !settings->from_start;
+    return settings->range || !settings->from_start || settings->causal;
 }
 
 bool guest_scope_switches(const struct guest_settings *settings)
 {
-    return guest_scope_needs_calls(settings) || settings->delay_ns || settings->duration_ns;
+    return settings->range || !settings->from_start || settings->delay_ns || settings->duration_ns;
 }
 
 /* A second caller does not wait for the first: CUPTI may start CUDA and so call us again on this thread. */
@@ -208,7 +213,10 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
         nvtx_watch_init(settings->range, settings->range_domain);
         atomic_store(&scope.ranges, nvtx_watch_keep(api->cuptiGetTimestamp, on_thread_end));
     }
-    int rc = guest_scope_needs_calls(settings) ? subscribe(settings, &scope.refusal) : 0;
+    scope.has_delays = settings->causal;
+    int rc = settings->causal ? guest_delays_init(settings, &scope.refusal) : 0;
+    if (!rc && guest_scope_needs_calls(settings))
+        rc = subscribe(settings, &scope.refusal);
     atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
     return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
 }

@@ -2,8 +2,8 @@
  *
  * It is on while every condition holds: inside the time window, between cudaProfilerStart and Stop (if asked for),
  * inside the NVTX range (if asked for). The conditions change on any thread. For the last two the library is CUPTI's
- * subscriber, for only a few calls, none of them a launch. Otherwise it does not subscribe, and the program may do
- * so. */
+ * subscriber, for only a few calls, none of them a launch; where kernels are to be delayed (guest_delays.h), for
+ * launches, too. Otherwise it does not subscribe, and the program may do so. */
 #ifndef CPPROF_GUEST_SCOPE_H
 #define CPPROF_GUEST_SCOPE_H
 

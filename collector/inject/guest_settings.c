@@ -117,6 +117,8 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
         .range = text_of("CPPROF_CAPTURE_RANGE"),
         .kernels = text_of("CPPROF_CAPTURE_KERNELS"),
         .metrics = text_of("CPPROF_METRICS"),
+        .causal = text_of("CPPROF_CAPTURE_CAUSAL"),
+        .doses = text_of("CPPROF_CAPTURE_DOSES"),
     };
     split_range(s);
     find_rank(s);

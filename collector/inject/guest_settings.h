@@ -18,6 +18,8 @@ struct guest_settings {
     char *range_domain; /* its domain; NULL: any */
     char *kernels;      /* pattern, or NULL */
     char *metrics;      /* names of counters, or NULL */
+    char *causal;       /* patterns of the kernels to delay (base/causal_plan.h), or NULL */
+    char *doses;        /* by how much, or NULL */
     int64_t sample_ns;  /* how often the GPU is sampled; 0: never */
     int64_t flush_ns;
     int64_t delay_ns;

@@ -712,6 +712,49 @@ says errors 'inconclusive: records_missing .*tensor 90.0%' 'bounds 0 of 1'
 profile 0 -o d.cpprof -- "$guest" "${gpu_a[@]}" start kernels 40 gemm samples 90 exit 0 # dies without a word
 says errors 'inconclusive: records_missing'
 
+case_of 'kernels are delayed, and the page begins with what a faster one would save'
+profile 0 -o b.cpprof --causal='^ge,co.*y' --doses 20us,60us -- "$guest" env CPPROF_CAPTURE_CAUSAL env CPPROF_CAPTURE_DOSES \
+    env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start delays 6 100 _Z4gemmPf missing delays 'a graph was recorded' end
+is 'what the guest is asked for' "$(tr '\n' ' ' <out)" '^ge,co.*y 20us,60us (unset) '
+says errors '40.3% +360 +20.0 us, 60.0 us +1.00 \(1.00 to 1.00\) +critical +gemm' 'gemm: a saving of 1 ms in it saves 1.00 ms \(1.00 to 1.00\) of the program' \
+    'co.\*y: inconclusive, because no kernel of that name was launched' 'its times are not those of the program' 'Delays missing: a graph was recorded'
+sealed b.cpprof
+ask 0 report b.cpprof
+says answer '1.00 \(1.00 to 1.00\) \| critical' "cpprof's own delays"
+ask 0 report b.cpprof --format json
+says answer '"causal": \{' '"status": "critical"' '"reason": "no_launches"' '"delay_ns": 60000' '"profile": null'
+ask 0 stats b.cpprof
+says answer "cpprof's own delays"
+profile 0 -o c.cpprof --causal gemm -- "$guest" env CPPROF_CAPTURE_DOSES "${gpu_a[@]}" start delays 6 0 _Z4gemmPf end
+is 'the doses that nobody named' "$(cat out)" '(unset)'
+says errors 'gemm: a saving of 1 ms in it saves 0.00 ms' ' hidden '
+capture 0 -o d.cpprof -- "$guest" env CPPROF_CAPTURE_CAUSAL "${gpu_a[@]}" start kernels 2 gemm end
+is 'delays of a capture' "$(cat out)" '(unset)'
+ask 0 report d.cpprof --format json
+says answer '"causal": null'
+
+case_of 'too short a causal run says so'
+profile 0 -o b.cpprof --causal gemm -- "$guest" "${gpu_a[@]}" start delays 2 100 _Z4gemmPf end
+says errors 'inconclusive, because the program did not run for long enough'
+
+case_of 'wrong options of a causal run are refused'
+refuse() { # WORDS ARGUMENT...
+    local words=$1
+    shift
+    profile 2 "$@" -- "$guest"
+    says errors "$words"
+}
+refuse 'goes with --causal' --doses 20us
+refuse 'samples nothing' --causal a --interval 2us
+refuse 'an empty one would match' --causal ''
+refuse 'an empty one would match' --causal a,,b
+refuse "--causal '\\('" --causal '('
+refuse 'at most 8' --causal a,b,c,d,e,f,g,h,i
+for doses in 60us,20us 5us,10us,20us 1us 20ms x "20us," 20us,20us; do
+    refuse 'one or two times from 5us to 10ms' --causal a --doses "$doses"
+done
+is 'what was refused' "$(ls)" "$(printf 'errors\nout')"
+
 case_of 'a wrong interval is refused'
 profile 2 --interval 500ns -- "$guest"
 profile 2 --interval 2ms -- "$guest"

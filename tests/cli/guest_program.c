@@ -6,6 +6,7 @@
  *   start                  opens shard, report    end           closes both
  *   kernels N NAME         N launches of 100 us, one each 250 us, on the last GPU, on disk
  *   samples PERCENT        every 10 us of the kernels since the last samples, in which tensor cores were so busy
+ *   delays N PERCENT NAME  N rounds of launches with delays of 0, 20 and 60 us, so much of which the program waits for
  *   range NAME             an open NVTX range     drop N        N kernel records are lost
  *   call N CONTEXT NAME    stream N has a name    labels N      N moments with texts of 64 KiB
  *   missing WHAT WHY       the report says so     half          a report that breaks off
@@ -171,6 +172,41 @@ static void do_kernels(struct guest *g)
                                   .grid = {1, 1, 1},
                                   .block = {32, 1, 1}},
             name);
+    }
+    if (g->is_open)
+        check(shard_writer_flush(&g->shard, &e), &e);
+}
+
+static void add_work(struct guest *g, const char *name, int64_t start_ns, int64_t length_ns, uint16_t x)
+{
+    g->correlation++;
+    add(g,
+        (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
+                              .start_ns = start_ns,
+                              .end_ns = start_ns + length_ns,
+                              .correlation = g->correlation,
+                              .device = (int16_t)g->ordinal,
+                              .context = 1,
+                              .stream = 7,
+                              .grid = {1, 1, 1},
+                              .block = {x, 1, 1}},
+        name);
+}
+
+/* Each dose has a block of 20 launches in a round. */
+static void do_delays(struct guest *g)
+{
+    enum { DOSES = 3, LAUNCHES = 20, NO_DELAY_US = 2 };
+    static const int doses_us[DOSES] = {0, 20, 60};
+    struct err e = {0};
+    const long rounds = next_number(g), percent = next_number(g);
+    const char *name = next_word(g);
+    for (long i = 0; i < rounds * DOSES * LAUNCHES && g->is_open; i++) {
+        const long dose = i / LAUNCHES % DOSES;
+        const int64_t delay_ns = doses_us[dose] * US;
+        add_work(g, "cpprof_delay", g->now_ns, NO_DELAY_US * US + delay_ns, (uint16_t)(dose + 1));
+        add_work(g, name, g->now_ns + NO_DELAY_US * US + delay_ns, KERNEL_US * US, 32);
+        g->now_ns += STEP_US * US + delay_ns * percent / 100;
     }
     if (g->is_open)
         check(shard_writer_flush(&g->shard, &e), &e);
@@ -452,14 +488,14 @@ static const struct {
     const char *word;
     void (*act)(struct guest *g);
 } acts[] = {
-    {"gpu", do_gpu},           {"rank", do_rank},       {"start", do_start},   {"end", do_end},
-    {"samples", do_samples},   {"kernels", do_kernels}, {"range", do_range},   {"drop", do_drop},
-    {"half", do_half},         {"missing", do_missing}, {"say", do_say},       {"cat", do_cat},
-    {"complain", do_complain}, {"env", do_env},         {"exit", do_exit},     {"raise", do_raise},
-    {"sleep", do_sleep},       {"ignore", do_ignore},   {"on", do_on},         {"touch", do_touch},
-    {"group", do_group},       {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},
-    {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},     {"become", do_become},
-    {"thread", do_thread},
+    {"gpu", do_gpu},         {"rank", do_rank},         {"start", do_start},     {"end", do_end},
+    {"samples", do_samples}, {"delays", do_delays},     {"kernels", do_kernels}, {"range", do_range},
+    {"drop", do_drop},       {"half", do_half},         {"missing", do_missing}, {"say", do_say},
+    {"cat", do_cat},         {"complain", do_complain}, {"env", do_env},         {"exit", do_exit},
+    {"raise", do_raise},     {"sleep", do_sleep},       {"ignore", do_ignore},   {"on", do_on},
+    {"touch", do_touch},     {"group", do_group},       {"run", do_run},         {"daemon", do_daemon},
+    {"call", do_call},       {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},
+    {"become", do_become},   {"thread", do_thread},
 };
 
 static void act(struct guest *g, const char *word)

@@ -17,9 +17,13 @@ cuDeviceGetUuid_v2 11.4
 cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
 cuGraphKernelNodeGetParams 12.0
+cuLaunchKernel 4.0
+cuLibraryGetKernel 12.0
+cuLibraryLoadData 12.0
 cuOccupancyMaxActiveBlocksPerMultiprocessor 6.5
 cuStreamIsCapturing 10.0
-cuTensorMapEncodeTiled 12.0'
+cuTensorMapEncodeTiled 12.0
+cuThreadExchangeStreamCaptureMode 10.1'
 
 grep -rnoE "\bX\(cu[A-Z][A-Za-z0-9_]*\)|\"cu[A-Z][A-Za-z0-9_]*\"" --include='*.c' --include='*.h' --include='*.cu' collector kernels |
     awk -F: -v since="$since" '

@@ -14,8 +14,8 @@ struct guest {
     int (*run)(const char *argument); /* argument: "" when none was given; the result is the exit status */
 };
 
-extern const struct guest guests_work[], guests_end[], guests_profile[];
-extern const size_t guests_work_count, guests_end_count, guests_profile_count;
+extern const struct guest guests_work[], guests_end[], guests_profile[], guests_causal[];
+extern const size_t guests_work_count, guests_end_count, guests_profile_count, guests_causal_count;
 
 /* Prints and exits with 4 when CUDA says no: a guest tells what befell it, as any program would. */
 void guest_check(cudaError_t error, const char *what);

@@ -55,8 +55,10 @@ int main(int argc, char **argv)
     static const struct {
         const struct guest *guests;
         size_t count;
-    } tables[] = {
-        {guests_work, guests_work_count}, {guests_end, guests_end_count}, {guests_profile, guests_profile_count}};
+    } tables[] = {{guests_work, guests_work_count},
+                  {guests_end, guests_end_count},
+                  {guests_profile, guests_profile_count},
+                  {guests_causal, guests_causal_count}};
     const size_t count = sizeof tables / sizeof tables[0];
     setvbuf(stdout, NULL, _IOLBF, 0); /* what was said before a violent end must be out */
     for (size_t t = 0; t < count && argc >= 2; t++) {

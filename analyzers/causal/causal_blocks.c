@@ -1,0 +1,230 @@
+/* Which launches belong to one block? They are in the order in which the host made them, as streams may be ahead of one
+ * another. */
+#include "analyzers/causal/causal_blocks.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "analyzers/causal/causal_rows.h"
+#include "base/key_table.h"
+#include "trace/duration_groups.h"
+#include "trace/event_stream.h"
+
+struct launch {
+    int64_t start_ns, delay_ns, kernel_ns; /* start: of the delay */
+    uint32_t correlation, name;            /* name: 0 until the kernel behind the delay is found */
+    int16_t rank;
+    uint8_t target, dose;
+};
+
+struct gathering {
+    uint32_t delay_name;
+    size_t targets, doses;
+    ARRAY_OF(struct launch) launches;
+    struct key_table places, lanes; /* context of a device, stream of a context */
+    ARRAY_OF(size_t) last_of_lane;  /* one more than the index of the launch whose kernel comes next; 0: none */
+    struct key_table kernel_keys;
+    struct causal_blocks *out;
+};
+
+/* ---- launches ---- */
+
+/* Gives a slot for each stream; NULL when memory is out. */
+static size_t *lane_of(struct gathering *g, const struct cpprof_event *event)
+{
+    const uint32_t device = (uint32_t)(uint16_t)event->rank << 16 | (uint16_t)event->device;
+    const uint32_t place = key_table_add(&g->places, (int32_t)device, event->context);
+    const uint32_t lane = place ? key_table_add(&g->lanes, (int32_t)place, event->stream) : 0;
+    while (lane && g->last_of_lane.count < lane)
+        if (!ARRAY_PUSH(&g->last_of_lane))
+            return NULL;
+    return lane ? &g->last_of_lane.items[lane - 1] : NULL;
+}
+
+static bool is_known(const struct gathering *g, const struct cpprof_event *event)
+{
+    const size_t dose = (size_t)event->block[0] - 1, target = (size_t)event->block[1] - 1;
+    return target < g->targets && (dose < g->doses || dose == CAUSAL_OUT_OF_TURN) &&
+           !(event->flags & CPPROF_EVENT_UNFINISHED);
+}
+
+static int take_delay(struct gathering *g, const struct cpprof_event *event, size_t *last, struct err *e)
+{
+    *last = 0;
+    if (!is_known(g, event))
+        return 0;
+    if (g->launches.count == CAUSAL_LAUNCHES_MAX) {
+        g->out->left_out++;
+        return 0;
+    }
+    struct launch *launch = ARRAY_PUSH(&g->launches);
+    if (!launch)
+        return err_memory(e);
+    *launch = (struct launch){.start_ns = event->start_ns,
+                              .delay_ns = duration_ns(event->start_ns, event->end_ns),
+                              .correlation = event->correlation,
+                              .rank = event->rank,
+                              .target = (uint8_t)(event->block[1] - 1),
+                              .dose = (uint8_t)(event->block[0] - 1)};
+    *last = g->launches.count;
+    return 0;
+}
+
+static int count_kernel(struct gathering *g, const struct launch *launch, struct err *e)
+{
+    const int32_t place = (int32_t)launch->rank * CAUSAL_TARGETS_MAX + launch->target;
+    const uint32_t id = key_table_add(&g->kernel_keys, place, launch->name);
+    if (!id)
+        return err_memory(e);
+    if (id > g->out->kernels.count) {
+        struct causal_kernel *kernel = ARRAY_PUSH(&g->out->kernels);
+        if (!kernel)
+            return err_memory(e);
+        *kernel = (struct causal_kernel){.rank = launch->rank, .target = launch->target, .name = launch->name};
+    }
+    g->out->kernels.items[id - 1].launches++;
+    return 0;
+}
+
+static int take_kernel(struct gathering *g, const struct cpprof_event *event, struct err *e)
+{
+    size_t *last = lane_of(g, event);
+    if (!last)
+        return err_memory(e);
+    if (event->name == g->delay_name)
+        return take_delay(g, event, last, e);
+    if (!*last)
+        return 0;
+    struct launch *launch = &g->launches.items[*last - 1];
+    *last = 0;
+    launch->name = event->name;
+    if (!(event->flags & CPPROF_EVENT_UNFINISHED))
+        launch->kernel_ns = duration_ns(event->start_ns, event->end_ns);
+    return count_kernel(g, launch, e);
+}
+
+static int gather(struct gathering *g, struct event_stream *stream, struct err *e)
+{
+    struct cpprof_event event;
+    int got, rc = event_stream_rewind(stream, e);
+    while (!rc && (got = event_stream_next(stream, &event, e)))
+        rc = got < 0 ? got : event.kind == CPPROF_EVENT_KERNEL ? take_kernel(g, &event, e) : 0;
+    return rc;
+}
+
+static int by_call(const void *a, const void *b)
+{
+    const struct launch *p = a, *q = b;
+    if (p->rank != q->rank)
+        return p->rank < q->rank ? -1 : 1;
+    if (p->correlation != q->correlation)
+        return p->correlation < q->correlation ? -1 : 1;
+    return (p->start_ns > q->start_ns) - (p->start_ns < q->start_ns);
+}
+
+/* ---- blocks ---- */
+
+/* The block of each target that goes on; launches 0: none does. */
+struct cutting {
+    struct causal_block open[CAUSAL_TARGETS_MAX];
+    const struct launch *first[CAUSAL_TARGETS_MAX], *last[CAUSAL_TARGETS_MAX];
+    int64_t opened; /* blocks of the process */
+};
+
+static int close_block(struct causal_blocks *out, struct cutting *c, size_t target, struct err *e)
+{
+    struct causal_block *open = &c->open[target];
+    const bool is_enough = open->launches >= CAUSAL_LAUNCHES_MIN;
+    open->span_ns = is_enough ? (double)duration_ns(c->first[target]->start_ns, c->last[target]->start_ns) : 0;
+    if (open->span_ns > 0) {
+        struct causal_block *block = ARRAY_PUSH(&out->blocks);
+        if (!block)
+            return err_memory(e);
+        *block = *open;
+    }
+    open->launches = 0;
+    return 0;
+}
+
+static void add_launch(struct cutting *c, const struct launch *launch)
+{
+    const size_t target = launch->target;
+    struct causal_block *open = &c->open[target];
+    if (!open->launches) {
+        *open =
+            (struct causal_block){.rank = launch->rank, .target = target, .dose = launch->dose, .number = c->opened++};
+        c->first[target] = launch;
+    } else {
+        open->delay_ns += (double)c->last[target]->delay_ns;
+        open->kernel_ns += (double)c->last[target]->kernel_ns;
+    }
+    open->launches++;
+    c->last[target] = launch;
+}
+
+/* Those of one process follow one another; the last one that it began may have been cut by its end. */
+static void drop_ends(struct causal_blocks *out, size_t from, int64_t opened)
+{
+    size_t kept = from;
+    for (size_t i = from; i < out->blocks.count; i++)
+        if (out->blocks.items[i].number && out->blocks.items[i].number < opened - 1)
+            out->blocks.items[kept++] = out->blocks.items[i];
+    out->blocks.count = kept;
+}
+
+static int cut_process(struct causal_blocks *out, const struct launch *launches, size_t count, struct err *e)
+{
+    struct cutting c = {0};
+    const size_t from = out->blocks.count;
+    int rc = 0;
+    for (size_t i = 0; i < count && !rc; i++) {
+        const struct causal_block *open = &c.open[launches[i].target];
+        if (open->launches && open->dose != launches[i].dose)
+            rc = close_block(out, &c, launches[i].target, e);
+        if (!rc && launches[i].dose != CAUSAL_OUT_OF_TURN)
+            add_launch(&c, &launches[i]);
+    }
+    for (size_t target = 0; target < CAUSAL_TARGETS_MAX && !rc; target++)
+        rc = close_block(out, &c, target, e);
+    drop_ends(out, from, c.opened);
+    return rc;
+}
+
+static int cut(struct gathering *g, struct err *e)
+{
+    const struct launch *launches = g->launches.items;
+    int rc = 0;
+    if (g->launches.count)
+        qsort(g->launches.items, g->launches.count, sizeof *g->launches.items, by_call);
+    for (size_t i = 0, end; i < g->launches.count && !rc; i = end) {
+        for (end = i; end < g->launches.count && launches[end].rank == launches[i].rank;)
+            end++;
+        rc = cut_process(g->out, launches + i, end - i, e);
+    }
+    return rc;
+}
+
+int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, size_t targets, size_t doses,
+                      struct err *e)
+{
+    struct gathering g = {.delay_name = strtab_find(event_stream_strings(stream), CAUSAL_KERNEL),
+                          .targets = targets,
+                          .doses = doses,
+                          .out = out};
+    int rc = g.delay_name ? gather(&g, stream, e) : 0;
+    if (!rc)
+        rc = cut(&g, e);
+    free(g.launches.items);
+    free(g.last_of_lane.items);
+    key_table_release(&g.places);
+    key_table_release(&g.lanes);
+    key_table_release(&g.kernel_keys);
+    return rc;
+}
+
+void causal_blocks_release(struct causal_blocks *b)
+{
+    free(b->blocks.items);
+    free(b->kernels.items);
+    *b = (struct causal_blocks){0};
+}

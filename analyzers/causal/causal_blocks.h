@@ -1,0 +1,42 @@
+/* causal_blocks.h - which launches of a causal run belong to one block, and how long did they take? */
+#ifndef CPPROF_CAUSAL_BLOCKS_H
+#define CPPROF_CAUSAL_BLOCKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/array.h"
+#include "base/causal_plan.h"
+#include "base/err.h"
+
+struct event_stream;
+
+/* The last launch ends the time and is not in the sums. */
+struct causal_block {
+    int rank;
+    size_t target, dose;
+    int64_t number; /* in the process, from 0 */
+    int64_t launches;
+    double span_ns, delay_ns,
+        kernel_ns; /* from the first delay to the last; all delays, and all launches behind them */
+};
+
+struct causal_kernel {
+    int rank;
+    size_t target;
+    uint32_t name; /* of the stream */
+    int64_t launches;
+};
+
+struct causal_blocks { /* starts zeroed */
+    ARRAY_OF(struct causal_block) blocks;
+    ARRAY_OF(struct causal_kernel) kernels;
+    int64_t left_out;
+};
+
+/* The first and the last block of a process are not whole and are left out, as are those with few launches. */
+int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, size_t targets, size_t doses,
+                      struct err *e);
+void causal_blocks_release(struct causal_blocks *b);
+
+#endif

@@ -1,0 +1,32 @@
+/* What do the reasons of an inconclusive criticality mean? */
+#include <string.h>
+
+#include "analyzers/causal/causal_rows.h"
+
+const char *causal_status_name(enum causal_status status)
+{
+    static const char *const names[] = {[CAUSAL_INCONCLUSIVE] = "inconclusive",
+                                        [CAUSAL_HIDDEN] = "hidden",
+                                        [CAUSAL_PARTLY] = "partly",
+                                        [CAUSAL_CRITICAL] = "critical"};
+    return names[status];
+}
+
+static const struct {
+    const char *reason, *words;
+} reasons[] = {
+    {"no_launches", "no kernel of that name was launched one by one"},
+    {"records_missing", "a part of the trace is missing"},
+    {"too_few_blocks", "the program did not run for long enough: each delay takes 3 blocks of 8 launches"},
+    {"delays_not_as_asked", "the recorded delays are not those that were asked for"},
+    {"not_linear", "a short delay costs another part of itself than a longer one"},
+    {"too_coarse", "the program's time varies too much"},
+};
+
+const char *causal_reason_words(const char *reason)
+{
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++)
+        if (!strcmp(reasons[i].reason, reason))
+            return reasons[i].words;
+    return reason;
+}

@@ -1,0 +1,94 @@
+/* What would a faster kernel save of the program's time? */
+#include "reports/causal_report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/columns.h"
+#include "base/units.h"
+#include "reports/rows/row_formats.h"
+
+enum { NAME_COLUMNS = 40 };
+
+/* Why a process has launches without a delay; NULL: it has none, or says nothing. */
+static const char *why_missing(const json_t *report)
+{
+    const json_t *missing = json_object_get(report, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), "delays"))
+            return json_get_text(json_array_get(missing, i), "why", "no reason was recorded");
+    return NULL;
+}
+
+/* Several processes mostly have the same reason. */
+static void write_missing(const struct capture_facts *f, struct document *d)
+{
+    const char *last = "";
+    for (size_t i = 0; i < f->map.processes.count; i++) {
+        const char *why = why_missing(f->map.processes.items[i].report);
+        if (!why || !strcmp(why, last))
+            continue;
+        document_fact(d, "Delays missing");
+        document_span(d, SPAN_PLAIN, "%s", why);
+        last = why;
+    }
+}
+
+static void write_slope(struct document *d, const char *before, const struct bounded *b)
+{
+    document_span(d, SPAN_PLAIN, "%s%.2f ms (%.2f to %.2f)", before, b->value, b->low, b->high);
+}
+
+static void write_doubt(const struct causal_row *row, struct document *d)
+{
+    document_span(d, SPAN_STRONG, "inconclusive");
+    document_span(d, SPAN_PLAIN, ", because %s", causal_reason_words(row->reason));
+    if (strcmp(row->reason, "not_linear") != 0)
+        return;
+    char text[UNITS_TEXT_BYTES];
+    write_slope(d, ": 1 ms of delay costs ", &row->first);
+    document_span(d, SPAN_PLAIN, " up to %s a launch", unit_format(text, UNIT_NS, row->doses[1].delay_ns));
+    write_slope(d, ", and ", &row->further);
+    document_span(d, SPAN_PLAIN, " from there on");
+}
+
+static void write_answer(const struct capture_facts *f, const struct causal_row *row, struct document *d)
+{
+    document_bullet(d);
+    document_span(d, SPAN_CODE, "%s", row->name ? short_names_text(&f->names, row->name) : row->target);
+    if (row->kernels > 1)
+        document_span(d, SPAN_PLAIN, " and %lld more that match", (long long)row->kernels - 1);
+    document_span(d, SPAN_PLAIN, ": ");
+    if (row->status == CAUSAL_INCONCLUSIVE) {
+        write_doubt(row, d);
+        return;
+    }
+    write_slope(d, "a saving of 1 ms in it saves ", &row->criticality);
+    document_span(d, SPAN_PLAIN, " of the program");
+}
+
+void causal_report_add(const struct capture_facts *f, struct document *d)
+{
+    const struct row_table table = {
+        .lists = {&causal_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    if (!f->causal.count)
+        return;
+    document_paragraph(d);
+    document_span(
+        d, SPAN_PLAIN,
+        "kernels were delayed to see what a faster one would save: the trace holds the delays, so its times are "
+        "not those of the program");
+    row_table_add(d, &table, f->causal.items, f->causal.count);
+    for (size_t i = 0; i < f->causal.count; i++)
+        write_answer(f, &f->causal.items[i], d);
+    write_missing(f, d);
+}
+
+json_t *json_causal(const struct capture_facts *f)
+{
+    if (!f->causal.count)
+        return json_null();
+    return json_pack("{so sI}", "kernels",
+                     row_json_array(&causal_columns, 0, f->causal.items, f->causal.count, &f->names), "left_out",
+                     (json_int_t)f->causal.left_out);
+}

@@ -1,0 +1,154 @@
+/* What does a program do whose kernels are delayed? One that test_guest_delays.c starts: it plays CUPTI, tells the
+ * library of launches, and looks at what the library has launched itself. It never prints. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/collector/causal/fake_launches.h"
+#include "tests/collector/fake_cupti.h"
+
+/* A failed check ends the host with a status that no scenario has. */
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition))                                                                                              \
+            _exit(__LINE__ % 100 + 100);                                                                               \
+    } while (0)
+
+static struct fake_launches *driver; /* NULL: an old one, which has no launches */
+
+static const char tile[] = "_Z4tilePf", copy[] = "_Z4copyPf", other[] = "_Z5otherPf";
+
+static void tell(CUpti_CallbackId call, CUpti_ApiCallbackSite site, const char *symbol, const void *parameters)
+{
+    const CUpti_CallbackData data = {.callbackSite = site, .symbolName = symbol, .functionParams = parameters};
+    CHECK(fake_cupti_tell(CUPTI_CB_DOMAIN_DRIVER_API, call, &data));
+}
+
+/* The program launches a kernel. */
+static void launch(const char *symbol, void *stream)
+{
+    const cuLaunchKernel_params parameters = {.gridDimX = 1, .hStream = stream};
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, symbol, &parameters);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, symbol, &parameters);
+}
+
+/* Our launch is a launch, too. */
+static void launch_inside(void)
+{
+    launch(tile, (void *)0x10);
+    launch("cpprof_delay", (void *)0x10);
+}
+
+/* The last launch of the library is a delay of this target on this stream. */
+static const struct fake_launch *last(size_t count, void *stream, unsigned target)
+{
+    CHECK(driver->count == count);
+    const struct fake_launch *launched = &driver->items[(count - 1) % FAKE_LAUNCHES_MAX];
+    CHECK(launched->stream == stream && launched->y == target + 1 && launched->x >= 1 && launched->x <= 4);
+    static const uint64_t waits_ns[] = {0, 20000, 60000, 0};
+    CHECK(launched->wait_ns == waits_ns[launched->x - 1]);
+    return launched;
+}
+
+static void start(void)
+{
+    void *loaded = dlopen(getenv("TEST_DRIVER"), RTLD_NOW),
+         *library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
+    CHECK(loaded && library);
+    driver = dlsym(loaded, "fake_launches");
+    int (*entry)(void);
+    *(void **)&entry = dlsym(library, "InitializeInjection");
+    CHECK(entry && entry() == 1);
+}
+
+/* The first target has the first turn, as nobody else was launched. */
+static int each_call(void)
+{
+    static const CUlaunchConfig config = {.gridDimX = 1, .hStream = (CUstream)0x30};
+    static const cuLaunchKernelEx_params extended = {.config = &config}, broken = {.config = NULL};
+    static const cuLaunchKernel_params of_thread = {.gridDimX = 1};
+    static const cuLaunchCooperativeKernel_params together = {.hStream = (CUstream)0x40};
+    start();
+    CHECK(!driver->loads); /* a program that launches no target loads nothing */
+    launch(other, (void *)0x10);
+    CHECK(!driver->count && !driver->loads);
+    driver->during = launch_inside;
+    launch(tile, (void *)0x10);
+    CHECK(last(1, (void *)0x10, 0)->x < 4 && driver->loads == 1 && driver->loaded_relaxed && !driver->mode);
+    launch(copy, (void *)0x20);
+    CHECK(last(2, (void *)0x20, 1)->x == 4);
+    launch(tile, NULL);
+    last(3, NULL, 0);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz, CUPTI_API_ENTER, tile, &of_thread);
+    last(4, (void *)CU_STREAM_PER_THREAD, 0);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER, tile, &extended);
+    last(5, (void *)0x30, 0);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz, CUPTI_API_ENTER, tile, &extended);
+    last(6, (void *)0x30, 0);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx, CUPTI_API_ENTER, tile, &broken); /* which CUDA refuses */
+    last(7, NULL, 0);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel, CUPTI_API_ENTER, tile, &together);
+    last(8, (void *)0x40, 0);
+    launch(tile, FAKE_CAPTURING);
+    launch(tile, FAKE_UNKNOWN);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, NULL, &of_thread);
+    tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, tile, NULL);
+    CHECK(driver->count == 8 && driver->loads == 1);
+    return 0;
+}
+
+static void sleep_us(long us)
+{
+    nanosleep(&(struct timespec){us / 1000000, us % 1000000 * 1000}, NULL);
+}
+
+/* Two targets in turns until each had each dose: in the order of the program, whatever the machine does meanwhile. */
+static int all_doses(void)
+{
+    unsigned seen[2] = {0};
+    start();
+    for (size_t i = 0; (seen[0] != 0xf || seen[1] != 0xf) && i < 20000; i += 2) {
+        launch(tile, (void *)0x10);
+        const struct fake_launch *first = last(i + 1, (void *)0x10, 0);
+        seen[0] |= 1u << (first->x - 1);
+        launch(copy, (void *)0x20);
+        const struct fake_launch *second = last(i + 2, (void *)0x20, 1);
+        seen[1] |= 1u << (second->x - 1);
+        sleep_us(500);
+    }
+    CHECK(seen[0] == 0xf && seen[1] == 0xf);
+    return 0;
+}
+
+/* Whatever the library cannot do, the program launches. */
+static int without(void)
+{
+    start();
+    launch(tile, (void *)0x10);
+    launch(copy, (void *)0x10);
+    CHECK(!driver || !driver->count);
+    return 0;
+}
+
+/* Nobody asked for delays: launches are not even seen. */
+static int unasked(void)
+{
+    start();
+    CHECK(!fake_cupti_subscribed());
+    return 0;
+}
+
+int main(int count, char **arguments)
+{
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } scenes[] = {{"each_call", each_call}, {"all_doses", all_doses}, {"without", without}, {"unasked", unasked}};
+    for (size_t i = 0; count == 2 && i < sizeof scenes / sizeof scenes[0]; i++)
+        if (!strcmp(scenes[i].name, arguments[1]))
+            return scenes[i].run();
+    return 99;
+}

@@ -1,0 +1,96 @@
+/* Is each launch of a target delayed, on its stream, by the dose whose turn it is, and no other one? */
+#define _GNU_SOURCE
+#include "tests/collector/guest_scene.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char causal[] = "CPPROF_CAPTURE_CAUSAL=^tile,^copy";
+static char driver[4096]; /* TEST_DRIVER=... */
+
+static void use(const char *which)
+{
+    snprintf(driver, sizeof driver, "TEST_DRIVER=%s", which);
+}
+
+static void every_way_to_launch(void **state)
+{
+    const char *const settings[] = {causal, driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "each_call", 0, settings);
+    expect_state(s, "ended");
+    assert_int_equal(member(s, "causal", "launches"), 8);
+    assert_int_equal(member(s, "causal", "captured"), 2);
+    assert_int_equal(member(s, "causal", "refused"), 0);
+    assert_int_equal(member(s, "causal", "blocks"), 1);
+    expect_missing(s, "while a CUDA graph was recorded are not delayed");
+}
+
+static void each_target_by_each_dose(void **state)
+{
+    const char *const settings[] = {causal, driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "all_doses", 0, settings);
+    assert_in_range(member(s, "causal", "blocks"), 6, 1000);
+    assert_true(member(s, "causal", "launches") > 6 * 16);
+    expect_missing(s, NULL);
+}
+
+static void other_doses(void **state)
+{
+    const char *const settings[] = {causal, "CPPROF_CAPTURE_DOSES=20us", driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "each_call", 0, settings);
+}
+
+static void a_driver_that_is_too_old(void **state)
+{
+    const char *const settings[] = {causal, driver, NULL};
+    struct scene *s = *state;
+    use(old_driver);
+    expect_run(s, "without", 0, settings);
+    assert_int_equal(member(s, "causal", "launches"), 0);
+    assert_int_equal(member(s, "causal", "refused"), 2);
+    expect_missing(s, "could not load the kernel that waits");
+}
+
+static void a_driver_without_compiler(void **state)
+{
+    const char *const settings[] = {causal, driver, "FAKE_NO_COMPILER=1", NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "without", 0, settings);
+    assert_int_equal(member(s, "causal", "refused"), 2);
+    expect_missing(s, "could not load the kernel that waits");
+}
+
+static void what_cannot_be_read(void **state)
+{
+    const char *const settings[] = {"CPPROF_CAPTURE_CAUSAL=(", driver, NULL};
+    use(new_driver);
+    expect_no_trace(*state, "unasked", 0, settings, "--causal");
+}
+
+static void nothing_is_delayed_unasked(void **state)
+{
+    const char *const settings[] = {driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "unasked", 0, settings);
+    assert_null(json_object_get(s->report, "causal"));
+}
+
+int main(int count, char **arguments)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(every_way_to_launch),        TEST(each_target_by_each_dose),  TEST(other_doses),
+        TEST(a_driver_that_is_too_old),   TEST(a_driver_without_compiler), TEST(what_cannot_be_read),
+        TEST(nothing_is_delayed_unasked),
+    };
+    if (!scene_take(count, arguments))
+        return 2;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
