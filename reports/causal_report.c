@@ -34,9 +34,15 @@ static void write_missing(const struct capture_facts *f, struct document *d)
     }
 }
 
+/* Nothing below it shows with two digits: there is no "-0.00". */
+static double shown(double slope)
+{
+    return fabs(slope) < 0.005 ? 0 : slope;
+}
+
 static void write_slope(struct document *d, const char *before, const struct bounded *b)
 {
-    document_span(d, SPAN_PLAIN, "%s%.2f ms (%.2f to %.2f)", before, b->value, b->low, b->high);
+    document_span(d, SPAN_PLAIN, "%s%.2f ms (%.2f to %.2f)", before, shown(b->value), shown(b->low), shown(b->high));
 }
 
 static void write_doubt(const struct causal_row *row, struct document *d)
@@ -52,6 +58,16 @@ static void write_doubt(const struct causal_row *row, struct document *d)
     document_span(d, SPAN_PLAIN, " from there on");
 }
 
+/* What a kernel that is a tenth faster would bring, where it matters. */
+static void write_tenth(const struct causal_row *row, struct document *d)
+{
+    char gain[UNITS_TEXT_BYTES];
+    if (row->status == CAUSAL_HIDDEN || !(row->share > 0))
+        return;
+    document_span(d, SPAN_PLAIN, "; a tenth of its time is %s of the program's",
+                  unit_format(gain, UNIT_RATIO, row->share * row->criticality.value / 10));
+}
+
 static void write_answer(const struct capture_facts *f, const struct causal_row *row, struct document *d)
 {
     document_bullet(d);
@@ -63,8 +79,11 @@ static void write_answer(const struct capture_facts *f, const struct causal_row 
         write_doubt(row, d);
         return;
     }
+    if (row->status == CAUSAL_HIDDEN)
+        document_span(d, SPAN_PLAIN, "hidden, a faster one saves next to nothing; ");
     write_slope(d, "a saving of 1 ms in it saves ", &row->criticality);
     document_span(d, SPAN_PLAIN, " of the program");
+    write_tenth(row, d);
 }
 
 void causal_report_add(const struct capture_facts *f, struct document *d)
