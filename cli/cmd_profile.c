@@ -11,6 +11,7 @@ static const struct argp_option option_table[] = {
     {"interval", OPTION_INTERVAL, "TIME", 0,
      "how often the units of the GPU are sampled, from 1us to 1ms (default 2us); a longer one covers more of the time",
      0},
+    CAPTURE_PART_OPTIONS,
     {0},
 };
 

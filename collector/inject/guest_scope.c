@@ -215,7 +215,7 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     if (!atomic_compare_exchange_strong(&scope.watch, &found, UNDER_WAY))
         return found == REFUSED ? err_set(e, scope.refusal.code, "%s", scope.refusal.text) : 0;
     scope.api = api;
-    scope.has_range = settings->range && !guest_trigger_counts(&settings->trigger);
+    scope.has_range = settings->range && !trigger_rule_counts(&settings->trigger);
     scope.has_trigger = settings->when;
     atomic_store(&scope.started, settings->from_start);
     if (settings->range) {

@@ -113,7 +113,7 @@ static int read_trigger(struct guest_settings *s, struct err *e)
     int rc = trigger_rule_read(s->when, &s->trigger, e);
     if (rc)
         return err_context(e, "CPPROF_CAPTURE_WHEN"), rc;
-    if (guest_trigger_counts(&s->trigger) && !s->range)
+    if (trigger_rule_counts(&s->trigger) && !s->range)
         return err_set(e, ERR_USAGE, "CPPROF_CAPTURE_WHEN is about a range, and CPPROF_CAPTURE_RANGE names none");
     if (s->trigger.kind == TRIGGER_FILE_APPEARS && !s->duration_ns)
         s->duration_ns = TOUCH_MS * ns_per_ms;

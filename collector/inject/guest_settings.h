@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "collector/inject/guest_trigger.h"
+#include "base/trigger_rule.h"
 
 struct guest_settings {
     char *directory; /* the bundle; NULL: nothing is asked for */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/err.h"
 #include "base/json.h"
+#include "base/trigger_rule.h"
 
 /* Limits of `slower`: an occurrence is compared with the median of those before it, as many as are known; what follows
  * it is recorded, so many times in a process. */
@@ -21,23 +21,6 @@ enum {
     TRIGGER_TIMES_MAX = 3,
     TRIGGER_PIECES_MAX = 1000 /* that are listed; more are counted */
 };
-
-/* In the folder of the bundle. */
-#define TRIGGER_FILE "record"
-
-enum trigger_kind { TRIGGER_NONE, TRIGGER_OCCURRENCES, TRIGGER_SLOWER, TRIGGER_FILE_APPEARS };
-
-struct trigger_rule {
-    enum trigger_kind kind;
-    uint64_t first, last; /* occurrences, from 1 on */
-    double ratio;         /* slower than this times the median */
-};
-
-/* Reads "100..103", "100", "slower:1.2" or "file"; NULL: no condition. Returns ERR_USAGE for anything else. */
-int trigger_rule_read(const char *text, struct trigger_rule *out, struct err *e);
-
-/* Is it about occurrences of a range? */
-bool guest_trigger_counts(const struct trigger_rule *rule);
 
 /* Waits for it from now on. `for_ns`: how long each touch of the file switches recording on. The texts must stay
  * valid. */
