@@ -35,7 +35,7 @@ arms=(alone again capture-step capture-slower capture-file profile-step)
 recorded=0 failures=0
 for ((turn = 0; turn < turns; turn++)); do
     for ((i = 0; i < ${#arms[@]}; i++)); do
-        arm=${arms[$(((turn % 2 ? ${#arms[@]} - 1 - i : i)))]}
+        arm=${arms[$((turn % 2 ? ${#arms[@]} - 1 - i : i))]}
         run_arm "$arm" >"$work/steps/$arm.$turn" 2>"$work/errors" || failures=$((failures + 1))
         if [ -d "$work/one.cpprof" ]; then
             load_facts "$work/one.cpprof"
@@ -62,7 +62,7 @@ expect 'nothing is missing' "${fact[missing]}" none
 
 # ---- a file, twice; what is between is not idle ----
 
-"$CPPROF" capture -o "$work/file.cpprof" --when file --duration 100ms --flush-period 100ms -- "$steps_program" 4000 >/dev/null 2>"$work/errors" &
+"$CPPROF" capture -o "$work/file.cpprof" --when file --duration 100ms --flush-period 100ms -- "$steps_program" 8000 >/dev/null 2>"$work/errors" &
 capture=$!
 sleep 1.5 && touch "$work/file.cpprof/record"
 sleep 1 && touch "$work/file.cpprof/record"
@@ -79,7 +79,7 @@ expect 'the span is that of what was recorded' "$?" 0
 
 # ---- samples of what is recorded ----
 
-"$CPPROF" profile -q -o "$work/profile.cpprof" --range step --when 3000..3400 -- "$steps_program" 3600 >/dev/null 2>"$work/errors"
+"$CPPROF" profile -q -o "$work/profile.cpprof" --range step --when 8000..8400 -- "$steps_program" 8500 >/dev/null 2>"$work/errors"
 load_facts "$work/profile.cpprof"
 expect 'kernels of exactly 401 steps' "${fact[kernels]}" $((401 * kernels))
 python3 - "$work/profile.cpprof" <<'END'
