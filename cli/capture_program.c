@@ -14,6 +14,8 @@
 #include "base/causal_plan.h"
 #include "base/files.h"
 #include "base/str.h"
+#include "base/trigger_rule.h"
+#include "base/units.h"
 #include "build_stamp.h"
 #include "bundle/bundle.h"
 #include "bundle/bundle_write.h"
@@ -29,17 +31,52 @@ enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 100000 };
 
 /* ---- the command line ---- */
 
+#define DAY_NS 86400e9
+
+long capture_program_ms(struct argp_state *state, const char *option, const char *text)
+{
+    double value = 0;
+    enum unit unit = UNIT_NONE;
+    const size_t used = unit_parse(text, &value, &unit);
+    if (!used || text[used] || unit != UNIT_NS || value < 1e6 || value > DAY_NS)
+        argp_error(state, "--%s takes a time from 1ms to a day, such as 500ms or 2s, not '%s'", option, text);
+    return (long)(value / 1e6);
+}
+
+static const char *parse_range(struct argp_state *state, const char *text)
+{
+    if (!*text || *text == '@')
+        argp_error(state, "--range takes the name of an NVTX range, or NAME@DOMAIN");
+    return text;
+}
+
+static void check_when(struct argp_state *state, const struct capture_scope *s)
+{
+    struct trigger_rule rule;
+    struct err bad = {0};
+    if (trigger_rule_read(s->when, &rule, &bad))
+        argp_error(state, "--when: %s", bad.text);
+    if (trigger_rule_counts(&rule) && !s->range)
+        argp_error(state, "--when %s counts occurrences of a range: --range NAME says of which", s->when);
+    if (trigger_rule_counts(&rule) && s->duration_ms)
+        argp_error(state, "--when %s ends with an occurrence: --duration goes with --when file alone", s->when);
+}
+
 error_t capture_program_option(int key, char *value, struct argp_state *state, struct capture_options *o)
 {
     switch (key) {
     case 'o': o->output = value; return 0;
     case 'q': o->quiet = true; return 0;
     case CAPTURE_OPTION_FORCE: o->force = true; return 0;
+    case CAPTURE_OPTION_RANGE: o->scope.range = parse_range(state, value); return 0;
+    case CAPTURE_OPTION_WHEN: o->scope.when = value; return 0;
+    case CAPTURE_OPTION_DURATION: o->scope.duration_ms = capture_program_ms(state, "duration", value); return 0;
     case ARGP_KEY_ARG: /* the first word of the program: all others are its own */
         o->program = state->argv + state->next - 1;
         o->program_words = (size_t)(state->argc - state->next + 1);
         state->next = state->argc;
         return 0;
+    case ARGP_KEY_END: check_when(state, &o->scope); return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "which program? '%s [OPTION...] -- PROGRAM [ARGUMENT...]'", state->name);
         return 0;
@@ -85,6 +122,7 @@ static json_t *scope_facts(const struct capture_scope *s)
                    {"memory_mb", s->memory_mb},
                    {"sample_ns", s->sample_ns}};
     json_object_set_new(scope, "range", text_or_null(s->range));
+    json_object_set_new(scope, "when", text_or_null(s->when));
     json_object_set_new(scope, "kernels", text_or_null(s->kernels));
     json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
@@ -237,12 +275,23 @@ static void hear_interruption(void *context, bool again)
     _exit(capture_end_status(f->end));
 }
 
+/* It was a sign, and is no part of the bundle. */
+static void remove_touched(const char *directory)
+{
+    struct str file;
+    str_init(&file);
+    unlink(files_join(&file, directory, TRIGGER_FILE));
+    str_release(&file);
+}
+
 static int seal(const struct finish *f, struct err *e)
 {
     size_t outliving = 0;
     struct err unsettled = {0};
     if (capture_session_settle(f->path, &outliving, &unsettled))
         message_note("%s", unsettled.text);
+    if (f->options->scope.when)
+        remove_touched(f->path);
     int rc = enter_end(f->manifest, f->end, outliving, e);
     return rc ? rc : bundle_seal(f->path, f->manifest, e);
 }

@@ -10,16 +10,13 @@
 enum {
     OPTION_TRACE = CAPTURE_OPTION_OWN,
     OPTION_GRAPHS,
-    OPTION_RANGE,
     OPTION_FROM_START,
     OPTION_KERNELS,
     OPTION_DELAY,
-    OPTION_DURATION,
     OPTION_FLUSH,
     OPTION_MEMORY
 };
 
-#define DAY_NS           86400e9
 #define MEMORY_BYTES_MAX (1024.0 * 1024 * 1024 * 1024)
 
 static const struct argp_option option_table[] = {
@@ -27,13 +24,10 @@ static const struct argp_option option_table[] = {
     {"trace", OPTION_TRACE, "WHAT", 0,
      "launch (default): GPU work and the calls that launch, copy, set and wait; api: all CUDA calls", 0},
     {"graphs", OPTION_GRAPHS, "HOW", 0, "of CUDA graphs: node (default), each operation; graph, each launch as one", 0},
-    {0, 0, NULL, 0, "Only a part of what the program does:", 1},
-    {"range", OPTION_RANGE, "NAME", 0,
-     "while an NVTX range of this name is open; NAME@DOMAIN: of that domain, NAME@: of the default one", 1},
+    CAPTURE_PART_OPTIONS,
     {"profile-from-start", OPTION_FROM_START, "on|off", 0, "off: from cudaProfilerStart to cudaProfilerStop", 1},
     {"kernels", OPTION_KERNELS, "REGEX", 0, "kernels whose demangled names match", 1},
     {"delay", OPTION_DELAY, "TIME", 0, "begin so long after the first CUDA call, such as 2s", 1},
-    {"duration", OPTION_DURATION, "TIME", 0, "end so long after the beginning; the program goes on", 1},
     {0, 0, NULL, 0, "Of the collector:", 2},
     {"flush-period", OPTION_FLUSH, "TIME", 0, "what is older is on disk when the program is killed (default 1s)", 2},
     {"memory", OPTION_MEMORY, "SIZE", 0,
@@ -48,17 +42,6 @@ static const char *one_of(struct argp_state *state, const char *option, const ch
     if (strcmp(value, a) != 0 && strcmp(value, b) != 0)
         argp_error(state, "--%s takes %s or %s, not '%s'", option, a, b, value);
     return value;
-}
-
-/* Whole milliseconds, at least one: nothing at all is said by leaving the option out. */
-static long parse_ms(struct argp_state *state, const char *option, const char *text)
-{
-    double value = 0;
-    enum unit unit = UNIT_NONE;
-    const size_t used = unit_parse(text, &value, &unit);
-    if (!used || text[used] || unit != UNIT_NS || value < 1e6 || value > DAY_NS)
-        argp_error(state, "--%s takes a time from 1ms to a day, such as 500ms or 2s, not '%s'", option, text);
-    return (long)(value / 1e6);
 }
 
 static long parse_mib(struct argp_state *state, const char *text)
@@ -84,13 +67,6 @@ static const char *parse_pattern(struct argp_state *state, const char *text)
     return text;
 }
 
-static const char *parse_range(struct argp_state *state, const char *text)
-{
-    if (!*text || *text == '@')
-        argp_error(state, "--range takes the name of an NVTX range, or NAME@DOMAIN");
-    return text;
-}
-
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct capture_options *o = state->input;
@@ -98,14 +74,12 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     switch (key) {
     case OPTION_TRACE: s->trace = one_of(state, "trace", value, "launch", "api"); return 0;
     case OPTION_GRAPHS: s->graphs = one_of(state, "graphs", value, "node", "graph"); return 0;
-    case OPTION_RANGE: s->range = parse_range(state, value); return 0;
     case OPTION_FROM_START:
         s->from_start_off = !strcmp(one_of(state, "profile-from-start", value, "on", "off"), "off");
         return 0;
     case OPTION_KERNELS: s->kernels = parse_pattern(state, value); return 0;
-    case OPTION_DELAY: s->delay_ms = parse_ms(state, "delay", value); return 0;
-    case OPTION_DURATION: s->duration_ms = parse_ms(state, "duration", value); return 0;
-    case OPTION_FLUSH: s->flush_ms = parse_ms(state, "flush-period", value); return 0;
+    case OPTION_DELAY: s->delay_ms = capture_program_ms(state, "delay", value); return 0;
+    case OPTION_FLUSH: s->flush_ms = capture_program_ms(state, "flush-period", value); return 0;
     case OPTION_MEMORY: s->memory_mb = parse_mib(state, value); return 0;
     default: return capture_program_option(key, value, state, o);
     }

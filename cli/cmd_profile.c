@@ -26,6 +26,7 @@ static const struct argp_option option_table[] = {
      "at most 8",
      1},
     {"doses", OPTION_DOSES, "TIME[,TIME]", 0, "by how much, besides not at all (default " CAUSAL_DOSES ")", 1},
+    CAPTURE_PART_OPTIONS,
     {0},
 };
 

@@ -136,6 +136,7 @@ static int add_scope(struct runner_arguments *list, const struct capture_scope *
         {"CPPROF_CAPTURE_TRACE", scope->trace, 0},
         {"CPPROF_CAPTURE_GRAPHS", scope->graphs, 0},
         {"CPPROF_CAPTURE_RANGE", scope->range, 0},
+        {"CPPROF_CAPTURE_WHEN", scope->when, 0},
         {"CPPROF_CAPTURE_KERNELS", scope->kernels, 0},
         {"CPPROF_CAPTURE_FROM_START", scope->from_start_off ? "off" : NULL, 0},
         {"CPPROF_CAPTURE_DELAY_MS", NULL, scope->delay_ms},

@@ -28,6 +28,7 @@ struct capture_scope {
     const char *trace;   /* "launch", "api"; NULL: launch */
     const char *graphs;  /* "node", "graph"; NULL: node */
     const char *range;   /* NVTX range, "name" or "name@domain"; NULL: always */
+    const char *when;    /* condition, as in base/trigger_rule.h; NULL: none */
     const char *kernels; /* POSIX extended regex; NULL: all */
     const char *metrics; /* counters, with commas: such a process gives no timing; NULL: none */
     const char

@@ -20,6 +20,7 @@
 #include "reports/pictures/gap_picture.h"
 #include "reports/pictures/rank_picture.h"
 #include "reports/pictures/trace_pictures.h"
+#include "reports/recorded_words.h"
 #include "reports/reports.h"
 #include "reports/run/provenance.h"
 #include "reports/stats_report.h"
@@ -674,6 +675,21 @@ static void write_weakening(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, "; and %zu more", count - WEAKENING_SHOWN);
 }
 
+static void write_recorded(const struct capture_facts *f, bool on_screen, struct document *d)
+{
+    struct str text;
+    str_init(&text);
+    if (words_recorded(f, &text)) {
+        if (on_screen)
+            document_fact(d, "Recorded");
+        else
+            document_paragraph(d);
+        document_span(d, SPAN_PLAIN, "%s%s", on_screen ? "" : "recorded: ", str_text(&text));
+    }
+    d->failed |= text.failed;
+    str_release(&text);
+}
+
 /* What a capture of ours would say. */
 static void write_lacks(const struct capture_facts *f, struct document *d)
 {
@@ -728,6 +744,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     } else {
         document_span(d, SPAN_PLAIN, "; it ");
         write_end(f, d);
+        write_recorded(f, true, d);
     }
     begin_answers(d, bullets);
     write_weakening(f, d);
@@ -803,6 +820,7 @@ static int write_summary(const struct capture_facts *f, const char *path,
     str_release(&answer);
     if (!nothing)
         add(f, out);
+    write_recorded(f, false, out);
     write_weakening(f, out);
     if (f->map.processes.count) {
         document_paragraph(out);

@@ -28,7 +28,7 @@ static double busy(const struct rule_scope *s)
 
 static double idle(const struct rule_scope *s)
 {
-    const int64_t span_ns = s->a->last_end_ns - s->a->first_start_ns;
+    const int64_t span_ns = s->a->last_end_ns - s->a->first_start_ns - s->a->unrecorded_ns;
     return span_ns ? (double)(span_ns - s->a->busy_ns) / (double)span_ns : NAN; /* rounded once: 6 of 100 is 6% */
 }
 

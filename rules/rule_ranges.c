@@ -40,7 +40,7 @@ void range_busy(const struct rule_motion *m, double *low, double *high)
 /* The span moves by its first start and its last end. */
 void range_idle(const struct rule_motion *m, double *low, double *high)
 {
-    const double span_ns = (double)(m->told->a->last_end_ns - m->told->a->first_start_ns);
+    const double span_ns = (double)(m->told->a->last_end_ns - m->told->a->first_start_ns - m->told->a->unrecorded_ns);
     const double shortest_ns = span_ns - 2 * m->time_error_ns, longest_ns = span_ns + 2 * m->time_error_ns;
     *low = shortest_ns > 0 ? fmax(0, (shortest_ns - (double)m->wide->a->busy_ns) / shortest_ns) : 0;
     *high = fmax(0, (longest_ns - (double)m->narrow->a->busy_ns) / longest_ns);

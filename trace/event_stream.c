@@ -16,6 +16,7 @@
 #include "trace/rank_table.h"
 #include "trace/readers/bundle_traces.h"
 #include "trace/readers/reader.h"
+#include "trace/resumptions.h"
 #include "trace/trace_operands.h"
 
 struct event_stream {
@@ -27,6 +28,7 @@ struct event_stream {
     struct record_spool *scopes; /* NULL: not asked for */
     struct strtab strings;
     struct object_names names;
+    struct resumptions resumptions;
     struct caveat_list caveats;
     struct rank_starts starts;
     struct event_filter filter; /* without functions it takes everything */
@@ -62,6 +64,7 @@ void event_stream_free(struct event_stream *s)
     record_spool_free(s->scopes);
     strtab_release(&s->strings);
     object_names_release(&s->names);
+    resumptions_release(&s->resumptions);
     caveat_list_release(&s->caveats);
     free(s->path);
     free(s);
@@ -75,6 +78,7 @@ static struct reader_sink sink_of(struct event_stream *s, struct event_spool *ev
                                 .strings = &s->strings,
                                 .caveats = &s->caveats,
                                 .names = events == s->events ? &s->names : NULL,
+                                .resumptions = events == s->events ? &s->resumptions : NULL,
                                 .rank = -1};
 }
 
@@ -124,6 +128,7 @@ static int read_single(struct event_stream *s, const struct trace_operand *opera
     bool skipped;
     int rc = read_operand(s, &named, s->events, s->scopes, &s->rank, &skipped, e);
     object_names_sort(&s->names);
+    resumptions_sort(&s->resumptions);
     return rc;
 }
 
@@ -327,6 +332,7 @@ int event_stream_open_sampled(struct event_stream **out, const struct bundle *bu
     take_sink(s, &sink);
     s->rank = sink.rank;
     object_names_sort(&s->names);
+    resumptions_sort(&s->resumptions);
     if (samples)
         gpu_samples_sort(samples);
     return give(out, s, rc, e);
@@ -413,6 +419,11 @@ const struct strtab *event_stream_strings(const struct event_stream *s)
 const struct object_names *event_stream_object_names(const struct event_stream *s)
 {
     return &s->names;
+}
+
+const struct resumptions *event_stream_resumptions(const struct event_stream *s)
+{
+    return &s->resumptions;
 }
 
 const struct caveat_list *event_stream_caveats(const struct event_stream *s)

@@ -21,6 +21,7 @@ struct gpu_samples;
 struct host_scope;
 struct object_names;
 struct rank_starts;
+struct resumptions;
 
 /* The limit for distinct names, including a fixed cost of each. A trace with more is refused. In shards, whose writers
  * have limits of their own, all further names become one name (CAVEAT_WEAKENS). */
@@ -100,6 +101,10 @@ const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 struct caveat_list *event_stream_own_caveats(struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
 int64_t event_stream_count(const struct event_stream *s);      /* of the input, whatever the scope */
+
+/* Returns when recording went on (trace/resumptions.h), sorted; none for a trace that was recorded as a whole, and for
+ * several traces. */
+const struct resumptions *event_stream_resumptions(const struct event_stream *s);
 
 /* Returns by how much a start or an end may be off, in either direction, because the input has rounded times; 0:
  * exact. */

@@ -13,6 +13,7 @@
 #include "trace/duration_groups.h"
 #include "trace/launch_index.h"
 #include "trace/rank_starts.h"
+#include "trace/resumptions.h"
 #include "trace/stream_order.h"
 
 /* Something active until end_ns; bit i: it is in set i of the query. */
@@ -69,6 +70,7 @@ struct device_state {
         size_t count, capacity;
     } heap;
     struct activity gpu_work;
+    const struct resumptions *resumptions;
     int64_t calls_that_wait;
     size_t level; /* of the histogram, valid since level_from_ns */
     int64_t level_from_ns;
@@ -89,6 +91,7 @@ struct sweep {
     size_t active_room;         /* the room of all heaps */
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
+    const struct resumptions *resumptions;
 };
 
 void timeline_release(struct timeline *t)
@@ -143,10 +146,15 @@ static void settle_together(struct set_state *s, struct timeline_set *out, int64
     stretch_close(&s->together_from, s, now_ns, &out->together);
 }
 
-static void set_begins(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+/* `unrecorded`: recording went on again in the gap. */
+static void set_begins(struct set_state *s, struct timeline_set *out, bool unrecorded, int64_t now_ns)
 {
     if (!s->activity.ever) {
         out->first_on_ns = now_ns;
+        return;
+    }
+    if (unrecorded) {
+        out->unrecorded_ns += now_ns - s->activity.off_ns;
         return;
     }
     const struct timeline_example gap = {.start_ns = s->activity.off_ns,
@@ -185,11 +193,18 @@ static bool settle_activity(struct activity *a, int64_t now_ns, int64_t *busy_ns
     return true;
 }
 
-static void settle_set(struct set_state *s, struct timeline_set *out, int64_t now_ns)
+/* Has it just begun again, after a gap in which recording went on? `busy_ns` is what it was busy before. */
+static bool is_unrecorded(const struct device_state *d, const struct activity *a, int64_t busy_ns)
 {
+    return a->on && busy_ns && resumptions_within(d->resumptions, d->out.rank, a->off_ns, d->now_ns);
+}
+
+static void settle_set(const struct device_state *d, struct set_state *s, struct timeline_set *out)
+{
+    const int64_t now_ns = d->now_ns;
     if (settle_activity(&s->activity, now_ns, &out->busy_ns)) {
         if (s->activity.on)
-            set_begins(s, out, now_ns);
+            set_begins(s, out, is_unrecorded(d, &s->activity, out->busy_ns), now_ns);
         else
             set_pauses(s, out, now_ns);
         s->activity.ever = true;
@@ -235,13 +250,14 @@ static size_t take_lowest(uint64_t *sets)
 /* Applies everything that changed at now_ns; after this, time moves on. */
 static void settle(const struct timeline_query *query, struct device_state *d)
 {
-    settle_activity(&d->gpu_work, d->now_ns, &d->out.busy_ns);
+    if (settle_activity(&d->gpu_work, d->now_ns, &d->out.busy_ns) && is_unrecorded(d, &d->gpu_work, d->out.busy_ns))
+        d->out.unrecorded_ns += d->now_ns - d->gpu_work.off_ns;
     settle_level(d);
     if (!d->dirty)
         return;
     for (uint64_t left = d->dirty; left;) {
         const size_t i = take_lowest(&left);
-        settle_set(&d->sets[i], &d->out.sets[i], d->now_ns);
+        settle_set(d, &d->sets[i], &d->out.sets[i]);
     }
     for (size_t i = 0; i < query->pair_count; i++)
         if (d->dirty & d->pairs[i].sets)
@@ -319,7 +335,8 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     struct device_state *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
-    *d = (struct device_state){.out = {.rank = first->rank, .device = first->device}, .now_ns = INT64_MIN};
+    *d = (struct device_state){
+        .out = {.rank = first->rank, .device = first->device}, .now_ns = INT64_MIN, .resumptions = s->resumptions};
     d->sets = calloc(query->set_count + 1, sizeof *d->sets);
     d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
@@ -582,7 +599,7 @@ static void finish_device(const struct sweep *s, struct device_state *d)
 {
     const struct timeline_query *query = s->query;
     end_until(query, d, TIMELINE_TIME_MAX_NS + 1);
-    d->out.level_ns[0] = d->out.last_end_ns - d->out.first_start_ns - d->out.busy_ns;
+    d->out.level_ns[0] = d->out.last_end_ns - d->out.first_start_ns - d->out.unrecorded_ns - d->out.busy_ns;
     for (size_t i = 0; i < query->set_count; i++) {
         struct set_state *state = &d->sets[i];
         struct timeline_set *out = &d->out.sets[i];
@@ -700,7 +717,10 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     out->time_error_ns = event_stream_time_error_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
     out->may_lack_waits = event_stream_may_lack_waits(stream);
-    struct sweep s = {.query = query, .out = out, .order.time_error_ns = out->time_error_ns};
+    struct sweep s = {.query = query,
+                      .out = out,
+                      .order.time_error_ns = out->time_error_ns,
+                      .resumptions = event_stream_resumptions(stream)};
     int code = prepare_samples(&s, e);
     if (!code)
         code = join_launches(&s, stream, e);

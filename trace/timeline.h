@@ -62,6 +62,7 @@ struct timeline_device {
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
     int64_t busy_ns;                   /* union of all GPU work */
+    int64_t unrecorded_ns;             /* time without work in which recording went on again: no part of the span */
     int64_t pageable, pageable_ns;     /* copies from or to pageable memory; sum of their durations */
     int64_t level_ns[TIMELINE_LEVELS]; /* time with that many operations at once; together they are the span */
     struct timeline_set *sets;         /* query.set_count */

@@ -34,10 +34,11 @@ int64_t timeline_example_ns(const struct timeline_example *x);
 void timeline_examples_offer(struct timeline_examples *list, const struct timeline_example *x);
 
 struct timeline_set {
-    int64_t count;      /* including unfinished ones */
-    int64_t unfinished; /* they count below only in size_bytes */
-    int64_t busy_ns;    /* |A|: length of the union */
-    int64_t sum_ns;     /* sum of durations */
+    int64_t count;         /* including unfinished ones */
+    int64_t unfinished;    /* they count below only in size_bytes */
+    int64_t busy_ns;       /* |A|: length of the union */
+    int64_t unrecorded_ns; /* gaps of the union in which recording went on again: they are no gaps */
+    int64_t sum_ns;        /* sum of durations */
     int64_t size_bytes;
     int64_t first_start_ns;
     int64_t last_end_ns;

@@ -182,8 +182,9 @@ void capture_facts_release(struct capture_facts *f)
 
 static bool is_limited(const json_t *scope)
 {
-    return json_is_string(json_object_get(scope, "range")) || json_is_string(json_object_get(scope, "kernels")) ||
-           json_is_false(json_object_get(scope, "from_start")) || json_is_integer(json_object_get(scope, "delay_ms")) ||
+    return json_is_string(json_object_get(scope, "range")) || json_is_string(json_object_get(scope, "when")) ||
+           json_is_string(json_object_get(scope, "kernels")) || json_is_false(json_object_get(scope, "from_start")) ||
+           json_is_integer(json_object_get(scope, "delay_ms")) ||
            json_is_integer(json_object_get(scope, "duration_ms"));
 }
 
@@ -193,6 +194,19 @@ static bool is_any_missing(const struct capture_map *m)
         if (json_array_size(json_object_get(m->processes.items[i].report, "missing")))
             return true;
     return false;
+}
+
+/* Every process that says what its condition was about has recorded nothing. */
+static bool never_held(const struct capture_map *m)
+{
+    bool has_condition = false;
+    for (size_t i = 0; i < m->processes.count; i++) {
+        const json_t *when = json_object_get(m->processes.items[i].report, "when");
+        if (json_array_size(json_object_get(when, "recorded")))
+            return false;
+        has_condition |= when != NULL;
+    }
+    return has_condition;
 }
 
 const char *capture_facts_nothing(const struct capture_facts *f)
@@ -211,8 +225,10 @@ const char *capture_facts_nothing(const struct capture_facts *f)
         return "no GPU work was recorded: all of its records were dropped";
     if (is_any_missing(&f->map))
         return "no GPU work was recorded: the collector could not record, see the reasons";
+    if (never_held(&f->map))
+        return "no GPU work was recorded: the condition of --when never held";
     if (is_limited(json_object_get(capture, "scope")))
-        return "no GPU work was recorded: what was asked for (range, start, kernels, delay, duration) never came";
+        return "no GPU work was recorded: what was asked for (range, condition, start, kernels, delay, duration) never came";
     if (f->cost.unended)
         return "no GPU work was recorded: a process ended before its records were on disk; a shorter --flush-period "
                "leaves less to lose";

@@ -41,7 +41,7 @@ static const struct row_column devices[] = {
     {"rank", ROW_AT_OR_NULL(struct device_time, rank), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "`null` when unknown"},
     {"device", ROW_AT_OR_NULL(struct device_time, device), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same"},
     {"span_ns", ROW_AT(struct device_time, span_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "from the first start of its work to the last end"},
+     "from the first start of its work to the last end, without time between stretches that `--when` recorded"},
     {"parts", ROW_LIST_OF(parts_of, &time_part_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "all eight, also when they are 0; they add up to the span"},
 };

@@ -15,6 +15,7 @@
 #include "trace/duration_groups.h"
 #include "trace/host_waits.h"
 #include "trace/launch_join.h"
+#include "trace/resumptions.h"
 
 /* What nothing holds up starts sooner than this after its call returned: a few
  * microseconds, even where a tool makes it slow. */
@@ -42,7 +43,7 @@ const char *gap_cause_key(enum gap_cause cause)
 
 int64_t gaps_span_ns(const struct gaps_device *d)
 {
-    return duration_ns(d->first_start_ns, d->last_end_ns);
+    return duration_ns(d->first_start_ns, d->last_end_ns) - d->unrecorded_ns;
 }
 
 int64_t gaps_no_kernel_ns(const struct gaps_device *d)
@@ -151,6 +152,7 @@ struct sweep {
         uint32_t *items;
         size_t count, capacity;
     } touched;
+    const struct resumptions *resumptions;
     struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
     int64_t now_ns;
     gap_take take; /* NULL: nobody asks for each gap */
@@ -334,6 +336,10 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
 {
     struct gaps_device *d = &s->out->items[lane - 1];
     struct idle_gap gap = {.start_ns = l->since_ns, .end_ns = s->now_ns, .before = l->before};
+    if (l->state == IDLE && resumptions_within(s->resumptions, d->rank, gap.start_ns, gap.end_ns)) {
+        d->unrecorded_ns += gap_ns(&gap);
+        return;
+    }
     if (l->state == IDLE) {
         blame(s, &gap, lane);
         if (gap.has_call) {
@@ -656,7 +662,12 @@ int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, st
     struct err own = {0};
     if (!e)
         e = &own;
-    struct sweep s = {.out = out, .now_ns = INT64_MIN, .take = take, .context = context, .e = e};
+    struct sweep s = {.out = out,
+                      .now_ns = INT64_MIN,
+                      .take = take,
+                      .context = context,
+                      .resumptions = event_stream_resumptions(stream),
+                      .e = e};
     struct record_spool *steps;
     int rc = record_spool_new(&steps, sizeof(struct launched), STEPS_IN_MEMORY, step_order, e);
     if (!rc)

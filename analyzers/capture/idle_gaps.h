@@ -65,6 +65,7 @@ struct gaps_device {
     int64_t operations;
     int64_t first_start_ns, last_end_ns;
     int64_t kernel_ns;            /* at least one kernel runs */
+    int64_t unrecorded_ns;        /* nothing runs, and recording went on again: no part of the span */
     int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
     int64_t cause_count[GAP_CAUSES];
     int64_t pageable_ns; /* of GAP_COPY: a copy from or to pageable memory runs */

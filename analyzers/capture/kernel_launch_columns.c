@@ -304,7 +304,8 @@ static struct row_value make_known_ratio(const void *row, const void *context, s
 static const struct row_column devices[] = {
     {"rank", ROW_AT_OR_NULL(struct gaps_device, rank), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "`null` when unknown"},
     {"device", ROW_AT_OR_NULL(struct gaps_device, device), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the same"},
-    {"span_ns", MADE_I(make_span), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "first start to last end of its work"},
+    {"span_ns", MADE_I(make_span), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "first start to last end of its work, as in `gaps`"},
     {"idle_ns", MADE_I(make_idle), UNIT_NS, BOTH, ROW_TITLE("idle"), "time in which it runs nothing"},
     {"starved_ns", ROW_AT(struct gaps_device, starved_ns), UNIT_NS, BOTH, ROW_TITLE("starved by the host"),
      "part of it before the call that started the next operation had returned"},

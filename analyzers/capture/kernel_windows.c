@@ -14,6 +14,7 @@
 #include "stats/statistics.h"
 #include "trace/duration_groups.h"
 #include "trace/event_work.h"
+#include "trace/resumptions.h"
 #include "trace/short_names.h"
 
 /* Stamps of samples and of records are of one clock, to within this (0.5 us on an H100). */
@@ -99,6 +100,7 @@ struct device_state {
 struct cutting {
     struct kernel_windows *out;
     const struct gpu_samples *samples;
+    const struct resumptions *resumptions;
     struct key_table keys;
     ARRAY_OF(size_t) kernel_of_key; /* plus one; 0: none */
     ARRAY_OF(struct kernel_window) kernels;
@@ -328,8 +330,9 @@ static int take_event(struct cutting *c, const struct cpprof_event *event, struc
     if (event->flags & CPPROF_EVENT_UNFINISHED)
         piece.end_ns = INT64_MAX;
     const int rc = event->kind == CPPROF_EVENT_KERNEL ? take_kernel(c, event, &piece, e) : 0;
-    judge_last(c, d, event->start_ns);
-    piece.before_ns = d->busy_until_ns;
+    const bool is_resumed = resumptions_within(c->resumptions, event->rank, d->busy_until_ns, event->start_ns);
+    judge_last(c, d, is_resumed ? d->busy_until_ns : event->start_ns);
+    piece.before_ns = is_resumed ? event->start_ns : d->busy_until_ns;
     d->last = piece;
     if (d->first_ns == INT64_MIN)
         d->first_ns = event->start_ns;
@@ -345,9 +348,10 @@ static int take_events(struct cutting *c, struct event_stream *stream, struct er
     while (!rc && (got = event_stream_next(stream, &event, e)))
         rc = got < 0 ? got : take_event(c, &event, e);
     for (size_t i = 0; i < c->devices.count && !rc; i++) {
-        judge_last(c, &c->devices.items[i], INT64_MAX);
-        while (c->devices.items[i].has_sample)
-            next_sample(&c->devices.items[i]);
+        struct device_state *d = &c->devices.items[i];
+        judge_last(c, d, c->resumptions->count ? d->busy_until_ns : INT64_MAX);
+        while (d->has_sample)
+            next_sample(d);
     }
     return rc;
 }
@@ -504,7 +508,7 @@ static int by_time(const void *left, const void *right)
 int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
                            struct short_names *names, bool is_whole, struct err *e)
 {
-    struct cutting c = {.out = w, .samples = samples};
+    struct cutting c = {.out = w, .samples = samples, .resumptions = event_stream_resumptions(stream)};
     int rc = take_events(&c, stream, e);
     if (!rc)
         rc = add_devices(&c, e);

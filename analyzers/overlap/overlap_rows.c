@@ -38,5 +38,5 @@ struct overlap_level overlap_level_of(const struct timeline_device *device, size
 
 int64_t overlap_span_ns(const struct timeline_device *device)
 {
-    return device->last_end_ns - device->first_start_ns;
+    return device->last_end_ns - device->first_start_ns - device->unrecorded_ns;
 }

@@ -244,7 +244,7 @@ static int sample_until_over(struct device_samples *s, const struct cupti_api *a
 {
     int rc = 0, in_a_row = 0;
     int64_t used_ns = 0;
-    while (!rc && !s->is_full && !s->run->rest(rest_after(s, used_ns))) {
+    while (!rc && !s->is_full && !s->run->rest_between(rest_after(s, used_ns))) {
         const int64_t before_ns = own_cpu_ns();
         bool has_overflowed = false;
         rc = sample_burst(s, &has_overflowed, e);

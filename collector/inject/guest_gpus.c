@@ -20,6 +20,7 @@ struct driver {
     DRIVER_FUNCTIONS(DRIVER_MEMBER)
 #undef DRIVER_MEMBER
     CUresult (*get_uuid)(CUuuid *uuid, CUdevice device);
+    CUresult (*primary_state)(CUdevice device, unsigned *flags, int *active); /* or NULL */
 };
 
 /* The newer function, since CUDA 11.4, distinguishes the parts of one GPU (MIG). */
@@ -41,6 +42,7 @@ static int open_driver(struct driver *d)
     DRIVER_FUNCTIONS(DRIVER_RESOLVE)
 #undef DRIVER_RESOLVE
     *(void **)&d->get_uuid = find_uuid(library);
+    *(void **)&d->primary_state = dlsym(library, "cuDevicePrimaryCtxGetState");
     return d->get_uuid ? 0 : -1;
 }
 
@@ -49,6 +51,22 @@ int guest_gpus_count(void)
     struct driver driver;
     int count = 0;
     return open_driver(&driver) || driver.cuDeviceGetCount(&count) ? 0 : count;
+}
+
+int guest_gpus_first_active(void)
+{
+    struct driver driver;
+    int count = 0, active = 0, device = -1;
+    if (open_driver(&driver) || !driver.primary_state || driver.cuDeviceGetCount(&count))
+        return -1;
+    for (int i = 0; i < count && !active; i++) {
+        CUdevice handle;
+        unsigned flags;
+        device = i;
+        if (driver.cuDeviceGet(&handle, i) || driver.primary_state(handle, &flags, &active))
+            active = 0;
+    }
+    return active ? device : -1;
 }
 
 static void uuid_text(const CUuuid *uuid, char text[48])

@@ -19,6 +19,7 @@
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_file.h"
+#include "collector/inject/guest_gpus.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_samples.h"
@@ -26,6 +27,7 @@
 #include "collector/inject/guest_settings.h"
 #include "collector/inject/guest_stage.h"
 #include "collector/inject/guest_stand_aside.h"
+#include "collector/inject/guest_trigger.h"
 
 enum { SHARDS_MAX = 1000, EXIT_THREADS = 8, FIRST_FLUSH_NS = 20000000 };
 
@@ -93,6 +95,9 @@ static void write_report(const char *ended_by)
     struct err e = {0};
     activity_cost(&cost.trace);
     guest_report_cost(&guest.report, &cost, &guest.shard);
+    json_t *when = guest_trigger_facts();
+    if (when)
+        json_object_set_new(guest.report.members, "when", when);
     const char *why, *what = guest_migrations_missing(&why);
     if (what)
         guest_report_missing(&guest.report, what, why);
@@ -162,24 +167,35 @@ static void look_for_managed_memory(void)
         guest_migrations_start(&guest.api, buffer_now_ns() - guest.began_ns);
 }
 
+/* Setting up takes longer than what a condition records, so it must not wait for the first kernel that is recorded. */
+static int device_to_sample(void)
+{
+    const int device = activity_first_device();
+    return device < 0 && guest.settings.when ? guest_gpus_first_active() : device;
+}
+
 static void sample_gpu(void)
 {
-    if (guest.settings.sample_ns && activity_first_device() >= 0)
-        guest_samples_begin(&guest.settings, activity_first_device());
+    if (guest.settings.sample_ns && !guest_samples_has_begun()) {
+        const int device = device_to_sample();
+        if (device >= 0)
+            guest_samples_begin(&guest.settings, device);
+    }
     guest_samples_store(&guest.shard);
 }
 
 /* The program waits: the last samples have half of its patience, in which nothing else progresses. */
 static void finish_samples(void)
 {
-    if (!guest.settings.sample_ns || activity_first_device() < 0 || guest_stage_has(STAGE_ABANDONED))
+    const bool has_kernels = activity_first_device() >= 0;
+    if (!guest.settings.sample_ns || !(has_kernels || guest_samples_has_begun()) || guest_stage_has(STAGE_ABANDONED))
         return; /* without a kernel nothing is missing */
     guest_samples_end(guest.settings.patience_ns / 2);
     guest_samples_store(&guest.shard);
     json_t *facts = guest_samples_facts();
     if (facts)
         json_object_set_new(guest.report.members, "samples", facts);
-    if (guest_samples_missing())
+    if (has_kernels && guest_samples_missing())
         guest_report_missing(&guest.report, "samples", guest_samples_missing());
 }
 
@@ -200,8 +216,12 @@ static void record(void)
             tell_missing(&e);
         if (guest_stage_has(STAGE_ABANDONED))
             return; /* the program is exiting: CUPTI and the driver may be gone */
+        if (is_time)
+            guest_trigger_look(buffer_now_ns());
         look_for_managed_memory();
         describe_gpus();
+        if (guest_trigger_has_news())
+            write_report(NULL);
         sample_gpu();
         rhythm_step(&rhythm, &cost);
     }
@@ -342,6 +362,7 @@ static void at_exit(void)
 static void in_child(void)
 {
     atomic_store(&guest.pid, 0);
+    guest_samples_in_child();
     guest_scope_stop();
     activity_leave();
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,11 +30,12 @@ struct chunk {
 static struct {
     pthread_mutex_t lock; /* guards what follows; nothing is called while it is held */
     pthread_cond_t changed;
-    bool has_begun, is_over, has_ended;
+    bool has_begun, is_over, has_ended, is_recording;
+    int64_t end_ns; /* the deadline of all that wait for the end; 0: nobody does */
     struct chunk *first, **last;
     size_t waiting_bytes;
     int64_t chunks_lost;
-    int lock_fd;
+    _Atomic int lock_fd;
     int64_t exit_wait_ns;
     pid_t pid;
     int64_t stored_bytes; /* the writing thread's */
@@ -46,16 +48,32 @@ static struct {
 
 /* ---- on the thread that samples ---- */
 
-static bool rest(int64_t ns)
+/* The caller holds the lock. */
+static bool rest_locked(int64_t ns)
 {
     const int64_t until_ns = buffer_now_ns() + ns;
     const struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
-    pthread_mutex_lock(&samples.lock);
     while (!samples.is_over && buffer_now_ns() < until_ns)
         pthread_cond_clockwait(&samples.changed, &samples.lock, CLOCK_MONOTONIC, &until);
-    const bool over = samples.is_over;
+    return samples.is_over;
+}
+
+static bool rest(int64_t ns)
+{
+    pthread_mutex_lock(&samples.lock);
+    const bool is_over = rest_locked(ns);
     pthread_mutex_unlock(&samples.lock);
-    return over;
+    return is_over;
+}
+
+static bool rest_between(int64_t ns)
+{
+    pthread_mutex_lock(&samples.lock);
+    while (!samples.is_over && !samples.is_recording)
+        pthread_cond_wait(&samples.changed, &samples.lock);
+    const bool is_over = rest_locked(ns);
+    pthread_mutex_unlock(&samples.lock);
+    return is_over;
 }
 
 /* A slow disk loses chunks, the program's time is not lost. */
@@ -146,6 +164,7 @@ void guest_samples_begin(const struct guest_settings *settings, int device)
                                        .step_ns = (uint64_t)settings->sample_ns,
 
                                        .rest = rest,
+                                       .rest_between = rest_between,
                                        .take = take,
                                        .guard = guard};
     samples.pid = getpid();
@@ -160,6 +179,26 @@ void guest_samples_begin(const struct guest_settings *settings, int device)
         return;
     }
     samples.has_ended = true;
+}
+
+bool guest_samples_has_begun(void)
+{
+    return samples.has_begun;
+}
+
+void guest_samples_recording(bool on)
+{
+    pthread_mutex_lock(&samples.lock);
+    samples.is_recording = on;
+    pthread_cond_broadcast(&samples.changed);
+    pthread_mutex_unlock(&samples.lock);
+}
+
+void guest_samples_in_child(void)
+{
+    const int fd = atomic_exchange(&samples.lock_fd, -1);
+    if (fd >= 0)
+        close(fd);
 }
 
 static struct chunk *take_all(void)
@@ -190,12 +229,13 @@ void guest_samples_store(struct shard_writer *shard)
 
 void guest_samples_end(int64_t wait_ns)
 {
-    const int64_t until_ns = buffer_now_ns() + wait_ns;
-    const struct timespec until = {.tv_sec = until_ns / 1000000000, .tv_nsec = until_ns % 1000000000};
     pthread_mutex_lock(&samples.lock);
+    if (!samples.end_ns)
+        samples.end_ns = buffer_now_ns() + wait_ns;
+    const struct timespec until = {.tv_sec = samples.end_ns / 1000000000, .tv_nsec = samples.end_ns % 1000000000};
     samples.is_over = true;
     pthread_cond_broadcast(&samples.changed);
-    while (samples.has_begun && !samples.has_ended && buffer_now_ns() < until_ns)
+    while (samples.has_begun && !samples.has_ended && buffer_now_ns() < samples.end_ns)
         pthread_cond_clockwait(&samples.changed, &samples.lock, CLOCK_MONOTONIC, &until);
     pthread_mutex_unlock(&samples.lock);
 }
@@ -228,6 +268,7 @@ const char *guest_samples_missing(void)
     if (samples.why[0])
         return samples.why;
     if (!samples.run.samples)
-        return "the program ended before sampling had begun, which takes a second";
+        return samples.run.configure_ns ? "no sample was taken while recording was on"
+                                        : "the program ended before sampling had begun, which takes a second";
     return samples.chunks_lost ? "not all of them could be written: the disk is full or too slow" : NULL;
 }

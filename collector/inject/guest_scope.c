@@ -9,6 +9,8 @@
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_migrations.h"
+#include "collector/inject/guest_samples.h"
+#include "collector/inject/guest_trigger.h"
 #include "collector/inject/nvtx_watch.h"
 
 enum { RETRY_NS = 1000000000 };
@@ -26,7 +28,7 @@ static struct {
     atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
-    bool has_range, has_delays;
+    bool has_range, has_delays, has_trigger;
     const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* the first failure to switch; written once, before `has_failed` */
@@ -41,7 +43,7 @@ static bool is_wanted(void)
 {
     const int64_t now_ns = buffer_now_ns();
     return atomic_load(&scope.started) && now_ns >= scope.open_ns && now_ns < scope.close_ns &&
-           (!scope.has_range || nvtx_watch_is_open());
+           (!scope.has_trigger || guest_trigger_is_on(now_ns)) && (!scope.has_range || nvtx_watch_is_open());
 }
 
 /* The caller holds the lock. */
@@ -70,6 +72,15 @@ static enum recording switch_to(bool wanted, struct err *e)
     return wanted && !activity_collect(false, NULL) ? OFF : UNSURE;
 }
 
+static void tell_others(bool on)
+{
+    uint64_t now_ns = 0;
+    nvtx_watch_recording(on);
+    guest_samples_recording(on);
+    scope.api->cuptiGetTimestamp(&now_ns);
+    guest_trigger_switched(on, (int64_t)now_ns);
+}
+
 /* One thread applies at a time. Another one that comes meanwhile leaves it to the first, which checks again before it
  * returns. */
 int guest_scope_apply(struct err *e)
@@ -84,7 +95,7 @@ int guest_scope_apply(struct err *e)
         for (bool wanted; !failure.code && is_due(wanted = is_wanted());) {
             pthread_mutex_unlock(&scope.lock);
             const enum recording recording = switch_to(wanted, &failure);
-            nvtx_watch_recording(recording != OFF);
+            tell_others(recording != OFF);
             pthread_mutex_lock(&scope.lock);
             scope.recording = recording;
         }
@@ -107,7 +118,9 @@ int64_t guest_scope_next_ns(void)
     const int64_t next_ns = now_ns < scope.open_ns    ? scope.open_ns
                             : now_ns < scope.close_ns ? scope.close_ns
                                                       : INT64_MAX;
-    return now_ns < retry_ns && retry_ns < next_ns ? retry_ns : next_ns;
+    const int64_t trigger_ns = guest_trigger_next_ns(now_ns);
+    const int64_t first_ns = trigger_ns < next_ns ? trigger_ns : next_ns;
+    return now_ns < retry_ns && retry_ns < first_ns ? retry_ns : first_ns;
 }
 
 const struct err *guest_scope_refusal(void)
@@ -197,7 +210,7 @@ bool guest_scope_needs_calls(const struct guest_settings *settings)
 
 bool guest_scope_switches(const struct guest_settings *settings)
 {
-    return settings->range || !settings->from_start || settings->delay_ns || settings->duration_ns;
+    return settings->range || !settings->from_start || settings->when || settings->delay_ns || settings->duration_ns;
 }
 
 /* A second caller does not wait for the first: CUPTI may start CUDA and so call us again on this thread. */
@@ -207,11 +220,16 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     if (!atomic_compare_exchange_strong(&scope.watch, &found, UNDER_WAY))
         return found == REFUSED ? err_set(e, scope.refusal.code, "%s", scope.refusal.text) : 0;
     scope.api = api;
-    scope.has_range = settings->range;
+    scope.has_range = settings->range && !trigger_rule_counts(&settings->trigger);
+    scope.has_trigger = settings->when;
     atomic_store(&scope.started, settings->from_start);
     if (settings->range) {
         nvtx_watch_init(settings->range, settings->range_domain);
         atomic_store(&scope.ranges, nvtx_watch_keep(api->cuptiGetTimestamp, on_thread_end));
+    }
+    if (settings->when) {
+        guest_trigger_init(&settings->trigger, settings->when, settings->directory, settings->duration_ns);
+        nvtx_watch_occurrences(guest_trigger_began, guest_trigger_ended);
     }
     scope.has_delays = settings->causal;
     int rc = settings->causal ? guest_delays_init(settings, &scope.refusal) : 0;
@@ -229,7 +247,7 @@ const struct range_watch *guest_scope_ranges(void)
 void guest_scope_start(const struct guest_settings *settings, int64_t start_ns)
 {
     scope.open_ns = start_ns + settings->delay_ns;
-    scope.close_ns = settings->duration_ns ? scope.open_ns + settings->duration_ns : INT64_MAX;
+    scope.close_ns = settings->duration_ns && !settings->when ? scope.open_ns + settings->duration_ns : INT64_MAX;
     atomic_store(&scope.ready, true);
 }
 

@@ -13,6 +13,7 @@ enum {
     MEMORY_MB = 512,
     MEMORY_MB_MAX = 1 << 20,
     PATIENCE_MS = 5000,
+    TOUCH_MS = 1000,
     SAMPLE_NS_MAX = 1000000
 };
 
@@ -107,6 +108,18 @@ static int read_times(struct guest_settings *s, struct err *e)
     return 0;
 }
 
+static int read_trigger(struct guest_settings *s, struct err *e)
+{
+    int rc = trigger_rule_read(s->when, &s->trigger, e);
+    if (rc)
+        return err_context(e, "CPPROF_CAPTURE_WHEN"), rc;
+    if (trigger_rule_counts(&s->trigger) && !s->range)
+        return err_set(e, ERR_USAGE, "CPPROF_CAPTURE_WHEN is about a range, and CPPROF_CAPTURE_RANGE names none");
+    if (s->trigger.kind == TRIGGER_FILE_APPEARS && !s->duration_ns)
+        s->duration_ns = TOUCH_MS * ns_per_ms;
+    return 0;
+}
+
 int guest_settings_read(struct guest_settings *s, struct err *e)
 {
     bool off = false;
@@ -115,6 +128,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
         .directory = text_of("CPPROF_CAPTURE_DIR"),
         .log = secure_getenv("CPPROF_CAPTURE_LOG") && !strcmp(secure_getenv("CPPROF_CAPTURE_LOG"), "1"),
         .range = text_of("CPPROF_CAPTURE_RANGE"),
+        .when = text_of("CPPROF_CAPTURE_WHEN"),
         .kernels = text_of("CPPROF_CAPTURE_KERNELS"),
         .metrics = text_of("CPPROF_METRICS"),
         .causal = text_of("CPPROF_CAPTURE_CAUSAL"),
@@ -128,5 +142,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
     if (!rc)
         rc = choice_of("CPPROF_CAPTURE_FROM_START", "on", "off", &off, e);
     s->from_start = !off;
-    return rc ? rc : read_times(s, e);
+    if (!rc)
+        rc = read_times(s, e);
+    return rc ? rc : read_trigger(s, e);
 }

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/trigger_rule.h"
 
 struct guest_settings {
     char *directory; /* the bundle; NULL: nothing is asked for */
@@ -16,11 +17,13 @@ struct guest_settings {
     bool log;           /* print errors to stderr */
     char *range;        /* record only inside this NVTX range, or NULL */
     char *range_domain; /* its domain; NULL: any */
-    char *kernels;      /* pattern, or NULL */
-    char *metrics;      /* names of counters, or NULL */
-    char *causal;       /* patterns of the kernels to delay (base/causal_plan.h), or NULL */
-    char *doses;        /* by how much, or NULL */
-    int64_t sample_ns;  /* how often the GPU is sampled; 0: never */
+    char *when;         /* the condition that recording waits for, or NULL */
+    struct trigger_rule trigger;
+    char *kernels;     /* pattern, or NULL */
+    char *metrics;     /* names of counters, or NULL */
+    char *causal;      /* patterns of the kernels to delay (base/causal_plan.h), or NULL */
+    char *doses;       /* by how much, or NULL */
+    int64_t sample_ns; /* how often the GPU is sampled; 0: never */
     int64_t flush_ns;
     int64_t delay_ns;
     int64_t duration_ns; /* 0: to the end */

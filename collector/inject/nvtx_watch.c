@@ -60,6 +60,7 @@ struct open_range {
     uint64_t id;        /* id of a start */
     const char *domain_name;
     int64_t start_ns;
+    uint64_t number; /* as an occurrence; 0: it is inside another one */
     bool was_recorded, began_recorded;
 };
 
@@ -72,6 +73,8 @@ static struct {
     const char *range, *domain;
     CUptiResult (*clock)(uint64_t *now_ns); /* NULL: ranges are not kept */
     void (*thread_ended)(void);
+    void (*began)(uint64_t number); /* NULL: nobody asks for occurrences, like `ended_occurrence` */
+    void (*ended_occurrence)(uint64_t number, int64_t length_ns);
     pid_t pid;
     pthread_key_t thread; /* the thread's number, set in threads that have pushed a range */
     bool has_key;
@@ -86,6 +89,7 @@ static struct {
         size_t taken;
     } ended;
     uint64_t lost;
+    uint64_t occurrences;
     bool recording;
     int64_t clock_lead_ns; /* how far the events' clock is ahead of CLOCK_MONOTONIC */
 } watch = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -269,14 +273,25 @@ static struct open_range taken_out(struct open_ranges *list, struct open_range *
     return out;
 }
 
+/* Is the thread inside another range that it has pushed? The caller holds the lock. */
+static bool is_inside(uint32_t thread)
+{
+    for (size_t i = 0; i < watch.pushed.count; i++)
+        if (watch.pushed.items[i].thread == thread)
+            return true;
+    return false;
+}
+
 /* Returns false when there is no room. The caller holds the lock. */
-static bool open_range(struct open_ranges *list, const struct open_range *range)
+static bool open_range(struct open_ranges *list, struct open_range *range)
 {
     struct open_range *slot = list->count < OPEN_MAX ? ARRAY_PUSH(list) : NULL;
     if (!slot) {
         watch.lost++;
         return false;
     }
+    if (list == &watch.started || !is_inside(range->thread))
+        range->number = ++watch.occurrences;
     *slot = *range;
     slot->was_recorded = slot->began_recorded = watch.recording;
     return true;
@@ -305,18 +320,27 @@ static void keep_ended(const struct open_range *range, int64_t end_ns, bool left
     }
 }
 
+static void tell_begin(const struct open_range *range)
+{
+    if (range->number && watch.began)
+        watch.began(range->number);
+}
+
 static void end_range(const struct open_range *range)
 {
     const int64_t end_ns = event_clock_ns();
     lock();
     keep_ended(range, end_ns, watch.recording && !range->began_recorded);
     unlock();
+    if (range->number && watch.ended_occurrence)
+        watch.ended_occurrence(range->number, end_ns - range->start_ns);
 }
 
 /* The ranges of a thread end with it. No other code is called: CUPTI's data for the thread may be gone. */
 static void end_thread(void *number)
 {
     const uint32_t thread = (uint32_t)(uintptr_t)number;
+    uint64_t occurrence = 0;
     bool any = false;
     if (getpid() != watch.pid) /* in a child of _Fork the lock may be held for ever */
         return;
@@ -326,9 +350,12 @@ static void end_thread(void *number)
         if (watch.pushed.items[i].thread == thread) {
             const struct open_range range = taken_out(&watch.pushed, &watch.pushed.items[i]);
             keep_ended(&range, end_ns, false);
+            occurrence = range.number ? range.number : occurrence;
             any = true;
         }
     unlock();
+    if (occurrence && watch.ended_occurrence)
+        watch.ended_occurrence(occurrence, 0);
     if (any && watch.thread_ended)
         watch.thread_ended();
 }
@@ -338,13 +365,15 @@ static void push(const void *domain, bool named)
     const uint32_t thread = this_thread();
     const char *name = named ? wanted_domain(domain) : NULL;
     const int64_t start_ns = name ? event_clock_ns() : 0;
-    const struct open_range range = {.thread = thread, .domain = domain, .domain_name = name, .start_ns = start_ns};
+    struct open_range range = {.thread = thread, .domain = domain, .domain_name = name, .start_ns = start_ns};
     lock();
     const bool is_open = name && open_range(&watch.pushed, &range);
     struct open_range *around = is_open ? NULL : innermost(thread, domain);
     if (around)
         around->inner++;
     unlock();
+    if (is_open)
+        tell_begin(&range);
     if (is_open && watch.has_key)
         pthread_setspecific(watch.thread, (void *)(uintptr_t)thread);
 }
@@ -373,8 +402,10 @@ static void start(const void *domain, bool named, const void *result)
     struct open_range range = {.thread = this_thread(), .domain_name = name, .start_ns = event_clock_ns()};
     memcpy(&range.id, result, sizeof range.id); /* nvtxRangeId_t */
     lock();
-    open_range(&watch.started, &range);
+    const bool is_open = open_range(&watch.started, &range);
     unlock();
+    if (is_open)
+        tell_begin(&range);
 }
 
 static void end(uint64_t id)
@@ -529,6 +560,7 @@ static void keep_own_ranges(uint32_t from, uint32_t to)
     for (size_t i = 0; i < watch.pushed.count; i++)
         if (watch.pushed.items[i].thread == from) {
             watch.pushed.items[kept] = watch.pushed.items[i];
+            watch.pushed.items[kept].number = 0; /* it is the parent's */
             watch.pushed.items[kept++].thread = to;
         }
     watch.pushed.count = kept;
@@ -544,7 +576,7 @@ static void in_child(void)
     if (watch.has_key && pthread_getspecific(watch.thread))
         pthread_setspecific(watch.thread, (void *)(uintptr_t)this_thread());
     watch.ended.count = watch.ended.taken = 0;
-    watch.lost = 0;
+    watch.lost = watch.occurrences = 0;
     unlock();
 }
 
@@ -566,6 +598,12 @@ const struct range_watch *nvtx_watch_keep(CUptiResult (*clock)(uint64_t *now_ns)
     watch.clock = clock;
     watch.thread_ended = thread_ended;
     return &watch.kept;
+}
+
+void nvtx_watch_occurrences(void (*began)(uint64_t number), void (*ended)(uint64_t number, int64_t length_ns))
+{
+    watch.began = began;
+    watch.ended_occurrence = ended;
 }
 
 void nvtx_watch_recording(bool on)

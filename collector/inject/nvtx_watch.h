@@ -8,6 +8,7 @@
 
 #include <cupti.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "collector/activity/range_watch.h"
 
@@ -22,6 +23,11 @@ void nvtx_watch_init(const char *range, const char *domain);
  * ever. `clock` gives the time of events. `thread_ended` is called when a thread ends inside a range, on that thread,
  * where CUPTI must not be called. Call it before the first nvtx_watch_take. */
 const struct range_watch *nvtx_watch_keep(CUptiResult (*clock)(uint64_t *now_ns), void (*thread_ended)(void));
+
+/* Tells of occurrences: ranges that are not inside another one of their thread. They are numbered from 1 on, in the
+ * order in which they begin. `length_ns` is 0 where a thread ended inside. Both are called on the program's threads,
+ * and must not call this module or CUPTI. Call it before the first nvtx_watch_take. */
+void nvtx_watch_occurrences(void (*began)(uint64_t number), void (*ended)(uint64_t number, int64_t length_ns));
 
 /* Tells it that recording goes on or off. Only ranges during which it was on are kept. */
 void nvtx_watch_recording(bool on);

@@ -8,6 +8,9 @@
  *   samples PERCENT        every 10 us of the kernels since the last samples, in which tensor cores were so busy
  *   delays N PERCENT NAME  N rounds of launches with delays of 0, 20 and 60 us, so much of which the program waits for
  *   range NAME             an open NVTX range     drop N        N kernel records are lost
+ *   when CONDITION N       it waits for that, N occurrences were seen
+ *   piece FIRST LAST       recording is on from here, for these
+ *   skip MS                so much time goes by
  *   call N CONTEXT NAME    stream N has a name    labels N      N moments with texts of 64 KiB
  *   missing WHAT WHY       the report says so     half          a report that breaks off
  *   say TEXT, complain TEXT, cat, env NAME        stdout, stderr, stdin to stdout, a variable to stdout
@@ -259,6 +262,28 @@ static void do_range(struct guest *g)
             name);
 }
 
+static void do_when(struct guest *g)
+{
+    const char *condition = next_word(g);
+    json_object_set_new(
+        g->report, "when",
+        json_pack("{ss sI s[]}", "condition", condition, "seen", (json_int_t)next_number(g), "recorded"));
+}
+
+static void do_piece(struct guest *g)
+{
+    const long first = next_number(g), last = next_number(g);
+    json_array_append_new(json_object_get(json_object_get(g->report, "when"), "recorded"),
+                          json_pack("{sI sI sI sI}", "first", (json_int_t)first, "last", (json_int_t)last, "start_ns",
+                                    (json_int_t)g->now_ns, "end_ns", (json_int_t)(g->now_ns + US)));
+}
+
+static void do_skip(struct guest *g)
+{
+    g->now_ns += next_number(g) * 1000 * US;
+    g->sampled_ns = g->now_ns;
+}
+
 static void do_call(struct guest *g)
 {
     struct err e = {0};
@@ -488,14 +513,15 @@ static const struct {
     const char *word;
     void (*act)(struct guest *g);
 } acts[] = {
-    {"gpu", do_gpu},         {"rank", do_rank},         {"start", do_start},     {"end", do_end},
-    {"samples", do_samples}, {"delays", do_delays},     {"kernels", do_kernels}, {"range", do_range},
-    {"drop", do_drop},       {"half", do_half},         {"missing", do_missing}, {"say", do_say},
-    {"cat", do_cat},         {"complain", do_complain}, {"env", do_env},         {"exit", do_exit},
-    {"raise", do_raise},     {"sleep", do_sleep},       {"ignore", do_ignore},   {"on", do_on},
-    {"touch", do_touch},     {"group", do_group},       {"run", do_run},         {"daemon", do_daemon},
-    {"call", do_call},       {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},
-    {"become", do_become},   {"thread", do_thread},
+    {"gpu", do_gpu},           {"rank", do_rank},       {"start", do_start},   {"end", do_end},
+    {"samples", do_samples},   {"kernels", do_kernels}, {"range", do_range},   {"drop", do_drop},
+    {"half", do_half},         {"missing", do_missing}, {"say", do_say},       {"cat", do_cat},
+    {"complain", do_complain}, {"env", do_env},         {"exit", do_exit},     {"raise", do_raise},
+    {"sleep", do_sleep},       {"ignore", do_ignore},   {"on", do_on},         {"touch", do_touch},
+    {"group", do_group},       {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},
+    {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},     {"become", do_become},
+    {"delays", do_delays},     {"thread", do_thread},   {"when", do_when},     {"piece", do_piece},
+    {"skip", do_skip},
 };
 
 static void act(struct guest *g, const char *word)

@@ -14,6 +14,7 @@ int cuDeviceGetName(char *name, int bytes, int device);
 int cuDeviceGetAttribute(int *value, int attribute, int device);
 int cuDeviceGetPCIBusId(char *text, int bytes, int device);
 int cuDriverGetVersion(int *version);
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active);
 int cuDeviceGetUuid(unsigned char *uuid, int device);
 int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
 int cuLibraryLoadData(void **library, const void *code, int *options, void **values, unsigned count, int *more,
@@ -58,6 +59,14 @@ int cuDeviceGetPCIBusId(char *text, int bytes, int device)
 int cuDriverGetVersion(int *version)
 {
     *version = DRIVER_API;
+    return SUCCESS;
+}
+
+int cuDevicePrimaryCtxGetState(int device, unsigned *flags, int *active)
+{
+    (void)device;
+    *flags = 0;
+    *active = 1;
     return SUCCESS;
 }
 

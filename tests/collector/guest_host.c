@@ -961,6 +961,178 @@ static int range_unrecorded(void)
     return 0;
 }
 
+/* One of the length `ns`; recording is on inside, or off. */
+static void step_of(uint64_t ns, bool recorded)
+{
+    static uint64_t now_ns = 1000;
+    push_at("step", now_ns);
+    CHECK(records() == recorded);
+    push("step"); /* a nested one counts nothing */
+    pop();
+    pop_at(now_ns + ns);
+    now_ns += ns + 10;
+}
+
+static void steps_of(int count, uint64_t ns, bool recorded)
+{
+    for (int i = 0; i < count; i++)
+        step_of(ns, recorded);
+}
+
+static void *step_on_thread(void *unused)
+{
+    step_of(100, false);
+    return unused;
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_WHEN=4..5: the third is one that was started. */
+static int when_occurrences(void)
+{
+    const nvtxRangeId_t id = 12;
+    initialize();
+    step_of(100, false);
+    on_thread(step_on_thread);
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeStartA, &(nvtxRangeStartA_params){"step"}, &id);
+    CHECK(!records());
+    step_of(100, true);
+    push("other");
+    CHECK(records()); /* between them, too */
+    pop();
+    nvtx(CUPTI_CBID_NVTX_nvtxRangeEnd, &(nvtxRangeEnd_params){id}, NULL);
+    CHECK(records());
+    deliver(1, 5);
+    step_of(100, true);
+    CHECK(!records());
+    steps_of(3, 100, false);
+    return 0;
+}
+
+/* The same: the process is killed, and its report has what was recorded. */
+static int when_killed(void)
+{
+    initialize();
+    steps_of(3, 100, false);
+    steps_of(2, 100, true);
+    CHECK(!records());
+    for (int i = 0; i < 1000 && !report_has("\"last\""); i++)
+        sleep_ms(10);
+    return raise(SIGKILL);
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_WHEN=4..5: it ends before. */
+static int when_never(void)
+{
+    initialize();
+    steps_of(3, 100, false);
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_WHEN=slower:1.2 */
+static int when_slower(void)
+{
+    initialize();
+    steps_of(6, 100, false);
+    step_of(500, false); /* the seventh: not enough is known */
+    step_of(120, false);
+    step_of(120, false); /* not more than 1.2 times the median */
+    for (int i = 0; i < 3; i++) {
+        step_of(121, false);
+        steps_of(8, 300, true); /* which are not compared */
+        CHECK(!records());
+        step_of(100, false);
+    }
+    step_of(500, false);
+    step_of(100, false); /* three times are enough */
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_WHEN=4..5: a thread ends inside the last one. */
+static void *end_in_step(void *unused)
+{
+    push("step");
+    CHECK(records());
+    return unused;
+}
+
+static int when_thread_ends(void)
+{
+    initialize();
+    steps_of(3, 100, false);
+    step_of(100, true);
+    on_thread(end_in_step);
+    await_no_records();
+    return 0;
+}
+
+static void touch_trigger(void)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/record", getenv("CPPROF_CAPTURE_DIR"));
+    const int fd = open(path, O_WRONLY | O_CREAT, 0600);
+    CHECK(fd >= 0 && !futimens(fd, NULL) && !close(fd));
+}
+
+/* CPPROF_CAPTURE_WHEN=file, for 200 ms each time. What is there before the program counts for nothing. */
+static int when_file(void)
+{
+    touch_trigger();
+    initialize();
+    CHECK(!fake_cupti_subscribed());
+    sleep_ms(200);
+    CHECK(!records());
+    for (int i = 0; i < 2; i++) {
+        touch_trigger();
+        await_records(true);
+        deliver(1 + (uint32_t)i * 5, 5);
+        await_records(false);
+    }
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step, CPPROF_CAPTURE_WHEN=2: the driver says early which GPU there is to sample. */
+static int when_sampled(void)
+{
+    CHECK(dlopen(getenv("TEST_DRIVER"), RTLD_NOW));
+    initialize();
+    step_of(100, false);
+    sleep_ms(500);
+    push("step");
+    CHECK(records());
+    deliver(1, 3);
+    sleep_ms(300);
+    pop();
+    sleep_ms(500);
+    return 7;
+}
+
+/* How many files of this process are the folder of the bundle? */
+static int open_folders(void)
+{
+    struct stat folder, one;
+    int count = 0;
+    CHECK(!stat(getenv("CPPROF_CAPTURE_DIR"), &folder));
+    for (int fd = 0; fd < 1024; fd++)
+        count += !fstat(fd, &one) && one.st_dev == folder.st_dev && one.st_ino == folder.st_ino;
+    return count;
+}
+
+/* CPPROF_CAPTURE_SAMPLE_NS: the lock on the folder is not inherited. */
+static int forks_with_lock(void)
+{
+    initialize();
+    deliver(1, 3);
+    for (int i = 0; i < 1000 && !open_folders(); i++)
+        sleep_ms(10);
+    CHECK(open_folders() == 1);
+    const pid_t child = fork();
+    if (!child)
+        _exit(open_folders());
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+    CHECK(open_folders() == 1);
+    return 7;
+}
+
 /* Ranges of 20 MB of different texts, and kernels before and after. */
 static int many_names(void)
 {
@@ -1155,6 +1327,14 @@ int main(int count, char **arguments)
         {"range_wide", range_wide},
         {"range_unrecorded", range_unrecorded},
         {"many_names", many_names},
+        {"when_occurrences", when_occurrences},
+        {"when_killed", when_killed},
+        {"when_never", when_never},
+        {"when_slower", when_slower},
+        {"when_thread_ends", when_thread_ends},
+        {"when_file", when_file},
+        {"when_sampled", when_sampled},
+        {"forks_with_lock", forks_with_lock},
         {"window", window},
         {"calls", calls},
         {"managed", managed},

@@ -14,6 +14,7 @@ cuDeviceGetName 2.0
 cuDeviceGetPCIBusId 4.1
 cuDeviceGetUuid 9.2
 cuDeviceGetUuid_v2 11.4
+cuDevicePrimaryCtxGetState 7.0
 cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
 cuGraphKernelNodeGetParams 12.0

@@ -13,6 +13,7 @@
 #include "bundle/capture_map.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/shard_reader.h"
+#include "trace/resumptions.h"
 
 static bool recognise(const struct open_input *input)
 {
@@ -130,11 +131,29 @@ static int check_kind(const char *bundle, const json_t *manifest, struct reader_
                       bundle);
 }
 
+/* Where a condition switched recording on (`when` of a process). */
+static int add_resumptions(const struct traces *t, struct err *e)
+{
+    const struct capture_map *m = t->map;
+    for (size_t i = 0; i < m->processes.count && t->sink->resumptions; i++) {
+        const struct capture_process *p = &m->processes.items[i];
+        const json_t *pieces = json_object_get(json_object_get(p->report, "when"), "recorded");
+        for (size_t k = 0; k < json_array_size(pieces); k++) {
+            const json_t *start = json_object_get(json_array_get(pieces, k), "start_ns");
+            if (json_is_integer(start) && resumptions_add(t->sink->resumptions, p->rank, json_integer_value(start)))
+                return err_memory(e);
+        }
+    }
+    return 0;
+}
+
 static int map_capture(struct traces *t, struct capture_map *map, struct err *e)
 {
     t->map = map;
     int rc = capture_map_make(map, t->bundle, e);
     t->sink->lacks_migrations |= !rc && capture_lacks_migrations(map);
+    if (!rc)
+        rc = add_resumptions(t, e);
     return rc ? rc : capture_caveats(map, t->bundle->manifest, t->sink->caveats, e);
 }
 

@@ -21,8 +21,9 @@ struct reader_sink {
     struct event_spool *events;
     struct strtab *strings;
     struct caveat_list *caveats;
-    struct object_names *names;  /* NULL: not asked for */
-    struct gpu_samples *samples; /* NULL: not asked for */
+    struct object_names *names;      /* NULL: not asked for */
+    struct gpu_samples *samples;     /* NULL: not asked for */
+    struct resumptions *resumptions; /* NULL: not asked for */
     struct record_spool *scopes; /* operators, modules and Python frames (trace/host_scopes.h); NULL: not asked for */
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;

@@ -3,6 +3,7 @@
 #include "tests/collector/guest_scene.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/wait.h>
@@ -82,11 +83,11 @@ static void a_program_without_kernels(void **state)
 /* Stopping never returns: the program waits for half of the patience, and its trace is whole. */
 static void a_sampler_that_is_stuck(void **state)
 {
-    static const char *const settings[] = {sample_ns, "FAKE_PM=stuck", "CPPROF_CAPTURE_PATIENCE_MS=1000", NULL};
+    static const char *const settings[] = {sample_ns, "FAKE_PM=stuck", "CPPROF_CAPTURE_PATIENCE_MS=5000", NULL};
     struct scene *s = *state;
     const double begin_s = now_s();
     expect_run(s, "sampled", 7, settings);
-    assert_true(now_s() - begin_s < 5);
+    assert_true(now_s() - begin_s < 5); /* 0.6 s and 2.5 s, which the two that wait share */
     expect_state(s, "ended");
     expect_kernels(s, 6);
     expect_missing(s, "sampling did not end with the program");
@@ -116,13 +117,40 @@ static void one_process_is_sampled_at_a_time(void **state)
     expect_missing(s, "another process of the program is sampled");
 }
 
+/* 300 ms of 1.3 s are recorded: 3000 samples at most, and as many as a busy machine leaves. */
+static void only_what_is_recorded_is_sampled(void **state)
+{
+    char driver[4096];
+    snprintf(driver, sizeof driver, "TEST_DRIVER=%s", new_driver);
+    const char *const settings[] = {sample_ns, "CPPROF_CAPTURE_RANGE=step", "CPPROF_CAPTURE_WHEN=2", driver, NULL};
+    struct scene *s = *state;
+    expect_run(s, "when_sampled", 7, settings);
+    expect_missing(s, NULL);
+    assert_in_range(member(s, "samples", "samples"), 200, 5000);
+    assert_int_equal(member(s, "samples", "overflows"), 0);
+}
+
+/* A later process of the program may be sampled, whoever is left of the first. */
+static void a_forked_child_keeps_no_lock(void **state)
+{
+    static const char *const settings[] = {sample_ns, NULL};
+    expect_run(*state, "forks_with_lock", 7, settings);
+}
+
 int main(int argc, char **argv)
 {
     if (!scene_take(argc, argv))
         return 2;
-    const struct CMUnitTest tests[] = {
-        TEST(a_sampled_program),         TEST(nothing_is_sampled_unasked),     TEST(an_overflow_is_counted),
-        TEST(what_fails_leaves_a_trace), TEST(endless_overflows_end_sampling), TEST(a_program_without_kernels),
-        TEST(a_sampler_that_is_stuck),   TEST(libraries_that_end_at_exit),     TEST(one_process_is_sampled_at_a_time)};
+    const struct CMUnitTest tests[] = {TEST(a_sampled_program),
+                                       TEST(nothing_is_sampled_unasked),
+                                       TEST(an_overflow_is_counted),
+                                       TEST(what_fails_leaves_a_trace),
+                                       TEST(endless_overflows_end_sampling),
+                                       TEST(a_program_without_kernels),
+                                       TEST(a_sampler_that_is_stuck),
+                                       TEST(libraries_that_end_at_exit),
+                                       TEST(one_process_is_sampled_at_a_time),
+                                       TEST(only_what_is_recorded_is_sampled),
+                                       TEST(a_forked_child_keeps_no_lock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
