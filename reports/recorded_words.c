@@ -86,8 +86,8 @@ static void write_touched(const struct capture_process *p, struct str *text)
     char times[UNITS_TEXT_BYTES];
     const size_t pieces = pieces_of(when_of(p));
     if (pieces)
-        str_addf(text, "%s, after '" TRIGGER_FILE "' in its folder was touched",
-                 words_count(times, (int64_t)pieces, "stretch of time", "stretches of time"));
+        str_addf(text, "%s of time, after '" TRIGGER_FILE "' in its folder was touched",
+                 words_count(times, (int64_t)pieces, "stretch", "stretches"));
     else
         str_add(text, "nothing, as the condition never held: '" TRIGGER_FILE "' in its folder was not touched");
 }

@@ -1,6 +1,6 @@
 /* What does a step take, in a loop that works like training? Each step lies in the NVTX range "step": a batch is
- * copied, many short kernels run, and the host waits. usage: when_steps STEPS      prints the length of each step in
- * ns, one a line */
+ * copied, many kernels run, and the host waits. usage: when_steps STEPS [FLOATS]      each kernel changes so many (65536
+ * by default, a microsecond); prints the length of each step in ns, one a line */
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { KERNELS = 200, BATCH_BYTES = 1 << 20, STEPS_MAX = 100000, FLOATS = 1 << 16 };
+enum { KERNELS = 200, BATCH_BYTES = 1 << 20, STEPS_MAX = 100000, FLOATS = 1 << 16, FLOATS_MAX = 1 << 28 };
 
 __global__ void scale(float *values)
 {
@@ -31,12 +31,12 @@ static int64_t now_ns(void)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void step(float *values, void *batch, const void *host)
+static void step(float *values, int floats, void *batch, const void *host)
 {
     nvtxRangePushA("step");
     check(cudaMemcpyAsync(batch, host, BATCH_BYTES, cudaMemcpyHostToDevice, 0));
     for (int i = 0; i < KERNELS; i++)
-        scale<<<FLOATS / 256, 256>>>(values);
+        scale<<<floats / 256, 256>>>(values);
     check(cudaGetLastError());
     check(cudaDeviceSynchronize());
     nvtxRangePop();
@@ -45,20 +45,20 @@ static void step(float *values, void *batch, const void *host)
 int main(int argc, char **argv)
 {
     static int64_t taken_ns[STEPS_MAX];
-    const int steps = argc > 1 ? atoi(argv[1]) : 0;
+    const int steps = argc > 1 ? atoi(argv[1]) : 0, floats = argc > 2 ? atoi(argv[2]) : FLOATS;
     float *values;
     void *batch, *host;
-    if (steps < 1 || steps > STEPS_MAX) {
-        fprintf(stderr, "usage: when_steps STEPS\n");
+    if (steps < 1 || steps > STEPS_MAX || floats < 256 || floats > FLOATS_MAX) {
+        fprintf(stderr, "usage: when_steps STEPS [FLOATS]\n");
         return 2;
     }
-    check(cudaMalloc(&values, FLOATS * sizeof *values));
+    check(cudaMalloc(&values, (size_t)floats * sizeof *values));
     check(cudaMalloc(&batch, BATCH_BYTES));
     check(cudaMallocHost(&host, BATCH_BYTES));
-    check(cudaMemset(values, 0, FLOATS * sizeof *values));
+    check(cudaMemset(values, 0, (size_t)floats * sizeof *values));
     for (int i = 0; i < steps; i++) {
         const int64_t begin_ns = now_ns();
-        step(values, batch, host);
+        step(values, floats, batch, host);
         taken_ns[i] = now_ns() - begin_ns;
     }
     for (int i = 0; i < steps; i++)
