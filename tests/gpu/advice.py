@@ -1,0 +1,48 @@
+"""What would changes of a kernel bring to its program, and what did they bring?
+
+advice.py predict PROGRAM KERNEL OLD_US NEW_US REPORT.json     a line: what is predicted, in percent of the program's time
+advice.py judge PREDICTED MEASURED                             both have a line for each change, in the same order
+
+A kernel that takes a part f less brings share x f x criticality, both as the page of `profile --causal` says. The interval
+has that of the criticality, a tenth of it to either side, because kernels take a microsecond longer than they are asked
+to, and half a point for the times of two runs.
+"""
+import json
+import sys
+
+
+def predict(program, kernel, old_us, new_us, report):
+    with open(report, encoding="utf-8") as file:
+        rows = {row["target"]: row for row in json.load(file)["causal"]["kernels"]}
+    row = rows[kernel]
+    part = 100 * row["share"] * (1 - float(new_us) / float(old_us))
+    if row["status"] == "inconclusive":
+        print(program, kernel, old_us, new_us, "inconclusive", row["reason"])
+        return
+    c = row["criticality"]
+    low, high = part * (c["low"] - 0.1 * abs(c["low"])) - 0.5, part * (c["high"] + 0.1 * abs(c["high"])) + 0.5
+    print(program, kernel, old_us, new_us, "%.2f %.2f %.2f" % (part * c["value"], low, high))
+
+
+def judge(predicted, measured):
+    right = wide = 0
+    with open(predicted, encoding="utf-8") as p, open(measured, encoding="utf-8") as m:
+        pairs = [(a.split(), b.split()) for a, b in zip(p, m, strict=True)]
+    for (program, kernel, old, new, *said), (before, after) in pairs:
+        gain = 100 * (1 - float(after) / float(before))
+        is_right = len(said) == 3 and float(said[1]) <= gain <= float(said[2])
+        right += is_right
+        wide += len(said) == 3 and float(said[2]) - float(said[1]) > 8
+        print("%-8s %-14s %4s to %4s us   predicted %s   measured %5.1f%%%s" % (
+            program, kernel, old, new,
+            "%5.1f%% (%.1f to %.1f)" % tuple(map(float, said)) if len(said) == 3 else " ".join(said), gain,
+            "" if is_right else "   <<<"))
+    print("advice_changes", len(pairs))
+    print("advice_right", right)
+    print("advice_wide", wide)
+
+
+if sys.argv[1] == "predict":
+    predict(*sys.argv[2:])
+else:
+    judge(*sys.argv[2:])
