@@ -1,6 +1,6 @@
 /* What does a step take, in a loop that works like training? Each step lies in the NVTX range "step": a batch is
- * copied, many kernels run, and the host waits. usage: when_steps STEPS [FLOATS]      each kernel changes so many (65536
- * by default, a microsecond); prints the length of each step in ns, one a line */
+ * copied, many kernels run, and the host waits. usage: when_steps STEPS [FLOATS]      each kernel changes so many
+ * (65536 by default, a microsecond); prints the length of each step in ns, one a line */
 #include <cuda_runtime.h>
 #include <nvtx3/nvToolsExt.h>
 #include <stdint.h>
