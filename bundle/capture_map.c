@@ -361,6 +361,16 @@ static int note_filtered(const struct capture_map *m, struct caveat_list *caveat
                : 0;
 }
 
+/* Whoever asks about the program must not take its delayed times for an answer. */
+static int note_delays(const json_t *capture, struct caveat_list *caveats, struct err *e)
+{
+    return json_is_object(json_object_get(capture, "causal"))
+               ? caveat_add(
+                     caveats, CAVEAT_WEAKENS, e,
+                     "kernels were delayed on purpose (profile --causal): times, gaps and counts are not those of the program")
+               : 0;
+}
+
 /* A report that breaks off: its process is known, but what it lost is not. */
 static int note_failures(const json_t *failures, struct caveat_list *caveats, struct err *e)
 {
@@ -392,5 +402,7 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
                         "the processes number the GPUs differently: devices are numbered by PCI address");
     if (!rc)
         rc = note_failures(json_object_get(manifest, "failures"), caveats, e);
+    if (!rc)
+        rc = note_delays(json_object_get(manifest, "capture"), caveats, e);
     return rc ? rc : note_filtered(m, caveats, e);
 }

@@ -22,7 +22,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 /* A document of the installed tree, or of the source tree that this one was built in; NULL: it is in neither. */
 static FILE *open_document(const char *name, struct err *e)
 {
-    static const char *const folders[] = {"../share/doc/cpprof/docs", "../../../docs"};
+    static const char *const folders[] = {"../share/cpprof/docs", "../../../docs"};
     struct str path;
     FILE *file = NULL;
     str_init(&path);

@@ -49,6 +49,8 @@ static void check_options(struct argp_state *state, struct capture_scope *s)
         argp_error(state, "--doses goes with --causal");
     if (s->causal && s->sample_ns)
         argp_error(state, "--interval does not go with --causal, which samples nothing");
+    if (s->causal && (s->range || s->when || s->duration_ms || s->delay_ms))
+        argp_error(state, "--causal measures the whole program: a part of it would have delays that are not recorded");
     if (s->causal) {
         if (causal_plan_init(&plan, s->causal, s->doses ? s->doses : CAUSAL_DOSES, &bad))
             argp_error(state, "%s", bad.text);
@@ -65,7 +67,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_INTERVAL: o->scope.sample_ns = parse_interval(state, value); return 0;
     case OPTION_CAUSAL: o->scope.causal = value; return 0;
     case OPTION_DOSES: o->scope.doses = value; return 0;
-    case ARGP_KEY_END: check_options(state, &o->scope); return 0;
+    case ARGP_KEY_END: check_options(state, &o->scope); return capture_program_option(key, value, state, o);
     default: return capture_program_option(key, value, state, o);
     }
 }

@@ -19,6 +19,7 @@ extern const struct command command_table[];
 extern const size_t command_count;
 
 const struct command *command_find(const char *name); /* NULL when unknown */
+const char *command_meant(const char *word);          /* our name of another tool's command; NULL: none */
 int command_unknown(const char *name, struct err *e); /* ERR_USAGE, with the nearest name if one is close */
 void command_usage(FILE *to);
 

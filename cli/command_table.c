@@ -49,12 +49,20 @@ const struct command *command_find(const char *name)
     return NULL;
 }
 
+const char *command_meant(const char *word)
+{
+    for (size_t i = 0; i < sizeof other_words / sizeof other_words[0]; i++)
+        if (!strcmp(word, other_words[i].word))
+            return other_words[i].name;
+    return NULL;
+}
+
 int command_unknown(const char *name, struct err *e)
 {
     struct nearest_word near = {0};
-    for (size_t i = 0; i < sizeof other_words / sizeof other_words[0]; i++)
-        if (!strcmp(name, other_words[i].word))
-            return err_set(e, ERR_USAGE, "there is no command '%s': it is 'cpprof %s' here", name, other_words[i].name);
+    const char *meant = command_meant(name);
+    if (meant)
+        return err_set(e, ERR_USAGE, "there is no command '%s': it is 'cpprof %s' here", name, meant);
     for (size_t i = 0; i < command_count; i++)
         nearest_word_offer(&near, name, command_table[i].name, command_table[i].name);
     char question[NEAREST_QUESTION_BYTES];

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     const struct command *command = command_find(without_dashes(argv[1]));
-    if (!command && !access(argv[1], F_OK)) { /* a file: `cpprof FILE` says what is in it */
+    if (!command && !command_meant(argv[1]) && !access(argv[1], F_OK)) { /* a file: `cpprof FILE` says what is in it */
         argv[0] = (char[]){"report"};
         return command_find("report")->run(argc, argv);
     }

@@ -7,7 +7,11 @@
 #include "base/nearest_word.h"
 
 /* Those that argp adds to every command. */
-static const struct argp_option of_argp[] = {{"help", '?', 0, 0, 0, 0}, {"usage", 'u', 0, 0, 0, 0}, {0}};
+static const struct argp_option of_argp[] = {{"help", '?', 0, 0, 0, 0},
+                                             {"usage", 'u', 0, 0, 0, 0},
+                                             {"program-name", 'n', "NAME", 0, 0, 0},
+                                             {"HANG", 'h', "SECONDS", OPTION_ARG_OPTIONAL, 0, 0},
+                                             {0}};
 
 /* Calls `see` for each option of the parser and its children, until it returns true. */
 static bool each_option(const struct argp *argp, bool (*see)(const struct argp_option *o, void *context), void *context)

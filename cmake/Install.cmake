@@ -30,8 +30,11 @@ install(FILES ${CMAKE_BINARY_DIR}/cpprofConfig.cmake ${CMAKE_BINARY_DIR}/cpprofC
         DESTINATION ${package_dir})
 
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN "*.md"
+# `cpprof help DOCUMENT` needs the documents, and share/doc may be left out of small images: they lie elsewhere.
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/docs FILES_MATCHING PATTERN "*.md"
         PATTERN "schema/*.json")
+file(RELATIVE_PATH docs_from_doc ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/cpprof/docs)
+install(CODE "file(CREATE_LINK ${docs_from_doc} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs\" SYMBOLIC)")
 if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
   install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples)
 endif()
@@ -58,12 +61,14 @@ if(CPPROF_HAVE_CUDA)
   set(CPACK_PACKAGE_NAME cpprof-cuda)
   set(CPACK_DEBIAN_PACKAGE_PROVIDES cpprof)
   set(CPACK_DEBIAN_PACKAGE_CONFLICTS cpprof)
+  set(CPACK_DEBIAN_PACKAGE_REPLACES cpprof)
 else()
   set(CPACK_DEBIAN_PACKAGE_CONFLICTS cpprof-cuda)
+  set(CPACK_DEBIAN_PACKAGE_REPLACES cpprof-cuda)
 endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "is a GPU kernel faster, by how much, and why?")
 set(CPACK_PACKAGE_CONTACT "the cpprof developers <cpprof@localhost>")
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/PackagePrefix.cmake)
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

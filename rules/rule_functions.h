@@ -20,6 +20,7 @@ struct rule_function {
     bool wants_pair;
     bool wants_a_alone; /* defined also where there is an A and no B: all of A is without B */
     bool wants_durations;
+    bool is_of_gaps; /* says something of time in which nothing ran */
     bool wants_launches;
     const char *undefined;                           /* why the value may be NAN; NULL: it has no duration */
     double (*value)(const struct rule_scope *scope); /* NAN: undefined on this scope */

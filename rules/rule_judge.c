@@ -273,6 +273,12 @@ static bool lacks_ranges(const struct rule_judge *j, const struct rule *rule)
     return caveat_has(j->evidence->caveats, CAVEAT_RANGES) && asks(rule, selector_is_by_range);
 }
 
+/* Nothing is known of the GPU around a moment at which recording went on again. */
+static bool hides_gaps(const struct rule_term *term, const struct rule_scope *scope)
+{
+    return term->function && term->function->is_of_gaps && scope && scope->a && scope->a->unrecorded_ns;
+}
+
 /* Why a rule that holds must not pass; "" when it may. */
 static const char *weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                             const struct rule_scope *right)
@@ -286,6 +292,8 @@ static const char *weakness(const struct rule_judge *j, const struct rule *rule,
         return ranges_are_missing;
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
+    if (hides_gaps(&rule->left, left) || hides_gaps(&rule->right, right))
+        return "recording paused (--when): how long nothing ran before and behind that is not known";
     const struct timeline *t = j->evidence->timeline;
     const char *blind = blindness(t, &rule->left, left);
     blind = *blind ? blind : blindness(t, &rule->right, right);

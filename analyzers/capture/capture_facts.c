@@ -137,10 +137,20 @@ static int measure_windows(struct capture_facts *f, struct err *e)
                : 0;
 }
 
+/* That its kernels were delayed is a caveat for everybody else. */
+static bool is_whole_but_delayed(const struct capture_facts *f)
+{
+    const struct caveat_list *caveats = event_stream_caveats(f->stream);
+    size_t weaken = 0;
+    for (size_t i = 0; i < caveats->count; i++)
+        weaken += caveats->items[i].kind == CAVEAT_WEAKENS;
+    return !caveat_has(caveats, CAVEAT_TRUNCATED) && weaken <= 1;
+}
+
 static int measure_causal(struct capture_facts *f, struct err *e)
 {
     const json_t *asked = json_object_get(json_object_get(f->bundle.manifest, "capture"), "causal");
-    return causal_measure(&f->causal, f->stream, asked, capture_facts_is_whole(f), &f->names, e);
+    return causal_measure(&f->causal, f->stream, asked, is_whole_but_delayed(f), &f->names, e);
 }
 
 int capture_facts_measure(struct capture_facts *f, struct err *e)

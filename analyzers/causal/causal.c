@@ -22,6 +22,7 @@
 #define CONFIDENT_TAIL 0.975
 #define DELAY_ERROR    0.2  /* so much may a delay be off, */
 #define DELAY_ERROR_NS 5000 /* or so much */
+#define MANY           0.1  /* of launches that are not as the others */
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
@@ -112,6 +113,8 @@ static void sum_doses(struct causal_row *row, const struct causal_blocks *b, siz
         const struct causal_block *block = &b->blocks.items[i];
         if (block->rank != row->rank || block->target != target)
             continue;
+        row->counted += block->launches - 1;
+        row->elsewhere += block->elsewhere;
         row->doses[block->dose].blocks++;
         row->doses[block->dose].launches += block->launches - 1;
         spans_ns[block->dose] += block->span_ns;
@@ -142,6 +145,7 @@ static int name_row(struct causal_row *row, const struct causal_blocks *b, size_
             continue;
         row->kernels++;
         row->launches += kernel->launches;
+        row->undelayed += kernel->undelayed;
         most = !most || kernel->launches > most->launches ? kernel : most;
     }
     if (!most)
@@ -178,18 +182,36 @@ static bool is_bent(const struct causal_row *row)
            (a->high < b->low || b->high < a->low);
 }
 
+/* So many are more than some. */
+static bool are_many(int64_t part, int64_t whole)
+{
+    return (double)part > MANY * (double)whole;
+}
+
+/* No program becomes faster by a delay, and none is delayed by more than it waits for in turn. */
+static bool is_credible(const struct bounded *slope)
+{
+    return !(slope->high < -DIFFERENCE_MIN || slope->low > 1 + DIFFERENCE_MIN);
+}
+
 static const char *doubt_of(const struct causal_row *row, bool is_whole)
 {
     if (!row->launches)
         return "no_launches";
     if (!is_whole)
         return "records_missing";
+    if (are_many(row->undelayed, row->launches + row->undelayed))
+        return "not_all_delayed";
+    if (are_many(row->elsewhere, row->counted))
+        return "several_streams";
     if (has_few_blocks(row))
         return "too_few_blocks";
     if (has_wrong_delays(row))
         return "delays_not_as_asked";
     if (is_bent(row))
         return "not_linear";
+    if (!is_credible(&row->criticality))
+        return "not_credible";
     return row->criticality.high - row->criticality.low <= WIDTH_MAX ? "" : "too_coarse";
 }
 

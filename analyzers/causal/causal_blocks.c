@@ -13,6 +13,7 @@
 struct launch {
     int64_t start_ns, delay_ns, kernel_ns; /* start: of the delay */
     uint32_t correlation, name;            /* name: 0 until the kernel behind the delay is found */
+    uint32_t lane;                         /* which stream of which context */
     int16_t rank;
     uint8_t target, dose;
 };
@@ -23,22 +24,23 @@ struct gathering {
     ARRAY_OF(struct launch) launches;
     struct key_table places, lanes; /* context of a device, stream of a context */
     ARRAY_OF(size_t) last_of_lane;  /* one more than the index of the launch whose kernel comes next; 0: none */
-    struct key_table kernel_keys;
+    struct key_table kernel_keys, bare_keys;
+    ARRAY_OF(int64_t) bare_launches; /* of each name of a rank: those without a delay in front */
     struct causal_blocks *out;
 };
 
 /* ---- launches ---- */
 
-/* Gives a slot for each stream; NULL when memory is out. */
-static size_t *lane_of(struct gathering *g, const struct cpprof_event *event)
+/* Gives a number for each stream, from 1; 0 when memory is out. */
+static uint32_t lane_of(struct gathering *g, const struct cpprof_event *event)
 {
     const uint32_t device = (uint32_t)(uint16_t)event->rank << 16 | (uint16_t)event->device;
     const uint32_t place = key_table_add(&g->places, (int32_t)device, event->context);
     const uint32_t lane = place ? key_table_add(&g->lanes, (int32_t)place, event->stream) : 0;
     while (lane && g->last_of_lane.count < lane)
         if (!ARRAY_PUSH(&g->last_of_lane))
-            return NULL;
-    return lane ? &g->last_of_lane.items[lane - 1] : NULL;
+            return 0;
+    return lane;
 }
 
 static bool is_known(const struct gathering *g, const struct cpprof_event *event)
@@ -48,8 +50,9 @@ static bool is_known(const struct gathering *g, const struct cpprof_event *event
            !(event->flags & CPPROF_EVENT_UNFINISHED);
 }
 
-static int take_delay(struct gathering *g, const struct cpprof_event *event, size_t *last, struct err *e)
+static int take_delay(struct gathering *g, const struct cpprof_event *event, uint32_t lane, struct err *e)
 {
+    size_t *last = &g->last_of_lane.items[lane - 1];
     *last = 0;
     if (!is_known(g, event))
         return 0;
@@ -63,6 +66,7 @@ static int take_delay(struct gathering *g, const struct cpprof_event *event, siz
     *launch = (struct launch){.start_ns = event->start_ns,
                               .delay_ns = duration_ns(event->start_ns, event->end_ns),
                               .correlation = event->correlation,
+                              .lane = lane,
                               .rank = event->rank,
                               .target = (uint8_t)(event->block[1] - 1),
                               .dose = (uint8_t)(event->block[0] - 1)};
@@ -86,15 +90,28 @@ static int count_kernel(struct gathering *g, const struct launch *launch, struct
     return 0;
 }
 
+/* Of a kernel that has no delay in front of it: it is one of a target's if others of its name have one. */
+static int count_bare(struct gathering *g, const struct cpprof_event *event, struct err *e)
+{
+    const uint32_t id = key_table_add(&g->bare_keys, event->rank, event->name);
+    if (!id)
+        return err_memory(e);
+    if (id > g->bare_launches.count && !ARRAY_PUSH(&g->bare_launches))
+        return err_memory(e);
+    g->bare_launches.items[id - 1]++;
+    return 0;
+}
+
 static int take_kernel(struct gathering *g, const struct cpprof_event *event, struct err *e)
 {
-    size_t *last = lane_of(g, event);
-    if (!last)
+    const uint32_t lane = lane_of(g, event);
+    if (!lane)
         return err_memory(e);
     if (event->name == g->delay_name)
-        return take_delay(g, event, last, e);
+        return take_delay(g, event, lane, e);
+    size_t *last = &g->last_of_lane.items[lane - 1];
     if (!*last)
-        return 0;
+        return count_bare(g, event, e);
     struct launch *launch = &g->launches.items[*last - 1];
     *last = 0;
     launch->name = event->name;
@@ -110,6 +127,18 @@ static int gather(struct gathering *g, struct event_stream *stream, struct err *
     while (!rc && (got = event_stream_next(stream, &event, e)))
         rc = got < 0 ? got : event.kind == CPPROF_EVENT_KERNEL ? take_kernel(g, &event, e) : 0;
     return rc;
+}
+
+static int find_bare(struct gathering *g, struct err *e)
+{
+    for (size_t i = 0; i < g->out->kernels.count; i++) {
+        struct causal_kernel *kernel = &g->out->kernels.items[i];
+        const uint32_t id = key_table_add(&g->bare_keys, kernel->rank, kernel->name);
+        if (!id)
+            return err_memory(e);
+        kernel->undelayed = id <= g->bare_launches.count ? g->bare_launches.items[id - 1] : 0;
+    }
+    return 0;
 }
 
 static int by_call(const void *a, const void *b)
@@ -146,20 +175,22 @@ static int close_block(struct causal_blocks *out, struct cutting *c, size_t targ
     return 0;
 }
 
+static void begin_block(struct cutting *c, const struct launch *launch)
+{
+    c->open[launch->target] = (struct causal_block){
+        .rank = launch->rank, .target = launch->target, .dose = launch->dose, .number = c->opened++, .launches = 1};
+    c->first[launch->target] = c->last[launch->target] = launch;
+}
+
+/* The one before it is whole now. Its time goes up to this one, which may have another dose. */
 static void add_launch(struct cutting *c, const struct launch *launch)
 {
-    const size_t target = launch->target;
-    struct causal_block *open = &c->open[target];
-    if (!open->launches) {
-        *open =
-            (struct causal_block){.rank = launch->rank, .target = target, .dose = launch->dose, .number = c->opened++};
-        c->first[target] = launch;
-    } else {
-        open->delay_ns += (double)c->last[target]->delay_ns;
-        open->kernel_ns += (double)c->last[target]->kernel_ns;
-    }
+    struct causal_block *open = &c->open[launch->target];
+    open->delay_ns += (double)c->last[launch->target]->delay_ns;
+    open->kernel_ns += (double)c->last[launch->target]->kernel_ns;
+    open->elsewhere += c->last[launch->target]->lane != c->first[launch->target]->lane;
     open->launches++;
-    c->last[target] = launch;
+    c->last[launch->target] = launch;
 }
 
 /* Those of one process follow one another; the last one that it began may have been cut by its end. */
@@ -179,13 +210,14 @@ static int cut_process(struct causal_blocks *out, const struct launch *launches,
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++) {
         const struct causal_block *open = &c.open[launches[i].target];
-        if (open->launches && open->dose != launches[i].dose)
-            rc = close_block(out, &c, launches[i].target, e);
-        if (!rc && launches[i].dose != CAUSAL_OUT_OF_TURN)
+        const bool goes_on = open->launches;
+        if (goes_on)
             add_launch(&c, &launches[i]);
+        if (goes_on && open->dose != launches[i].dose)
+            rc = close_block(out, &c, launches[i].target, e);
+        if (!rc && !open->launches && launches[i].dose != CAUSAL_OUT_OF_TURN)
+            begin_block(&c, &launches[i]);
     }
-    for (size_t target = 0; target < CAUSAL_TARGETS_MAX && !rc; target++)
-        rc = close_block(out, &c, target, e);
     drop_ends(out, from, c.opened);
     return rc;
 }
@@ -213,12 +245,16 @@ int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, si
                           .out = out};
     int rc = g.delay_name ? gather(&g, stream, e) : 0;
     if (!rc)
+        rc = find_bare(&g, e);
+    if (!rc)
         rc = cut(&g, e);
     free(g.launches.items);
     free(g.last_of_lane.items);
     key_table_release(&g.places);
     key_table_release(&g.lanes);
     key_table_release(&g.kernel_keys);
+    key_table_release(&g.bare_keys);
+    free(g.bare_launches.items);
     return rc;
 }
 

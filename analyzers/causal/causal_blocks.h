@@ -11,14 +11,16 @@
 
 struct event_stream;
 
-/* The last launch ends the time and is not in the sums. */
+/* The last launch, which may be of another dose, ends the time and is not in the sums: what a program does between
+ * bursts of launches is in the time of one of them. */
 struct causal_block {
     int rank;
     size_t target, dose;
     int64_t number; /* in the process, from 0 */
     int64_t launches;
-    double span_ns, delay_ns,
-        kernel_ns; /* from the first delay to the last; all delays, and all launches behind them */
+    int64_t elsewhere;          /* of these on another stream than the first */
+    double span_ns;             /* from the first delay to the last */
+    double delay_ns, kernel_ns; /* all delays, and all launches behind them */
 };
 
 struct causal_kernel {
@@ -26,6 +28,7 @@ struct causal_kernel {
     size_t target;
     uint32_t name; /* of the stream */
     int64_t launches;
+    int64_t undelayed; /* others of its name, without a delay */
 };
 
 struct causal_blocks { /* starts zeroed */

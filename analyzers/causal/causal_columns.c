@@ -96,8 +96,9 @@ static const struct row_column columns[] = {
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`critical`, `partly`, `hidden` or `inconclusive` ([profile](profile.md#what-a-faster-kernel-would-save))"},
     {"reason", ROW_AT_OR_NULL(struct causal_row, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "why it is inconclusive: `no_launches`, `records_missing`, `too_few_blocks`, `delays_not_as_asked`, `not_linear`, "
-     "`too_coarse`; else `null`"},
+     "why it is inconclusive: `no_launches`, `records_missing`, `too_few_blocks`, `delays_not_as_asked`, `not_linear`, `not_all_delayed`, "
+     "`several_streams`, `not_credible`, "
+     "`not_all_delayed`, `several_streams`, `not_credible`, `too_coarse`; else `null`"},
     {"doses", ROW_LIST_OF(doses_of, &causal_dose_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "the delays, that of no time first"},
     {"kernels", AT(kernels), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "kernels that the expression matches"},

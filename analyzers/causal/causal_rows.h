@@ -36,10 +36,12 @@ struct causal_dose {
 struct causal_row {
     const char *target; /* its regular expression */
     int rank;
-    uint32_t name;    /* of the kernel with most launches, in the short names; 0: none was launched */
-    int64_t kernels;  /* distinct names */
-    int64_t launches; /* with a delay, also one of no time */
-    double share;     /* its time without delays, of the program's */
+    uint32_t name;              /* of the kernel with most launches, in the short names; 0: none was launched */
+    int64_t kernels;            /* distinct names */
+    int64_t launches;           /* with a delay, also one of no time */
+    int64_t undelayed;          /* of the same kernels, without one */
+    int64_t counted, elsewhere; /* launches in blocks; on another stream than the first of their block */
+    double share;               /* its time without delays, of the program's */
     struct causal_dose doses[CAUSAL_DOSES_MAX];
     size_t dose_count;
     struct bounded criticality;    /* over all doses */

@@ -20,6 +20,9 @@ static const struct {
     {"too_few_blocks", "the program did not run for long enough: each delay takes 3 blocks of 8 launches"},
     {"delays_not_as_asked", "the recorded delays are not those that were asked for"},
     {"not_linear", "a short delay costs another part of itself than a longer one"},
+    {"not_all_delayed", "more than a tenth of its launches have no delay, as those of graphs"},
+    {"several_streams", "launches of one block are on several streams or GPUs, whose delays act together"},
+    {"not_credible", "a delay cannot make a program faster, nor slower by more than it"},
     {"too_coarse", "the program's time varies too much"},
 };
 

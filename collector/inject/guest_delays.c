@@ -38,6 +38,7 @@ static const char delay_code[] = ".version 6.0\n"
                                  "}\n";
 
 #define DRIVER_FUNCTIONS(X)                                                                                            \
+    X(cuKernelGetFunction)                                                                                             \
     X(cuLaunchKernel)                                                                                                  \
     X(cuLibraryGetKernel)                                                                                              \
     X(cuLibraryLoadData)                                                                                               \
@@ -119,9 +120,11 @@ static bool find_driver(void)
 }
 
 /* A kernel of a library belongs to no context: a launch takes that of its stream. Loading is refused while any thread
- * records a graph, unless this one says that it knows. */
+ * records a graph, unless this one says that it knows. In the first context it is loaded here, as code that is loaded
+ * at a launch may wait for what runs. */
 static void load(void)
 {
+    CUfunction function = NULL;
     CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_RELAXED;
     CUlibrary library = NULL;
     CUkernel kernel = NULL;
@@ -131,14 +134,22 @@ static void load(void)
     if (!delays.driver.cuLibraryLoadData(&library, delay_code, NULL, NULL, 0, NULL, NULL, 0) &&
         !delays.driver.cuLibraryGetKernel(&kernel, library, CAUSAL_KERNEL))
         delays.kernel = kernel;
+    if (delays.kernel)
+        delays.driver.cuKernelGetFunction(&function, delays.kernel);
     delays.driver.cuThreadExchangeStreamCaptureMode(&mode);
 }
 
+/* Nobody waits for the thread that loads, which may need locks that others hold. */
 static bool is_loaded(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load);
-    return delays.kernel;
+    enum { NOT_YET, UNDER_WAY, DONE };
+    static _Atomic int state = NOT_YET;
+    int found = NOT_YET;
+    if (atomic_compare_exchange_strong(&state, &found, UNDER_WAY)) {
+        load();
+        atomic_store(&state, found = DONE);
+    }
+    return found == DONE && delays.kernel;
 }
 
 /* A stream of which that cannot be said is left alone: it may be the default one while another one records. */
@@ -179,10 +190,6 @@ static size_t take_turn(size_t target)
 
 static void delay(size_t target, CUstream stream)
 {
-    if (!is_loaded()) {
-        atomic_fetch_add(&delays.refused, 1);
-        return;
-    }
     if (is_capturing(stream)) {
         atomic_fetch_add(&delays.captured, 1);
         return;
@@ -197,9 +204,16 @@ void guest_delays_take(CUpti_CallbackId call, const CUpti_CallbackData *data)
     if (is_inside || data->callbackSite != CUPTI_API_ENTER || way == guest_delay_call_count || !data->symbolName ||
         !data->functionParams)
         return;
+    is_inside = true;
+    const bool loaded = is_loaded(); /* at the first launch of any kernel, before something waits for a target */
+    is_inside = false;
     const size_t target = find_target(data->symbolName);
     if (target == delays.plan.target_count)
         return;
+    if (!loaded) {
+        atomic_fetch_add(&delays.refused, 1);
+        return;
+    }
     CUstream stream = ways[way].stream_of(data->functionParams);
     is_inside = true;
     delay(target, !stream && ways[way].of_thread ? CU_STREAM_PER_THREAD : stream);

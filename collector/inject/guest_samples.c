@@ -68,10 +68,13 @@ static bool rest(int64_t ns)
 
 static bool rest_between(int64_t ns)
 {
+    bool is_over = false;
     pthread_mutex_lock(&samples.lock);
-    while (!samples.is_over && !samples.is_recording)
-        pthread_cond_wait(&samples.changed, &samples.lock);
-    const bool is_over = rest_locked(ns);
+    do {
+        while (!samples.is_over && !samples.is_recording)
+            pthread_cond_wait(&samples.changed, &samples.lock);
+        is_over = rest_locked(ns);
+    } while (!is_over && !samples.is_recording);
     pthread_mutex_unlock(&samples.lock);
     return is_over;
 }

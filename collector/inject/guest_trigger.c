@@ -26,6 +26,7 @@ static struct {
     pthread_mutex_t lock; /* guards the fields below; nothing is called while it is held */
     uint64_t begun;       /* the highest number that has begun */
     uint64_t first, last; /* the occurrences that are wanted; 0: none */
+    int64_t open;         /* how many of these go on */
     struct piece cause;   /* of the occurrences that are wanted */
     int times;
     int64_t lengths[TRIGGER_COMPARED_MAX]; /* a ring */
@@ -57,6 +58,7 @@ static void start_over(void)
     trigger.first = is_known ? trigger.rule.first : 0;
     trigger.last = is_known ? trigger.rule.last : 0;
     trigger.begun = trigger.length_count = trigger.pieces_left_out = 0;
+    trigger.open = 0;
     trigger.piece_count = 0;
     trigger.times = 0;
 }
@@ -123,18 +125,26 @@ static void compare(uint64_t number, int64_t length_ns)
     trigger.lengths[trigger.length_count++ % TRIGGER_COMPARED_MAX] = length_ns;
 }
 
+/* The caller holds the lock. */
+static bool is_wanted(uint64_t number)
+{
+    return trigger.first && number >= trigger.first && number <= trigger.last;
+}
+
 void guest_trigger_began(uint64_t number)
 {
     lock();
     if (number > trigger.begun)
         trigger.begun = number;
+    trigger.open += is_wanted(number);
     unlock();
 }
 
 void guest_trigger_ended(uint64_t number, int64_t length_ns)
 {
     lock();
-    if (trigger.first && number >= trigger.last)
+    trigger.open -= is_wanted(number);
+    if (trigger.first && trigger.begun >= trigger.last && !trigger.open) /* they may end in another order */
         trigger.first = trigger.last = 0;
     else if (trigger.rule.kind == TRIGGER_SLOWER && !trigger.first && length_ns > 0)
         compare(number, length_ns);

@@ -135,7 +135,10 @@ says answer "Recorded.* occurrences 4, 5 of range 'step', of 2,000 seen"
 is_silent_about answer '100 s|1 min'
 ask 0 gaps b.cpprof --format text
 is_silent_about answer '100 s|1 min'
-ask 0 check b.cpprof --assert 'idle() < 57%' --assert 'gap_max(kernel) < 1ms'
+ask 3 check b.cpprof --assert 'idle() < 57%' --assert 'gap_max(kernel) < 1ms' # what is before and behind the pause is not known
+says answer 'recording paused'
+ask 1 check b.cpprof --assert 'idle() < 10%'
+ask 0 check b.cpprof --assert 'count(kernel) == 16'
 ask 0 overlap b.cpprof --format text
 is_silent_about answer '100 s|1 min'
 
@@ -758,6 +761,7 @@ ask 0 report b.cpprof --format json
 says answer '"causal": \{' '"status": "critical"' '"reason": "no_launches"' '"delay_ns": 60000' '"profile": null'
 ask 0 stats b.cpprof
 says answer "cpprof's own delays"
+ask 3 check b.cpprof --assert 'idle() < 95%' # it says nothing of the program
 profile 0 -o c.cpprof --causal gemm -- "$guest" env CPPROF_CAPTURE_DOSES "${gpu_a[@]}" start delays 6 0 _Z4gemmPf end
 is 'the doses that nobody named' "$(cat out)" '(unset)'
 says errors 'gemm: hidden, .*a saving of 1 ms in it saves 0.00 ms' ' hidden '
@@ -779,6 +783,10 @@ refuse() { # WORDS ARGUMENT...
 }
 refuse 'goes with --causal' --doses 20us
 refuse 'samples nothing' --causal a --interval 2us
+refuse 'measures the whole program' --causal a --range step
+refuse 'measures the whole program' --causal a --duration 1s
+refuse '.' --when nonsense
+refuse '.' --when 100
 refuse 'an empty one would match' --causal ''
 refuse 'an empty one would match' --causal a,,b
 refuse "--causal '\\('" --causal '('

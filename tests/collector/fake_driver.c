@@ -20,6 +20,7 @@ int cuDeviceGetUuid_v2(unsigned char *uuid, int device);
 int cuLibraryLoadData(void **library, const void *code, int *options, void **values, unsigned count, int *more,
                       void **more_values, unsigned more_count);
 int cuLibraryGetKernel(void **kernel, void *library, const char *name);
+int cuKernelGetFunction(void **function, void *kernel);
 int cuStreamIsCapturing(void *stream, int *status);
 int cuThreadExchangeStreamCaptureMode(int *mode);
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned x, unsigned y,
@@ -96,6 +97,12 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *name)
 {
     *kernel = &fake_launches.loads;
     return library == &fake_launches && !strcmp(name, "cpprof_delay") ? SUCCESS : 500;
+}
+
+int cuKernelGetFunction(void **function, void *kernel)
+{
+    *function = kernel;
+    return kernel == &fake_launches.loads && fake_launches.mode == FAKE_RELAXED ? SUCCESS : 500;
 }
 
 int cuStreamIsCapturing(void *stream, int *status)

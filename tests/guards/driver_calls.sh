@@ -19,6 +19,7 @@ cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
 cuGraphKernelNodeGetParams 12.0
 cuLaunchKernel 4.0
+cuKernelGetFunction 12.0
 cuLibraryGetKernel 12.0
 cuLibraryLoadData 12.0
 cuOccupancyMaxActiveBlocksPerMultiprocessor 6.5

@@ -32,6 +32,8 @@ static struct {
     int64_t noise_ns;
     unsigned streams; /* which launches take in turns; each is so many steps behind the one before: */
     int64_t lag_ns;
+    int64_t period_ns; /* of the blocks, each of which is over before; 0: one follows the other */
+    bool undelayed;    /* each launch has another one beside it without a delay */
     bool is_whole;
 } game;
 
@@ -75,6 +77,8 @@ static double launch(size_t target, size_t dose, int number)
     const int64_t start_ns = game.now_ns + game.lag_ns * ((int64_t)number % game.streams);
     add_kernel(CAUSAL_KERNEL, start_ns, NO_DELAY_NS + (int64_t)delay_ns, stream, dose + 1, target + 1);
     add_kernel(names[target], start_ns + NO_DELAY_NS + (int64_t)delay_ns, KERNEL_NS, stream, 256, 1);
+    if (game.undelayed)
+        add_kernel(names[target], start_ns, KERNEL_NS, 99, 256, 1);
     return game.criticality[target] * fmax(0, delay_ns - (double)game.free_ns);
 }
 
@@ -87,12 +91,15 @@ static int64_t noise(int block)
 
 static void run_block(size_t target, size_t dose, int block)
 {
+    const int64_t begin_ns = game.now_ns;
     for (int i = 0; i < game.launches; i++) {
         double step_ns = 200e3 + (double)noise(block);
         for (size_t other = 0; other < game.targets; other++)
             step_ns += launch(other, other == target ? dose : CAUSAL_OUT_OF_TURN, i);
         game.now_ns += (int64_t)step_ns;
     }
+    if (game.period_ns)
+        game.now_ns = begin_ns + game.period_ns + noise(block);
 }
 
 /* A pair takes its turn behind all others, in another order each time. */
@@ -179,8 +186,8 @@ static void half_of_it(void **state)
     expect_row(0.5, "partly", "");
 }
 
-/* 6 blocks of 20 launches of each dose; the first block (no delay) and the last one are left out, and of each other one
- * the last launch. The kernel takes 50 us of a step of 200 us, less the 1.5 us of its delay. */
+/* 6 blocks of 20 launches of each dose; the first block (no delay) and the last one are left out, and each other one
+ * ends at the next launch. The kernel takes 50 us of a step of 200 us, less the 1.5 us of its delay. */
 static void what_a_row_holds(void **state)
 {
     (void)state;
@@ -205,7 +212,7 @@ static void what_a_row_holds(void **state)
     for (size_t i = 0; i < 3; i++) {
         blocks += row->doses[i].blocks;
         assert_int_equal(row->doses[i].asked_ns, doses_ns[i]);
-        assert_int_equal(row->doses[i].launches, row->doses[i].blocks * 19);
+        assert_int_equal(row->doses[i].launches, row->doses[i].blocks * 20);
         expect_near(row->doses[i].delay_ns, (double)doses_ns[i], 1);
         expect_near(row->doses[i].time_ns, 200e3 + (double)doses_ns[i], 1);
     }
@@ -249,7 +256,35 @@ static void streams_that_are_not_in_step(void **state)
     game.streams = 2;
     game.lag_ns = 30 * 200 * US;
     game.launches = 60;
-    expect_row(NAN, "critical", "");
+    expect_row(NAN, "inconclusive", "several_streams");
+}
+
+/* Each block is one burst, and the program waits for a timer behind it: a delay costs nothing of its time. */
+static void a_kernel_that_comes_in_bursts(void **state)
+{
+    (void)state;
+    play(1, 0);
+    game.period_ns = 100000 * US;
+    game.noise_ns = US;
+    expect_row(0, "hidden", "");
+}
+
+/* Half of the launches of the kernel come from a graph, which has no delays. */
+static void launches_without_a_delay(void **state)
+{
+    (void)state;
+    play(1, 0);
+    game.undelayed = true;
+    expect_row(NAN, "inconclusive", "not_all_delayed");
+}
+
+static void slopes_that_cannot_be(void **state)
+{
+    (void)state;
+    play(-1.5, 0);
+    expect_row(NAN, "inconclusive", "not_credible");
+    play(2, 0);
+    expect_row(NAN, "inconclusive", "not_credible");
 }
 
 static void two_doses(void **state)
@@ -393,6 +428,9 @@ int main(void)
         cmocka_unit_test(what_a_row_holds),
         cmocka_unit_test(two_kernels),
         cmocka_unit_test(streams_that_are_not_in_step),
+        cmocka_unit_test(a_kernel_that_comes_in_bursts),
+        cmocka_unit_test(launches_without_a_delay),
+        cmocka_unit_test(slopes_that_cannot_be),
         cmocka_unit_test(two_doses),
         cmocka_unit_test(too_few_blocks),
         cmocka_unit_test(blocks_that_are_too_short),
