@@ -13,10 +13,10 @@ command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome) || { echo "skipped: no chromium"; exit 77; }
 
 mkdir -p "$folder"
-for bundle in sdpa/ladder inside/warpspec pipeline/misdispatched pipeline/explained allreduce/nccl captures/two-ranks captures/train verdicts/win; do
+for bundle in sdpa/ladder inside/warpspec pipeline/misdispatched pipeline/explained allreduce/nccl captures/train verdicts/win; do
     "$cpprof" report "examples/$bundle.cpprof" -o "$folder/$(basename "$bundle").html" --force
 done
 "$cpprof" report --full examples/sdpa/ladder.cpprof -o "$folder/full.html" --force
 "$cpprof" report examples/sdpa/stage1.cpprof examples/captures/vector.cpprof -o "$folder/several.html" --force
-"$cpprof" stats examples/captures/two-ranks.cpprof -o "$folder/stats.html" --force
+"$cpprof" stats tests/data/captures/two-ranks.cpprof -o "$folder/stats.html" --force
 exec python3 -B tests/look.py "$chromium" "$folder"

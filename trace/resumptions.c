@@ -1,4 +1,4 @@
-/* When did recording go on again in the middle of a program? */
+/* When did recording pause in the middle of a program? */
 #include "trace/resumptions.h"
 
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 #include "base/array.h"
 #include "base/err.h"
 
-int resumptions_add(struct resumptions *r, int32_t rank, int64_t time_ns)
+int resumptions_add(struct resumptions *r, int32_t rank, int64_t paused_ns, int64_t time_ns)
 {
     struct resumption *slot = ARRAY_PUSH(r);
     if (!slot)
         return ERR_MEMORY;
-    *slot = (struct resumption){rank, time_ns};
+    *slot = (struct resumption){rank, paused_ns, time_ns};
     return 0;
 }
 
@@ -37,7 +37,7 @@ void resumptions_release(struct resumptions *r)
 
 bool resumptions_within(const struct resumptions *r, int32_t rank, int64_t from_ns, int64_t to_ns)
 {
-    const struct resumption wanted = {rank, from_ns};
+    const struct resumption wanted = {rank, from_ns, from_ns};
     size_t low = 0, high = r->count; /* the first one that is not before it */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -46,5 +46,5 @@ bool resumptions_within(const struct resumptions *r, int32_t rank, int64_t from_
         else
             high = middle;
     }
-    return low < r->count && r->items[low].rank == rank && r->items[low].time_ns <= to_ns;
+    return low < r->count && r->items[low].rank == rank && r->items[low].paused_ns <= to_ns;
 }

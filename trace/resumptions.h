@@ -1,7 +1,8 @@
-/* resumptions.h - when did recording go on again in the middle of a program?
+/* resumptions.h - when did recording pause in the middle of a program?
  *
- * Nobody knows what a GPU did while nothing was recorded. So a stretch without work in which recording went on again is
- * no idle time. (While it was off, the GPU may still run what was recorded, so the moment it went off says little.) */
+ * Nobody knows what a GPU did while nothing was recorded. So a stretch without work that has a part in a pause is no
+ * idle time. Both ends of a pause are stamps of the host: the GPU may still run what was recorded before, and may have
+ * begun what is recorded again a little earlier. */
 #ifndef CPPROF_RESUMPTIONS_H
 #define CPPROF_RESUMPTIONS_H
 
@@ -11,7 +12,7 @@
 
 struct resumption {
     int32_t rank;
-    int64_t time_ns; /* on the events' clock */
+    int64_t paused_ns, time_ns; /* its end lies between these, on the events' clock */
 };
 
 struct resumptions { /* starts zeroed */
@@ -19,11 +20,12 @@ struct resumptions { /* starts zeroed */
     size_t count, capacity;
 };
 
-int resumptions_add(struct resumptions *r, int32_t rank, int64_t time_ns); /* 0, or ERR_MEMORY */
+/* Recording that only begins has paused from the same moment. Returns 0 or ERR_MEMORY. */
+int resumptions_add(struct resumptions *r, int32_t rank, int64_t paused_ns, int64_t time_ns);
 void resumptions_sort(struct resumptions *r);
 void resumptions_release(struct resumptions *r);
 
-/* Did recording go on in [from_ns, to_ns]? They must be sorted. */
+/* Does a pause have a part in [from_ns, to_ns]? They must be sorted. */
 bool resumptions_within(const struct resumptions *r, int32_t rank, int64_t from_ns, int64_t to_ns);
 
 #endif

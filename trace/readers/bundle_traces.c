@@ -131,18 +131,34 @@ static int check_kind(const char *bundle, const json_t *manifest, struct reader_
                       bundle);
 }
 
-/* Where a condition switched recording on (`when` of a process). */
+/* Recording is on by so much before its stamp says so, at most: that is taken when all of it is switched. */
+static const int64_t stamp_late_ns = 100000000;
+
+/* The pieces that a condition recorded of a process (`when`). */
+static int add_pauses(struct resumptions *r, int32_t rank, const json_t *pieces, struct err *e)
+{
+    const json_t *end = NULL; /* of the piece before */
+    for (size_t i = 0; i < json_array_size(pieces); i++) {
+        const json_t *start = json_object_get(json_array_get(pieces, i), "start_ns");
+        const int64_t time_ns = json_integer_value(start),
+                      ended_ns = json_is_integer(end) ? json_integer_value(end) : time_ns;
+        const int64_t paused_ns = ended_ns < time_ns - stamp_late_ns ? time_ns - stamp_late_ns : ended_ns;
+        if (json_is_integer(start) && resumptions_add(r, rank, paused_ns, time_ns))
+            return err_memory(e);
+        end = json_object_get(json_array_get(pieces, i), "end_ns");
+    }
+    return 0;
+}
+
 static int add_resumptions(const struct traces *t, struct err *e)
 {
     const struct capture_map *m = t->map;
     for (size_t i = 0; i < m->processes.count && t->sink->resumptions; i++) {
         const struct capture_process *p = &m->processes.items[i];
         const json_t *pieces = json_object_get(json_object_get(p->report, "when"), "recorded");
-        for (size_t k = 0; k < json_array_size(pieces); k++) {
-            const json_t *start = json_object_get(json_array_get(pieces, k), "start_ns");
-            if (json_is_integer(start) && resumptions_add(t->sink->resumptions, p->rank, json_integer_value(start)))
-                return err_memory(e);
-        }
+        const int rc = add_pauses(t->sink->resumptions, p->rank, pieces, e);
+        if (rc)
+            return rc;
     }
     return 0;
 }
