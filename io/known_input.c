@@ -14,7 +14,7 @@ const char *input_find(const struct open_input *input, const char *word)
 bool input_path_ends_in(const struct open_input *input, const char *suffix)
 {
     const size_t length = strlen(input->path), need = strlen(suffix);
-    return length >= need && !strcmp(input->path + length - need, suffix);
+    return !input->is_export && length >= need && !strcmp(input->path + length - need, suffix);
 }
 
 bool input_is_blank(const struct open_input *input)

@@ -32,6 +32,7 @@ int known_input_refuse(const struct known_input *kind, const struct open_input *
 
 /* Returns the place of the word; NULL when the head lacks it. */
 const char *input_find(const struct open_input *input, const char *word);
+/* False for what a tool exported: the ending is that of its report. */
 bool input_path_ends_in(const struct open_input *input, const char *suffix);
 bool input_is_blank(const struct open_input *input);  /* empty, or white space alone */
 bool input_is_binary(const struct open_input *input); /* a byte of 0 stands near its beginning */

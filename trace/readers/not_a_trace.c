@@ -34,6 +34,7 @@ static const struct known_input kinds[] = {
     {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
     {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
+    {KNOWN_MAGIC("NVR"), .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
     {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
     {WORDS("\"Kernel Name\"", "\"Process ID\""), .what = "an ncu table: it has no times of launches",
      .remedy = RECORD CLASSIFY},
