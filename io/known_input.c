@@ -41,6 +41,8 @@ static bool first_line_has(const struct open_input *input, const char *field)
 
 static bool matches(const struct open_input *input, const struct known_input *kind)
 {
+    if (kind->is_binary && !input_is_binary(input))
+        return false;
     if (kind->magic)
         return input->head_bytes >= kind->magic_bytes && !memcmp(input->head, kind->magic, kind->magic_bytes);
     if (kind->suffix)

@@ -9,13 +9,14 @@
 #include "io/input_file.h"
 
 /* A kind of file. It starts with `magic`, or has a name that ends in `suffix`, or has in its first line a word that
- * begins with `first_line`, or has all of `words` in its head. */
+ * begins with `first_line`, or has all of `words` in its head; with `is_binary`, bytes of 0 in it, too. */
 struct known_input {
     const char *magic;
     size_t magic_bytes;
     const char *suffix;
     const char *first_line;
     const char *words[3];
+    bool is_binary;
     const char *what, *remedy; /* "'PATH' is WHAT; REMEDY" */
 };
 
