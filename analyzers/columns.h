@@ -54,6 +54,7 @@ extern const struct row_columns device_time_columns, time_part_columns;
 /* The context of kernel windows is a struct short_names. */
 extern const struct row_columns kernel_window_columns, window_unit_columns, sampled_device_columns;
 extern const struct row_columns step_difference_columns, step_work_columns;
+extern const struct row_columns benchmark_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;

@@ -11,6 +11,7 @@
 #include "io/gzip.h"
 #include "io/input_export.h"
 #include "io/input_file.h"
+#include "run/benchmarks/benchmark_results.h"
 #include "run/ncu/ncu_csv.h"
 #include "trace/readers/reader.h"
 
@@ -38,6 +39,7 @@ static const struct kind_row {
                       TAKES(TAKER_REPORT)},
     [INPUT_TRACE] = {"a trace", "'cpprof report' shows it, 'cpprof stats A B' two side by side", TAKES(TAKER_REPORT)},
     [INPUT_COUNTERS] = {"a table of ncu", "'cpprof classify' says what bounds its kernels", OF_COUNTERS},
+    [INPUT_BENCHMARKS] = {"a file of times", "'cpprof compare BEFORE AFTER' compares two", 0},
     [INPUT_FILE] = {"a file", "'cpprof stats' reads a trace, 'cpprof classify' a table of ncu", OF_COUNTERS},
 };
 
@@ -110,6 +112,10 @@ static int look_at_file(struct input *in, struct err *e)
         in->kind = INPUT_COUNTERS;
     else if (!is_packed && (in->reader = reader_name(&file.input)))
         in->kind = INPUT_TRACE;
+    else if (benchmark_format_of(&file.input)) {
+        in->reader = benchmark_format_of(&file.input)->tool;
+        in->kind = INPUT_BENCHMARKS;
+    }
     input_file_close(&file);
     return 0;
 }

@@ -9,6 +9,8 @@
 #define CAPTURE   "record the program again: cpprof capture -- PROGRAM, or nsys profile PROGRAM"
 #define OF_AMD    "of AMD's GPUs the traces of PyTorch are read: torch.profiler, export_chrome_trace('trace.json')"
 #define OF_ROCM   "output of rocprof, not read"
+#define TIMES     "they have no timeline"
+#define COMPARE   "'cpprof compare BEFORE.json AFTER.json' compares two"
 #define OF_NVPROF "output of nvprof, not read"
 
 static const struct known_input kinds[] = {
@@ -38,6 +40,10 @@ static const struct known_input kinds[] = {
      .remedy = SQLITE},
     {KNOWN_MAGIC("\x89HDF\r\n\x1a\n"), .what = "an HDF5 file, as nsys exports with --type hdf, not read",
      .remedy = SQLITE},
+    {WORDS("\"context\"", "\"benchmarks\"", "\"real_time\""), .what = "a file of results of Google Benchmark: " TIMES,
+     .remedy = COMPARE},
+    {WORDS("\"nvbench\"", "\"benchmarks\"", "\"states\""), .what = "a file of results of nvbench: " TIMES,
+     .remedy = COMPARE},
     {.suffix = ".qdstrm",
      .what = "a capture of nsys that was never made a report",
      .remedy = "QdstrmImporter, which comes with nsys, makes one: QdstrmImporter -i FILE.qdstrm"},
