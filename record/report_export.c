@@ -57,22 +57,32 @@ static void add_result_name(struct str *out, const char *path, const char *endin
     str_add(out, ending);
 }
 
-/* The command for people, to be pasted into a shell. */
-static void add_command(struct str *out, const struct tool *tool, const char *program, const char *path)
+/* A tool would take "-x" for an option. */
+static void add_path(struct str *out, const char *path)
 {
-    struct str result;
+    str_add(out, *path == '-' ? "./" : "");
+    str_add(out, path);
+}
+
+/* The command for people, to be pasted into a shell. */
+static void add_command(struct str *out, const struct tool *tool, const char *path)
+{
+    struct str report, result;
+    str_init(&report);
     str_init(&result);
-    add_result_name(&result, path, tool->ending);
-    words_add_quoted(out, program);
+    add_path(&report, path);
+    add_result_name(&result, str_text(&report), tool->ending);
+    str_add(out, tool->name);
     for (size_t i = 0; tool->arguments[i]; i++) {
         const char *word = tool->arguments[i];
         str_add_char(out, ' ');
-        words_add_quoted(out, word == the_report ? path : word == the_result ? str_text(&result) : word);
+        words_add_quoted(out, word == the_report ? str_text(&report) : word == the_result ? str_text(&result) : word);
     }
     if (!writes_a_file(tool)) {
         str_add(out, " > ");
         words_add_quoted(out, str_text(&result));
     }
+    str_release(&report);
     str_release(&result);
 }
 
@@ -80,7 +90,7 @@ static int refuse_without(const struct tool *tool, const char *path, struct err 
 {
     struct str command;
     str_init(&command);
-    add_command(&command, tool, tool->name, path);
+    add_command(&command, tool, path);
     const int rc = err_set(e, ERR_INPUT,
                            "'%s' is %s, and there is no %s on the PATH (or in %s) to export it; where there is one: %s",
                            path, tool->what, tool->name, tool->variable, str_text(&command));
@@ -103,8 +113,7 @@ static int find_tool(const char **out, const struct tool *tool, struct err *e)
 
 /* ---- with it ---- */
 
-struct export
-{
+struct exporting {
     const struct tool *tool;
     const char *program, *path;
     struct held_signals *signals;
@@ -120,14 +129,7 @@ static int limit_seconds(void)
     return seconds > 0 && seconds <= SECONDS_MAX ? (int)seconds : SECONDS;
 }
 
-/* A tool would take "-x" for an option. */
-static void set_report(struct export *x)
-{
-    str_add(&x->report, *x->path == '-' ? "./" : "");
-    str_add(&x->report, x->path);
-}
-
-static int run(struct export *x, struct err *e)
+static int run(struct exporting *x, struct err *e)
 {
     const char *argv[WORDS + 2] = {x->program};
     for (size_t i = 0; x->tool->arguments[i]; i++) {
@@ -140,13 +142,13 @@ static int run(struct export *x, struct err *e)
 }
 
 /* What went wrong, with the tool's last line behind it. */
-static int fail(const struct export *x, int code, const char *what, struct err *e)
+static int fail(const struct exporting *x, int code, const char *what, struct err *e)
 {
     const char *said = str_text(&x->end.said);
     return err_set(e, code, "'%s' did not export '%s': %s%s%s", x->program, x->path, what, *said ? ": " : "", said);
 }
 
-static int judge_end(const struct export *x, struct err *e)
+static int judge_end(const struct exporting *x, struct err *e)
 {
     char what[128];
     const struct tool_end *end = &x->end;
@@ -166,13 +168,13 @@ static int judge_end(const struct export *x, struct err *e)
 }
 
 /* The descriptor of what it exported, which the caller closes; below 0: none. */
-static int result_of(const struct export *x)
+static int result_of(const struct exporting *x)
 {
     return writes_a_file(x->tool) ? open(str_text(&x->result), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
                                   : fcntl(x->output_fd, F_DUPFD_CLOEXEC, 0);
 }
 
-static int take_result(const struct export *x, FILE **out, struct err *e)
+static int take_result(const struct exporting *x, FILE **out, struct err *e)
 {
     struct stat info;
     const int fd = result_of(x);
@@ -187,14 +189,14 @@ static int take_result(const struct export *x, FILE **out, struct err *e)
     return err_memory(e);
 }
 
-static int export_into(struct export *x, FILE **out, struct err *e)
+static int export_into(struct exporting *x, FILE **out, struct err *e)
 {
     x->output_fd = scratch_file_open(e);
     int rc = x->output_fd < 0 ? x->output_fd : scratch_folder_make(&x->folder, e);
     if (rc)
         str_clear(&x->folder); /* there is none to remove */
     files_join(&x->result, str_text(&x->folder), "export.sqlite");
-    set_report(x);
+    add_path(&x->report, x->path);
     if (!rc && (x->result.failed || x->report.failed))
         rc = err_memory(e);
     if (!rc)
@@ -205,7 +207,7 @@ static int export_into(struct export *x, FILE **out, struct err *e)
 }
 
 /* Only now may what asked us to end have us. */
-static void release(struct export *x)
+static void release(struct exporting *x)
 {
     const int asked = x->end.asked_to_end;
     if (x->folder.length)
@@ -223,7 +225,7 @@ static void release(struct export *x)
 
 int report_export(const char *path, enum tool_report report, FILE **out, struct err *e)
 {
-    struct export x = {.tool = &tools[report], .path = path, .output_fd = -1};
+    struct exporting x = {.tool = &tools[report], .path = path, .output_fd = -1};
     *out = NULL;
     int rc = find_tool(&x.program, x.tool, e);
     if (rc || !x.program)

@@ -175,6 +175,8 @@ for name in '-o.nsys-rep' "it's \$(touch pwned) \`x\`;.nsys-rep" $'two\nlines\e[
     expect 5 'no nsys on the PATH' env CPPROF_NSYS= "$program" stats -- "$name"
     rm "./$name"
 done
+cp a.nsys-rep ./-o.nsys-rep
+expect 5 '--output ./-o.sqlite ./-o.nsys-rep' env CPPROF_NSYS= "$program" stats -- -o.nsys-rep
 [ ! -e pwned ] || complain "a name was run"
 cp a.nsys-rep "it's a.nsys-rep"
 expect 5 "--output 'it'\\''s a.sqlite' 'it'\\''s a.nsys-rep'" env CPPROF_NSYS= "$program" stats "it's a.nsys-rep"
