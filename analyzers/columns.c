@@ -57,6 +57,7 @@ const struct row_columns *const column_lists[] = {
     &time_part_columns,
     &step_difference_columns,
     &step_work_columns,
+    &benchmark_columns,
     &aa_self_columns,
     &aa_planted_columns,
     &aa_rate_columns,

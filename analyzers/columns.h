@@ -56,6 +56,7 @@ extern const struct row_columns kernel_window_columns, window_unit_columns, samp
 /* The same of kernels that were delayed. */
 extern const struct row_columns causal_columns, causal_dose_columns;
 extern const struct row_columns step_difference_columns, step_work_columns;
+extern const struct row_columns benchmark_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;
 extern const struct row_columns tally_columns, lost_part_columns;

@@ -104,3 +104,19 @@ int words_split(struct word_list *out, const char *text, struct err *e)
         words_release(out);
     return rc;
 }
+
+void words_add_quoted(struct str *out, const char *word)
+{
+    static const char harmless[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+    if (*word && !word[strspn(word, harmless)]) {
+        str_add(out, word);
+        return;
+    }
+    str_add_char(out, '\'');
+    for (; *word; word++)
+        if (*word == '\'')
+            str_add(out, "'\\''");
+        else
+            str_add_char(out, *word);
+    str_add_char(out, '\'');
+}

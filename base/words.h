@@ -1,10 +1,11 @@
-/* words.h - splits a command line into words as a shell does, without a shell. */
+/* words.h - splits a command line into words as a shell does, without a shell, and the other way round. */
 #ifndef CPPROF_WORDS_H
 #define CPPROF_WORDS_H
 
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 enum { WORDS_MAX = 4096 };
 
@@ -18,5 +19,8 @@ struct word_list {
  * open, for a line without words, and for more than WORDS_MAX words. */
 int words_split(struct word_list *out, const char *text, struct err *e);
 void words_release(struct word_list *w); /* frees the words and zeroes the list */
+
+/* Appends a word as a shell reads it back: in single quotes unless all of its characters are harmless. */
+void words_add_quoted(struct str *out, const char *word);
 
 #endif

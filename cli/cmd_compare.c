@@ -7,6 +7,7 @@
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
+#include "cli/compare_benchmarks.h"
 #include "cli/compare_traces.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
@@ -149,6 +150,29 @@ static int compare_two_traces(const struct compare_options *o, enum exit_status 
     if (o->save)
         return err_set(e, ERR_USAGE, "--save keeps bundles of runs: captures and traces are compared as files");
     return compare_traces(&traces, status, e);
+}
+
+/* ---- results of other tools' benchmarks ---- */
+
+static bool are_benchmarks(const struct compare_options *o)
+{
+    return o->bundle_count == BUNDLES_MAX && compare_benchmarks_takes(o->bundles[0]) &&
+           compare_benchmarks_takes(o->bundles[1]);
+}
+
+static int compare_two_benchmarks(const struct compare_options *o, enum exit_status *status, struct err *e)
+{
+    const struct compare_benchmarks_options benchmarks = {.before = o->bundles[0],
+                                                          .after = o->bundles[1],
+                                                          .across = o->across,
+                                                          .margin = o->margin,
+                                                          .format = o->format,
+                                                          .output = o->output,
+                                                          .force = o->force};
+    if (o->save || o->range)
+        return err_set(e, ERR_USAGE, "--%s: these are results of benchmarks, which have no steps and are not saved",
+                       o->save ? "save" : "range");
+    return compare_benchmarks(&benchmarks, status, e);
 }
 
 /* ---- what is compared ---- */
@@ -299,6 +323,8 @@ static int save_candidate(const struct comparing *c, const struct compare_option
 
 static int compare(struct comparing *c, const struct compare_options *o, enum exit_status *status, struct err *e)
 {
+    if (are_benchmarks(o))
+        return compare_two_benchmarks(o, status, e);
     if (are_traces(o))
         return compare_two_traces(o, status, e);
     int rc = open_sides(c, o, e);
@@ -322,7 +348,8 @@ int cmd_compare(int argc, char **argv)
         parse,
         "BUNDLE\nBASELINE CANDIDATE\nBEFORE AFTER\nBUNDLE --against NAME\nBUNDLE --save NAME",
         "Judges every variant of a bundle against its baseline, or the variants of one bundle against those of "
-        "another; of two captures or traces, the steps.\v"
+        "another; of two captures or traces, the steps; of two results of Google Benchmark or nvbench (JSON, or a folder "
+        "with a file for each process), the benchmarks of the same name.\v"
         "Exit status: 0 each is faster or equivalent, 1 one is slower or contradicted, 3 one is inconclusive, 5 one cannot be compared or "
         "a bundle cannot be used, 2 for a wrong command line. docs/compare.md tells what is compared with what, "
         "docs/statistics.md how.",

@@ -9,7 +9,9 @@
 #include "base/files.h"
 #include "bundle/capture_map.h"
 #include "io/gzip.h"
+#include "io/input_export.h"
 #include "io/input_file.h"
+#include "run/benchmarks/benchmark_results.h"
 #include "run/ncu/ncu_csv.h"
 #include "trace/readers/reader.h"
 
@@ -37,6 +39,7 @@ static const struct kind_row {
                       TAKES(TAKER_REPORT)},
     [INPUT_TRACE] = {"a trace", "'cpprof report' shows it, 'cpprof stats A B' two side by side", TAKES(TAKER_REPORT)},
     [INPUT_COUNTERS] = {"a table of ncu", "'cpprof classify' says what bounds its kernels", OF_COUNTERS},
+    [INPUT_BENCHMARKS] = {"a file of times", "'cpprof compare BEFORE AFTER' compares two", 0},
     [INPUT_FILE] = {"a file", "'cpprof stats' reads a trace, 'cpprof classify' a table of ncu", OF_COUNTERS},
 };
 
@@ -80,11 +83,18 @@ static int look_at_bundle(struct input *in, struct err *e)
     return 0;
 }
 
-/* Who would read it; NULL for what is no trace. */
+/* Who would read it, a report after its export; NULL for what is no trace. */
 static const char *reader_name(const struct open_input *input)
 {
     const struct reader *reader = reader_of_trace(input);
+    if (!reader && tool_report_of(input) == TOOL_REPORT_NSYS)
+        return "nsys report";
     return reader ? reader->name : NULL;
+}
+
+static bool has_counters(const struct open_input *input)
+{
+    return ncu_csv_recognise(input) || tool_report_of(input) == TOOL_REPORT_NCU;
 }
 
 /* Not unpacked only to be looked at: what a compressed file holds is for its reader to say. */
@@ -95,12 +105,17 @@ static int look_at_file(struct input *in, struct err *e)
     const int rc = input_file_open_packed(&file, in->path, e);
     if (rc)
         return rc;
-    const bool is_counters = ncu_csv_recognise(&file.input),
-               is_packed = gzip_is(file.input.head, file.input.head_bytes);
+    const bool is_counters = has_counters(&file.input), is_packed = gzip_is(file.input.head, file.input.head_bytes);
+    if (tool_report_of(&file.input) == TOOL_REPORT_NCU)
+        in->reader = "ncu report";
     if (is_counters)
         in->kind = INPUT_COUNTERS;
     else if (!is_packed && (in->reader = reader_name(&file.input)))
         in->kind = INPUT_TRACE;
+    else if (benchmark_format_of(&file.input)) {
+        in->reader = benchmark_format_of(&file.input)->tool;
+        in->kind = INPUT_BENCHMARKS;
+    }
     input_file_close(&file);
     return 0;
 }
@@ -116,7 +131,7 @@ int input_look_inside(struct input *in, struct err *e)
     caveat_list_release(&caveats);
     if (rc)
         return rc;
-    if (!ncu_csv_recognise(&file.input))
+    if (!has_counters(&file.input))
         in->reader = reader_name(&file.input);
     if (in->reader)
         in->kind = INPUT_TRACE;

@@ -19,9 +19,10 @@ enum input_kind {
     INPUT_POOL,
     INPUT_OTHER_BUNDLE, /* of a kind that is not known */
     INPUT_FOLDER,
-    INPUT_TRACE,    /* of another tool, or a shard */
-    INPUT_COUNTERS, /* a table of Nsight Compute */
-    INPUT_FILE,     /* any other file, or a compressed one */
+    INPUT_TRACE,      /* of another tool, or a shard; a report of nsys */
+    INPUT_COUNTERS,   /* a table of Nsight Compute, or its report */
+    INPUT_BENCHMARKS, /* times of another tool's benchmarks */
+    INPUT_FILE,       /* any other file, or a compressed one */
     INPUT_KINDS
 };
 

@@ -7,7 +7,9 @@
 
 #include "base/err.h"
 #include "cli/command.h"
+#include "io/input_export.h"
 #include "record/messages.h"
+#include "record/report_export.h"
 
 /* The spellings that people try first. */
 static const char *without_dashes(const char *name)
@@ -36,6 +38,7 @@ static void survive_file_limit(void)
 int main(int argc, char **argv)
 {
     survive_file_limit();
+    input_export_by(report_export);
     argp_err_exit_status = EXIT_USAGE;
     if (argc < 2) {
         command_usage(stderr);

@@ -62,16 +62,19 @@ static int read_head(struct input_file *in, struct err *e)
     return 0;
 }
 
+int input_file_replace(struct input_file *in, FILE *file, struct err *e)
+{
+    fclose(in->input.file);
+    in->input.file = file;
+    return read_head(in, e);
+}
+
 /* Replaces the file of `in` by its unpacked content. */
 static int unpack(struct input_file *in, struct caveat_list *caveats, struct err *e)
 {
     FILE *plain = NULL;
     int rc = gzip_unpack(in->input.file, in->input.path, &plain, caveats, e);
-    if (rc)
-        return rc;
-    fclose(in->input.file);
-    in->input.file = plain;
-    return read_head(in, e);
+    return rc ? rc : input_file_replace(in, plain, e);
 }
 
 int input_file_open_packed(struct input_file *in, const char *path, struct err *e)

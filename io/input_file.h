@@ -2,6 +2,7 @@
 #ifndef CPPROF_INPUT_FILE_H
 #define CPPROF_INPUT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -16,6 +17,7 @@ struct open_input {
     FILE *file;       /* at its start, seekable and unpacked; NULL for a directory */
     const char *head; /* up to INPUT_HEAD_BYTES from its beginning, terminated */
     size_t head_bytes;
+    bool is_export; /* `file` is what a tool made of `path` (io/input_export.h) */
 };
 
 struct input_file {
@@ -28,6 +30,8 @@ struct input_file {
 int input_file_open(struct input_file *out, const char *path, struct caveat_list *caveats, struct err *e);
 /* Does the same, but does not unpack compressed files. */
 int input_file_open_packed(struct input_file *out, const char *path, struct err *e);
+/* Closes the file of `in` and goes on with `file`, which is at its start. */
+int input_file_replace(struct input_file *in, FILE *file, struct err *e);
 void input_file_close(struct input_file *file);
 
 #endif

@@ -14,7 +14,7 @@ const char *input_find(const struct open_input *input, const char *word)
 bool input_path_ends_in(const struct open_input *input, const char *suffix)
 {
     const size_t length = strlen(input->path), need = strlen(suffix);
-    return length >= need && !strcmp(input->path + length - need, suffix);
+    return !input->is_export && length >= need && !strcmp(input->path + length - need, suffix);
 }
 
 bool input_is_blank(const struct open_input *input)
@@ -41,6 +41,8 @@ static bool first_line_has(const struct open_input *input, const char *field)
 
 static bool matches(const struct open_input *input, const struct known_input *kind)
 {
+    if (kind->is_binary && !input_is_binary(input))
+        return false;
     if (kind->magic)
         return input->head_bytes >= kind->magic_bytes && !memcmp(input->head, kind->magic, kind->magic_bytes);
     if (kind->suffix)

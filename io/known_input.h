@@ -9,13 +9,14 @@
 #include "io/input_file.h"
 
 /* A kind of file. It starts with `magic`, or has a name that ends in `suffix`, or has in its first line a word that
- * begins with `first_line`, or has all of `words` in its head. */
+ * begins with `first_line`, or has all of `words` in its head; with `is_binary`, bytes of 0 in it, too. */
 struct known_input {
     const char *magic;
     size_t magic_bytes;
     const char *suffix;
     const char *first_line;
     const char *words[3];
+    bool is_binary;
     const char *what, *remedy; /* "'PATH' is WHAT; REMEDY" */
 };
 
@@ -32,6 +33,7 @@ int known_input_refuse(const struct known_input *kind, const struct open_input *
 
 /* Returns the place of the word; NULL when the head lacks it. */
 const char *input_find(const struct open_input *input, const char *word);
+/* False for what a tool exported: the ending is that of its report. */
 bool input_path_ends_in(const struct open_input *input, const char *suffix);
 bool input_is_blank(const struct open_input *input);  /* empty, or white space alone */
 bool input_is_binary(const struct open_input *input); /* a byte of 0 stands near its beginning */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "io/input_export.h"
 #include "io/input_file.h"
 #include "trace/event_spool.h"
 #include "trace/event_work.h"
@@ -101,6 +102,14 @@ static int set_error_if_full(const struct event_stream *s, const char *path, int
                : rc;
 }
 
+static int open_operand(struct event_stream *s, struct input_file *file, const char *path, struct err *e)
+{
+    int rc = input_file_open(file, path, &s->caveats, e);
+    if (!rc && !reader_of_trace(&file->input))
+        rc = input_export(file, TOOL_REPORT_NSYS, e);
+    return rc;
+}
+
 /* Reads one trace into `events` and `scopes`. *rank becomes the one that the input names, or -1. *skipped is set for a
  * file listed in a folder that is not a trace and was not meant as one. */
 static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
@@ -108,7 +117,7 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
 {
     struct reader_sink sink = sink_of(s, events, scopes);
     struct input_file file;
-    int rc = input_file_open(&file, operand->path, &s->caveats, e);
+    int rc = open_operand(s, &file, operand->path, e);
     if (rc)
         return rc;
     const struct reader *found = reader_of_trace(&file.input), *reader = found ? found : &not_a_trace_reader;

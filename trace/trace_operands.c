@@ -64,11 +64,28 @@ static bool is_same_folder(const char *a, const char *b)
     return !stat(a, &one) && !stat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/* nsys leaves its export beside the report, and both are one trace. */
+static bool has_export_beside(const char *path)
+{
+    struct str export;
+    str_init(&export);
+    const char *dot = strrchr(files_name(path), '.');
+    if (!dot || (strcmp(dot, ".nsys-rep") != 0 && strcmp(dot, ".qdrep") != 0))
+        return false;
+    str_add_bytes(&export, path, (size_t)(dot - path));
+    str_add(&export, ".sqlite");
+    const bool is_there = !export.failed && files_is_regular(str_text(&export));
+    str_release(&export);
+    return is_there;
+}
+
 /* A folder may come from outside: a pipe in it would block the reader, and a link to the folder itself would repeat
  * it. */
 static int add_entry(struct trace_operand_list *list, const char *folder, const char *path, int depth, struct err *e)
 {
     struct stat info;
+    if (has_export_beside(path))
+        return omit(list, CAVEAT_NOTE, path, "its export is read, which is beside it (.sqlite)", e);
     if (stat(path, &info) || S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && bundle_is(path)))
         return add(list, path, true, e); /* a failure to open it is reported as for a file */
     if (!S_ISDIR(info.st_mode))

@@ -1,9 +1,7 @@
 /* Is the step of one trace faster than that of another?
  *
  * Processes are replicates where at least three of each side ran one after the other. Otherwise a side is one process,
- * and its values are medians of consecutive blocks of steps: neighbouring steps are not independent, and one process
- * tells nothing about the next. So a difference counts only when no block of one side reaches into those of the other,
- * and nothing is ever equivalent. */
+ * and its values are medians of consecutive blocks of steps (analyzers/spread_decision.h). */
 #include "analyzers/steps/step_comparison.h"
 
 #include <math.h>
@@ -139,28 +137,7 @@ static int slowest_of_ranks(struct values *out, const struct ranks *r, struct er
     return rc;
 }
 
-/* Turns steps into medians of at most STEP_BLOCKS_MAX blocks, in place. */
-static void fold_blocks(struct values *v)
-{
-    const size_t blocks = v->count < STEP_BLOCKS_MAX ? v->count : STEP_BLOCKS_MAX;
-    for (size_t b = 0; b < blocks; b++) {
-        const size_t from = v->count * b / blocks, end = v->count * (b + 1) / blocks;
-        v->items[b] = median(&v->items[from], end - from);
-    }
-    v->count = blocks;
-}
-
 /* ---- the verdict ---- */
-
-static bool are_apart(const struct values *low, const struct values *high)
-{
-    double top = 0, bottom = INFINITY;
-    for (size_t i = 0; i < low->count; i++)
-        top = fmax(top, low->items[i]);
-    for (size_t i = 0; i < high->count; i++)
-        bottom = fmin(bottom, high->items[i]);
-    return top < bottom;
-}
 
 static void set_verdict(struct step_comparison *c, enum comparison_verdict verdict, const char *reason)
 {
@@ -170,18 +147,11 @@ static void set_verdict(struct step_comparison *c, enum comparison_verdict verdi
 
 static void decide(struct step_comparison *c, const struct values *before, const struct values *after)
 {
-    const struct arm_values arms = {before->items, after->items, before->count, after->count, false};
-    const struct ratio_decision decision = ratio_decide(&arms, c->margin);
+    const struct ratio_decision decision =
+        spread_decide(&(struct arm_values){before->items, after->items, before->count, after->count, false},
+                      c->has_replicates, c->margin);
     c->interval = decision.interval;
     set_verdict(c, decision.verdict, decision.reason);
-    if (c->has_replicates)
-        return;
-    const bool is_faster = decision.verdict == COMPARE_FASTER && are_apart(after, before),
-               is_slower = decision.verdict == COMPARE_SLOWER && are_apart(before, after);
-    if (is_faster || is_slower)
-        c->reason = "beyond_spread";
-    else
-        set_verdict(c, COMPARE_INCONCLUSIVE, "within_spread");
 }
 
 /* What is missing or damaged takes a verdict that is good away; slower it stays. */
@@ -228,7 +198,7 @@ static int judge(struct step_comparison *c, const struct trace_steps *const side
     const size_t fewer = values[0].count < values[1].count ? values[0].count : values[1].count;
     for (size_t i = 0; i < 2; i++) {
         if (!c->has_replicates)
-            fold_blocks(&values[i]);
+            values[i].count = spread_fold(values[i].items, values[i].count);
         c->values[i] = values[i].count;
     }
     set_verdict(c, COMPARE_INCONCLUSIVE, why_not ? why_not : "too_few_steps");

@@ -2,13 +2,14 @@
 #ifndef CPPROF_STEP_COMPARISON_H
 #define CPPROF_STEP_COMPARISON_H
 
+#include "analyzers/spread_decision.h"
 #include "analyzers/steps/step_rows.h"
 #include "analyzers/steps/trace_steps.h"
 #include "base/caveat.h"
 #include "base/err.h"
 #include "base/json.h"
 
-enum { STEPS_MIN = 5, STEP_BLOCKS_MAX = 10 };
+enum { STEPS_MIN = SPREAD_VALUES_MIN, STEP_BLOCKS_MAX = SPREAD_BLOCKS_MAX };
 
 /* What is compared; nothing is owned. */
 struct step_input {

@@ -1,6 +1,7 @@
 /* Which launches are in this file? */
 #include "run/ncu/ncu_file.h"
 
+#include "io/input_export.h"
 #include "io/input_file.h"
 #include "run/ncu/ncu_csv.h"
 
@@ -8,6 +9,8 @@ int imported_launches_read(struct imported_launches *out, const char *path, stru
 {
     struct input_file in;
     int rc = input_file_open(&in, path, &out->caveats, e);
+    if (!rc)
+        rc = input_export(&in, TOOL_REPORT_NCU, e);
     if (rc)
         return rc;
     rc = ncu_csv_read(&in.input, out, e);

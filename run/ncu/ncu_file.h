@@ -5,9 +5,10 @@
 #include "base/err.h"
 #include "run/imported_launches.h"
 
-/* Reads Nsight Compute's CSV, any of its pages, plain or compressed with gzip; "-" is standard input. The good part of
- * a damaged file is read, and a caveat describes the rest. Returns ERR_INPUT when there is no good part, with a message
- * that states what the file is and what to do. */
+/* Reads Nsight Compute's CSV, any of its pages, plain or compressed with gzip; "-" is standard input. A report in ncu's
+ * own format is read where ncu exports it (io/input_export.h). The good part of a damaged file is read, and a caveat
+ * describes the rest. Returns ERR_INPUT when there is no good part, with a message that states what the file is and
+ * what to do. */
 int imported_launches_read(struct imported_launches *out, const char *path, struct err *e);
 
 #endif

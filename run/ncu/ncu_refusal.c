@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "io/known_input.h"
 #include "run/ncu/ncu_csv.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -81,6 +82,9 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
     const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
     if (kind)
         return known_input_refuse(kind, input, e);
+    kind = foreign_tool_find(input);
+    if (kind)
+        return err_set(e, ERR_INPUT, "'%s' is %s; %s; for counters " RECORD, input->path, kind->what, kind->remedy);
     const struct reader *trace = reader_of_trace(input);
     if (trace)
         return err_set(e, ERR_INPUT,

@@ -7,6 +7,7 @@
 # name, and a line without its file, are failures. Each file is read by its name
 # and through a pipe, and classified with report, too.
 set -eu
+export CPPROF_NSYS='' CPPROF_NCU='' # whatever is installed here
 program=$1
 cd "$2"
 work=$(mktemp -d)

@@ -11,6 +11,7 @@ sed -i 's/"kind": "capture"/"kind": "dream"/' "$work/strange/manifest.json"
 cp -r ../../examples/aa/pool.cpprof "$work/pool"
 cp overlap_two_streams.csv "$work/trace"
 cp ../data/ncu_raw.csv "$work/counters"
+cp ../data/benchmarks/google/before/1.json "$work/benchmarks"
 cd "$work" || exit 1
 
 takes() { # COMMAND: does it take the input that was sent to it?
@@ -34,7 +35,7 @@ ask() { # WORD COMMAND...
     done
 }
 
-for input in run capture pool strange folder trace counters notes nowhere; do
+for input in run capture pool strange folder trace counters benchmarks notes nowhere; do
     echo "$input"
     ask report cpprof report "$input"
     ask stages cpprof report --evolution "$input"

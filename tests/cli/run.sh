@@ -30,7 +30,8 @@ trap 'rm -rf "$work"' EXIT
 PATH=$(dirname "$program"):$PATH
 NO_COLOR=1
 LC_ALL=C
-export PATH NO_COLOR LC_ALL
+CPPROF_NSYS='' CPPROF_NCU='' # whatever is installed here
+export PATH NO_COLOR LC_ALL CPPROF_NSYS CPPROF_NCU
 unset COLUMNS CLICOLOR_FORCE
 
 # All that NAME prints, into $work/NAME; once, however many stand beside it.

@@ -86,7 +86,7 @@ void fuzz_reader(const struct reader *reader, const uint8_t *data, size_t size)
     REQUIRE(head);
     memcpy(head, data, head_bytes);
     head[head_bytes] = '\0';
-    struct open_input input = {"fuzz", fuzz_file(data, size), head, head_bytes};
+    struct open_input input = {"fuzz", fuzz_file(data, size), head, head_bytes, false};
     if (reader->recognise(&input)) {
         REQUIRE(ftell(input.file) == 0);
         const int64_t count = read_one(reader, &input, false);

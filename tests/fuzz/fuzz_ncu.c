@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(head);
     if (head_bytes)
         memcpy(head, data, head_bytes);
-    const struct open_input input = {"fuzz", file, head, head_bytes};
+    const struct open_input input = {"fuzz", file, head, head_bytes, false};
     imported_launches_init(&list);
     const int rc = ncu_csv_read(&input, &list, &e);
     REQUIRE(!rc || (rc == e.code && *e.text));

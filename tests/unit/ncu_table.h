@@ -38,7 +38,7 @@ static inline int read_text(const char *text, size_t length, struct imported_lau
 {
     FILE *file = fmemopen((void *)(uintptr_t)text, length, "rb");
     assert_non_null(file);
-    const struct open_input input = {"t.csv", file, text, length};
+    const struct open_input input = {"t.csv", file, text, length, false};
     imported_launches_init(out);
     const int rc = ncu_csv_read(&input, out, e);
     fclose(file);

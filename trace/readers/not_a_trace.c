@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "io/known_input.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -34,9 +35,12 @@ static const struct known_input kinds[] = {
     {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
     {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
+    {KNOWN_MAGIC("NVR"), .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
     {.suffix = ".ncu-rep", .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
     {WORDS("\"Kernel Name\"", "\"Process ID\""), .what = "an ncu table: it has no times of launches",
      .remedy = RECORD CLASSIFY},
+    {WORDS("Section: ", "Metric Value"), .what = "output of ncu for people: it has no times of launches",
+     .remedy = RECORD CLASSIFY " of ncu --csv --page raw"},
     {WORDS("==PROF=="), .what = "ncu output without a table", .remedy = RECORD},
     {WORDS("Start (", ";Duration (", "Strm"),
      .what = "a gpu trace separated by semicolons, as a spreadsheet with decimal commas saves it",
@@ -104,6 +108,12 @@ static int refuse_quoting(const struct open_input *input, const char *before, co
     return rc;
 }
 
+static const struct known_input *find_kind(const struct open_input *input)
+{
+    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
+    return kind ? kind : foreign_tool_find(input);
+}
+
 static int refuse(const struct open_input *input, struct reader_sink *sink, struct err *e)
 {
     (void)sink;
@@ -114,7 +124,7 @@ static int refuse(const struct open_input *input, struct reader_sink *sink, stru
     const char *ncu_error = input_find(input, "==ERROR==");
     if (ncu_error)
         return refuse_quoting(input, "is output of an ncu run that failed: ", ncu_error, "", e);
-    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
+    const struct known_input *kind = find_kind(input);
     if (kind)
         return known_input_refuse(kind, input, e);
     if (input_is_binary(input))
@@ -124,14 +134,15 @@ static int refuse(const struct open_input *input, struct reader_sink *sink, stru
                           "'; give a bundle or the output of " STATS, e);
 }
 
-static const char *const trace_endings[] = {".csv", ".json", ".gz", ".sqlite", ".bin", ".nsys-rep", ".qdrep"};
+static const char *const trace_endings[] = {".csv",      ".json",  ".gz", ".sqlite",  ".bin",
+                                            ".nsys-rep", ".qdrep", ".pb", ".parquet", ".arrow"};
 
 bool not_a_trace_was_meant_as_one(const struct open_input *input)
 {
     for (size_t i = 0; i < COUNT(trace_endings); i++)
         if (input_path_ends_in(input, trace_endings[i]))
             return true;
-    return known_input_find(kinds, COUNT(kinds), input) || input_is_blank(input) || input_find(input, "==ERROR==");
+    return find_kind(input) || input_is_blank(input) || input_find(input, "==ERROR==");
 }
 
 static bool anything(const struct open_input *input)

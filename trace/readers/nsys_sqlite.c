@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/nsys_export.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -353,6 +354,23 @@ static int note_calls_alone(struct nsys_export *x, struct err *e)
                       x->input->path, x->calls);
 }
 
+/* A database without strings of nsys, by the tables that it has instead. */
+static int refuse_database(struct nsys_export *x, struct err *e)
+{
+    for (size_t i = 0; i < FOREIGN_DATABASES; i++) {
+        const struct foreign_database *other = &foreign_databases[i];
+        const int has = sqlite_file_has(x->file, other->table, e);
+        if (has < 0)
+            return has;
+        if (has != SQLITE_TABLE_ABSENT)
+            return err_set(e, ERR_INPUT, "'%s' is %s; %s", x->input->path, other->what, other->remedy);
+    }
+    return err_set(e, ERR_INPUT,
+                   "'%s' is an SQLite database, but no export of nsys: it has no table StringIds; make one with "
+                   "nsys export --type sqlite REPORT.nsys-rep",
+                   x->input->path);
+}
+
 static int check_is_export(struct nsys_export *x, struct err *e)
 {
     int strings = sqlite_file_has(x->file, "StringIds", e);
@@ -361,10 +379,7 @@ static int check_is_export(struct nsys_export *x, struct err *e)
                        x->input->path);
     if (strings)
         return strings < 0 ? strings : 0;
-    return err_set(e, ERR_INPUT,
-                   "'%s' is an SQLite database, but no export of nsys: it has no table StringIds; make one with "
-                   "nsys export --type sqlite REPORT.nsys-rep",
-                   x->input->path);
+    return refuse_database(x, e);
 }
 
 static int refuse_vacuous(const struct nsys_export *x, struct err *e)

@@ -43,6 +43,35 @@ static void splits(void **state)
     }
 }
 
+static void quotes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word, *quoted;
+    } cases[] = {
+        {"run/a-1.nsys-rep", "run/a-1.nsys-rep"},
+        {"", "''"},
+        {"a b", "'a b'"},
+        {"it's", "'it'\\''s'"},
+        {"$(x)", "'$(x)'"},
+        {"~", "'~'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct word_list words = {0};
+        struct str text;
+        struct err e = {0};
+        str_init(&text);
+        words_add_quoted(&text, cases[i].word);
+        assert_string_equal(str_text(&text), cases[i].quoted);
+        if (words_split(&words, str_text(&text), &e))
+            fail_msg("%s", e.text);
+        assert_int_equal(words.count, 1);
+        assert_string_equal(words.items[0], cases[i].word);
+        words_release(&words);
+        str_release(&text);
+    }
+}
+
 static void refuses(void **state)
 {
     (void)state;
@@ -72,6 +101,6 @@ static void refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(quotes), cmocka_unit_test(refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,366 @@
+/* Is a benchmark of another tool faster than it was?
+ *
+ * Files of three processes and more on each side are replicates, and their medians are compared as those of variants.
+ * With one process each, repetitions and samples show the spread inside this process alone: the rule is that of two
+ * traces (analyzers/spread_decision.h). */
+#include "analyzers/benchmarks/benchmark_comparison.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/spread_decision.h"
+#include "stats/statistics.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- rows by name ---- */
+
+struct named_rows {
+    const struct benchmark_times **items;
+    size_t count;
+};
+
+static int by_name_then_process(const void *left, const void *right)
+{
+    const struct benchmark_times *a = *(const struct benchmark_times *const *)left,
+                                 *b = *(const struct benchmark_times *const *)right;
+    const int names = strcmp(a->name, b->name);
+    return names ? names : a->process < b->process ? -1 : a->process > b->process;
+}
+
+static int sort_rows(struct named_rows *out, const struct benchmark_results *r, struct err *e)
+{
+    out->items = calloc(r->items.count + 1, sizeof *out->items);
+    if (!out->items)
+        return err_memory(e);
+    out->count = r->items.count;
+    for (size_t i = 0; i < out->count; i++)
+        out->items[i] = &r->items.items[i];
+    qsort(out->items, out->count, sizeof *out->items, by_name_then_process);
+    return 0;
+}
+
+/* The rows of one name, one for each process that has it. */
+static struct named_rows rows_named(const struct named_rows *all, const char *name)
+{
+    size_t low = 0, high = all->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(all->items[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct named_rows found = {all->items + low, 0};
+    while (low + found.count < all->count && !strcmp(found.items[found.count]->name, name))
+        found.count++;
+    return found;
+}
+
+/* ---- values ---- */
+
+/* Of one benchmark on one side. */
+struct values {
+    double *items; /* of processes, or of blocks in one process */
+    size_t count;
+    size_t single; /* repetitions or samples behind them */
+    double typical_ns;
+};
+
+/* What one process says; its file's mean where it has no values. */
+static int value_of_process(const struct benchmark_times *t, double *out, struct err *e)
+{
+    double *copy = calloc(t->times.count + 1, sizeof *copy);
+    if (!copy)
+        return err_memory(e);
+    if (t->times.count)
+        memcpy(copy, t->times.items, t->times.count * sizeof *copy);
+    *out = t->times.count ? median(copy, t->times.count) : t->mean_ns;
+    free(copy);
+    return 0;
+}
+
+static int take_processes(struct values *v, const struct named_rows *rows, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < rows->count && !rc; i++) {
+        rc = value_of_process(rows->items[i], &v->items[v->count++], e);
+        v->single += rows->items[i]->times.count;
+    }
+    double *copy = rc ? NULL : calloc(v->count + 1, sizeof *copy);
+    if (!rc && !copy)
+        rc = err_memory(e);
+    if (!rc && v->count)
+        memcpy(copy, v->items, v->count * sizeof *copy);
+    v->typical_ns = rc ? NAN : median(copy, v->count);
+    free(copy);
+    return rc;
+}
+
+static int values_init(struct values *v, const struct named_rows *rows, struct err *e)
+{
+    size_t room = rows->count;
+    for (size_t i = 0; i < rows->count; i++)
+        room += rows->items[i]->times.count;
+    *v = (struct values){.items = calloc(room + 1, sizeof *v->items), .typical_ns = NAN};
+    return v->items ? take_processes(v, rows, e) : err_memory(e);
+}
+
+/* In place of one process, the blocks of what it repeated. */
+static void take_blocks(struct values *v, const struct benchmark_times *t)
+{
+    if (t->times.count)
+        memcpy(v->items, t->times.items, t->times.count * sizeof *v->items);
+    v->count = spread_fold(v->items, t->times.count);
+}
+
+/* ---- the verdict on one ---- */
+
+static void set_verdict(struct benchmark_comparison *c, enum comparison_verdict verdict, const char *reason)
+{
+    c->verdict = verdict;
+    c->reason = reason;
+}
+
+/* Why a side has no times to compare; NULL: it has. */
+static const char *why_not(const struct named_rows *rows, const char **detail)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        if (rows->items[i]->failure) {
+            *detail = rows->items[i]->failure;
+            return "failed";
+        }
+        if (rows->items[i]->is_twice)
+            return "same_name";
+    }
+    return NULL;
+}
+
+static void decide(struct benchmark_comparison *c, const struct values *before, const struct values *after,
+                   double margin)
+{
+    const struct arm_values arms = {before->items, after->items, before->count, after->count, false};
+    const struct ratio_decision decision = spread_decide(&arms, c->has_replicates, margin);
+    c->interval = decision.interval;
+    c->p_value = c->has_replicates ? decision.p_value : NAN;
+    set_verdict(c, decision.verdict, decision.reason);
+}
+
+/* Processes are replicates from three on. Two are neither that nor one. */
+static void judge(struct benchmark_comparison *c, const struct named_rows rows[2], struct values v[2], double margin)
+{
+    c->has_replicates = rows[0].count >= RATIO_PROCESSES_MIN && rows[1].count >= RATIO_PROCESSES_MIN;
+    if (!c->has_replicates && (rows[0].count > 1 || rows[1].count > 1)) {
+        set_verdict(c, COMPARE_INCONCLUSIVE, "too_few_processes");
+        return;
+    }
+    const size_t fewer = v[0].single < v[1].single ? v[0].single : v[1].single;
+    if (!c->has_replicates && fewer < SPREAD_VALUES_MIN) {
+        set_verdict(c, COMPARE_INCONCLUSIVE, fewer ? "too_few_values" : "no_values");
+        return;
+    }
+    for (size_t i = 0; i < 2 && !c->has_replicates; i++)
+        take_blocks(&v[i], rows[i].items[0]);
+    decide(c, &v[0], &v[1], margin);
+}
+
+static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comparison *c,
+                        const struct named_rows rows[2], struct err *e)
+{
+    struct values v[2] = {{0}};
+    const char *detail = "", *before = why_not(&rows[0], &detail),
+               *reason = before ? before : why_not(&rows[1], &detail);
+    int rc = values_init(&v[0], &rows[0], e);
+    if (!rc)
+        rc = values_init(&v[1], &rows[1], e);
+    c->before_ns = v[0].typical_ns, c->after_ns = v[1].typical_ns;
+    c->before_values = v[0].single, c->after_values = v[1].single;
+    c->detail = arena_copy(&all->arena, detail);
+    if (!rc && reason)
+        set_verdict(c, COMPARE_UNUSABLE, reason);
+    else if (!rc && !rows[1].count)
+        set_verdict(c, COMPARE_INCONCLUSIVE, "not_in_candidate");
+    else if (!rc)
+        judge(c, rows, v, all->margin);
+    free(v[0].items);
+    free(v[1].items);
+    return rc;
+}
+
+static int add_row(struct benchmark_comparisons *all, const char *name, const struct named_rows rows[2], struct err *e)
+{
+    struct benchmark_comparison *c = ARRAY_PUSH(&all->rows);
+    if (!c)
+        return err_memory(e);
+    *c = (struct benchmark_comparison){.name = arena_copy(&all->arena, name),
+                                       .reason = "",
+                                       .interval = {NAN, NAN, NAN},
+                                       .before_processes = rows[0].count,
+                                       .after_processes = rows[1].count,
+                                       .p_value = NAN,
+                                       .p_adjusted = NAN};
+    return compare_rows(all, c, rows, e);
+}
+
+/* ---- all of them ---- */
+
+/* In the order of the first file, each name once. */
+static int add_rows(struct benchmark_comparisons *all, const struct benchmark_results *before,
+                    const struct named_rows sorted[2], struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < before->items.count && !rc; i++) {
+        const struct benchmark_times *row = &before->items.items[i];
+        const struct named_rows rows[2] = {rows_named(&sorted[0], row->name), rows_named(&sorted[1], row->name)};
+        if (rows[0].items[0] == row)
+            rc = add_row(all, row->name, rows, e);
+    }
+    return rc;
+}
+
+static int add_only_after(struct benchmark_comparisons *all, const struct benchmark_results *after,
+                          const struct named_rows sorted[2], struct err *e)
+{
+    for (size_t i = 0; i < after->items.count; i++) {
+        const struct benchmark_times *row = &after->items.items[i];
+        if (rows_named(&sorted[0], row->name).count || rows_named(&sorted[1], row->name).items[0] != row)
+            continue;
+        const char **slot = ARRAY_PUSH(&all->only_after);
+        if (!slot)
+            return err_memory(e);
+        *slot = arena_copy(&all->arena, row->name);
+    }
+    return 0;
+}
+
+static int adjust(struct benchmark_comparisons *all, struct err *e)
+{
+    double *p = calloc(2 * all->rows.count + 1, sizeof *p);
+    if (!p)
+        return err_memory(e);
+    for (size_t i = 0; i < all->rows.count; i++)
+        p[i] = all->rows.items[i].p_value;
+    holm_adjust(p, all->rows.count, p + all->rows.count);
+    for (size_t i = 0; i < all->rows.count; i++)
+        all->rows.items[i].p_adjusted = p[all->rows.count + i];
+    free(p);
+    return 0;
+}
+
+static bool is_named(const char *across, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = across; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, word, length) && (!at[length] || at[length] == ','))
+            return true;
+    return false;
+}
+
+/* A ratio across machines says nothing of the change, unless they differ on purpose. */
+static void compare_machines(struct benchmark_comparisons *all, const struct benchmark_results *before,
+                             const struct benchmark_results *after, const char *across)
+{
+    const bool is_known = *before->machine && *after->machine,
+               differ = before->machines_differ || after->machines_differ || strcmp(before->machine, after->machine);
+    if (is_known && !differ)
+        return;
+    all->machines = is_known ? "the files name different machines" : "the files do not name the machine";
+    for (size_t i = 0; i < all->rows.count; i++)
+        if (!is_named(across, "device") && all->rows.items[i].verdict != COMPARE_UNUSABLE &&
+            all->rows.items[i].verdict != COMPARE_INCONCLUSIVE)
+            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, is_known ? "other_machine" : "unknown_machine");
+}
+
+static int check_sides(const struct benchmark_results *before, const struct benchmark_results *after, struct err *e)
+{
+    if (!before->processes || !after->processes)
+        return err_set(e, ERR_INPUT, "a side has no file");
+    if (before->format != after->format)
+        return err_set(e, ERR_INPUT, "the first side is of %s and the second of %s: their times are other ones",
+                       before->format->tool, after->format->tool);
+    return 0;
+}
+
+static int check_names(const struct benchmark_comparisons *all, struct err *e)
+{
+    for (size_t i = 0; i < all->rows.count; i++)
+        if (strcmp(all->rows.items[i].reason, "not_in_candidate") != 0)
+            return 0;
+    return err_set(e, ERR_INPUT, "nothing to compare: no benchmark of one side has the name of one of the other");
+}
+
+int benchmark_comparisons_make(struct benchmark_comparisons *out, const struct benchmark_results *before,
+                               const struct benchmark_results *after, double margin, const char *across, struct err *e)
+{
+    const struct benchmark_results *const sides[2] = {before, after};
+    struct named_rows sorted[2] = {{0}};
+    *out = (struct benchmark_comparisons){.margin = margin, .machines = ""};
+    arena_init(&out->arena);
+    int rc = check_sides(before, after, e);
+    for (size_t i = 0; i < 2 && !rc; i++) {
+        const struct benchmark_format *f = sides[i]->format;
+        out->sides[i] = (struct benchmark_side){f->tool, f->values, f->more, sides[i]->processes};
+        rc = sort_rows(&sorted[i], sides[i], e);
+    }
+    if (!rc)
+        rc = add_rows(out, before, sorted, e);
+    if (!rc)
+        rc = add_only_after(out, after, sorted, e);
+    if (!rc)
+        rc = check_names(out, e);
+    if (!rc)
+        rc = adjust(out, e);
+    if (!rc)
+        compare_machines(out, before, after, across);
+    free(sorted[0].items);
+    free(sorted[1].items);
+    return rc;
+}
+
+void benchmark_comparisons_release(struct benchmark_comparisons *c)
+{
+    free(c->rows.items);
+    free(c->only_after.items);
+    arena_release(&c->arena);
+}
+
+enum exit_status benchmark_comparisons_status(const struct benchmark_comparisons *c)
+{
+    static const enum exit_status statuses[] = {
+        [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
+        [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
+        [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
+    enum exit_status status = EXIT_PASS;
+    for (size_t i = 0; i < c->rows.count; i++)
+        status = exit_status_worse(status, statuses[c->rows.items[i].verdict]);
+    return status;
+}
+
+const char *benchmark_reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } all[] = {
+        {"interval_below_margin", "the whole interval is below the margin"},
+        {"interval_above_margin", "the whole interval is above the margin"},
+        {"interval_within_margin", "the whole interval is within the margin"},
+        {"interval_crosses_margin", "the interval reaches beyond the margin and within it"},
+        {"beyond_spread", "the times of the two processes are apart, but one process each is no replicate: another "
+                          "start may differ by as much"},
+        {"within_spread", "the difference is not larger than the spread inside the processes, and one process each is "
+                          "no replicate"},
+        {"too_few_values", "fewer than five times on a side"},
+        {"no_values", "a file has a mean and no single times"},
+        {"too_few_processes", "two processes of a side are neither one nor replicates: three files of each side are"},
+        {"not_in_candidate", "the second side lacks it"},
+        {"failed", "it has no time"},
+        {"same_name", "two benchmarks of one file have this name"},
+        {"other_machine", "the machines differ; on purpose: --across device"},
+        {"unknown_machine", "the files do not name the machine; if it was the same: --across device"},
+    };
+    for (size_t i = 0; i < COUNT(all); i++)
+        if (!strcmp(all[i].reason, reason))
+            return all[i].words;
+    return reason;
+}

@@ -1,0 +1,247 @@
+/* Is a benchmark of another tool called faster only where its times say so? */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "analyzers/benchmarks/benchmark_comparison.h"
+
+enum { PROCESSES = 4, TIMES = 12 };
+
+/* One benchmark, "b", of one side: a list of times for each process, a mean for one without times. */
+struct side {
+    double mean_ns[PROCESSES]; /* 0: no further process */
+    double times[PROCESSES][TIMES];
+    const char *failure;
+};
+
+static void start(struct benchmark_results *r, const char *machine)
+{
+    benchmark_results_init(r);
+    r->format = &nvbench_format;
+    r->machine = machine;
+}
+
+static void add(struct benchmark_results *r, const char *name, const struct side *s)
+{
+    for (size_t p = 0; p < PROCESSES && s->mean_ns[p] > 0; p++) {
+        bool is_new;
+        r->processes = p;
+        struct benchmark_times *row = benchmark_results_row(r, name, &is_new);
+        assert_non_null(row);
+        assert_true(is_new);
+        row->mean_ns = s->mean_ns[p];
+        row->failure = s->failure;
+        for (size_t i = 0; i < TIMES && s->times[p][i] > 0; i++) {
+            double *slot = ARRAY_PUSH(&row->times);
+            assert_non_null(slot);
+            *slot = s->times[p][i];
+        }
+        r->processes = p + 1;
+    }
+}
+
+static void judged(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *what;
+        struct side before, after;
+        enum comparison_verdict verdict;
+        const char *reason;
+        double before_ns, ratio; /* 0: not looked at */
+        int status;
+    } cases[] = {
+        /* The blocks of six values are these; medians 102.5 and 82.5, the ratio that of the means of logs: 0.805. */
+        {"one process each, apart",
+         {{103}, {{100, 101, 102, 103, 104, 105}}, NULL},
+         {{83}, {{80, 81, 82, 83, 84, 85}}, NULL},
+         COMPARE_FASTER,
+         "beyond_spread",
+         102.5,
+         0.805,
+         EXIT_PASS},
+        {"the same, the other way round",
+         {{83}, {{80, 81, 82, 83, 84, 85}}, NULL},
+         {{103}, {{100, 101, 102, 103, 104, 105}}, NULL},
+         COMPARE_SLOWER,
+         "beyond_spread",
+         82.5,
+         1.242,
+         EXIT_CHECK_FAILED},
+        /* 99 of the second side reaches into the first one. */
+        {"one value overlaps",
+         {{103}, {{98, 101, 102, 103, 104, 105}}, NULL},
+         {{83}, {{80, 81, 82, 83, 84, 99}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "within_spread",
+         0,
+         0,
+         EXIT_INCONCLUSIVE},
+        {"the same times are not equivalent in one process",
+         {{100}, {{100, 100, 100, 100, 100}}, NULL},
+         {{100}, {{100, 100, 100, 100, 100}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "within_spread",
+         100,
+         1,
+         EXIT_INCONCLUSIVE},
+        {"four times",
+         {{100}, {{100, 101, 102, 103}}, NULL},
+         {{50}, {{50, 51, 52, 53, 54}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "too_few_values",
+         101.5,
+         0,
+         EXIT_INCONCLUSIVE},
+        {"means alone",
+         {{100}, {{0}}, NULL},
+         {{50}, {{0}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "no_values",
+         100,
+         0,
+         EXIT_INCONCLUSIVE},
+        {"two processes",
+         {{100, 101}, {{0}}, NULL},
+         {{50, 51}, {{0}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "too_few_processes",
+         100.5,
+         0,
+         EXIT_INCONCLUSIVE},
+        {"three processes and one",
+         {{100, 101, 102}, {{0}}, NULL},
+         {{50}, {{50, 51, 52, 53, 54}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "too_few_processes",
+         101,
+         0,
+         EXIT_INCONCLUSIVE},
+        /* exp of the difference of mean logs: (50 * 51 * 52 / (100 * 101 * 102)) ^ (1/3) = 0.505. */
+        {"three processes each, a mean of each",
+         {{100, 101, 102}, {{0}}, NULL},
+         {{50, 51, 52}, {{0}}, NULL},
+         COMPARE_FASTER,
+         "interval_below_margin",
+         101,
+         0.505,
+         EXIT_PASS},
+        /* The median of a process counts, not its mean of 500. */
+        {"three processes with times",
+         {{500, 500, 500}, {{99, 100, 101}, {100, 100, 100}, {100, 101, 99}}, NULL},
+         {{500, 500, 500}, {{100, 100, 100}, {100, 99, 101}, {100, 100, 100}}, NULL},
+         COMPARE_EQUIVALENT,
+         "interval_within_margin",
+         100,
+         1,
+         EXIT_PASS},
+        {"no time",
+         {{100}, {{100, 101, 102, 103, 104}}, NULL},
+         {{1}, {{0}}, "out of memory"},
+         COMPARE_UNUSABLE,
+         "failed",
+         0,
+         0,
+         EXIT_UNUSABLE_INPUT},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct benchmark_results before, after;
+        struct benchmark_comparisons c;
+        struct err e = {0};
+        start(&before, "H100");
+        start(&after, "H100");
+        add(&before, "b", &cases[i].before);
+        add(&after, "b", &cases[i].after);
+        if (benchmark_comparisons_make(&c, &before, &after, 0.01, NULL, &e))
+            fail_msg("%s: %s", cases[i].what, e.text);
+        assert_int_equal(c.rows.count, 1);
+        const struct benchmark_comparison *row = &c.rows.items[0];
+        if (row->verdict != cases[i].verdict || strcmp(row->reason, cases[i].reason) != 0)
+            fail_msg("%s: %s, %s", cases[i].what, comparison_verdict_name(row->verdict), row->reason);
+        if (cases[i].before_ns > 0)
+            assert_float_equal(row->before_ns, cases[i].before_ns, 1e-4);
+        if (cases[i].ratio > 0)
+            assert_float_equal(row->interval.ratio, cases[i].ratio, 0.001);
+        assert_int_equal(benchmark_comparisons_status(&c), cases[i].status);
+        assert_string_not_equal(benchmark_reason_words(row->reason), row->reason);
+        assert_int_equal(isnan(row->p_value), !row->has_replicates);
+        benchmark_comparisons_release(&c);
+        benchmark_results_release(&before);
+        benchmark_results_release(&after);
+    }
+}
+
+static const struct side fast = {{50, 51, 52}, {{0}}, NULL}, slow = {{100, 101, 102}, {{0}}, NULL};
+
+static void names(void **state)
+{
+    (void)state;
+    struct benchmark_results before, after;
+    struct benchmark_comparisons c;
+    struct err e = {0};
+    start(&before, "H100");
+    start(&after, "H100");
+    add(&before, "gone", &slow);
+    add(&before, "both", &slow);
+    add(&after, "new", &fast);
+    add(&after, "both", &fast);
+    assert_int_equal(benchmark_comparisons_make(&c, &before, &after, 0.01, NULL, &e), 0);
+    assert_int_equal(c.rows.count, 2);
+    assert_string_equal(c.rows.items[0].name, "gone");
+    assert_string_equal(c.rows.items[0].reason, "not_in_candidate");
+    assert_true(isnan(c.rows.items[0].after_ns));
+    assert_int_equal(c.rows.items[1].verdict, COMPARE_FASTER);
+    assert_true(c.rows.items[1].p_adjusted >= c.rows.items[1].p_value);
+    assert_int_equal(c.only_after.count, 1);
+    assert_string_equal(c.only_after.items[0], "new");
+    benchmark_comparisons_release(&c);
+    benchmark_results_release(&after);
+    start(&after, "H100");
+    add(&after, "other", &fast);
+    assert_int_equal(benchmark_comparisons_make(&c, &before, &after, 0.01, NULL, &e), ERR_INPUT);
+    assert_non_null(strstr(e.text, "nothing to compare"));
+    benchmark_comparisons_release(&c);
+    benchmark_results_release(&before);
+    benchmark_results_release(&after);
+}
+
+static void machines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *after, *across, *reason;
+    } cases[] = {
+        {"H100", "H100", NULL, "interval_below_margin"},
+        {"H100", "H200", NULL, "other_machine"},
+        {"H100", "H200", "driver,device", "interval_below_margin"},
+        {"H100", "H200", "devices", "other_machine"},
+        {"", "", NULL, "unknown_machine"},
+        {"", "", "device", "interval_below_margin"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct benchmark_results before, after;
+        struct benchmark_comparisons c;
+        struct err e = {0};
+        start(&before, cases[i].before);
+        start(&after, cases[i].after);
+        add(&before, "b", &slow);
+        add(&after, "b", &fast);
+        assert_int_equal(benchmark_comparisons_make(&c, &before, &after, 0.01, cases[i].across, &e), 0);
+        assert_string_equal(c.rows.items[0].reason, cases[i].reason);
+        benchmark_comparisons_release(&c);
+        benchmark_results_release(&before);
+        benchmark_results_release(&after);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(judged), cmocka_unit_test(names), cmocka_unit_test(machines)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
