@@ -7,7 +7,8 @@
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
-#include "cli/compare_traces.h"
+#include "cli/compared/compare_traces.h"
+#include "cli/compared/margin_option.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
@@ -59,15 +60,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* "1%", "0.5 %"; half of the time or more is no margin. */
-static void parse_margin(struct argp_state *state, const char *text, double *margin)
-{
-    enum unit unit;
-    const size_t length = unit_parse(text, margin, &unit);
-    if (!length || text[length] || unit != UNIT_RATIO || !(*margin >= 0 && *margin < 0.5))
-        argp_error(state, "--margin %s: expected a number with %%, from 0%% to less than 50%%, as in 1%%", text);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct compare_options *o = state->input;
@@ -75,7 +67,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_AGAINST: o->against = arg; return 0;
     case OPTION_SAVE: o->save = arg; return 0;
     case OPTION_STORE: o->store = arg; return 0;
-    case OPTION_MARGIN: parse_margin(state, arg, &o->margin); return 0;
+    case OPTION_MARGIN: margin_option_parse(state, arg, &o->margin); return 0;
     case OPTION_ACROSS: o->across = arg; return 0;
     case OPTION_RANGE: o->range = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
