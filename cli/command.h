@@ -32,6 +32,7 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 void command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
 int cmd_aa(int argc, char **argv);
+int cmd_bisect(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);

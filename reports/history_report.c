@@ -56,8 +56,7 @@ static void add_rows(const struct history *h, struct document *out)
     const struct history_row *before = NULL;
     for (size_t i = 0; i < h->rows.count; i++) {
         const struct history_row *row = &h->rows.items[i];
-        if (!before || strcmp(before->variant, row->variant) || strcmp(before->config, row->config) ||
-            strcmp(before->cache, row->cache)) {
+        if (!before || before->arm != row->arm || strcmp(before->cache, row->cache) != 0) {
             document_heading(out, 2, "");
             words_arm(out, row->variant, "");
             document_span(out, SPAN_PLAIN, " at %s", words_case(out, row->config, row->cache));

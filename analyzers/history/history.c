@@ -15,6 +15,7 @@ void history_init(struct history *h, double margin)
 {
     *h = (struct history){.margin = margin};
     arena_init(&h->arena);
+    arms_init(&h->known);
     caveat_list_init(&h->caveats);
 }
 
@@ -24,6 +25,7 @@ void history_release(struct history *h)
     free(h->changes.items);
     free(h->arms.items);
     caveat_list_release(&h->caveats);
+    arms_release(&h->known);
     arena_release(&h->arena);
 }
 
@@ -84,14 +86,16 @@ static int add_rows(struct history *h, const struct history_reference *r, struct
         const struct timing_arm *arm = &a->run->timing.items[i];
         if (arm_is_instrumented(arm->arm))
             continue;
-        struct history_row *row = ARRAY_PUSH(&h->rows);
+        const struct arm *known = arms_add(&h->known, arm->variant, arm->config);
+        struct history_row *row = known ? ARRAY_PUSH(&h->rows) : NULL;
         if (!row)
             return err_memory(e);
         *row = (struct history_row){.number = r->number,
                                     .created_unix_s = created,
                                     .commit = commit,
-                                    .variant = arena_copy(&h->arena, arm->variant),
-                                    .config = arena_copy(&h->arena, arm->config),
+                                    .arm = known,
+                                    .variant = known->variant,
+                                    .config = known->config,
                                     .cache = arena_copy(&h->arena, arm->cache),
                                     .doubt = arena_copy(&h->arena, analysis_doubt_of_arm(a, arm->arm)),
                                     .first = nothing_compared,
@@ -114,9 +118,10 @@ static void take_all(struct history *h, size_t from, const struct analysis *betw
 {
     for (size_t i = 0; i < between->comparisons.count; i++) {
         const struct comparison *c = &between->comparisons.items[i];
+        const struct arm *arm = arms_find(&h->known, c->candidate, c->config);
         for (size_t at = from; at < h->rows.count; at++) {
             struct history_row *row = &h->rows.items[at];
-            if (!strcmp(row->variant, c->candidate) && !strcmp(row->config, c->config) && !strcmp(row->cache, c->cache))
+            if (row->arm == arm && !strcmp(row->cache, c->cache))
                 take(h, is_first ? &row->first : &row->previous, c);
         }
     }

@@ -10,6 +10,7 @@
 
 struct history {
     struct arena arena; /* owns the texts */
+    struct arms known;  /* of all references */
     double margin;
     int64_t references;
     ARRAY_OF(struct history_row) rows; /* arm by arm, each by number */

@@ -26,7 +26,7 @@ struct looking {
 
 static bool is_one_arm(const struct history_row *a, const struct history_row *b)
 {
-    return !strcmp(a->variant, b->variant) && !strcmp(a->config, b->config) && !strcmp(a->cache, b->cache);
+    return a->arm == b->arm && !strcmp(a->cache, b->cache);
 }
 
 /* ---- order ---- */

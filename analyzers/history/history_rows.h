@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "run/arms.h"
+
 /* One arm of a reference compared with the same arm of an earlier one. */
 struct history_comparison {
     double speedup, low, high; /* earlier time / this time, and its 95% interval; NAN where there is no ratio */
@@ -17,6 +19,7 @@ struct history_row {
     int64_t number;         /* of the reference: NAME@3 */
     int64_t created_unix_s; /* below 0: unknown */
     const char *commit;     /* of the measured repository, else of cpprof; "" unknown */
+    const struct arm *arm;  /* of the history */
     const char *variant, *config, *cache;
     int64_t processes;
     double time_ns, low_ns, high_ns; /* typical over the processes; NAN without samples, open ends infinite */
