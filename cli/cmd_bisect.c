@@ -25,7 +25,10 @@ static const struct argp_option options[] = {
     {"run", OPTION_RUN, "COMMAND LINE", 0,
      "what measures after COMMAND has built, without a shell; its word OUT becomes the bundle's path", 0},
     {"state", OPTION_STATE, "DIR", 0, "what was measured, for the next call (default cpprof-bisect)", 0},
-    {"steps", OPTION_STEPS, "N", 0, "measure at most N commits after the good one; the next call goes on", 0},
+    {"steps", OPTION_STEPS, "N", 0,
+     "measure at most N further commits, the next call goes on (default: twice as many as a search needs that decides "
+     "each)",
+     0},
     {0},
 };
 
@@ -33,7 +36,7 @@ struct bisect_options {
     const char *good, *bad, *run, *state;
     const char *const *command; /* NULL: --run alone */
     double margin;
-    long steps;
+    long steps; /* 0: the default */
 };
 
 static void parse_steps(struct argp_state *state, const char *text, long *out)
@@ -119,10 +122,9 @@ static void write_row(struct str *out, const struct comparison *c)
 }
 
 /* Decided is what `compare` decides: slower beyond doubt, or proven to be as fast. */
-static enum bisection_mark mark_of(const struct compared_bundles *c, struct str *words)
+static enum bisection_mark mark_of(const struct compared_bundles *c, enum exit_status status, struct str *words)
 {
     const struct analysis *between = compared_bundles_verdicts(c);
-    const enum exit_status status = compared_bundles_status(c);
     const struct comparison *row = telling_row(between, status == EXIT_CHECK_FAILED);
     const bool is_slower = status == EXIT_CHECK_FAILED && row && row->verdict == COMPARE_SLOWER &&
                            !analysis_is_contradicted(&c->sides[1].analysis);
@@ -137,9 +139,9 @@ static enum bisection_mark mark_of(const struct compared_bundles *c, struct str 
     return mark;
 }
 
-/* Bundles that cannot be compared are skipped, as are commits that leave none. */
-static int compare_with_good(struct bisecting *b, const char *bundle, struct bisect_step *step, struct str *words,
-                             struct err *e)
+/* Bundles that cannot be compared are skipped, as are commits that leave none. *status is that of `compare`. */
+static int compare_with_good(struct bisecting *b, const char *bundle, struct bisect_step *step,
+                             enum exit_status *status, struct str *words, struct err *e)
 {
     struct compared_bundles c;
     struct err why = {0};
@@ -153,7 +155,8 @@ static int compare_with_good(struct bisecting *b, const char *bundle, struct bis
     step->mark = BISECTION_SKIPPED;
     step->comparisons = 0;
     if (!rc) {
-        step->mark = mark_of(&c, words);
+        *status = compared_bundles_status(&c);
+        step->mark = mark_of(&c, *status, words);
         step->comparisons = compared_bundles_verdicts(&c)->comparisons.count;
     } else if (rc == ERR_INPUT)
         str_addf(words, "cannot be compared: %s", why.text);
@@ -169,6 +172,7 @@ static int compare_with_good(struct bisecting *b, const char *bundle, struct bis
 static int look_once(struct bisecting *b, struct bisect_step *step, struct str *words, bool *again, struct err *e)
 {
     struct bisect_look look;
+    enum exit_status status = EXIT_UNUSABLE_INPUT;
     bisect_look_init(&look);
     str_clear(words);
     int rc = bisect_looks_at(&b->looks, b->commits.list.items[step->at], ++step->looks, &look, e);
@@ -176,8 +180,8 @@ static int look_once(struct bisecting *b, struct bisect_step *step, struct str *
     step->is_earlier &= look.is_earlier;
     *again = false;
     if (!rc && look.bundle.length) {
-        rc = compare_with_good(b, str_text(&look.bundle), step, words, e);
-        *again = step->mark == BISECTION_SKIPPED && step->comparisons && step->looks < LOOKS_MAX;
+        rc = compare_with_good(b, str_text(&look.bundle), step, &status, words, e);
+        *again = status == EXIT_INCONCLUSIVE && step->looks < LOOKS_MAX;
     } else if (!rc) {
         step->mark = BISECTION_SKIPPED;
         str_addf(words, "is skipped: the command left no whole bundle, and ended with %d", look.exit_status);
@@ -225,13 +229,32 @@ static int look_at_good(struct bisecting *b, struct err *e)
     return rc;
 }
 
+/* The bad one, and as many as halve the rest until one is left: 1 + 6 of 64. */
+static size_t steps_needed(size_t commits)
+{
+    size_t steps = 1;
+    for (size_t left = commits - 1; left > 1; left = (left + 1) / 2)
+        steps++;
+    return steps;
+}
+
+/* Of this call: what an earlier one measured costs nothing. */
+static bool may_go_on(const struct bisecting *b)
+{
+    const size_t most = b->options->steps ? (size_t)b->options->steps : 2 * steps_needed(b->commits.list.count);
+    size_t made = 0;
+    for (size_t i = 0; i < b->steps.count; i++)
+        made += !b->steps.items[i].is_earlier;
+    return made < most;
+}
+
 static int search(struct bisecting *b, struct err *e)
 {
     const size_t count = b->commits.list.count, bad = count - 1;
     int rc = look_at_good(b, e);
     if (!rc)
         rc = decide(b, bad, e);
-    while (!rc && b->marks[bad] == BISECTION_SLOWER && (long)b->steps.count < b->options->steps) {
+    while (!rc && b->marks[bad] == BISECTION_SLOWER && may_go_on(b)) {
         const size_t next = bisection_next(b->marks, count);
         if (next == count)
             break;
@@ -291,6 +314,7 @@ static int bisect(struct bisecting *b, enum exit_status *status, struct err *e)
                                     .steps = b->steps.items,
                                     .step_count = b->steps.count,
                                     .range = range,
+                                    .has_open = bisection_next(b->marks, b->commits.list.count) < b->commits.list.count,
                                     .result = result_of(b, range)};
     *status = r.result == BISECT_FOUND ? EXIT_PASS : EXIT_INCONCLUSIVE;
     return print_report(b, &r, e);
@@ -320,7 +344,7 @@ int cmd_bisect(int argc, char **argv)
         NULL,
         NULL,
         NULL};
-    struct bisect_options o = {.state = "cpprof-bisect", .margin = RATIO_MARGIN, .steps = STEPS_MAX};
+    struct bisect_options o = {.state = "cpprof-bisect", .margin = RATIO_MARGIN};
     struct bisecting b = {.options = &o};
     struct err e = {0};
     enum exit_status status = EXIT_PASS;

@@ -75,6 +75,8 @@ static void write_measured(const struct bisect_report *r, struct document *out)
                   r->step_count ? seconds / (double)r->step_count : 0);
     if (earlier)
         document_span(out, SPAN_PLAIN, "; %zu of them by an earlier call", earlier);
+    if (r->result == BISECT_RANGE && r->has_open)
+        document_span(out, SPAN_PLAIN, "; not all that is left: the same command goes on from here");
 }
 
 static double chance_of_error(const struct bisect_step *step)

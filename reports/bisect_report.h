@@ -35,6 +35,7 @@ struct bisect_report {
     const struct bisect_step *steps; /* the bad commit first */
     size_t step_count;
     struct bisection_range range;
+    bool has_open; /* commits in the range were not measured */
     enum bisect_result result;
 };
 

@@ -82,7 +82,7 @@ says "another command" 'was measured by another command'
 anew 0 "skipping a commit that does not build" "${commits[0]}" "${commits[4]}" --margin 1% -- sh -c 'sed -i s/wide/fast/ kind; . '"$work/measure.sh"
 says "skipping" "^first slow commit: ${commits[4]:0:12} slow <b>$"
 anew 3 "few steps" "${commits[0]}" main --steps 2 -- sh -c 'sed -i s/wide/fast/ kind; . '"$work/measure.sh"
-says "few steps" 'Measured: 2 steps'
+says "few steps" 'Measured: 2 steps .* the same command goes on from here'
 bisect 0 "the rest" "${commits[0]}" main -- sh -c 'sed -i s/wide/fast/ kind; . '"$work/measure.sh"
 says "the rest" "^first slow commit: ${commits[4]:0:12} "
 

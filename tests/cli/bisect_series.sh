@@ -3,13 +3,16 @@
 # something where there is nothing? Each commit's times are drawn from the recorded pool, as those of 7 processes that
 # followed one another.
 # usage: bisect_series.sh CPPROF MAKE_BUNDLES TREE [SERIES EMPTY [WIDER]]
-#        SERIES searches with a slowdown (default 100) and EMPTY ones without (20); the noise is WIDER times the pool's (1)
+#        SERIES searches with a slowdown and EMPTY ones without: by default 4 and 2, with CPPROF_DEEP=1 100 and 20; the
+#        noise is WIDER times the pool's (1)
 # Exit status 1 when fewer than 95 of 100 are found in at most 8 steps, or something is found in more than 1 of 20.
 set -euo pipefail
 cpprof=$(realpath "${1:?usage: bisect_series.sh CPPROF MAKE_BUNDLES TREE [SERIES EMPTY [WIDER]]}")
 make_bundles=$(realpath "$2")
 pool=$(realpath "$3")/examples/aa/pool.cpprof
-series=${4:-100} empty=${5:-20}
+series=4 empty=2
+if [ -n "${CPPROF_DEEP:-}" ]; then series=100 empty=20; fi
+series=${4:-$series} empty=${5:-$empty}
 export make_bundles pool wider=${6:-1} first seed
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
