@@ -872,7 +872,8 @@ static size_t read_noise(const char *pool, double *out, struct err *e)
     return count;
 }
 
-/* Processes that followed one another, from a place that SEED chooses. WIDER multiplies what they are off by. */
+/* Processes that followed one another, from a place that SEED chooses. WIDER multiplies what they are off by. Two seeds
+ * may choose one place: a millionth apart, they are two recordings all the same. */
 static int make_drawn(char **argv, struct err *e)
 {
     double noise_of[POOL_PROCESSES_MAX], times[DRAWN];
@@ -884,7 +885,8 @@ static int make_drawn(char **argv, struct err *e)
     const size_t from = resampling_draw(&state, count - DRAWN + 1);
     const double factor = strtod(argv[3], NULL), wider = strtod(argv[4], NULL);
     for (size_t i = 0; i < DRAWN; i++)
-        times[i] = DRAWN_NS * factor * (1 + wider * (noise_of[from + i] - 1));
+        times[i] = DRAWN_NS * factor * (1 + wider * (noise_of[from + i] - 1)) *
+                   (1 + 1e-9 * (double)resampling_draw(&state, 1000));
     drawn_times = times;
     const struct recipe r = {.traced = true,
                              .complete = true,
