@@ -69,6 +69,8 @@ extern const struct row_columns ablation_columns, ablation_receipt_columns;
 extern const struct row_columns hang_columns, hang_group_columns; /* launches that did not end */
 extern const struct row_columns slack_columns, slack_dose_columns;
 
+extern const struct row_columns history_columns, history_change_columns, history_arm_columns;
+
 /* All of them, for docs/json.md and tests. */
 extern const struct row_columns *const column_lists[];
 extern const size_t column_list_count;

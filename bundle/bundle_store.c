@@ -10,9 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/files.h"
 
-enum { NAME_BYTES_MAX = 100, NUMBER_MAX = 999999 };
+enum { NAME_BYTES_MAX = 100, NUMBER_MAX = BUNDLE_STORE_NUMBER_MAX };
 
 static const char name_characters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
 
@@ -70,6 +71,12 @@ static int parse_reference(const char *reference, size_t *name_length, long *num
     return check_name(reference, *name_length, e);
 }
 
+static int nothing_saved(const char *store, const char *name, size_t length, struct err *e)
+{
+    return err_set(e, ERR_INPUT, "nothing is saved as '%.*s' in '%s'; 'cpprof compare BUNDLE --save %.*s' does it",
+                   (int)length, name, store, (int)length, name);
+}
+
 int bundle_store_find(const char *store, const char *reference, struct str *path, struct err *e)
 {
     size_t length;
@@ -79,11 +86,41 @@ int bundle_store_find(const char *store, const char *reference, struct str *path
     int rc = parse_reference(reference, &length, &number, e);
     str_addf(&folder, "%s/%.*s", store, rc ? 0 : (int)length, reference);
     if (!rc && !number && !(number = latest_number(str_text(&folder))))
-        rc = err_set(e, ERR_INPUT, "nothing is saved as '%.*s' in '%s'; 'cpprof compare BUNDLE --save %.*s' does it",
-                     (int)length, reference, store, (int)length, reference);
+        rc = nothing_saved(store, reference, length, e);
     if (!rc && !bundle_is(numbered(path, str_text(&folder), number)))
         rc = err_set(e, ERR_INPUT, "there is no '%s'", str_text(path));
     str_release(&folder);
+    return rc;
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const long x = *(const long *)a, y = *(const long *)b;
+    return (x > y) - (x < y);
+}
+
+int bundle_store_numbers(const char *store, const char *name, struct bundle_numbers *out, struct err *e)
+{
+    struct str folder;
+    const size_t before = out->count;
+    str_init(&folder);
+    int rc = check_name(name, strlen(name), e);
+    DIR *directory = rc ? NULL : opendir(files_join(&folder, store, name));
+    for (const struct dirent *entry; directory && !rc && (entry = readdir(directory));) {
+        const long number = number_of(entry->d_name);
+        long *slot = number ? ARRAY_PUSH(out) : NULL;
+        if (slot)
+            *slot = number;
+        else if (number)
+            rc = err_memory(e);
+    }
+    if (directory)
+        closedir(directory);
+    str_release(&folder);
+    if (!rc && out->count == before)
+        rc = nothing_saved(store, name, strlen(name), e);
+    if (!rc)
+        qsort(out->items + before, out->count - before, sizeof *out->items, by_number);
     return rc;
 }
 

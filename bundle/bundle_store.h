@@ -17,4 +17,14 @@ int bundle_store_save(const char *store, const char *name, const struct bundle *
 /* Gives the path of "NAME", its latest bundle, or of "NAME@3". Returns ERR_INPUT when there is none. */
 int bundle_store_find(const char *store, const char *reference, struct str *path, struct err *e);
 
+enum { BUNDLE_STORE_NUMBER_MAX = 999999 };
+
+/* Appends the numbers of the bundles that are saved under the name, ascending. Returns ERR_INPUT when there is none,
+ * and ERR_USAGE for an invalid name, "NAME@3" included. */
+struct bundle_numbers {
+    long *items;
+    size_t count, capacity;
+};
+int bundle_store_numbers(const char *store, const char *name, struct bundle_numbers *out, struct err *e);
+
 #endif

@@ -7,8 +7,10 @@
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
-#include "cli/compare_benchmarks.h"
-#include "cli/compare_traces.h"
+#include "cli/compared/compare_benchmarks.h"
+#include "cli/compared/compare_traces.h"
+#include "cli/compared/compared_bundles.h"
+#include "cli/compared/margin_option.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
 #include "record/messages.h"
@@ -60,15 +62,6 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* "1%", "0.5 %"; half of the time or more is no margin. */
-static void parse_margin(struct argp_state *state, const char *text, double *margin)
-{
-    enum unit unit;
-    const size_t length = unit_parse(text, margin, &unit);
-    if (!length || text[length] || unit != UNIT_RATIO || !(*margin >= 0 && *margin < 0.5))
-        argp_error(state, "--margin %s: expected a number with %%, from 0%% to less than 50%%, as in 1%%", text);
-}
-
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct compare_options *o = state->input;
@@ -76,7 +69,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_AGAINST: o->against = arg; return 0;
     case OPTION_SAVE: o->save = arg; return 0;
     case OPTION_STORE: o->store = arg; return 0;
-    case OPTION_MARGIN: parse_margin(state, arg, &o->margin); return 0;
+    case OPTION_MARGIN: margin_option_parse(state, arg, &o->margin); return 0;
     case OPTION_ACROSS: o->across = arg; return 0;
     case OPTION_RANGE: o->range = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
@@ -177,56 +170,26 @@ static int compare_two_benchmarks(const struct compare_options *o, enum exit_sta
 
 /* ---- what is compared ---- */
 
-struct comparing {
-    struct analysed sides[BUNDLES_MAX]; /* baseline, candidate; or the only one */
-    size_t side_count;
-    const char *paths[BUNDLES_MAX];
-    struct str stored; /* path of the saved baseline */
-    struct analysis between;
-    bool has_between;
-};
-
-static const struct analysis *verdicts_of(const struct comparing *c)
-{
-    return c->has_between ? &c->between : &c->sides[0].analysis;
-}
-
-static void comparing_release(struct comparing *c)
-{
-    if (c->has_between)
-        analysis_release(&c->between);
-    for (size_t i = 0; i < c->side_count; i++)
-        analysed_release(&c->sides[i]);
-    str_release(&c->stored);
-}
-
-static int open_side(struct comparing *c, const char *path, const struct compare_options *o, struct err *e)
+static int open_side(struct compared_bundles *c, const char *path, struct err *e)
 {
     struct input in;
     int rc = input_open(&in, path, TAKER_COMPARE, e);
     if (!rc)
-        rc = analysed_open_begun(&c->sides[c->side_count], &in.begun, o->margin, &o->thresholds, e);
+        rc = compared_bundles_add(c, path, &in.begun, e);
     input_release(&in);
-    if (!rc)
-        c->paths[c->side_count++] = path;
     return rc;
 }
 
-static int open_sides(struct comparing *c, const struct compare_options *o, struct err *e)
+static int open_sides(struct compared_bundles *c, const struct compare_options *o, struct err *e)
 {
+    c->margin = o->margin;
+    c->thresholds = &o->thresholds;
     int rc = o->against ? bundle_store_find(o->store, o->against, &c->stored, e) : 0;
     if (!rc && o->against)
-        rc = open_side(c, str_text(&c->stored), o, e);
+        rc = open_side(c, str_text(&c->stored), e);
     for (size_t i = 0; i < o->bundle_count && !rc; i++)
-        rc = open_side(c, o->bundles[i], o, e);
-    if (rc || c->side_count < 2)
-        return rc;
-    analysis_init(&c->between, &c->sides[1].bundle);
-    c->between.margin = o->margin;
-    c->between.thresholds = c->sides[1].analysis.thresholds;
-    c->has_between = true;
-    rc = compare_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, o->across, e);
-    return rc ? rc : transitions_of_bundles(&c->between, &c->sides[0].analysis, &c->sides[1].analysis, e);
+        rc = open_side(c, o->bundles[i], e);
+    return rc || c->side_count < 2 ? rc : compared_bundles_judge(c, o->across, e);
 }
 
 /* ---- what is said ---- */
@@ -253,47 +216,14 @@ static int write_document(const struct compare_report *r, const struct compare_o
     return rc;
 }
 
-static int show(const struct comparing *c, const struct compare_options *o, struct err *e)
+static int show(const struct compared_bundles *c, const struct compare_options *o, struct err *e)
 {
-    struct compare_report r = {.verdicts = verdicts_of(c), .side_count = c->side_count};
+    struct compare_report r = {.verdicts = compared_bundles_verdicts(c), .side_count = c->side_count};
     for (size_t i = 0; i < c->side_count; i++)
         r.sides[i] = (struct compare_side){c->paths[i], &c->sides[i].analysis};
     if (!strcmp(o->format, "json"))
         return output_json(json_compare_report(&r), o->output, o->force, e);
     return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
-}
-
-/* Both arms of every comparison: faster is nothing yet while it is open what ran, and whether that is right. */
-static bool are_proven(const struct comparing *c)
-{
-    const struct analysis *verdicts = verdicts_of(c);
-    const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
-    for (size_t i = 0; i < verdicts->comparisons.count; i++) {
-        const struct comparison *row = &verdicts->comparisons.items[i];
-        if (!analysis_is_proven(base, row->base.arm) || !analysis_is_proven(cand, row->cand.arm))
-            return false;
-    }
-    return true;
-}
-
-/* Evidence that is missing makes a pass inconclusive, damage is unusable. */
-static enum exit_status status_of(const struct comparing *c)
-{
-    enum exit_status worst = comparisons_status(verdicts_of(c));
-    if (!are_proven(c))
-        worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
-    if (!verdicts_of(c)->comparisons.count)
-        message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against",
-                     c->paths[0]);
-    for (size_t i = 0; i < c->side_count; i++) {
-        if (analysis_is_contradicted(&c->sides[i].analysis))
-            worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
-        worst = exit_status_worse(worst, hangs_status(&c->sides[i].analysis));
-        if (caveat_has(&c->sides[i].bundle.caveats, CAVEAT_WEAKENS))
-            worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
-        worst = exit_status_worse(worst, (enum exit_status)analysed_damage(&c->sides[i]));
-    }
-    return worst;
 }
 
 static int save(const struct bundle *b, const struct compare_options *o, struct err *e)
@@ -308,7 +238,7 @@ static int save(const struct bundle *b, const struct compare_options *o, struct 
 }
 
 /* A reference never moves to what was not shown to be as fast. */
-static int save_candidate(const struct comparing *c, const struct compare_options *o, enum exit_status status,
+static int save_candidate(const struct compared_bundles *c, const struct compare_options *o, enum exit_status status,
                           struct err *e)
 {
     if (!o->save)
@@ -321,7 +251,7 @@ static int save_candidate(const struct comparing *c, const struct compare_option
     return 0;
 }
 
-static int compare(struct comparing *c, const struct compare_options *o, enum exit_status *status, struct err *e)
+static int compare(struct compared_bundles *c, const struct compare_options *o, enum exit_status *status, struct err *e)
 {
     if (are_benchmarks(o))
         return compare_two_benchmarks(o, status, e);
@@ -335,7 +265,7 @@ static int compare(struct comparing *c, const struct compare_options *o, enum ex
     if (!rc)
         rc = show(c, o, e);
     if (!rc) {
-        *status = status_of(c);
+        *status = compared_bundles_status(c);
         rc = save_candidate(c, o, *status, e);
     }
     return rc;
@@ -359,14 +289,14 @@ int cmd_compare(int argc, char **argv)
     struct compare_options o = {.store = "cpprof-store", .margin = RATIO_MARGIN};
     command_parse(&argp, argc, argv, &o);
     struct err e = {0};
-    struct comparing c = {0};
+    struct compared_bundles c;
     enum exit_status status = EXIT_PASS;
-    str_init(&c.stored);
+    compared_bundles_init(&c);
     int rc = check_options(&o, &e);
     if (!rc)
         rc = analyse_read_thresholds(&o.thresholds, o.threshold_file, &e);
     if (!rc)
         rc = compare(&c, &o, &status, &e);
-    comparing_release(&c);
+    compared_bundles_release(&c);
     return rc ? message_error(&e) : (int)status;
 }

@@ -33,6 +33,7 @@ void command_parse(const struct argp *argp, int argc, char **argv, void *input);
 void command_parse_in_order(const struct argp *argp, int argc, char **argv, void *input);
 
 int cmd_aa(int argc, char **argv);
+int cmd_bisect(int argc, char **argv);
 int cmd_capture(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_classify(int argc, char **argv);
@@ -41,6 +42,7 @@ int cmd_doctor(int argc, char **argv);
 int cmd_export(int argc, char **argv);
 int cmd_gaps(int argc, char **argv);
 int cmd_help(int argc, char **argv);
+int cmd_history(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);

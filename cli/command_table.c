@@ -25,6 +25,8 @@ const struct command command_table[] = {
     {"inside", "phases, copies and waits inside the kernels of a run", cmd_inside},
     {"slack", "how much later each phase of a kernel may begin for free", cmd_slack},
     {"compare", "is it faster beyond doubt? in one bundle or between two", cmd_compare},
+    {"history", "times of the bundles saved under a name, and where their level changed", cmd_history},
+    {"bisect", "find the commit that made a kernel slower", cmd_bisect},
     {"doctor", "say what works on this machine", cmd_doctor},
     {"help", "show the commands, or the options of one", cmd_help},
     {"version", "show version, commit and build", cmd_version},

@@ -12,7 +12,8 @@ string(REGEX REPLACE "/$" "" CPPROF_PREFIX_FROM_PKGCONFIG ${CPPROF_PREFIX_FROM_P
 configure_file(${CMAKE_SOURCE_DIR}/cmake/cpprof.pc.in ${CMAKE_BINARY_DIR}/cpprof.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/cpprof.pc DESTINATION ${pkgconfig_dir})
 
-# CMake: find_package(cpprof) gives cpprof::headers, and cpprof::variant for a library that --load names.
+# CMake: find_package(cpprof) gives cpprof::headers, cpprof::variant for a library that --load names, the program
+# cpprof::cpprof, and cpprof_add_gate for tests that run it.
 add_library(cpprof_headers INTERFACE)
 set_target_properties(cpprof_headers PROPERTIES EXPORT_NAME headers)
 target_include_directories(cpprof_headers INTERFACE
@@ -27,6 +28,7 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/cmake/cpprofConfig.cmake.in ${
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cpprofConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_BINARY_DIR}/cpprofConfig.cmake ${CMAKE_BINARY_DIR}/cpprofConfigVersion.cmake
+              cmake/CpprofGate.cmake cmake/gate.sh
         DESTINATION ${package_dir})
 
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -104,6 +104,8 @@ static void become(const struct held_signals *h, const struct capture_child *c, 
     for (size_t i = 0; i < COUNT(outputs); i++)
         if (outputs[i] >= 0 && dup2(outputs[i], STDOUT_FILENO + (int)i) < 0)
             goto failed;
+    if (c->folder && chdir(c->folder))
+        goto failed;
     sigaction(SIGCHLD, &h->on_child, NULL);
     sigprocmask(SIG_SETMASK, &h->mask, NULL);
     execvpe(c->argv[0], (char *const *)c->argv, environment);

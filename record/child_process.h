@@ -15,6 +15,7 @@ struct capture_scope; /* record/capture_session.h */
 /* One program to run. */
 struct capture_child {
     const char *const *argv;           /* ends with NULL; argv[0] is looked up in PATH */
+    const char *folder;                /* where it runs; NULL: where we are */
     const char *directory;             /* where the guests write; exists. NULL: no guest at all, the bare program */
     const struct capture_scope *scope; /* NULL: all zero */
     const char *const *environment;    /* "NAME=value" in addition, ends with NULL; may be NULL */

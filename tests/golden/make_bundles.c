@@ -1,5 +1,8 @@
 /* Which bundles do the golden reports come from? Made by code, so that every
- * number in them has a place where it is said. usage: make_bundles DIRECTORY */
+ * number in them has a place where it is said.
+ * usage: make_bundles DIRECTORY
+ *        make_bundles drawn BUNDLE POOL SEED FACTOR WIDER COMMIT UNIX_S      one arm, its times those of processes of
+ *                                                                           POOL (see below) */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +12,11 @@
 #include "base/json.h"
 #include "base/shard_writer.h"
 #include "bundle/bundle.h"
+#include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "gpu/metrics.h"
+#include "stats/resampling.h"
+#include "stats/statistics.h"
 
 #define CP_ASYNC "sm__sass_inst_executed_op_ldgsts.sum"
 #define KEY      "large ctas_per_sm=1"
@@ -280,7 +286,15 @@ static const struct recipe recipes[] = {
     {"empty", bare_manifest, false, true, {{0}}},
 };
 
-enum { PROCESSES = 5, ITERATIONS = 4, CHECKS = 2 };
+enum { PROCESSES = 5, DRAWN = 7, ITERATIONS = 4, CHECKS = 2 };
+
+static const double
+    *drawn_times; /* of DRAWN processes, instead of those that the recipes state; NULL: there are none */
+
+static double time_of(const struct arm *arm, int process)
+{
+    return drawn_times ? drawn_times[process] : arm->duration_ns * (1 + 0.001 * process);
+}
 
 static int variants_row(struct table *t, const struct arm *arm)
 {
@@ -316,7 +330,8 @@ static int expect_row(struct table *t, const struct arm *arm)
 /* Process p takes 0.1% longer than the one before, iteration i a nanosecond more. */
 static int timing_rows(struct table *t, const struct arm *arm)
 {
-    for (int process = 0; process < PROCESSES && isfinite(arm->duration_ns); process++)
+    const int processes = drawn_times ? DRAWN : PROCESSES;
+    for (int process = 0; process < processes && isfinite(arm->duration_ns); process++)
         for (int iteration = 0; iteration < ITERATIONS; iteration++) {
             struct cell *row = table_add_row(t);
             row[TIMING_VARIANT] = cell_text(t, arm->variant);
@@ -328,7 +343,7 @@ static int timing_rows(struct table *t, const struct arm *arm)
             row[TIMING_CACHE] = cell_text(t, "hot");
             row[TIMING_BATCH] = cell_integer(1);
             row[TIMING_SM_CLOCK] = cell_number(1.98e9);
-            row[TIMING_DURATION] = cell_number(arm->duration_ns * (1 + 0.001 * process) + iteration);
+            row[TIMING_DURATION] = cell_number(time_of(arm, process) + iteration);
         }
     return 0;
 }
@@ -735,11 +750,9 @@ static void forget_records(const json_t *manifest)
     }
 }
 
-static int make(const struct recipe *r, const char *directory, struct err *e)
+/* Takes the manifest. */
+static int make_at(const struct recipe *r, const char *path, json_t *manifest, struct err *e)
 {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/%s.cpprof", directory, r->name);
-    json_t *manifest = json_loads(r->manifest, 0, NULL);
     if (!r->traced)
         forget_records(manifest);
     int rc = manifest ? bundle_create(path, manifest, e) : err_set(e, ERR_INTERNAL, "%s: bad manifest", r->name);
@@ -751,6 +764,13 @@ static int make(const struct recipe *r, const char *directory, struct err *e)
         rc = bundle_seal(path, manifest, e);
     json_decref(manifest);
     return rc;
+}
+
+static int make(const struct recipe *r, const char *directory, struct err *e)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s.cpprof", directory, r->name);
+    return make_at(r, path, json_loads(r->manifest, 0, NULL), e);
 }
 
 /* ---- a pool: a thing against itself ---- */
@@ -826,9 +846,74 @@ static int make_pool(const char *directory, const char *name, int processes, str
     return rc;
 }
 
+/* ---- a run with the noise of a recorded pool ---- */
+
+/* The case of the pool with the most noise: 0.2% from process to process. */
+static const char drawn_variant[] = "dose/chain", drawn_config[] = "steps=32 extra_ppm=0";
+enum { POOL_PROCESSES_MAX = 1000, DRAWN_NS = 20000 };
+
+/* Reads the times of the case, each divided by their median. Returns how many. */
+static size_t read_noise(const char *pool, double *out, struct err *e)
+{
+    struct bundle b;
+    size_t count = 0;
+    double sorted[POOL_PROCESSES_MAX];
+    bundle_init(&b);
+    const int rc = bundle_open(&b, pool, e);
+    const struct table *timing = &b.tables[BUNDLE_TIMING];
+    for (size_t row = 0; !rc && row < table_rows(timing) && count < POOL_PROCESSES_MAX; row++)
+        if (!strcmp(table_text(timing, row, TIMING_VARIANT), drawn_variant) &&
+            !strcmp(table_text(timing, row, TIMING_SHAPE), drawn_config))
+            sorted[count] = out[count] = table_number(timing, row, TIMING_DURATION), count++;
+    const double middle = median(sorted, count);
+    for (size_t i = 0; i < count; i++)
+        out[i] /= middle;
+    bundle_release(&b);
+    return count;
+}
+
+/* Processes that followed one another, from a place that SEED chooses. WIDER multiplies what they are off by. Two seeds
+ * may choose one place: a millionth apart, they are two recordings all the same. */
+static int make_drawn(char **argv, struct err *e)
+{
+    double noise_of[POOL_PROCESSES_MAX], times[DRAWN];
+    const size_t count = read_noise(argv[1], noise_of, e);
+    if (count < DRAWN)
+        return err_set(e, ERR_INPUT, "'%s' has too few processes of %s at %s: %s", argv[1], drawn_variant, drawn_config,
+                       e->text);
+    uint64_t state = strtoull(argv[2], NULL, 10);
+    const size_t from = resampling_draw(&state, count - DRAWN + 1);
+    const double factor = strtod(argv[3], NULL), wider = strtod(argv[4], NULL);
+    for (size_t i = 0; i < DRAWN; i++)
+        times[i] = DRAWN_NS * factor * (1 + wider * (noise_of[from + i] - 1)) *
+                   (1 + 1e-9 * (double)resampling_draw(&state, 1000));
+    drawn_times = times;
+    const struct recipe r = {.traced = true,
+                             .complete = true,
+                             .arms = {{"pipeline/sync", KEY, "", "^pipeline_sync", "pipeline_sync", DRAWN_NS * factor,
+                                       40, 16384, 0, 0, 0, 0, argv[5], "ready", 0}}};
+    json_t *manifest = json_loads(full_manifest, 0, NULL);
+    json_object_set_new(manifest, "created_unix_s", json_integer(strtoll(argv[6], NULL, 10)));
+    json_object_set_new(manifest, "repository", json_pack("{s:s}", "commit", argv[5]));
+    const int rc = make_at(&r, argv[0], manifest, e);
+    drawn_times = NULL;
+    return rc;
+}
+
+enum { DRAWN_WORDS = 9 };
+
+static int report(int rc, const struct err *e)
+{
+    if (rc)
+        fprintf(stderr, "make_bundles: %s\n", e->text);
+    return rc ? (int)err_exit_status(rc) : 0;
+}
+
 int main(int argc, char **argv)
 {
     struct err e = {0};
+    if (argc == DRAWN_WORDS && !strcmp(argv[1], "drawn"))
+        return report(make_drawn(argv + 2, &e), &e);
     if (argc != 2)
         return EXIT_USAGE;
     int rc = files_make_directory(argv[1], &e);
@@ -838,7 +923,5 @@ int main(int argc, char **argv)
         rc = make_pool(argv[1], "pool", 100, &e);
     if (!rc)
         rc = make_pool(argv[1], "small_pool", 12, &e);
-    if (rc)
-        fprintf(stderr, "make_bundles: %s\n", e.text);
-    return rc ? (int)err_exit_status(rc) : 0;
+    return report(rc, &e);
 }

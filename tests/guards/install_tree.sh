@@ -27,8 +27,23 @@ flags=$(PKG_CONFIG_PATH=$tree/$libdir/pkgconfig pkg-config --cflags cpprof)
 "$cc" -std=c17 -Wall -Wextra -Werror $flags -o "$work/consumer" "$here/consumer/consumer.c"
 "$work/consumer"
 
+# an example that the tree lacks, or a GPU, is nothing to test gates on
+verdicts=$(cd "$here/../../examples/verdicts" 2>/dev/null && pwd) || verdicts=
+no_gpu=ON
+if [ -e /dev/nvidiactl ]; then no_gpu=OFF; fi
+
 echo "a CMake project through find_package"
-"$cmake" -S "$here/consumer" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tree" >"$work/configure.log" ||
-    { cat "$work/configure.log" >&2; exit 1; }
+"$cmake" -S "$here/consumer" -B "$work/build" -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$tree" -DVERDICTS="$verdicts" \
+    -DNO_GPU="$no_gpu" >"$work/configure.log" || { cat "$work/configure.log" >&2; exit 1; }
 "$cmake" --build "$work/build" >"$work/build.log" || { cat "$work/build.log" >&2; exit 1; }
 "$work/build/consumer"
+
+[ -n "$verdicts" ] || exit 0
+echo "its gates, each named by what it must do"
+"${cmake%cmake}ctest" --test-dir "$work/build" >"$work/gates.log" && { echo "no gate failed" >&2; exit 1; }
+sed -nE 's/.* Test +#[0-9]+: ([a-z]+)\.([a-z_]+) [ .*]*(Pass|Fail|Skip).*/\1 \L\3 \2/p' "$work/gates.log" >"$work/gates"
+gates=$(wc -l <"$work/gates")
+if [ "$gates" -lt 10 ] || awk '$1 != $2 { bad = 1 } END { exit !bad }' "$work/gates"; then
+    cat "$work/gates.log" >&2
+    exit 1
+fi

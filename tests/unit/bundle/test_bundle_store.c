@@ -48,6 +48,14 @@ static void the_latest_and_its_history(void **state)
     assert_false(files_exists(files_join(&derived, str_text(&path), "report.md"))); /* not sealed */
     str_release(&derived);
     bundle_release(&copy);
+    struct bundle_numbers numbers = {0};
+    MUST(bundle_store_numbers(folder, "main", &numbers, &e));
+    assert_int_equal(numbers.count, 3);
+    for (size_t i = 0; i < numbers.count; i++)
+        assert_int_equal(numbers.items[i], (long)i + 1);
+    assert_int_equal(bundle_store_numbers(folder, "other", &numbers, &why), ERR_INPUT);
+    assert_int_equal(bundle_store_numbers(folder, "main@1", &numbers, &why), ERR_USAGE);
+    free(numbers.items);
     assert_int_equal(bundle_store_find(folder, "main@4", &path, &why), ERR_INPUT);
     assert_int_equal(bundle_store_find(folder, "other", &path, &why), ERR_INPUT);
     bundle_release(&b);

@@ -1,5 +1,5 @@
 /* Is a benchmark of Google Benchmark or nvbench faster in one file, or folder of files, than in another? */
-#include "cli/compare_benchmarks.h"
+#include "cli/compared/compare_benchmarks.h"
 
 #include <string.h>
 

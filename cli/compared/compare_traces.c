@@ -1,5 +1,5 @@
 /* Is a step faster in one capture or trace than in another? */
-#include "cli/compare_traces.h"
+#include "cli/compared/compare_traces.h"
 
 #include <string.h>
 
