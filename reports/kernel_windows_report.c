@@ -150,11 +150,26 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
     write_missing(f, d);
 }
 
+static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES];
+    document_cell_unit(d, UNIT_RATIO, k->device_share);
+    document_cell(d, "%s", bound_class_name(k->class_));
+    document_cell(d, "%s%s%s", *k->unit ? k->unit : "-", *k->unit ? " " : "",
+                  *k->unit ? unit_format(share, UNIT_RATIO, k->unit_share) : "");
+    document_cell_code(d, words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS));
+}
+
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
-    if (f->samples.count)
-        add_table(f, f->windows.kernel_count < most ? f->windows.kernel_count : most, d);
-    return f->samples.count;
+    static const struct document_column columns[] = {
+        {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
+    if (!f->samples.count || !f->windows.kernel_count)
+        return false;
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    for (size_t i = 0; i < f->windows.kernel_count && i < most; i++)
+        add_brief_row(f, &f->windows.kernels[i], d);
+    return true;
 }
 
 json_t *json_kernel_windows(const struct capture_facts *f)
