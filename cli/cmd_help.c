@@ -32,7 +32,7 @@ static FILE *open_document(const char *name, struct err *e)
         str_clear(&path);
         if (files_program_directory(&path, e))
             break;
-        str_addf(&path, "/%s/%s.md", folders[i], name);
+        str_addf(&path, "/%s/%s%s", folders[i], name, strstr(name, ".md") ? "" : ".md");
         file = path.failed ? NULL : fopen(str_text(&path), "r");
     }
     str_release(&path);

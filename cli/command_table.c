@@ -78,7 +78,9 @@ void command_usage(FILE *to)
     fputs("usage: cpprof COMMAND [OPTION...] [OPERAND...]\n\n", to);
     for (size_t i = 0; i < command_count; i++)
         fprintf(to, "  %-10s %s\n", command_table[i].name, command_table[i].summary);
-    fputs("\n'cpprof help COMMAND' shows the options of one command.\n", to);
+    fputs(
+        "\n'cpprof help COMMAND' shows the options of one command, 'cpprof help rules' and 'cpprof help profile.md' a document.\n",
+        to);
 }
 
 static void parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)

@@ -85,6 +85,13 @@ static bool short_take_next(const struct argp *argp, const char *letters)
     return false;
 }
 
+/* "--", or a whole long option: nobody means one as a value. */
+static bool is_option(const struct argp *argp, const char *arg)
+{
+    struct search s = {.text = arg + 2, .length = strncmp(arg, "--", 2) ? 0 : strcspn(arg + 2, "=")};
+    return !strcmp(arg, "--") || (s.length && is_found(argp, &s) && strlen(s.found->name) == s.length);
+}
+
 int unknown_option(const struct argp *argp, int argc, char **argv, bool in_order, struct err *e)
 {
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
@@ -93,7 +100,8 @@ int unknown_option(const struct argp *argp, int argc, char **argv, bool in_order
             struct search s = {.text = arg + 2, .length = strcspn(arg + 2, "=")};
             if (!is_found(argp, &s))
                 return refuse(argp, argv[0], &s, e);
-            i += takes_value(&s) && !arg[2 + s.length];
+            if (takes_value(&s) && !arg[2 + s.length] && ++i < argc && is_option(argp, argv[i]))
+                return err_set(e, ERR_USAGE, "'%s': %s takes a value, not '%s'", argv[0], arg, argv[i]);
         } else if (arg[0] == '-' && arg[1]) {
             i += short_take_next(argp, arg + 1);
         } else if (in_order) {

@@ -1,6 +1,8 @@
 /* Where did the time of each device go, and what is to be done first about it? */
 #include "reports/device_time_report.h"
 
+#include <math.h>
+
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
 #include "base/units.h"
@@ -144,6 +146,39 @@ static void write_gaps(const struct first_step *s, struct document *d)
                   unit_format(mean, UNIT_NS, mean_gap_ns(s)));
 }
 
+/* Of a cause: gaps that lie in the first quarter of the span, and hold this part of its time, are a start. */
+static const double start_share = 0.8, start_span = 0.25;
+
+/* Returns when the gaps at the start are over, counted from the first operation; 0: they are spread. */
+static int64_t start_ends_ns(const struct gaps_device *g, enum gap_cause cause)
+{
+    const int64_t border_ns =
+        g->first_start_ns + (int64_t)(start_span * (double)duration_ns(g->first_start_ns, g->last_end_ns));
+    int64_t early_ns = 0, last_ns = g->first_start_ns;
+    for (size_t i = 0; i < g->largest_count; i++) {
+        const struct idle_gap *gap = &g->largest[i];
+        if (gap->cause != cause || gap->end_ns > border_ns)
+            continue;
+        early_ns += duration_ns(gap->start_ns, gap->end_ns);
+        last_ns = gap->end_ns > last_ns ? gap->end_ns : last_ns;
+    }
+    return (double)early_ns >= start_share * (double)g->cause_ns[cause] ? last_ns - g->first_start_ns : 0;
+}
+
+/* A program that starts waits for its host, and that is not what it does later. */
+static void write_start(const struct first_step *s, struct document *d)
+{
+    char length[UNITS_TEXT_BYTES];
+    const int64_t ends_ns = s->part == DEVICE_HOST_LATE ? start_ends_ns(s->device, GAP_HOST_LATE) : 0;
+    if (!ends_ns)
+        return;
+    unit_format(length, UNIT_NS, (double)ends_ns);
+    document_span(d, SPAN_PLAIN, " Most of it lies in the first %s, as when a program starts: what comes then, ",
+                  length);
+    document_span(d, SPAN_CODE, "cpprof gaps --window %.0fms:", ceil((double)ends_ns / 1e6));
+    document_span(d, SPAN_PLAIN, " and the kernels above say.");
+}
+
 static void write_part(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     static const char *const what[DEVICE_PARTS] = {
@@ -178,6 +213,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
     }
     document_span(d, SPAN_PLAIN, ". No more than that share can be gained by it.");
+    write_start(s, d);
 }
 
 static void write_headroom(const struct capture_facts *f, struct document *d)

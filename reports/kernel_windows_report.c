@@ -150,11 +150,31 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
     write_missing(f, d);
 }
 
+/* Why there is no class, in few words: what bounds it is not said. */
+static const char *reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } all[] = {{"near_boundary", "between two"},
+               {"too_few_samples", "too few samples"},
+               {"not_alone", "not alone"},
+               {"units_not_sampled", "unit not sampled"},
+               {"not_credible", "not credible"},
+               {"other_work", "other work"},
+               {"clocks_disagree", "clocks disagree"},
+               {"records_missing", "records missing"},
+               {"device_not_sampled", "not sampled"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp(all[i].reason, reason))
+            return all[i].words;
+    return "inconclusive";
+}
+
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
     char share[UNITS_TEXT_BYTES];
     document_cell_unit(d, UNIT_RATIO, k->device_share);
-    document_cell(d, "%s", bound_class_name(k->class_));
+    document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
     document_cell(d, "%s%s%s", *k->unit ? k->unit : "-", *k->unit ? " " : "",
                   *k->unit ? unit_format(share, UNIT_RATIO, k->unit_share) : "");
     document_cell_code(d, words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS));

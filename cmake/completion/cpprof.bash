@@ -14,6 +14,9 @@ _cpprof() {
         mapfile -t COMPREPLY < <(compgen -W "$("$program" list 2>/dev/null | grep -oE '^[a-z0-9]+/[a-z0-9_-]+')" -- "$word")
     fi
     # bundles, traces and other files
-    [ ${#COMPREPLY[@]} -gt 0 ] || mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    if [ ${#COMPREPLY[@]} -eq 0 ]; then
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$word")
+    fi
 }
-complete -o filenames -F _cpprof cpprof
+complete -F _cpprof cpprof

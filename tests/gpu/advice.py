@@ -28,6 +28,8 @@ def judge(predicted, measured):
     right = wide = 0
     with open(predicted, encoding="utf-8") as p, open(measured, encoding="utf-8") as m:
         pairs = [(a.split(), b.split()) for a, b in zip(p, m, strict=True)]
+    print("# program, kernel, its time before and after; what goes of the program's time: predicted from the page of the\n"
+          "# program as it was, with its interval, then measured. <<< marks what is off. advice_wide: intervals above 8 points")
     for (program, kernel, old, new, *said), (before, after) in pairs:
         gain = 100 * (1 - float(after) / float(before))
         is_right = len(said) == 3 and float(said[1]) <= gain <= float(said[2])

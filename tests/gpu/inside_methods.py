@@ -16,6 +16,15 @@ import sys
 E_POINTS = 0.05
 HEADER = ("kernel", "shape", "E cta", "E sm", "ablation", "samples", "exposed", "savable", "what else")
 
+LEGEND = """\
+E: which part of the copying that work could hide is hidden, in a block (cta) and on the SM (sm), with its interval.
+ablation: the same E from builds without copies or math; in [brackets] where it is refused. samples: E can be no more.
+exposed: of the time, warps wait for tiles. savable: what earlier tiles would save of it.
+slack: how much later a phase may begin for free; in (brackets) what a cycle of the smallest delay costs. control_slower,
+control_faster, control_unclear: the build with the mark alone is another kernel, so there is none. not met: the intervals of
+two methods have nothing in common. Counts at the end: methods_held, pairs of methods that were compared.
+"""
+
 
 def load(path):
     with open(path, encoding="utf-8") as file:
@@ -93,6 +102,7 @@ def main():
             counts["samples_below" if name.startswith("samples") else
                    "refused_differ" if name.startswith("refused") else "contradicted"] += 1
     widths = [max(len(r[i]) for r in rows) for i in range(len(HEADER) - 1)] + [0]
+    print(LEGEND)
     for r in rows:
         print("  ".join(text.ljust(width) for text, width in zip(r, widths)).rstrip())
     print()
