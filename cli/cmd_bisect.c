@@ -140,14 +140,14 @@ static enum bisection_mark mark_of(const struct compared_bundles *c, enum exit_s
 }
 
 /* Bundles that cannot be compared are skipped, as are commits that leave none. *status is that of `compare`. */
-static int compare_with_good(struct bisecting *b, const char *bundle, struct bisect_step *step,
-                             enum exit_status *status, struct str *words, struct err *e)
+static int compare_bundles(const struct bisecting *b, const char *baseline, const char *bundle,
+                           struct bisect_step *step, enum exit_status *status, struct str *words, struct err *e)
 {
     struct compared_bundles c;
     struct err why = {0};
     compared_bundles_init(&c);
     c.margin = b->options->margin;
-    int rc = add_side(&c, str_text(&b->good.bundle), &why);
+    int rc = add_side(&c, baseline, &why);
     if (!rc)
         rc = add_side(&c, bundle, &why);
     if (!rc)
@@ -180,7 +180,7 @@ static int look_once(struct bisecting *b, struct bisect_step *step, struct str *
     step->is_earlier &= look.is_earlier;
     *again = false;
     if (!rc && look.bundle.length) {
-        rc = compare_with_good(b, str_text(&look.bundle), step, &status, words, e);
+        rc = compare_bundles(b, str_text(&b->good.bundle), str_text(&look.bundle), step, &status, words, e);
         *again = status == EXIT_INCONCLUSIVE && step->looks < LOOKS_MAX;
     } else if (!rc) {
         step->mark = BISECTION_SKIPPED;
@@ -271,6 +271,48 @@ static enum bisect_result result_of(const struct bisecting *b, struct bisection_
     return range.bad - range.good == 1 ? BISECT_FOUND : BISECT_RANGE;
 }
 
+/* The last look at a commit that was decided. */
+static int last_look(struct bisecting *b, size_t at, struct bisect_look *look, struct err *e)
+{
+    int number = 1;
+    for (size_t i = 0; i < b->steps.count; i++)
+        if (b->steps.items[i].at == at)
+            number = b->steps.items[i].looks;
+    return bisect_looks_at(&b->looks, b->commits.list.items[at], number, look, e);
+}
+
+/* All are compared with the good one, so small losses add up: the commit at which they reach the margin is not the
+ * cause unless it is slower than the one before it, too. */
+static int hold_against_parent(struct bisecting *b, struct bisection_range range, enum bisect_result *result,
+                               struct err *e)
+{
+    struct bisect_look before, found;
+    struct bisect_step step = {0};
+    struct str words;
+    enum exit_status status = EXIT_UNUSABLE_INPUT;
+    if (*result != BISECT_FOUND || !range.good)
+        return 0;
+    bisect_look_init(&before);
+    bisect_look_init(&found);
+    str_init(&words);
+    int rc = last_look(b, range.good, &before, e);
+    if (!rc)
+        rc = last_look(b, range.bad, &found, e);
+    if (!rc && before.bundle.length && found.bundle.length)
+        rc = compare_bundles(b, str_text(&before.bundle), str_text(&found.bundle), &step, &status, &words, e);
+    if (!rc && step.mark != BISECTION_SLOWER) {
+        *result = BISECT_RANGE;
+        message_note(
+            "the margin is crossed at %.12s, but compared with the commit before it, it %s: what is slower came "
+            "little by little",
+            b->commits.list.items[range.bad], str_text(&words));
+    }
+    bisect_look_release(&before);
+    bisect_look_release(&found);
+    str_release(&words);
+    return rc;
+}
+
 static int print_report(const struct bisecting *b, const struct bisect_report *r, struct err *e)
 {
     struct str texts[BISECT_LISTED];
@@ -297,7 +339,9 @@ static int print_report(const struct bisecting *b, const struct bisect_report *r
 static int bisect(struct bisecting *b, enum exit_status *status, struct err *e)
 {
     const struct bisect_options *o = b->options;
-    int rc = bisect_looks_open(&b->looks, o->state, o->command, o->run, e);
+    int rc = git_refuse_elsewhere(e);
+    if (!rc)
+        rc = bisect_looks_open(&b->looks, o->state, o->command, o->run, e);
     if (!rc)
         rc = git_commits_between(&b->commits, &b->looks.session, o->good, o->bad, e);
     if (!rc && !(b->marks = calloc(b->commits.list.count, sizeof *b->marks)))
@@ -307,6 +351,10 @@ static int bisect(struct bisecting *b, enum exit_status *status, struct err *e)
     if (rc)
         return rc;
     const struct bisection_range range = bisection_range(b->marks, b->commits.list.count);
+    enum bisect_result result = result_of(b, range);
+    rc = hold_against_parent(b, range, &result, e);
+    if (rc)
+        return rc;
     const struct bisect_report r = {.good = o->good,
                                     .bad = o->bad,
                                     .commits = (const char *const *)b->commits.list.items,
@@ -315,7 +363,7 @@ static int bisect(struct bisecting *b, enum exit_status *status, struct err *e)
                                     .step_count = b->steps.count,
                                     .range = range,
                                     .has_open = bisection_next(b->marks, b->commits.list.count) < b->commits.list.count,
-                                    .result = result_of(b, range)};
+                                    .result = result};
     *status = r.result == BISECT_FOUND ? EXIT_PASS : EXIT_INCONCLUSIVE;
     return print_report(b, &r, e);
 }

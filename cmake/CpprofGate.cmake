@@ -10,12 +10,16 @@
 # Exit statuses 1 (a check failed), 2 (wrong command line) and 5 (unusable input) fail. INCONCLUSIVE says what 3 does, NO_GPU what
 # 4 does, both by default skip. `run` leaves TEST.cpprof in the current binary folder, and replaces it the next time.
 # Relative files are looked for in the current source folder. Tests that use a GPU are never run at the same time.
-set(cpprof_gate_script ${CMAKE_CURRENT_LIST_DIR}/gate.sh)
-
 function(cpprof_add_gate)
   cmake_parse_arguments(PARSE_ARGV 0 G "" "NAME;BASELINE;INCONCLUSIVE;NO_GPU" "VARIANTS;RULES;BUNDLE;OPTIONS")
   if(NOT G_NAME OR G_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cpprof_add_gate(${G_NAME}): a NAME, and no '${G_UNPARSED_ARGUMENTS}'")
+  endif()
+  if(G_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "cpprof_add_gate(${G_NAME}): ${G_KEYWORDS_MISSING_VALUES} without a value")
+  endif()
+  if(G_NAME MATCHES "/")
+    message(FATAL_ERROR "cpprof_add_gate(${G_NAME}): the name is that of a file, too: no '/'")
   endif()
   foreach(choice INCONCLUSIVE NO_GPU)
     if(NOT G_${choice})
@@ -26,7 +30,7 @@ function(cpprof_add_gate)
   endforeach()
   cpprof_gate_words(words)
   add_test(NAME ${G_NAME}
-           COMMAND sh ${cpprof_gate_script} ${G_INCONCLUSIVE} ${G_NO_GPU} $<TARGET_FILE:cpprof::cpprof> ${words} ${G_OPTIONS}
+           COMMAND sh ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/gate.sh ${G_INCONCLUSIVE} ${G_NO_GPU} $<TARGET_FILE:cpprof::cpprof> ${words} ${G_OPTIONS}
            WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR} COMMAND_EXPAND_LISTS)
   set_tests_properties(${G_NAME} PROPERTIES SKIP_RETURN_CODE 77)
   if(G_VARIANTS)

@@ -211,6 +211,8 @@ static int keep_look(const struct bisect_looks *l, const char *commit, int numbe
     return rc;
 }
 
+enum { KILLED = 126 }; /* from here on exit statuses say that a command was not run, or ended by a signal */
+
 static int make_look(struct bisect_looks *l, const char *commit, int number, struct bisect_look *look, struct err *e)
 {
     struct making m = {.looks = l, .commit = commit};
@@ -227,7 +229,7 @@ static int make_look(struct bisect_looks *l, const char *commit, int number, str
         take_bundle(l, commit, number, look);
     if (!rc && !look->bundle.length && look->exit_status == EXIT_ENVIRONMENT)
         rc = err_set(e, ERR_ENVIRONMENT, "the command ended with 4 at %s: this machine does not allow it", commit);
-    if (!rc)
+    if (!rc && (look->bundle.length || look->exit_status < KILLED)) /* one that was killed may end well another time */
         rc = keep_look(l, commit, number, look, e);
     str_release(&m.bundle);
     str_release(&m.folder);

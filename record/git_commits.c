@@ -152,7 +152,7 @@ void git_commits_release(struct git_commits *c)
 
 void git_subject(struct str *out, const struct capture_session *s, const char *commit)
 {
-    const char *const words[] = {"show", "--no-patch", "--format=%s", commit, NULL};
+    const char *const words[] = {"-c", "log.showSignature=false", "show", "--no-patch", "--format=%s", commit, NULL};
     struct err e = {0};
     if (ask_line(out, s, words, &e))
         str_clear(out);
@@ -165,12 +165,28 @@ int git_checkout(const struct capture_session *s, const char *folder, const char
     return rc > 0 ? err_set(e, ERR_ENVIRONMENT, "git cannot check out %s in '%s'", commit, folder) : rc;
 }
 
+/* git refuses to remove a checkout that was not made whole. What it knows of one whose folder is gone it removes then;
+ * "prune" would also forget those of the user whose disk is away. */
 int git_checkout_remove(const struct capture_session *s, const char *folder, struct err *e)
 {
-    const char *const remove[] = {"worktree", "remove", "--force", folder, NULL};
-    const char *const prune[] = {"worktree", "prune", NULL};
-    if (!run_git(s, NULL, remove, e) && !files_exists(folder))
+    const char *const words[] = {"worktree", "remove", "--force", folder, NULL};
+    struct err ignored = {0};
+    if (!run_git(s, NULL, words, &ignored) && !files_exists(folder))
         return 0;
     const int rc = files_remove_tree(folder, e);
-    return rc ? rc : run_git(s, NULL, prune, e) < 0 ? ERR_ENVIRONMENT : 0;
+    if (!rc)
+        run_git(s, NULL, words, &ignored);
+    return rc;
+}
+
+int git_refuse_elsewhere(struct err *e)
+{
+    static const char *const names[] = {"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY",
+                                        "GIT_COMMON_DIR"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i]))
+            return err_set(e, ERR_USAGE,
+                           "%s is set, as in a hook of git: git and the command would work on your checkout; unset it",
+                           names[i]);
+    return 0;
 }

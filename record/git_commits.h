@@ -25,4 +25,7 @@ void git_subject(struct str *out, const struct capture_session *s, const char *c
 int git_checkout(const struct capture_session *s, const char *folder, const char *commit, struct err *e);
 int git_checkout_remove(const struct capture_session *s, const char *folder, struct err *e);
 
+/* ERR_USAGE while a variable sends git to another checkout or index than that of the working folder. */
+int git_refuse_elsewhere(struct err *e);
+
 #endif

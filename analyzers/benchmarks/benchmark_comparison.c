@@ -137,6 +137,11 @@ static const char *why_not(const struct named_rows *rows, const char **detail)
     return NULL;
 }
 
+static bool is_difference(const struct benchmark_comparison *c)
+{
+    return c->verdict == COMPARE_FASTER || c->verdict == COMPARE_SLOWER;
+}
+
 static void decide(struct benchmark_comparison *c, const struct values *before, const struct values *after,
                    double margin)
 {
@@ -147,12 +152,26 @@ static void decide(struct benchmark_comparison *c, const struct values *before, 
     set_verdict(c, decision.verdict, decision.reason);
 }
 
+/* A mean and a median of the same times differ, so a side of one is not held against a side of the other. */
+static bool is_mixed(const struct named_rows rows[2])
+{
+    size_t single = 0, all = 0;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < rows[side].count; i++, all++)
+            single += rows[side].items[i]->times.count > 0;
+    return single && single < all;
+}
+
 /* Processes are replicates from three on. Two are neither that nor one. */
 static void judge(struct benchmark_comparison *c, const struct named_rows rows[2], struct values v[2], double margin)
 {
     c->has_replicates = rows[0].count >= RATIO_PROCESSES_MIN && rows[1].count >= RATIO_PROCESSES_MIN;
     if (!c->has_replicates && (rows[0].count > 1 || rows[1].count > 1)) {
         set_verdict(c, COMPARE_INCONCLUSIVE, "too_few_processes");
+        return;
+    }
+    if (is_mixed(rows)) {
+        set_verdict(c, COMPARE_INCONCLUSIVE, "no_values");
         return;
     }
     const size_t fewer = v[0].single < v[1].single ? v[0].single : v[1].single;
@@ -163,6 +182,8 @@ static void judge(struct benchmark_comparison *c, const struct named_rows rows[2
     for (size_t i = 0; i < 2 && !c->has_replicates; i++)
         take_blocks(&v[i], rows[i].items[0]);
     decide(c, &v[0], &v[1], margin);
+    if (!c->has_replicates && is_difference(c))
+        set_verdict(c, COMPARE_INCONCLUSIVE, "one_process");
 }
 
 static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comparison *c,
@@ -244,6 +265,9 @@ static int adjust(struct benchmark_comparisons *all, struct err *e)
     holm_adjust(p, all->rows.count, p + all->rows.count);
     for (size_t i = 0; i < all->rows.count; i++)
         all->rows.items[i].p_adjusted = p[all->rows.count + i];
+    for (size_t i = 0; i < all->rows.count; i++)
+        if (is_difference(&all->rows.items[i]) && !(all->rows.items[i].p_adjusted < 1 - RATIO_CONFIDENCE))
+            set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, "holm");
     free(p);
     return 0;
 }
@@ -352,6 +376,8 @@ const char *benchmark_reason_words(const char *reason)
                           "no replicate"},
         {"too_few_values", "fewer than five times on a side"},
         {"no_values", "a file has a mean and no single times"},
+        {"one_process", "two processes differ without a change, too: three files a side decide"},
+        {"holm", "among so many comparisons such a difference comes by chance"},
         {"too_few_processes", "two processes of a side are neither one nor replicates: three files of each side are"},
         {"not_in_candidate", "the second side lacks it"},
         {"failed", "it has no time"},

@@ -8,6 +8,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
 #include "base/json.h"
+#include "bundle/bundle_tables.h"
 #include "run/arm_ratio.h"
 #include "run/instrumented_arm.h"
 
@@ -24,6 +25,7 @@ void history_release(struct history *h)
     free(h->rows.items);
     free(h->changes.items);
     free(h->arms.items);
+    free(h->recordings.items);
     caveat_list_release(&h->caveats);
     arms_release(&h->known);
     arena_release(&h->arena);
@@ -38,7 +40,7 @@ static const char *commit_of(struct history *h, const json_t *manifest)
     return arena_copy(&h->arena, commit);
 }
 
-/* What the reference is to the one before. */
+/* What the reference is to those before, and its machine to the last one's. */
 struct relation {
     bool repeats, other_machine;
 };
@@ -48,12 +50,26 @@ static int relate(struct history *h, const struct history_reference *r, struct r
     struct arm_differences machines = {0};
     const int rc = arm_differences_of_machines(&machines, &h->arena, r->previous, r->analysis, NULL, e);
     for (size_t i = 0; i < machines.count; i++)
-        if (!strcmp(machines.items[i].code, "same_recording"))
-            out->repeats = true;
-        else if (machines.items[i].weight >= DIFFERENCE_CONFOUNDS)
+        if (strcmp(machines.items[i].code, "same_recording") != 0 && machines.items[i].weight >= DIFFERENCE_CONFOUNDS)
             out->other_machine = true;
     arm_differences_release(&machines);
     return rc;
+}
+
+/* A recording that was saved before, whenever that was, is no second point. */
+static int note_recording(struct history *h, const json_t *manifest, struct relation *out, struct err *e)
+{
+    const json_t *timing = json_object_get(json_object_get(manifest, "files"), bundle_table_file(BUNDLE_TIMING));
+    char *text = timing ? json_dumps(timing, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENCODE_ANY) : NULL;
+    if (!text)
+        return 0;
+    for (size_t i = 0; i < h->recordings.count; i++)
+        out->repeats |= !strcmp(h->recordings.items[i], text);
+    const char **slot = ARRAY_PUSH(&h->recordings);
+    if (slot)
+        *slot = arena_copy(&h->arena, text);
+    free(text);
+    return slot ? 0 : err_memory(e);
 }
 
 static int64_t last_machine(const struct history *h)
@@ -158,6 +174,8 @@ int history_add(struct history *h, const struct history_reference *r, struct err
     const size_t from = h->rows.count;
     struct relation relation = {0};
     int rc = r->previous ? relate(h, r, &relation, e) : 0;
+    if (!rc)
+        rc = note_recording(h, r->analysis->bundle->manifest, &relation, e);
     if (!rc)
         rc = add_rows(h, r, relation, e);
     if (!rc && r->first)

@@ -13,6 +13,7 @@ struct history {
     struct arms known;  /* of all references */
     double margin;
     int64_t references;
+    ARRAY_OF(const char *) recordings; /* what tells the timings of each reference from all others */
     ARRAY_OF(struct history_row) rows; /* arm by arm, each by number */
     ARRAY_OF(struct history_change) changes;
     ARRAY_OF(struct history_arm) arms; /* in the order of their first appearance */

@@ -95,11 +95,14 @@ looks "it may be slower" 3
 anew 5 "a good commit that does not build" "${commits[1]}" main "${measure[@]}"
 anew 5 "no such commit" nowhere main "${measure[@]}"
 says "no such commit" "'nowhere' is no commit"
-anew 5 "an option for a commit" --help main "${measure[@]}"
+anew 2 "an option for a commit" --help main "${measure[@]}"
 anew 5 "the wrong order" main "${commits[0]}" "${measure[@]}"
 anew 5 "one commit" main main "${measure[@]}"
 says "one commit" 'no commit after'
 anew 2 "no command" "${commits[0]}" main
+status=0
+said=$(GIT_INDEX_FILE=$PWD/index "$cpprof" bisect --good "${commits[0]}" --bad main "${measure[@]}" 2>&1) || status=$?
+{ [ "$status" = 2 ] && grep -q 'GIT_INDEX_FILE is set' <<<"$said"; } || complain "in a hook of git: $status: $said"
 anew 4 "no such program" "${commits[0]}" main -- "$work/none"
 
 # A build, then what measures it; without a shell, OUT is the bundle.
