@@ -48,7 +48,7 @@ if(HELP2MAN)
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:cpprof> ${CMAKE_BINARY_DIR}/man
     DEPENDS cpprof ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh VERBATIM)
   add_custom_target(man_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/man/cpprof.1)
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL) # a build of some targets has none
 else()
   message(STATUS "help2man is not here: no manual pages")
 endif()
