@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "base/json.h"
+#include "base/words.h"
 #include "stats/statistics.h"
 
 enum { PROCESSES_MAX = 1024 }; /* of a manifest that are looked at */
@@ -122,16 +123,6 @@ static const struct machine_row {
 
 enum { MACHINE_ROWS = sizeof machine_rows / sizeof machine_rows[0] };
 
-/* Does the list of names with commas hold this one? */
-static bool lists(const char *list, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (strcspn(at, ",") == length && !strncmp(at, name, length))
-            return true;
-    return false;
-}
-
 int arm_differences_check_across(const char *across, struct err *e)
 {
     for (const char *at = across; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
@@ -164,8 +155,8 @@ int arm_differences_of_machines(struct arm_differences *out, struct arena *arena
     bool other_model = false; /* then it goes without saying that the board is another one */
     for (size_t i = 0; i < MACHINE_ROWS && !rc; i++) {
         const struct machine_row *row = &machine_rows[i];
-        const bool meant =
-            (*row->name && lists(across, row->name)) || (row->fact == gpu_board && lists(across, "device"));
+        const bool meant = (*row->name && words_list_has(across, row->name)) ||
+                           (row->fact == gpu_board && words_list_has(across, "device"));
         const char *left = row->fact(arena, base->bundle->manifest), *right = row->fact(arena, cand->bundle->manifest);
         const enum difference_weight weight = meant ? DIFFERENCE_SAID : row->weight;
         if (row->fact == gpu_model && (!*left || !*right))

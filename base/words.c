@@ -120,3 +120,12 @@ void words_add_quoted(struct str *out, const char *word)
             str_add_char(out, *word);
     str_add_char(out, '\'');
 }
+
+bool words_list_has(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (strcspn(at, ",") == length && !strncmp(at, word, length))
+            return true;
+    return false;
+}

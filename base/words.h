@@ -1,7 +1,8 @@
-/* words.h - splits a command line into words as a shell does, without a shell, and the other way round. */
+/* words.h - words of a command line, split as a shell does and quoted again, and of a list with commas. */
 #ifndef CPPROF_WORDS_H
 #define CPPROF_WORDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
@@ -22,5 +23,8 @@ void words_release(struct word_list *w); /* frees the words and zeroes the list 
 
 /* Appends a word as a shell reads it back: in single quotes unless all of its characters are harmless. */
 void words_add_quoted(struct str *out, const char *word);
+
+/* Is the word one of a list with commas? NULL is an empty list. */
+bool words_list_has(const char *list, const char *word);
 
 #endif

@@ -19,8 +19,8 @@ int bundle_store_find(const char *store, const char *reference, struct str *path
 
 enum { BUNDLE_STORE_NUMBER_MAX = 999999 };
 
-/* Appends the numbers of the bundles that are saved under the name, ascending. Returns ERR_INPUT when there is none,
- * and ERR_USAGE for an invalid name, "NAME@3" included. */
+/* Which bundles are saved under a name? Appends their numbers, the lowest first. ERR_INPUT: there is none. ERR_USAGE:
+ * the name is invalid, as "NAME@3" is. */
 struct bundle_numbers {
     long *items;
     size_t count, capacity;

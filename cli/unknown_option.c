@@ -28,6 +28,7 @@ static bool each_option(const struct argp *argp, bool (*see)(const struct argp_o
 struct search {
     const char *text; /* behind the dashes */
     size_t length;    /* up to the value */
+    bool whole;       /* the text is all of the name, and not only its beginning */
     char key;         /* of a short option; 0: the long one of this text */
     const struct argp_option *found;
     struct nearest_word near;
@@ -36,7 +37,8 @@ struct search {
 static bool fits(const struct argp_option *o, void *context)
 {
     struct search *s = context;
-    const bool is_it = s->key ? o->key == s->key : o->name && !strncmp(o->name, s->text, s->length);
+    const bool is_it = s->key ? o->key == s->key
+                              : o->name && !strncmp(o->name, s->text, s->length) && (!s->whole || !o->name[s->length]);
     if (is_it)
         s->found = o;
     return is_it;
@@ -58,6 +60,16 @@ static bool is_found(const struct argp *argp, struct search *s)
 {
     static const struct argp argp_itself = {.options = of_argp};
     return each_option(argp, fits, s) || each_option(&argp_itself, fits, s);
+}
+
+/* An option's own name goes before others that begin like it, as with getopt. */
+static bool is_known(const struct argp *argp, struct search *s)
+{
+    s->whole = true;
+    if (is_found(argp, s))
+        return true;
+    s->whole = false;
+    return is_found(argp, s);
 }
 
 static int refuse(const struct argp *argp, const char *command, struct search *s, struct err *e)
@@ -88,8 +100,12 @@ static bool short_take_next(const struct argp *argp, const char *letters)
 /* "--", or a whole long option: nobody means one as a value. */
 static bool is_option(const struct argp *argp, const char *arg)
 {
-    struct search s = {.text = arg + 2, .length = strncmp(arg, "--", 2) ? 0 : strcspn(arg + 2, "=")};
-    return !strcmp(arg, "--") || (s.length && is_found(argp, &s) && strlen(s.found->name) == s.length);
+    struct search s = {.whole = true};
+    if (strncmp(arg, "--", 2) != 0)
+        return false;
+    s.text = arg + 2;
+    s.length = strcspn(s.text, "=");
+    return !s.length || is_found(argp, &s);
 }
 
 int unknown_option(const struct argp *argp, int argc, char **argv, bool in_order, struct err *e)
@@ -98,7 +114,7 @@ int unknown_option(const struct argp *argp, int argc, char **argv, bool in_order
         const char *arg = argv[i];
         if (!strncmp(arg, "--", 2)) {
             struct search s = {.text = arg + 2, .length = strcspn(arg + 2, "=")};
-            if (!is_found(argp, &s))
+            if (!is_known(argp, &s))
                 return refuse(argp, argv[0], &s, e);
             if (takes_value(&s) && !arg[2 + s.length] && ++i < argc && is_option(argp, argv[i]))
                 return err_set(e, ERR_USAGE, "'%s': %s takes a value, not '%s'", argv[0], arg, argv[i]);

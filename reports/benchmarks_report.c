@@ -41,8 +41,6 @@ static void write_answer(const struct benchmark_comparisons *c, struct document 
         if (found)
             str_addf(&text, "%s%zu %s", said++ ? ", " : "", found, comparison_verdict_name(order[i]));
     }
-    if (!has_replicates(c) && (count_verdict(c, COMPARE_SLOWER) || count_verdict(c, COMPARE_FASTER)))
-        str_add(&text, "; for this pair of processes");
     words_answer(out, &text);
 }
 
@@ -51,10 +49,10 @@ static void write_limits(const struct benchmark_comparisons *c, struct document 
     if (has_replicates(c))
         return;
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN,
-                  "A side is one process here, so nothing finer than the spread inside it is decided: another start of "
-                  "the program may differ by as much. Three files and more of each side, in a folder each, are "
-                  "processes and decide more.");
+    document_span(
+        out, SPAN_PLAIN,
+        "A side is one process here, so nothing is decided: another start of the program may differ by as much. "
+        "Three files and more of each side, in a folder each, are processes and decide.");
 }
 
 /* ---- why ---- */

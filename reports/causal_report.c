@@ -7,32 +7,9 @@
 #include "analyzers/columns.h"
 #include "base/units.h"
 #include "reports/rows/row_formats.h"
+#include "reports/trace_words.h"
 
 enum { NAME_COLUMNS = 40 };
-
-/* Why a process has launches without a delay; NULL: it has none, or says nothing. */
-static const char *why_missing(const json_t *report)
-{
-    const json_t *missing = json_object_get(report, "missing");
-    for (size_t i = 0; i < json_array_size(missing); i++)
-        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), "delays"))
-            return json_get_text(json_array_get(missing, i), "why", "no reason was recorded");
-    return NULL;
-}
-
-/* Several processes mostly have the same reason. */
-static void write_missing(const struct capture_facts *f, struct document *d)
-{
-    const char *last = "";
-    for (size_t i = 0; i < f->map.processes.count; i++) {
-        const char *why = why_missing(f->map.processes.items[i].report);
-        if (!why || !strcmp(why, last))
-            continue;
-        document_fact(d, "Delays missing");
-        document_span(d, SPAN_PLAIN, "%s", why);
-        last = why;
-    }
-}
 
 /* Nothing below it shows with two digits: there is no "-0.00". */
 static double shown(double slope)
@@ -100,7 +77,7 @@ void causal_report_add(const struct capture_facts *f, struct document *d)
     row_table_add(d, &table, f->causal.items, f->causal.count);
     for (size_t i = 0; i < f->causal.count; i++)
         write_answer(f, &f->causal.items[i], d);
-    write_missing(f, d);
+    words_missing(d, &f->map, "delays", "Delays missing");
 }
 
 json_t *json_causal(const struct capture_facts *f)

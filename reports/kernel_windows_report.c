@@ -12,30 +12,6 @@
 
 enum { NAME_COLUMNS = 40, CLASSES = BOUND_BALANCED + 1 };
 
-/* Why a process has no samples, or not all; NULL: it has, or says nothing. */
-static const char *why_missing(const json_t *report)
-{
-    const json_t *missing = json_object_get(report, "missing");
-    for (size_t i = 0; i < json_array_size(missing); i++)
-        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), "samples"))
-            return json_get_text(json_array_get(missing, i), "why", "no reason was recorded");
-    return NULL;
-}
-
-/* Several processes mostly have the same reason. */
-static void write_missing(const struct capture_facts *f, struct document *d)
-{
-    const char *last = "";
-    for (size_t i = 0; i < f->map.processes.count; i++) {
-        const char *why = why_missing(f->map.processes.items[i].report);
-        if (!why || !strcmp(why, last))
-            continue;
-        document_fact(d, "Samples missing");
-        document_span(d, SPAN_PLAIN, "%s", why);
-        last = why;
-    }
-}
-
 /* Where in the kernels' time would less work, more bytes a second, or more in flight help? */
 static void write_classes(const struct kernel_windows *w, struct document *d)
 {
@@ -140,14 +116,14 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
         document_paragraph(d);
         document_span(d, SPAN_PLAIN,
                       "no samples of the GPU were taken, so nothing is known of what bounds the kernels");
-        write_missing(f, d);
+        words_missing(d, &f->map, "samples", "Samples missing");
         return;
     }
     const size_t shown = w->kernel_count < kernels_shown ? w->kernel_count : kernels_shown;
     write_answer(w, d);
     add_table(f, shown, d);
     write_basis(f, shown, d);
-    write_missing(f, d);
+    words_missing(d, &f->map, "samples", "Samples missing");
 }
 
 /* Why there is no class, in few words: what bounds it is not said. */

@@ -18,6 +18,29 @@ const char *words_place(struct document *d, int32_t rank, int32_t device, bool i
     return arena_printf(&d->arena, "%sunknown device", rank_text);
 }
 
+/* NULL: the process lacks nothing of it, or does not say. */
+static const char *why_missing(const json_t *report, const char *what)
+{
+    const json_t *missing = json_object_get(report, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (!strcmp(json_get_text(json_array_get(missing, i), "what", ""), what))
+            return json_get_text(json_array_get(missing, i), "why", "no reason was recorded");
+    return NULL;
+}
+
+void words_missing(struct document *d, const struct capture_map *map, const char *what, const char *title)
+{
+    const char *last = "";
+    for (size_t i = 0; i < map->processes.count; i++) {
+        const char *why = why_missing(map->processes.items[i].report, what);
+        if (!why || !strcmp(why, last))
+            continue;
+        document_fact(d, title);
+        document_span(d, SPAN_PLAIN, "%s", why);
+        last = why;
+    }
+}
+
 static bool continues_character(char c)
 {
     return ((unsigned char)c & 0xc0) == 0x80;

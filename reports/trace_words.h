@@ -7,6 +7,7 @@
 
 #include "base/caveat.h"
 #include "base/json.h"
+#include "bundle/capture_map.h"
 #include "reports/document/document.h"
 #include "trace/short_names.h"
 
@@ -23,6 +24,10 @@ struct trace_side {
 
 /* "rank 1, device 0"; "unknown device" and "host" below 0. */
 const char *words_place(struct document *d, int32_t rank, int32_t device, bool is_host);
+
+/* A fact with the reasons why processes lack some of what was asked for ("samples"), each once where neighbours have
+ * the same; nothing if none lacks it. */
+void words_missing(struct document *d, const struct capture_map *map, const char *what, const char *title);
 
 /* A name of `names` in a style. Short ones longer than `columns` lose their namespaces, then their middle. */
 const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,

@@ -51,7 +51,7 @@ static const struct row_column columns[] = {
     {"detail", ROW_MADE(ROW_TEXT, make_detail), UNIT_TEXT, DATA, ROW_NO_TITLE,
      "of `failed`: the tool's own words; `null` otherwise"},
     {"replicates", AT(has_replicates), UNIT_NONE, DATA, ROW_NO_TITLE,
-     "are the processes replicates? Otherwise the verdict is on this pair of processes"},
+     "are the processes replicates? Otherwise nothing is decided"},
     {"before_processes", AT(before_processes), UNIT_COUNT, DATA, ROW_NO_TITLE, "files of the first side that have it"},
     {"after_processes", AT(after_processes), UNIT_COUNT, DATA, ROW_NO_TITLE, "of the second one"},
     {"before_values", AT(before_values), UNIT_COUNT, DATA, ROW_NO_TITLE, "repetitions or samples of the first side"},

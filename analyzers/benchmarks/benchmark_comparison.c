@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzers/spread_decision.h"
+#include "base/words.h"
 #include "stats/statistics.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -60,7 +61,7 @@ static struct named_rows rows_named(const struct named_rows *all, const char *na
 
 /* ---- values ---- */
 
-/* Of one benchmark on one side. */
+/* The times of a benchmark on one side. */
 struct values {
     double *items; /* of processes, or of blocks in one process */
     size_t count;
@@ -182,8 +183,8 @@ static void judge(struct benchmark_comparison *c, const struct named_rows rows[2
     for (size_t i = 0; i < 2 && !c->has_replicates; i++)
         take_blocks(&v[i], rows[i].items[0]);
     decide(c, &v[0], &v[1], margin);
-    if (!c->has_replicates && is_difference(c))
-        set_verdict(c, COMPARE_INCONCLUSIVE, "one_process");
+    if (!c->has_replicates) /* two processes are apart in most cases without a change, too */
+        c->verdict = COMPARE_INCONCLUSIVE;
 }
 
 static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comparison *c,
@@ -272,15 +273,6 @@ static int adjust(struct benchmark_comparisons *all, struct err *e)
     return 0;
 }
 
-static bool is_named(const char *across, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = across; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (!strncmp(at, word, length) && (!at[length] || at[length] == ','))
-            return true;
-    return false;
-}
-
 /* A ratio across machines says nothing of the change, unless they differ on purpose. */
 static void compare_machines(struct benchmark_comparisons *all, const struct benchmark_results *before,
                              const struct benchmark_results *after, const char *across)
@@ -291,7 +283,7 @@ static void compare_machines(struct benchmark_comparisons *all, const struct ben
         return;
     all->machines = is_known ? "the files name different machines" : "the files do not name the machine";
     for (size_t i = 0; i < all->rows.count; i++)
-        if (!is_named(across, "device") && all->rows.items[i].verdict != COMPARE_UNUSABLE &&
+        if (!words_list_has(across, "device") && all->rows.items[i].verdict != COMPARE_UNUSABLE &&
             all->rows.items[i].verdict != COMPARE_INCONCLUSIVE)
             set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, is_known ? "other_machine" : "unknown_machine");
 }
@@ -376,7 +368,6 @@ const char *benchmark_reason_words(const char *reason)
                           "no replicate"},
         {"too_few_values", "fewer than five times on a side"},
         {"no_values", "a file has a mean and no single times"},
-        {"one_process", "two processes differ without a change, too: three files a side decide"},
         {"holm", "among so many comparisons such a difference comes by chance"},
         {"too_few_processes", "two processes of a side are neither one nor replicates: three files of each side are"},
         {"not_in_candidate", "the second side lacks it"},

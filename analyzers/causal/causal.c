@@ -86,7 +86,7 @@ static int gather_points(struct points *p, const struct causal_blocks *b, const 
     return 0;
 }
 
-/* Of the blocks with a dose from `low` to `high`. */
+/* The slope over the blocks whose dose lies between these two. */
 static struct bounded slope_of(const struct points *p, size_t low, size_t high)
 {
     double delays[2048], times[2048]; /* more blocks say no more */

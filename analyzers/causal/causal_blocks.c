@@ -90,7 +90,7 @@ static int count_kernel(struct gathering *g, const struct launch *launch, struct
     return 0;
 }
 
-/* Of a kernel that has no delay in front of it: it is one of a target's if others of its name have one. */
+/* Counts a launch without a delay in front of it. It is one of a target's if others of its name have a delay. */
 static int count_bare(struct gathering *g, const struct cpprof_event *event, struct err *e)
 {
     const uint32_t id = key_table_add(&g->bare_keys, event->rank, event->name);

@@ -40,7 +40,7 @@ struct history_change {
     const char *verdict;               /* "faster" or "slower" */
 };
 
-/* What is known of an arm's level. */
+/* Has the level of an arm's time changed? */
 struct history_arm {
     const char *variant, *config, *cache;
     int64_t references; /* on the machine that has the most of them in a row */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/words.h"
 #include "stats/statistics.h"
 #include "trace/duration_groups.h"
 
@@ -329,15 +330,6 @@ static const char *driver_of(struct arena *arena, const json_t *manifest)
     return json_get_text(json_object_get(manifest, "driver"), "version", "");
 }
 
-static bool is_in_list(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
-        if (!strncmp(at, word, length) && (!at[length] || at[length] == ','))
-            return true;
-    return false;
-}
-
 /* A ratio across machines says nothing of the change, unless they differ on purpose. */
 static int compare_machines(struct step_comparison *c, const struct step_input *before, const struct step_input *after,
                             const char *across, struct err *e)
@@ -355,7 +347,7 @@ static int compare_machines(struct step_comparison *c, const struct step_input *
             return err_memory(e);
         *slot =
             arena_printf(&c->arena, "%s %s before, %s after", facts[i].word, *a ? a : "unknown", *b ? b : "unknown");
-        if (!is_in_list(across, facts[i].word) && c->verdict != COMPARE_INCONCLUSIVE)
+        if (!words_list_has(across, facts[i].word) && c->verdict != COMPARE_INCONCLUSIVE)
             set_verdict(c, COMPARE_INCONCLUSIVE, *a && *b ? "other_machine" : "unknown_machine");
     }
     return 0;

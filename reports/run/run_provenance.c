@@ -1,12 +1,12 @@
 /* Where, with what and how was it measured, and how is it measured again? The
  * manifest comes from a file: every member may be absent or of another type. */
 #define _POSIX_C_SOURCE 200809L
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/json.h"
+#include "base/words.h"
 #include "reports/run/provenance.h"
 #include "reports/run/run_report.h"
 #include "run/instrumented_arm.h"
@@ -267,32 +267,6 @@ static void add_caveats(const struct analysis *a, struct document *d)
     run_caveats_each(a, d, write_caveat);
 }
 
-static bool is_safe_word(const char *word)
-{
-    if (!*word)
-        return false;
-    for (; *word; word++)
-        if (!isalnum((unsigned char)*word) && !strchr("-_=/.,:@%+", *word))
-            return false;
-    return true;
-}
-
-/* In single quotes unless the shell would take the word as it is. */
-static void add_shell_word(struct str *out, const char *word)
-{
-    if (is_safe_word(word)) {
-        str_add(out, word);
-        return;
-    }
-    str_add_char(out, '\'');
-    for (; *word; word++)
-        if (*word == '\'')
-            str_add(out, "'\\''");
-        else
-            str_add_char(out, *word);
-    str_add_char(out, '\'');
-}
-
 static void add_command(struct document *d, const json_t *words)
 {
     if (!json_array_size(words))
@@ -306,7 +280,7 @@ static void add_command(struct document *d, const json_t *words)
         if (i && line > COMMAND_COLUMNS)
             line = 0;
         str_add(&command, !i ? "" : line ? " " : " \\\n    ");
-        add_shell_word(&command, word ? word : "");
+        words_add_quoted(&command, word ? word : "");
         line += command.length - before;
     }
     document_heading(d, 2, "Reproduce");

@@ -1,7 +1,7 @@
 # A misspelt option, words of other tools, and a file alone.
 trace=gaps_every_cause.json
 for words in 'report --formt md x' 'run --prcesses=3 a/b' 'stats --by kernel --rnage x t' 'capture -o --x --frce -- true --frce' 'ls' 'diff a b' \
-    'help nothing' 'aa --zzzzzzzz'; do
+    'run --force --prcesses 3 a/b' 'profile --causal -- true' 'capture --range --when file -- true' 'help nothing' 'aa --zzzzzzzz'; do
     cpprof $words </dev/null
     echo "$?"
 done

@@ -99,8 +99,20 @@ static void refuses(void **state)
     free(many);
 }
 
+static void lists(void **state)
+{
+    (void)state;
+    assert_true(words_list_has("device", "device"));
+    assert_true(words_list_has("driver,device", "device"));
+    assert_true(words_list_has("device,driver", "device"));
+    assert_false(words_list_has("devices,adevice", "device"));
+    assert_false(words_list_has("", "device"));
+    assert_false(words_list_has(NULL, "device"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(quotes), cmocka_unit_test(refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(quotes), cmocka_unit_test(refuses),
+                                       cmocka_unit_test(lists)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

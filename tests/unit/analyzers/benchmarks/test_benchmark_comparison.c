@@ -62,7 +62,7 @@ static void judged(void **state)
          {{103}, {{100, 101, 102, 103, 104, 105}}, NULL},
          {{83}, {{80, 81, 82, 83, 84, 85}}, NULL},
          COMPARE_INCONCLUSIVE,
-         "one_process",
+         "beyond_spread",
          102.5,
          0.805,
          EXIT_INCONCLUSIVE},
@@ -70,7 +70,7 @@ static void judged(void **state)
          {{83}, {{80, 81, 82, 83, 84, 85}}, NULL},
          {{103}, {{100, 101, 102, 103, 104, 105}}, NULL},
          COMPARE_INCONCLUSIVE,
-         "one_process",
+         "beyond_spread",
          82.5,
          1.242,
          EXIT_INCONCLUSIVE},
@@ -141,6 +141,15 @@ static void judged(void **state)
          100,
          1,
          EXIT_PASS},
+        /* A mean of 100 and a median of 98 may be of the same times. */
+        {"means against times, three processes each",
+         {{100, 100, 100}, {{97, 98, 105}, {97, 98, 105}, {97, 98, 105}}, NULL},
+         {{100, 100, 100}, {{0}}, NULL},
+         COMPARE_INCONCLUSIVE,
+         "no_values",
+         98,
+         0,
+         EXIT_INCONCLUSIVE},
         {"no time",
          {{100}, {{100, 101, 102, 103, 104}}, NULL},
          {{1}, {{0}}, "out of memory"},
@@ -170,7 +179,7 @@ static void judged(void **state)
             assert_float_equal(row->interval.ratio, cases[i].ratio, 0.001);
         assert_int_equal(benchmark_comparisons_status(&c), cases[i].status);
         assert_string_not_equal(benchmark_reason_words(row->reason), row->reason);
-        assert_int_equal(isnan(row->p_value), !row->has_replicates);
+        assert_int_equal(isnan(row->p_value), !row->has_replicates || !strcmp(row->reason, "no_values"));
         benchmark_comparisons_release(&c);
         benchmark_results_release(&before);
         benchmark_results_release(&after);
@@ -211,6 +220,32 @@ static void names(void **state)
     benchmark_results_release(&after);
 }
 
+/* Three percent in three noisy processes each: a difference alone, and chance among forty. */
+static void among_many(void **state)
+{
+    (void)state;
+    static const struct side noisy_slow = {{103, 104, 105}, {{0}}, NULL}, noisy_fast = {{99, 100, 101}, {{0}}, NULL};
+    for (int count = 1; count <= 40; count += 39) {
+        struct benchmark_results before, after;
+        struct benchmark_comparisons c;
+        struct err e = {0};
+        start(&before, "H100");
+        start(&after, "H100");
+        for (int i = 0; i < count; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "b%d", i);
+            add(&before, name, &noisy_slow);
+            add(&after, name, &noisy_fast);
+        }
+        assert_int_equal(benchmark_comparisons_make(&c, &before, &after, 0.01, NULL, &e), 0);
+        assert_int_equal(c.rows.items[0].verdict, count == 1 ? COMPARE_FASTER : COMPARE_INCONCLUSIVE);
+        assert_string_equal(c.rows.items[0].reason, count == 1 ? "interval_below_margin" : "holm");
+        benchmark_comparisons_release(&c);
+        benchmark_results_release(&before);
+        benchmark_results_release(&after);
+    }
+}
+
 static void machines(void **state)
 {
     (void)state;
@@ -242,6 +277,7 @@ static void machines(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(judged), cmocka_unit_test(names), cmocka_unit_test(machines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(judged), cmocka_unit_test(names), cmocka_unit_test(among_many),
+                                       cmocka_unit_test(machines)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
