@@ -55,6 +55,8 @@ const struct row_columns *const column_lists[] = {
     &kernel_window_columns,
     &window_unit_columns,
     &sampled_device_columns,
+    &kernel_replay_columns,
+    &replay_unit_columns,
     &causal_columns,
     &causal_dose_columns,
     &time_part_columns,

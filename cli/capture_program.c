@@ -26,6 +26,7 @@
 #include "cli/output.h"
 #include "record/interrupt_watch.h"
 #include "record/messages.h"
+#include "record/replay_session.h"
 
 enum { NAME_BYTES_MAX = 64, NUMBER_MAX = 100000 };
 
@@ -328,6 +329,23 @@ static void finish(const struct capture_session *session, struct finish *f)
     interrupt_watch_free(watch);
 }
 
+/* What has failed, or was told to end, is not run again. Without counters the capture is what it was. */
+static void replay(const struct capture_options *o, const struct capture_session *session,
+                   const struct capture_end *end, const char *path, json_t *manifest)
+{
+    json_t *capture = json_object_get(manifest, "capture"), *facts = NULL;
+    struct err failed = {0};
+    if (!o->replay_ms)
+        return;
+    if (end->exit_status || end->asked_to_end)
+        message_note("no launch is replayed, as the program did not end well");
+    else if (replay_session_run(session, o->program, &o->scope, o->replay_ms, end,
+                                json_get_text(capture, "program", ""), path, &facts, &failed))
+        message_error(&failed);
+    if (facts)
+        json_object_set_new(capture, "replay", facts);
+}
+
 static int capture(const struct capture_options *o, json_t *manifest, int *status, struct err *e)
 {
     struct capture_session session;
@@ -351,6 +369,7 @@ static int capture(const struct capture_options *o, json_t *manifest, int *statu
     if (!rc) {
         signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
         *status = capture_end_status(&end);
+        replay(o, &session, &end, str_text(&path), manifest);
         struct finish f = {.options = o, .path = str_text(&path), .manifest = manifest, .aside = &aside, .end = &end};
         finish(&session, &f);
     }

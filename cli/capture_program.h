@@ -15,6 +15,7 @@ struct capture_options {
     char **program; /* into argv */
     size_t program_words;
     bool force, quiet;
+    long replay_ms; /* how long launches are replayed in a further run; 0: there is none */
 };
 
 /* Options of both, and the first key of a command's own. */

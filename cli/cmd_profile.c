@@ -10,6 +10,8 @@ enum {
     OPTION_INTERVAL = CAPTURE_OPTION_OWN,
     OPTION_CAUSAL,
     OPTION_DOSES,
+    OPTION_REPLAY,
+    REPLAY_MS = 10000,
     INTERVAL_NS = 4000,
     INTERVAL_NS_MIN = 1000,
     INTERVAL_NS_MAX = 1000000
@@ -19,6 +21,10 @@ static const struct argp_option option_table[] = {
     CAPTURE_OPTIONS,
     {"interval", OPTION_INTERVAL, "TIME", 0,
      "how often the units of the GPU are sampled, from 1us to 1ms (default 4us); a longer one covers more of the time",
+     0},
+    {"replay", OPTION_REPLAY, "TIME", OPTION_ARG_OPTIONAL,
+     "run the program once more, and replay up to three launches of each kernel that takes 1% of the kernels' time, for "
+     "at most TIME (default 10s): what its warps wait for, occupancy, and all units",
      0},
     {0, 0, NULL, 0, "What would it help if a kernel were faster?", 1},
     {"causal", OPTION_CAUSAL, "REGEX[,REGEX...]", 0,
@@ -41,9 +47,10 @@ static long parse_interval(struct argp_state *state, const char *text)
 }
 
 /* In a causal run the options of samples say nothing, and the other way round. */
-static void check_options(struct argp_state *state, struct capture_scope *s)
+static void check_options(struct argp_state *state, struct capture_options *o)
 {
     struct causal_plan plan;
+    struct capture_scope *s = &o->scope;
     struct err bad = {0};
     if (!s->causal && s->doses)
         argp_error(state, "--doses goes with --causal");
@@ -51,6 +58,10 @@ static void check_options(struct argp_state *state, struct capture_scope *s)
         argp_error(state, "--interval does not go with --causal, which samples nothing");
     if (s->causal && (s->range || s->when || s->duration_ms || s->delay_ms))
         argp_error(state, "--causal measures the whole program: a part of it would have delays that are not recorded");
+    if (o->replay_ms && (s->causal || s->when || s->duration_ms || s->delay_ms))
+        argp_error(state,
+                   "--replay needs launches that come again in a further run: --causal, --when and --duration do "
+                   "not go with it");
     if (s->causal) {
         if (causal_plan_init(&plan, s->causal, s->doses ? s->doses : CAUSAL_DOSES, &bad))
             argp_error(state, "%s", bad.text);
@@ -67,7 +78,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_INTERVAL: o->scope.sample_ns = parse_interval(state, value); return 0;
     case OPTION_CAUSAL: o->scope.causal = value; return 0;
     case OPTION_DOSES: o->scope.doses = value; return 0;
-    case ARGP_KEY_END: check_options(state, &o->scope); return capture_program_option(key, value, state, o);
+    case OPTION_REPLAY: o->replay_ms = value ? capture_program_ms(state, "replay", value) : REPLAY_MS; return 0;
+    case ARGP_KEY_END: check_options(state, o); return capture_program_option(key, value, state, o);
     default: return capture_program_option(key, value, state, o);
     }
 }
@@ -80,7 +92,7 @@ static const struct argp argp_of_profile = {
     "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
     "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
     "without samples. "
-    "Nothing is replayed, and no kernel waits, but for those of --causal. Exit status: as of `capture`.",
+    "Nothing is replayed unless --replay asks for it, and no kernel waits, but for those of --causal. Exit status: as of `capture`.",
     NULL,
     NULL,
     NULL};

@@ -2,7 +2,7 @@
 #include "cli/counted.h"
 
 #include "analyzers/analyzer.h"
-#include "analyzers/bounds/counted_thresholds.h"
+#include "analyzers/counted_thresholds.h"
 #include "record/messages.h"
 #include "run/ncu/ncu_file.h"
 

@@ -62,6 +62,10 @@ static const struct sampled_unit units[SAMPLED_UNIT_COUNT] = {
     [SAMPLED_TEX] = {"tex",
                      {"SM_A.TriageCompute.l1tex__data_pipe_tex_wavefronts" SHARE,
                       "l1tex__data_pipe_tex_wavefronts_realtime" SHARE, "l1tex__data_pipe_tex_wavefronts" SHARE}},
+    [SAMPLED_LINK_SENT] = {"link_sent", {"nvltx__bytes" SHARE}},
+    [SAMPLED_LINK_RECEIVED] = {"link_received", {"nvlrx__bytes" SHARE}},
+    [SAMPLED_LINK_DATA_SENT] = {"sent_data", {"nvltx__bytes_data_user.sum.per_second"}, SAMPLED_BYTES_PER_S},
+    [SAMPLED_LINK_DATA_RECEIVED] = {"received_data", {"nvlrx__bytes_data_user.sum.per_second"}, SAMPLED_BYTES_PER_S},
 };
 
 const struct sampled_unit *sampled_unit(enum sampled_unit_id id)

@@ -26,6 +26,10 @@ enum sampled_unit_id {
     SAMPLED_SHARED,
     SAMPLED_FMAHEAVY,
     SAMPLED_TEX,
+    SAMPLED_LINK_SENT,
+    SAMPLED_LINK_RECEIVED,
+    SAMPLED_LINK_DATA_SENT, /* a rate */
+    SAMPLED_LINK_DATA_RECEIVED,
     SAMPLED_UNIT_COUNT
 };
 
@@ -34,7 +38,11 @@ struct sampled_unit {
     /* CUPTI's names of its share of peak over elapsed cycles. The first that a chip knows is its counter; NULL after
      * the last. */
     const char *names[5];
+    double one; /* the value that is a share of 1; 0: 100, as the counter is in percent */
 };
+
+/* What is no share is stored as one of this many bytes a second. */
+#define SAMPLED_BYTES_PER_S 1e12
 
 /* Returns the units in the order of their ids, the important ones first: what does not fit into one pass together with
  * those before it is left out. */

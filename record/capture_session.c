@@ -145,6 +145,8 @@ static int add_scope(struct runner_arguments *list, const struct capture_scope *
         {"CPPROF_CAPTURE_MEMORY_MB", NULL, scope->memory_mb},
         {"CPPROF_CAPTURE_SAMPLE_NS", NULL, scope->sample_ns},
         {"CPPROF_METRICS", scope->metrics, 0},
+        {"CPPROF_CAPTURE_LAUNCHES", scope->launches, 0},
+        {"CPPROF_CAPTURE_REPLAY_MS", NULL, scope->replay_ms},
         {"CPPROF_CAPTURE_CAUSAL", scope->causal, 0},
         {"CPPROF_CAPTURE_DOSES", scope->causal ? scope->doses : NULL, 0},
     };

@@ -25,12 +25,14 @@
 /* What the guest is asked to collect. All zero: everything, with its defaults.
  * The texts are the caller's. */
 struct capture_scope {
-    const char *trace;   /* "launch", "api"; NULL: launch */
-    const char *graphs;  /* "node", "graph"; NULL: node */
-    const char *range;   /* NVTX range, "name" or "name@domain"; NULL: always */
-    const char *when;    /* condition, as in base/trigger_rule.h; NULL: none */
-    const char *kernels; /* POSIX extended regex; NULL: all */
-    const char *metrics; /* counters, with commas: such a process gives no timing; NULL: none */
+    const char *trace;    /* "launch", "api"; NULL: launch */
+    const char *graphs;   /* "node", "graph"; NULL: node */
+    const char *range;    /* NVTX range, "name" or "name@domain"; NULL: always */
+    const char *when;     /* condition, as in base/trigger_rule.h; NULL: none */
+    const char *kernels;  /* POSIX extended regex; NULL: all */
+    const char *metrics;  /* counters, with commas: such a process gives no timing; NULL: none */
+    const char *launches; /* absolute path of the list of launches to count; NULL: the first ones of each kernel */
+    long replay_ms;       /* how long counting may take; 0: no limit */
     const char
         *causal; /* patterns of kernels to delay (base/causal_plan.h): such a process gives no timing; NULL: none */
     const char *doses;                               /* by how much; NULL: CAUSAL_DOSES */

@@ -108,7 +108,8 @@ static int run(const struct capture_session *session, const struct program_proce
                                         .scope = p->scope,
                                         .environment = environment,
                                         .output_fd = null_fd,
-                                        .error_fd = error_fd};
+                                        .error_fd = error_fd,
+                                        .seconds = p->seconds};
     const int input = dup(STDIN_FILENO); /* the program is started several times: none gets what is meant for one */
     dup2(null_fd, STDIN_FILENO);
     int rc = output.failed ? err_memory(e) : capture_session_run(session, &child, &end->how, e);

@@ -18,6 +18,7 @@ struct program_process {
     const char *aside;     /* a folder for what is not kept; absolute */
     const char *output;    /* where the program may write its array; absolute; NULL: nowhere */
     const struct capture_scope *scope;
+    int seconds; /* longest it may take, then it is killed; 0: no limit */
 };
 
 struct program_end {

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/launch_key.h"
 #include "bundle/bundle_tables.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_sets.h"
@@ -54,6 +55,20 @@ int program_missing(json_t *manifest, const char *what, const char *variant, con
     return json_array_append_new(missing, entry) ? err_memory(e) : 0;
 }
 
+/* Launches that were chosen one by one are of one grid and block. */
+static void set_kernel(struct table *out, struct cell *row, const char *kernel)
+{
+    struct launch_key key;
+    const bool is_key = launch_key_read(&key, kernel);
+    struct str shape;
+    str_init(&shape);
+    if (is_key)
+        str_add_bytes(&shape, kernel, (size_t)(key.kernel - kernel) - 1);
+    row[METRICS_SHAPE] = cell_text(out, is_key ? str_text(&shape) : PROGRAM_SHAPE);
+    row[METRICS_KERNEL] = cell_text(out, is_key ? key.kernel : kernel);
+    str_release(&shape);
+}
+
 static bool add_row(struct table *out, const struct table *raw, size_t i, const char *variant)
 {
     const char *metric = table_text(raw, i, RAW_METRIC);
@@ -64,8 +79,7 @@ static bool add_row(struct table *out, const struct table *raw, size_t i, const 
     if (!row)
         return false;
     row[METRICS_VARIANT] = cell_text(out, variant);
-    row[METRICS_SHAPE] = cell_text(out, PROGRAM_SHAPE);
-    row[METRICS_KERNEL] = cell_text(out, table_text(raw, i, RAW_KERNEL));
+    set_kernel(out, row, table_text(raw, i, RAW_KERNEL));
     row[METRICS_LAUNCH] = cell_number(table_number(raw, i, RAW_LAUNCH));
     row[METRICS_METRIC] = cell_text(out, metric);
     row[METRICS_UNIT] = cell_text(out, unit_name(metric_unit(metric)));

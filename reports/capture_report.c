@@ -13,6 +13,7 @@
 #include "reports/causal_report.h"
 #include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
+#include "reports/kernel_replays_report.h"
 #include "reports/kernel_windows_report.h"
 #include "reports/launch_report.h"
 #include "reports/pictures/copy_picture.h"
@@ -432,6 +433,7 @@ static int section_units(const struct capture_facts *f, const char *path, struct
 {
     (void)path, (void)e;
     kernel_windows_report_add(f, ROWS_SHOWN, d);
+    kernel_replays_report_add(f, d);
     return 0;
 }
 
@@ -607,13 +609,13 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
+        "{ss so ss so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
         "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(),
         "processes", is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f),
         "names", json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats),
         "launch", json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
         has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
-        "profile", json_kernel_windows(f), "causal", json_causal(f));
+        "profile", json_kernel_windows(f), "replays", json_kernel_replays(f), "causal", json_causal(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
+#include "analyzers/counted_thresholds.h"
 #include "base/array.h"
 #include "base/strtab.h"
 #include "reports/reports.h"

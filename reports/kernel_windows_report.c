@@ -81,7 +81,7 @@ static void add_table(const struct capture_facts *f, size_t shown, struct docume
 static const char *not_sampled(const struct capture_facts *f, struct str *out)
 {
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        if (window_unit_can_bound((enum sampled_unit_id)unit) &&
+        if (window_unit_can_bound((enum sampled_unit_id)unit) && !window_unit_is_link((enum sampled_unit_id)unit) &&
             !gpu_samples_have(&f->samples, (enum sampled_unit_id)unit))
             str_addf(out, "%s, ", sampled_unit((enum sampled_unit_id)unit)->id);
     str_add(out, window_bound_not_sampled);
@@ -160,7 +160,7 @@ bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struc
 {
     static const struct document_column columns[] = {
         {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
-    if (!f->samples.count || !f->windows.kernel_count)
+    if (!f->windows.kernel_count)
         return false;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t i = 0; i < f->windows.kernel_count && i < most; i++)

@@ -3,10 +3,10 @@
 
 #include "analyzers/analysis.h"
 #include "analyzers/bounds/bound_repeats.h"
-#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
+#include "analyzers/counted_thresholds.h"
 #include "analyzers/inner_rows.h"
 #include "run/imported_launches.h"
 

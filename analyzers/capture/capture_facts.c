@@ -130,11 +130,17 @@ bool capture_facts_is_whole(const struct capture_facts *f)
     return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
 }
 
+static bool has_replays(const struct capture_facts *f)
+{
+    return json_is_object(json_object_get(json_object_get(f->bundle.manifest, "capture"), "replay"));
+}
+
 static int measure_windows(struct capture_facts *f, struct err *e)
 {
-    return f->samples.count
-               ? kernel_windows_measure(&f->windows, f->stream, &f->samples, &f->names, capture_facts_is_whole(f), e)
-               : 0;
+    if (!f->samples.count && !has_replays(f))
+        return 0;
+    const int rc = kernel_windows_measure(&f->windows, f->stream, &f->samples, &f->names, capture_facts_is_whole(f), e);
+    return rc ? rc : kernel_replays_measure(&f->replays, &f->bundle, &f->windows, &f->names, e);
 }
 
 /* That its kernels were delayed is a caveat for everybody else. */
@@ -174,6 +180,7 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
 void capture_facts_release(struct capture_facts *f)
 {
     causal_release(&f->causal);
+    kernel_replays_release(&f->replays);
     kernel_windows_release(&f->windows);
     gpu_samples_release(&f->samples);
     free(f->times);

@@ -9,6 +9,7 @@
 #include "analyzers/capture/device_time.h"
 #include "analyzers/capture/idle_gaps.h"
 #include "analyzers/capture/kernel_launch_costs.h"
+#include "analyzers/capture/kernel_replays.h"
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
@@ -45,7 +46,8 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
-    struct kernel_windows windows; /* empty without samples */
+    struct kernel_windows windows; /* empty without samples and replays */
+    struct kernel_replays replays; /* empty where no launch was replayed */
     struct causal causal;          /* empty where nothing was to be delayed */
     struct device_time *times;     /* of the devices of `gaps`, in their order */
     struct str

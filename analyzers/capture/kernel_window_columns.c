@@ -1,4 +1,7 @@
 /* Which columns has what the units of the GPU do while a kernel runs? */
+#include <math.h>
+#include <string.h>
+
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
@@ -45,6 +48,8 @@ static void show_share(struct str *out, const struct row_value *value, const voi
     (void)context;
     if (value->type == ROW_UNKNOWN)
         str_add(out, "-");
+    else if (isnan(k->unit_error))
+        str_addf(out, "%s %s", k->unit, unit_format(share, UNIT_RATIO, k->unit_share));
     else
         str_addf(out, "%s %s +- %s", k->unit, unit_format(share, UNIT_RATIO, k->unit_share),
                  unit_format(error, UNIT_RATIO, k->unit_error));
@@ -55,7 +60,7 @@ static void show_class(struct str *out, const struct row_value *value, const voi
     const struct kernel_window *k = row;
     (void)context;
     str_add(out, value->text);
-    if (k->class_ == BOUND_INCONCLUSIVE)
+    if (k->class_ == BOUND_INCONCLUSIVE || !strcmp(k->reason, "replayed"))
         str_addf(out, ": %s", k->reason);
 }
 
@@ -76,19 +81,22 @@ static const struct row_column kernels[] = {
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
      "as of [bounds](bounds.md): `compute-bound`, `memory-bound`, `balanced`, `latency-bound` or `inconclusive`"},
     {"reason", OF_KERNEL(reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "why ([profile](profile.md)): `unit_busy`, `all_units`, `sms_idle`; of `inconclusive`: `too_few_samples`, `not_alone`, "
+     "why ([profile](profile.md)): `unit_busy`, `all_units`, `sms_idle`, `replayed`; of `inconclusive`: `too_few_samples`, `not_alone`, "
      "`units_not_sampled`, `near_boundary`, `not_credible`, `other_work`, `clocks_disagree`, `records_missing`, "
      "`device_not_sampled`"},
     {"lean", ROW_AT_OR_NULL(struct kernel_window, lean), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`compute` or `memory`: the side of `unit`; `null` when a side has no share"},
     {"unit", ROW_AT_OR_NULL(struct kernel_window, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
-     ROW_SHOWN("busiest sampled unit", show_share),
-     "the busiest of the units that can bound it; `null` when none is known"},
+     ROW_SHOWN("busiest unit", show_share), "the busiest of the units that can bound it; `null` when none is known"},
     {"unit_share", OF_KERNEL(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
-    {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "what that may be off"},
+    {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "what that may be off; `null` of a replay"},
     {"headroom_ns", OF_KERNEL(headroom_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
      "of its time, what would go if its busiest unit were busy all the time, DRAM at the rate that it reaches: without less "
      "work no more can be gained; `null` when not all units were sampled"},
+    {"sent_bytes", OF_KERNEL(sent_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE,
+     "data that a launch sends over links to other GPUs, without what the protocol adds; `null` where links are not sampled"},
+    {"received_bytes", OF_KERNEL(received_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "data that it receives"},
     {"units", ROW_LIST_OF(units_of, &window_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "all that are sampled"},
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},

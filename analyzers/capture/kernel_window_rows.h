@@ -2,6 +2,7 @@
 #ifndef CPPROF_KERNEL_WINDOW_ROWS_H
 #define CPPROF_KERNEL_WINDOW_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "analyzers/bounds/bound_rows.h"
@@ -23,12 +24,14 @@ struct kernel_window {
     int device;
     uint32_t name; /* in the short names */
     int64_t grid[3], block[3];
-    int64_t launches, alone; /* alone: nothing else ran during nine tenths of it and more */
-    int64_t total_ns;
-    double device_share; /* of the device's time from its first work to its last */
-    int64_t samples;     /* in which it is the only work */
+    bool communicates;                   /* by its name: then its limit may be a link */
+    int64_t launches, alone;             /* alone: nothing else ran during nine tenths of it and more */
+    int64_t total_ns, least_ns, most_ns; /* all launches; the shortest and the longest */
+    double device_share;                 /* of the device's time from its first work to its last */
+    int64_t samples;                     /* in which it is the only work */
     int64_t sampled_launches, bursts;
-    double covered_ns; /* of its time */
+    double covered_ns;                 /* of its time */
+    double sent_bytes, received_bytes; /* data over links, of a launch; NAN where they are not sampled */
     struct window_unit units[SAMPLED_UNIT_COUNT];
     enum bound_class class_;
     const char *reason; /* of the class: "unit_busy", or why there is none (docs/profile.md) */

@@ -15,6 +15,7 @@
 #include "trace/duration_groups.h"
 #include "trace/event_work.h"
 #include "trace/resumptions.h"
+#include "trace/selector.h"
 #include "trace/short_names.h"
 
 /* Stamps of samples and of records are of one clock, to within this (0.5 us on an H100). */
@@ -101,6 +102,7 @@ struct cutting {
     struct kernel_windows *out;
     const struct gpu_samples *samples;
     const struct resumptions *resumptions;
+    struct selector *communication;
     struct key_table keys;
     ARRAY_OF(size_t) kernel_of_key; /* plus one; 0: none */
     ARRAY_OF(struct kernel_window) kernels;
@@ -258,6 +260,7 @@ static int new_kernel(struct cutting *c, const struct cpprof_event *event, struc
         return err_memory(e);
     k->device = event->device;
     k->name = event->name; /* of the stream, until the end */
+    k->communicates = selector_match(c->communication, event);
     for (int i = 0; i < 3; i++) {
         k->grid[i] = event->grid[i];
         k->block[i] = event->block[i];
@@ -296,7 +299,10 @@ static int take_kernel(struct cutting *c, const struct cpprof_event *event, stru
     k->launches++;
     if (event->flags & CPPROF_EVENT_UNFINISHED)
         return 0;
-    count_add(&k->total_ns, duration_ns(event->start_ns, event->end_ns));
+    const int64_t took_ns = duration_ns(event->start_ns, event->end_ns);
+    count_add(&k->total_ns, took_ns);
+    k->least_ns = k->launches == 1 || took_ns < k->least_ns ? took_ns : k->least_ns;
+    k->most_ns = took_ns > k->most_ns ? took_ns : k->most_ns;
     p->is_kernel = !(event->flags & CPPROF_EVENT_WHOLE_GRAPH);
     return 0;
 }
@@ -448,6 +454,9 @@ static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
         u->error = fmax(spread_of(r), fmax(spread_of(launches), spread_of(bursts)));
         u->error = fmax(u->error, fmax(window_error_least(u->share, r->count), u->share * hidden_part(k, sums)));
     }
+    const double launch_s = (double)k->total_ns / (double)k->launches / 1e9;
+    k->sent_bytes = k->units[SAMPLED_LINK_DATA_SENT].share * SAMPLED_BYTES_PER_S * launch_s;
+    k->received_bytes = k->units[SAMPLED_LINK_DATA_RECEIVED].share * SAMPLED_BYTES_PER_S * launch_s;
 }
 
 static double device_span_ns(struct cutting *c, int device)
@@ -509,7 +518,11 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
                            struct short_names *names, bool is_whole, struct err *e)
 {
     struct cutting c = {.out = w, .samples = samples, .resumptions = event_stream_resumptions(stream)};
-    int rc = take_events(&c, stream, e);
+    int rc = selector_new(&c.communication, CLASS_COMM, NULL, e);
+    if (!rc)
+        rc = selector_bind(c.communication, event_stream_strings(stream), e);
+    if (!rc)
+        rc = take_events(&c, stream, e);
     if (!rc)
         rc = add_devices(&c, e);
     for (size_t i = 0; i < c.kernels.count && !rc; i++)
@@ -523,6 +536,7 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
     } else {
         free(c.kernels.items);
     }
+    selector_free(c.communication);
     key_table_release(&c.keys);
     free(c.kernel_of_key.items);
     free(c.sums.items);

@@ -24,11 +24,14 @@ static const double l2_share_of_idle_dram = 0.10;
 enum side { SIDE_NONE, SIDE_COMPUTE, SIDE_MEMORY, SIDES };
 
 static const enum side side_of[SAMPLED_UNIT_COUNT] = {
-    [SAMPLED_TENSOR] = SIDE_COMPUTE,   [SAMPLED_FMA] = SIDE_COMPUTE,    [SAMPLED_ISSUE] = SIDE_COMPUTE,
-    [SAMPLED_XU] = SIDE_COMPUTE,       [SAMPLED_ALU] = SIDE_COMPUTE,    [SAMPLED_FP64] = SIDE_COMPUTE,
-    [SAMPLED_FMAHEAVY] = SIDE_COMPUTE, [SAMPLED_TEX] = SIDE_MEMORY,     [SAMPLED_L1] = SIDE_MEMORY,
-    [SAMPLED_SHARED] = SIDE_MEMORY,    [SAMPLED_L1_FILL] = SIDE_MEMORY, [SAMPLED_L1_REQUEST] = SIDE_MEMORY,
+    [SAMPLED_TENSOR] = SIDE_COMPUTE,   [SAMPLED_FMA] = SIDE_COMPUTE,
+    [SAMPLED_ISSUE] = SIDE_COMPUTE,    [SAMPLED_XU] = SIDE_COMPUTE,
+    [SAMPLED_ALU] = SIDE_COMPUTE,      [SAMPLED_FP64] = SIDE_COMPUTE,
+    [SAMPLED_FMAHEAVY] = SIDE_COMPUTE, [SAMPLED_TEX] = SIDE_MEMORY,
+    [SAMPLED_L1] = SIDE_MEMORY,        [SAMPLED_SHARED] = SIDE_MEMORY,
+    [SAMPLED_L1_FILL] = SIDE_MEMORY,   [SAMPLED_L1_REQUEST] = SIDE_MEMORY,
     [SAMPLED_L2] = SIDE_MEMORY,        [SAMPLED_DRAM] = SIDE_MEMORY,
+    [SAMPLED_LINK_SENT] = SIDE_MEMORY, [SAMPLED_LINK_RECEIVED] = SIDE_MEMORY,
 };
 static const char *const side_names[SIDES] = {[SIDE_NONE] = "", [SIDE_COMPUTE] = "compute", [SIDE_MEMORY] = "memory"};
 
@@ -70,10 +73,16 @@ static int named(const struct kernel_window *k, const struct thresholds *t, int 
     return best == SAMPLED_L1 && bound_prefers_shared(t, units[SAMPLED_SHARED].share, share) ? SAMPLED_SHARED : best;
 }
 
+bool window_unit_is_link(enum sampled_unit_id unit)
+{
+    return unit == SAMPLED_LINK_SENT || unit == SAMPLED_LINK_RECEIVED;
+}
+
 static bool are_all_sampled(const struct kernel_window *k)
 {
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++)
-        if (side_of[unit] != SIDE_NONE && !isfinite(k->units[unit].share))
+        if (side_of[unit] != SIDE_NONE && !isfinite(k->units[unit].share) &&
+            (k->communicates || !window_unit_is_link((enum sampled_unit_id)unit)))
             return false;
     return true;
 }
@@ -121,9 +130,12 @@ static bool is_near_boundary(const struct kernel_window *k, const struct thresho
     return false;
 }
 
-/* No unit at all is busy: those of SMs because SMs have nothing to do, those behind because little passes L2. */
+/* No unit at all is busy: those of SMs because SMs have nothing to do, those behind because little passes L2. Links are
+ * behind nothing. */
 static bool is_of_latency(const struct kernel_window *k, const struct thresholds *t)
 {
+    if (k->communicates)
+        return false;
     const struct window_unit *active = &k->units[SAMPLED_ACTIVE], *l2 = &k->units[SAMPLED_L2];
     return active->share + active->error < threshold(t, THRESHOLD_LATENCY_SHARE) &&
            l2->share + l2->error < l2_share_of_idle_dram; /* never for NAN */

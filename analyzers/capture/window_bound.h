@@ -16,6 +16,9 @@ double window_error_least(double share, int64_t samples);
 /* Can the unit bound a kernel? */
 bool window_unit_can_bound(enum sampled_unit_id unit);
 
+/* Is it a link to another GPU? They are sampled where a program sees several. */
+bool window_unit_is_link(enum sampled_unit_id unit);
+
 /* Gives class, reason, lean and unit. `doubt`: why the samples of its device decide nothing; NULL: they do. */
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt);
 

@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/clock.h"
 #include "collector/activity/kernel_filter.h"
+#include "collector/counters/chosen_launches.h"
 #include "collector/counters/counters_output.h"
 #include "collector/counters/driver_questions.h"
 #include "collector/dynload/cupti_api.h"
@@ -34,6 +36,7 @@ static struct {
     struct cupti_api api;
     CUpti_SubscriberHandle subscriber;
     struct kernel_filter filter;
+    struct chosen_launches *chosen; /* NULL: the first ones of each kernel that the filter wants */
     char *metrics[METRICS_MAX];
     size_t metric_count;
     _Atomic int watch;
@@ -46,6 +49,7 @@ static struct {
     pthread_mutex_t turn;
     struct range_profiler *profiler; /* the fields below are guarded by the turn */
     bool is_off;                     /* counters are refused */
+    int64_t spent_ns;                /* on replays */
     CUcontext context;               /* of the profiler */
     int device;
     struct counters_output output;
@@ -59,6 +63,7 @@ static struct {
 static _Thread_local struct {
     int nesting;     /* launches and our own work, nested */
     bool is_counted; /* the launch is being replayed */
+    int64_t begin_ns;
     uint32_t kernel;
     long launch;
 } here;
@@ -67,8 +72,15 @@ static _Thread_local struct {
 struct launch_request {
     CUfunction function;
     CUstream stream;
-    struct launch_shape shape;
+    uint32_t grid[3], block[3];
+    size_t shared_dynamic_bytes;
 };
+
+static struct launch_shape shape_of(const struct launch_request *r)
+{
+    return (struct launch_shape){(unsigned long long)r->grid[0] * r->grid[1] * r->grid[2],
+                                 r->block[0] * r->block[1] * r->block[2], r->shared_dynamic_bytes};
+}
 
 /* ---- the calls ---- */
 
@@ -77,8 +89,9 @@ static bool read_plain(struct launch_request *r, const void *params)
     const cuLaunchKernel_params *p = params;
     *r = (struct launch_request){p->f,
                                  p->hStream,
-                                 {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
-                                  p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+                                 {p->gridDimX, p->gridDimY, p->gridDimZ},
+                                 {p->blockDimX, p->blockDimY, p->blockDimZ},
+                                 p->sharedMemBytes};
     return true;
 }
 
@@ -90,8 +103,9 @@ static bool read_extended(struct launch_request *r, const void *params)
         return false;
     *r = (struct launch_request){p->f,
                                  c->hStream,
-                                 {(unsigned long long)c->gridDimX * c->gridDimY * c->gridDimZ,
-                                  c->blockDimX * c->blockDimY * c->blockDimZ, c->sharedMemBytes}};
+                                 {c->gridDimX, c->gridDimY, c->gridDimZ},
+                                 {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                 c->sharedMemBytes};
     return true;
 }
 
@@ -100,8 +114,9 @@ static bool read_cooperative(struct launch_request *r, const void *params)
     const cuLaunchCooperativeKernel_params *p = params;
     *r = (struct launch_request){p->f,
                                  p->hStream,
-                                 {(unsigned long long)p->gridDimX * p->gridDimY * p->gridDimZ,
-                                  p->blockDimX * p->blockDimY * p->blockDimZ, p->sharedMemBytes}};
+                                 {p->gridDimX, p->gridDimY, p->gridDimZ},
+                                 {p->blockDimX, p->blockDimY, p->blockDimZ},
+                                 p->sharedMemBytes};
     return true;
 }
 
@@ -149,13 +164,46 @@ static bool is_in_scope(void)
     return !counting.settings.range || nvtx_watch_is_open();
 }
 
-/* Adds the launch to the count of its kernel. */
-static bool is_wanted(const CUpti_CallbackData *data, const struct launch_request *request)
+/* Enters why the launch cannot be replayed. */
+static bool can_be_replayed(const CUpti_CallbackData *data, const struct launch_request *request)
 {
-    const char *symbol = data->symbolName;
-    if (!symbol || !is_in_scope() || !kernel_filter_wants(&counting.filter, symbol))
+    const char *reason = why_not(data->symbolName, request, data->context);
+    if (reason)
+        counters_output_missing(&counting.output, data->symbolName, reason);
+    return !reason;
+}
+
+/* What is welcome has half of the time, so that something is left for what was chosen of kernels that come later. */
+static bool is_time_left(enum launch_choice choice)
+{
+    const int64_t most_ns = counting.settings.replay_ns / (choice == LAUNCH_CHOSEN ? 1 : 2);
+    return !counting.settings.replay_ns || counting.spent_ns < most_ns;
+}
+
+/* The very first launch is charged for what CUPTI does at its start: any one of a kernel that is in the list serves. */
+static bool is_chosen(const CUpti_CallbackData *data, const struct launch_request *request)
+{
+    const char *text;
+    if (driver_is_capturing(request->stream))
+        return false; /* it does not run, so the trace in which it was chosen does not count it */
+    const enum launch_choice choice =
+        chosen_launches_take(counting.chosen, data->symbolName, request->grid, request->block, &here.launch, &text);
+    if (choice == LAUNCH_OF_OTHERS || (choice == LAUNCH_LISTED && counting.output.launches.count))
         return false;
-    struct kernel_state *state = state_of(symbol, &here.kernel);
+    if (is_time_left(choice))
+        return state_of(text, &here.kernel) && can_be_replayed(data, request);
+    if (choice == LAUNCH_CHOSEN)
+        counters_output_missing(&counting.output, "counters",
+                                "the time for replays was over: --replay=TIME gives them more");
+    return false;
+}
+
+/* Adds the launch to the count of its kernel. */
+static bool is_among_first(const CUpti_CallbackData *data, const struct launch_request *request)
+{
+    if (!kernel_filter_wants(&counting.filter, data->symbolName))
+        return false;
+    struct kernel_state *state = state_of(data->symbolName, &here.kernel);
     if (!state)
         return false;
     here.launch = state->seen++;
@@ -164,10 +212,13 @@ static bool is_wanted(const CUpti_CallbackData *data, const struct launch_reques
         counting.output.launches.count && counting.output.launches.items[0].kernel == here.kernel;
     if (state->counted >= LAUNCHES_PER_KERNEL + had_the_first || counting.output.launches.count >= LAUNCHES_MAX)
         return false;
-    const char *reason = why_not(symbol, request, data->context);
-    if (reason)
-        counters_output_missing(&counting.output, symbol, reason);
-    return !reason;
+    return can_be_replayed(data, request);
+}
+
+static bool is_wanted(const CUpti_CallbackData *data, const struct launch_request *request)
+{
+    return data->symbolName && is_in_scope() &&
+           (counting.chosen ? is_chosen(data, request) : is_among_first(data, request));
 }
 
 static void note_graph(void)
@@ -217,6 +268,8 @@ static int open_profiler(CUcontext context, struct err *e)
 static void begin(const CUpti_CallbackData *data, const struct launch_request *request)
 {
     struct err e = {0};
+    const struct launch_shape shape = shape_of(request);
+    here.begin_ns = clock_now_ns();
     int rc = counting.profiler ? 0 : open_profiler(data->context, &e);
     if (!rc)
         rc = range_profiler_begin(counting.profiler, &e);
@@ -227,7 +280,7 @@ static void begin(const CUpti_CallbackData *data, const struct launch_request *r
     here.is_counted = true;
     if (!counting.kernels.items[here.kernel - 1].counted)
         counters_output_kernel(&counting.output, here.kernel,
-                               driver_describe_launch(request->function, &request->shape, counting.device));
+                               driver_describe_launch(request->function, &shape, counting.device));
 }
 
 static void end(void)
@@ -239,6 +292,7 @@ static void end(void)
     int rc = range_profiler_end(counting.profiler, &values, &kernels, &e);
     if (!rc && kernels != 1)
         rc = err_set(&e, ERR_ENVIRONMENT, "CUPTI counted %zu kernels in one launch", kernels);
+    counting.spent_ns += clock_now_ns() - here.begin_ns;
     if (rc) {
         free(values);
         give_up(&e);
@@ -390,6 +444,8 @@ static int start(const char *directory, const char *metrics, struct err *e)
         rc = split_metrics(metrics, e);
     if (!rc)
         rc = kernel_filter_init(&counting.filter, counting.settings.kernels, e);
+    if (!rc && counting.settings.launches)
+        rc = chosen_launches_read(&counting.chosen, counting.settings.launches, e);
     if (!rc)
         rc = counters_output_init(&counting.output, directory, counting.metrics, counting.metric_count, e);
     return rc;

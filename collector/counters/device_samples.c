@@ -12,6 +12,7 @@
 #include <time.h>
 
 #include "base/clock.h"
+#include "collector/counters/driver_questions.h"
 #include "collector/profiler/pm_sampler.h"
 #include "cpprof/shard.h"
 
@@ -81,9 +82,9 @@ static void add_bytes(struct device_samples *s, const void *bytes, size_t count)
     s->row_bytes += count;
 }
 
-static uint16_t share_of(double percent)
+static uint16_t share_of(const struct sampled_unit *unit, double value)
 {
-    const double share = percent / 100 * CPPROF_SHARE_UNIT;
+    const double share = value / (unit->one > 0 ? unit->one : 100) * CPPROF_SHARE_UNIT;
     return isnan(share) || share < 0 ? CPPROF_SHARE_UNKNOWN : (uint16_t)lrint(fmin(share, CPPROF_SHARE_UNKNOWN - 1));
 }
 
@@ -95,7 +96,7 @@ static void add_row(struct device_samples *s, uint64_t begin_ns, uint64_t end_ns
     add_bytes(s, times, sizeof times);
     for (size_t i = 0; i < SAMPLED_UNIT_COUNT; i++)
         if (s->accepted[i]) {
-            const uint16_t share = share_of(values[i]);
+            const uint16_t share = share_of(sampled_unit((enum sampled_unit_id)i), values[i]);
             add_bytes(s, &share, sizeof share);
         }
     s->head.count++;
@@ -185,6 +186,8 @@ static int open_sampler(struct device_samples *s, const struct cupti_api *api, s
     int rc = pm_sampler_unit_names(api, s->run->device, names, e);
     guard_loaded(s);
     names[SAMPLED_DRAM_READ] = NULL; /* `dram` has them */
+    for (int i = SAMPLED_LINK_SENT; i <= SAMPLED_LINK_DATA_RECEIVED && driver_device_count() < 2; i++)
+        names[i] = NULL; /* nobody is at the other end */
     if (!rc && !s->run->rest(0))
         rc = pm_sampler_new_series(&s->sampler, api, s->run->device, names, SAMPLED_UNIT_COUNT, s->accepted, e);
     if (!rc && s->sampler && !s->accepted[SAMPLED_ACTIVE]) /* it is the witness of the records */

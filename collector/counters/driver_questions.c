@@ -9,6 +9,7 @@
 enum { UUID_TEXT_BYTES = 48, WARP_THREADS = 32 };
 
 #define DRIVER_FUNCTIONS(X)                                                                                            \
+    X(cuDeviceGetCount)                                                                                                \
     X(cuCtxGetDevice)                                                                                                  \
     X(cuDeviceGetName)                                                                                                 \
     X(cuDeviceGetUuid)                                                                                                 \
@@ -49,6 +50,12 @@ int driver_current_device(void)
 {
     CUdevice device = -1;
     return is_there() && !driver.cuCtxGetDevice(&device) ? device : -1;
+}
+
+int driver_device_count(void)
+{
+    int count = 0;
+    return is_there() && !driver.cuDeviceGetCount(&count) ? count : 0;
 }
 
 bool driver_is_capturing(CUstream stream)

@@ -17,6 +17,9 @@ struct launch_shape {
 /* Returns the ordinal of the device of the calling thread's context; -1 when it is unknown. */
 int driver_current_device(void);
 
+/* Returns how many GPUs the process sees; 0 when it is unknown. */
+int driver_device_count(void);
+
 /* Is the stream capturing a graph, so that a launch into it does not run? */
 bool driver_is_capturing(CUstream stream);
 

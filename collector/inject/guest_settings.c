@@ -14,6 +14,7 @@ enum {
     MEMORY_MB_MAX = 1 << 20,
     PATIENCE_MS = 5000,
     TOUCH_MS = 1000,
+    REPLAY_MS_MAX = 3600000,
     SAMPLE_NS_MAX = 1000000
 };
 
@@ -85,7 +86,7 @@ static void find_rank(struct guest_settings *s)
 
 static int read_times(struct guest_settings *s, struct err *e)
 {
-    long long flush_ms, delay_ms, duration_ms, memory_mb, patience_ms, sample_ns;
+    long long flush_ms, delay_ms, duration_ms, memory_mb, patience_ms, sample_ns, replay_ms;
     int rc = number_of("CPPROF_CAPTURE_FLUSH_MS", FLUSH_MS, FLUSH_MS_MAX, &flush_ms, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_DELAY_MS", 0, LLONG_MAX / ns_per_ms / 2, &delay_ms, e);
@@ -97,9 +98,12 @@ static int read_times(struct guest_settings *s, struct err *e)
         rc = number_of("CPPROF_CAPTURE_PATIENCE_MS", PATIENCE_MS, PATIENCE_MS, &patience_ms, e);
     if (!rc)
         rc = number_of("CPPROF_CAPTURE_SAMPLE_NS", 0, SAMPLE_NS_MAX, &sample_ns, e);
+    if (!rc)
+        rc = number_of("CPPROF_CAPTURE_REPLAY_MS", 0, REPLAY_MS_MAX, &replay_ms, e);
     if (rc)
         return rc;
     s->sample_ns = sample_ns;
+    s->replay_ns = replay_ms * ns_per_ms;
     s->flush_ns = (flush_ms ? flush_ms : FLUSH_MS) * ns_per_ms;
     s->delay_ns = delay_ms * ns_per_ms;
     s->duration_ns = duration_ms * ns_per_ms;
@@ -131,6 +135,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
         .when = text_of("CPPROF_CAPTURE_WHEN"),
         .kernels = text_of("CPPROF_CAPTURE_KERNELS"),
         .metrics = text_of("CPPROF_METRICS"),
+        .launches = text_of("CPPROF_CAPTURE_LAUNCHES"),
         .causal = text_of("CPPROF_CAPTURE_CAUSAL"),
         .doses = text_of("CPPROF_CAPTURE_DOSES"),
     };

@@ -21,6 +21,8 @@ struct guest_settings {
     struct trigger_rule trigger;
     char *kernels;     /* pattern, or NULL */
     char *metrics;     /* names of counters, or NULL */
+    char *launches;    /* the file that lists the launches to count (collector/counters/chosen_launches.h), or NULL */
+    int64_t replay_ns; /* how long counting may take; 0: no limit */
     char *causal;      /* patterns of the kernels to delay (base/causal_plan.h), or NULL */
     char *doses;       /* by how much, or NULL */
     int64_t sample_ns; /* how often the GPU is sampled; 0: never */

@@ -1,6 +1,6 @@
 /* What bounds each kernel, as cpprof.classify/1 (docs/json.md). */
-#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/columns.h"
+#include "analyzers/counted_thresholds.h"
 #include "base/units.h"
 #include "gpu/thresholds.h"
 #include "reports/reports.h"

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "analyzers/bounds/bound_repeats.h"
-#include "analyzers/bounds/counted_thresholds.h"
 #include "analyzers/bounds/ncu_words.h"
 #include "analyzers/columns.h"
+#include "analyzers/counted_thresholds.h"
 #include "gpu/thresholds.h"
 #include "reports/pictures/lost_time_picture.h"
 #include "reports/reports.h"

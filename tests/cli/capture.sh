@@ -748,6 +748,28 @@ says errors 'inconclusive: records_missing .*tensor 90.0%' 'bounds 0 of 1'
 profile 0 -o d.cpprof -- "$guest" "${gpu_a[@]}" start kernels 40 gemm samples 90 exit 0 # dies without a word
 says errors 'inconclusive: records_missing'
 
+case_of 'launches are replayed in a further run: their counters decide where samples do not'
+issue=gpu__time_duration.sum=100000,sm__inst_issued.avg.pct_of_peak_sustained_elapsed=95
+profile 0 -o b.cpprof --replay=7s -- "$guest" env CPPROF_CAPTURE_REPLAY_MS env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start kernels 40 gemm samples 30 \
+    replay "$issue" end
+is 'what each run is asked for' "$(tr '\n' ' ' <out)" '(unset) 4000 ' # the further run prints nothing
+sealed b.cpprof
+says b.cpprof/manifest.json '"replay": \{' '"launches": 3'
+is 'counters' "$(grep -c '1x1x1 32x1x1,gemm,' b.cpprof/metrics.csv)" 6
+ask 0 report b.cpprof
+says answer 'further run of .* replayed 3 launches of 1 kernel'
+ask 0 report b.cpprof --format json
+says answer '"replays": \{' '"accepted": 3' '"largest_off": ' '"sampled": null'
+profile 0 -o c.cpprof --replay -- "$guest" env CPPROF_CAPTURE_REPLAY_MS "${gpu_a[@]}" start kernels 40 gemm replay "${issue/=100000/=900000}" end
+ask 0 report c.cpprof
+says answer 'durations_differ' 'no replay took as long as in the trace'
+profile 0 -o d.cpprof --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm gpu 1 GPU-bbbb 0000:0B:00.0 kernels 4 gemm end
+says d.cpprof/manifest.json 'kernels run on several GPUs' '"launches": 0'
+profile 3 -o d.cpprof --force --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end exit 3
+says errors 'no launch is replayed, as the program did not end well'
+profile 2 --replay --causal gemm -- "$guest" end
+says errors 'do not go with it'
+
 case_of 'kernels are delayed, and the page begins with what a faster one would save'
 profile 0 -o b.cpprof --causal='^ge,co.*y' --doses 20us,60us -- "$guest" env CPPROF_CAPTURE_CAUSAL env CPPROF_CAPTURE_DOSES \
     env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start delays 6 100 _Z4gemmPf missing delays 'a graph was recorded' end

@@ -252,6 +252,30 @@ static void do_samples(struct guest *g)
     }
 }
 
+/* "METRIC=VALUE,...": of each launch that is to be counted, as its counters are. */
+static void do_replay(struct guest *g)
+{
+    const char *values = next_word(g), *path = getenv("CPPROF_CAPTURE_LAUNCHES");
+    FILE *list = path ? fopen(path, "r") : NULL;
+    char line[512], metrics[256];
+    if (!list)
+        return;
+    snprintf(metrics, sizeof metrics, "%s/metrics-%ld.csv", getenv("CPPROF_CAPTURE_DIR"), (long)getpid());
+    FILE *rows = fopen(metrics, "w");
+    fputs("kernel,launch,metric,value\n", rows);
+    while (fgets(line, sizeof line, list)) {
+        char *rest = NULL, *key = strchr(line, ' ');
+        key[strcspn(key, "\n")] = '\0';
+        *key = '\0';
+        for (char *number = strtok_r(line, ",?", &rest); number; number = strtok_r(NULL, ",?", &rest))
+            for (const char *one = values; *one; one += strcspn(one, ",") + (one[strcspn(one, ",")] == ','))
+                fprintf(rows, "%s,%s,%.*s,%.*s\n", key + 1, number, (int)strcspn(one, "="), one,
+                        (int)(strcspn(one, ",") - strcspn(one, "=") - 1), one + strcspn(one, "=") + 1);
+    }
+    fclose(rows);
+    fclose(list);
+}
+
 static void do_range(struct guest *g)
 {
     const char *name = next_word(g);
@@ -521,7 +545,7 @@ static const struct {
     {"group", do_group},       {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},
     {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},     {"become", do_become},
     {"delays", do_delays},     {"thread", do_thread},   {"when", do_when},     {"piece", do_piece},
-    {"skip", do_skip},
+    {"skip", do_skip},         {"replay", do_replay},
 };
 
 static void act(struct guest *g, const char *word)

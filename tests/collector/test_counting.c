@@ -36,7 +36,7 @@ static struct range_profiler profiler;
 static CUpti_CallbackFunc callback;
 static int refusal;       /* of the profiler */
 static size_t ranges = 1; /* that it counts in a launch */
-static bool capturing;
+static bool capturing, slow_profiler;
 
 static CUptiResult CUPTIAPI subscribe(CUpti_SubscriberHandle *subscriber, CUpti_CallbackFunc function, void *user)
 {
@@ -111,6 +111,8 @@ int range_profiler_end(struct range_profiler *p, double **values, size_t *kernel
     call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_ENTER, "cupti_internal", &params, (CUcontext)1);
     call(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, CUPTI_API_EXIT, "cupti_internal", &params, (CUcontext)1);
     *kernel_count = ranges;
+    if (slow_profiler)
+        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     *values = calloc(METRICS, sizeof **values);
     assert_non_null(*values);
     (*values)[0] = p->begun;
@@ -190,6 +192,36 @@ static void only_gemm(void)
 static void once(void)
 {
     launch("_Z4gemmPf");
+}
+
+/* Of gemm the launches 2 and 4 are wanted, of softmax none: the very first one of gemm warms up. While a graph is
+ * recorded nothing runs, so launches into it have no number. */
+static void chosen_ones(void)
+{
+    launch("_Z7softmaxv");
+    for (int i = 0; i < 3; i++)
+        launch("_Z4gemmPf");
+    capturing = true;
+    launch("_Z4gemmPf");
+    capturing = false;
+    launch("_Z4gemmPf");
+    launch("_Z4gemmPf");
+    launch("_Z4gemmPf");
+}
+
+static void choose_launches(void)
+{
+    static const char path[] = "/tmp/cpprof-counting-list", list[] = "2?,4 264x1x1 256x1x1 _Z4gemmPf\n"
+                                                                     "0 264x1x1 128x1x1 _Z7softmaxv\n";
+    assert_int_equal(files_write_atomic(path, list, strlen(list), NULL), 0);
+    setenv("CPPROF_CAPTURE_LAUNCHES", path, 1);
+}
+
+static void choose_for_no_time(void)
+{
+    choose_launches();
+    setenv("CPPROF_CAPTURE_REPLAY_MS", "1", 1); /* less than the first replay takes */
+    slow_profiler = true;
 }
 
 static void in_range(void)
@@ -370,6 +402,12 @@ static void programs(void **state)
          "unknown_metric: this chip has no metric of that name\n", 3, NULL},
         {only_gemm, "^gemm\\(", NULL, "_Z4gemmPf,1=2 _Z4gemmPf,2=3 _Z4gemmPf,3=4 ",
          "unknown_metric: this chip has no metric of that name\n", 1, NULL},
+        {chosen_ones, NULL, NULL, "264x1x1 256x1x1 _Z4gemmPf,2=2 264x1x1 256x1x1 _Z4gemmPf,4=3 ",
+         "unknown_metric: this chip has no metric of that name\n", 1, choose_launches},
+        {chosen_ones, NULL, NULL, "264x1x1 256x1x1 _Z4gemmPf,0=1 ",
+         "unknown_metric: this chip has no metric of that name\n"
+         "counters: the time for replays was over: --replay=TIME gives them more\n",
+         1, choose_for_no_time},
         {once, NULL, NULL, "_Z4gemmPf,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1, NULL},
         {in_range, NULL, "attention", "_Z7softmaxv,0=1 ", "unknown_metric: this chip has no metric of that name\n", 1,
          NULL},

@@ -54,7 +54,7 @@ for p in json.load(open(sys.argv[1]))["processes"]:
 
 shares=.avg.pct_of_peak_sustained_elapsed
 counters=gpu__time_duration.sum,dram__bytes_read.sum.pct_of_peak_sustained_elapsed$(printf ",%s$shares" sm__cycles_active \
-    sm__inst_executed sm__inst_executed_pipe_{alu,fma,xu} sm__pipe_{tensor,fmaheavy,fp64}_cycles_active lts__t_sectors \
+    sm__inst_executed sm__inst_issued sm__pipe_{fma,alu}_cycles_active sm__inst_executed_pipe_lsu {l1tex,lts}__throughput sm__inst_executed_pipe_{alu,fma,xu} sm__pipe_{tensor,fmaheavy,fp64}_cycles_active lts__t_sectors \
     dram__throughput l1tex__data_pipe_{lsu,tex}_wavefronts l1tex__data_pipe_lsu_wavefronts_mem_shared \
     l1tex__m_xbar2l1tex_read_sectors l1tex__m_l1tex2xbar_req_cycles_active)
 count() {
@@ -74,13 +74,23 @@ whole() {
 }
 if [ -n "$ncu" ] && [ ! -s "$into/added" ]; then
     few=("${program[@]}" "$ncu_rounds")
-    echo "$(whole "${few[@]}") $(whole "$CPPROF" profile --force -o "$work/few.cpprof" -- "${few[@]}") $(whole count "${few[@]}")" >"$into/added"
+    echo "$(whole "${few[@]}") $(whole "$CPPROF" profile --force -o "$work/few.cpprof" -- "${few[@]}") $(whole count "${few[@]}")" \
+        "$(whole "$CPPROF" profile --replay=2s --force -o "$work/few.cpprof" -- "${few[@]}")" >"$into/added"
+fi
+if [ ! -e "$into/replayed.cpprof" ]; then
+    begin=$(date +%s%N)
+    "$CPPROF" profile -q --replay=30s -o "$into/replayed.cpprof" -- "${program[@]}" 150 >/dev/null 2>"$into/said-replayed"
+    expect "profile --replay" "$?" 0
+    echo "   150 rounds with --replay=30s: $((($(date +%s%N) - begin) / 1000000)) ms"
 fi
 "$CPPROF" report --format json "$into/profile.cpprof" >"$into/profile.json" 2>/dev/null
+"$CPPROF" report --format json "$into/replayed.cpprof" >"$into/replayed.json" 2>/dev/null
 files=("$into/profile.json")
 [ ! -s "$into/ncu.csv" ] || files+=("$into/ncu.csv")
 python3 tests/gpu/profile_facts.py "${files[@]}" >"$work/facts"
+python3 tests/gpu/profile_facts.py "$into/replayed.json" "${files[@]:1}" | grep -E '^(replays|sampled)_' >>"$work/replays"
 declare -A of
+while read -r key value; do of[$key]=$value; done <"$work/replays"
 while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$work/facts"
 sed -n '/^end$/,$p' "$work/facts" | sed 1d | cut -c 1-160
 echo "   ${of[samples]:-0} samples of ${of[step_ns]:-?} ns, in ${of[sampled_percent]:-?}% of the time; idle active ${of[idle_active]:-?}, inside idle ${of[inside_idle]:-?}"
@@ -89,17 +99,25 @@ expect "samples and records agree" "${of[doubt]:-no samples}" none
 expect "kernels above 1% with at least 20 samples" "${of[kernels_with_samples]:-none}" "${of[kernels]:-}"
 expect_at_least "kernels above 1%" "${of[kernels]:-0}" 10
 echo "   with a class: ${of[kernels_with_class]:-0} of ${of[kernels]:-0}"
+within() { awk -v a="${1:-0}" -v b="${2:-0}" -v part="$3" 'BEGIN {print (b > 0 && a >= part * b)}'; }
+echo "   replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
+echo "   shares of samples beside counters of replays: ${of[sampled_within_3]:-0} of ${of[sampled_beside]:-0} within 3 points, ${of[sampled_within_error]:-0} within their error"
+expect "9 of 10 shares of samples within their error of counters" "$(within "${of[sampled_within_error]:-}" "${of[sampled_beside]:-}" 0.9)" 1
 if [ -s "$into/ncu.csv" ]; then
+    echo "   shares of replays within 2 points of ncu: ${of[replays_within_2]:-0} of ${of[replays_beside]:-0}; not: ${of[replays_odd]:-}"
+    expect "95% of the replays' shares within 2 points of ncu's" "$(within "${of[replays_within_2]:-}" "${of[replays_beside]:-}" 0.95)" 1
     expect_at_least "kernels beside ncu" "${of[kernels_beside]:-0}" 8
     echo "   shares within 2 points: ${of[shares_within_2]:-0}, and of the time in which SMs work ${of[active_within_2]:-0}"
     echo "   shares: ${of[shares_within_3]:-0} of ${of[shares_beside]:-0} within 3 points of ncu, ${of[shares_within_error]:-0} within their error"
     nine_of_ten() { awk -v a="${1:-0}" -v b="${of[shares_beside]:-0}" 'BEGIN {print (b > 0 && a >= 0.9 * b)}'; }
     expect "9 of 10 shares within their error of ncu's" "$(nine_of_ten "${of[shares_within_error]:-}")" 1
     expect "9 of 10 within 2 points, of the time in which SMs work" "$(nine_of_ten "${of[active_within_2]:-}")" 1
-    read -r bare profiled counted <"$into/added"
-    echo "   $ncu_rounds rounds in all: alone $bare ms, under profile $profiled ms, under ncu $counted ms"
+    read -r bare profiled counted replayed <"$into/added"
+    echo "   $ncu_rounds rounds in all: alone $bare ms, under profile $profiled ms, with --replay=2s $replayed ms, under ncu $counted ms"
+    quarter() { awk -v b="$bare" -v p="$1" -v n="$counted" 'BEGIN {print (n > b && p - b <= 0.25 * (n - b))}'; }
+    expect "profile --replay=2s adds at most a quarter of what ncu adds" "$(quarter "$replayed")" 1
     expect "profile adds at most a quarter of what ncu adds" \
-        "$(awk -v b="$bare" -v p="$profiled" -v n="$counted" 'BEGIN {print (n > b && p - b <= 0.25 * (n - b))}')" 1
+        "$(quarter "$profiled")" 1
 else
     echo "   no ncu: shares are not compared"
 fi

@@ -2,6 +2,8 @@
 
 usage: profile_facts.py REPORT.json [NCU.csv]
 
+Of a profile with replays also how their counters compare with ncu's, and with the samples.
+
 Lines "key value" for profile.sh, then a line for each kernel above 1% of the time.
 """
 import csv
@@ -30,6 +32,22 @@ COUNTERS = {
     "l1_request": "l1tex__m_l1tex2xbar_req_cycles_active" + SHARE,
 }
 
+REPLAYED = {
+    "tensor": COUNTERS["tensor"],
+    "issue": "sm__inst_issued" + SHARE,
+    "xu": COUNTERS["xu"],
+    "dram": COUNTERS["dram"],
+    "fp64": COUNTERS["fp64"],
+    "shared": COUNTERS["shared"],
+    "l2": COUNTERS["l2"],
+    "fma_share": "sm__pipe_fma_cycles_active" + SHARE,
+    "fmaheavy_share": COUNTERS["fmaheavy"],
+    "alu_share": "sm__pipe_alu_cycles_active" + SHARE,
+    "l1_share": "l1tex__throughput" + SHARE,
+    "l2_share": "lts__throughput" + SHARE,
+    "lsu_share": "sm__inst_executed_pipe_lsu" + SHARE,
+}
+
 
 def key_of(name, grid, block):
     """ncu drops and renames namespaces, so the name is what is left without them, and without arguments."""
@@ -50,7 +68,7 @@ def read_ncu(path):
             continue
         of = counted[key_of(row["Kernel Name"], sizes(row["Grid Size"]), sizes(row["Block Size"]))]
         time = float(row["gpu__time_duration.sum"].replace(",", ""))
-        for unit, counter in COUNTERS.items():
+        for unit, counter in [*COUNTERS.items(), *(("replayed " + unit, counter) for unit, counter in REPLAYED.items())]:
             try:
                 of[unit].append((time, float(row[counter].replace(",", "")) / 100))
             except (KeyError, ValueError):
@@ -76,9 +94,44 @@ def while_sms_work(differences):
             yield pm / active[0], ncu / active[1]
 
 
+def mean_share(values):
+    whole = sum(time for time, _ in values)
+    return sum(time * share for time, share in values) / whole
+
+
+def tell_replays(kernels, counted, alike):
+    """How many shares of replays are near ncu's, and how many of samples near those of replays."""
+    near, beside, within_3, within_error, both, odd = 0, 0, 0, 0, 0, []
+    for kernel in kernels:
+        key = key_of(kernel["kernel"], kernel["grid"], kernel["block"])
+        if not kernel["accepted"] or kernel["reason"] == "launches_differ" or alike[key] > 1:
+            continue
+        for unit in kernel["units"]:
+            values = counted.get(key, {}).get("replayed " + unit["unit"])
+            if values:
+                off = abs(unit["share"] - mean_share(values))
+                beside += 1
+                near += off <= 0.02
+                odd += [] if off <= 0.02 else ["%s %s %.1f/%.1f" % (kernel["short_name"][:20], unit["unit"], 100 * unit["share"], 100 * mean_share(values))]
+            if unit["sampled"] is not None:
+                off = abs(unit["share"] - unit["sampled"])
+                both += 1
+                within_3 += off <= 0.03
+                within_error += off <= unit["error"]
+    print("replays_accepted", sum(kernel["accepted"] for kernel in kernels))
+    print("replays_all", sum(kernel["launches"] for kernel in kernels))
+    print("replays_beside", beside)
+    print("replays_within_2", near)
+    print("sampled_beside", both)
+    print("sampled_within_3", within_3)
+    print("sampled_within_error", within_error)
+    print("replays_odd", ";".join(odd) or "none")
+
+
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        profile = json.load(file)["profile"]
+        report = json.load(file)
+    profile = report["profile"]
     if not profile:
         print("samples 0")
         return
@@ -109,6 +162,8 @@ def main():
     print("active_within_2", sum(abs(pm - ncu) <= 0.02 for pm, ncu in while_active))
     print("shares_within_3", sum(abs(pm - ncu) <= 0.03 for _, pm, ncu, _ in flat))
     print("shares_within_error", sum(abs(pm - ncu) <= error for _, pm, ncu, error in flat))
+    if report.get("replays"):
+        tell_replays(report["replays"]["kernels"], counted, alike)
     print("end")
     for kernel in shown:
         shares = " ".join("%s %.1f/%.1f" % (u, 100 * pm, 100 * ncu) for u, pm, ncu, _ in differences.get(id(kernel), ()))

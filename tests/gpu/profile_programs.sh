@@ -96,8 +96,22 @@ look train python3 examples/pytorch-train/train.py --steps 40 --layers 4 --width
 if python3 -c 'import jax' 2>/dev/null; then look jax python3 "$work/jax_steps.py"; else echo "SKIPPED: jax is needed"; fi
 if python3 -c 'import transformers' 2>/dev/null; then look generate python3 "$work/generate.py"; else echo "SKIPPED: transformers is needed"; fi
 if [ "$(cuda_gpus)" -ge 2 ]; then
+    # A ring of two sends each byte once. Of the protocols Simple sends data alone, LL128 120 bytes in 128.
+    export NCCL_ALGO=Ring NCCL_PROTO=Simple
     look nccl python3 -m torch.distributed.run --nnodes=1 --nproc-per-node=2 --master-addr=127.0.0.1 --master-port=29573 \
         "$work/reduce.py"
+    if [ -s "$work/report.json" ] && [ "${ONLY:-nccl}" = nccl ]; then
+        bytes=$(python3 - "$work/report.json" <<'PYTHON'
+import json, sys
+for k in json.load(open(sys.argv[1]))["profile"]["kernels"]:
+    if k["sent_bytes"] and "nccl" in k["kernel"]:
+        print("%.4f %.4f" % (k["sent_bytes"] / (4 << 24), k["received_bytes"] / (4 << 24)), k["class"], k["unit"], "%.3f" % k["unit_share"])
+PYTHON
+        )
+        echo "   sent and received, of the message: $bytes"
+        expect "nccl: bytes over links within 3% of algorithm x protocol" \
+            "$(awk '{print ($1 >= 0.97 && $1 <= 1.03 && $2 >= 0.97 && $2 <= 1.03)}' <<<"$bytes")" 1
+    fi
 else
     echo "SKIPPED: nccl needs two GPUs"
 fi

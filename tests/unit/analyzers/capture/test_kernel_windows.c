@@ -16,7 +16,14 @@
 
 #define US INT64_C(1000)
 
-enum { WORK_MAX = 4096, CHUNK = 100, FEW_UNITS = 5, PLAYED_UNITS = 15, ROW_BYTES = 8 + 2 * PLAYED_UNITS };
+enum {
+    WORK_MAX = 4096,
+    CHUNK = 100,
+    FEW_UNITS = 5,
+    LINK_UNITS = 15,
+    PLAYED_UNITS = 19,
+    ROW_BYTES = 8 + 2 * PLAYED_UNITS
+};
 
 /* What the units do while a kernel runs: nothing in its first `lead_ns`, then these shares. */
 struct played_kernel {
@@ -24,9 +31,10 @@ struct played_kernel {
     double shares[PLAYED_UNITS]; /* of `units` */
     int64_t lead_ns;
 };
-static const char *const units[PLAYED_UNITS] = {"active", "tensor", "dram",    "l2",         "issue",
-                                                "fma",    "xu",     "alu",     "fp64",       "tex",
-                                                "l1",     "shared", "l1_fill", "l1_request", "fmaheavy"};
+static const char *const units[PLAYED_UNITS] = {
+    "active",   "tensor",    "dram",          "l2",        "issue",        "fma",     "xu",
+    "alu",      "fp64",      "tex",           "l1",        "shared",       "l1_fill", "l1_request",
+    "fmaheavy", "link_sent", "link_received", "sent_data", "received_data"};
 
 static const struct played_kernel gemm = {"gemm", {1.0, 0.90, 0.20, 0.40, 0.30}, 0},
                                   copy = {"copy", {1.0, 0.00, 0.86, 0.50, 0.20}, 0},
@@ -56,6 +64,7 @@ static struct {
     double ghost;                           /* share of SMs that others use, always */
     bool is_whole;
     bool has_all_units; /* else the first few */
+    bool lacks_links;
 } gpu;
 
 static void play(int64_t step_ns)
@@ -121,7 +130,7 @@ static void add_chunk(struct gpu_samples *samples, int64_t first_ns)
         at += sizeof times;
         for (int unit = 0; unit < PLAYED_UNITS; unit++, at += sizeof(uint16_t)) {
             const uint16_t share =
-                unit >= FEW_UNITS && !gpu.has_all_units
+                (unit >= FEW_UNITS && !gpu.has_all_units) || (unit >= LINK_UNITS && gpu.lacks_links)
                     ? CPPROF_SHARE_UNKNOWN
                     : (uint16_t)lrint(share_in(unit, begin_ns, begin_ns + gpu.step_ns) * CPPROF_SHARE_UNIT);
             memcpy(at, &share, sizeof share);
@@ -253,6 +262,40 @@ static void what_overlaps_does_not_count(void **state)
     expect_class(c, BOUND_INCONCLUSIVE, "not_alone");
     assert_true(isnan(share_of(c, "dram")));
     forget(&s);
+}
+
+/* 100 us at 300 GB/s of data are 30 MB. Busy links bound a kernel; where they are not known, idle SMs say nothing of
+ * one that communicates. */
+static void links_bound_what_communicates(void **state)
+{
+    static const struct played_kernel reduce = {
+        "ncclDevKernel_AllReduce",
+        {0.2, 0.00, 0.10, 0.05, 0.05, [15] = 0.85, [16] = 0.86, [17] = 0.300, [18] = 0.310},
+        0};
+    (void)state;
+    for (int lacks = 0; lacks < 2; lacks++) {
+        struct seen s;
+        play(2 * US);
+        gpu.has_all_units = true;
+        gpu.lacks_links = lacks;
+        for (int i = 0; i < 30; i++) {
+            then(&reduce, 50 * US, 100 * US);
+            then(&tiny, 50 * US, 100 * US);
+        }
+        look(&s);
+        const struct kernel_window *r = kernel(&s, &reduce), *t = kernel(&s, &tiny);
+        assert_true(r->communicates && !t->communicates);
+        expect_class(r, lacks ? BOUND_INCONCLUSIVE : BOUND_MEMORY, lacks ? "units_not_sampled" : "unit_busy");
+        expect_class(t, BOUND_LATENCY, "all_units");
+        if (lacks) {
+            assert_true(isnan(r->sent_bytes) && isnan(r->headroom_ns));
+        } else {
+            assert_string_equal(r->unit, "link_received");
+            expect_near(r->sent_bytes, 30e6, 1e4);
+            expect_near(r->received_bytes, 31e6, 1e4);
+        }
+        forget(&s);
+    }
 }
 
 /* 3 us each, with 40 us of nothing between: every sample is partly idle, and what it counted is the kernel's. The lead
@@ -682,6 +725,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_kernels_in_turns),
+        cmocka_unit_test(links_bound_what_communicates),
         cmocka_unit_test(what_overlaps_does_not_count),
         cmocka_unit_test(short_kernels_are_folded),
         cmocka_unit_test(short_kernels_side_by_side_are_refused),

@@ -2,7 +2,7 @@
  *
  * Launches whose capability is not listed share one entry: nothing is known of their chips, so all have the same
  * thresholds. */
-#include "analyzers/bounds/counted_thresholds.h"
+#include "analyzers/counted_thresholds.h"
 
 #include <string.h>
 

@@ -1,0 +1,122 @@
+/* Which launches of a trace are replayed? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "analyzers/capture/replay_plan.h"
+#include "base/launch_key.h"
+#include "tests/unit/hand_trace.h"
+
+#define US INT64_C(1000)
+
+enum { WORK_MAX = 512 };
+
+static struct host_event work[WORK_MAX];
+static size_t count;
+
+static void launch(const char *name, int64_t length_us, unsigned call, int device, int rank)
+{
+    const int64_t start_ns = (int64_t)count * 1000 * US;
+    work[count++] = (struct host_event){KERNEL, start_ns, start_ns + length_us * US, call, 7, name, device, rank};
+}
+
+static void expect_plan(const char *list, size_t launches, const char *why_part)
+{
+    struct event_stream *stream = host_stream(work, count);
+    struct str text;
+    size_t planned;
+    const char *why;
+    str_init(&text);
+    assert_int_equal(replay_plan_make(&text, &planned, &why, stream, NULL), 0);
+    assert_string_equal(str_text(&text), list);
+    assert_int_equal(planned, launches);
+    if (!planned)
+        assert_non_null(strstr(why, why_part));
+    str_release(&text);
+    event_stream_free(stream);
+    count = 0;
+}
+
+/* 11 launches of 10, 11 ... 20 us, called in the opposite order: number 10 - n takes 10 + n us. The first launch is
+ * never taken. The median, 15 us, is number 5; the deciles are those of sorted durations[1] and [9]: 11 us is number 9,
+ * 19 us number 1. Only the median is taken in any case. */
+static void quantiles_by_the_order_of_calls(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < 11; n++)
+        launch("gemm", 10 + n, 100 - n, 0, 1);
+    expect_plan("1?,5,9? 0x0x0 0x0x0 gemm\n", 3, "");
+}
+
+/* Most time first; what takes less than a hundredth of the time is left out, and so is a launch without an end. */
+static void kernels_that_take_time(void **state)
+{
+    (void)state;
+    launch("rare", 3, 1, 0, 1);
+    for (unsigned n = 0; n < 3; n++)
+        launch("small", 50, 2 + n, 0, 1);
+    launch("large", 400, 9, 0, 1);
+    launch("large", 400, 10, 0, 1);
+    work[count - 1].end_ns = -1;
+    expect_plan("0 0x0x0 0x0x0 large\n1,2? 0x0x0 0x0x0 small\n", 3, "");
+}
+
+static void several_gpus_or_processes(void **state)
+{
+    (void)state;
+    launch("gemm", 10, 1, 0, 1);
+    launch("gemm", 10, 2, 1, 1);
+    expect_plan("", 0, "several GPUs");
+    launch("gemm", 10, 1, 0, 1);
+    launch("gemm", 10, 2, 0, 2);
+    expect_plan("", 0, "several processes");
+}
+
+/* A name of two lines cannot be in a list of lines. */
+static void nothing_to_replay(void **state)
+{
+    (void)state;
+    expect_plan("", 0, "launched by a call");
+    launch("two\nlines", 10, 1, 0, 1);
+    expect_plan("", 0, "launched by a call");
+}
+
+static void texts_of_launches(void **state)
+{
+    static const char *const none[] = {"",
+                                       "1x2x3",
+                                       "1x2x3 4x5x6",
+                                       "1x2x3 4x5x6 ",
+                                       "1x2 4x5x6 k",
+                                       "-1x2x3 4x5x6 k",
+                                       "1x2x3  4x5x6 k",
+                                       "99999999999x1x1 1x1x1 k"};
+    const uint32_t grid[] = {4294967295u, 2, 3}, block[] = {256, 1, 1};
+    struct launch_key key;
+    struct str text;
+    (void)state;
+    str_init(&text);
+    launch_key_add(&text, grid, block, "void f<1, 2>(int)");
+    assert_string_equal(str_text(&text), "4294967295x2x3 256x1x1 void f<1, 2>(int)");
+    assert_true(launch_key_read(&key, str_text(&text)));
+    assert_memory_equal(key.grid, grid, sizeof grid);
+    assert_memory_equal(key.block, block, sizeof block);
+    assert_string_equal(key.kernel, "void f<1, 2>(int)");
+    str_release(&text);
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
+        assert_false(launch_key_read(&key, none[i]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles_by_the_order_of_calls),
+                                       cmocka_unit_test(kernels_that_take_time),
+                                       cmocka_unit_test(several_gpus_or_processes), cmocka_unit_test(nothing_to_replay),
+                                       cmocka_unit_test(texts_of_launches)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
