@@ -8,7 +8,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, KERNELS_EXPLAINED = 10 };
+enum { NAME_COLUMNS = 40, KERNELS_EXPLAINED = 10, ROWS_KEPT = 5 };
 
 static const json_t *replay_of(const struct capture_facts *f)
 {
@@ -25,6 +25,7 @@ static void add_table(const struct capture_facts *f, struct document *d)
     const struct row_table table = {
         .lists = {&kernel_replay_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
     row_table_add(d, &table, f->replays.items, f->replays.count);
+    document_table_keep(d, ROWS_KEPT);
 }
 
 /* Samples and counters are two witnesses: where they differ beyond the error of the samples, both are named. */

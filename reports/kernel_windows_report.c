@@ -10,7 +10,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, CLASSES = BOUND_BALANCED + 1 };
+enum { NAME_COLUMNS = 40, ROWS_KEPT = 5, CLASSES = BOUND_BALANCED + 1 };
 
 /* Where in the kernels' time would less work, more bytes a second, or more in flight help? */
 static void write_classes(const struct kernel_windows *w, struct document *d)
@@ -75,6 +75,7 @@ static void add_table(const struct capture_facts *f, size_t shown, struct docume
     const struct row_table table = {
         .lists = {&kernel_window_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
     row_table_add(d, &table, f->windows.kernels, shown);
+    document_table_keep(d, ROWS_KEPT);
 }
 
 /* The units that can bound a kernel and that this chip did not sample, and what no sample shows. */
