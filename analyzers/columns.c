@@ -57,6 +57,7 @@ const struct row_columns *const column_lists[] = {
     &sampled_device_columns,
     &kernel_replay_columns,
     &replay_unit_columns,
+    &program_gain_columns,
     &causal_columns,
     &causal_dose_columns,
     &time_part_columns,

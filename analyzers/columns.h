@@ -54,6 +54,7 @@ extern const struct row_columns device_time_columns, time_part_columns;
 /* The context of kernel windows is a struct short_names. */
 extern const struct row_columns kernel_window_columns, window_unit_columns, sampled_device_columns;
 /* The same of kernels that were delayed. */
+extern const struct row_columns program_gain_columns;
 extern const struct row_columns kernel_replay_columns, replay_unit_columns;
 extern const struct row_columns causal_columns, causal_dose_columns;
 extern const struct row_columns step_difference_columns, step_work_columns;

@@ -32,6 +32,7 @@ struct report_options {
     double target;     /* of --evolution; NAN: none */
     const char *rules; /* where the target stands, too */
     const char *threshold_file;
+    const char *causal; /* another capture, in which kernels were delayed; NULL: none */
     struct threshold_overrides thresholds;
 };
 
@@ -47,7 +48,8 @@ enum {
     OPTION_EVOLUTION,
     OPTION_TARGET,
     OPTION_RULES,
-    OPTION_THRESHOLDS
+    OPTION_THRESHOLDS,
+    OPTION_CAUSAL
 };
 
 static const struct argp_option options[] = {
@@ -65,6 +67,8 @@ static const struct argp_option options[] = {
     {"evolution", OPTION_EVOLUTION, NULL, 0,
      "one table of all variants of the bundles as stages, each against the one before it", 0},
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
+    {"causal", OPTION_CAUSAL, "CAPTURE", 0,
+     "of one capture by profile: what the program would gain from its kernels, by this one of `profile --causal`", 0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"rules", OPTION_RULES, "FILE", 0, "take the target from the first gate on gain(B), speedup(B) or ratio(B)", 0},
     {0},
@@ -105,6 +109,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
+    case OPTION_CAUSAL: return set_once(state, "causal", &o->causal, arg);
     case ARGP_KEY_ARGS:
         o->bundles = state->argv + state->next;
         o->bundle_count = (size_t)(state->argc - state->next);
@@ -140,10 +145,12 @@ static void add_section(const char *path, struct document *d)
     document_span(d, SPAN_CODE, "%.*s", (int)(end - begin), path + begin);
 }
 
-static int add_facts(struct capture_facts *facts, const char *path, struct document *d, json_t *list, int *status,
-                     struct err *e)
+static int add_facts(struct capture_facts *facts, const char *path, const char *causal, struct document *d,
+                     json_t *list, int *status, struct err *e)
 {
     int rc = capture_facts_measure(facts, e);
+    if (!rc && causal)
+        rc = capture_facts_join_causal(facts, causal, e);
     if (!rc && !list)
         rc = report_capture(facts, path, d, e);
     else if (!rc && json_array_append_new(list, json_capture(facts, path)))
@@ -154,13 +161,14 @@ static int add_facts(struct capture_facts *facts, const char *path, struct docum
 }
 
 /* A capture has no variants to judge: it is measured as traces are. */
-static int add_capture(struct bundle *begun, struct document *d, json_t *list, int *status, struct err *e)
+static int add_capture(struct bundle *begun, const char *causal, struct document *d, json_t *list, int *status,
+                       struct err *e)
 {
     struct capture_facts facts;
     int rc = capture_facts_open_begun(&facts, begun, e);
     const char *path = facts.bundle.path;
     if (!rc)
-        rc = add_facts(&facts, path, d, list, status, e);
+        rc = add_facts(&facts, path, causal, d, list, status, e);
     if (rc)
         rc = err_context(e, "while reading '%s'", path);
     capture_facts_release(&facts);
@@ -172,7 +180,7 @@ static int add_trace(const char *path, struct document *d, json_t *list, int *st
     struct capture_facts facts;
     int rc = capture_facts_open_trace(&facts, path, e);
     if (!rc)
-        rc = add_facts(&facts, path, d, list, status, e);
+        rc = add_facts(&facts, path, NULL, d, list, status, e);
     if (!rc && !facts.statistics.count) {
         message_note("'%s' has no GPU work and no calls: there is nothing to show", path);
         *status = EXIT_UNUSABLE_INPUT;
@@ -246,8 +254,10 @@ static int add_input(const char *path, const struct report_options *o, struct do
     const bool is_run = in.kind != INPUT_CAPTURE && in.kind != INPUT_POOL && input_is_bundle(&in);
     if (!rc && !is_run && bundle_focus_is_set(&o->part))
         rc = err_set(e, ERR_USAGE, "'%s' is no run: --variant, --shape and --baseline choose arms of a run", path);
+    else if (!rc && o->causal && in.kind != INPUT_CAPTURE)
+        rc = err_set(e, ERR_USAGE, "'%s' is no capture: --causal completes one by 'cpprof profile'", path);
     else if (!rc && in.kind == INPUT_CAPTURE)
-        rc = add_capture(&in.begun, d, list, status, e);
+        rc = add_capture(&in.begun, o->causal, d, list, status, e);
     else if (!rc && in.kind == INPUT_POOL)
         rc = add_pool(&in.begun, d, list, status, e);
     else if (!rc && input_is_bundle(&in))
@@ -413,6 +423,8 @@ static int check_choice(const struct report_options *o, struct err *e)
     const bool is_json = !strcmp(o->format, "json");
     if (o->brief && o->full)
         return err_set(e, ERR_USAGE, "--brief is the first screen and --full everything: choose one");
+    if (o->causal && (o->bundle_count > 1 || o->evolution))
+        return err_set(e, ERR_USAGE, "--causal completes one capture: name only that one");
     if (!o->evolution && (o->rules || !isnan(o->target)))
         return err_set(e, ERR_USAGE, "--target and --rules are about stages: add --evolution");
     if (o->evolution && bundle_focus_is_set(&o->part))

@@ -21,6 +21,7 @@
 #include "reports/pictures/gap_picture.h"
 #include "reports/pictures/rank_picture.h"
 #include "reports/pictures/trace_pictures.h"
+#include "reports/program_gains_report.h"
 #include "reports/recorded_words.h"
 #include "reports/reports.h"
 #include "reports/run/provenance.h"
@@ -433,6 +434,7 @@ static int section_units(const struct capture_facts *f, const char *path, struct
 {
     (void)path, (void)e;
     kernel_windows_report_add(f, ROWS_SHOWN, d);
+    program_gains_report_add(f, d);
     kernel_replays_report_add(f, d);
     return 0;
 }
@@ -609,13 +611,14 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
+        "{ss so ss so so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
         "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(),
         "processes", is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f),
         "names", json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats),
         "launch", json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
         has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
-        "profile", json_kernel_windows(f), "replays", json_kernel_replays(f), "causal", json_causal(f));
+        "profile", json_kernel_windows(f), "replays", json_kernel_replays(f), "gains", json_program_gains(f), "causal",
+        json_causal(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -734,6 +737,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
             add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
         add_first(f, d);
+        program_gains_report_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");
     str_init(&amounts);

@@ -177,8 +177,52 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
     return rc ? rc : add_times(f, e);
 }
 
+/* The names of the first GPUs; "" where there is none. */
+static const char *gpu_name(const struct capture_facts *f)
+{
+    return f->map.gpus.count ? json_get_text(f->map.gpus.items[0].about, "name", "") : "";
+}
+
+static const char *program_of(const struct capture_facts *f)
+{
+    return json_get_text(json_object_get(f->bundle.manifest, "capture"), "program", "");
+}
+
+static int check_causal(const struct capture_facts *f, const struct capture_facts *causal, struct err *e)
+{
+    const char *path = causal->bundle.path;
+    if (!causal->causal.count)
+        return err_set(e, ERR_USAGE, "'%s' is no capture of profile --causal: its kernels were not delayed", path);
+    if (strcmp(program_of(f), program_of(causal)) != 0)
+        return err_set(e, ERR_INPUT,
+                       "'%s' is a capture of '%.100s', and '%s' one of '%.100s': both must be of one program", path,
+                       program_of(causal), f->bundle.path, program_of(f));
+    if (strcmp(gpu_name(f), gpu_name(causal)) != 0)
+        return err_set(e, ERR_INPUT,
+                       "'%s' was recorded on '%.100s', and '%s' on '%.100s': both must be of one kind of GPU", path,
+                       gpu_name(causal), f->bundle.path, gpu_name(f));
+    return 0;
+}
+
+int capture_facts_join_causal(struct capture_facts *f, const char *path, struct err *e)
+{
+    f->causal_run = calloc(1, sizeof *f->causal_run);
+    if (!f->causal_run)
+        return err_memory(e);
+    int rc = capture_facts_open(f->causal_run, path, e);
+    if (!rc)
+        rc = capture_facts_measure(f->causal_run, e);
+    if (!rc)
+        rc = check_causal(f, f->causal_run, e);
+    return rc ? rc : program_gains_make(&f->gain, &f->windows, &f->names, &f->causal_run->causal, e);
+}
+
 void capture_facts_release(struct capture_facts *f)
 {
+    program_gains_release(&f->gain);
+    if (f->causal_run)
+        capture_facts_release(f->causal_run);
+    free(f->causal_run);
     causal_release(&f->causal);
     kernel_replays_release(&f->replays);
     kernel_windows_release(&f->windows);

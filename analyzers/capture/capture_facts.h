@@ -11,6 +11,7 @@
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/capture/kernel_replays.h"
 #include "analyzers/capture/kernel_windows.h"
+#include "analyzers/capture/program_gains.h"
 #include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "analyzers/causal/causal_rows.h"
@@ -46,10 +47,12 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
-    struct kernel_windows windows; /* empty without samples and replays */
-    struct kernel_replays replays; /* empty where no launch was replayed */
-    struct causal causal;          /* empty where nothing was to be delayed */
-    struct device_time *times;     /* of the devices of `gaps`, in their order */
+    struct kernel_windows windows;    /* empty without samples and replays */
+    struct kernel_replays replays;    /* empty where no launch was replayed */
+    struct causal causal;             /* empty where nothing was to be delayed */
+    struct capture_facts *causal_run; /* another capture of the program, in which kernels were delayed; NULL: none */
+    struct program_gains gain;        /* by both */
+    struct device_time *times;        /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
@@ -64,6 +67,10 @@ int capture_facts_open_trace(struct capture_facts *f, const char *path, struct e
 
 /* Measures the rest. */
 int capture_facts_measure(struct capture_facts *f, struct err *e);
+
+/* Opens a capture of the same program in which kernels were delayed, and joins it. `f` is measured. ERR_USAGE when it
+ * is none, ERR_INPUT when it is of another program or GPU. */
+int capture_facts_join_causal(struct capture_facts *f, const char *path, struct err *e);
 void capture_facts_release(struct capture_facts *f);
 
 /* Why there is nothing to see: one sentence; NULL when there is GPU work. It lives as long as `f`. */

@@ -787,8 +787,21 @@ ask 3 check b.cpprof --assert 'idle() < 95%' # it says nothing of the program
 profile 0 -o c.cpprof --causal gemm -- "$guest" env CPPROF_CAPTURE_DOSES "${gpu_a[@]}" start delays 6 0 _Z4gemmPf end
 is 'the doses that nobody named' "$(cat out)" '(unset)'
 says errors 'gemm: hidden, .*a saving of 1 ms in it saves 0.00 ms' ' hidden '
+ask 0 report b.cpprof --causal c.cpprof
+says answer 'of no kernel that was delayed both headroom and criticality are known'
 capture 0 -o d.cpprof -- "$guest" env CPPROF_CAPTURE_CAUSAL "${gpu_a[@]}" start kernels 2 gemm end
 is 'delays of a capture' "$(cat out)" '(unset)'
+ask 0 report d.cpprof --causal c.cpprof --format json
+says answer '"gains": \[\]'
+ask 2 report c.cpprof --causal d.cpprof
+says notes "'d.cpprof' is no capture of profile --causal"
+profile 0 -o e.cpprof --causal gemm -- "$guest" gpu 0 GPU-cccc 0000:0C:00.0 start delays 6 0 _Z4gemmPf end
+ask 2 report d.cpprof d.cpprof --causal e.cpprof
+says notes 'name only that one'
+cp "$guest" other_program
+profile 0 -o f.cpprof --causal gemm -- ./other_program "${gpu_a[@]}" start delays 6 0 _Z4gemmPf end
+ask 5 report d.cpprof --causal f.cpprof
+says notes 'both must be of one program'
 ask 0 report d.cpprof --format json
 says answer '"causal": null'
 

@@ -1,0 +1,91 @@
+/* Which columns has what the program would gain from a kernel? */
+#include <math.h>
+
+#include "analyzers/capture/program_gains.h"
+#include "analyzers/columns.h"
+#include "base/units.h"
+
+#define WINDOW(row) (((const struct program_gain *)(row))->window)
+#define CAUSAL(row) (((const struct program_gain *)(row))->causal)
+
+static struct row_value share_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_number(WINDOW(row)->device_share);
+}
+
+static struct row_value headroom_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_number(WINDOW(row)->headroom_ns / (double)WINDOW(row)->total_ns);
+}
+
+static struct row_value criticality_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_number(CAUSAL(row)->status == CAUSAL_INCONCLUSIVE ? (double)NAN : CAUSAL(row)->criticality.value);
+}
+
+static struct row_value target_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(CAUSAL(row)->target);
+}
+
+static struct row_value full_name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_full(context, WINDOW(row)->name));
+}
+
+static struct row_value short_name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_text(context, WINDOW(row)->name));
+}
+
+static void show_criticality(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    const struct causal_row *c = CAUSAL(row);
+    (void)context;
+    if (value->type == ROW_UNKNOWN)
+        str_addf(out, "%s", *c->reason ? c->reason : "several_processes");
+    else
+        str_addf(out, "%.2f (%.2f to %.2f)", c->criticality.value, c->criticality.low, c->criticality.high);
+}
+
+static void show_gain(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    const struct program_gain *g = row;
+    char share[UNITS_TEXT_BYTES];
+    (void)context;
+    if (value->type == ROW_UNKNOWN)
+        str_add(out, "n/a");
+    else
+        str_addf(out, "%s%s", unit_format(share, UNIT_RATIO, g->gain.value), g->is_beyond ? " *" : "");
+}
+
+#define OF_GAIN(field) ROW_AT(struct program_gain, field)
+
+static const struct row_column gains[] = {
+    {"gain", OF_GAIN(gain.value), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_SHOWN("at most", show_gain),
+     "of the time from the device's first work to its last, what would go if the kernel's busiest unit were busy all the "
+     "time: headroom x criticality; `null` where one is not known"},
+    {"gain_low", OF_GAIN(gain.low), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "with the lowest criticality (95%)"},
+    {"gain_high", OF_GAIN(gain.high), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "with the highest"},
+    {"beyond", OF_GAIN(is_beyond), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "a launch would save more than the longest delay that was tried"},
+    {"share", ROW_MADE(ROW_NUMBER, share_of), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+     "the kernel's time, of the device's"},
+    {"headroom", ROW_MADE(ROW_NUMBER, headroom_of), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
+     "of the kernel's time"},
+    {"criticality", ROW_MADE(ROW_NUMBER, criticality_of), UNIT_NONE, ROW_JSON | ROW_TABLE,
+     ROW_SHOWN("criticality", show_criticality), "how much of a saving reaches the program; `null`: not known"},
+    {"target", ROW_MADE(ROW_TEXT, target_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "the expression by which it was delayed"},
+    {"kernel", ROW_MADE(ROW_TEXT, full_name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the shortest text that tells it from the names of all others"},
+};
+const struct row_columns program_gain_columns =
+    ROW_COLUMNS("program gain", struct program_gain, gains); /* context: short names */

@@ -1,0 +1,32 @@
+/* program_gains.h - what would the whole program gain, if its kernels kept their busiest units busy all the time? Their
+ * headroom, by the samples of one run, times how much of a saving reaches the program, by the delays of another run. */
+#ifndef CPPROF_PROGRAM_GAINS_H
+#define CPPROF_PROGRAM_GAINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "analyzers/capture/kernel_windows.h"
+#include "analyzers/causal/causal_rows.h"
+#include "base/err.h"
+#include "trace/short_names.h"
+
+struct program_gain {
+    const struct kernel_window *window;
+    const struct causal_row *causal; /* of the first expression that matches the kernel */
+    struct bounded gain;             /* share of the time from the device's first work to its last; NAN: not known */
+    bool is_beyond; /* a launch would save more than the longest delay that was tried: so far it is not known */
+};
+
+struct program_gains {          /* starts zeroed */
+    struct program_gain *items; /* most gain first; unknown ones last */
+    size_t count;
+};
+
+/* Of the kernels that were delayed and have headroom. What is measured of an expression in several processes is not
+ * known. Windows and rows must outlive it. */
+int program_gains_make(struct program_gains *g, const struct kernel_windows *windows, const struct short_names *names,
+                       const struct causal *causal, struct err *e);
+void program_gains_release(struct program_gains *g);
+
+#endif

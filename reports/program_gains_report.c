@@ -1,0 +1,60 @@
+/* What would the program gain from its kernels? */
+#include "reports/program_gains_report.h"
+
+#include <math.h>
+
+#include "analyzers/columns.h"
+#include "base/units.h"
+#include "reports/rows/row_formats.h"
+#include "reports/trace_words.h"
+
+enum { NAME_COLUMNS = 40, ROWS_SHOWN = 10, ROWS_KEPT = 5 };
+
+void program_gains_report_first(const struct capture_facts *f, struct document *d)
+{
+    const struct program_gain *g = f->gain.items;
+    char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    if (!f->causal_run)
+        return;
+    document_fact(d, "In kernels");
+    if (!f->gain.count || isnan(g->gain.value)) {
+        document_span(d, SPAN_PLAIN, "of no kernel that was delayed both headroom and criticality are known");
+        return;
+    }
+    document_span(d, SPAN_PLAIN, "most is to be gained in ");
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->window->name, NAMES_SHORT, NAME_COLUMNS));
+    document_span(d, SPAN_PLAIN, ": at most %s (%s to %s) of the time, if its busiest unit were busy all the time%s",
+                  unit_format(gain, UNIT_RATIO, g->gain.value), unit_format(low, UNIT_RATIO, g->gain.low),
+                  unit_format(high, UNIT_RATIO, g->gain.high),
+                  g->is_beyond ? ", as far as savings beyond the delays that were tried go on as they begin" : "");
+}
+
+void program_gains_report_add(const struct capture_facts *f, struct document *d)
+{
+    const struct row_table table = {
+        .lists = {&program_gain_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    bool is_any_beyond = false;
+    if (!f->causal_run || !f->gain.count)
+        return;
+    const size_t shown = f->gain.count < ROWS_SHOWN ? f->gain.count : ROWS_SHOWN;
+    for (size_t i = 0; i < shown; i++)
+        is_any_beyond |= f->gain.items[i].is_beyond;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "what the program would gain, by the delays of ");
+    document_span(d, SPAN_CODE, "%s", f->causal_run->bundle.path);
+    row_table_add(d, &table, f->gain.items, shown);
+    document_table_keep(d, ROWS_KEPT);
+    if (is_any_beyond) {
+        document_paragraph(d);
+        document_span(
+            d, SPAN_PLAIN,
+            "* a launch would save more than the longest delay that was tried: from there on something else may "
+            "become critical");
+    }
+}
+
+json_t *json_program_gains(const struct capture_facts *f)
+{
+    return f->causal_run ? row_json_array(&program_gain_columns, 0, f->gain.items, f->gain.count, &f->names)
+                         : json_null();
+}
