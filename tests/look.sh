@@ -18,5 +18,5 @@ for bundle in sdpa/ladder inside/warpspec pipeline/misdispatched pipeline/explai
 done
 "$cpprof" report --full examples/sdpa/ladder.cpprof -o "$folder/full.html" --force
 "$cpprof" report examples/sdpa/stage1.cpprof examples/captures/vector.cpprof -o "$folder/several.html" --force
-"$cpprof" stats tests/data/captures/two-ranks.cpprof -o "$folder/stats.html" --force
+"$cpprof" stats examples/captures/two-ranks.cpprof -o "$folder/stats.html" --force
 exec python3 -B tests/look.py "$chromium" "$folder"

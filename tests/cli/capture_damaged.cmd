@@ -1,9 +1,8 @@
 # A capture whose trace was cut, or is gone, is damaged: that is no word about what the program did.
 folder=$(mktemp -d)
 for what in half gone; do
-    capture=../../examples/captures/train
-    [ $what = gone ] || capture=../data/captures/two-ranks # one that was written in several chunks
-    cp -r $capture.cpprof "$folder/$what.cpprof"
+    if [ $what = half ]; then capture=two-ranks; else capture=train; fi # one that was written in several chunks
+    cp -r ../../examples/captures/$capture.cpprof "$folder/$what.cpprof"
     chmod -R u+w "$folder"
     trace=$(ls -S "$folder/$what.cpprof"/trace-*.bin | head -n 1)
     if [ $what = half ]; then truncate -s $(($(wc -c <"$trace") / 2)) "$trace"; else rm "$trace"; fi

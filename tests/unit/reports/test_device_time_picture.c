@@ -5,7 +5,7 @@
 #include "reports/pictures/device_time_picture.h"
 #include "reports/pictures/trace_pictures.h"
 
-#define TWO_RANKS SOURCE_DIRECTORY "/tests/data/captures/two-ranks.cpprof"
+#define TWO_RANKS SOURCE_DIRECTORY "/examples/captures/two-ranks.cpprof"
 
 static void assert_sound(const struct device_time_picture *p)
 {
