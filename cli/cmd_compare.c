@@ -210,7 +210,7 @@ static int write_document(const struct compare_report *r, const struct compare_o
     document_init(&d);
     int rc = report_compare(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }

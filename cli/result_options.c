@@ -53,5 +53,5 @@ int result_write_json(const struct result_options *o, json_t *value, struct err 
 
 int result_write_document(const struct result_options *o, const struct document *d, struct err *e)
 {
-    return output_document(d, o->format, o->output, o->force, e);
+    return output_everything(d, o->format, o->output, o->force, e);
 }

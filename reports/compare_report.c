@@ -152,11 +152,14 @@ static void add_origins(const struct compare_report *r, struct document *d)
 
 int report_compare(const struct compare_report *r, struct document *out, struct err *e)
 {
-    static void (*const parts[])(const struct compare_report *, struct document *) = {
-        add_headline,    add_sources,          add_warnings, add_verdicts,
-        add_transitions, add_expected_changes, add_reading,  add_origins,
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        parts[i](r, out);
+    static void (*const screen[])(const struct compare_report *, struct document *) = {add_headline, add_sources,
+                                                                                       add_warnings, add_verdicts};
+    static void (*const sections[])(const struct compare_report *, struct document *) = {
+        add_transitions, add_expected_changes, add_reading, add_origins};
+    for (size_t i = 0; i < sizeof screen / sizeof screen[0]; i++)
+        screen[i](r, out);
+    document_tier(out, TIER_SECTIONS);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        sections[i](r, out);
     return out->failed ? err_memory(e) : 0;
 }

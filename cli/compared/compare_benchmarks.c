@@ -50,7 +50,7 @@ static int write_report(const struct benchmarks_report *r, const struct compare_
     document_init(&d);
     int rc = report_benchmarks(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }

@@ -85,7 +85,7 @@ static int write_report(const struct steps_report *r, enum exit_status status, c
     document_init(&d);
     int rc = report_steps(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }
