@@ -70,6 +70,7 @@ write() { # FORMAT FILE
 # The runner reads commands in every line that is printed, so it is told not to.
 print_said() {
     local token
+    [ -s "$results/said" ] || return 0
     token=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     echo "::stop-commands::$token"
     cat "$results/said"

@@ -141,10 +141,12 @@ def strangers(repository):
     benchmarks(repository, [STRANGER, "c\n::error::taken over", "::stop-commands::x"])
     one = repository.job("pull_request", command="compare", inputs="before.json\nafter.json", name="names")
     expect(one, 3, "a`b")
-    token = re.search(r"^::stop-commands::(\w{32})$", one.log, re.MULTILINE)[1]
+    one.log += repository.job(command="compare", inputs="\n::error::names.json").log  # what cpprof says itself
+    token = "|".join(re.findall(r"^::stop-commands::(\w{32})$", one.log, re.MULTILINE))
+    assert token and "::error::names.json" in one.log
     for line in one.log.splitlines():
         assert not line.lstrip().startswith("::") or re.match(
-            rf"::(error|warning|notice) (file=|title=cpprof)|::stop-commands::{token}|::{token}::", line), line
+            rf"::(error|warning|notice) (file=|title=cpprof)|::stop-commands::({token})|::({token})::", line), line
         assert "##[" not in line or line.startswith("::"), line
     outside = re.sub(r"(`+)[^`].*?\1", "", one.summary)  # of code spans
     for text in "<script", "@everyone", "<!--":
@@ -183,6 +185,11 @@ def workflow(tree):
                 uses += 1
                 assert set(step["with"]) <= set(action["inputs"]), step
     assert uses >= 2, "the workflow does not use the action"
+    record = next(step["run"] for step in jobs["record"]["steps"] if step.get("name") == "Record")
+    for status, wanted in ((0, 0), (1, 0), (3, 0), (4, 4), (5, 5)):
+        scripted = f'cpprof() {{ [ "$1" = capture ] || return {status}; }}\n'
+        ended = subprocess.run(["bash", "-e", "-c", scripted + record], check=False).returncode
+        assert ended == wanted, f"where 'cpprof run' ends with {status}, the job that records ends with {ended}"
 
 
 def main():
