@@ -54,5 +54,8 @@ for package in "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz; do
     has "$package in a job" "$(PATH=$(cat "$job/path"):$PATH cpprof help rules)" '^# The rule language'
 done
 
-# In a system of its own that takes half a minute.
-[ -z "${CPPROF_DEEP:-}" ] || "$source/tests/packages/debian_root.sh" "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz
+# In systems of their own: that takes minutes.
+if [ -n "${CPPROF_DEEP:-}" ]; then
+    "$source/tests/packages/debian_root.sh" "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz
+    python3 -B "$source/tests/packages/dockerfile.py" "$source"
+fi
