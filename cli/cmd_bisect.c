@@ -15,8 +15,8 @@
 #include "reports/bisect_report.h"
 #include "stats/ratio_decision.h"
 
-enum { OPTION_GOOD = 256, OPTION_BAD, OPTION_MARGIN, OPTION_RUN, OPTION_STATE, OPTION_STEPS };
-enum { LOOKS_MAX = 2, STEPS_MAX = 100000 };
+enum { OPTION_GOOD = 256, OPTION_BAD, OPTION_MARGIN, OPTION_RUN, OPTION_STATE, OPTION_STEPS, OPTION_TIMEOUT };
+enum { LOOKS_MAX = 2, STEPS_MAX = 100000, TIMEOUT_MAX = 1000000 };
 
 static const struct argp_option options[] = {
     {"good", OPTION_GOOD, "COMMIT", 0, "a commit that was fast: all others are compared with it", 0},
@@ -29,6 +29,8 @@ static const struct argp_option options[] = {
      "measure at most N further commits, the next call goes on (default: twice as many as a search needs that decides "
      "each)",
      0},
+    {"timeout", OPTION_TIMEOUT, "SECONDS", 0,
+     "kill a command that takes longer, and skip the commit (default: no limit)", 0},
     {0},
 };
 
@@ -36,15 +38,16 @@ struct bisect_options {
     const char *good, *bad, *run, *state;
     const char *const *command; /* NULL: --run alone */
     double margin;
-    long steps; /* 0: the default */
+    long steps;   /* 0: the default */
+    long timeout; /* seconds; 0: none */
 };
 
-static void parse_steps(struct argp_state *state, const char *text, long *out)
+static void parse_number(struct argp_state *state, const char *option, const char *text, long most, long *out)
 {
     char *end;
     *out = strtol(text, &end, 10);
-    if (end == text || *end || *out < 1 || *out > STEPS_MAX)
-        argp_error(state, "--steps %s: expected a whole number from 1 to %d", text, STEPS_MAX);
+    if (end == text || *end || *out < 1 || *out > most)
+        argp_error(state, "--%s %s: expected a whole number from 1 to %ld", option, text, most);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)
@@ -56,7 +59,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_MARGIN: margin_option_parse(state, arg, &o->margin); return 0;
     case OPTION_RUN: o->run = arg; return 0;
     case OPTION_STATE: o->state = arg; return 0;
-    case OPTION_STEPS: parse_steps(state, arg, &o->steps); return 0;
+    case OPTION_STEPS: parse_number(state, "steps", arg, STEPS_MAX, &o->steps); return 0;
+    case OPTION_TIMEOUT: parse_number(state, "timeout", arg, TIMEOUT_MAX, &o->timeout); return 0;
     case ARGP_KEY_ARG:
         o->command = (const char *const *)&state->argv[state->next - 1];
         state->next = state->argc;
@@ -168,6 +172,15 @@ static int compare_bundles(const struct bisecting *b, const char *baseline, cons
 
 /* ---- one commit ---- */
 
+/* "and ended with 2" */
+static void add_end(struct str *words, const struct bisect_look *look, long timeout)
+{
+    if (look->timed_out)
+        str_addf(words, "and was killed after %ld s (--timeout)", timeout);
+    else
+        str_addf(words, "and ended with %d", look->exit_status);
+}
+
 /* A look and its comparison. Sets *again when another look may decide. */
 static int look_once(struct bisecting *b, struct bisect_step *step, struct str *words, bool *again, struct err *e)
 {
@@ -184,7 +197,8 @@ static int look_once(struct bisecting *b, struct bisect_step *step, struct str *
         *again = status == EXIT_INCONCLUSIVE && step->looks < LOOKS_MAX;
     } else if (!rc) {
         step->mark = BISECTION_SKIPPED;
-        str_addf(words, "is skipped: the command left no whole bundle, and ended with %d", look.exit_status);
+        str_add(words, "is skipped: the command left no whole bundle, ");
+        add_end(words, &look, b->options->timeout);
     }
     bisect_look_release(&look);
     return rc;
@@ -215,13 +229,16 @@ static int decide(struct bisecting *b, size_t at, struct err *e)
 static int look_at_good(struct bisecting *b, struct err *e)
 {
     const char *commit = b->commits.list.items[0];
+    struct str end;
+    str_init(&end);
     int rc = bisect_looks_at(&b->looks, commit, 1, &b->good, e);
+    add_end(&end, &b->good, b->options->timeout);
     if (!rc && !b->good.bundle.length)
-        rc = err_set(
-            e, ERR_INPUT,
-            "the command left no whole bundle in $CPPROF_BISECT_OUT at the good commit %.12s, and ended with %d; "
-            "remove its .json from '%s' to try again",
-            commit, b->good.exit_status, str_text(&b->looks.folder));
+        rc = err_set(e, ERR_INPUT,
+                     "the command left no whole bundle in $CPPROF_BISECT_OUT at the good commit %.12s, %s; "
+                     "remove its .json from '%s' to try again",
+                     commit, str_text(&end), str_text(&b->looks.folder));
+    str_release(&end);
     b->marks[0] = BISECTION_NOT_SLOWER;
     if (!rc)
         message_note("%.12s is %s: all others are compared with it%s, %.1f s", commit, b->options->good,
@@ -342,6 +359,7 @@ static int bisect(struct bisecting *b, enum exit_status *status, struct err *e)
     int rc = git_refuse_elsewhere(e);
     if (!rc)
         rc = bisect_looks_open(&b->looks, o->state, o->command, o->run, e);
+    b->looks.seconds_max = (int)o->timeout;
     if (!rc)
         rc = git_commits_between(&b->commits, &b->looks.session, o->good, o->bad, e);
     if (!rc && !(b->marks = calloc(b->commits.list.count, sizeof *b->marks)))

@@ -4,12 +4,14 @@
 
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
+#include "base/files.h"
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/compared/compare_benchmarks.h"
 #include "cli/compared/compare_traces.h"
 #include "cli/compared/compared_bundles.h"
+#include "cli/compared/compared_formats.h"
 #include "cli/compared/margin_option.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
@@ -86,14 +88,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* A table as CSV is no document: no other command has it. */
-static const struct other_format own_formats[] = {{"csv", ".csv"}, {0}};
-
 static char *help(int key, const char *text, void *input)
 {
     (void)key;
     (void)input;
-    return output_help_formats(text, own_formats);
+    return output_help_formats(text, compared_formats);
 }
 
 /* Saving alone writes no report, and must not look as if something was judged. */
@@ -115,11 +114,11 @@ static int check_options(struct compare_options *o, struct err *e)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
     int rc = check_save(o, e);
     if (!o->format)
-        o->format = output_format_of(o->output, own_formats, "text");
+        o->format = output_format_of(o->output, compared_formats, "text");
     if (!rc)
         rc = arm_differences_check_across(o->across, e);
     if (!rc)
-        rc = output_check_format(o->format, own_formats, e);
+        rc = output_check_format(o->format, compared_formats, e);
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
@@ -211,18 +210,32 @@ static int write_document(const struct compare_report *r, const struct compare_o
     document_init(&d);
     int rc = report_compare(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }
 
-static int show(const struct compared_bundles *c, const struct compare_options *o, struct err *e)
+static int write_verdicts(const struct compare_report *r, enum exit_status status, const struct compare_options *o,
+                          struct err *e)
+{
+    struct verdict_rows rows;
+    int rc = verdict_rows_of_runs(&rows, r, e);
+    if (!rc)
+        rc = compared_write_verdicts(&rows, status, o->format, o->output, o->force, e);
+    verdict_rows_release(&rows);
+    return rc;
+}
+
+static int show(const struct compared_bundles *c, enum exit_status status, const struct compare_options *o,
+                struct err *e)
 {
     struct compare_report r = {.verdicts = compared_bundles_verdicts(c), .side_count = c->side_count};
     for (size_t i = 0; i < c->side_count; i++)
         r.sides[i] = (struct compare_side){c->paths[i], &c->sides[i].analysis};
     if (!strcmp(o->format, "json"))
         return output_json(json_compare_report(&r), o->output, o->force, e);
+    if (compared_is_verdicts(o->format))
+        return write_verdicts(&r, status, o, e);
     return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
 }
 
@@ -251,24 +264,39 @@ static int save_candidate(const struct compared_bundles *c, const struct compare
     return 0;
 }
 
+/* Which of two is missing is said before anything is judged by the other one. */
+static int check_operands(const struct compare_options *o, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < o->bundle_count && !rc; i++) {
+        struct input in;
+        if (files_exists(o->bundles[i]))
+            continue;
+        rc = input_look(&in, o->bundles[i], e);
+        input_release(&in);
+    }
+    return rc;
+}
+
 static int compare(struct compared_bundles *c, const struct compare_options *o, enum exit_status *status, struct err *e)
 {
+    int rc = check_operands(o, e);
+    if (rc)
+        return rc;
     if (are_benchmarks(o))
         return compare_two_benchmarks(o, status, e);
     if (are_traces(o))
         return compare_two_traces(o, status, e);
-    int rc = open_sides(c, o, e);
+    rc = open_sides(c, o, e);
     if (!rc && o->range)
         rc = err_set(e, ERR_USAGE, "--range chooses the steps of two captures or traces, and these are runs");
     if (!rc && c->side_count == 1 && o->save)
         return save(&c->sides[0].bundle, o, e);
-    if (!rc)
-        rc = show(c, o, e);
     if (!rc) {
         *status = compared_bundles_status(c);
-        rc = save_candidate(c, o, *status, e);
+        rc = show(c, *status, o, e);
     }
-    return rc;
+    return rc ? rc : save_candidate(c, o, *status, e);
 }
 
 int cmd_compare(int argc, char **argv)
@@ -298,5 +326,7 @@ int cmd_compare(int argc, char **argv)
     if (!rc)
         rc = compare(&c, &o, &status, &e);
     compared_bundles_release(&c);
+    if (rc && rc != ERR_USAGE && compared_is_verdicts(o.format))
+        compared_write_failure(o.bundles[0], o.bundles[1], &e, o.format, o.output, o.force);
     return rc ? message_error(&e) : (int)status;
 }

@@ -85,8 +85,9 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
 
 static int write_report(const struct trace_options *o, const struct launch_report *r, struct err *e)
 {
-    if (result_is_json(&o->traces.result))
-        return result_write_json(&o->traces.result, json_launch(r), e);
+    static const struct json_rows rows[] = {{.path = {"launches"}}, {{NULL}}};
+    if (result_is_data(&o->traces.result))
+        return result_write_data(&o->traces.result, json_launch(r), rows, e);
     struct document document;
     document_init(&document);
     int rc = report_launch(r, &document, e);

@@ -60,8 +60,9 @@ static int check_options(const struct options *o, struct err *e)
 
 static int write_report(const struct options *o, const struct overlap_report *r, struct err *e)
 {
-    if (result_is_json(&o->result))
-        return result_write_json(&o->result, json_overlap(r), e);
+    static const struct json_rows rows[] = {{.path = {"devices", "pairs"}}, {{NULL}}};
+    if (result_is_data(&o->result))
+        return result_write_data(&o->result, json_overlap(r), rows, e);
     struct document document;
     document_init(&document);
     int code = report_overlap(r, &document, e);
@@ -100,8 +101,9 @@ static int overlap(const struct options *o)
 
 static int write_cost(const struct options *o, const struct cost_report *r, struct err *e)
 {
-    if (result_is_json(&o->result))
-        return result_write_json(&o->result, json_cost(r), e);
+    static const struct json_rows whole[] = {{{NULL}}};
+    if (result_is_data(&o->result))
+        return result_write_data(&o->result, json_cost(r), whole, e);
     struct document document;
     document_init(&document);
     int code = report_cost(r, &document, e);
@@ -153,7 +155,7 @@ static int cost(const struct options *o)
 int cmd_overlap(int argc, char **argv)
 {
     struct err e = {0};
-    struct options o = {0};
+    struct options o = {.result.others = result_csv};
     int status;
     int code = trace_check_options_init(&o.check, argc, &e);
     if (!code) {

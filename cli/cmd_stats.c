@@ -83,8 +83,9 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
 
 static int write_report(const struct options *o, const struct stats_report *r, struct err *e)
 {
-    if (result_is_json(&o->common.traces.result))
-        return result_write_json(&o->common.traces.result, json_stats(r), e);
+    static const struct json_rows rows[] = {{.path = {"kernels"}}, {.path = {"memory"}}, {.path = {"api"}}, {{NULL}}};
+    if (result_is_data(&o->common.traces.result))
+        return result_write_data(&o->common.traces.result, json_stats(r), rows, e);
     struct document document;
     document_init(&document);
     int rc = report_stats(r, &document, e);

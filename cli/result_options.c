@@ -40,6 +40,13 @@ bool result_is_json(const struct result_options *o)
     return !strcmp(o->format, "json");
 }
 
+const struct other_format result_csv[] = {{"csv", ".csv"}, {0}};
+
+bool result_is_data(const struct result_options *o)
+{
+    return result_is_json(o) || !strcmp(o->format, result_csv[0].name);
+}
+
 int result_options_check(const struct result_options *o, struct err *e)
 {
     int code = output_check_format(o->format, o->others, e);
@@ -51,7 +58,21 @@ int result_write_json(const struct result_options *o, json_t *value, struct err 
     return output_json(value, o->output, o->force, e);
 }
 
+int result_write_data(const struct result_options *o, json_t *value, const struct json_rows *rows, struct err *e)
+{
+    if (result_is_json(o))
+        return result_write_json(o, value, e);
+    struct str text;
+    str_init(&text);
+    int rc = json_csv(value, rows, &text, e);
+    if (!rc)
+        rc = output_write(o->output, o->force, str_text(&text), text.length, e);
+    str_release(&text);
+    json_decref(value);
+    return rc;
+}
+
 int result_write_document(const struct result_options *o, const struct document *d, struct err *e)
 {
-    return output_document(d, o->format, o->output, o->force, e);
+    return output_everything(d, o->format, o->output, o->force, e);
 }

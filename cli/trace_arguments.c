@@ -42,7 +42,8 @@ static const struct argp_option names_option_table[] = {
     {0}};
 
 static const struct argp_option table_option_table[] = {
-    {"top", OPTION_TOP, "N", 0, "The N rows of each table with the most time; 0 for all (default: 20, in JSON all)", 0},
+    {"top", OPTION_TOP, "N", 0,
+     "The N rows of each table with the most time; 0 for all (default: 20, in JSON and CSV all)", 0},
     {0}};
 
 static const char *const style_words[] = {"short", "full", "mangled", NULL};
@@ -99,7 +100,8 @@ static const struct argp table_argp = {table_option_table, parse_table_option, N
 
 /* ---- all three commands ---- */
 
-const struct trace_options trace_options_default = {.tables = {.names = NAMES_SHORT, .top = -1}};
+const struct trace_options trace_options_default = {.tables = {.names = NAMES_SHORT, .top = -1},
+                                                    .traces = {.result = {.others = result_csv}}};
 
 const struct argp_child trace_table_children[] = {{&table_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
 const struct argp_child trace_names_children[] = {{&names_argp, 0, NULL, 0}, {&trace_argp, 0, NULL, 0}, {0}};
@@ -119,7 +121,7 @@ size_t trace_options_top(const struct trace_options *o)
 {
     if (o->tables.top >= 0)
         return (size_t)o->tables.top;
-    return result_is_json(&o->traces.result) ? 0 : TOP_OF_DOCUMENTS;
+    return result_is_data(&o->traces.result) ? 0 : TOP_OF_DOCUMENTS;
 }
 
 /* ---- traces ---- */

@@ -41,7 +41,7 @@ extern const struct trace_options trace_options_default;
 error_t trace_options_parse(int key, char *value, struct argp_state *state);
 extern const struct argp_child trace_table_children[], trace_names_children[];
 
-/* Rows of a table, 0 for all: what was asked for, else all in JSON and 20 in documents. */
+/* Rows of a table, 0 for all: what was asked for, else all in JSON and CSV, and 20 in documents. */
 size_t trace_options_top(const struct trace_options *o);
 
 /* Which of `words` (ending with NULL) the value of an option is; anything else ends the program with usage. */

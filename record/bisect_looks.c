@@ -3,17 +3,22 @@
 #include "record/bisect_looks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/files.h"
 #include "bundle/bundle.h"
 #include "record/git_commits.h"
+#include "record/left_processes.h"
+#include "record/messages.h"
 #include "record/runner_process.h"
 
-static const char settings_file[] = "bisect.json", place_of_bundle[] = "OUT";
+static const char settings_file[] = "bisect.json", checkout_file[] = "checkout", place_of_bundle[] = "OUT",
+                  checkout_name[] = "cpprof-bisect";
 
 /* ---- the folder ---- */
 
@@ -56,21 +61,73 @@ static int open_folder(struct bisect_looks *l, const char *folder, struct err *e
     return l->folder.failed ? err_memory(e) : 0;
 }
 
+/* ---- the checkout ---- */
+
+static int note_checkout(const struct bisect_looks *l, const char *path, struct err *e)
+{
+    const ssize_t length = (ssize_t)strlen(path);
+    if (ftruncate(l->checkout_fd, 0) || pwrite(l->checkout_fd, path, (size_t)length, 0) != length)
+        return err_set(e, ERR_ENVIRONMENT, "cannot write '%s/%s': %s", str_text(&l->folder), checkout_file,
+                       strerror(errno));
+    return 0;
+}
+
+/* A process that was killed could not remove its own. Nothing but a folder of our name is touched. */
+static int remove_forgotten(const struct bisect_looks *l, struct err *e)
+{
+    char path[PATH_MAX];
+    const ssize_t length = pread(l->checkout_fd, path, sizeof path - 1, 0);
+    if (length <= 0)
+        return 0;
+    path[length] = '\0';
+    const char *slash = strrchr(path, '/');
+    const bool is_ours = slash && !strncmp(slash + 1, checkout_name, strlen(checkout_name));
+    int rc = 0;
+    if (is_ours && files_exists(path)) {
+        message_note("the checkout of a call that was killed is removed: '%s'", path);
+        rc = git_checkout_remove(&l->session, path, e);
+    }
+    return rc ? rc : note_checkout(l, "", e);
+}
+
+/* The lock ends with the process, however that ends. */
+static int lock_checkout(struct bisect_looks *l, struct err *e)
+{
+    struct str path;
+    str_init(&path);
+    files_join(&path, str_text(&l->folder), checkout_file);
+    l->checkout_fd = open(str_text(&path), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int rc = 0;
+    if (l->checkout_fd < 0)
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot open '%s': %s", str_text(&path), strerror(errno));
+    else if (flock(l->checkout_fd, LOCK_EX | LOCK_NB))
+        rc = err_set(e, ERR_USAGE, "another 'cpprof bisect' works in '%s': wait for it, or name another --state",
+                     str_text(&l->folder));
+    str_release(&path);
+    return rc ? rc : remove_forgotten(l, e);
+}
+
 int bisect_looks_open(struct bisect_looks *l, const char *folder, const char *const *command, const char *run,
                       struct err *e)
 {
-    *l = (struct bisect_looks){.command = command};
+    *l = (struct bisect_looks){.command = command, .checkout_fd = -1};
     str_init(&l->folder);
     int rc = run ? words_split(&l->run, run, e) : 0;
     if (!rc)
         rc = open_folder(l, folder, e);
     if (!rc)
         rc = check_settings(l, run, e);
-    return rc ? rc : held_signals_new(&l->session.signals, e);
+    if (!rc)
+        rc = held_signals_new(&l->session.signals, e);
+    if (!rc)
+        rc = left_processes_adopt(e);
+    return rc ? rc : lock_checkout(l, e);
 }
 
 void bisect_looks_release(struct bisect_looks *l)
 {
+    if (l->checkout_fd > 0)
+        close(l->checkout_fd);
     held_signals_free(l->session.signals);
     words_release(&l->run);
     str_release(&l->folder);
@@ -135,6 +192,7 @@ struct making {
     struct str bundle, folder; /* to be written; where the commit is checked out */
     const char *commit;
     int64_t wall_ns;
+    bool timed_out;
 };
 
 /* Runs one command line in the checkout; *status is its exit status. */
@@ -149,10 +207,14 @@ static int run_command(struct making *m, const char *const *argv, int *status, s
                                         .folder = str_text(&m->folder),
                                         .environment = (const char *const *)given.items,
                                         .output_fd = STDERR_FILENO,
-                                        .error_fd = -1};
+                                        .error_fd = -1,
+                                        .seconds = m->looks->seconds_max};
     if (!rc)
         rc = capture_session_run(&m->looks->session, &child, &end, e);
+    if (end.killed || end.asked_to_end)
+        left_processes_kill(); /* what the command had started */
     m->wall_ns += end.wall_ns;
+    m->timed_out |= end.timed_out;
     *status = capture_end_status(&end);
     if (!rc && end.asked_to_end)
         rc = err_set(e, ERR_ENVIRONMENT, "interrupted by %s: the same command goes on from what was measured",
@@ -189,13 +251,17 @@ static int make_in_checkout(struct making *m, int *status, struct err *e)
     const struct capture_session *s = &m->looks->session;
     const char *temporary = getenv("TMPDIR");
     struct err ignored = {0};
-    files_join(&m->folder, temporary && *temporary ? temporary : "/tmp", "cpprof-bisect");
+    files_join(&m->folder, temporary && *temporary ? temporary : "/tmp", checkout_name);
     if (files_new_temporary(&m->folder, true))
         return err_set(e, ERR_ENVIRONMENT, "cannot make a folder like '%s': %s", str_text(&m->folder), strerror(errno));
-    int rc = git_checkout(s, str_text(&m->folder), m->commit, e);
+    int rc = note_checkout(m->looks, str_text(&m->folder), e);
+    if (!rc)
+        rc = git_checkout(s, str_text(&m->folder), m->commit, e);
     if (!rc)
         rc = run_commands(m, status, e);
-    const int removed = git_checkout_remove(s, str_text(&m->folder), rc ? &ignored : e);
+    int removed = git_checkout_remove(s, str_text(&m->folder), rc ? &ignored : e);
+    if (!removed)
+        removed = note_checkout(m->looks, "", rc ? &ignored : e);
     return rc ? rc : removed;
 }
 
@@ -223,6 +289,7 @@ static int make_look(struct bisect_looks *l, const char *commit, int number, str
     if (!rc)
         rc = make_in_checkout(&m, &look->exit_status, e);
     look->seconds = (double)m.wall_ns / 1e9;
+    look->timed_out = m.timed_out;
     l->made++;
     l->seconds += look->seconds;
     if (!rc)

@@ -16,12 +16,15 @@ struct bisect_looks {
     struct str folder;              /* absolute */
     const char *const *command;     /* ends with NULL; not owned. NULL: nothing is built */
     struct word_list run;           /* what measures after it; empty: the command does */
+    int seconds_max;                /* of each of the two; 0: no limit. Set by the caller */
+    int checkout_fd;                /* a file that says where the checkout is, locked for as long as we live; -1 */
     size_t made;                    /* looks of this process, and the seconds that they took */
     double seconds;
 };
 
 /* Opens or makes the folder. `run` may be NULL; its word OUT stands for the bundle. ERR_USAGE for a folder of looks by
- * another command. Release it also after an error. From here to the release signals that end a process are held. */
+ * another command, and for one that another process works in. Removes the checkout of one that was killed. Release it
+ * also after an error. From here to the release signals that end a process are held. */
 int bisect_looks_open(struct bisect_looks *l, const char *folder, const char *const *command, const char *run,
                       struct err *e);
 void bisect_looks_release(struct bisect_looks *l);
@@ -31,6 +34,7 @@ struct bisect_look {
     struct str bundle; /* path; "" when the commands left none that is whole */
     int exit_status;   /* of the last command that ran, 128 + signal */
     double seconds;
+    bool timed_out;  /* a command was killed after seconds_max */
     bool is_earlier; /* made by an earlier call */
 };
 void bisect_look_init(struct bisect_look *look);

@@ -94,9 +94,17 @@ static void add_verdicts(const struct compare_report *r, struct document *d)
     sweep_tables_add(r->verdicts, d);
     add_explanations(r, d);
     if (r->verdicts->comparisons.count)
-        document_heading(d, 3, "Each comparison, and what it rests on");
+        document_heading(d, 3, "Each comparison");
     comparison_tables_add(r->verdicts, d);
     mark_costs_add(r->verdicts, d);
+}
+
+static void add_basis(const struct compare_report *r, struct document *d)
+{
+    if (!r->verdicts->comparisons.count)
+        return;
+    document_heading(d, 2, "What each comparison rests on");
+    comparison_basis_add(r->verdicts, d);
 }
 
 static void add_transitions(const struct compare_report *r, struct document *d)
@@ -152,11 +160,14 @@ static void add_origins(const struct compare_report *r, struct document *d)
 
 int report_compare(const struct compare_report *r, struct document *out, struct err *e)
 {
-    static void (*const parts[])(const struct compare_report *, struct document *) = {
-        add_headline,    add_sources,          add_warnings, add_verdicts,
-        add_transitions, add_expected_changes, add_reading,  add_origins,
-    };
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        parts[i](r, out);
+    static void (*const screen[])(const struct compare_report *, struct document *) = {add_headline, add_sources,
+                                                                                       add_warnings, add_verdicts};
+    static void (*const sections[])(const struct compare_report *, struct document *) = {
+        add_basis, add_transitions, add_expected_changes, add_reading, add_origins};
+    for (size_t i = 0; i < sizeof screen / sizeof screen[0]; i++)
+        screen[i](r, out);
+    document_tier(out, TIER_SECTIONS);
+    for (size_t i = 0; i < sizeof sections / sizeof sections[0]; i++)
+        sections[i](r, out);
     return out->failed ? err_memory(e) : 0;
 }

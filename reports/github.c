@@ -1,5 +1,5 @@
-/* The results of rules as workflow commands of GitHub Actions: one line for
- * each row that does not pass, shown at the rule's line in its file, and a
+/* The results of rules, or the verdicts of a comparison, as workflow commands of GitHub Actions: one line for
+ * each row that does not pass, of a rule shown at its line in its file, and a
  * summary. The runner reads a command where a line begins, ends it at the line's
  * end, and takes %XX back: so '%', CR and LF are written as %25, %0D and %0A,
  * and ':' and ',' in properties as %3A and %2C. */
@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "reports/rule_rows.h"
+#include "reports/verdict_rows.h"
 
 /* Most bytes of a message: a runner shows a few lines of it. */
 enum { NAME_BYTES_MAX = 200 };
@@ -104,5 +105,37 @@ int github_check_error(const struct check_failure *f, struct str *out, struct er
     str_add(out, "\n::notice title=cpprof check::rules: none judged on ");
     add_escaped(out, f->source, false);
     str_add_char(out, '\n');
+    return out->failed ? err_memory(e) : 0;
+}
+
+/* ---- comparisons ---- */
+
+static void add_verdict(const struct verdict_row *row, struct arena *arena, struct str *out)
+{
+    str_add(out, row->status == EXIT_INCONCLUSIVE ? "::warning " : "::error ");
+    add_property(out, "title", arena_printf(arena, "cpprof: %s", row->verdict));
+    str_add(out, "::");
+    add_escaped(out, shortened(arena, row->name), false);
+    add_escaped(out, arena_printf(arena, ": %s", row->says), false);
+    str_add_char(out, '\n');
+}
+
+int github_verdicts(const struct verdict_rows *r, struct str *out, struct err *e)
+{
+    struct arena arena;
+    size_t pass = 0, open = 0;
+    arena_init(&arena);
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const struct verdict_row *row = &r->rows.items[i];
+        pass += row->status == EXIT_PASS;
+        open += row->status == EXIT_INCONCLUSIVE;
+        if (row->status != EXIT_PASS)
+            add_verdict(row, &arena, out);
+    }
+    str_addf(out, "::notice title=cpprof compare::comparisons: %zu pass, %zu fail, %zu inconclusive of ", pass,
+             r->rows.count - pass - open, open);
+    add_escaped(out, r->source, false);
+    str_add_char(out, '\n');
+    arena_release(&arena);
     return out->failed ? err_memory(e) : 0;
 }

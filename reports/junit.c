@@ -1,4 +1,4 @@
-/* The results of rules as JUnit XML, in the form that CI servers read: a suite
+/* The results of rules, or the verdicts of a comparison, as JUnit XML, in the form that CI servers read: a suite
  * for the input, a case for each row. The format has no word for "cannot be
  * judged", and a skipped case counts as good: so a row that is neither pass nor
  * fail is an error. tests/data/junit.xsd is the schema that we keep. */
@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "reports/rule_rows.h"
+#include "reports/verdict_rows.h"
 
 /* XML 1.0 has no way to write U+FFFE and U+FFFF; control characters are gone
  * already. Both are three bytes that begin with EF BF. */
@@ -51,6 +52,11 @@ static void add_attribute(struct str *out, const char *name, const char *text)
     str_add_char(out, '"');
 }
 
+static void add_numbers(size_t tests, size_t fails, size_t errors, struct str *out)
+{
+    str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"", tests, fails, errors);
+}
+
 static void add_counts(const struct check_report *r, struct str *out)
 {
     size_t fails = 0, errors = 0;
@@ -59,7 +65,7 @@ static void add_counts(const struct check_report *r, struct str *out)
         fails += status == RULE_FAIL;
         errors += status == RULE_VACUOUS || status == RULE_INCONCLUSIVE;
     }
-    str_addf(out, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"0\"", r->results->count, fails, errors);
+    add_numbers(r->results->count, fails, errors, out);
 }
 
 static void add_examples(const struct check_report *r, const struct rule_result *row, struct arena *arena,
@@ -137,5 +143,47 @@ int junit_check_error(const struct check_failure *f, struct str *out, struct err
     str_add(out, ">\n      <error type=\"error\"");
     add_attribute(out, "message", f->why);
     str_add(out, "></error>\n    </testcase>\n  </testsuite>\n</testsuites>\n");
+    return out->failed ? err_memory(e) : 0;
+}
+
+/* ---- comparisons ---- */
+
+static void add_verdict_counts(const struct verdict_rows *r, struct str *out)
+{
+    size_t fails = 0, errors = 0;
+    for (size_t i = 0; i < r->rows.count; i++) {
+        const enum exit_status status = r->rows.items[i].status;
+        fails += status == EXIT_CHECK_FAILED;
+        errors += status != EXIT_CHECK_FAILED && status != EXIT_PASS;
+    }
+    add_numbers(r->rows.count, fails, errors, out);
+}
+
+static void add_verdict(const struct verdict_row *row, struct str *out)
+{
+    const char *element = row->status == EXIT_CHECK_FAILED ? "failure" : "error";
+    str_add(out, "    <testcase classname=\"cpprof compare\"");
+    add_attribute(out, "name", row->name);
+    if (row->status == EXIT_PASS) {
+        str_add(out, "/>\n");
+        return;
+    }
+    str_addf(out, ">\n      <%s", element);
+    add_attribute(out, "type", row->verdict);
+    add_attribute(out, "message", row->says);
+    str_addf(out, "></%s>\n    </testcase>\n", element);
+}
+
+int junit_verdicts(const struct verdict_rows *r, struct str *out, struct err *e)
+{
+    str_add(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"cpprof compare\"");
+    add_verdict_counts(r, out);
+    str_add(out, ">\n  <testsuite");
+    add_attribute(out, "name", r->source);
+    add_verdict_counts(r, out);
+    str_add(out, ">\n");
+    for (size_t i = 0; i < r->rows.count; i++)
+        add_verdict(&r->rows.items[i], out);
+    str_add(out, "  </testsuite>\n</testsuites>\n");
     return out->failed ? err_memory(e) : 0;
 }

@@ -26,9 +26,11 @@ if [ "${1:-}" = --tests ]; then
     needed+='
 header   cmocka.h                 libcmocka-dev
 command  strace                   strace
+command  jq                       jq
 format   14                       clang-format-14
 python   jsonschema               python3-jsonschema
 python   numpy                    python3-numpy
+python   yaml                     python3-yaml
 python   setuptools               python3-setuptools
 python   wheel                    python3-wheel
 python   ensurepip                python3-venv

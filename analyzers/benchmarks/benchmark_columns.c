@@ -36,11 +36,11 @@ static const struct row_column columns[] = {
     {"benchmark", AT(name), UNIT_TEXT, BOTH, ROW_TITLE_CODE("benchmark"),
      "its name with arguments, of nvbench with axis values"},
     {"before_ns", AT(before_ns), UNIT_NS, BOTH, ROW_TITLE("before"),
-     "of the first side: the median of its processes, each of which is the median of its repetitions or samples, or the "
-     "mean that its file states where it has none"},
+     "of the first side: [typical](statistics.md#the-ratio) over its processes, each of which is the median of its "
+     "repetitions or samples, or the mean that its file states where it has none; of one process over its blocks"},
     {"after_ns", AT(after_ns), UNIT_NS, BOTH, ROW_TITLE("after"), "of the second side"},
     {"ratio", MADE_NUMBER(make_ratio), UNIT_FACTOR, BOTH, ROW_TITLE("after / before"),
-     "of the interval where there is one, else of the two times"},
+     "of the two times; with an interval where there are enough values"},
     {"low", AT(interval.low), UNIT_FACTOR, BOTH, ROW_TITLE("from"),
      "the 95% interval of the ratio; `null` without one"},
     {"high", AT(interval.high), UNIT_FACTOR, BOTH, ROW_TITLE("to"), "the same"},

@@ -82,6 +82,19 @@ static int value_of_process(const struct benchmark_times *t, double *out, struct
     return 0;
 }
 
+/* The same statistic as that of the ratio, so that the ratio is that of the two times. */
+static int set_typical(struct values *v, struct err *e)
+{
+    double *copy = calloc(v->count + 1, sizeof *copy);
+    if (!copy)
+        return err_memory(e);
+    if (v->count)
+        memcpy(copy, v->items, v->count * sizeof *copy);
+    v->typical_ns = typical_over_processes(copy, v->count);
+    free(copy);
+    return 0;
+}
+
 static int take_processes(struct values *v, const struct named_rows *rows, struct err *e)
 {
     int rc = 0;
@@ -89,14 +102,7 @@ static int take_processes(struct values *v, const struct named_rows *rows, struc
         rc = value_of_process(rows->items[i], &v->items[v->count++], e);
         v->single += rows->items[i]->times.count;
     }
-    double *copy = rc ? NULL : calloc(v->count + 1, sizeof *copy);
-    if (!rc && !copy)
-        rc = err_memory(e);
-    if (!rc && v->count)
-        memcpy(copy, v->items, v->count * sizeof *copy);
-    v->typical_ns = rc ? NAN : median(copy, v->count);
-    free(copy);
-    return rc;
+    return rc ? rc : set_typical(v, e);
 }
 
 static int values_init(struct values *v, const struct named_rows *rows, struct err *e)
@@ -109,11 +115,12 @@ static int values_init(struct values *v, const struct named_rows *rows, struct e
 }
 
 /* In place of one process, the blocks of what it repeated. */
-static void take_blocks(struct values *v, const struct benchmark_times *t)
+static int take_blocks(struct values *v, const struct benchmark_times *t, struct err *e)
 {
     if (t->times.count)
         memcpy(v->items, t->times.items, t->times.count * sizeof *v->items);
     v->count = spread_fold(v->items, t->times.count);
+    return set_typical(v, e);
 }
 
 /* ---- the verdict on one ---- */
@@ -164,27 +171,32 @@ static bool is_mixed(const struct named_rows rows[2])
 }
 
 /* Processes are replicates from three on. Two are neither that nor one. */
-static void judge(struct benchmark_comparison *c, const struct named_rows rows[2], struct values v[2], double margin)
+static int judge(struct benchmark_comparison *c, const struct named_rows rows[2], struct values v[2], double margin,
+                 struct err *e)
 {
     c->has_replicates = rows[0].count >= RATIO_PROCESSES_MIN && rows[1].count >= RATIO_PROCESSES_MIN;
     if (!c->has_replicates && (rows[0].count > 1 || rows[1].count > 1)) {
         set_verdict(c, COMPARE_INCONCLUSIVE, "too_few_processes");
-        return;
+        return 0;
     }
     if (is_mixed(rows)) {
         set_verdict(c, COMPARE_INCONCLUSIVE, "no_values");
-        return;
+        return 0;
     }
     const size_t fewer = v[0].single < v[1].single ? v[0].single : v[1].single;
     if (!c->has_replicates && fewer < SPREAD_VALUES_MIN) {
         set_verdict(c, COMPARE_INCONCLUSIVE, fewer ? "too_few_values" : "no_values");
-        return;
+        return 0;
     }
-    for (size_t i = 0; i < 2 && !c->has_replicates; i++)
-        take_blocks(&v[i], rows[i].items[0]);
+    int rc = 0;
+    for (size_t i = 0; i < 2 && !c->has_replicates && !rc; i++)
+        rc = take_blocks(&v[i], rows[i].items[0], e);
+    if (rc)
+        return rc;
     decide(c, &v[0], &v[1], margin);
     if (!c->has_replicates) /* two processes are apart in most cases without a change, too */
         c->verdict = COMPARE_INCONCLUSIVE;
+    return 0;
 }
 
 static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comparison *c,
@@ -196,7 +208,6 @@ static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comp
     int rc = values_init(&v[0], &rows[0], e);
     if (!rc)
         rc = values_init(&v[1], &rows[1], e);
-    c->before_ns = v[0].typical_ns, c->after_ns = v[1].typical_ns;
     c->before_values = v[0].single, c->after_values = v[1].single;
     c->detail = arena_copy(&all->arena, detail);
     if (!rc && reason)
@@ -204,7 +215,8 @@ static int compare_rows(struct benchmark_comparisons *all, struct benchmark_comp
     else if (!rc && !rows[1].count)
         set_verdict(c, COMPARE_INCONCLUSIVE, "not_in_candidate");
     else if (!rc)
-        judge(c, rows, v, all->margin);
+        rc = judge(c, rows, v, all->margin, e);
+    c->before_ns = v[0].typical_ns, c->after_ns = v[1].typical_ns;
     free(v[0].items);
     free(v[1].items);
     return rc;
@@ -288,6 +300,17 @@ static void compare_machines(struct benchmark_comparisons *all, const struct ben
             set_verdict(&all->rows.items[i], COMPARE_INCONCLUSIVE, is_known ? "other_machine" : "unknown_machine");
 }
 
+/* What agrees with itself says nothing of the next measurement. */
+static void find_copies(struct benchmark_comparisons *all, const struct benchmark_results *before,
+                        const struct benchmark_results *after)
+{
+    if (!benchmark_results_share_a_file(before, after))
+        return;
+    for (size_t i = 0; i < all->rows.count; i++)
+        if (all->rows.items[i].verdict != COMPARE_UNUSABLE)
+            set_verdict(&all->rows.items[i], COMPARE_UNUSABLE, "same_recording");
+}
+
 static int check_sides(const struct benchmark_results *before, const struct benchmark_results *after, struct err *e)
 {
     if (!before->processes || !after->processes)
@@ -327,8 +350,10 @@ int benchmark_comparisons_make(struct benchmark_comparisons *out, const struct b
         rc = check_names(out, e);
     if (!rc)
         rc = adjust(out, e);
-    if (!rc)
+    if (!rc) {
         compare_machines(out, before, after, across);
+        find_copies(out, before, after);
+    }
     free(sorted[0].items);
     free(sorted[1].items);
     return rc;
@@ -371,6 +396,7 @@ const char *benchmark_reason_words(const char *reason)
         {"holm", "among so many comparisons such a difference comes by chance"},
         {"too_few_processes", "two processes of a side are neither one nor replicates: three files of each side are"},
         {"not_in_candidate", "the second side lacks it"},
+        {"same_recording", "a file is on both sides: it can only agree with itself"},
         {"failed", "it has no time"},
         {"same_name", "two benchmarks of one file have this name"},
         {"other_machine", "the machines differ; on purpose: --across device"},

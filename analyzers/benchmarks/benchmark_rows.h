@@ -9,8 +9,8 @@
 #include "base/array.h"
 #include "stats/ratio_decision.h"
 
-/* A benchmark that the first side has. Times of a side are the median of its values, or the mean that its file states
- * where that is all. */
+/* A benchmark that the first side has. The time of a side is typical over the values that the ratio is of
+ * (stats/ratio_estimate.h). */
 struct benchmark_comparison {
     const char *name;
     enum comparison_verdict verdict;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "cli/output.h"
+#include "cli/compared/compared_formats.h"
 #include "reports/benchmarks_report.h"
 
 struct comparing {
@@ -27,17 +27,30 @@ static int write_csv(const struct benchmarks_report *r, const struct compare_ben
     return rc;
 }
 
+static int write_verdicts(const struct benchmarks_report *r, const struct compare_benchmarks_options *o, struct err *e)
+{
+    struct verdict_rows rows;
+    int rc = verdict_rows_of_benchmarks(&rows, r, e);
+    if (!rc)
+        rc = compared_write_verdicts(&rows, benchmark_comparisons_status(r->comparisons), o->format, o->output,
+                                     o->force, e);
+    verdict_rows_release(&rows);
+    return rc;
+}
+
 static int write_report(const struct benchmarks_report *r, const struct compare_benchmarks_options *o, struct err *e)
 {
     if (!strcmp(o->format, "json"))
         return output_json(json_benchmarks(r), o->output, o->force, e);
     if (!strcmp(o->format, "csv"))
         return write_csv(r, o, e);
+    if (compared_is_verdicts(o->format))
+        return write_verdicts(r, o, e);
     struct document d;
     document_init(&d);
     int rc = report_benchmarks(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }

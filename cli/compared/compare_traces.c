@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "analyzers/steps/step_comparison.h"
+#include "cli/compared/compared_formats.h"
 #include "cli/input_kind.h"
-#include "cli/output.h"
 #include "cli/trace_arguments.h"
 #include "reports/steps_report.h"
 
@@ -63,15 +63,29 @@ static struct step_input input_of(const struct side *s)
                                s->in.kind == INPUT_CAPTURE ? s->in.begun.manifest : NULL};
 }
 
-static int write_report(const struct steps_report *r, const struct compare_traces_options *o, struct err *e)
+static int write_verdicts(const struct steps_report *r, enum exit_status status, const struct compare_traces_options *o,
+                          struct err *e)
 {
+    struct verdict_rows rows;
+    int rc = verdict_rows_of_steps(&rows, r, e);
+    if (!rc)
+        rc = compared_write_verdicts(&rows, status, o->format, o->output, o->force, e);
+    verdict_rows_release(&rows);
+    return rc;
+}
+
+static int write_report(const struct steps_report *r, enum exit_status status, const struct compare_traces_options *o,
+                        struct err *e)
+{
+    if (compared_is_verdicts(o->format))
+        return write_verdicts(r, status, o, e);
     if (!strcmp(o->format, "json"))
         return output_json(json_steps(r), o->output, o->force, e);
     struct document d;
     document_init(&d);
     int rc = report_steps(r, &d, e);
     if (!rc)
-        rc = output_document(&d, o->format, o->output, o->force, e);
+        rc = output_everything(&d, o->format, o->output, o->force, e);
     document_release(&d);
     return rc;
 }
@@ -88,7 +102,7 @@ static enum exit_status status_of(const struct comparing *c)
     return status;
 }
 
-static int compare(struct comparing *c, const struct compare_traces_options *o, struct err *e)
+static int compare(struct comparing *c, const struct compare_traces_options *o, enum exit_status *status, struct err *e)
 {
     int rc = open_side(&c->sides[0], o->before, o->range, e);
     if (!rc)
@@ -100,17 +114,18 @@ static int compare(struct comparing *c, const struct compare_traces_options *o, 
     const struct steps_report report = {
         .sides = {{.source = o->before, .caveats = before.caveats}, {.source = o->after, .caveats = after.caveats}},
         .comparison = &c->comparison};
-    return rc ? rc : write_report(&report, o, e);
+    if (rc)
+        return rc;
+    *status = status_of(c);
+    return write_report(&report, *status, o, e);
 }
 
 int compare_traces(const struct compare_traces_options *o, enum exit_status *status, struct err *e)
 {
     struct comparing c = {0};
     if (!strcmp(o->format, "csv"))
-        return err_set(e, ERR_USAGE, "--format csv is for runs: two traces take text, md, html or json");
-    const int rc = compare(&c, o, e);
-    if (!rc)
-        *status = status_of(&c);
+        return err_set(e, ERR_USAGE, "--format csv is for runs: two traces take each of the others");
+    const int rc = compare(&c, o, status, e);
     release(&c);
     return rc;
 }

@@ -57,6 +57,12 @@ static void write_looks(const struct analysis *a, struct document *d)
         a->looks, 100 - 5.0 / a->looks);
 }
 
+void comparison_basis_add(const struct analysis *a, struct document *d)
+{
+    add_basis(a, d);
+    write_looks(a, d);
+}
+
 void comparison_tables_add(const struct analysis *a, struct document *d)
 {
     if (!a->comparisons.count)
@@ -70,8 +76,8 @@ void comparison_tables_add(const struct analysis *a, struct document *d)
         document_evidence(d);
     add_verdicts(a, d);
     document_evidence(d);
-    add_basis(a, d);
-    write_looks(a, d);
+    if (d->tier != TIER_SCREEN) /* a page that is one screen has it in a section */
+        comparison_basis_add(a, d);
     document_tier(d, tier);
 }
 

@@ -14,6 +14,8 @@ void run_screen_add(const struct analysis *a, struct document *d);
 
 /* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
 void comparison_tables_add(const struct analysis *a, struct document *d);
+void comparison_basis_add(const struct analysis *a,
+                          struct document *d); /* what each rests on; is among them but on a screen */
 void mark_costs_add(const struct analysis *a, struct document *d); /* of builds with marks, which are no results */
 void sweep_tables_add(const struct analysis *a, struct document *d);
 

@@ -162,10 +162,23 @@ int benchmark_results_add(struct benchmark_results *out, const struct open_input
     return rc;
 }
 
+static bool is_copy(const struct benchmark_file *a, const struct benchmark_file *b)
+{
+    return a->bytes == b->bytes && a->crc32 == b->crc32;
+}
+
+static int note_file(struct benchmark_results *out, const char *path, struct err *e)
+{
+    struct benchmark_file *file = ARRAY_PUSH(&out->files);
+    return file ? files_checksum(path, &file->bytes, &file->crc32, e) : err_memory(e);
+}
+
 static int read_file(struct benchmark_results *out, const char *path, struct err *e)
 {
     struct input_file in;
-    int rc = input_file_open(&in, path, &out->caveats, e);
+    int rc = note_file(out, path, e);
+    if (!rc)
+        rc = input_file_open(&in, path, &out->caveats, e);
     if (rc)
         return rc;
     rc = benchmark_results_add(out, &in.input, e);
@@ -176,11 +189,11 @@ static int read_file(struct benchmark_results *out, const char *path, struct err
 /* ---- folders ---- */
 
 /* A copy of a file is no second process. */
-static int check_copies(const struct dirent *const *names, const uint32_t *sums, int count, struct err *e)
+static int check_copies(const struct benchmark_results *r, const struct dirent *const *names, struct err *e)
 {
-    for (int i = 1; i < count; i++)
-        for (int k = 0; k < i; k++)
-            if (sums[i] == sums[k])
+    for (size_t i = 1; i < r->files.count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (is_copy(&r->files.items[i], &r->files.items[k]))
                 return err_set(e, ERR_INPUT, "'%s' and '%s' are the same file: a copy is no second process",
                                names[k]->d_name, names[i]->d_name);
     return 0;
@@ -190,20 +203,15 @@ static int read_files(struct benchmark_results *out, const char *folder, struct 
                       struct err *e)
 {
     struct str path;
-    uint64_t bytes;
-    uint32_t *sums = calloc((size_t)count + 1, sizeof *sums);
+    int rc = 0;
     str_init(&path);
-    int rc = sums ? 0 : err_memory(e);
     for (int i = 0; i < count && !rc; i++) {
         files_join(&path, folder, names[i]->d_name);
-        rc = path.failed ? err_memory(e) : files_checksum(str_text(&path), &bytes, &sums[i], e);
-        if (!rc)
-            rc = read_file(out, str_text(&path), e);
+        rc = path.failed ? err_memory(e) : read_file(out, str_text(&path), e);
     }
     if (!rc)
-        rc = check_copies((const struct dirent *const *)names, sums, count, e);
+        rc = check_copies(out, (const struct dirent *const *)names, e);
     str_release(&path);
-    free(sums);
     return rc;
 }
 
@@ -235,8 +243,18 @@ int benchmark_results_read(struct benchmark_results *out, const char *path, stru
     return files_is_directory(path) ? read_folder(out, path, e) : read_file(out, path, e);
 }
 
+bool benchmark_results_share_a_file(const struct benchmark_results *a, const struct benchmark_results *b)
+{
+    for (size_t i = 0; i < a->files.count; i++)
+        for (size_t k = 0; k < b->files.count; k++)
+            if (is_copy(&a->files.items[i], &b->files.items[k]))
+                return true;
+    return false;
+}
+
 void benchmark_results_release(struct benchmark_results *r)
 {
+    free(r->files.items);
     for (size_t i = 0; i < r->items.count; i++)
         free(r->items.items[i].times.items);
     free(r->items.items);

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/array.h"
@@ -29,13 +30,20 @@ struct benchmark_times {
 
 struct benchmark_format;
 
+/* What is in a file, to know a copy of it. */
+struct benchmark_file {
+    uint64_t bytes;
+    uint32_t crc32;
+};
+
 struct benchmark_results {
     const struct benchmark_format *format;  /* of all files; NULL before the first */
     ARRAY_OF(struct benchmark_times) items; /* file by file, in the order of each file */
     size_t processes;
-    size_t samples_tried; /* in files beside the JSON, which may be named again and again */
-    const char *machine;  /* what the files say that they ran on; "" when they do not say */
-    bool machines_differ; /* between the files */
+    ARRAY_OF(struct benchmark_file) files; /* that were read by their path, a process each */
+    size_t samples_tried;                  /* in files beside the JSON, which may be named again and again */
+    const char *machine;                   /* what the files say that they ran on; "" when they do not say */
+    bool machines_differ;                  /* between the files */
     struct caveat_list caveats;
     struct arena arena;
     struct strtab names;     /* of all items */
@@ -70,6 +78,9 @@ int benchmark_results_add(struct benchmark_results *r, const struct open_input *
  * an error. */
 int benchmark_results_read(struct benchmark_results *out, const char *path, struct err *e);
 void benchmark_results_release(struct benchmark_results *r);
+
+/* Is a file of one side on the other side, too? */
+bool benchmark_results_share_a_file(const struct benchmark_results *a, const struct benchmark_results *b);
 
 /* For formats: the row of that name in the process that is being read, which is added if need be. NULL: memory is out.
  * `is_new` tells which. The pointer is valid until the next one. */

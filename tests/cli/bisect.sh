@@ -43,6 +43,7 @@ wide) wider=50 ;;
 broken) exit 2 ;;
 no-gpu) exit 4 ;;
 hangs) echo $$ >"$ready"; exec sleep 60 ;;
+stuck) sleep 60 & echo $! >"$ready"; wait ;;
 failing) end=1 ;;
 esac
 seed=$(wc -l <"$log")
@@ -137,5 +138,33 @@ wait "$search" || status=$?
 says "a signal" 'interrupted by Terminated'
 [ -z "$(ls -A "$work/tmp")" ] && [ "$(git worktree list | wc -l)" -eq 1 ] || complain "a signal: a checkout is left"
 if kill -0 "$(cat "$ready")" 2>/dev/null; then complain "a signal: the command goes on"; fi
+
+# Killed, so that nobody removes its checkout but the next call; meanwhile no other one may work there.
+search() {
+    rm -f "$ready"
+    "$cpprof" bisect --good "${commits[0]}" --bad main --state "$work/state" "${measure[@]}" >"$work/out" 2>"$work/errors" &
+    search=$!
+    for _ in $(seq 200); do [ -s "$ready" ] && break; sleep 0.1; done
+}
+search
+status=0
+said=$("$cpprof" bisect --good "${commits[0]}" --bad main --state "$work/state" "${measure[@]}" 2>&1) || status=$?
+{ [ "$status" = 2 ] && grep -q 'another .* works in' <<<"$said"; } || complain "two at once: $status: $said"
+kill -KILL "$search"
+{ wait "$search" || true; } 2>/dev/null
+kill -KILL "$(cat "$ready")"
+[ "$(ls "$work/tmp" | wc -l)" -eq 1 ] || complain "killed: no checkout is left, so that this shows nothing"
+bisect 3 "after one that was killed" "${commits[0]}" "${commits[2]}" "${measure[@]}"
+says "after one that was killed" 'the checkout of a call that was killed is removed'
+mkdir "$work/mine" && touch "$work/mine/file" && printf '%s' "$work/mine" >"$work/state/checkout"
+bisect 3 "a folder that is not ours" "${commits[0]}" "${commits[2]}" "${measure[@]}"
+[ -e "$work/mine/file" ] || complain "a folder that is not ours was removed"
+
+commit stuck
+rm -f "$ready"
+anew 3 "a commit that takes too long" "${commits[0]}" main --timeout 2 "${measure[@]}"
+says "a commit that takes too long" 'and was killed after 2 s'
+if kill -0 "$(cat "$ready")" 2>/dev/null; then complain "what a command had started goes on"; fi
+anew 2 "no time" "${commits[0]}" main --timeout 0 "${measure[@]}"
 
 exit $failed

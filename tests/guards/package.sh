@@ -46,3 +46,16 @@ echo "the tarball, wherever it is unpacked"
 mkdir "$work/some where"
 tar -C "$work/some where" -xzf "$work"/1.0.0/*.tar.gz
 has "the program" "$(cd / && env -i "$work/some where"/*/bin/cpprof version)" '^cpprof '
+
+echo "what the action for GitHub takes of either"
+for package in "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz; do
+    job=$(mktemp -d -p "$work")
+    RUNNER_TEMP=$job GITHUB_PATH=$job/path PACKAGE=$package "$source/scripts/action/install.sh" >"$work/log" || { cat "$work/log" >&2; exit 1; }
+    has "$package in a job" "$(PATH=$(cat "$job/path"):$PATH cpprof help rules)" '^# The rule language'
+done
+
+# In systems of their own: that takes minutes.
+if [ -n "${CPPROF_DEEP:-}" ]; then
+    "$source/tests/packages/debian_root.sh" "$work"/1.0.0/*.deb "$work"/1.0.0/*.tar.gz
+    python3 -B "$source/tests/packages/dockerfile.py" "$source"
+fi
