@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "collector/runner/judge/judged.h"
 #include "collector/runner/variant_check.h"
 #include "kernels/kernel_code.h"
 
@@ -175,6 +176,7 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     *arm = (struct arm){.run_case = c};
     struct cpprof_config config = c->config;
     config.seed = seed;
+    judged_announce(c->variant);
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
     if (status)
         arm->state = NULL; /* a setup that fails has cleaned up, whatever the pointer is */
