@@ -353,7 +353,7 @@ static void every_cheat_is_found(void **state)
         {"writes beyond", writes_beyond, "beyond the end of out, 8 bytes behind"}, /* 2 floats away */
         {"writes before", writes_before, "wrote 4 bytes before out"},
         {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
-        {"does not join", does_not_join, "not joined to the stream"},
+        {"does not join", does_not_join, "on another stream is not joined"},
         {"is a call late", is_a_call_late, ""},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
