@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "cli/sampling_options.h"
 #include "cli/sweep_shapes.h"
+#include "cli/tasks/trial_report.h"
 #include "gpu/metric_set_file.h"
 #include "record/messages.h"
 #include "record/program_bundle.h"
@@ -60,6 +61,8 @@ enum {
     OPT_PROGRESS,
     OPT_TASK,
     OPT_SOLUTION,
+    OPT_STRESS,
+    OPT_SANITIZE,
     ITERATIONS_MAX = 1000000,
     COUNT_REPEATS_MAX = 1000,
     DOSE_CYCLES_MAX = 1000000,
@@ -106,6 +109,11 @@ static const struct argp_option options[] = {
      "first launch each variant's progress build. If it does not end within SECONDS (default 5), say which warps wait "
      "where, and measure nothing (docs/inside.md)",
      0},
+    {"stress", OPT_STRESS, NULL, 0,
+     "1,000 launches and more, on several streams, with new inputs, while memory is scarce; each verified; no bundle "
+     "(docs/tasks.md)",
+     0},
+    {"sanitize", OPT_SANITIZE, NULL, 0, "verify under memcheck, racecheck, initcheck and synccheck; no bundle", 0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
@@ -148,6 +156,8 @@ struct run_options {
     const char *metric_file; /* NULL: none */
     struct arena texts;      /* words of its metrics, names of solutions, seeds */
     bool has_solutions;
+    /* Instead of a run: --stress or --sanitize. NULL: neither. */
+    int (*trial)(const struct run_request *request, enum exit_status *status, struct err *e);
     const char *fresh_seed;
     struct str bundle_path;
 };
@@ -243,9 +253,21 @@ static void add_task(struct argp_state *state, struct run_request *q, const char
     q->task = path;
 }
 
+static void choose_trial(struct argp_state *state, struct run_options *o, int key)
+{
+    if (o->trial)
+        argp_error(state, "one of --stress and --sanitize, once");
+    o->trial = key == OPT_STRESS ? trial_report_stress : trial_report_sanitize;
+    o->keeps_defaults = false;
+}
+
 static void check_task(struct argp_state *state, const struct run_options *o)
 {
     const struct run_request *q = &o->request;
+    if (o->trial && (o->output || q->inside || q->progress_seconds || q->hotspots || q->ceilings))
+        argp_error(state,
+                   "--stress and --sanitize measure nothing and leave no bundle: leave out -o, --inside, --slack, "
+                   "--progress, --hotspots and --ceilings");
     if (o->has_solutions && !q->task)
         argp_error(state, "--solution needs --task: the library that judges it (docs/tasks.md)");
     if (q->task && !o->has_solutions)
@@ -268,7 +290,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                             !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
         argp_error(
             state,
-            "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -340,6 +362,8 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_LOAD: add_text(state, &q->loads, arg); return 0;
     case OPT_TASK: add_task(state, q, arg); return 0;
     case OPT_SOLUTION: add_solution(state, o, arg); return 0;
+    case OPT_STRESS:
+    case OPT_SANITIZE: choose_trial(state, o, key); return 0;
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
@@ -556,6 +580,49 @@ static void share_options(struct run_options *o)
     o->programs.warmup = o->request.warmup;
 }
 
+/* Nothing is timed, and no bundle is left. */
+static int try_out(struct run_options *o, enum exit_status *status, struct err *e)
+{
+    int rc = expand_sweep(o, e);
+    if (!rc)
+        rc = choose_seeds(o, e);
+    if (!rc)
+        rc = o->trial(&o->request, status, e);
+    if (!rc)
+        message_note("fresh seed %s", o->fresh_seed);
+    return rc;
+}
+
+static int record(struct run_options *o, const struct run_texts *words, const char *path, enum exit_status *status,
+                  struct err *e)
+{
+    const bool of_programs = o->programs.count > 0;
+    int rc = check_options(o, path, e);
+    if (!rc)
+        rc = analyse_read_thresholds(&o->thresholds, o->threshold_file, e);
+    if (!rc)
+        rc = choose_metrics(o, e);
+    if (!rc)
+        rc = expand_sweep(o, e);
+    if (!rc && !of_programs)
+        rc = choose_seeds(o, e);
+    if (rc)
+        return rc;
+    json_t *manifest = run_bundle_manifest("run", (int)words->count, words->items, &o->request.seeds);
+    if (!manifest)
+        return err_memory(e);
+    rc = of_programs ? program_bundle_record(&o->programs, path, manifest, e)
+                     : run_bundle_record(&o->request, path, manifest, e);
+    json_decref(manifest);
+    if (!rc)
+        rc = show(o, path, status, e);
+    if (!rc && of_programs)
+        message_note("bundle %s, report %s/report.md", path, path);
+    else if (!rc)
+        message_note("fresh seed %s; bundle %s, report %s/report.md", o->fresh_seed, path, path);
+    return rc;
+}
+
 int cmd_run(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2},
@@ -579,7 +646,6 @@ int cmd_run(int argc, char **argv)
     str_init(&o.bundle_path);
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
-    json_t *manifest = NULL;
     struct run_texts whole = {0}; /* the command line as it was: parsing cuts lists in place */
     for (int i = 0; i < argc; i++) {
         const char **slot = ARRAY_PUSH(&whole);
@@ -588,32 +654,8 @@ int cmd_run(int argc, char **argv)
     }
     command_parse(&parser, argc, argv, &o);
     share_options(&o);
-    const bool of_programs = o.programs.count > 0;
     const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
-    int rc = check_options(&o, path, &e);
-    if (!rc)
-        rc = analyse_read_thresholds(&o.thresholds, o.threshold_file, &e);
-    if (!rc)
-        rc = choose_metrics(&o, &e);
-    if (!rc)
-        rc = expand_sweep(&o, &e);
-    if (!rc && !of_programs)
-        rc = choose_seeds(&o, &e);
-    if (!rc) {
-        manifest = run_bundle_manifest("run", (int)whole.count, whole.items, &o.request.seeds);
-        if (!manifest)
-            rc = err_memory(&e);
-        else
-            rc = of_programs ? program_bundle_record(&o.programs, path, manifest, &e)
-                             : run_bundle_record(&o.request, path, manifest, &e);
-    }
-    if (!rc)
-        rc = show(&o, path, &status, &e);
-    if (!rc && of_programs)
-        message_note("bundle %s, report %s/report.md", path, path);
-    else if (!rc)
-        message_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
-    json_decref(manifest);
+    const int rc = o.trial ? try_out(&o, &status, &e) : record(&o, &whole, path, &status, &e);
     for (size_t i = 0; i < whole.count; i++)
         free((char *)whole.items[i]);
     free(whole.items);

@@ -29,6 +29,7 @@ static const struct runner_role roles[] = {
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
     {"inside", "when was which phase inside the kernel?", true, false, false, role_inside},
     {"progress", "does each launch end, and where are its warps if not?", true, true, false, role_progress},
+    {"stress", "is it right every time, beside others?", true, false, false, role_stress},
     {"series", "what do the GPU's units do during a launch?", true, false, false, role_series},
 };
 
