@@ -1,14 +1,15 @@
 /* What stands in the table of all solutions of a task? */
 #include "analyzers/columns.h"
-#include "analyzers/compare/comparison_words.h"
 #include "analyzers/solutions/solution_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 static void show_case(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
+    const bool is_cold = !strcmp(((const struct solution *)row)->cache, "cold");
     (void)context;
-    case_words_add(out, value->text, ((const struct solution *)row)->cache);
+    str_addf(out, "%s%s", value->text, is_cold ? ", cold L2" : "");
 }
 
 /* The interval stands behind it. */

@@ -92,19 +92,15 @@ static void take_light(struct solution *s, double amount, const struct roof *r)
 static void measure_light(const struct analysis *a, struct solution *s)
 {
     const struct arm_rows rows = analysis_rows(a, ARM_ROOFLINES, s->arm);
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    if (!rows.count)
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const struct arm_places places = arm_table_rows(variants, s->arm);
+    if (!rows.count || !places.count)
         return;
     const struct roofline *r = &a->rooflines.items[rows.first];
     const enum roof_level level = strcmp(s->cache, "cold") ? ROOF_L2 : ROOF_DRAM;
-    for (size_t row = 0; row < table_rows(variants); row++) {
-        if (strcmp(table_text(variants, row, VARIANTS_VARIANT), s->variant) ||
-            strcmp(table_text(variants, row, VARIANTS_SHAPE), s->config))
-            continue;
-        take_light(s, table_number(variants, row, VARIANTS_BYTES), &r->levels[level]);
-        if (r->precision_count)
-            take_light(s, table_number(variants, row, VARIANTS_FLOPS), &r->precisions[0]);
-    }
+    take_light(s, table_number(variants->table, places.items[0], VARIANTS_BYTES), &r->levels[level]);
+    if (r->precision_count)
+        take_light(s, table_number(variants->table, places.items[0], VARIANTS_FLOPS), &r->precisions[0]);
 }
 
 /* ---- rows ---- */

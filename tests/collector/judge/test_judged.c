@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include <cmocka.h>
-#include <cuda_runtime.h>
+#include "collector/runner/device.h"
 
 #include "collector/runner/judge/judged.h"
 
