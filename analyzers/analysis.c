@@ -48,6 +48,7 @@ void analysis_release(struct analysis *a)
     free(a->insides.items);
     free(a->ablations.items);
     free(a->slacks.items);
+    free(a->solutions.items);
     free(a->hangs.items);
     if (a->has_timeline)
         timeline_release(&a->timeline);

@@ -23,6 +23,7 @@
 #include "analyzers/resources/resource_rows.h"
 #include "analyzers/selection/selection_rows.h"
 #include "analyzers/slack/slack_rows.h"
+#include "analyzers/solutions/solution_rows.h"
 #include "analyzers/witness/witness_rows.h"
 #include "base/arena.h"
 #include "base/array.h"
@@ -78,6 +79,7 @@ struct analysis {
     ARRAY_OF(struct timing_summary) timings;
     ARRAY_OF(struct bound) bounds;
     ARRAY_OF(struct roofline) rooflines; /* of kernels whose operations were counted */
+    ARRAY_OF(struct solution) solutions; /* of a run with a task */
     ARRAY_OF(struct prediction) predictions;
     ARRAY_OF(struct launch_cost) launches;
     ARRAY_OF(struct resource) resources;

@@ -78,6 +78,7 @@ const struct row_columns *const column_lists[] = {
     &overlap_line_columns,
     &cost_columns,
     &cost_side_columns,
+    &solution_columns,
     &slack_columns,
     &slack_dose_columns,
     &ablation_columns,

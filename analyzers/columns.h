@@ -70,6 +70,7 @@ extern const struct row_columns inside_fold_point_columns;
 extern const struct row_columns ablation_columns, ablation_receipt_columns;
 extern const struct row_columns hang_columns, hang_group_columns; /* launches that did not end */
 extern const struct row_columns slack_columns, slack_dose_columns;
+extern const struct row_columns solution_columns; /* of a run with a task */
 
 extern const struct row_columns history_columns, history_change_columns, history_arm_columns;
 

@@ -22,6 +22,7 @@
     X(program_work, "is it the same work each time, and in each program?")                                             \
     X(bound, "what bounds it?")                                                                                        \
     X(roofline, "how near is it to what its operations and bytes would allow?")                                        \
+    X(solutions, "does each solution of a task pass, and how fast is it?")                                             \
     X(prediction, "what would help, and by how much?")                                                                 \
     X(inside, "what happens inside it, and is its copying hidden?")                                                    \
     X(ablation, "do builds without its copies or its math say the same?")                                              \

@@ -129,3 +129,10 @@ bool words_list_has(const char *list, const char *word)
             return true;
     return false;
 }
+
+size_t words_name_length(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-+";
+    const size_t length = strspn(text, letters);
+    return text[length] == '=' ? length : 0;
+}

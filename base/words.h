@@ -27,4 +27,8 @@ void words_add_quoted(struct str *out, const char *word);
 /* Is the word one of a list with commas? NULL is an empty list. */
 bool words_list_has(const char *list, const char *word);
 
+/* Of "NAME=THING" gives the length of NAME, which has letters, digits and ._-+ alone; 0 when the text has no such
+ * beginning, as "./a=b.so". */
+size_t words_name_length(const char *text);
+
 #endif

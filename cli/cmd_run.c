@@ -11,12 +11,14 @@
 #include "base/arena.h"
 #include "base/array.h"
 #include "base/files.h"
+#include "base/words.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/metric_words.h"
 #include "cli/output.h"
 #include "cli/sampling_options.h"
 #include "cli/sweep_shapes.h"
+#include "cli/tasks/trial_report.h"
 #include "gpu/metric_set_file.h"
 #include "record/messages.h"
 #include "record/program_bundle.h"
@@ -57,6 +59,10 @@ enum {
     OPT_SLACK,
     OPT_DOSES,
     OPT_PROGRESS,
+    OPT_TASK,
+    OPT_SOLUTION,
+    OPT_STRESS,
+    OPT_SANITIZE,
     ITERATIONS_MAX = 1000000,
     COUNT_REPEATS_MAX = 1000,
     DOSE_CYCLES_MAX = 1000000,
@@ -71,6 +77,10 @@ static const struct argp_option options[] = {
     {"baseline", OPT_BASELINE, "VARIANT", 0, "the variant that the others are compared with", 0},
     {"load", OPT_LOAD, "LIBRARY", 0,
      "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
+    {"task", OPT_TASK, "LIBRARY", 0,
+     "a shared library with a task: it owns inputs, reference and tolerance, and judges solutions (docs/tasks.md)", 0},
+    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0, "a shared library that launches a solution of the task; repeatable",
+     0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
@@ -99,6 +109,11 @@ static const struct argp_option options[] = {
      "first launch each variant's progress build. If it does not end within SECONDS (default 5), say which warps wait "
      "where, and measure nothing (docs/inside.md)",
      0},
+    {"stress", OPT_STRESS, NULL, 0,
+     "1,000 launches and more, on several streams, with new inputs, while memory is scarce; each verified; no bundle "
+     "(docs/tasks.md)",
+     0},
+    {"sanitize", OPT_SANITIZE, NULL, 0, "verify under memcheck, racecheck, initcheck and synccheck; no bundle", 0},
     {"ceilings", OPT_CEILINGS, "FILE|measure", 0,
      "what this GPU can do at most, for bounds and roofline: measured first, or as 'doctor --ceilings -o FILE.json' found it",
      0},
@@ -138,9 +153,12 @@ struct run_options {
     struct run_texts swept;                   /* the shapes that --sweep and they make */
     const char *threshold_file;               /* NULL: none */
     struct threshold_overrides thresholds;
-    const char *metric_file;   /* NULL: none */
-    struct arena metric_words; /* its texts */
-    char fresh_seed[24];
+    const char *metric_file; /* NULL: none */
+    struct arena texts;      /* words of its metrics, names of solutions, seeds */
+    bool has_solutions;
+    /* Instead of a run: --stress or --sanitize. NULL: neither. */
+    int (*trial)(const struct run_request *request, enum exit_status *status, struct err *e);
+    const char *fresh_seed;
     struct str bundle_path;
 };
 
@@ -210,6 +228,54 @@ static int parse_program_option(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* The library is one more to load, and its name one more variant. */
+static void add_solution(struct argp_state *state, struct run_options *o, const char *text)
+{
+    const size_t length = words_name_length(text);
+    if (!length || !text[length + 1])
+        argp_error(state, "--solution takes NAME=LIBRARY with a name of letters, digits and ._-+, not '%s'", text);
+    add_text(state, &o->request.loads, text);
+    const char *name = arena_printf(&o->texts, "%.*s", (int)length, text);
+    if (!name)
+        argp_failure(state, EXIT_ENVIRONMENT, 0, "out of memory");
+    for (size_t i = 0; i < o->request.variants.count; i++)
+        if (!strcmp(o->request.variants.items[i], name))
+            argp_error(state, "two solutions are called '%s'", name);
+    add_text(state, &o->request.variants, name);
+    o->has_solutions = true;
+}
+
+static void add_task(struct argp_state *state, struct run_request *q, const char *path)
+{
+    if (q->task)
+        argp_error(state, "--task %s: a run has one task, and '%s' is it", path, q->task);
+    add_text(state, &q->loads, path);
+    q->task = path;
+}
+
+static void choose_trial(struct argp_state *state, struct run_options *o, int key)
+{
+    if (o->trial)
+        argp_error(state, "one of --stress and --sanitize, once");
+    o->trial = key == OPT_STRESS ? trial_report_stress : trial_report_sanitize;
+    o->keeps_defaults = false;
+}
+
+static void check_task(struct argp_state *state, const struct run_options *o)
+{
+    const struct run_request *q = &o->request;
+    if (o->trial && (o->output || q->inside || q->progress_seconds || q->hotspots || q->ceilings))
+        argp_error(state,
+                   "--stress and --sanitize measure nothing and leave no bundle: leave out -o, --inside, --slack, "
+                   "--progress, --hotspots and --ceilings");
+    if (o->has_solutions && !q->task)
+        argp_error(state, "--solution needs --task: the library that judges it (docs/tasks.md)");
+    if (q->task && !o->has_solutions)
+        argp_error(state, "--task needs --solution NAME=LIBRARY: what is to be judged (docs/tasks.md)");
+    if (q->task && (q->inside || q->progress_seconds))
+        argp_error(state, "--inside, --slack and --progress are for variants: a solution has no builds with marks");
+}
+
 /* What is for kernels of our own says nothing about programs, and the other way round. */
 static void check_kinds(struct argp_state *state, const struct run_options *o)
 {
@@ -224,7 +290,7 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
                             !o->keeps_defaults || *o->dimensions || sampling_is_asked_for(&q->sampling)))
         argp_error(
             state,
-            "--load, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --schedule, --cache, --method, --sweep, --until-width and --budget "
+            "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
     if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
                              !isnan(programs->tolerance.absolute)))
@@ -280,7 +346,7 @@ static void check_force(struct argp_state *state, const struct run_options *o)
 {
     const struct run_texts *variants = &o->request.variants;
     for (size_t i = 0; o->force && i < variants->count; i++)
-        if (!strpbrk(variants->items[i], "/*?["))
+        if (!o->has_solutions && !strpbrk(variants->items[i], "/*?["))
             argp_error(
                 state,
                 "'%s' names no variant; did you mean --force-kernel %s, the kernel that a dispatcher is to choose?",
@@ -294,6 +360,10 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case OPT_BASELINE: q->baseline = arg; return 0;
     case OPT_LOAD: add_text(state, &q->loads, arg); return 0;
+    case OPT_TASK: add_task(state, q, arg); return 0;
+    case OPT_SOLUTION: add_solution(state, o, arg); return 0;
+    case OPT_STRESS:
+    case OPT_SANITIZE: choose_trial(state, o, key); return 0;
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;
@@ -349,6 +419,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG: add_text(state, &q->variants, arg); return 0;
     case ARGP_KEY_END:
         check_force(state, o);
+        check_task(state, o);
         check_kinds(state, o);
         if (o->slack && !q->doses.count)
             parse_doses(state, q, o->doses_default);
@@ -357,26 +428,30 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Three known seeds, so that runs can be repeated, and a fresh one, so that no
- * kernel is right only on known inputs. */
+static const char *draw_seed(struct run_options *o)
+{
+    uint32_t fresh;
+    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
+        fresh = (uint32_t)time(NULL);
+    return arena_printf(&o->texts, "%" PRIu32, fresh);
+}
+
+/* Three known seeds, so that runs can be repeated, and a fresh one, so that no kernel is right only on known inputs. A
+ * solution gets fresh ones alone, since each timed launch must be of inputs that it cannot know. */
 static int choose_seeds(struct run_options *o, struct err *e)
 {
     static const char *const known[] = {"0", "1", "2"};
     struct run_texts *seeds = &o->request.seeds;
-    for (size_t i = 0, given = seeds->count; !given && i < 3; i++) {
+    const size_t known_count = seeds->count ? 0 : 3;
+    for (size_t i = 0; i <= known_count; i++) {
         const char **slot = ARRAY_PUSH(seeds);
         if (!slot)
             return err_memory(e);
-        *slot = known[i];
+        *slot = i < known_count && !o->has_solutions ? known[i] : draw_seed(o);
+        if (!*slot)
+            return err_memory(e);
     }
-    uint32_t fresh;
-    if (getrandom(&fresh, sizeof fresh, 0) != sizeof fresh)
-        fresh = (uint32_t)time(NULL);
-    snprintf(o->fresh_seed, sizeof o->fresh_seed, "%" PRIu32, fresh);
-    const char **slot = ARRAY_PUSH(seeds);
-    if (!slot)
-        return err_memory(e);
-    *slot = o->fresh_seed;
+    o->fresh_seed = seeds->items[seeds->count - 1];
     return 0;
 }
 
@@ -419,7 +494,7 @@ static int show(const struct run_options *o, const char *path, enum exit_status 
 static int choose_metrics(struct run_options *o, struct err *e)
 {
     struct run_texts *metrics = &o->request.metrics;
-    struct metric_words file = {.arena = &o->metric_words};
+    struct metric_words file = {.arena = &o->texts};
     int rc = o->metric_file ? metric_set_file_read(&file, o->metric_file, e) : 0;
     for (size_t i = 0; i < file.count && !rc; i++) {
         const char **slot = ARRAY_PUSH(metrics);
@@ -505,6 +580,49 @@ static void share_options(struct run_options *o)
     o->programs.warmup = o->request.warmup;
 }
 
+/* Nothing is timed, and no bundle is left. */
+static int try_out(struct run_options *o, enum exit_status *status, struct err *e)
+{
+    int rc = expand_sweep(o, e);
+    if (!rc)
+        rc = choose_seeds(o, e);
+    if (!rc)
+        rc = o->trial(&o->request, status, e);
+    if (!rc)
+        message_note("fresh seed %s", o->fresh_seed);
+    return rc;
+}
+
+static int record(struct run_options *o, const struct run_texts *words, const char *path, enum exit_status *status,
+                  struct err *e)
+{
+    const bool of_programs = o->programs.count > 0;
+    int rc = check_options(o, path, e);
+    if (!rc)
+        rc = analyse_read_thresholds(&o->thresholds, o->threshold_file, e);
+    if (!rc)
+        rc = choose_metrics(o, e);
+    if (!rc)
+        rc = expand_sweep(o, e);
+    if (!rc && !of_programs)
+        rc = choose_seeds(o, e);
+    if (rc)
+        return rc;
+    json_t *manifest = run_bundle_manifest("run", (int)words->count, words->items, &o->request.seeds);
+    if (!manifest)
+        return err_memory(e);
+    rc = of_programs ? program_bundle_record(&o->programs, path, manifest, e)
+                     : run_bundle_record(&o->request, path, manifest, e);
+    json_decref(manifest);
+    if (!rc)
+        rc = show(o, path, status, e);
+    if (!rc && of_programs)
+        message_note("bundle %s, report %s/report.md", path, path);
+    else if (!rc)
+        message_note("fresh seed %s; bundle %s, report %s/report.md", o->fresh_seed, path, path);
+    return rc;
+}
+
 int cmd_run(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&sampling_argp, 0, "How kernels are timed (docs/statistics.md):", 2},
@@ -512,7 +630,7 @@ int cmd_run(int argc, char **argv)
     static const struct argp parser = {
         options,
         parse_option,
-        "VARIANT...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
+        "VARIANT...\n--task LIBRARY --solution NAME=LIBRARY...\n--variant NAME=COMMAND... --kernels REGEX|--range NAME",
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not, is not, or does not end (--progress), 3 when that could not "
@@ -528,7 +646,6 @@ int cmd_run(int argc, char **argv)
     str_init(&o.bundle_path);
     struct err e = {0};
     enum exit_status status = EXIT_PASS;
-    json_t *manifest = NULL;
     struct run_texts whole = {0}; /* the command line as it was: parsing cuts lists in place */
     for (int i = 0; i < argc; i++) {
         const char **slot = ARRAY_PUSH(&whole);
@@ -537,32 +654,8 @@ int cmd_run(int argc, char **argv)
     }
     command_parse(&parser, argc, argv, &o);
     share_options(&o);
-    const bool of_programs = o.programs.count > 0;
     const char *path = run_bundle_path(&o.bundle_path, o.output, last_variant(&o));
-    int rc = check_options(&o, path, &e);
-    if (!rc)
-        rc = analyse_read_thresholds(&o.thresholds, o.threshold_file, &e);
-    if (!rc)
-        rc = choose_metrics(&o, &e);
-    if (!rc)
-        rc = expand_sweep(&o, &e);
-    if (!rc && !of_programs)
-        rc = choose_seeds(&o, &e);
-    if (!rc) {
-        manifest = run_bundle_manifest("run", (int)whole.count, whole.items, &o.request.seeds);
-        if (!manifest)
-            rc = err_memory(&e);
-        else
-            rc = of_programs ? program_bundle_record(&o.programs, path, manifest, &e)
-                             : run_bundle_record(&o.request, path, manifest, &e);
-    }
-    if (!rc)
-        rc = show(&o, path, &status, &e);
-    if (!rc && of_programs)
-        message_note("bundle %s, report %s/report.md", path, path);
-    else if (!rc)
-        message_note("fresh seed %s; bundle %s, report %s/report.md", o.fresh_seed, path, path);
-    json_decref(manifest);
+    const int rc = o.trial ? try_out(&o, &status, &e) : record(&o, &whole, path, &status, &e);
     for (size_t i = 0; i < whole.count; i++)
         free((char *)whole.items[i]);
     free(whole.items);
@@ -578,7 +671,7 @@ int cmd_run(int argc, char **argv)
     free(o.request.phases.items);
     free(o.request.seeds.items);
     program_request_release(&o.programs);
-    arena_release(&o.metric_words);
+    arena_release(&o.texts);
     str_release(&o.bundle_path);
     return rc ? message_error(&e) : (int)status;
 }

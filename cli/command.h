@@ -43,6 +43,7 @@ int cmd_export(int argc, char **argv);
 int cmd_gaps(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 int cmd_history(int argc, char **argv);
+int cmd_init(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);

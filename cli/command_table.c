@@ -10,6 +10,7 @@
 
 const struct command command_table[] = {
     {"run", "run variants: verify, measure, compare, explain", cmd_run},
+    {"init", "write a new task, a naive solution, and the CMake that judges them", cmd_init},
     {"capture", "record what any program does on the GPU", cmd_capture},
     {"profile", "say where a program's GPU time goes, and what bounds its kernels", cmd_profile},
     {"list", "list the variants, or one with its parameters; counters; thresholds", cmd_list},

@@ -36,12 +36,17 @@ static const char *find_program(struct str *path, const char *word)
     return str_text(path);
 }
 
+bool program_find(struct str *path, const char *word)
+{
+    const char *found = find_program(path, word);
+    return *found && !access(found, X_OK) && !files_is_directory(found);
+}
+
 bool program_is_there(const char *word)
 {
     struct str path;
     str_init(&path);
-    const char *found = find_program(&path, word);
-    const bool is_there = *found && !access(found, X_OK) && !files_is_directory(found);
+    const bool is_there = program_find(&path, word);
     str_release(&path);
     return is_there;
 }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "base/json.h"
+#include "base/str.h"
 
 /* A new array of {"name", "bytes", "crc32"}: the program itself and each word
  * that names a file, up to PROGRAM_FILE_BYTES_MAX. No paths. */
@@ -15,6 +16,9 @@ json_t *program_files(char *const *words, size_t count);
 
 /* The same of files by their paths. One that cannot be read, or is larger, is left out. */
 json_t *files_described(const char *const *paths, size_t count);
+
+/* Gives the path of the program that this first word of a command line starts; false when it starts none. */
+bool program_find(struct str *path, const char *word);
 
 /* Can this first word of a command line be started? */
 bool program_is_there(const char *word);

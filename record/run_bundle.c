@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/files.h"
+#include "base/words.h"
 #include "build_stamp.h"
 #include "bundle/bundle_write.h"
 #include "record/ceiling_source.h"
@@ -58,6 +59,16 @@ static void add_borrowed(json_t *list, const char *variant)
 
 /* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
  * their last change with the bundle's. */
+static bool is_solution(const struct run_request *q, const char *variant)
+{
+    for (size_t i = 0; i < q->loads.count; i++) {
+        const size_t length = words_name_length(q->loads.items[i]);
+        if (length && length == strlen(variant) && !strncmp(q->loads.items[i], variant, length))
+            return true;
+    }
+    return false;
+}
+
 static json_t *sources(const struct run_request *q)
 {
     static const char *const paths[] = {
@@ -68,6 +79,8 @@ static json_t *sources(const struct run_request *q)
         "record/run_session.c",   "record/run_rounds.c"};
     json_t *list = json_array();
     for (size_t i = 0; i < q->variants.count; i++) {
+        if (is_solution(q, q->variants.items[i]))
+            continue;
         json_array_append_new(list, kernel_sources(q->variants.items[i]));
         add_borrowed(list, q->variants.items[i]);
     }
@@ -141,12 +154,31 @@ static int start_bundle(struct run_session *s, const char *path, struct str *asi
     return rc;
 }
 
+/* Of a task and its solutions, what each is. */
+static json_t *libraries_described(const struct run_request *q)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < q->loads.count; i++) {
+        const char *text = q->loads.items[i];
+        const size_t name = words_name_length(text);
+        const char *path = name ? text + name + 1 : text;
+        json_t *files = files_described(&path, 1), *file = json_array_get(files, 0);
+        if (file && name)
+            json_object_set_new(file, "as", json_sprintf("solution %.*s", (int)name, text));
+        else if (file && text == q->task)
+            json_object_set_new(file, "as", json_string("task"));
+        json_array_extend(all, files);
+        json_decref(files);
+    }
+    return all;
+}
+
 /* For users' own variants we know their file and the repository that the user stands in. */
 static void describe_libraries(json_t *manifest, const struct run_request *q)
 {
     if (!q->loads.count)
         return;
-    json_object_set_new(manifest, "libraries", files_described(q->loads.items, q->loads.count));
+    json_object_set_new(manifest, "libraries", libraries_described(q));
     json_object_set_new(manifest, "repository", program_repository());
 }
 
@@ -154,7 +186,7 @@ static void describe_libraries(json_t *manifest, const struct run_request *q)
 static int check_libraries(struct run_session *s, struct err *e)
 {
     const struct run_texts *loads = &s->request->loads;
-    json_t *now = files_described(loads->items, loads->count);
+    json_t *now = libraries_described(s->request);
     const bool same = !loads->count || json_equal(now, json_object_get(s->manifest, "libraries"));
     json_decref(now);
     return same ? 0

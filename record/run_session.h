@@ -19,7 +19,9 @@ struct run_texts {
 
 /* What the command line of `run` says; texts are argv's. */
 struct run_request {
-    struct run_texts loads; /* libraries of variants, as the user names them: nothing here opens one */
+    /* Libraries of variants, of a task, and NAME=PATH of solutions, as the user names them: nothing here opens one. */
+    struct run_texts loads;
+    const char *task; /* the one of `loads` that is a task; NULL: variants verify themselves */
     struct run_texts variants, shapes, sets, metrics;
     struct run_texts seeds; /* decimal numbers */
     const char *baseline;   /* NULL: none */

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +63,7 @@ static int add_matching(struct variant_list *list, const struct case_request *re
     int rc = 0;
     for (size_t i = 0; i < catalogue->count && !rc; i++) {
         const struct catalogue_entry *entry = &catalogue->items[i];
-        if (entry->build || fnmatch(pattern, entry->variant->name, 0))
+        if (entry->build || !catalogue_entry_matches(entry, pattern))
             continue;
         found++;
         rc = add_once(list, entry, e);

@@ -2,11 +2,14 @@
 #define _GNU_SOURCE
 #include "collector/runner/catalogue.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
+#include "base/words.h"
 #include "collector/runner/inside/inside_build.h"
+#include "collector/runner/judge/judged.h"
 #include "kernels/registry.h"
 
 int catalogue_add_built_in(struct catalogue *c, struct err *e)
@@ -23,12 +26,35 @@ int catalogue_add_built_in(struct catalogue *c, struct err *e)
     return 0;
 }
 
+int catalogue_load_all(struct catalogue *c, const char *const *texts, size_t count, struct err *e)
+{
+    int rc = 0;
+    for (int solutions = 0; solutions < 2; solutions++)
+        for (size_t i = 0; i < count && !rc; i++)
+            if ((words_name_length(texts[i]) > 0) == solutions)
+                rc = catalogue_load(c, texts[i], e);
+    return rc;
+}
+
+/* Returns "" for a variant that has one name only. */
+static const char *name_alone(const struct catalogue_entry *entry)
+{
+    const char *slash = variant_is_judged(entry->variant) ? strchr(entry->variant->name, '/') : NULL;
+    return slash ? slash + 1 : "";
+}
+
 const struct catalogue_entry *catalogue_find(const struct catalogue *c, const char *name)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (!strcmp(c->items[i].variant->name, name))
+        if (!strcmp(c->items[i].variant->name, name) || (*name && !strcmp(name_alone(&c->items[i]), name)))
             return &c->items[i];
     return NULL;
+}
+
+bool catalogue_entry_matches(const struct catalogue_entry *entry, const char *glob)
+{
+    const char *alone = name_alone(entry);
+    return !fnmatch(glob, entry->variant->name, 0) || (*alone && !fnmatch(glob, alone, 0));
 }
 
 static void release_build(const struct catalogue_entry *entry)
@@ -78,5 +104,6 @@ void catalogue_release(struct catalogue *c)
 {
     catalogue_cut(c, 0);
     free(c->items);
+    free(c->task);
     *c = (struct catalogue){0};
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "collector/runner/judge/judged.h"
 #include "collector/runner/variant_check.h"
 #include "kernels/kernel_code.h"
 
@@ -175,6 +176,7 @@ int arm_setup(struct runner *r, struct arm *arm, const struct run_case *c, uint6
     *arm = (struct arm){.run_case = c};
     struct cpprof_config config = c->config;
     config.seed = seed;
+    judged_announce(c->variant);
     int status = c->variant->setup(&config, r->device.stream, &arm->state);
     if (status)
         arm->state = NULL; /* a setup that fails has cleaned up, whatever the pointer is */
@@ -282,6 +284,14 @@ int arm_poison(struct runner *r, struct arm *arm, struct err *e)
     return status ? arm_error(arm, status, "poison the output", e) : 0;
 }
 
+int arm_look(struct runner *r, struct arm *arm, struct cpprof_verification *result, struct err *e)
+{
+    *result = (struct cpprof_verification){.max_abs_err = NAN}; /* fields that a verify leaves unset are unknown */
+    const int status = arm->run_case->variant->verify(arm->state, r->device.stream, result);
+    tidy(result);
+    return status ? arm_error(arm, status, "verify", e) : 0;
+}
+
 int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
               uint64_t *hash, struct err *e)
 {
@@ -289,11 +299,10 @@ int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *p
         *hash = 0;
         return 0;
     }
-    struct cpprof_verification v = {.max_abs_err = NAN}; /* fields that a verify leaves unset are unknown */
-    const int status = arm->run_case->variant->verify(arm->state, r->device.stream, &v);
-    if (status)
-        return arm_error(arm, status, "verify", e);
-    tidy(&v);
+    struct cpprof_verification v;
+    const int rc = arm_look(r, arm, &v, e);
+    if (rc)
+        return rc;
     *hash = v.output_hash;
     return add_verification(r, arm, seed, phase, &v, baseline_hash, e);
 }

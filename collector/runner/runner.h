@@ -81,6 +81,7 @@ int role_peers(struct runner *r, struct err *e);
 int role_inside(struct runner *r, struct err *e);
 int role_series(struct runner *r, struct err *e);
 int role_progress(struct runner *r, struct err *e);
+int role_stress(struct runner *r, struct err *e);
 
 int runner_open_device(struct runner *r, struct err *e);
 uint64_t runner_seed(const struct runner *r, size_t index); /* seeds repeat when there are fewer */
@@ -123,7 +124,10 @@ void arm_teardown(struct arm *arm);
 /* Poisons the output, so that results of an earlier launch cannot be taken for those of a later one. */
 int arm_poison(struct runner *r, struct arm *arm, struct err *e);
 
-/* Verifies the output as the launches so far left it, and appends to verify.csv and mismatches.csv. `baseline_hash` is
+/* Verifies the output as the launches so far left it. */
+int arm_look(struct runner *r, struct arm *arm, struct cpprof_verification *result, struct err *e);
+
+/* The same, and appends to verify.csv and mismatches.csv. `baseline_hash` is
  * the baseline's output hash or NULL. *hash becomes the arm's own. */
 int arm_judge(struct runner *r, struct arm *arm, const char *seed, const char *phase, const uint64_t *baseline_hash,
               uint64_t *hash, struct err *e);

@@ -29,6 +29,7 @@ static const struct runner_role roles[] = {
     {"peers", "what do the links between the GPUs carry?", true, false, false, role_peers},
     {"inside", "when was which phase inside the kernel?", true, false, false, role_inside},
     {"progress", "does each launch end, and where are its warps if not?", true, true, false, role_progress},
+    {"stress", "is it right every time, beside others?", true, false, false, role_stress},
     {"series", "what do the GPU's units do during a launch?", true, false, false, role_series},
 };
 
@@ -65,7 +66,8 @@ enum {
 static const struct argp_option options[] = {
     {"dir", OPT_DIR, "DIR", 0, "run directory to write into", 0},
     {"index", OPT_INDEX, "N", 0, "which process of its role this is", 0},
-    {"load", OPT_LOAD, "LIBRARY", 0, "a library of further variants; may be repeated", 0},
+    {"load", OPT_LOAD, "LIBRARY", 0,
+     "a library of further variants, of a task, or NAME=LIBRARY of a solution; may be repeated", 0},
     {"variant", OPT_VARIANT, "NAME", 0, "variant or glob; may be repeated", 0},
     {"baseline", OPT_BASELINE, "NAME", 0, "the variant that the others are compared with", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape name or n=VALUE; may be repeated", 0},
@@ -209,8 +211,11 @@ static const struct runner_role *find_role(const char *name)
 static int fill_catalogue(struct runner *r, struct err *e)
 {
     int rc = catalogue_add_built_in(&r->catalogue, e);
-    for (size_t i = 0; i < r->loads.count && !rc; i++)
-        rc = catalogue_load(&r->catalogue, r->loads.items[i], e);
+    if (!rc)
+        rc = catalogue_load_all(&r->catalogue, r->loads.items, r->loads.count, e);
+    const struct catalogue_entry *baseline = rc || !r->baseline ? NULL : catalogue_find(&r->catalogue, r->baseline);
+    if (baseline)
+        r->baseline = baseline->variant->name; /* a solution may be named without its task */
     return rc;
 }
 

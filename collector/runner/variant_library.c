@@ -7,16 +7,23 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/words.h"
 #include "collector/runner/catalogue.h"
+#include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
 #include "collector/runner/variant_library.h"
 
-#define LIBRARY_SYMBOL "cpprof_variants"
+#define LIBRARY_SYMBOL  "cpprof_variants"
+#define TASK_SYMBOL     "cpprof_export_task"
+#define SOLUTION_SYMBOL "cpprof_export_solution"
 
 /* A larger value is not the size of a struct but arbitrary memory. */
 enum { STRUCT_BYTES_MAX = 4096 };
 
 typedef const struct cpprof_variant_library *(*library_entry)(void);
+typedef const struct cpprof_task *(*task_entry)(void);
+typedef const struct cpprof_solution *(*solution_entry)(void);
 
 /* Is all of this member inside of what the stranger says is there? */
 #define COVERS(variant, member)                                                                                        \
@@ -118,22 +125,25 @@ static int check_library(const struct cpprof_variant_library *library, struct er
 
 /* Opens the library by its full path, since dlopen searches elsewhere for a name without a slash. With RTLD_NOW a
  * missing function is reported here and not in the middle of a run. */
-static int open_library(const char *path, library_entry *entry, void **opened, struct err *e)
+static int open_file(const char *path, void **opened, struct err *e)
 {
     char *full = realpath(path, NULL);
     if (!full)
         return err_set(e, ERR_USAGE, "%s", strerror(errno));
-    void *handle = dlopen(full, RTLD_NOW | RTLD_LOCAL);
+    *opened = dlopen(full, RTLD_NOW | RTLD_LOCAL);
     free(full);
-    if (!handle)
-        return err_set(e, ERR_USAGE, "%s", dlerror());
-    void *symbol = dlsym(handle, LIBRARY_SYMBOL);
-    if (!symbol)
-        return err_set(e, ERR_USAGE,
-                       "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
+    return *opened ? 0 : err_set(e, ERR_USAGE, "%s", dlerror());
+}
+
+static int open_library(const char *path, library_entry *entry, void **opened, struct err *e)
+{
+    int rc = open_file(path, opened, e);
+    void *symbol = rc ? NULL : dlsym(*opened, LIBRARY_SYMBOL);
+    if (!rc && !symbol)
+        rc = err_set(e, ERR_USAGE,
+                     "it does not export " LIBRARY_SYMBOL "(), which names its variants (docs/variants.md)");
     memcpy(entry, &symbol, sizeof *entry); /* ISO C has no cast from one to the other */
-    *opened = handle;
-    return 0;
+    return rc;
 }
 
 int variant_library_open(struct variant_library *out, const char *path, struct err *e)
@@ -155,15 +165,95 @@ int variant_library_open(struct variant_library *out, const char *path, struct e
     return rc;
 }
 
-int catalogue_load(struct catalogue *c, const char *path, struct err *e)
+static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static int load_variants(struct catalogue *c, const char *path, struct err *e)
+{
     const size_t before = c->count;
     struct variant_library library;
     int rc = variant_library_open(&library, path, e);
     for (size_t i = 0; !rc && i < library.table->variant_count; i++)
-        rc = add_variant(c, library.table->variants[i], slash ? slash + 1 : path, e);
+        rc = add_variant(c, library.table->variants[i], file_name(path), e);
     if (rc)
         catalogue_cut(c, before);
-    return rc ? err_context(e, "cannot load '%s'", path) : 0;
+    return rc;
+}
+
+/* ---- a task and its solutions ---- */
+
+/* Returns whether the library exports a task and no variants; a fault is that of load_variants. */
+static bool exports_task(const char *path, task_entry *entry)
+{
+    void *handle = NULL, *symbol = NULL;
+    struct err unused = {0};
+    if (!open_file(path, &handle, &unused) && !dlsym(handle, LIBRARY_SYMBOL))
+        symbol = dlsym(handle, TASK_SYMBOL);
+    memcpy(entry, &symbol, sizeof *entry);
+    return symbol != NULL;
+}
+
+static int take_task(struct catalogue *c, task_entry entry, struct err *e)
+{
+    if (c->task)
+        return err_set(e, ERR_USAGE, "a run has one task, and this is the second");
+    struct cpprof_task *own = malloc(sizeof *own);
+    const int rc = own ? task_take(own, entry(), e) : err_memory(e);
+    if (rc)
+        free(own);
+    else
+        c->task = own;
+    return rc;
+}
+
+static int add_judged(struct catalogue *c, const struct judged *j, const char *library, struct err *e)
+{
+    int rc = check_is_new(c, j->name, e);
+    if (!rc)
+        rc = variant_check(&j->variant, e);
+    if (!rc && c->count >= CATALOGUE_VARIANTS_MAX)
+        rc = err_set(e, ERR_USAGE, "more than %d variants in all", CATALOGUE_VARIANTS_MAX);
+    char *own = rc ? NULL : strdup(library);
+    struct catalogue_entry *slot = own ? ARRAY_PUSH(c) : NULL;
+    if (slot)
+        *slot = (struct catalogue_entry){&j->variant, own, NULL};
+    else
+        free(own);
+    return rc || slot ? rc : err_memory(e);
+}
+
+static int load_solution(struct catalogue *c, const char *text, struct err *e)
+{
+    const size_t length = words_name_length(text);
+    const char *path = text + length + 1;
+    void *handle = NULL, *symbol = NULL;
+    solution_entry entry = NULL;
+    struct judged *j = NULL;
+    if (!c->task)
+        return err_set(e, ERR_USAGE, "a solution needs its task: name the library of one with --task");
+    int rc = open_file(path, &handle, e);
+    if (!rc && !(symbol = dlsym(handle, SOLUTION_SYMBOL)))
+        rc = err_set(e, ERR_USAGE, "it does not export " SOLUTION_SYMBOL "(), as a solution does (docs/tasks.md)");
+    memcpy(&entry, &symbol, sizeof entry);
+    if (!rc)
+        rc = judged_make(&j, c->task, entry(), text, length, e);
+    if (!rc && (rc = add_judged(c, j, file_name(path), e)))
+        free(j);
+    return rc;
+}
+
+int catalogue_load(struct catalogue *c, const char *text, struct err *e)
+{
+    task_entry task;
+    int rc;
+    if (words_name_length(text))
+        rc = load_solution(c, text, e);
+    else if (exports_task(text, &task))
+        rc = take_task(c, task, e);
+    else
+        rc = load_variants(c, text, e);
+    return rc ? err_context(e, "cannot load '%s'", text) : 0;
 }

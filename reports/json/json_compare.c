@@ -72,6 +72,9 @@ json_t *json_compare(const struct analysis *a)
     out = with_members(out, members, sizeof members / sizeof members[0], failed);
     const struct member hangs = {"hangs", a->hangs.count ? ROWS(hang_columns, a->hangs) : NULL};
     const struct member costs = {"mark_costs", a->mark_costs.count ? ROWS(comparison_columns, a->mark_costs) : NULL};
+    const struct member solutions = {"solutions", a->solutions.count ? ROWS(solution_columns, a->solutions) : NULL};
+    if (out && solutions.value)
+        out = with_members(out, &solutions, 1, 0);
     if (out && hangs.value)
         out = with_members(out, &hangs, 1, 0);
     return out && costs.value ? with_members(out, &costs, 1, 0) : out;

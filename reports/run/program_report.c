@@ -108,7 +108,9 @@ static void add_files(struct document *d, const char *before, const json_t *file
         const json_t *file = json_array_get(files, i);
         document_span(d, SPAN_PLAIN, "%s", i ? ", " : before);
         document_span(d, SPAN_CODE, "%s", json_get_text(file, "name", "unnamed"));
-        document_span(d, SPAN_PLAIN, " (CRC-32 %08llx)", (unsigned long long)json_get_integer(file, "crc32", 0));
+        const char *as = json_get_text(file, "as", "");
+        document_span(d, SPAN_PLAIN, " (%s%sCRC-32 %08llx)", as, *as ? ", " : "",
+                      (unsigned long long)json_get_integer(file, "crc32", 0));
     }
 }
 
@@ -148,13 +150,27 @@ void run_programs_add(const struct analysis *a, struct document *d)
     add_repository(d, manifest);
 }
 
+static bool has_task(const json_t *libraries)
+{
+    for (size_t i = 0; i < json_array_size(libraries); i++)
+        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
+            return true;
+    return false;
+}
+
 void run_libraries_add(const json_t *manifest, struct document *d)
 {
     const json_t *libraries = json_object_get(manifest, "libraries");
     if (!json_array_size(libraries))
         return;
+    const bool is_judged = has_task(libraries);
     document_bullet(d);
-    document_span(d, SPAN_STRONG, "Libraries of variants:");
+    document_span(d, SPAN_STRONG, is_judged ? "Libraries:" : "Libraries of variants:");
     add_files(d, " ", libraries);
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Judged by:");
+    document_span(d, SPAN_PLAIN,
+                  is_judged ? " the task: its inputs, its float64 reference, buffers of cpprof's own"
+                            : " its own verification: each variant makes its inputs and checks its outputs itself");
     add_repository(d, manifest);
 }

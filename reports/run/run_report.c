@@ -17,10 +17,11 @@ static bool is_of_many(const struct analysis *a)
 int report_run(const struct analysis *a, struct document *out, struct err *e)
 {
     static void (*const parts[])(const struct analysis *, struct document *) = {
-        run_screen_add,   run_progress_add,  run_selection_add,  run_witnesses_add, run_correctness_add,
-        run_speed_add,    run_evolution_add, run_iterations_add, run_bounds_add,    run_roofline_add,
-        run_inside_add,   run_slack_add,     run_hotspots_add,   run_links_add,     run_expected_changes_add,
-        run_findings_add, run_launches_add,  run_timeline_add,   run_resources_add, run_provenance_add,
+        run_screen_add,           run_solutions_add, run_progress_add,  run_selection_add,  run_witnesses_add,
+        run_correctness_add,      run_speed_add,     run_evolution_add, run_iterations_add, run_bounds_add,
+        run_roofline_add,         run_inside_add,    run_slack_add,     run_hotspots_add,   run_links_add,
+        run_expected_changes_add, run_findings_add,  run_launches_add,  run_timeline_add,   run_resources_add,
+        run_provenance_add,
     };
     enum { LINES_OF_A_PAIR = 200, LINES_OF_MANY = 150 };
     out->lines_max = is_of_many(a) ? LINES_OF_MANY : LINES_OF_A_PAIR;

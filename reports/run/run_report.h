@@ -13,6 +13,9 @@
 void run_screen_add(const struct analysis *a, struct document *d);
 
 /* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
+/* All solutions of a task, in one table; false without a task. */
+bool run_solutions_screen(const struct analysis *a, struct document *d);
+void run_solutions_add(const struct analysis *a, struct document *d);
 void comparison_tables_add(const struct analysis *a, struct document *d);
 void comparison_basis_add(const struct analysis *a,
                           struct document *d); /* what each rests on; is among them but on a screen */

@@ -493,13 +493,15 @@ void run_screen_add(const struct analysis *all, struct document *d)
 {
     const struct analysis results = results_of(all, d), *a = &results;
     run_headline_add(a, d);
-    if (a->comparisons.count)
+    const bool is_of_solutions = run_solutions_screen(a, d);
+    if (!is_of_solutions && a->comparisons.count)
         add_comparisons(a, d);
-    else
+    else if (!is_of_solutions)
         add_times(a, d);
     add_picture(a, d);
     add_warnings(a, d);
-    add_shown(a, d);
+    if (!is_of_solutions)
+        add_shown(a, d);
     add_where(a, d);
     if (!add_passed(a, d)) {
         add_selection(a, d);

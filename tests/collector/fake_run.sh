@@ -574,6 +574,22 @@ libraries() {
     run 0 -o c.cpprof
     is_silent_about c.cpprof/manifest.json 'libraries|repository'
 
+    says out 'Judged by:.*its own verification'
+    case_of 'a task and its solutions' "$good" ''
+    rm -f "$FAKE_WORDS"
+    printf 123456789 >libtask.so
+    printf another >libfast.so
+    run 0 -o b.cpprof --task ./libtask.so --solution fast=./libfast.so --processes 3
+    count_is 0 <(grep -v -- '--load=./libtask.so --load=fast=./libfast.so .*--variant=fast' "$FAKE_WORDS") .
+    count_is 0 <(grep -E -- '--seed=[012]( |$)' "$FAKE_WORDS") . # none that a solution could know
+    count_is 4 <(grep -m 1 -oE -- '--seed=[0-9]+' "$FAKE_WORDS" | sort -u) .
+    says b.cpprof/manifest.json '"as": "task"' '"as": "solution fast"' '"name": "libfast.so"'
+    is_silent_about b.cpprof/manifest.json '"kernels/fast|"fast"'
+    says out 'Libraries:.*libtask.so \(task, CRC-32 cbf43926\), libfast.so \(solution fast, CRC-32 [0-9a-f]+\)' \
+        'Judged by:.*the task: its inputs, its float64 reference'
+    says b.cpprof/verdict.json '"solutions": \[$' '"light":' '"why":'
+    says b.cpprof/report.md 'id="solutions"' 'of light'
+
     case_of 'a library that is built again in the middle' "$good" time-1=rebuild
     printf 123456789 >libmine.so
     run 3 -o b.cpprof --load libmine.so

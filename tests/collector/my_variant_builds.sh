@@ -1,22 +1,62 @@
 #!/usr/bin/env bash
-# Can a user's own variants be built against an installed cpprof, and does it know them then? Needs nvcc and no GPU.
-# usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLE [KEEP]      KEEP: where the library is left
+# Can a user's own task, solutions and variants be built against an installed cpprof, and does it know them then? Needs nvcc
+# and no GPU.
+# usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLES [KEEP]      KEEP: where the library of variants is left
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-build=${1:?usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLE [KEEP]}
-cmake=$2 nvcc=$3 bindir=$4 example=$5 keep=${6:-}
+build=${1:?usage: my_variant_builds.sh BUILD CMAKE NVCC BINDIR EXAMPLES [KEEP]}
+cmake=$2 nvcc=$3 bindir=$4 examples=$5 keep=${6:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$cmake" --install "$build" --prefix "$work/first" >"$work/log"
 mv "$work/first" "$work/cpprof" # an installed tree can be moved
-cp -r "$example" "$work/mine"
-cd "$work/mine"
-if ! "$cmake" -B build -DCMAKE_PREFIX_PATH="$work/cpprof" -DCMAKE_CUDA_COMPILER="$nvcc" >"$work/log" 2>&1 ||
-    ! "$cmake" --build build >"$work/log" 2>&1; then
-    cat "$work/log" >&2
+cpprof=$work/cpprof/$bindir/cpprof
+unset CPPROF_RUNNER
+
+# built FOLDER: with cmake, as its README says
+built() {
+    if ! "$cmake" -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$work/cpprof" -DCMAKE_CUDA_COMPILER="$nvcc" >"$work/log" 2>&1 ||
+        ! "$cmake" --build "$1/build" >"$work/log" 2>&1; then
+        cat "$work/log" >&2
+        exit 1
+    fi
+}
+
+# fail WORDS...
+fail() {
+    echo "$*" >&2
     exit 1
-fi
+}
+
+# What `cpprof init` writes is the example, but for the second solution.
+cd "$work"
+"$cpprof" init my-variant >said
+grep -q 'ctest --test-dir my-variant/build -V' said
+for file in task.c naive.cu CMakeLists.txt; do
+    sed 's/(solution naive vectorised)/(solution naive)/' "$examples/my-variant/$file" | diff - my-variant/$file
+done
+[ "$(wc -l <my-variant/task.c)" -le 40 ] || fail "task.c has more than the 40 lines that are promised"
+kernel=$(sed -n '/__global__/,/^}/p' my-variant/naive.cu | wc -l)
+rest=$(grep -cv '^$' my-variant/naive.cu)
+[ $((rest - kernel)) -le 10 ] || fail "naive.cu has $((rest - kernel)) lines beside its kernel: ten are promised"
+status=0
+"$cpprof" init my-variant 2>said || status=$?
+[ $status = 2 ] || fail "init ends with $status where files are in the way"
+grep -q "'my-variant/task.c' exists already" said
+cp "$examples/my-variant/"* my-variant/
+built my-variant
+"$cpprof" list --load my-variant/build/libtask.so --load naive=my-variant/build/libnaive.so \
+    --load vectorised=my-variant/build/libvectorised.so >listed
+for name in naive vectorised; do
+    grep -qE "^my-variant/$name  *out = 1.5 in  *large, small, one, tail\$" listed || { cat listed >&2; fail "the list lacks '$name'"; }
+done
+(cd my-variant/build && "$(dirname "$(command -v "$cmake")")/ctest" -N) >listed
+grep -q 'Test #1: gate$' listed || { cat listed >&2; fail "the gate is no test"; }
+
+cp -r "$examples/marked-variant" "$work/mine"
+built mine
+cd mine
 lines=$(grep -c . CMakeLists.txt)
 if [ "$lines" -gt 10 ]; then
     echo "CMakeLists.txt of the example has $lines lines: ten are promised" >&2
@@ -30,8 +70,7 @@ sed -n '/^## What happens inside/,$s/^    //p' README.md >commands
 if command -v python3 >/dev/null; then python3 -B "$here/../guards/inside_libraries.py" build; fi
 
 cd build
-unset CPPROF_RUNNER
-"$work/cpprof/$bindir/cpprof" list --load ./libmine.so >"$work/listed"
+"$cpprof" list --load ./libmine.so >"$work/listed"
 for pattern in '^mine/naive  *a float per thread  *mission, small, one, tail$' '^mine/vectorised  *four floats per thread'; do
     if ! grep -qE "$pattern" "$work/listed"; then
         cat "$work/listed" >&2
@@ -39,5 +78,5 @@ for pattern in '^mine/naive  *a float per thread  *mission, small, one, tail$' '
         exit 1
     fi
 done
-"$work/cpprof/$bindir/cpprof" list --load ./libmine.so mine/vectorised | grep -F 'beside its baseline: instructions down; dram_read flat 3%'
+"$cpprof" list --load ./libmine.so mine/vectorised | grep -F 'beside its baseline: instructions down; dram_read flat 3%'
 [ -z "$keep" ] || cp libmine.so "$keep"

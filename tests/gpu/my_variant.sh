@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Do a user's own variants run like ours: selected, right, timed, traced, counted, judged, with their file and
-# their repository in the bundle? examples/my-variant on one GPU, about half a minute; with two also on the second.
+# their repository in the bundle? examples/marked-variant on one GPU, about half a minute; with two also on the second.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh

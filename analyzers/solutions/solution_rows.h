@@ -1,0 +1,25 @@
+/* solution_rows.h - all solutions of a task at all shapes: does each pass, and how fast is it? */
+#ifndef CPPROF_SOLUTION_ROWS_H
+#define CPPROF_SOLUTION_ROWS_H
+
+#include "base/verdict.h"
+#include "run/arms.h"
+
+/* One solution at one config and one state of the cache. */
+struct solution {
+    const struct arm *arm;
+    const char *variant, *config;
+    const char *cache;          /* "hot", "cold"; "" when it was not timed */
+    enum verdict_status status; /* did it run, was it right, and do its witnesses agree? */
+    const char *why;            /* if it does not pass: why not; else "" */
+    double time_ns;             /* as in the comparisons, else the median; NAN */
+    double speedup;             /* over the baseline; NAN for the baseline itself, and without one */
+    double ci_low, ci_high;     /* of the speedup */
+    const char *verdict;        /* "faster" ...; "baseline"; "" without a comparison */
+    /* The share of its time that the task's least work needs at the highest known rate of what needs most: bytes
+     * through L2, or through device memory when the caches are cold, or operations. NAN: not known. */
+    double light;
+    const char *light_by; /* "l2", "dram", "fp32" ...; "" */
+};
+
+#endif

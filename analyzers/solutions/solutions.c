@@ -1,0 +1,158 @@
+/* Does each solution of a task pass, and how fast is it? */
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/entries.h"
+#include "base/array.h"
+#include "base/json.h"
+
+static bool has_task(const struct analysis *a)
+{
+    const json_t *libraries = json_object_get(a->bundle->manifest, "libraries");
+    for (size_t i = 0; i < json_array_size(libraries); i++)
+        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
+            return true;
+    return false;
+}
+
+/* ---- pass, or why not ---- */
+
+static const char *wrong_words(struct analysis *a, const struct correctness *c)
+{
+    char share[UNITS_TEXT_BYTES];
+    return arena_printf(&a->arena, "%s of the values at %s are wrong%s%s", unit_format(share, UNIT_RATIO, c->bad_ratio),
+                        c->config, *c->hint ? ": " : "", c->hint);
+}
+
+static void judge(struct analysis *a, struct solution *s)
+{
+    const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
+    const struct correctness *wrong = analysis_wrong_result(a, s->arm), *right = analysis_correctness(a, s->arm);
+    const struct selection_check *selection = analysis_selection(a, s->arm);
+    s->status = VERDICT_FAIL;
+    if (wrong)
+        s->why = wrong_words(a, wrong);
+    else if (selection && selection->status == VERDICT_FAIL)
+        s->why = selection->detail;
+    else if (contradiction)
+        s->why = contradiction->detail;
+    else if (!right || right->status != VERDICT_PASS)
+        s->status = VERDICT_INCONCLUSIVE, s->why = "its outputs were not all verified";
+    else if (!selection || selection->status != VERDICT_PASS)
+        s->status = VERDICT_INCONCLUSIVE, s->why = selection ? selection->detail : "nothing shows what it launched";
+    else
+        s->status = VERDICT_PASS;
+}
+
+/* ---- time ---- */
+
+static void take_comparison(struct solution *s, const struct comparison *c)
+{
+    if (isfinite(c->candidate_ns))
+        s->time_ns = c->candidate_ns;
+    s->verdict = comparison_verdict_name(c->verdict);
+    s->speedup = c->speedup;
+    s->ci_low = 1 / c->ci_high;
+    s->ci_high = 1 / c->ci_low;
+}
+
+static void compare(const struct analysis *a, struct solution *s)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (strcmp(c->cache, s->cache) != 0)
+            continue;
+        if (c->cand.arm == s->arm)
+            take_comparison(s, c);
+        if (c->base.arm != s->arm)
+            continue;
+        s->verdict = "baseline";
+        if (isfinite(c->baseline_ns)) /* it is the same in all that it has */
+            s->time_ns = c->baseline_ns;
+    }
+}
+
+/* ---- light ---- */
+
+static double height_of(const struct roof *r)
+{
+    return isnan(r->measured) ? r->peak : r->measured;
+}
+
+static void take_light(struct solution *s, double amount, const struct roof *r)
+{
+    const double share = amount / height_of(r) * 1e9 / s->time_ns;
+    if (!(share > 0) || share <= s->light)
+        return;
+    s->light = share;
+    s->light_by = r->name;
+}
+
+/* The operations are held against the precision that needs most of the kernel's time. */
+static void measure_light(const struct analysis *a, struct solution *s)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_ROOFLINES, s->arm);
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const struct arm_places places = arm_table_rows(variants, s->arm);
+    if (!rows.count || !places.count)
+        return;
+    const struct roofline *r = &a->rooflines.items[rows.first];
+    const enum roof_level level = strcmp(s->cache, "cold") ? ROOF_L2 : ROOF_DRAM;
+    take_light(s, table_number(variants->table, places.items[0], VARIANTS_BYTES), &r->levels[level]);
+    if (r->precision_count)
+        take_light(s, table_number(variants->table, places.items[0], VARIANTS_FLOPS), &r->precisions[0]);
+}
+
+/* ---- rows ---- */
+
+static int add(struct analysis *a, const struct arm *arm, const char *cache, double p50_ns, struct err *e)
+{
+    struct solution s = {.arm = arm,
+                         .variant = arena_copy(&a->arena, arm->variant),
+                         .config = arena_copy(&a->arena, arm->config),
+                         .cache = cache,
+                         .why = "",
+                         .time_ns = p50_ns,
+                         .speedup = NAN,
+                         .ci_low = NAN,
+                         .ci_high = NAN,
+                         .verdict = "",
+                         .light = NAN,
+                         .light_by = ""};
+    judge(a, &s);
+    if (*cache) {
+        compare(a, &s);
+        measure_light(a, &s);
+    }
+    struct solution *slot = ARRAY_PUSH(&a->solutions);
+    if (!slot)
+        return err_memory(e);
+    *slot = s;
+    return 0;
+}
+
+static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
+{
+    size_t timed = 0;
+    int rc = 0;
+    for (size_t i = 0; i < a->timings.count && !rc; i++)
+        if (a->timings.items[i].arm == arm) {
+            rc = add(a, arm, a->timings.items[i].cache, a->timings.items[i].p50_ns, e);
+            timed++;
+        }
+    return rc || timed ? rc : add(a, arm, "", NAN, e);
+}
+
+/* In the order of the plan: by shape, the baseline first. */
+int solutions_analyze(struct analysis *a, struct err *e)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    int rc = 0;
+    for (size_t row = 0; has_task(a) && row < table_rows(variants) && !rc; row++) {
+        const struct arm *arm =
+            analysis_arm(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));
+        if (arm)
+            rc = add_arm(a, arm, e);
+    }
+    return rc;
+}

@@ -1,0 +1,35 @@
+/* judged.h - a variant made of a task and one of its solutions: the judge owns buffers, inputs and verification, and
+ * the solution only launches. All roles run it like any other variant. */
+#ifndef CPPROF_JUDGED_H
+#define CPPROF_JUDGED_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cpprof/task.h"
+
+/* The variant comes first: the address of one is that of the other. */
+struct judged {
+    struct cpprof_variant variant;
+    const struct cpprof_task *task;
+    struct cpprof_solution solution;
+    char name[128];
+};
+
+/* Makes the variant "TASK/NAME"; free() gives it back. ERR_USAGE when the solution is not complete. Pointers to the
+ * task and into the solution are kept. */
+int judged_make(struct judged **out, const struct cpprof_task *task, const struct cpprof_solution *solution,
+                const char *name, size_t name_length, struct err *e);
+
+bool variant_is_judged(const struct cpprof_variant *variant);
+
+/* Says whose setup is called next: setup itself gets the config alone. Nothing happens for other variants. */
+void judged_announce(const struct cpprof_variant *variant);
+
+/* The draws that are verified beside random ones, 1u << kind; 0 for other variants. And gives one that was set up the
+ * inputs of such a draw; returns a cudaError_t. */
+unsigned judged_draws(const struct cpprof_variant *variant);
+int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream);
+const char *judged_draw_name(enum cpprof_draw_kind kind);
+
+#endif

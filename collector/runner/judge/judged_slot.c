@@ -1,0 +1,171 @@
+/* Are the outputs of one draw right, and was nothing else written? */
+#define _GNU_SOURCE
+#include "collector/runner/judge/judged_slot.h"
+
+#include <cuda_runtime.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int copy_inputs(struct judged_slot *s, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (size_t i = 0; i < s->problem->task->input_count && !status; i++)
+        status = cudaMemcpyAsync(s->inputs[i].data, s->problem->inputs[i], s->problem->input_bytes[i],
+                                 cudaMemcpyHostToDevice, stream);
+    return status ? status : (int)cudaStreamSynchronize(stream);
+}
+
+static int open_buffers(struct judged_slot *s, struct CUstream_st *stream)
+{
+    const struct task_problem *p = s->problem;
+    int status = 0;
+    for (size_t i = 0; i < p->task->input_count && !status; i++) {
+        status = guarded_open(&s->inputs[i], p->input_bytes[i], true, stream);
+        s->input_data[i] = s->inputs[i].data;
+    }
+    for (size_t i = 0; i < p->task->output_count && !status; i++) {
+        status = guarded_open(&s->outputs[i], p->output_bytes[i], false, stream);
+        s->output_data[i] = s->outputs[i].data;
+    }
+    return status;
+}
+
+int judged_slot_open(struct judged_slot *s, const struct cpprof_task *task, const struct cpprof_config *config,
+                     const struct cpprof_draw *draw, struct CUstream_st *stream)
+{
+    struct err e = {0};
+    *s = (struct judged_slot){0};
+    if (task_problem_get(&s->problem, task, config, draw, &e))
+        return cudaErrorMemoryAllocation;
+    const int status = open_buffers(s, stream);
+    return status ? status : copy_inputs(s, stream);
+}
+
+int judged_slot_redraw(struct judged_slot *s, const struct cpprof_draw *draw, struct CUstream_st *stream)
+{
+    struct err e = {0};
+    struct task_problem *other;
+    if (task_problem_get(&other, s->problem->task, &s->problem->config, draw, &e))
+        return cudaErrorMemoryAllocation;
+    task_problem_release(s->problem);
+    s->problem = other;
+    return copy_inputs(s, stream);
+}
+
+void judged_slot_close(struct judged_slot *s)
+{
+    for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++) {
+        guarded_close(&s->inputs[i]);
+        guarded_close(&s->outputs[i]);
+    }
+    task_problem_release(s->problem);
+    s->problem = NULL;
+}
+
+int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = s->problem->task;
+    int status = 0;
+    for (size_t i = 0; i < task->output_count && !status; i++)
+        status =
+            cudaMemsetAsync(s->outputs[i].data, guarded_poison(task->outputs[i].type), s->outputs[i].bytes, stream);
+    return status;
+}
+
+void judged_fault(struct cpprof_verification *result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(result->hint, sizeof result->hint, format, arguments);
+    va_end(arguments);
+    result->bad_ratio = 1;
+}
+
+/* ---- judging ---- */
+
+static uint64_t hash_of(const void *bytes, size_t count)
+{
+    uint64_t hash = 0;
+    for (size_t at = 0; at < count; at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, (const char *)bytes + at, count - at < sizeof word ? count - at : sizeof word);
+        hash += cpprof_bits(word, at);
+    }
+    return hash;
+}
+
+static int judge_outputs(const struct judged_slot *s, void *const *copies, struct cpprof_verification *result,
+                         uint64_t *hash)
+{
+    const struct task_problem *p = s->problem;
+    int status = 0;
+    *hash = 0;
+    for (size_t i = 0; i < p->task->output_count && !status; i++) {
+        void *got = malloc(p->output_bytes[i] ? p->output_bytes[i] : 1);
+        if (!got)
+            return cudaErrorMemoryAllocation;
+        status = cudaMemcpy(got, copies ? copies[i] : s->outputs[i].data, p->output_bytes[i], cudaMemcpyDeviceToHost);
+        if (!status) {
+            task_problem_compare(p, i, got, result);
+            *hash = cpprof_bits(*hash, i) + hash_of(got, p->output_bytes[i]);
+        }
+        free(got);
+    }
+    return status;
+}
+
+static size_t first_difference(const void *a, const void *b, size_t bytes)
+{
+    size_t at = 0;
+    while (at < bytes && ((const char *)a)[at] == ((const char *)b)[at])
+        at++;
+    return at;
+}
+
+static int check_inputs(const struct judged_slot *s, struct cpprof_verification *result)
+{
+    const struct task_problem *p = s->problem;
+    int status = 0;
+    for (size_t i = 0; i < p->task->input_count && !status; i++) {
+        void *now = malloc(p->input_bytes[i] ? p->input_bytes[i] : 1);
+        if (!now)
+            return cudaErrorMemoryAllocation;
+        status = cudaMemcpy(now, s->inputs[i].data, p->input_bytes[i], cudaMemcpyDeviceToHost);
+        if (!status && memcmp(now, p->inputs[i], p->input_bytes[i]))
+            judged_fault(result, "the launch wrote into its input %.40s, at value %zu", p->task->inputs[i].name,
+                         first_difference(now, p->inputs[i], p->input_bytes[i]) /
+                             cpprof_type_bytes(p->task->inputs[i].type));
+        free(now);
+    }
+    return status;
+}
+
+static int check_bands(const struct guarded *buffers, const struct cpprof_array *arrays, size_t count,
+                       struct cpprof_verification *result)
+{
+    int status = 0;
+    for (size_t i = 0; i < count && !status; i++) {
+        bool is_whole;
+        int64_t at = 0;
+        status = guarded_check(&buffers[i], &is_whole, &at);
+        if (!status && !is_whole && at < 0)
+            judged_fault(result, "the launch wrote %lld bytes before %.40s", (long long)-at, arrays[i].name);
+        else if (!status && !is_whole)
+            judged_fault(result, "the launch wrote beyond the end of %.40s, %lld bytes behind its last value",
+                         arrays[i].name, (long long)at - (long long)buffers[i].bytes);
+    }
+    return status;
+}
+
+int judged_slot_judge(const struct judged_slot *s, void *const *copies, struct cpprof_verification *result,
+                      uint64_t *hash)
+{
+    const struct cpprof_task *task = s->problem->task;
+    int status = judge_outputs(s, copies, result, hash);
+    if (!status)
+        status = check_inputs(s, result);
+    if (!status)
+        status = check_bands(s->inputs, task->inputs, task->input_count, result);
+    return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result);
+}

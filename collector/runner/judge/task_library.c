@@ -1,0 +1,74 @@
+/* What do the libraries of a task and of a solution export, and is it complete? Only this file reads their tables; all
+ * other code sees structs of our full length. */
+#define _GNU_SOURCE
+#include "collector/runner/judge/task_library.h"
+
+#include <string.h>
+
+#include "collector/runner/variant_check.h"
+
+/* A larger value is not the size of a struct but arbitrary memory. */
+enum { STRUCT_BYTES_MAX = 4096 };
+
+/* Both structs start alike. The last member that has always been there is `launch` of a solution, `bytes` of a task. */
+static int check_head(uint32_t struct_bytes, size_t least, uint32_t abi, const char *type, struct err *e)
+{
+    if (struct_bytes < least || struct_bytes > STRUCT_BYTES_MAX)
+        return err_set(e, ERR_USAGE, "its struct_bytes is %u: set it to sizeof(struct %s)", struct_bytes, type);
+    if (abi != CPPROF_TASK_ABI)
+        return err_set(e, ERR_USAGE,
+                       "it is of ABI %u, this program of %u: compile it with this program's cpprof/task.h", abi,
+                       CPPROF_TASK_ABI);
+    return 0;
+}
+
+static int check_arrays(const char *what, const struct cpprof_array *arrays, size_t count, struct err *e)
+{
+    if (!count || count > CPPROF_ARRAYS_MAX || !arrays)
+        return err_set(e, ERR_USAGE, "it has %zu %ss%s: from 1 to %d are possible", count, what,
+                       arrays ? "" : " and no table of them", CPPROF_ARRAYS_MAX);
+    for (size_t i = 0; i < count; i++)
+        if (!arrays[i].name || !arrays[i].count || (unsigned)arrays[i].type >= CPPROF_TYPES)
+            return err_set(e, ERR_USAGE, "%s %zu has no name, no count or an unknown type", what, i);
+    return 0;
+}
+
+static int check_tolerance(const struct cpprof_tolerance *t, struct err *e)
+{
+    if (!(t->absolute >= 0 && t->relative >= 0 && isfinite(t->absolute + t->relative)))
+        return err_set(e, ERR_USAGE, "its tolerance is %g and %g of the reference: both are 0 or more", t->absolute,
+                       t->relative);
+    return t->why && *t->why
+               ? 0
+               : err_set(e, ERR_USAGE, "its tolerance has no argument: say in `why` what rounding allows");
+}
+
+int task_take(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
+{
+    if (!from)
+        return err_set(e, ERR_USAGE, "cpprof_export_task() returned NULL");
+    const size_t least = sizeof *out; /* of the first version: there is no shorter one */
+    int rc = check_head(from->struct_bytes, least, from->abi, "cpprof_task", e);
+    if (rc)
+        return rc;
+    memcpy(out, from, sizeof *out);
+    out->struct_bytes = sizeof *out;
+    if (!out->reference)
+        return err_set(e, ERR_USAGE, "'reference' is NULL: every task has one");
+    rc = check_arrays("input", out->inputs, out->input_count, e);
+    if (!rc)
+        rc = check_arrays("output", out->outputs, out->output_count, e);
+    return rc ? rc : check_tolerance(&out->tolerance, e);
+}
+
+int solution_take(struct cpprof_solution *out, const struct cpprof_solution *from, struct err *e)
+{
+    if (!from)
+        return err_set(e, ERR_USAGE, "cpprof_export_solution() returned NULL");
+    const int rc = check_head(from->struct_bytes, sizeof *out, from->abi, "cpprof_solution", e);
+    if (rc)
+        return rc;
+    memcpy(out, from, sizeof *out);
+    out->struct_bytes = sizeof *out;
+    return out->launch ? 0 : err_set(e, ERR_USAGE, "'launch' is NULL: every solution has one");
+}

@@ -1,0 +1,15 @@
+/* task_library.h - opens the libraries of a task and of its solutions, and checks what they export. */
+#ifndef CPPROF_TASK_LIBRARY_H
+#define CPPROF_TASK_LIBRARY_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "cpprof/task.h"
+
+/* Copies of our full length; what they point to is the library's. ERR_USAGE: another ABI, or a description that is not
+ * complete. */
+int task_take(struct cpprof_task *out, const struct cpprof_task *from, struct err *e);
+int solution_take(struct cpprof_solution *out, const struct cpprof_solution *from, struct err *e);
+
+#endif

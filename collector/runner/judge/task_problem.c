@@ -1,0 +1,181 @@
+/* What are the inputs of one draw, and what must come out? */
+#define _GNU_SOURCE
+#include "collector/runner/judge/task_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "collector/runner/judge/guarded.h"
+
+static struct task_problem *known; /* those in use */
+
+static bool is_same(const struct task_problem *p, const struct cpprof_task *task, const struct cpprof_config *config,
+                    const struct cpprof_draw *draw)
+{
+    return p->task == task && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
+           !memcmp(p->config.value, config->value, sizeof config->value);
+}
+
+static void free_arrays(struct task_problem *p)
+{
+    for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++) {
+        free(p->inputs[i]);
+        free(p->expected[i]);
+    }
+    free(p);
+}
+
+/* An empty array has an address, too. */
+static void *array_of(size_t count, size_t bytes)
+{
+    return calloc(count ? count : 1, bytes);
+}
+
+static bool allocate(struct task_problem *p)
+{
+    bool is_there = true;
+    for (size_t i = 0; i < p->task->input_count; i++) {
+        const struct cpprof_array *a = &p->task->inputs[i];
+        const size_t bytes = cpprof_type_bytes(a->type), count = a->count(&p->config);
+        p->input_bytes[i] = count * bytes;
+        is_there &= (p->inputs[i] = array_of(count, bytes)) != NULL;
+    }
+    for (size_t i = 0; i < p->task->output_count; i++) {
+        const struct cpprof_array *a = &p->task->outputs[i];
+        p->output_counts[i] = a->count(&p->config);
+        p->output_bytes[i] = p->output_counts[i] * cpprof_type_bytes(a->type);
+        is_there &= (p->expected[i] = array_of(p->output_counts[i], sizeof(double))) != NULL;
+    }
+    return is_there;
+}
+
+/* Each input has its own numbers. */
+static void fill_standard(struct task_problem *p, size_t input)
+{
+    const enum cpprof_type type = p->task->inputs[input].type;
+    const size_t count = p->input_bytes[input] / cpprof_type_bytes(type);
+    const struct cpprof_draw draw = {cpprof_bits(p->draw.seed, input), p->draw.kind};
+    for (size_t i = 0; i < count; i++)
+        cpprof_set_value(type, p->inputs[input], i, cpprof_drawn(&draw, type, i, count));
+}
+
+static void fill(struct task_problem *p)
+{
+    const void *inputs[CPPROF_ARRAYS_MAX];
+    for (size_t i = 0; i < p->task->input_count; i++) {
+        inputs[i] = p->inputs[i];
+        if (p->task->fill)
+            p->task->fill(&p->config, &p->draw, i, p->inputs[i]);
+        else
+            fill_standard(p, i);
+    }
+    p->task->reference(&p->config, inputs, p->expected);
+}
+
+int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                     const struct cpprof_draw *draw, struct err *e)
+{
+    for (struct task_problem *p = known; p; p = p->next)
+        if (is_same(p, task, config, draw)) {
+            p->users++;
+            *out = p;
+            return 0;
+        }
+    struct task_problem *p = calloc(1, sizeof *p);
+    if (!p)
+        return err_memory(e);
+    *p = (struct task_problem){.task = task, .config = *config, .draw = *draw, .users = 1, .next = known};
+    p->config.seed = 0;
+    if (!allocate(p)) {
+        free_arrays(p);
+        return err_memory(e);
+    }
+    fill(p);
+    *out = known = p;
+    return 0;
+}
+
+void task_problem_release(struct task_problem *p)
+{
+    if (!p || --p->users)
+        return;
+    struct task_problem **at = &known;
+    while (*at != p)
+        at = &(*at)->next;
+    *at = p->next;
+    free_arrays(p);
+}
+
+/* ---- comparing ---- */
+
+static struct cpprof_tolerance tolerance_of(const struct task_problem *p, size_t output)
+{
+    struct cpprof_tolerance tolerance = p->task->tolerance;
+    if (p->task->tolerance_at)
+        p->task->tolerance_at(&p->config, output, &tolerance);
+    return tolerance;
+}
+
+static bool is_within(const struct cpprof_tolerance *t, double got, double expected)
+{
+    return got == expected || fabs(got - expected) <= t->absolute + t->relative * fabs(expected) ||
+           (isnan(got) && isnan(expected));
+}
+
+static bool is_unwritten(const void *value, enum cpprof_type type)
+{
+    unsigned char poison[sizeof(double)];
+    memset(poison, guarded_poison(type), sizeof poison);
+    return !memcmp(value, poison, cpprof_type_bytes(type));
+}
+
+static void list_mismatch(const struct task_problem *p, size_t output, size_t index, double got, bool unwritten,
+                          struct cpprof_verification *result)
+{
+    if (result->mismatch_count == CPPROF_MISMATCHES_MAX)
+        return;
+    struct cpprof_mismatch *m = &result->mismatches[result->mismatch_count++];
+    char place[96] = "";
+    if (p->task->where)
+        p->task->where(&p->config, output, index, place, sizeof place - 1);
+    m->index = index;
+    m->expected = p->expected[output][index];
+    m->got = got;
+    snprintf(m->where, sizeof m->where, "%.20s[%zu]%s%s%s", p->task->outputs[output].name, index, *place ? ", " : "",
+             place, unwritten ? ", never written" : "");
+}
+
+/* Two values that are both infinite or no numbers have no difference. */
+static double error_of(double got, double expected)
+{
+    const double error = fabs(got - expected);
+    return got == expected || (isnan(got) && isnan(expected)) ? 0 : isnan(error) ? (double)INFINITY : error;
+}
+
+void task_problem_compare(const struct task_problem *p, size_t output, const void *got,
+                          struct cpprof_verification *result)
+{
+    const enum cpprof_type type = p->task->outputs[output].type;
+    const struct cpprof_tolerance tolerance = tolerance_of(p, output);
+    const size_t count = p->output_counts[output], bytes = cpprof_type_bytes(type);
+    const double before = (double)result->values * result->bad_ratio;
+    size_t bad = 0, unwritten = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = cpprof_value(type, got, i), expected = p->expected[output][i];
+        result->max_abs_err = fmax(result->max_abs_err, error_of(value, expected));
+        if (is_within(&tolerance, value, expected))
+            continue;
+        const bool never = is_unwritten((const char *)got + i * bytes, type);
+        bad++;
+        unwritten += never;
+        list_mismatch(p, output, i, value, never, result);
+    }
+    result->values += count;
+    if (result->values)
+        result->bad_ratio = (before + (double)bad) / (double)result->values;
+    if (bad && !*result->hint && unwritten)
+        snprintf(result->hint, sizeof result->hint, "%zu of %zu bad values were never written", unwritten, bad);
+    else if (bad && !*result->hint)
+        snprintf(result->hint, sizeof result->hint, "allowed: %.3g + %.3g of the reference (%.90s)", tolerance.absolute,
+                 tolerance.relative, tolerance.why);
+}

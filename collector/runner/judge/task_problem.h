@@ -1,0 +1,29 @@
+/* task_problem.h - what are the inputs of one draw, and what must come out? In host memory, shared by all arms of a
+ * process that are set up with the same shape, seed and draw. */
+#ifndef CPPROF_TASK_PROBLEM_H
+#define CPPROF_TASK_PROBLEM_H
+
+#include "base/err.h"
+#include "cpprof/task.h"
+
+struct task_problem {
+    const struct cpprof_task *task;
+    struct cpprof_config config; /* seed 0 */
+    struct cpprof_draw draw;
+    void *inputs[CPPROF_ARRAYS_MAX];
+    double *expected[CPPROF_ARRAYS_MAX];
+    size_t input_bytes[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
+    size_t users;
+    struct task_problem *next;
+};
+
+/* ERR_ENVIRONMENT: no memory. Given back with task_problem_release; NULL is allowed there. */
+int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                     const struct cpprof_draw *draw, struct err *e);
+void task_problem_release(struct task_problem *p);
+
+/* Compares one output, in host memory, with what must come out. Adds to `result`. */
+void task_problem_compare(const struct task_problem *p, size_t output, const void *got,
+                          struct cpprof_verification *result);
+
+#endif

@@ -1,0 +1,529 @@
+/* Does the judge find solutions that do not do the work, and leave alone those that do? The device is played: work of
+ * the stream is done at once, and what a solution leaves to another stream is done when time passes. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include "collector/runner/device.h"
+
+#include "collector/runner/judge/judged.h"
+
+enum { N = 100, N_MAX = 1000, SERIES = 60, L2_ALL = 1 << 20, L2_ONE = 2 * N * 4 * 8, L2_NONE = 64 };
+
+/* ---- the device ---- */
+
+static struct {
+    int l2_bytes;
+    long allocations;
+    void (*later)(const struct cpprof_call *call); /* what another stream still has to do */
+    struct cpprof_call later_call;
+} device;
+
+static void pass_time(void)
+{
+    if (device.later)
+        device.later(&device.later_call);
+    device.later = NULL;
+}
+
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
+{
+    *out = malloc(bytes);
+    device.allocations++;
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t __wrap_cudaFree(void *at);
+cudaError_t __wrap_cudaFree(void *at)
+{
+    free(at);
+    device.allocations--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
+cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
+{
+    (void)s;
+    return __wrap_cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream);
+cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    memset(at, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceSynchronize(void);
+cudaError_t __wrap_cudaDeviceSynchronize(void)
+{
+    pass_time();
+    return cudaSuccess;
+}
+
+/* The stream waits, and the others do not. */
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context);
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context)
+{
+    (void)stream, (void)function, (void)context;
+    pass_time();
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGetDevice(int *out);
+cudaError_t __wrap_cudaGetDevice(int *out)
+{
+    *out = 0;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal);
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal)
+{
+    (void)attribute, (void)ordinal;
+    *out = device.l2_bytes;
+    return cudaSuccess;
+}
+
+/* ---- the task: twice the input ---- */
+
+static size_t values(const struct cpprof_config *config)
+{
+    return (size_t)config->value[0];
+}
+
+static void reference(const struct cpprof_config *config, const void *const *inputs, double *const *outputs)
+{
+    for (size_t i = 0; i < values(config); i++)
+        outputs[0][i] = 2 * cpprof_value(CPPROF_F32, inputs[0], i);
+}
+
+static void where(const struct cpprof_config *config, size_t output, size_t index, char *text, size_t bytes)
+{
+    (void)config, (void)output;
+    snprintf(text, bytes, "row %zu", index / 10);
+}
+
+static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 0, N_MAX, N}};
+static const struct cpprof_shape shapes[] = {{"small", {N}, 0}};
+static const struct cpprof_array input = {"in", CPPROF_F32, values}, output = {"out", CPPROF_F32, values};
+static const struct cpprof_task task = {
+    .struct_bytes = sizeof task,
+    .abi = CPPROF_TASK_ABI,
+    .name = "double",
+    .summary = "twice the input",
+    .axes = axes,
+    .axis_count = 1,
+    .shapes = shapes,
+    .shape_count = 1,
+    .inputs = &input,
+    .input_count = 1,
+    .outputs = &output,
+    .output_count = 1,
+    .reference = reference,
+    .tolerance = {1e-6, 0, "doubling is exact"},
+    .where = where,
+};
+
+/* ---- solutions ---- */
+
+static const float *in_of(const struct cpprof_call *call)
+{
+    return call->inputs[0];
+}
+
+static float *out_of(const struct cpprof_call *call)
+{
+    return call->outputs[0];
+}
+
+static void compute(const struct cpprof_call *call)
+{
+    for (size_t i = 0; i < values(call->config); i++)
+        out_of(call)[i] = 2 * in_of(call)[i];
+}
+
+static struct {
+    float cached[N_MAX];
+    const void *seen[64];
+    size_t seen_count, calls;
+    struct cpprof_call last;
+} memory; /* of solutions */
+
+static int honest(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    assert_int_equal(call->config->seed, 0); /* it must not know */
+    assert_int_equal(call->struct_bytes, sizeof *call);
+    memset(call->workspace, 7, 64);
+    compute(call);
+    return 0;
+}
+
+static int does_nothing(void *state, const struct cpprof_call *call)
+{
+    (void)state, (void)call;
+    return 0;
+}
+
+static int computes_once(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (!memory.calls++)
+        for (size_t i = 0; i < values(call->config); i++)
+            memory.cached[i] = 2 * in_of(call)[i];
+    memcpy(out_of(call), memory.cached, values(call->config) * sizeof(float));
+    return 0;
+}
+
+static int computes_once_per_pointer(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    for (size_t i = 0; i < memory.seen_count; i++)
+        if (memory.seen[i] == call->inputs[0])
+            return 0;
+    if (memory.seen_count < 64)
+        memory.seen[memory.seen_count++] = call->inputs[0];
+    compute(call);
+    return 0;
+}
+
+static int stops_after_ten(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (memory.calls++ < 10)
+        compute(call);
+    return 0;
+}
+
+static int leaves_a_tail(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    for (size_t i = 0; i + 1 < values(call->config); i++)
+        out_of(call)[i] = 2 * in_of(call)[i];
+    return 0;
+}
+
+static int is_imprecise(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    for (size_t i = 0; i < values(call->config); i++)
+        out_of(call)[i] = 2.001f * in_of(call)[i];
+    return 0;
+}
+
+static int overwrites_input(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    compute(call);
+    ((float *)(uintptr_t)call->inputs[0])[3] = 1;
+    return 0;
+}
+
+static int writes_beyond(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    compute(call);
+    out_of(call)[values(call->config) + 2] = 1;
+    return 0;
+}
+
+static int writes_before(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    compute(call);
+    out_of(call)[-1] = 1;
+    return 0;
+}
+
+static int leaves_its_workspace(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    compute(call);
+    memset(call->workspace, 1, 65);
+    return 0;
+}
+
+/* On another stream that waits for this one, but that this one does not wait for. */
+static int does_not_join(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    pass_time();
+    device.later = compute;
+    device.later_call = *call;
+    return 0;
+}
+
+/* The work of a call is done in the next one. */
+static int is_a_call_late(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (memory.calls++)
+        compute(&memory.last);
+    memory.last = *call;
+    return 0;
+}
+
+/* ---- judging ---- */
+
+static size_t workspace(const struct cpprof_config *config)
+{
+    (void)config;
+    return 64;
+}
+
+struct judge {
+    struct judged *judged;
+    void *arm;
+};
+
+static void open_judge(struct judge *j, int (*launch)(void *, const struct cpprof_call *), int64_t n, int l2_bytes)
+{
+    const struct cpprof_solution solution = {
+        .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = launch, .workspace = workspace};
+    const struct cpprof_config config = {.value = {n}, .seed = 42};
+    struct err e = {0};
+    memset(&memory, 0, sizeof memory);
+    memset(&device, 0, sizeof device);
+    device.l2_bytes = l2_bytes;
+    assert_int_equal(judged_make(&j->judged, &task, &solution, "v1", 2, &e), 0);
+    judged_announce(&j->judged->variant);
+    assert_int_equal(j->judged->variant.setup(&config, NULL, &j->arm), 0);
+}
+
+static void close_judge(struct judge *j)
+{
+    j->judged->variant.teardown(j->arm);
+    assert_int_equal(device.allocations, 0);
+    free(j->judged);
+}
+
+static struct cpprof_verification judge_series(struct judge *j, int launches)
+{
+    const struct cpprof_variant *v = &j->judged->variant;
+    struct cpprof_verification result;
+    assert_int_equal(v->poison(j->arm, NULL), 0);
+    for (int i = 0; i < launches; i++)
+        assert_int_equal(v->launch(j->arm, NULL), 0);
+    pass_time();
+    assert_int_equal(v->verify(j->arm, NULL, &result), 0);
+    return result;
+}
+
+/* A launch is verified, some follow without being looked at, and the outputs of a series are verified. */
+static void every_cheat_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int (*launch)(void *, const struct cpprof_call *);
+        const char *says; /* part of the hint */
+    } solutions[] = {
+        {"does nothing", does_nothing, "never written"},
+        {"computes once", computes_once, ""},
+        {"computes once per pointer", computes_once_per_pointer, "never written"},
+        {"stops after ten", stops_after_ten, "never written"},
+        {"leaves a tail", leaves_a_tail, "1 of 1 bad values were never written"},
+        {"is imprecise", is_imprecise, "allowed: 1e-06 + 0 of the reference (doubling is exact)"},
+        {"overwrites its input", overwrites_input, "wrote into its input in, at value 3"},
+        {"writes beyond", writes_beyond, "beyond the end of out, 8 bytes behind"}, /* 2 floats away */
+        {"writes before", writes_before, "wrote 4 bytes before out"},
+        {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
+        {"does not join", does_not_join, "on another stream is not joined"},
+        {"is a call late", is_a_call_late, ""},
+    };
+    static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
+    for (size_t i = 0; i < sizeof solutions / sizeof solutions[0]; i++)
+        for (size_t cache = 0; cache < sizeof caches / sizeof caches[0]; cache++) {
+            struct judge j;
+            open_judge(&j, solutions[i].launch, N, caches[cache]);
+            const struct cpprof_verification first = judge_series(&j, 1);
+            for (int warm = 0; warm < 20; warm++)
+                j.judged->variant.launch(j.arm, NULL);
+            const struct cpprof_verification last = judge_series(&j, SERIES);
+            if (last.bad_ratio == 0)
+                fail_msg("'%s' passes with a cache of %d bytes", solutions[i].name, caches[cache]);
+            if (!strstr(last.hint, solutions[i].says) && !strstr(first.hint, solutions[i].says))
+                fail_msg("'%s': '%s' and '%s' without '%s'", solutions[i].name, first.hint, last.hint,
+                         solutions[i].says);
+            close_judge(&j);
+        }
+}
+
+static void an_honest_solution_passes(void **state)
+{
+    (void)state;
+    static const int64_t sizes[] = {N, 1, 99, 0};
+    static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
+    for (size_t size = 0; size < 4; size++)
+        for (size_t cache = 0; cache < 3; cache++) {
+            struct judge j;
+            open_judge(&j, honest, sizes[size], caches[cache]);
+            for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
+                assert_int_equal(kind < 0 ? 0 : judged_redraw(j.arm, kind, NULL), 0);
+                const struct cpprof_verification one = judge_series(&j, 1), many = judge_series(&j, SERIES);
+                if (one.bad_ratio != 0 || many.bad_ratio != 0 || *one.hint || !one.values || !many.values)
+                    fail_msg("n=%d, draw %d: %s%s", (int)sizes[size], kind, one.hint, many.hint);
+                assert_true(one.output_hash == many.output_hash); /* of the first inputs, whatever was launched */
+            }
+            close_judge(&j);
+        }
+}
+
+static void mismatches_have_places(void **state)
+{
+    (void)state;
+    struct judge j;
+    open_judge(&j, leaves_a_tail, N, L2_ONE);
+    const struct cpprof_verification result = judge_series(&j, 1);
+    assert_int_equal(result.mismatch_count, 1);
+    assert_int_equal(result.mismatches[0].index, 99);
+    assert_string_equal(result.mismatches[0].where, "out[99], row 9, never written");
+    assert_true(result.values == 100 && result.bad_ratio == 0.01);
+    close_judge(&j);
+}
+
+static const void *seen[SERIES];
+static size_t seen_count;
+
+static int is_looked_at(void *state, const struct cpprof_call *call)
+{
+    if (seen_count < SERIES)
+        seen[seen_count++] = call->inputs[0];
+    return honest(state, call);
+}
+
+static size_t distinct(const void *const *pointers, size_t count)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t before = 0;
+        while (pointers[before] != pointers[i])
+            before++;
+        found += before == i;
+    }
+    return found;
+}
+
+/* 8 of 800 bytes each are 6,400: a quarter of 25,600. */
+static void inputs_alternate_in_an_unknown_order(void **state)
+{
+    (void)state;
+    static const struct {
+        int l2_bytes;
+        size_t slots;
+    } caches[] = {{25600, 8}, {25599, 1}, {800, 1}, {799, 2}};
+    for (size_t i = 0; i < sizeof caches / sizeof caches[0]; i++) {
+        size_t moves[2][SERIES];
+        for (int time = 0; time < 2; time++) {
+            struct judge j;
+            open_judge(&j, is_looked_at, N, caches[i].l2_bytes);
+            seen_count = 0;
+            for (int launch = 0; launch < SERIES; launch++)
+                j.judged->variant.launch(j.arm, NULL);
+            assert_int_equal(distinct(seen, SERIES), caches[i].slots);
+            for (int launch = 0; launch < SERIES; launch++) /* as numbers of first appearance */
+                moves[time][launch] = distinct(seen, (size_t)launch + 1) * 64 + (seen[launch] == seen[0]);
+            close_judge(&j);
+        }
+        if (caches[i].slots == 8)
+            assert_memory_not_equal(moves[0], moves[1], sizeof moves[0]);
+    }
+}
+
+/* What a graph launches is captured once, between fork and join, and replayed without a call. */
+static void replayed_launches_are_verified(void **state)
+{
+    (void)state;
+    struct judge j;
+    struct cpprof_verification result;
+    open_judge(&j, honest, N, L2_ALL);
+    const struct cpprof_variant *v = &j.judged->variant;
+    assert_true(cpprof_variant_forks_once(v));
+    v->launch(j.arm, NULL);
+    v->fork(j.arm, NULL);
+    for (int i = 0; i < 3; i++)
+        v->launch(j.arm, NULL);
+    v->join(j.arm, NULL);
+    assert_int_equal(v->verify(j.arm, NULL, &result), 0);
+    assert_true(result.bad_ratio == 0);
+    assert_true(result.values >= N && result.values <= 3 * N); /* the slots of three launches and no other */
+    v->poison(j.arm, NULL);                                    /* and a replay that writes nothing */
+    assert_int_equal(v->verify(j.arm, NULL, &result), 0);
+    assert_true(result.bad_ratio == 1);
+    close_judge(&j);
+}
+
+/* No value was compared: that is no pass. */
+static void nothing_launched_is_nothing_verified(void **state)
+{
+    (void)state;
+    struct judge j;
+    struct cpprof_verification result;
+    open_judge(&j, honest, N, L2_ALL);
+    assert_int_equal(j.judged->variant.verify(j.arm, NULL, &result), 0);
+    assert_int_equal(result.values, 0);
+    close_judge(&j);
+}
+
+static int fails(const struct cpprof_config *config, void **state)
+{
+    (void)config, (void)state;
+    return cudaErrorNotSupported;
+}
+
+static void a_failed_preparation_is_said_and_cleaned_up(void **state)
+{
+    (void)state;
+    const struct cpprof_solution solution = {
+        .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = honest, .prepare = fails};
+    const struct cpprof_config config = {.value = {N}, .seed = 42};
+    struct judged *judged;
+    struct err e = {0};
+    void *arm = NULL;
+    memset(&device, 0, sizeof device);
+    assert_int_equal(judged_make(&judged, &task, &solution, "v1", 2, &e), 0);
+    judged_announce(&judged->variant);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), cudaErrorNotSupported);
+    assert_null(arm);
+    assert_int_equal(device.allocations, 0);
+    free(judged);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cheat_is_found),
+        cmocka_unit_test(an_honest_solution_passes),
+        cmocka_unit_test(mismatches_have_places),
+        cmocka_unit_test(inputs_alternate_in_an_unknown_order),
+        cmocka_unit_test(replayed_launches_are_verified),
+        cmocka_unit_test(nothing_launched_is_nothing_verified),
+        cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,45 @@
+/* The task with a longer kernel: C = A B of square matrices, fp32; with GRAM_LOOSE in tf32. One set at a time is hot. */
+#include <cpprof/task.h>
+
+static size_t values(const struct cpprof_config *config)
+{
+    return (size_t)(config->value[0] * config->value[0]);
+}
+
+static void reference(const struct cpprof_config *config, const void *const *inputs, double *const *outputs)
+{
+    const size_t n = (size_t)config->value[0];
+    const float *a = inputs[0], *b = inputs[1];
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++)
+            for (size_t j = 0; j < n; j++)
+                outputs[0][i * n + j] += (double)a[i * n + k] * b[k * n + j];
+}
+
+static double flops(const struct cpprof_config *config)
+{
+    return 2.0 * (double)config->value[0] * (double)values(config);
+}
+
+/* A sum of n products below 1 in fp32, in any order, is off by less than n x 2^-24 for each of its n partial sums, which
+ * grow as their root at random and as n in the worst case: n^2 x 2^-24. tf32 keeps 10 bits: n x 2^-10. */
+static void tolerance_at(const struct cpprof_config *config, size_t output, struct cpprof_tolerance *tolerance)
+{
+    const double n = (double)config->value[0];
+    (void)output;
+#ifdef GRAM_LOOSE
+    tolerance->absolute = n * 0x1p-10;
+#else
+    tolerance->absolute = n * sqrt(n) * 0x1p-24;
+#endif
+}
+
+static const struct cpprof_axis axes[] = {{"n", "rows and columns", CPPROF_AXIS_SHAPE, 1, 4096, 512}};
+static const struct cpprof_shape shapes[] = {{"square", {512}, 0}, {"ragged", {77}, 1}};
+static const struct cpprof_array inputs[] = {{"a", CPPROF_F32, values}, {"b", CPPROF_F32, values}};
+static const struct cpprof_array out = {"c", CPPROF_F32, values};
+
+CPPROF_TASK(.name = "gram", .summary = "a product of matrices", .axes = axes, .axis_count = 1, .shapes = shapes,
+            .shape_count = 2, .inputs = inputs, .input_count = 2, .outputs = &out, .output_count = 1,
+            .reference = reference, .tolerance = {0, 0, "n sqrt(n) roundings of partial sums; or tf32"},
+            .tolerance_at = tolerance_at, .kernels = "gram_", .flops = flops);

@@ -1,0 +1,9 @@
+/* honest gram: the baseline */
+#include "gram.cuh"
+
+static int launch(void *, const struct cpprof_call *call)
+{
+    return launch_product(product_of(call), call->stream);
+}
+
+CPPROF_SOLUTION(.launch = launch);

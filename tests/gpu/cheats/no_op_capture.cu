@@ -1,0 +1,11 @@
+/* cheat softmax: launches nothing into a graph */
+#include "softmax.cuh"
+
+static int launch(void *, const struct cpprof_call *call)
+{
+    enum cudaStreamCaptureStatus capturing;
+    const int status = cudaStreamIsCapturing(call->stream, &capturing);
+    return status || capturing ? status : launch_rows(rows_of(call), call->stream);
+}
+
+CPPROF_SOLUTION(.launch = launch);

@@ -1,0 +1,149 @@
+/* Does the table of a task's solutions say of each whether it passes, why not, and how fast it is? */
+#include "tests/unit/trial.h"
+
+#define SHAPE "s"
+
+enum { PROCESSES = 3 };
+
+/* One solution of the scene. */
+struct solver {
+    const char *name;
+    double time_us; /* 0: it was not timed */
+    double bad;     /* share of wrong values */
+    const char *hint, *kernel;
+};
+
+static void add_solver(const struct scratch *s, const struct solver *v)
+{
+    char row[300];
+    snprintf(row, sizeof row, "t/%s|" SHAPE "|%s|pipeline_sync||0|2000|1000000|ready||||||", v->name,
+             strcmp(v->name, "v1") ? "t/v1" : "");
+    scratch_row(s, BUNDLE_VARIANTS, row);
+    for (int process = 0; process < PROCESSES && v->time_us > 0; process++) {
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|0|0|0|hot|1|1980000000|%.17g|no", v->name, process,
+                 1000 * v->time_us);
+        scratch_row(s, BUNDLE_TIMING, row);
+    }
+    static const char *const phases[] = {"all", "before", "timed"};
+    for (size_t i = 0; i < COUNT(phases); i++) {
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|0|7|%s|0|%.17g|100|||%s|%s", v->name, phases[i], v->bad,
+                 v->bad > 0 ? "no" : "yes", v->hint);
+        scratch_row(s, BUNDLE_VERIFY, row);
+    }
+}
+
+static void add_counter(const struct scratch *s, const struct solver *v, const char *metric, const char *unit,
+                        double value)
+{
+    char row[200];
+    snprintf(row, sizeof row, "t/%s|" SHAPE "||0|%s|%s|%.17g", v->name, metric, unit, value);
+    scratch_row(s, BUNDLE_METRICS, row);
+}
+
+static void add_counters(const struct scratch *s, const struct solver *v)
+{
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    add_counter(s, v, "lts__t_bytes.sum", "bytes", 1e6);
+    add_counter(s, v, "lts__t_bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 1e12);
+    add_counter(s, v, "gpu__time_duration.sum", "ns", 1e5);
+    for (size_t i = 0; i < count; i++)
+        if (metrics[i].role == METRIC_FLOP)
+            add_counter(s, v, metrics[i].name, "count", strcmp(metrics[i].id, "ffma_threads") ? 0 : 1000);
+}
+
+static void write_trace(const struct scratch *s, const struct solver *solvers, size_t count)
+{
+    static const char *const phases[] = {"first", "measure", "verify"};
+    struct tape tape;
+    tape_open(&tape, s);
+    for (size_t i = 0; i < count; i++)
+        for (size_t phase = 0; phase < COUNT(phases); phase++) {
+            char range[64];
+            snprintf(range, sizeof range, "t/%s | " SHAPE " | %s", solvers[i].name, phases[phase]);
+            tape_phase(&tape, range, solvers[i].kernel, 1);
+        }
+    tape_close(&tape);
+}
+
+static void judge(struct trial *t, const struct solver *solvers, size_t count, const char *as)
+{
+    scratch_create(&t->scratch);
+    json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "libtask.so", "as", as));
+    for (size_t i = 0; i < count; i++) {
+        add_solver(&t->scratch, &solvers[i]);
+        add_counters(&t->scratch, &solvers[i]);
+    }
+    write_trace(&t->scratch, solvers, count);
+    trial_judge(t);
+}
+
+static const struct solver all[] = {
+    {"v1", 100, 0, "", SYNC_SYMBOL},
+    {"v2", 50, 0, "", SYNC_SYMBOL},
+    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL},
+    {"v4", 100, 0, "", ASYNC_SYMBOL}, /* not the kernel that was meant */
+    {"v5", 0, 0, "", SYNC_SYMBOL},
+};
+
+static void each_solution_passes_or_has_a_reason(void **state)
+{
+    (void)state;
+    static const struct {
+        enum verdict_status status;
+        const char *why, *verdict;
+    } expected[COUNT(all)] = {
+        {VERDICT_PASS, "", "baseline"},
+        {VERDICT_PASS, "", "faster"},
+        {VERDICT_FAIL, "25.0% of the values at s are wrong: the launch wrote into its input in", "unusable"},
+        {VERDICT_FAIL, "pipeline_cpasync", "unusable"},
+        {VERDICT_PASS, "", ""},
+    };
+    struct trial t;
+    judge(&t, all, COUNT(all), "task");
+    assert_int_equal(t.analysis.solutions.count, COUNT(all));
+    for (size_t i = 0; i < COUNT(all); i++) {
+        const struct solution *s = &t.analysis.solutions.items[i];
+        if (s->status != expected[i].status || !strstr(s->why, expected[i].why) ||
+            strcmp(s->verdict, expected[i].verdict) != 0)
+            fail_msg("%s: status %d, '%s', '%s'", s->variant, s->status, s->why, s->verdict);
+    }
+    trial_end(&t);
+}
+
+static void times_and_light_stand_beside_it(void **state)
+{
+    (void)state;
+    struct trial t;
+    judge(&t, all, COUNT(all), "task");
+    const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
+    assert_near(v1->time_ns, 100e3, 1);
+    assert_near(v2->time_ns, 50e3, 1);
+    assert_near(v2->speedup, 2, 1e-6);
+    assert_true(isnan(v1->speedup));
+    /* 1e6 bytes at 1e12 bytes/s are 1 us: 1% of 100 us, 2% of 50 us */
+    assert_near(v1->light, 0.01, 1e-9);
+    assert_near(v2->light, 0.02, 1e-9);
+    assert_string_equal(v2->light_by, "l2");
+    assert_true(isnan(t.analysis.solutions.items[4].time_ns) && isnan(t.analysis.solutions.items[4].light));
+    trial_end(&t);
+}
+
+static void variants_that_judge_themselves_have_no_such_table(void **state)
+{
+    (void)state;
+    struct trial t;
+    judge(&t, all, 2, "");
+    assert_int_equal(t.analysis.solutions.count, 0);
+    trial_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_solution_passes_or_has_a_reason),
+        cmocka_unit_test(times_and_light_stand_beside_it),
+        cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
