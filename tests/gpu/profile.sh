@@ -79,16 +79,16 @@ if [ -n "$ncu" ] && [ ! -s "$into/added" ]; then
 fi
 if [ ! -e "$into/replayed.cpprof" ]; then
     begin=$(date +%s%N)
-    "$CPPROF" profile -q --replay=30s -o "$into/replayed.cpprof" -- "${program[@]}" 150 >/dev/null 2>"$into/said-replayed"
+    "$CPPROF" profile -q --replay=30s -o "$into/replayed.cpprof" -- "${program[@]}" "$rounds" >/dev/null 2>"$into/said-replayed"
     expect "profile --replay" "$?" 0
-    echo "   150 rounds with --replay=30s: $((($(date +%s%N) - begin) / 1000000)) ms"
+    echo "   $rounds rounds with --replay=30s: $((($(date +%s%N) - begin) / 1000000)) ms"
 fi
 "$CPPROF" report --format json "$into/profile.cpprof" >"$into/profile.json" 2>/dev/null
 "$CPPROF" report --format json "$into/replayed.cpprof" >"$into/replayed.json" 2>/dev/null
 files=("$into/profile.json")
 [ ! -s "$into/ncu.csv" ] || files+=("$into/ncu.csv")
 python3 tests/gpu/profile_facts.py "${files[@]}" >"$work/facts"
-python3 tests/gpu/profile_facts.py "$into/replayed.json" "${files[@]:1}" | grep -E '^(replays|sampled)_' >>"$work/replays"
+python3 tests/gpu/profile_facts.py "$into/replayed.json" "${files[@]:1}" | grep -E '^(replays|sampled|l2)_' >>"$work/replays"
 declare -A of
 while read -r key value; do of[$key]=$value; done <"$work/replays"
 while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$work/facts"
@@ -102,6 +102,8 @@ echo "   with a class: ${of[kernels_with_class]:-0} of ${of[kernels]:-0}"
 within() { awk -v a="${1:-0}" -v b="${2:-0}" -v part="$3" 'BEGIN {print (b > 0 && a >= part * b)}'; }
 echo "   replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
 echo "   shares of samples beside counters of replays: ${of[sampled_within_3]:-0} of ${of[sampled_beside]:-0} within 3 points, ${of[sampled_within_error]:-0} within their error"
+echo "   bytes at L2 by samples: ${of[l2_many_near]:-0} of ${of[l2_many]:-0} kernels with 64 samples within 3% of counters, ${of[l2_few_near]:-0} of ${of[l2_few]:-0} with 20 within 10%"
+expect "bytes at L2: all of them" "${of[l2_many_near]:-} ${of[l2_few_near]:-}" "${of[l2_many]:-0} ${of[l2_few]:-0}"
 expect "9 of 10 shares of samples within their error of counters" "$(within "${of[sampled_within_error]:-}" "${of[sampled_beside]:-}" 0.9)" 1
 if [ -s "$into/ncu.csv" ]; then
     echo "   shares of replays within 2 points of ncu: ${of[replays_within_2]:-0} of ${of[replays_beside]:-0}; not: ${of[replays_odd]:-}"

@@ -99,6 +99,27 @@ def mean_share(values):
     return sum(time * share for time, share in values) / whole
 
 
+def l2_bytes_off(kernel, unit):
+    """The bytes at L2 of a launch by samples, over those by counters, less one."""
+    return unit["sampled"] * kernel["traced_ns"] / (unit["share"] * kernel["replayed_ns"]) - 1
+
+
+def tell_l2(kernels, windows):
+    """What PM windows say of L2, against range counters: 3% from 64 samples on, 10% from 20 on."""
+    many, many_near, few, few_near = 0, 0, 0, 0
+    for kernel in kernels:
+        samples = windows[kernel["kernel"], tuple(kernel["grid"]), tuple(kernel["block"])]["samples"]
+        for unit in kernel["units"]:
+            if unit["unit"] != "l2" or unit["sampled"] is None or kernel["reason"] == "launches_differ":
+                continue
+            off = abs(l2_bytes_off(kernel, unit))
+            many += samples >= 64
+            many_near += samples >= 64 and off <= 0.03
+            few += 20 <= samples < 64
+            few_near += 20 <= samples < 64 and off <= 0.10
+    print("l2_many %d\nl2_many_near %d\nl2_few %d\nl2_few_near %d" % (many, many_near, few, few_near))
+
+
 def tell_replays(kernels, counted, alike):
     """How many shares of replays are near ncu's, and how many of samples near those of replays."""
     near, beside, within_3, within_error, both, odd = 0, 0, 0, 0, 0, []
@@ -164,6 +185,7 @@ def main():
     print("shares_within_error", sum(abs(pm - ncu) <= error for _, pm, ncu, error in flat))
     if report.get("replays"):
         tell_replays(report["replays"]["kernels"], counted, alike)
+        tell_l2(report["replays"]["kernels"], {(k["kernel"], tuple(k["grid"]), tuple(k["block"])): k for k in profile["kernels"]})
     print("end")
     for kernel in shown:
         shares = " ".join("%s %.1f/%.1f" % (u, 100 * pm, 100 * ncu) for u, pm, ncu, _ in differences.get(id(kernel), ()))
