@@ -333,17 +333,25 @@ static void finish(const struct capture_session *session, struct finish *f)
 static void replay(const struct capture_options *o, const struct capture_session *session,
                    const struct capture_end *end, const char *path, json_t *manifest)
 {
-    json_t *capture = json_object_get(manifest, "capture"), *facts = NULL;
-    struct err failed = {0};
+    json_t *capture = json_object_get(manifest, "capture");
     if (!o->replay_ms)
         return;
-    if (end->exit_status || end->asked_to_end)
+    if (end->exit_status || end->asked_to_end) {
         message_note("no launch is replayed, as the program did not end well");
-    else if (replay_session_run(session, o->program, &o->scope, o->replay_ms, end,
-                                json_get_text(capture, "program", ""), path, &facts, &failed))
-        message_error(&failed);
-    if (facts)
-        json_object_set_new(capture, "replay", facts);
+        return;
+    }
+    const struct replay_request request = {.program = o->program,
+                                           .name = json_get_text(capture, "program", ""),
+                                           .scope = &o->scope,
+                                           .limit_ms = o->replay_ms,
+                                           .end = end,
+                                           .is_quiet = o->quiet};
+    json_t *facts = replay_session_run(session, &request, path);
+    const json_t *missing = json_object_get(facts, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        message_note("not replayed: %s: %s", json_get_text(json_array_get(missing, i), "what", ""),
+                     json_get_text(json_array_get(missing, i), "why", ""));
+    json_object_set_new(capture, "replay", facts);
 }
 
 static int capture(const struct capture_options *o, json_t *manifest, int *status, struct err *e)
@@ -367,9 +375,9 @@ static int capture(const struct capture_options *o, json_t *manifest, int *statu
             bundle_undo(str_text(&path), &aside);
     }
     if (!rc) {
-        signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
         *status = capture_end_status(&end);
         replay(o, &session, &end, str_text(&path), manifest);
+        signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
         struct finish f = {.options = o, .path = str_text(&path), .manifest = manifest, .aside = &aside, .end = &end};
         finish(&session, &f);
     }

@@ -12,6 +12,7 @@ enum {
     OPTION_DOSES,
     OPTION_REPLAY,
     REPLAY_MS = 10000,
+    REPLAY_MS_MAX = 3600000,
     INTERVAL_NS = 4000,
     INTERVAL_NS_MIN = 1000,
     INTERVAL_NS_MAX = 1000000
@@ -23,15 +24,15 @@ static const struct argp_option option_table[] = {
      "how often the units of the GPU are sampled, from 1us to 1ms (default 4us); a longer one covers more of the time",
      0},
     {"replay", OPTION_REPLAY, "TIME", OPTION_ARG_OPTIONAL,
-     "run the program once more, and replay up to three launches of each kernel that takes 1% of the kernels' time, for "
-     "at most TIME (default 10s): what its warps wait for, occupancy, and all units",
+     "run the program a second time, and replay up to three launches of each kernel that takes 1% of the kernels' time: "
+     "what its warps wait for, occupancy, and all units. TIME: what the replays may take in all (default 10s)",
      0},
-    {0, 0, NULL, 0, "What would it help if a kernel were faster?", 1},
+    {0, 0, NULL, 0, "What would a faster kernel save?", 2},
     {"causal", OPTION_CAUSAL, "REGEX[,REGEX...]", 0,
-     "nothing is sampled: kernels whose demangled names match are delayed, to see what the program's time makes of it; "
-     "at most 8",
-     1},
-    {"doses", OPTION_DOSES, "TIME[,TIME]", 0, "by how much, besides not at all (default " CAUSAL_DOSES ")", 1},
+     "delay kernels whose demangled names match, at most 8 expressions, and see how much longer the program takes; nothing is "
+     "sampled",
+     2},
+    {"doses", OPTION_DOSES, "TIME[,TIME]", 0, "by how much each launch is delayed (default " CAUSAL_DOSES ")", 2},
     CAPTURE_PART_OPTIONS,
     {0},
 };
@@ -46,6 +47,25 @@ static long parse_interval(struct argp_state *state, const char *text)
     return (long)value;
 }
 
+static long parse_replay(struct argp_state *state, const char *text)
+{
+    const long ms = capture_program_ms(state, "replay", text);
+    if (ms > REPLAY_MS_MAX)
+        argp_error(state, "--replay takes an hour at most, not '%s'", text);
+    return ms;
+}
+
+/* "--replay 10s" has its value where the program is expected. */
+static void check_blank(struct argp_state *state, const struct capture_options *o)
+{
+    double value = 0;
+    enum unit unit = UNIT_NONE;
+    const char *word = o->program ? o->program[0] : NULL;
+    const size_t used = word ? unit_parse(word, &value, &unit) : 0;
+    if (o->replay_ms == REPLAY_MS && used && !word[used] && unit == UNIT_NS)
+        argp_error(state, "'%s' is taken for the program: write --replay=%s", word, word);
+}
+
 /* In a causal run the options of samples say nothing, and the other way round. */
 static void check_options(struct argp_state *state, struct capture_options *o)
 {
@@ -58,6 +78,7 @@ static void check_options(struct argp_state *state, struct capture_options *o)
         argp_error(state, "--interval does not go with --causal, which samples nothing");
     if (s->causal && (s->range || s->when || s->duration_ms || s->delay_ms))
         argp_error(state, "--causal measures the whole program: a part of it would have delays that are not recorded");
+    check_blank(state, o);
     if (o->replay_ms && (s->causal || s->when || s->duration_ms || s->delay_ms))
         argp_error(state,
                    "--replay needs launches that come again in a further run: --causal, --when and --duration do "
@@ -78,7 +99,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_INTERVAL: o->scope.sample_ns = parse_interval(state, value); return 0;
     case OPTION_CAUSAL: o->scope.causal = value; return 0;
     case OPTION_DOSES: o->scope.doses = value; return 0;
-    case OPTION_REPLAY: o->replay_ms = value ? capture_program_ms(state, "replay", value) : REPLAY_MS; return 0;
+    case OPTION_REPLAY: o->replay_ms = value ? parse_replay(state, value) : REPLAY_MS; return 0;
     case ARGP_KEY_END: check_options(state, o); return capture_program_option(key, value, state, o);
     default: return capture_program_option(key, value, state, o);
     }
@@ -92,7 +113,7 @@ static const struct argp argp_of_profile = {
     "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
     "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
     "without samples. "
-    "Nothing is replayed unless --replay asks for it, and no kernel waits, but for those of --causal. Exit status: as of `capture`.",
+    "No kernel is replayed without --replay, and none is delayed without --causal. Exit status: as of `capture`.",
     NULL,
     NULL,
     NULL};

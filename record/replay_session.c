@@ -6,10 +6,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "analyzers/capture/replay_plan.h"
 #include "base/files.h"
 #include "bundle/bundle.h"
+#include "record/messages.h"
 #include "record/program_capture.h"
 #include "record/program_counters.h"
 #include "trace/event_stream.h"
@@ -19,107 +21,147 @@
 enum { TIMES_LONGER = 5, SECONDS_MORE = 60 };
 
 struct replay {
+    const struct replay_request *request;
+    const char *directory;
     struct program_arm arm;
     struct capture_scope scope;
     struct str metrics, list, bundle;
-    char aside[PATH_MAX]; /* absolute: the program may change its folder */
-    size_t launches;
+    char aside[PATH_MAX]; /* absolute, as the program may change its folder; "" before it is made */
+    json_t *facts;
 };
 
-static int make_plan(struct replay *r, const char *directory, const char **why, struct err *e)
+/* ---- before ---- */
+
+static int make_plan(const struct replay *r, struct replay_plan *plan, struct err *e)
 {
     struct event_stream *stream = NULL;
-    struct str text;
-    str_init(&text);
-    int rc = event_stream_open(&stream, directory, e);
+    int rc = event_stream_open(&stream, r->directory, e);
     if (!rc)
-        rc = replay_plan_make(&text, &r->launches, why, stream, e);
-    if (!rc && r->launches)
-        rc = files_write_atomic(str_text(&r->list), text.text, text.length, e);
+        rc = replay_plan_make(plan, stream, e);
     event_stream_free(stream);
-    str_release(&text);
     return rc;
 }
 
-static int make_aside(struct replay *r, const char *directory, struct err *e)
+/* It must be new: the program may have put something else there. */
+static int make_aside(struct replay *r, struct err *e)
 {
+    char directory[PATH_MAX];
     struct str path;
     str_init(&path);
-    int rc = files_make_directory(files_join(&path, directory, BUNDLE_ASIDE), e);
-    if (!rc && !realpath(str_text(&path), r->aside))
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot find the folder '%s': %s", str_text(&path), strerror(errno));
+    int rc = realpath(r->directory, directory)
+                 ? 0
+                 : err_set(e, ERR_ENVIRONMENT, "cannot find the folder '%s': %s", r->directory, strerror(errno));
+    if (!rc)
+        files_join(&path, directory, BUNDLE_ASIDE);
+    if (!rc && (path.failed || path.length >= sizeof r->aside || mkdir(str_text(&path), 0700)))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot make the folder '%s': %s", str_text(&path), strerror(errno));
+    if (!rc) {
+        memcpy(r->aside, str_text(&path), path.length + 1);
+        files_join(&r->list, r->aside, "launches");
+        files_join(&r->bundle, r->aside, "replay.cpprof");
+    }
     str_release(&path);
-    files_join(&r->list, r->aside, "launches");
-    files_join(&r->bundle, r->aside, "replay.cpprof");
     return rc;
 }
 
-static int count(struct replay *r, const struct capture_session *session, const struct capture_end *end,
-                 const char *directory, json_t *facts, struct err *e)
+static void say_begin(const struct replay *r, const struct replay_plan *plan)
+{
+    if (!r->request->is_quiet)
+        message_note("running the program a second time, to replay %zu launches of %zu kernels", plan->launches,
+                     plan->kernels);
+}
+
+/* ---- the second run ---- */
+
+static int seconds_at_most(const struct replay *r)
+{
+    return (int)(TIMES_LONGER * (r->request->end->wall_ns / 1000000000 + 1) + r->scope.replay_ms / 1000 + SECONDS_MORE);
+}
+
+static int note_missing(const struct replay *r, const char *why, struct err *e)
+{
+    return program_missing(r->facts, "counters", r->arm.name, why, e);
+}
+
+static int merge(const struct replay *r, const struct program_end *end, struct err *e)
 {
     static const struct program_samples no_order;
-    struct program_end how = {0};
     json_t *kernels = NULL;
-    const struct program_process run = {
-        .arm = &r->arm,
-        .directory = str_text(&r->bundle),
-        .aside = r->aside,
-        .scope = &r->scope,
-        .seconds = (int)(TIMES_LONGER * (end->wall_ns / 1000000000 + 1) + r->scope.replay_ms / 1000 + SECONDS_MORE)};
-    int rc = program_capture(session, &run, &how, e);
-    if (!rc && how.how.timed_out)
-        rc = program_missing(facts, "counters", r->arm.name, "it took too long with replays, and was killed", e);
-    else if (!rc && how.failure.length)
-        rc = program_missing(facts, "counters", r->arm.name, str_text(&how.failure), e);
-    if (!rc)
-        rc = program_counters_merge(str_text(&r->bundle), directory, r->arm.name, &no_order, "no launch was replayed",
-                                    facts, &kernels, e);
-    if (!rc && (json_object_set(facts, "kernels", kernels) ||
-                json_object_set_new(facts, "wall_ns", json_integer(how.how.wall_ns))))
+    int rc = program_counters_merge(str_text(&r->bundle), r->directory, r->arm.name, &no_order,
+                                    end->failure.length ? str_text(&end->failure) : "no launch was replayed", r->facts,
+                                    &kernels, e);
+    if (!rc && (json_object_set(r->facts, "kernels", kernels) ||
+                json_object_set_new(r->facts, "wall_ns", json_integer(end->how.wall_ns))))
         rc = err_memory(e);
     json_decref(kernels);
-    program_end_release(&how);
     return rc;
 }
 
-static int replay(struct replay *r, const struct capture_session *session, const struct capture_end *end,
-                  const char *directory, json_t *facts, struct err *e)
+static int count(struct replay *r, const struct capture_session *session, struct err *e)
 {
-    static const struct program_request bound_set;
-    const char *why = NULL;
-    int rc = make_aside(r, directory, e);
-    if (!rc)
-        rc = make_plan(r, directory, &why, e);
-    if (!rc && !r->launches)
-        rc = program_missing(facts, "counters", r->arm.name, why, e);
+    struct program_end end = {0};
+    const struct program_process run = {.arm = &r->arm,
+                                        .directory = str_text(&r->bundle),
+                                        .aside = r->aside,
+                                        .scope = &r->scope,
+                                        .seconds = seconds_at_most(r)};
+    int rc = program_capture(session, &run, &end, e);
+    if (!rc && end.how.timed_out)
+        rc = note_missing(r, "with replays the program took too long, and was killed", e);
     else if (!rc)
-        rc = program_counters_names(&r->metrics, &bound_set, e);
-    if (!rc && json_object_set_new(facts, "launches", json_integer((json_int_t)r->launches)))
-        rc = err_memory(e);
-    r->scope.metrics = str_text(&r->metrics);
-    r->scope.launches = str_text(&r->list);
-    return rc || !r->launches ? rc : count(r, session, end, directory, facts, e);
+        rc = merge(r, &end, e);
+    program_end_release(&end);
+    return rc;
 }
 
-int replay_session_run(const struct capture_session *session, char *const *program, const struct capture_scope *scope,
-                       long limit_ms, const struct capture_end *end, const char *name, const char *directory,
-                       json_t **facts, struct err *e)
+static int count_planned(struct replay *r, const struct capture_session *session, const struct replay_plan *plan,
+                         struct err *e)
+{
+    static const struct program_request bound_set;
+    int rc = make_aside(r, e);
+    if (!rc)
+        rc = files_write_atomic(str_text(&r->list), plan->list.text, plan->list.length, e);
+    if (!rc)
+        rc = program_counters_names(&r->metrics, &bound_set, e);
+    r->scope.metrics = str_text(&r->metrics);
+    r->scope.launches = str_text(&r->list);
+    if (!rc)
+        say_begin(r, plan);
+    return rc ? rc : count(r, session, e);
+}
+
+static int replay(struct replay *r, const struct capture_session *session, struct err *e)
+{
+    struct replay_plan plan;
+    int rc = make_plan(r, &plan, e);
+    if (!rc && json_object_set_new(r->facts, "launches", json_integer((json_int_t)plan.launches)))
+        rc = err_memory(e);
+    if (!rc)
+        rc = plan.launches ? count_planned(r, session, &plan, e) : note_missing(r, plan.why, e);
+    replay_plan_release(&plan);
+    return rc;
+}
+
+json_t *replay_session_run(const struct capture_session *session, const struct replay_request *q, const char *directory)
 {
     struct replay r = {
-        .arm = {.name = (char *)name, .words = {.items = (char **)program}},
-        .scope = {.range = scope->range, .from_start_off = scope->from_start_off, .replay_ms = limit_ms}};
-    while (program[r.arm.words.count])
+        .request = q,
+        .directory = directory,
+        .arm = {.name = (char *)q->name, .words = {.items = (char **)q->program}},
+        .scope = {.range = q->scope->range, .from_start_off = q->scope->from_start_off, .replay_ms = q->limit_ms},
+        .facts = json_object()};
+    struct err e = {0}, unremoved = {0};
+    while (q->program[r.arm.words.count])
         r.arm.words.count++;
     str_init(&r.metrics);
     str_init(&r.list);
     str_init(&r.bundle);
-    *facts = json_object();
-    int rc = *facts ? replay(&r, session, end, directory, *facts, e) : err_memory(e);
-    struct err unremoved = {0};
-    if (r.aside[0])
-        files_remove_tree(r.aside, &unremoved);
+    if (r.facts && replay(&r, session, &e))
+        note_missing(&r, e.text, &unremoved);
+    if (r.aside[0] && files_remove_tree(r.aside, &unremoved))
+        message_error(&unremoved);
     str_release(&r.metrics);
     str_release(&r.list);
     str_release(&r.bundle);
-    return rc;
+    return r.facts;
 }

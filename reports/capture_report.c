@@ -809,6 +809,7 @@ static void add_profile(const struct capture_facts *f, struct document *d)
     causal_report_add(f, d);
     device_time_report_add(f, d);
     kernel_windows_report_add(f, ROWS_SHOWN, d);
+    kernel_replays_report_summary(f, d);
     add_first(f, d);
 }
 

@@ -249,8 +249,8 @@ static void write_kernels(const struct capture_facts *f, const struct first_step
         write_headroom(f, d);
         return;
     }
-    document_span(d, SPAN_PLAIN, ". What binds a kernel is in counters, not in a trace: ");
-    document_span(d, SPAN_CODE, "cpprof run --variant NAME='PROGRAM' --kernels REGEX");
+    document_span(d, SPAN_PLAIN, ". What bounds a kernel is in counters, not in a trace: ");
+    document_span(d, SPAN_CODE, "cpprof profile --replay -- PROGRAM");
     document_span(d, SPAN_PLAIN, ".");
 }
 

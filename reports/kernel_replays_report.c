@@ -8,12 +8,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, KERNELS_EXPLAINED = 10, ROWS_KEPT = 5 };
-
-static const json_t *replay_of(const struct capture_facts *f)
-{
-    return json_object_get(json_object_get(f->bundle.manifest, "capture"), "replay");
-}
+enum { NAME_COLUMNS = 40, ROWS_KEPT = 5 };
 
 static uint32_t name_of(const struct kernel_replay *r)
 {
@@ -28,18 +23,38 @@ static void add_table(const struct capture_facts *f, struct document *d)
     document_table_keep(d, ROWS_KEPT);
 }
 
-/* Samples and counters are two witnesses: where they differ beyond the error of the samples, both are named. */
+/* Samples and counters are two witnesses: where they differ, both are named. */
 static void write_difference(const struct kernel_replay *r, struct document *d)
 {
-    char off[UNITS_TEXT_BYTES];
+    char sampled[UNITS_TEXT_BYTES], error[UNITS_TEXT_BYTES], counted[UNITS_TEXT_BYTES];
     const struct kernel_window *w = r->window;
-    if (r->largest_off > 0)
-        document_span(d, SPAN_PLAIN, "; samples of %s differ by %s more than their error", r->off_unit,
-                      unit_format(off, UNIT_RATIO, r->largest_off));
+    if (r->odd)
+        document_span(d, SPAN_PLAIN, ". By samples %s is at %s +- %s, by counters at %s", r->odd->of_sample,
+                      unit_format(sampled, UNIT_RATIO, r->odd->sampled), unit_format(error, UNIT_RATIO, r->odd->error),
+                      unit_format(counted, UNIT_RATIO, r->odd->share));
     if (w && strcmp(w->reason, "replayed") != 0 && w->class_ != BOUND_INCONCLUSIVE && r->class_ != BOUND_INCONCLUSIVE &&
         w->class_ != r->class_)
-        document_span(d, SPAN_PLAIN, "; by the samples of the undisturbed program it is %s, which stands",
+        document_span(d, SPAN_PLAIN, ". By the samples of the undisturbed program it is %s, which stands",
                       bound_class_name(w->class_));
+}
+
+/* Why nothing follows, as half a sentence. */
+static const char *reason_words(const char *reason)
+{
+    static const struct {
+        const char *reason, *words;
+    } all[] = {{"durations_differ", "no replay took as long as the same launch in the trace"},
+               {"launches_missing", "launches of other lengths were chosen, too, and not replayed"},
+               {"launches_differ", "its launches are unlike"},
+               {"samples_differ", "samples and counters contradict each other"},
+               {"links_not_counted", "it communicates, and replays do not count links"},
+               {"other_gpu", "the replays ran on another GPU"},
+               {"records_missing", "a part of the trace is missing"},
+               {"counters", "its counters decide nothing"}};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!strcmp(all[i].reason, reason))
+            return all[i].words;
+    return reason;
 }
 
 static void explain(const struct capture_facts *f, const struct kernel_replay *r, struct document *d)
@@ -47,8 +62,9 @@ static void explain(const struct capture_facts *f, const struct kernel_replay *r
     document_bullet(d);
     document_span(d, SPAN_CODE, "%s",
                   r->window ? words_name(d, &f->names, name_of(r), NAMES_SHORT, NAME_COLUMNS) : r->kernel);
-    document_span(d, SPAN_PLAIN, ": %s", *r->cause ? r->cause : "no replay took as long as in the trace");
-    if (*r->advice)
+    document_span(d, SPAN_PLAIN, ": %s%s%s", *r->reason ? reason_words(r->reason) : "",
+                  *r->reason && *r->cause ? ": " : "", r->cause);
+    if (*r->advice && !*r->reason)
         document_span(d, SPAN_PLAIN, ". Try: %s", r->advice);
     write_difference(r, d);
 }
@@ -66,38 +82,61 @@ static void write_missing(const json_t *replay, struct document *d)
 
 static void write_answer(const struct capture_facts *f, const json_t *replay, struct document *d)
 {
-    char launches[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], wall[UNITS_TEXT_BYTES];
+    char launches[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES];
     int64_t replayed = 0;
     for (size_t i = 0; i < f->replays.count; i++)
         replayed += f->replays.items[i].launches;
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "a further run of %s replayed %s of %s",
-                  unit_format(wall, UNIT_NS, (double)json_get_integer(replay, "wall_ns", 0)),
-                  words_count(launches, replayed, "launch", "launches"),
+    document_span(d, SPAN_PLAIN, "a second run replayed %lld of %s of %s", (long long)replayed,
+                  words_count(launches, json_get_integer(replay, "launches", 0), "launch", "launches"),
                   words_count(kernels, (int64_t)f->replays.count, "kernel", "kernels"));
+}
+
+void kernel_replays_report_summary(const struct capture_facts *f, struct document *d)
+{
+    const json_t *replay = capture_facts_replay(f);
+    if (!replay)
+        return;
+    document_paragraph(d);
+    write_answer(f, replay, d);
+    if (f->replays.count)
+        document_span(d, SPAN_PLAIN, ": 'cpprof report' says what their warps wait for");
+    write_missing(replay, d);
 }
 
 void kernel_replays_report_add(const struct capture_facts *f, struct document *d)
 {
-    const json_t *replay = replay_of(f);
-    if (!json_is_object(replay))
+    const json_t *replay = capture_facts_replay(f);
+    if (!replay)
         return;
     if (f->replays.count) {
+        document_paragraph(d);
         write_answer(f, replay, d);
         add_table(f, d);
     }
-    for (size_t i = 0; i < f->replays.count && i < KERNELS_EXPLAINED; i++)
+    for (size_t i = 0; i < f->replays.count; i++)
         explain(f, &f->replays.items[i], d);
     write_missing(replay, d);
 }
 
+/* As its schema says, whatever the manifest holds. */
+static json_t *json_missing(const json_t *replay)
+{
+    const json_t *missing = json_object_get(replay, "missing");
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        json_array_append_new(list, json_pack("{so so}", "what",
+                                              json_text(json_get_text(json_array_get(missing, i), "what", "")), "why",
+                                              json_text(json_get_text(json_array_get(missing, i), "why", ""))));
+    return list;
+}
+
 json_t *json_kernel_replays(const struct capture_facts *f)
 {
-    const json_t *replay = replay_of(f);
-    if (!json_is_object(replay))
+    const json_t *replay = capture_facts_replay(f);
+    if (!replay)
         return json_null();
-    return json_pack("{so sI sI sO?}", "kernels",
+    return json_pack("{so sI sI so}", "kernels",
                      row_json_array(&kernel_replay_columns, 0, f->replays.items, f->replays.count, &f->names),
                      "launches", (json_int_t)json_get_integer(replay, "launches", 0), "wall_ns",
-                     (json_int_t)json_get_integer(replay, "wall_ns", 0), "missing", json_object_get(replay, "missing"));
+                     (json_int_t)json_get_integer(replay, "wall_ns", 0), "missing", json_missing(replay));
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analyzers/capture/busiest_words.h"
 #include "analyzers/capture/window_bound.h"
 #include "analyzers/columns.h"
 #include "base/str.h"
@@ -32,21 +33,25 @@ static void write_classes(const struct kernel_windows *w, struct document *d)
     }
 }
 
-/* How much of the kernels' time has a class? */
+/* How much of the kernels' time has a class, and who says so? */
 static void write_answer(const struct kernel_windows *w, struct document *d)
 {
-    char bound[UNITS_TEXT_BYTES], all[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
+    char all[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
     double total_ns = 0, bound_ns = 0;
-    int64_t count = 0;
+    int64_t sampled = 0, replayed = 0;
     for (size_t i = 0; i < w->kernel_count; i++) {
-        const bool is_bound = w->kernels[i].class_ != BOUND_INCONCLUSIVE;
-        total_ns += (double)w->kernels[i].total_ns;
-        bound_ns += is_bound ? (double)w->kernels[i].total_ns : 0;
-        count += is_bound;
+        const struct kernel_window *k = &w->kernels[i];
+        const bool is_replayed = !strcmp(k->reason, "replayed"), is_bound = k->class_ != BOUND_INCONCLUSIVE;
+        total_ns += (double)k->total_ns;
+        bound_ns += is_bound ? (double)k->total_ns : 0;
+        sampled += is_bound && !is_replayed;
+        replayed += is_replayed;
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "samples show what bounds %s of %s, %s of the kernels' time",
-                  unit_format(bound, UNIT_COUNT, (double)count),
+    document_span(d, SPAN_PLAIN, "samples show what bounds %lld", (long long)sampled);
+    if (replayed)
+        document_span(d, SPAN_PLAIN, ", and replays what bounds %lld more,", (long long)replayed);
+    document_span(d, SPAN_PLAIN, " of %s, %s of the kernels' time",
                   words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
                   unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));
     write_classes(w, d);
@@ -89,6 +94,22 @@ static const char *not_sampled(const struct capture_facts *f, struct str *out)
     return out->failed ? window_bound_not_sampled : str_text(out);
 }
 
+/* The data that a launch moves to and from other GPUs, of the kernel that moves most. */
+static void write_links(const struct kernel_windows *w, struct document *d)
+{
+    char sent[UNITS_TEXT_BYTES], received[UNITS_TEXT_BYTES];
+    const struct kernel_window *most = NULL;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        const struct kernel_window *k = &w->kernels[i];
+        if (k->sent_bytes + k->received_bytes > 0 && (!most || k->total_ns > most->total_ns))
+            most = k;
+    }
+    if (most && most->communicates)
+        document_span(d, SPAN_PLAIN, "; over links a launch on GPU %d sends %s and receives %s", most->device,
+                      unit_format(sent, UNIT_BYTES, most->sent_bytes),
+                      unit_format(received, UNIT_BYTES, most->received_bytes));
+}
+
 /* What the table leaves out, and what it rests on. */
 static void write_basis(const struct capture_facts *f, size_t shown, struct document *d)
 {
@@ -104,8 +125,10 @@ static void write_basis(const struct capture_facts *f, size_t shown, struct docu
     for (size_t i = 0; i < w->device_count; i++)
         write_device(&w->devices[i], d);
     str_init(&missing);
-    document_span(d, SPAN_PLAIN, "not sampled: %s", not_sampled(f, &missing));
+    document_span(d, SPAN_PLAIN, "not sampled: %s%s", not_sampled(f, &missing),
+                  capture_facts_replay(f) ? "" : ", which 'cpprof profile --replay' counts");
     str_release(&missing);
+    write_links(w, d);
 }
 
 void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d)
@@ -147,14 +170,25 @@ static const char *reason_words(const char *reason)
     return "inconclusive";
 }
 
+/* "compute-bound", "compute-bound or balanced", "too few samples". */
+static void add_bound_cell(const struct kernel_window *k, struct document *d)
+{
+    if (!strcmp(k->reason, "near_boundary") && k->other != BOUND_INCONCLUSIVE && k->seen != BOUND_INCONCLUSIVE)
+        document_cell(d, "%s or %s", bound_class_name(k->seen), bound_class_name(k->other));
+    else
+        document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
+}
+
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    char share[UNITS_TEXT_BYTES];
+    struct str unit;
+    str_init(&unit);
+    add_busiest(&unit, k->unit, k->unit_share, k->unit_error, k->busiest_share);
     document_cell_unit(d, UNIT_RATIO, k->device_share);
-    document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
-    document_cell(d, "%s%s%s", *k->unit ? k->unit : "-", *k->unit ? " " : "",
-                  *k->unit ? unit_format(share, UNIT_RATIO, k->unit_share) : "");
+    add_bound_cell(k, d);
+    document_cell(d, "%s", str_text(&unit));
     document_cell_code(d, words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS));
+    str_release(&unit);
 }
 
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)

@@ -10,12 +10,28 @@
 
 enum { NAME_COLUMNS = 40, ROWS_SHOWN = 10, ROWS_KEPT = 5 };
 
+/* Without delays: how much could go is known, not how much of it reaches the program. */
+static void write_most_headroom(const struct capture_facts *f, struct document *d)
+{
+    const struct kernel_window *most = kernel_windows_most_headroom(&f->windows);
+    char share[UNITS_TEXT_BYTES];
+    if (!most)
+        return;
+    document_fact(d, "In kernels");
+    document_span(d, SPAN_PLAIN, "most headroom has ");
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, most->name, NAMES_SHORT, NAME_COLUMNS));
+    document_span(d, SPAN_PLAIN, ": at most %s of the time would go, if its busiest unit were busy all the time",
+                  unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
+}
+
 void program_gains_report_first(const struct capture_facts *f, struct document *d)
 {
     const struct program_gain *g = f->gain.items;
     char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (!f->causal_run)
+    if (!f->causal_run) {
+        write_most_headroom(f, d);
         return;
+    }
     document_fact(d, "In kernels");
     if (!f->gain.count || isnan(g->gain.value)) {
         document_span(d, SPAN_PLAIN, "of no kernel that was delayed both headroom and criticality are known");

@@ -6,9 +6,11 @@
 #include "base/json.h"
 #include "reports/document/document.h"
 
-/* All of these: nothing without a second capture. */
-void program_gains_report_first(const struct capture_facts *f, struct document *d); /* one bullet: the most to gain */
-void program_gains_report_add(const struct capture_facts *f, struct document *d);   /* the table */
+/* One bullet: the kernel with most to gain, without a second capture that with most headroom. */
+void program_gains_report_first(const struct capture_facts *f, struct document *d);
+
+/* The table; nothing without a second capture. */
+void program_gains_report_add(const struct capture_facts *f, struct document *d);
 
 /* `gains` of cpprof.report/1; null without a second capture. */
 json_t *json_program_gains(const struct capture_facts *f);

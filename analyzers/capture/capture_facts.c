@@ -130,17 +130,32 @@ bool capture_facts_is_whole(const struct capture_facts *f)
     return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
 }
 
-static bool has_replays(const struct capture_facts *f)
+const json_t *capture_facts_replay(const struct capture_facts *f)
 {
-    return json_is_object(json_object_get(json_object_get(f->bundle.manifest, "capture"), "replay"));
+    const json_t *replay = json_object_get(json_object_get(f->bundle.manifest, "capture"), "replay");
+    return json_is_object(replay) ? replay : NULL;
+}
+
+/* The GPU that ran the kernels of a capture with replays, of which there is one. */
+static const char *gpu_uuid(const struct capture_facts *f)
+{
+    return f->map.gpus.count == 1 ? json_get_text(f->map.gpus.items[0].about, "uuid", "") : "";
 }
 
 static int measure_windows(struct capture_facts *f, struct err *e)
 {
-    if (!f->samples.count && !has_replays(f))
+    const json_t *replay = capture_facts_replay(f);
+    if (!f->samples.count && !replay)
         return 0;
-    const int rc = kernel_windows_measure(&f->windows, f->stream, &f->samples, &f->names, capture_facts_is_whole(f), e);
-    return rc ? rc : kernel_replays_measure(&f->replays, &f->bundle, &f->windows, &f->names, e);
+    const struct replay_witnesses witnesses = {.stream = f->stream,
+                                               .windows = &f->windows,
+                                               .names = &f->names,
+                                               .gpu_uuid = gpu_uuid(f),
+                                               .is_whole = capture_facts_is_whole(f)};
+    const int rc = kernel_windows_measure(&f->windows, f->stream, &f->samples, &f->names, witnesses.is_whole, e);
+    return rc || !replay
+               ? rc
+               : kernel_replays_measure(&f->replays, &f->bundle.tables[BUNDLE_METRICS], replay, &witnesses, e);
 }
 
 /* That its kernels were delayed is a caveat for everybody else. */
@@ -191,6 +206,9 @@ static const char *program_of(const struct capture_facts *f)
 static int check_causal(const struct capture_facts *f, const struct capture_facts *causal, struct err *e)
 {
     const char *path = causal->bundle.path;
+    if (capture_facts_is_damaged(causal))
+        return err_set(e, ERR_INPUT, "'%s' is damaged: %.300s", path,
+                       caveat_first(event_stream_caveats(causal->stream), CAVEAT_TRUNCATED));
     if (!causal->causal.count)
         return err_set(e, ERR_USAGE, "'%s' is no capture of profile --causal: its kernels were not delayed", path);
     if (strcmp(program_of(f), program_of(causal)) != 0)

@@ -79,6 +79,9 @@ const char *capture_facts_nothing(const struct capture_facts *f);
 /* Were the units of a GPU to be sampled? */
 bool capture_facts_asked_for_samples(const struct capture_facts *f);
 
+/* What the manifest says of replays; NULL: none were asked for. */
+const json_t *capture_facts_replay(const struct capture_facts *f);
+
 /* Is nothing known to be missing from the trace? */
 bool capture_facts_is_whole(const struct capture_facts *f);
 

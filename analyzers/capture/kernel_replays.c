@@ -6,37 +6,53 @@
 #include <string.h>
 
 #include "analyzers/analyzer.h"
+#include "analyzers/capture/traced_launches.h"
+#include "analyzers/capture/window_bound.h"
 #include "analyzers/counted_thresholds.h"
 #include "base/demangle.h"
 #include "base/launch_key.h"
+#include "base/units.h"
 #include "bundle/bundle_tables.h"
 #include "run/imported_launches.h"
 
-/* A replay takes so much less than the shortest launch of the trace, or more than the longest, and is one of them all
- * the same: caches and clocks are what the passes before have left. */
-static const double duration_room = 0.15;
-static const double duration_room_ns = 2000;
+/* A replay may take so much more or less than its launch did in the trace: caches and clocks are what the passes before
+ * have left. 87 of 87 replays on an H100 and an H200 were within it. Launches this much alike stand for one another. */
+static const double duration_room = 0.15, duration_room_ns = 2000;
+
+/* More than there are of any plan. */
+enum { REPLAYED_MAX = 64 };
+
+/* Of each launch, in the order of the table. */
+struct replayed {
+    size_t row; /* of its kernel */
+    long number;
+    double traced_ns; /* of the same launch in the trace; NAN: there is none */
+    bool is_accepted;
+};
 
 struct replay_evidence {
     struct imported_launches launches;
     struct analysis analysis; /* points at the launches; its bounds are in their order */
+    struct replayed of[REPLAYED_MAX];
 };
 
 /* ---- the counters ---- */
 
-static struct imported_launch *add_launch(struct imported_launches *list, const struct table *t, size_t row,
+static struct imported_launch *add_launch(struct replay_evidence *evidence, const struct table *t, size_t row,
                                           struct err *e)
 {
-    struct imported_launch *l = list->count < IMPORTED_LAUNCHES_MAX ? ARRAY_PUSH(list) : NULL;
-    if (!l) {
-        if (list->count < IMPORTED_LAUNCHES_MAX)
-            err_memory(e);
-        else
-            err_set(e, ERR_INPUT, "more than %d launches were replayed", IMPORTED_LAUNCHES_MAX);
+    struct imported_launches *list = &evidence->launches;
+    if (list->count == REPLAYED_MAX) {
+        err_set(e, ERR_INPUT, "metrics.csv has more than %d replayed launches", REPLAYED_MAX);
         return NULL;
     }
+    struct imported_launch *l = ARRAY_PUSH(list);
     const uint32_t kernel = strtab_add(&list->texts, table_text(t, row, METRICS_KERNEL));
     const uint32_t shape = strtab_add(&list->texts, table_text(t, row, METRICS_SHAPE));
+    if (!l || !kernel || !shape) {
+        err_memory(e);
+        return NULL;
+    }
     *l = (struct imported_launch){.id = "",
                                   .process_id = "",
                                   .process_name = "",
@@ -50,8 +66,9 @@ static struct imported_launch *add_launch(struct imported_launches *list, const 
         l->counters.values[i] = l->busy_at_most[i] = NAN;
     l->counters.variant = l->counters.config = "";
     l->counters.kernel = l->kernel;
-    l->counters.first_row = row;
-    return kernel && shape ? l : (err_memory(e), NULL);
+    evidence->of[list->count - 1] =
+        (struct replayed){.number = (long)table_number(t, row, METRICS_LAUNCH), .traced_ns = NAN};
+    return l;
 }
 
 static bool is_same_launch(const struct table *t, size_t a, size_t b)
@@ -62,13 +79,13 @@ static bool is_same_launch(const struct table *t, size_t a, size_t b)
 }
 
 /* The rows of a launch follow one another. */
-static int read_launches(struct imported_launches *list, const struct table *t, struct err *e)
+static int read_launches(struct replay_evidence *evidence, const struct table *t, struct err *e)
 {
     struct imported_launch *l = NULL;
     for (size_t row = 0; row < table_rows(t); row++) {
         const struct metric *metric = metric_by_name(table_text(t, row, METRICS_METRIC));
         if (!row || !is_same_launch(t, row - 1, row))
-            l = add_launch(list, t, row, e);
+            l = add_launch(evidence, t, row, e);
         if (!l)
             return e->code;
         if (metric)
@@ -79,165 +96,212 @@ static int read_launches(struct imported_launches *list, const struct table *t, 
 
 /* ---- what the device said of the kernels ---- */
 
-static const json_t *facts_of(const json_t *kernels, const struct imported_launch *l)
+static const json_t *facts_of(const json_t *kernels, const char *text)
 {
-    const size_t shape = strlen(l->grid);
-    for (size_t i = 0; i < json_array_size(kernels); i++) {
-        const json_t *facts = json_array_get(kernels, i);
-        const char *key = json_get_text(facts, "kernel", "");
-        if (!strncmp(key, l->grid, shape) && key[shape] == ' ' && !strcmp(key + shape + 1, l->kernel))
-            return facts;
-    }
+    for (size_t i = 0; i < json_array_size(kernels) && i < REPLAYED_MAX; i++)
+        if (!strcmp(json_get_text(json_array_get(kernels, i), "kernel", ""), text))
+            return json_array_get(kernels, i);
     return NULL;
 }
 
 static double number_of(const json_t *facts, const char *name)
 {
     const json_t *value = json_object_get(facts, name);
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+    return json_is_number(value) && json_number_value(value) > 0 ? json_number_value(value) : (double)NAN;
 }
 
-static void add_facts(struct imported_launches *list, const json_t *replay)
+/* Grid and block are those of the text. */
+static void add_facts(struct imported_launch *l, const struct launch_key *key, const char *text, const json_t *replay)
 {
     const json_t *gpu = json_object_get(replay, "gpu");
-    for (size_t i = 0; i < list->count; i++) {
-        struct imported_launch *l = &list->items[i];
-        const json_t *facts = facts_of(json_object_get(replay, "kernels"), l);
-        l->compute_capability = json_get_text(gpu, "compute_capability", "");
-        l->sm_count = number_of(gpu, "sm_count");
-        l->resource = (struct resource){.variant = "",
-                                        .config = "",
-                                        .kernel = l->kernel,
-                                        .grid_blocks = number_of(facts, "grid_blocks"),
-                                        .block_threads = number_of(facts, "block_threads"),
-                                        .registers = NAN,
-                                        .shared_bytes = NAN,
-                                        .local_bytes = NAN,
-                                        .spill_bytes = NAN,
-                                        .blocks_per_sm = number_of(facts, "blocks_per_sm"),
-                                        .occupancy = number_of(facts, "occupancy"),
-                                        .waves = number_of(facts, "waves"),
-                                        .code_hash = ""};
-    }
+    const json_t *facts = facts_of(json_object_get(replay, "kernels"), text);
+    l->compute_capability = json_get_text(gpu, "compute_capability", "");
+    l->sm_count = number_of(gpu, "sm_count");
+    l->resource = (struct resource){.variant = "",
+                                    .config = "",
+                                    .kernel = l->kernel,
+                                    .grid_blocks = (double)key->grid[0] * key->grid[1] * key->grid[2],
+                                    .block_threads = (double)key->block[0] * key->block[1] * key->block[2],
+                                    .registers = NAN,
+                                    .shared_bytes = NAN,
+                                    .local_bytes = NAN,
+                                    .spill_bytes = NAN,
+                                    .blocks_per_sm = number_of(facts, "blocks_per_sm"),
+                                    .occupancy = number_of(facts, "occupancy"),
+                                    .waves = number_of(facts, "waves"),
+                                    .code_hash = ""};
 }
 
 /* ---- the rows ---- */
 
-static bool is_window_of(const struct kernel_window *w, const struct kernel_replay *r, const struct short_names *names)
+/* Names that are alike when they are demangled may be of two kernels. */
+static struct kernel_window *find_window(const struct replay_witnesses *w, const struct kernel_replay *r)
 {
-    return !memcmp(w->grid, r->grid, sizeof w->grid) && !memcmp(w->block, r->block, sizeof w->block) &&
-           !strcmp(short_names_full(names, w->name), r->kernel);
-}
-
-static struct kernel_window *find_window(struct kernel_windows *windows, const struct kernel_replay *r,
-                                         const struct short_names *names)
-{
-    for (size_t i = 0; i < windows->kernel_count; i++)
-        if (is_window_of(&windows->kernels[i], r, names))
-            return &windows->kernels[i];
+    const struct strtab *symbols = event_stream_strings(w->stream);
+    for (size_t i = 0; i < w->windows->kernel_count; i++) {
+        struct kernel_window *k = &w->windows->kernels[i];
+        if (!memcmp(k->grid, r->grid, sizeof k->grid) && !memcmp(k->block, r->block, sizeof k->block) &&
+            !strcmp(strtab_text(symbols, k->symbol), r->symbol))
+            return k;
+    }
     return NULL;
 }
 
-static bool describe(struct kernel_replay *r, const struct imported_launch *l, struct arena *arena)
+static void init_row(struct kernel_replay *row, const struct imported_launch *l, const struct launch_key *key,
+                     struct arena *arena)
 {
-    struct launch_key key;
-    struct str text, name;
-    str_init(&text);
+    struct str name;
     str_init(&name);
-    str_addf(&text, "%s %s", l->grid, l->kernel);
-    const bool is_key = launch_key_read(&key, str_text(&text));
-    for (int i = 0; i < 3 && is_key; i++) {
-        r->grid[i] = key.grid[i];
-        r->block[i] = key.block[i];
-    }
     demangle_full(&name, l->kernel);
-    r->kernel = arena_copy(arena, str_text(&name));
-    str_release(&text);
+    *row = (struct kernel_replay){.symbol = l->kernel,
+                                  .kernel = arena_copy(arena, str_text(&name)),
+                                  .reason = "",
+                                  .bound_by = "",
+                                  .unit = "",
+                                  .stall = "",
+                                  .cause = "",
+                                  .advice = "",
+                                  .replayed_ns = NAN,
+                                  .traced_ns = NAN,
+                                  .unit_share = NAN,
+                                  .busiest_share = NAN,
+                                  .dram_share = NAN,
+                                  .occupancy = NAN,
+                                  .stall_share = NAN};
+    for (int i = 0; i < 3; i++) {
+        row->grid[i] = key->grid[i];
+        row->block[i] = key->block[i];
+    }
     str_release(&name);
-    return is_key;
 }
 
-static double duration_of(const struct imported_launch *l)
+static size_t row_of(struct kernel_replays *r, const struct imported_launch *l, const struct launch_key *key,
+                     const struct replay_witnesses *w)
 {
-    return counters_value(&l->counters, "duration");
+    struct kernel_replay one;
+    init_row(&one, l, key, &r->evidence->analysis.arena);
+    for (size_t i = 0; i < r->count; i++)
+        if (!memcmp(r->items[i].grid, one.grid, sizeof one.grid) &&
+            !memcmp(r->items[i].block, one.block, sizeof one.block) && !strcmp(r->items[i].symbol, one.symbol))
+            return i;
+    one.window = find_window(w, &one);
+    r->items[r->count] = one;
+    return r->count++;
 }
 
-static bool took_as_long(const struct kernel_window *w, double duration_ns)
+static double traced_ns_of(const struct traced_launches *t, const char *text, long number)
 {
-    return w && duration_ns >= (1 - duration_room) * (double)w->least_ns - duration_room_ns &&
-           duration_ns <= (1 + duration_room) * (double)w->most_ns + duration_room_ns;
+    const struct traced_kernel *k = traced_launches_find(t, text);
+    return k && number >= 0 && (size_t)number < k->count
+               ? (double)t->launches.items[k->first + (size_t)number].duration_ns
+               : (double)NAN;
 }
+
+static int make_rows(struct kernel_replays *r, const json_t *replay, const struct traced_launches *t,
+                     const struct replay_witnesses *w, struct err *e)
+{
+    struct imported_launches *list = &r->evidence->launches;
+    struct launch_key key;
+    struct str text;
+    int rc = 0;
+    str_init(&text);
+    for (size_t i = 0; i < list->count && !rc; i++) {
+        struct imported_launch *l = &list->items[i];
+        struct replayed *of = &r->evidence->of[i];
+        str_clear(&text);
+        str_addf(&text, "%s %s", l->grid, l->kernel);
+        if (!launch_key_read(&key, str_text(&text))) {
+            rc = err_set(e, ERR_INPUT, "'%.100s' of metrics.csv is no grid and block", l->grid);
+            break;
+        }
+        add_facts(l, &key, str_text(&text), replay);
+        of->row = row_of(r, l, &key, w);
+        of->traced_ns = traced_ns_of(t, str_text(&text), of->number);
+    }
+    str_release(&text);
+    return rc;
+}
+
+/* ---- units by both witnesses ---- */
 
 /* Units whose samples and counters count the same; that of L2 is made from its bytes. */
 static const struct {
-    enum sampled_unit_id unit;
     const char *metric;
-} pairs[] = {
-    {SAMPLED_TENSOR, "tensor_share"},     {SAMPLED_ISSUE, "issue_share"}, {SAMPLED_XU, "xu_share"},
-    {SAMPLED_DRAM, "dram_share"},         {SAMPLED_FP64, "fp64_share"},   {SAMPLED_SHARED, "shared_share"},
-    {SAMPLED_FMAHEAVY, "fmaheavy_share"},
-};
-enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+    enum sampled_unit_id unit;
+} pairs[] = {{"tensor_share", SAMPLED_TENSOR}, {"issue_share", SAMPLED_ISSUE}, {"xu_share", SAMPLED_XU},
+             {"dram_share", SAMPLED_DRAM},     {"fp64_share", SAMPLED_FP64},   {"shared_share", SAMPLED_SHARED},
+             {"l2_bytes", SAMPLED_L2}};
 
-static size_t pair_of(const char *metric)
+static const struct window_unit *sampled_as(const struct kernel_window *w, const char *metric)
 {
-    size_t i = 0;
-    while (i < PAIRS && strcmp(pairs[i].metric, metric) != 0)
-        i++;
-    return i;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        if (!strcmp(pairs[i].metric, metric))
+            return &w->units[pairs[i].unit];
+    return NULL;
 }
 
 /* Adds to the mean of the replays that count; the first of them says which units there are. */
-static void add_unit(struct kernel_replay *r, const char *unit, double share, const struct window_unit *seen)
+static void add_unit(struct kernel_replay *r, const char *metric, double share)
 {
+    const struct window_unit *seen = sampled_as(r->window, metric);
     if (isnan(share) || r->unit_count == REPLAY_UNITS_MAX)
         return;
     for (int64_t i = 0; i < r->unit_count; i++)
-        if (!strcmp(r->units[i].unit, unit)) {
+        if (!strcmp(r->units[i].unit, metric)) {
             r->units[i].share += (share - r->units[i].share) / (double)r->accepted;
             return;
         }
     if (r->accepted == 1)
-        r->units[r->unit_count++] =
-            (struct replay_unit){unit, share, seen ? seen->share : (double)NAN, seen ? seen->error : (double)NAN};
+        r->units[r->unit_count++] = (struct replay_unit){
+            metric, share, seen ? seen->unit : "", seen ? seen->share : (double)NAN, seen ? seen->error : (double)NAN};
 }
 
 static void add_units(struct kernel_replay *r, const struct counters *c)
 {
     static const enum metric_role sides[] = {METRIC_COMPUTE, METRIC_MEMORY};
-    const struct window_unit *seen = r->window->units;
     const struct metric *metric;
     for (size_t side = 0; side < 2; side++)
-        for (size_t at = 0; (metric = counters_next_unit(sides[side], &at));) {
-            const size_t pair = pair_of(metric->id);
-            add_unit(r, pair < PAIRS ? seen[pairs[pair].unit].unit : metric->id, counters_share(c, metric),
-                     pair < PAIRS ? &seen[pairs[pair].unit] : NULL);
-        }
+        for (size_t at = 0; (metric = counters_next_unit(sides[side], &at));)
+            add_unit(r, metric->id, counters_share(c, metric));
     const double l2_bytes_per_s = counters_value(c, "l2_bytes") * 1e9 / counters_value(c, "duration");
-    add_unit(r, seen[SAMPLED_L2].unit, l2_bytes_per_s / counters_value(c, "peak_l2"), &seen[SAMPLED_L2]);
+    add_unit(r, "l2_bytes", l2_bytes_per_s / counters_value(c, "peak_l2"));
 }
 
-/* Launches that differ are not those that the samples met. */
+/* An error is what 5 of 100 shares are off by; twice that is a contradiction. */
 static void hold_against_samples(struct kernel_replay *r)
 {
-    for (int64_t i = 0; i < r->unit_count && strcmp(r->reason, "launches_differ") != 0; i++) {
+    double most = 2;
+    for (int64_t i = 0; i < r->unit_count; i++) {
         const struct replay_unit *u = &r->units[i];
-        const double off = fabs(u->share - u->sampled) - u->error;
-        if (isnan(off))
-            continue;
-        r->largest_off = isnan(r->largest_off) ? 0 : r->largest_off;
-        if (off > r->largest_off) {
-            r->largest_off = off;
-            r->off_unit = u->unit;
+        const double errors = fabs(u->share - u->sampled) / u->error;
+        if (errors > most) { /* never for NAN */
+            most = errors;
+            r->odd = u;
         }
     }
+}
+
+/* ---- what follows ---- */
+
+static bool is_alike(double a_ns, double b_ns)
+{
+    return fabs(a_ns - b_ns) <= duration_room * fmax(a_ns, b_ns) + duration_room_ns;
+}
+
+static double add_to_mean(double mean, double value, int64_t count)
+{
+    return count == 1 ? value : mean + (value - mean) / (double)count;
 }
 
 static void take_numbers(struct kernel_replay *r, const struct imported_launch *l, const struct bound *b)
 {
     const struct metric *stall = counters_leading_stall(&l->counters);
+    r->class_ = b->class_;
+    r->bound_by = b->bound_by;
     r->unit = b->unit;
     r->unit_share = b->unit_share;
+    r->busiest_share = fmax(b->compute_share, b->memory_share);
+    r->dram_share = counters_share(&l->counters, metric_by_id("dram_share"));
     r->occupancy = counters_value(&l->counters, "achieved_occupancy");
     r->stall = stall ? stall->group : "";
     r->stall_share = stall ? counters_stall_share(&l->counters, stall) : (double)NAN;
@@ -245,63 +309,133 @@ static void take_numbers(struct kernel_replay *r, const struct imported_launch *
     r->advice = b->advice;
 }
 
-/* The first launch that counts speaks for the others, if they come to the same. */
-static void take_launch(struct kernel_replay *r, const struct imported_launch *l, const struct bound *b)
+/* What was launched on another GPU, or behind records that are lost, is not what the trace has. */
+static void take_launch(struct kernel_replays *r, size_t i)
 {
-    const double duration_ns = duration_of(l);
-    r->replayed_ns =
-        r->launches ? r->replayed_ns + (duration_ns - r->replayed_ns) / (double)(r->launches + 1) : duration_ns;
-    r->launches++;
-    if (!took_as_long(r->window, duration_ns))
+    struct replayed *of = &r->evidence->of[i];
+    const struct imported_launch *l = &r->evidence->launches.items[i];
+    const struct bound *b = &r->evidence->analysis.bounds.items[i];
+    struct kernel_replay *row = &r->items[of->row];
+    const double duration_ns = counters_value(&l->counters, "duration");
+    row->launches++;
+    of->is_accepted = row->window && is_alike(of->traced_ns, duration_ns);
+    if (!of->is_accepted)
         return;
-    if (!r->accepted++) {
-        r->class_ = b->class_;
-        r->bound_by = b->bound_by;
-        r->reason = b->class_ == BOUND_INCONCLUSIVE ? "counters" : "";
-        take_numbers(r, l, b);
-    } else if (r->class_ != b->class_) {
-        r->class_ = BOUND_INCONCLUSIVE;
-        r->reason = "launches_differ";
-    } else if (strcmp(r->bound_by, b->bound_by) != 0) {
-        r->bound_by = ""; /* the class is that of all, its cause is not */
-    }
-    add_units(r, &l->counters);
+    row->accepted++;
+    row->replayed_ns = add_to_mean(row->replayed_ns, duration_ns, row->accepted);
+    row->traced_ns = add_to_mean(row->traced_ns, of->traced_ns, row->accepted);
+    add_units(row, &l->counters);
+    if (row->accepted == 1)
+        take_numbers(row, l, b);
+    else if (row->class_ != b->class_)
+        row->reason = "launches_differ";
+    else if (strcmp(row->bound_by, b->bound_by) != 0)
+        row->bound_by = ""; /* the class is that of all, its cause is not */
 }
 
-static int add_rows(struct kernel_replays *r, struct kernel_windows *windows, const struct short_names *names,
-                    struct err *e)
+/* Does a replay that counts stand for each launch that was chosen? */
+static bool are_all_represented(const struct kernel_replays *r, const struct kernel_replay *row,
+                                const struct traced_launches *t, struct err *e)
 {
-    struct replay_evidence *evidence = r->evidence;
-    const struct imported_launches *list = &evidence->launches;
-    r->items = calloc(list->count + 1, sizeof *r->items);
-    if (!r->items)
-        return err_memory(e);
-    for (size_t i = 0; i < list->count; i++) {
-        const struct imported_launch *l = &list->items[i];
-        const bool is_new = !i || strcmp(l[-1].kernel, l->kernel) != 0 || strcmp(l[-1].grid, l->grid) != 0;
-        struct kernel_replay *row = &r->items[r->count - !is_new];
-        if (is_new) {
-            *row = (struct kernel_replay){.reason = "durations_differ",
-                                          .bound_by = "",
-                                          .unit = "",
-                                          .stall = "",
-                                          .cause = "",
-                                          .advice = "",
-                                          .off_unit = "",
-                                          .unit_share = NAN,
-                                          .occupancy = NAN,
-                                          .stall_share = NAN,
-                                          .largest_off = NAN};
-            if (!describe(row, l, &evidence->analysis.arena))
-                return err_set(e, ERR_INPUT, "'%.100s' of metrics.csv is no grid and block", l->grid);
-            row->window = find_window(windows, row, names);
-            r->count++;
+    size_t numbers[LAUNCHES_CHOSEN_MAX];
+    struct str text;
+    const uint32_t grid[] = {(uint32_t)row->grid[0], (uint32_t)row->grid[1], (uint32_t)row->grid[2]};
+    const uint32_t block[] = {(uint32_t)row->block[0], (uint32_t)row->block[1], (uint32_t)row->block[2]};
+    str_init(&text);
+    launch_key_add(&text, grid, block, row->symbol);
+    const struct traced_kernel *k = traced_launches_find(t, str_text(&text));
+    const size_t count = k ? traced_launches_choose(t, k, numbers, e) : 0;
+    bool are_all = count > 0;
+    for (size_t n = 0; n < count && are_all; n++) {
+        const double traced_ns = (double)t->launches.items[k->first + numbers[n]].duration_ns;
+        are_all = false;
+        for (size_t i = 0; i < r->evidence->launches.count && !are_all; i++) {
+            const struct replayed *of = &r->evidence->of[i];
+            are_all = &r->items[of->row] == row && of->is_accepted && is_alike(of->traced_ns, traced_ns);
         }
-        take_launch(row, l, &evidence->analysis.bounds.items[i]);
     }
-    for (size_t i = 0; i < r->count; i++)
-        hold_against_samples(&r->items[i]);
-    return 0;
+    str_release(&text);
+    return are_all;
+}
+
+/* What each kind of launch came to: "memory-bound at 32.0 us, compute-bound at 177 us". */
+static const char *kinds_of(const struct kernel_replays *r, const struct kernel_replay *row)
+{
+    struct str text;
+    str_init(&text);
+    for (size_t i = 0; i < r->evidence->launches.count; i++) {
+        const struct replayed *of = &r->evidence->of[i];
+        char length[UNITS_TEXT_BYTES];
+        if (&r->items[of->row] == row && of->is_accepted)
+            str_addf(&text, "%s%s at %s", text.length ? ", " : "",
+                     bound_class_name(r->evidence->analysis.bounds.items[i].class_),
+                     unit_format(length, UNIT_NS, of->traced_ns));
+    }
+    const char *kinds =
+        arena_printf(&r->evidence->analysis.arena, "launches of this kernel are unlike: %s", str_text(&text));
+    str_release(&text);
+    return kinds;
+}
+
+/* Nothing is said of the kernel as a whole. */
+static void forget_numbers(struct kernel_replay *row)
+{
+    row->unit = row->bound_by = row->stall = row->advice = "";
+    row->unit_share = row->busiest_share = row->dram_share = row->occupancy = row->stall_share = NAN;
+}
+
+static const char *doubt_of(const struct kernel_replay *row, const json_t *replay, const struct replay_witnesses *w)
+{
+    const char *uuid = json_get_text(json_object_get(replay, "gpu"), "uuid", "");
+    return !w->is_whole                                              ? "records_missing"
+           : *uuid && *w->gpu_uuid && strcmp(uuid, w->gpu_uuid) != 0 ? "other_gpu"
+           : !row->accepted                                          ? "durations_differ"
+           : row->window->communicates                               ? "links_not_counted"
+                                                                     : NULL;
+}
+
+static void conclude_row(struct kernel_replays *r, struct kernel_replay *row, const json_t *replay,
+                         const struct traced_launches *t, const struct replay_witnesses *w, struct err *e)
+{
+    const char *doubt = doubt_of(row, replay, w);
+    if (!doubt && !*row->reason && !are_all_represented(r, row, t, e))
+        doubt = "launches_missing";
+    if (!doubt && !*row->reason)
+        hold_against_samples(row);
+    if (doubt)
+        row->reason = doubt;
+    else if (!*row->reason && row->class_ == BOUND_INCONCLUSIVE)
+        row->reason = "counters";
+    else if (!*row->reason && row->odd)
+        row->reason = "samples_differ";
+    if (!strcmp(row->reason, "launches_differ"))
+        row->cause = kinds_of(r, row);
+    if (*row->reason)
+        row->class_ = BOUND_INCONCLUSIVE;
+    if (doubt || !strcmp(row->reason, "launches_differ"))
+        forget_numbers(row);
+    if (doubt)
+        row->cause = "";
+}
+
+/* Samples of the undisturbed program go before replays. */
+static void complete_windows(const struct kernel_replays *r, const struct replay_witnesses *w)
+{
+    struct thresholds thresholds;
+    thresholds_resolve(&thresholds, NULL, NULL);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct kernel_replay *row = &r->items[i];
+        struct kernel_window *k = find_window(w, row);
+        if (!k || k->class_ != BOUND_INCONCLUSIVE || row->class_ == BOUND_INCONCLUSIVE)
+            continue;
+        k->class_ = row->class_;
+        k->reason = "replayed";
+        k->unit = row->unit;
+        k->unit_share = row->unit_share;
+        k->unit_error = NAN;
+        k->busiest_share = row->busiest_share;
+        k->headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+    }
 }
 
 static int64_t time_of(const struct kernel_replay *r)
@@ -314,81 +448,52 @@ static int by_time(const void *left, const void *right)
     const struct kernel_replay *a = left, *b = right;
     if (time_of(a) != time_of(b))
         return time_of(a) > time_of(b) ? -1 : 1;
-    return strcmp(a->kernel, b->kernel);
+    return strcmp(a->symbol, b->symbol);
 }
 
-/* Rows of one kernel may be in several places of the table, as the program launches others in between. */
-static int by_kernel(const void *left, const void *right)
-{
-    const struct imported_launch *a = left, *b = right;
-    int order = strcmp(a->kernel, b->kernel);
-    if (!order)
-        order = strcmp(a->grid, b->grid);
-    return order ? order
-                 : (a->counters.first_row > b->counters.first_row) - (a->counters.first_row < b->counters.first_row);
-}
-
-/* ---- what follows ---- */
-
-/* DRAM cannot reach its peak. */
-static double headroom_of(const struct kernel_window *w, const struct kernel_replay *r)
-{
-    struct thresholds thresholds;
-    thresholds_resolve(&thresholds, NULL, NULL);
-    const double most = strcmp(r->unit, "dram") != 0 ? 1 : threshold(&thresholds, THRESHOLD_DRAM_CEILING);
-    return (double)w->total_ns * fmax(0, 1 - r->unit_share / most);
-}
-
-/* Samples of the undisturbed program go before replays. */
-static void complete_windows(struct kernel_replays *r, struct kernel_windows *windows, const struct short_names *names)
-{
-    for (size_t i = 0; i < r->count; i++) {
-        const struct kernel_replay *row = &r->items[i];
-        struct kernel_window *w = find_window(windows, row, names);
-        if (!w || w->class_ != BOUND_INCONCLUSIVE || row->class_ == BOUND_INCONCLUSIVE)
-            continue;
-        w->class_ = row->class_;
-        w->reason = "replayed";
-        w->unit = row->unit;
-        w->unit_share = row->unit_share;
-        w->unit_error = NAN;
-        w->headroom_ns = isnan(w->headroom_ns) ? headroom_of(w, row) : w->headroom_ns;
-    }
-}
-
-static int judge(struct kernel_replays *r, const json_t *replay, struct kernel_windows *windows,
-                 const struct short_names *names, struct err *e)
+static int judge(struct kernel_replays *r, const json_t *replay, const struct traced_launches *t,
+                 const struct replay_witnesses *w, struct err *e)
 {
     struct replay_evidence *evidence = r->evidence;
-    if (evidence->launches.count)
-        qsort(evidence->launches.items, evidence->launches.count, sizeof *evidence->launches.items, by_kernel);
-    add_facts(&evidence->launches, replay);
-    int rc = counted_thresholds_resolve(&evidence->analysis, &evidence->launches, NULL, e);
+    struct err failed = {0};
+    int rc = make_rows(r, replay, t, w, e);
+    if (!rc)
+        rc = counted_thresholds_resolve(&evidence->analysis, &evidence->launches, NULL, e);
     if (!rc)
         rc = bound_analyze_counted(&evidence->analysis, &evidence->launches, e);
-    if (!rc)
-        rc = add_rows(r, windows, names, e);
     if (rc)
         return rc;
+    for (size_t i = 0; i < evidence->launches.count; i++)
+        take_launch(r, i);
+    for (size_t i = 0; i < r->count; i++)
+        conclude_row(r, &r->items[i], replay, t, w, &failed);
+    if (failed.code)
+        return err_memory(e);
+    complete_windows(r, w);
     if (r->count)
         qsort(r->items, r->count, sizeof *r->items, by_time);
-    complete_windows(r, windows, names);
     return 0;
 }
 
-int kernel_replays_measure(struct kernel_replays *r, const struct bundle *b, struct kernel_windows *windows,
-                           const struct short_names *names, struct err *e)
+int kernel_replays_measure(struct kernel_replays *r, const struct table *metrics, const json_t *replay,
+                           const struct replay_witnesses *w, struct err *e)
 {
-    const json_t *replay = json_object_get(json_object_get(b->manifest, "capture"), "replay");
-    if (!json_is_object(replay) || !table_rows(&b->tables[BUNDLE_METRICS]))
+    struct traced_launches traced = {0};
+    if (!table_rows(metrics))
         return 0;
     r->evidence = calloc(1, sizeof *r->evidence);
-    if (!r->evidence)
+    r->items = calloc(REPLAYED_MAX, sizeof *r->items);
+    if (!r->evidence || !r->items)
         return err_memory(e);
     imported_launches_init(&r->evidence->launches);
     analysis_init(&r->evidence->analysis, NULL);
-    int rc = read_launches(&r->evidence->launches, &b->tables[BUNDLE_METRICS], e);
-    return rc ? rc : judge(r, replay, windows, names, e);
+    int rc = read_launches(r->evidence, metrics, e);
+    if (!rc)
+        rc = traced_launches_read(&traced, w->stream, e);
+    if (!rc)
+        rc = judge(r, replay, &traced, w, e);
+    traced_launches_release(&traced);
+    return rc;
 }
 
 void kernel_replays_release(struct kernel_replays *r)

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/capture/busiest_words.h"
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
@@ -19,7 +20,6 @@ static const struct row_column units[] = {
 };
 const struct row_columns window_unit_columns = ROW_COLUMNS("window unit", struct window_unit, units);
 
-ALL_OF(units_of, struct kernel_window, units)
 ALL_OF(grid_of, struct kernel_window, grid)
 ALL_OF(block_of, struct kernel_window, block)
 
@@ -44,15 +44,38 @@ static struct row_value short_name_of(const void *row, const void *context, stru
 static void show_share(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
     const struct kernel_window *k = row;
-    char share[UNITS_TEXT_BYTES], error[UNITS_TEXT_BYTES];
+    (void)context, (void)value;
+    add_busiest(out, k->unit, k->unit_share, k->unit_error, k->busiest_share);
+}
+
+/* Which witness decided? */
+static struct row_value decided_by(const void *row, const void *context, struct str *scratch)
+{
+    const struct kernel_window *k = row;
+    (void)context, (void)scratch;
+    return k->class_ == BOUND_INCONCLUSIVE ? row_unknown()
+                                           : row_text(!strcmp(k->reason, "replayed") ? "replays" : "samples");
+}
+
+static struct row_value other_of(const void *row, const void *context, struct str *scratch)
+{
+    const struct kernel_window *k = row;
+    (void)context, (void)scratch;
+    return !strcmp(k->reason, "near_boundary") ? row_text(bound_class_name(k->other)) : row_unknown();
+}
+
+static void show_by(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    (void)row, (void)context;
+    str_add(out, value->type == ROW_UNKNOWN ? "-" : value->text);
+}
+
+/* Links and the data over them have members of their own. */
+static size_t units_of(const void *row, const void *context, const void **items)
+{
     (void)context;
-    if (value->type == ROW_UNKNOWN)
-        str_add(out, "-");
-    else if (isnan(k->unit_error))
-        str_addf(out, "%s %s", k->unit, unit_format(share, UNIT_RATIO, k->unit_share));
-    else
-        str_addf(out, "%s %s +- %s", k->unit, unit_format(share, UNIT_RATIO, k->unit_share),
-                 unit_format(error, UNIT_RATIO, k->unit_error));
+    *items = ((const struct kernel_window *)row)->units;
+    return SAMPLED_LINK_DATA_SENT;
 }
 
 static void show_class(struct str *out, const struct row_value *value, const void *row, const void *context)
@@ -60,14 +83,14 @@ static void show_class(struct str *out, const struct row_value *value, const voi
     const struct kernel_window *k = row;
     (void)context;
     str_add(out, value->text);
-    if (k->class_ == BOUND_INCONCLUSIVE || !strcmp(k->reason, "replayed"))
+    if (k->class_ == BOUND_INCONCLUSIVE)
         str_addf(out, ": %s", k->reason);
 }
 
 #define OF_KERNEL(field) ROW_AT(struct kernel_window, field)
 
 static const struct row_column kernels[] = {
-    {"device", OF_KERNEL(device), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "the device that it ran on"},
+    {"device", OF_KERNEL(device), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("GPU"), "the device that it ran on"},
     {"share", OF_KERNEL(device_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
      "its time, of the device's from its first work to its last"},
     {"total_ns", OF_KERNEL(total_ns), UNIT_NS, ROW_JSON | ROW_TABLE_2, ROW_TITLE("time"), "time of all launches"},
@@ -80,10 +103,14 @@ static const struct row_column kernels[] = {
      "samples in which a launch is the only work"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
      "as of [bounds](bounds.md): `compute-bound`, `memory-bound`, `balanced`, `latency-bound` or `inconclusive`"},
+    {"by", ROW_MADE(ROW_TEXT, decided_by), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("by", show_by),
+     "`samples` of the undisturbed program, or `replays` where they leave it open; `null` of `inconclusive`"},
     {"reason", OF_KERNEL(reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "why ([profile](profile.md)): `unit_busy`, `all_units`, `sms_idle`, `replayed`; of `inconclusive`: `too_few_samples`, `not_alone`, "
      "`units_not_sampled`, `near_boundary`, `not_credible`, `other_work`, `clocks_disagree`, `records_missing`, "
      "`device_not_sampled`"},
+    {"other", ROW_MADE(ROW_TEXT, other_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "of `near_boundary`: another class within the error; else `null`"},
     {"lean", ROW_AT_OR_NULL(struct kernel_window, lean), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`compute` or `memory`: the side of `unit`; `null` when a side has no share"},
     {"unit", ROW_AT_OR_NULL(struct kernel_window, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
@@ -91,9 +118,11 @@ static const struct row_column kernels[] = {
     {"unit_share", OF_KERNEL(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
     {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "what that may be off; `null` of a replay"},
+    {"busiest_share", OF_KERNEL(busiest_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "that of the busiest of all, issue slots too; `null` where a unit is not known"},
     {"headroom_ns", OF_KERNEL(headroom_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
      "of its time, what would go if its busiest unit were busy all the time, DRAM at the rate that it reaches: without less "
-     "work no more can be gained; `null` when not all units were sampled"},
+     "work no more can be gained; `null` where a unit is not known, neither by samples nor by replays"},
     {"sent_bytes", OF_KERNEL(sent_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE,
      "data that a launch sends over links to other GPUs, without what the protocol adds; `null` where links are not sampled"},
     {"received_bytes", OF_KERNEL(received_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "data that it receives"},

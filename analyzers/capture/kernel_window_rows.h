@@ -22,23 +22,27 @@ struct window_unit {
 /* A distinct kernel: its name, grid and block on one device. */
 struct kernel_window {
     int device;
-    uint32_t name; /* in the short names */
+    uint32_t symbol; /* in the strings of the stream */
+    uint32_t name;   /* in the short names */
     int64_t grid[3], block[3];
-    bool communicates;                   /* by its name: then its limit may be a link */
-    int64_t launches, alone;             /* alone: nothing else ran during nine tenths of it and more */
-    int64_t total_ns, least_ns, most_ns; /* all launches; the shortest and the longest */
-    double device_share;                 /* of the device's time from its first work to its last */
-    int64_t samples;                     /* in which it is the only work */
+    bool communicates;       /* by its name: then its limit may be a link */
+    int64_t launches, alone; /* alone: nothing else ran during nine tenths of it and more */
+    int64_t finished;        /* launches that ended in the trace: `total_ns` is theirs */
+    int64_t total_ns;
+    double device_share; /* of the device's time from its first work to its last */
+    int64_t samples;     /* in which it is the only work */
     int64_t sampled_launches, bursts;
     double covered_ns;                 /* of its time */
     double sent_bytes, received_bytes; /* data over links, of a launch; NAN where they are not sampled */
     struct window_unit units[SAMPLED_UNIT_COUNT];
     enum bound_class class_;
-    const char *reason; /* of the class: "unit_busy", or why there is none (docs/profile.md) */
-    const char *lean;   /* "compute", "memory"; "": not known */
-    const char *unit;   /* the busiest of the units that can bound; "" */
+    enum bound_class seen, other; /* of `near_boundary`: without the error, and another one within it */
+    const char *reason;           /* of the class: "unit_busy", or why there is none (docs/profile.md) */
+    const char *lean;             /* "compute", "memory"; "": not known */
+    const char *unit;             /* the busiest of the units that can bound; "" */
     double unit_share, unit_error;
-    double headroom_ns; /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
+    double busiest_share; /* of the busiest of all; NAN where a unit is not known */
+    double headroom_ns;   /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
 };
 
 #endif

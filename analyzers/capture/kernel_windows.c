@@ -259,7 +259,7 @@ static int new_kernel(struct cutting *c, const struct cpprof_event *event, struc
     if (!k || !ARRAY_PUSH(&c->sums))
         return err_memory(e);
     k->device = event->device;
-    k->name = event->name; /* of the stream, until the end */
+    k->symbol = event->name;
     k->communicates = selector_match(c->communication, event);
     for (int i = 0; i < 3; i++) {
         k->grid[i] = event->grid[i];
@@ -299,10 +299,8 @@ static int take_kernel(struct cutting *c, const struct cpprof_event *event, stru
     k->launches++;
     if (event->flags & CPPROF_EVENT_UNFINISHED)
         return 0;
-    const int64_t took_ns = duration_ns(event->start_ns, event->end_ns);
-    count_add(&k->total_ns, took_ns);
-    k->least_ns = k->launches == 1 || took_ns < k->least_ns ? took_ns : k->least_ns;
-    k->most_ns = took_ns > k->most_ns ? took_ns : k->most_ns;
+    k->finished++;
+    count_add(&k->total_ns, duration_ns(event->start_ns, event->end_ns));
     p->is_kernel = !(event->flags & CPPROF_EVENT_WHOLE_GRAPH);
     return 0;
 }
@@ -431,7 +429,7 @@ static double spread_of(const struct ratio_sums *r)
 /* The part of a launch that samples do not show, where others adjoin or overlap it. */
 static double hidden_part(const struct kernel_window *k, const struct kernel_sums *sums)
 {
-    const double step_ns = sums->taken_ns / (double)k->samples, launch_ns = (double)k->total_ns / (double)k->launches;
+    const double step_ns = sums->taken_ns / (double)k->samples, launch_ns = (double)k->total_ns / (double)k->finished;
     const double shown = (double)sums->edges / (2 * (double)k->sampled_launches);
     return fmin(1, step_ns / launch_ns) * fmax(0, 1 - shown) + sums->overlapped_ns / sums->launched_ns;
 }
@@ -454,7 +452,7 @@ static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
         u->error = fmax(spread_of(r), fmax(spread_of(launches), spread_of(bursts)));
         u->error = fmax(u->error, fmax(window_error_least(u->share, r->count), u->share * hidden_part(k, sums)));
     }
-    const double launch_s = (double)k->total_ns / (double)k->launches / 1e9;
+    const double launch_s = (double)k->total_ns / (double)k->finished / 1e9;
     k->sent_bytes = k->units[SAMPLED_LINK_DATA_SENT].share * SAMPLED_BYTES_PER_S * launch_s;
     k->received_bytes = k->units[SAMPLED_LINK_DATA_RECEIVED].share * SAMPLED_BYTES_PER_S * launch_s;
 }
@@ -468,7 +466,7 @@ static double device_span_ns(struct cutting *c, int device)
 static int find_name(struct kernel_window *k, const struct event_stream *stream, struct short_names *names,
                      struct err *e)
 {
-    const char *text = strtab_text(event_stream_strings(stream), k->name);
+    const char *text = strtab_text(event_stream_strings(stream), k->symbol);
     struct str full;
     str_init(&full);
     demangle_full(&full, *text ? text : "(no name)");

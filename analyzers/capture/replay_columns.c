@@ -1,6 +1,8 @@
 /* Which columns has what counters say of a replayed kernel? */
+#include <math.h>
 #include <string.h>
 
+#include "analyzers/capture/busiest_words.h"
 #include "analyzers/capture/replay_rows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
@@ -10,10 +12,11 @@
 #define OF_UNIT(field) ROW_AT(struct replay_unit, field)
 
 static const struct row_column units[] = {
-    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "as in `profile`, or the id of a counter ([metrics](metrics.md)) that no sample has"},
+    {"unit", OF_UNIT(unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "the id of the counter ([metrics](metrics.md))"},
     {"share", OF_UNIT(share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "of its peak by counters, mean of the replays that count"},
+    {"of_sample", ROW_AT_OR_NULL(struct replay_unit, of_sample), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "the unit of `profile` that counts the same; `null`: none does"},
     {"sampled", OF_UNIT(sampled), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "by samples; `null` where they have none of it"},
     {"error", OF_UNIT(error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "what the sampled one may be off"},
 };
@@ -43,13 +46,6 @@ static struct row_value share_of(const void *row, const void *context, struct st
     return w ? row_number(w->device_share) : row_unknown();
 }
 
-static struct row_value traced_of(const void *row, const void *context, struct str *scratch)
-{
-    const struct kernel_window *w = ((const struct kernel_replay *)row)->window;
-    (void)context, (void)scratch;
-    return w && w->launches ? row_number((double)w->total_ns / (double)w->launches) : row_unknown();
-}
-
 static struct row_value sampled_of(const void *row, const void *context, struct str *scratch)
 {
     const struct kernel_window *w = ((const struct kernel_replay *)row)->window;
@@ -57,6 +53,13 @@ static struct row_value sampled_of(const void *row, const void *context, struct 
     return w && strcmp(w->reason, "replayed") != 0 && w->class_ != BOUND_INCONCLUSIVE
                ? row_text(bound_class_name(w->class_))
                : row_unknown();
+}
+
+static struct row_value odd_of(const void *row, const void *context, struct str *scratch)
+{
+    const struct replay_unit *odd = ((const struct kernel_replay *)row)->odd;
+    (void)context, (void)scratch;
+    return odd ? row_text(odd->unit) : row_unknown();
 }
 
 static void show_class(struct str *out, const struct row_value *value, const void *row, const void *context)
@@ -73,12 +76,8 @@ static void show_class(struct str *out, const struct row_value *value, const voi
 static void show_unit(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
     const struct kernel_replay *r = row;
-    char share[UNITS_TEXT_BYTES];
-    (void)context;
-    if (value->type == ROW_UNKNOWN)
-        str_add(out, "-");
-    else
-        str_addf(out, "%s %s", r->unit, unit_format(share, UNIT_RATIO, r->unit_share));
+    (void)context, (void)value;
+    add_busiest(out, r->unit, r->unit_share, NAN, r->busiest_share);
 }
 
 static void show_stall(struct str *out, const struct row_value *value, const void *row, const void *context)
@@ -97,24 +96,28 @@ static void show_stall(struct str *out, const struct row_value *value, const voi
 static const struct row_column replays[] = {
     {"share", ROW_MADE(ROW_NUMBER, share_of), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
      "the kernel's time in the trace, of the device's; `null` when it is not in the trace"},
-    {"launches", OF_REPLAY(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "launches that were replayed"},
-    {"accepted", OF_REPLAY(accepted), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("replays"),
+    {"launches", OF_REPLAY(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "launches that were replayed, of three that are chosen"},
+    {"accepted", OF_REPLAY(accepted), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "those that took as long as in the trace; nothing is taken from the others"},
-    {"replayed_ns", OF_REPLAY(replayed_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("replayed"),
-     "mean duration of all replays"},
-    {"traced_ns", ROW_MADE(ROW_NUMBER, traced_of), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("traced"),
-     "mean duration in the trace"},
+    {"replayed_ns", OF_REPLAY(replayed_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "mean duration of these"},
+    {"traced_ns", OF_REPLAY(traced_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "mean duration of the same launches in the trace"},
     {"class", ROW_MADE(ROW_TEXT, class_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("bound", show_class),
      "as of [bounds](bounds.md), by the counters of the replays"},
     {"reason", ROW_AT_OR_NULL(struct kernel_replay, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "of `inconclusive` ([profile](profile.md)): `durations_differ`, `launches_differ`, `counters`; else `null`"},
+     "of `inconclusive` ([profile](profile.md#replays)): `durations_differ`, `launches_missing`, `launches_differ`, `samples_differ`, "
+     "`links_not_counted`, `other_gpu`, `records_missing`, `counters`; else `null`"},
     {"bound_by", ROW_AT_OR_NULL(struct kernel_replay, bound_by), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the unit, or of a latency bound `small-grid`, `tail` or the leading stall; `null` where launches differ"},
     {"sampled_class", ROW_MADE(ROW_TEXT, sampled_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the class by samples; `null` where they decide nothing"},
     {"unit", ROW_AT_OR_NULL(struct kernel_replay, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
-     ROW_SHOWN("busiest unit", show_unit), "the busiest unit; `null` when none is known"},
+     ROW_SHOWN("busiest unit", show_unit),
+     "the group ([metrics](metrics.md)) of the counter to name, as of `classify`; `null` when none is known"},
     {"unit_share", OF_REPLAY(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
+    {"busiest_share", OF_REPLAY(busiest_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "that of the busiest of all, issue slots too"},
     {"stall", ROW_AT_OR_NULL(struct kernel_replay, stall), UNIT_TEXT, ROW_JSON | ROW_TABLE,
      ROW_SHOWN("warps wait for", show_stall), "what warps wait for most, besides their turn"},
     {"stall_share", OF_REPLAY(stall_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "of a warp's time"},
@@ -122,10 +125,8 @@ static const struct row_column replays[] = {
      "resident warps, of those that an SM can hold, while it has any"},
     {"cause", ROW_AT_OR_NULL(struct kernel_replay, cause), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "one sentence"},
     {"advice", ROW_AT_OR_NULL(struct kernel_replay, advice), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "what to try"},
-    {"largest_off", OF_REPLAY(largest_off), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
-     "of the shares that samples have, too, the largest difference beyond the error of the samples"},
-    {"off_unit", ROW_AT_OR_NULL(struct kernel_replay, off_unit), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "the unit with it; `null` when all agree"},
+    {"odd", ROW_MADE(ROW_TEXT, odd_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "the counter that differs from samples by more than twice their error, most; `null`: none does"},
     {"units", ROW_LIST_OF(units_of, &replay_unit_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "all that were counted"},
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},

@@ -9,7 +9,7 @@
 
 #include "analyzers/bound_decision.h"
 
-const char window_bound_not_sampled[] = "stalls and occupancy";
+const char window_bound_not_sampled[] = "parts of L2, stalls and occupancy";
 
 /* Beside ncu (docs/profile.md) 138 of 144 shares from many samples were within 3 points. A share from few samples is
  * allowed to be off by a tenth of itself. */
@@ -18,8 +18,9 @@ static const double error_of_many = 0.03, error_part_of_few = 0.10;
 /* More than this of its peak is no reading. Up to it, it is rounding. */
 static const double share_max = 1.02;
 
-/* L2 moves at most this many times what DRAM does, on any chip: below it DRAM is not busy, writes included. */
-static const double l2_share_of_idle_dram = 0.10;
+/* Samples see the sectors that L2 moves. Other parts of it were up to 4.2 times as busy (docs/profile.md), so below
+ * this share none of them reaches latency_share. Nor is DRAM busy then, writes included. */
+static const double l2_share_of_idle = 0.10;
 
 enum side { SIDE_NONE, SIDE_COMPUTE, SIDE_MEMORY, SIDES };
 
@@ -84,7 +85,7 @@ static bool are_all_sampled(const struct kernel_window *k)
         if (side_of[unit] != SIDE_NONE && !isfinite(k->units[unit].share) &&
             (k->communicates || !window_unit_is_link((enum sampled_unit_id)unit)))
             return false;
-    return true;
+    return k->units[SAMPLED_L2].share < l2_share_of_idle;
 }
 
 /* The share of the busiest unit of a side, when each is so many errors higher than it was seen. */
@@ -120,13 +121,16 @@ static enum bound_class class_at(const struct kernel_window *k, const struct thr
     return are_all_sampled(k) ? bound_decide(t, &shares, &margin) : class_of_some(t, shares.compute, shares.memory);
 }
 
-static bool is_near_boundary(const struct kernel_window *k, const struct thresholds *t)
+/* Gives another class that is within the errors, and the first one without. */
+static bool is_near_boundary(struct kernel_window *k, const struct thresholds *t)
 {
-    const enum bound_class seen = class_at(k, t, 0, 0);
+    k->seen = class_at(k, t, 0, 0);
     for (int of_compute = -1; of_compute <= 1; of_compute += 2)
-        for (int of_memory = -1; of_memory <= 1; of_memory += 2)
-            if (class_at(k, t, of_compute, of_memory) != seen)
+        for (int of_memory = -1; of_memory <= 1; of_memory += 2) {
+            k->other = class_at(k, t, of_compute, of_memory);
+            if (k->other != k->seen)
                 return true;
+        }
     return false;
 }
 
@@ -138,7 +142,7 @@ static bool is_of_latency(const struct kernel_window *k, const struct thresholds
         return false;
     const struct window_unit *active = &k->units[SAMPLED_ACTIVE], *l2 = &k->units[SAMPLED_L2];
     return active->share + active->error < threshold(t, THRESHOLD_LATENCY_SHARE) &&
-           l2->share + l2->error < l2_share_of_idle_dram; /* never for NAN */
+           l2->share < l2_share_of_idle; /* never for NAN */
 }
 
 static bool is_credible(const struct kernel_window *k)
@@ -177,24 +181,30 @@ static void name_unit(struct kernel_window *k, const struct thresholds *t)
     k->unit_error = k->units[unit].error;
 }
 
-/* A unit that nobody sampled may leave no room. DRAM cannot reach its peak. */
-static double headroom_of(const struct kernel_window *k, const struct thresholds *t)
+double window_headroom_ns(const struct kernel_window *k, const struct thresholds *t, double busiest_share,
+                          double dram_share)
 {
-    const double dram = k->units[SAMPLED_DRAM].share / threshold(t, THRESHOLD_DRAM_CEILING);
-    const double busiest_share = fmax(fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0)), dram);
-    return are_all_sampled(k) ? (double)k->total_ns * fmax(0, 1 - busiest_share) : (double)NAN;
+    const double dram = isnan(dram_share) ? 0 : dram_share / threshold(t, THRESHOLD_DRAM_CEILING);
+    return isnan(busiest_share) ? (double)NAN : (double)k->total_ns * fmax(0, 1 - fmax(busiest_share, dram));
+}
+
+/* A unit that nobody sampled may leave no room. */
+static double busiest_of(const struct kernel_window *k)
+{
+    return are_all_sampled(k) ? fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0)) : (double)NAN;
 }
 
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)
 {
     k->class_ = BOUND_INCONCLUSIVE;
     k->lean = k->unit = "";
-    k->unit_share = k->unit_error = k->headroom_ns = NAN;
+    k->unit_share = k->unit_error = k->busiest_share = k->headroom_ns = NAN;
     name_unit(k, t);
     k->reason = why_undecided(k, doubt);
     if (k->reason)
         return;
-    k->headroom_ns = headroom_of(k, t);
+    k->busiest_share = busiest_of(k);
+    k->headroom_ns = window_headroom_ns(k, t, k->busiest_share, k->units[SAMPLED_DRAM].share);
     if (is_near_boundary(k, t)) {
         k->reason = "near_boundary";
         return;

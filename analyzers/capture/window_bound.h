@@ -19,6 +19,11 @@ bool window_unit_can_bound(enum sampled_unit_id unit);
 /* Is it a link to another GPU? They are sampled where a program sees several. */
 bool window_unit_is_link(enum sampled_unit_id unit);
 
+/* Returns what would go of the kernel's time if its busiest unit were busy all the time, DRAM at the rate that it can
+ * reach; NAN where the busiest is not known. dram_share: NAN: not known. */
+double window_headroom_ns(const struct kernel_window *k, const struct thresholds *t, double busiest_share,
+                          double dram_share);
+
 /* Gives class, reason, lean and unit. `doubt`: why the samples of its device decide nothing; NULL: they do. */
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt);
 

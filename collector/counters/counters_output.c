@@ -21,14 +21,15 @@ int counters_output_init(struct counters_output *o, const char *directory, char 
     return o->report && o->directory ? 0 : err_memory(e);
 }
 
-int counters_output_add(struct counters_output *o, uint32_t kernel, long launch, double *values, struct err *e)
+int counters_output_add(struct counters_output *o, uint32_t kernel, long launch, bool is_warm_up, double *values,
+                        struct err *e)
 {
     struct counted_launch *slot = ARRAY_PUSH(&o->launches);
     if (!slot) {
         free(values);
         return err_memory(e);
     }
-    *slot = (struct counted_launch){kernel, launch, values};
+    *slot = (struct counted_launch){kernel, launch, is_warm_up, values};
     o->changed = true;
     return 0;
 }
@@ -93,7 +94,7 @@ static int write_rows(const struct counters_output *o, const char *path, struct 
     str_init(&text);
     str_add(&text, "kernel,launch,metric,value\n");
     for (size_t i = 0; i < o->launches.count; i++)
-        if (!is_warm_up(o, i))
+        if (!o->launches.items[i].is_warm_up && !is_warm_up(o, i))
             add_rows(&text, o, &o->launches.items[i]);
     const int rc = text.failed ? err_memory(e) : guest_file_replace(path, str_text(&text), text.length, e);
     str_release(&text);

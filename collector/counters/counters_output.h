@@ -15,6 +15,7 @@
 struct counted_launch {
     uint32_t kernel; /* id in kernels */
     long launch;     /* number of the launch among those of its kernel, from 0 */
+    bool is_warm_up; /* it is not written */
     double *values;  /* one for each metric; NAN for one that the chip does not know; owned */
 };
 
@@ -36,7 +37,8 @@ int counters_output_init(struct counters_output *o, const char *directory, char 
                          struct err *e);
 
 /* Takes ownership of the values, and frees them with free(). */
-int counters_output_add(struct counters_output *o, uint32_t kernel, long launch, double *values, struct err *e);
+int counters_output_add(struct counters_output *o, uint32_t kernel, long launch, bool is_warm_up, double *values,
+                        struct err *e);
 
 /* Notes something that is missing, and why. The same note is written once. */
 void counters_output_missing(struct counters_output *o, const char *what, const char *why);

@@ -63,6 +63,7 @@ static struct {
 static _Thread_local struct {
     int nesting;     /* launches and our own work, nested */
     bool is_counted; /* the launch is being replayed */
+    bool is_warm_up;
     int64_t begin_ns;
     uint32_t kernel;
     long launch;
@@ -190,6 +191,7 @@ static bool is_chosen(const CUpti_CallbackData *data, const struct launch_reques
         chosen_launches_take(counting.chosen, data->symbolName, request->grid, request->block, &here.launch, &text);
     if (choice == LAUNCH_OF_OTHERS || (choice == LAUNCH_LISTED && counting.output.launches.count))
         return false;
+    here.is_warm_up = choice == LAUNCH_LISTED;
     if (is_time_left(choice))
         return state_of(text, &here.kernel) && can_be_replayed(data, request);
     if (choice == LAUNCH_CHOSEN)
@@ -299,7 +301,7 @@ static void end(void)
         return;
     }
     counting.kernels.items[here.kernel - 1].counted++;
-    if (counters_output_add(&counting.output, here.kernel, here.launch, values, &e))
+    if (counters_output_add(&counting.output, here.kernel, here.launch, here.is_warm_up, values, &e))
         give_up(&e);
 }
 

@@ -173,8 +173,9 @@ void guest_samples_begin(const struct guest_settings *settings, int device)
     samples.pid = getpid();
     samples.exit_wait_ns = settings->patience_ns / 2;
     if (!lock_directory(settings->directory))
-        snprintf(samples.why, sizeof samples.why,
-                 "another process of the program is sampled: of two GPUs at once one would miss traffic");
+        snprintf(
+            samples.why, sizeof samples.why,
+            "only the GPU of the program's first process is sampled: with two at once one loses traffic of its links");
     else if (pthread_create(&thread, NULL, live, NULL)) /* signals are blocked as on this thread */
         snprintf(samples.why, sizeof samples.why, "the thread that samples cannot be started");
     else {

@@ -757,16 +757,23 @@ sealed b.cpprof
 says b.cpprof/manifest.json '"replay": \{' '"launches": 3'
 is 'counters' "$(grep -c '1x1x1 32x1x1,gemm,' b.cpprof/metrics.csv)" 6
 ask 0 report b.cpprof
-says answer 'further run of .* replayed 3 launches of 1 kernel'
+says answer 'second run replayed 3 of 3 launches of 1 kernel'
 ask 0 report b.cpprof --format json
-says answer '"replays": \{' '"accepted": 3' '"largest_off": ' '"sampled": null'
+says answer '"replays": \{' '"accepted": 3' '"reason": "counters"' '"of_sample": "issue"'
 profile 0 -o c.cpprof --replay -- "$guest" env CPPROF_CAPTURE_REPLAY_MS "${gpu_a[@]}" start kernels 40 gemm replay "${issue/=100000/=900000}" end
 ask 0 report c.cpprof
-says answer 'durations_differ' 'no replay took as long as in the trace'
+says answer 'durations_differ' 'no replay took as long as the same launch'
 profile 0 -o d.cpprof --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm gpu 1 GPU-bbbb 0000:0B:00.0 kernels 4 gemm end
 says d.cpprof/manifest.json 'kernels run on several GPUs' '"launches": 0'
+says errors 'not replayed: .*kernels run on several GPUs'
 profile 3 -o d.cpprof --force --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end exit 3
 says errors 'no launch is replayed, as the program did not end well'
+profile 2 --replay 7s -- "$guest" end
+says errors "write --replay=7s"
+mkdir precious
+profile 0 -o d.cpprof --force --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm link precious aside replay "$issue" end
+says errors 'cannot make the folder .*aside'
+if [ ! -d precious ]; then complain 'a folder of the user is gone'; fi
 profile 2 --replay --causal gemm -- "$guest" end
 says errors 'do not go with it'
 

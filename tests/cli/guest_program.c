@@ -26,6 +26,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -274,6 +275,20 @@ static void do_replay(struct guest *g)
     }
     fclose(rows);
     fclose(list);
+}
+
+/* A link in the bundle. */
+static void do_link(struct guest *g)
+{
+    char target[PATH_MAX];
+    struct str path;
+    str_init(&path);
+    if (!realpath(next_word(g), target))
+        fail("no such folder");
+    files_join(&path, g->folder ? g->folder : ".", next_word(g));
+    if (g->folder && symlink(target, str_text(&path)))
+        fail("no link");
+    str_release(&path);
 }
 
 static void do_range(struct guest *g)
@@ -545,7 +560,7 @@ static const struct {
     {"group", do_group},       {"run", do_run},         {"daemon", do_daemon}, {"call", do_call},
     {"labels", do_labels},     {"count", do_count},     {"tell", do_tell},     {"become", do_become},
     {"delays", do_delays},     {"thread", do_thread},   {"when", do_when},     {"piece", do_piece},
-    {"skip", do_skip},         {"replay", do_replay},
+    {"skip", do_skip},         {"replay", do_replay},   {"link", do_link},
 };
 
 static void act(struct guest *g, const char *word)

@@ -33,13 +33,13 @@ COUNTERS = {
 }
 
 REPLAYED = {
-    "tensor": COUNTERS["tensor"],
-    "issue": "sm__inst_issued" + SHARE,
-    "xu": COUNTERS["xu"],
-    "dram": COUNTERS["dram"],
-    "fp64": COUNTERS["fp64"],
-    "shared": COUNTERS["shared"],
-    "l2": COUNTERS["l2"],
+    "tensor_share": COUNTERS["tensor"],
+    "issue_share": "sm__inst_issued" + SHARE,
+    "xu_share": COUNTERS["xu"],
+    "dram_share": COUNTERS["dram"],
+    "fp64_share": COUNTERS["fp64"],
+    "shared_share": COUNTERS["shared"],
+    "l2_bytes": COUNTERS["l2"],
     "fma_share": "sm__pipe_fma_cycles_active" + SHARE,
     "fmaheavy_share": COUNTERS["fmaheavy"],
     "alu_share": "sm__pipe_alu_cycles_active" + SHARE,
@@ -110,7 +110,7 @@ def tell_l2(kernels, windows):
     for kernel in kernels:
         samples = windows[kernel["kernel"], tuple(kernel["grid"]), tuple(kernel["block"])]["samples"]
         for unit in kernel["units"]:
-            if unit["unit"] != "l2" or unit["sampled"] is None or kernel["reason"] == "launches_differ":
+            if unit["unit"] != "l2_bytes" or unit["sampled"] is None or kernel["reason"] == "launches_differ":
                 continue
             off = abs(l2_bytes_off(kernel, unit))
             many += samples >= 64

@@ -1,0 +1,27 @@
+/* busiest_words.h - "fma 76.5% +- 3.0%, most 85.5%": a unit with its share and its error, and where another one is
+ * busier, that share. For the files that list columns. */
+#ifndef CPPROF_BUSIEST_WORDS_H
+#define CPPROF_BUSIEST_WORDS_H
+
+#include <math.h>
+
+#include "base/str.h"
+#include "base/units.h"
+
+/* error: NAN: none is said. busiest: NAN: not known. */
+static inline void add_busiest(struct str *out, const char *unit, double share, double error, double busiest)
+{
+    static const double alike = 0.01;
+    char text[UNITS_TEXT_BYTES];
+    if (!*unit) {
+        str_add(out, "-");
+        return;
+    }
+    str_addf(out, "%s %s", unit, unit_format(text, UNIT_RATIO, share));
+    if (isfinite(error))
+        str_addf(out, " +- %s", unit_format(text, UNIT_RATIO, error));
+    if (busiest > share + alike)
+        str_addf(out, ", most %s", unit_format(text, UNIT_RATIO, busiest));
+}
+
+#endif
