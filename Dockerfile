@@ -1,7 +1,7 @@
 # The CPU part of cpprof: reads, judges and reports what was recorded elsewhere. No GPU, no CUDA.
 #
 #     docker build -t cpprof .
-#     docker run --rm -v "$PWD:/work" cpprof report run.cpprof
+#     docker run --rm -v "$PWD:/data" cpprof report run.cpprof
 FROM debian:12 AS build
 WORKDIR /source
 COPY . .
@@ -11,5 +11,5 @@ RUN cpack --config /build/CPackConfig.cmake -G DEB -B /package
 
 FROM debian:12-slim
 RUN --mount=type=bind,from=build,source=/package,target=/package dpkg -i /package/*.deb
-WORKDIR /work
+WORKDIR /data
 ENTRYPOINT ["cpprof"]

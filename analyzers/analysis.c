@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/verdict_status.h"
 #include "base/array.h"
 #include "base/json.h"
 #include "gpu/chips.h"
@@ -329,14 +330,10 @@ const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *ar
 
 enum exit_status comparisons_status(const struct analysis *a)
 {
-    static const enum exit_status table[] = {
-        [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
-        [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
-        [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
     if (!a->comparisons.count)
         return EXIT_UNUSABLE_INPUT;
     enum exit_status worst = EXIT_PASS;
     for (size_t i = 0; i < a->comparisons.count; i++)
-        worst = exit_status_worse(worst, table[a->comparisons.items[i].verdict]);
+        worst = exit_status_worse(worst, verdict_status(a->comparisons.items[i].verdict));
     return worst;
 }

@@ -5,11 +5,7 @@
 #include <stdlib.h>
 
 #include "analyzers/compare/comparison_words.h"
-
-static const enum exit_status statuses[] = {
-    [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
-    [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
-    [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
+#include "analyzers/verdict_status.h"
 
 static void begin(struct verdict_rows *out, const char *first, const char *second)
 {
@@ -37,7 +33,7 @@ static int add(struct verdict_rows *r, struct verdict_row row, struct err *e)
 static int add_verdict(struct verdict_rows *r, const char *name, enum comparison_verdict verdict, const char *says,
                        struct err *e)
 {
-    return add(r, (struct verdict_row){name, comparison_verdict_name(verdict), says, statuses[verdict]}, e);
+    return add(r, (struct verdict_row){name, comparison_verdict_name(verdict), says, verdict_status(verdict)}, e);
 }
 
 /* ---- runs ---- */

@@ -13,6 +13,7 @@ command  cmake                    cmake
 command  ninja                    ninja-build
 command  pkg-config               pkg-config
 command  git                      git
+command  file                     file
 command  help2man                 help2man
 header   csv.h                    libcsv-dev
 header   jansson.h                libjansson-dev

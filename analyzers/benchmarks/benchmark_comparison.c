@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyzers/spread_decision.h"
+#include "analyzers/verdict_status.h"
 #include "base/words.h"
 #include "stats/statistics.h"
 
@@ -368,13 +369,9 @@ void benchmark_comparisons_release(struct benchmark_comparisons *c)
 
 enum exit_status benchmark_comparisons_status(const struct benchmark_comparisons *c)
 {
-    static const enum exit_status statuses[] = {
-        [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
-        [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
-        [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
     enum exit_status status = EXIT_PASS;
     for (size_t i = 0; i < c->rows.count; i++)
-        status = exit_status_worse(status, statuses[c->rows.items[i].verdict]);
+        status = exit_status_worse(status, verdict_status(c->rows.items[i].verdict));
     return status;
 }
 

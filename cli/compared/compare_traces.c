@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analyzers/steps/step_comparison.h"
+#include "analyzers/verdict_status.h"
 #include "cli/compared/compared_formats.h"
 #include "cli/input_kind.h"
 #include "cli/trace_arguments.h"
@@ -92,11 +93,7 @@ static int write_report(const struct steps_report *r, enum exit_status status, c
 
 static enum exit_status status_of(const struct comparing *c)
 {
-    static const enum exit_status statuses[] = {
-        [COMPARE_INCONCLUSIVE] = EXIT_INCONCLUSIVE, [COMPARE_FASTER] = EXIT_PASS,
-        [COMPARE_SLOWER] = EXIT_CHECK_FAILED,       [COMPARE_EQUIVALENT] = EXIT_PASS,
-        [COMPARE_UNUSABLE] = EXIT_UNUSABLE_INPUT,   [COMPARE_CONTRADICTED] = EXIT_CHECK_FAILED};
-    enum exit_status status = statuses[c->comparison.verdict];
+    enum exit_status status = verdict_status(c->comparison.verdict);
     for (size_t i = 0; i < TRACE_SIDES; i++)
         status = exit_status_worse(status, trace_note_caveats(c->sides[i].stream));
     return status;

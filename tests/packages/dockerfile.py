@@ -70,7 +70,7 @@ def main():
             else:
                 assert word == "ENTRYPOINT" and rest == '["cpprof"]', f"{word} {rest}"
         bundle = "examples/captures/vector.cpprof"
-        shutil.copytree(tree / bundle, f"{root}/work/vector.cpprof")
+        shutil.copytree(tree / bundle, f"{root}{folder}/vector.cpprof")
         said = run(root, folder, "cpprof report --brief vector.cpprof", stdout=subprocess.PIPE, text=True).stdout
         assert "the GPU is busy" in said, said
         print("ok: the image reports a recorded bundle")
