@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Does no solution pass that does not do the work of its task, and is no honest one refused?
 #
-#   tests/gpu/cheats.sh [FOLDER] [NAME...]      FOLDER keeps what is known: a second call goes on where the first one stopped
+#   tests/gpu/cheats.sh [FOLDER [NAME...]]      NAME: cached_output, honest/persistent
 #
-# tests/gpu/cheats/ has a file for each, whose first line says what it is. About ten seconds each on one GPU; after BATCH_S
-# seconds (default 540) it stops, says so and ends with 75.
+# FOLDER keeps what is known: a second call goes on where the first one stopped. Each file of tests/gpu/cheats/ and its
+# folder honest/ says in its first line what it is. About ten seconds each on one GPU; after BATCH_S seconds (default 540)
+# it stops, says so and ends with 75.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -53,9 +54,10 @@ run_one() {
 
 # first line: /* KIND TASK: WHAT */; what is `unfound` passes, and docs/trust.md says why
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu | sed 's/\.cu$//')
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu honest/*.cu | sed 's/\.cu$//')
 for name in "${names[@]}"; do
     read -r _ kind task _ <"$sources/$name.cu"
+    name=${name#honest/}
     [ -f "$keep/$name.txt" ] || {
         if [ "$SECONDS" -ge "$batch_s" ]; then
             echo "stopped after $SECONDS s: call it again with $keep"

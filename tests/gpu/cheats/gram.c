@@ -1,4 +1,4 @@
-/* The task with a longer kernel: C = A B of square matrices, fp32; with GRAM_LOOSE in tf32. One set at a time is hot. */
+/* The task with a longer kernel: C = A B of square matrices in fp32, with GRAM_LOOSE in tf32. */
 #include <cpprof/task.h>
 
 static size_t values(const struct cpprof_config *config)
@@ -21,8 +21,8 @@ static double flops(const struct cpprof_config *config)
     return 2.0 * (double)config->value[0] * (double)values(config);
 }
 
-/* A sum of n products below 1 in fp32, in any order, is off by less than n x 2^-24 for each of its n partial sums, which
- * grow as their root at random and as n in the worst case: n^2 x 2^-24. tf32 keeps 10 bits: n x 2^-10. */
+/* A sum of n products below 1 in fp32, in any order, is off by less than n x 2^-24 for each of its n partial sums,
+ * which grow as their root at random and as n in the worst case: n^2 x 2^-24. tf32 keeps 10 bits: n x 2^-10. */
 static void tolerance_at(const struct cpprof_config *config, size_t output, struct cpprof_tolerance *tolerance)
 {
     const double n = (double)config->value[0];

@@ -1,5 +1,5 @@
 /* unfound softmax: lets the next launch begin at once, which waits for nothing either: launches overlap */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_overlapped(const struct rows r)
 {

@@ -1,5 +1,5 @@
 /* honest softmax: sums by atomic additions in any order, so that the last bits differ */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 enum { PARTS = 4 };
 
