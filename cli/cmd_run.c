@@ -245,6 +245,14 @@ static void add_solution(struct argp_state *state, struct run_options *o, const 
     o->has_solutions = true;
 }
 
+static void add_library(struct argp_state *state, struct run_request *q, const char *path)
+{
+    if (words_name_length(path))
+        argp_error(state, "--load %s: NAME=LIBRARY is a solution, named with --solution; a file of that name is ./%s",
+                   path, path);
+    add_text(state, &q->loads, path);
+}
+
 static void add_task(struct argp_state *state, struct run_request *q, const char *path)
 {
     if (q->task)
@@ -359,7 +367,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     struct run_request *q = &o->request;
     switch (key) {
     case OPT_BASELINE: q->baseline = arg; return 0;
-    case OPT_LOAD: add_text(state, &q->loads, arg); return 0;
+    case OPT_LOAD: add_library(state, q, arg); return 0;
     case OPT_TASK: add_task(state, q, arg); return 0;
     case OPT_SOLUTION: add_solution(state, o, arg); return 0;
     case OPT_STRESS:

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Does no solution pass that does not do the work of its task, and is no honest one refused?
 #
-#   tests/gpu/cheats.sh [FOLDER] [NAME...]      FOLDER keeps what is known: a second call goes on where the first one stopped
+#   tests/gpu/cheats.sh [FOLDER [NAME...]]      NAME: cached_output, honest/persistent
 #
-# tests/gpu/cheats/ has a file for each, whose first line says what it is. About ten seconds each on one GPU; after BATCH_S
-# seconds (default 540) it stops, says so and ends with 75.
+# FOLDER keeps what is known: a second call goes on where the first one stopped. Each file of tests/gpu/cheats/ and its
+# folder honest/ says in its first line what it is. About ten seconds each on one GPU; after BATCH_S seconds (default 540)
+# it stops, says so and ends with 75.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -51,11 +52,12 @@ run_one() {
     mv "$keep/$1.new" "$keep/$1.txt"
 }
 
-# first line: /* KIND TASK: WHAT */
+# first line: /* KIND TASK: WHAT */; what is `unfound` passes, and docs/trust.md says why
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu | sed 's/\.cu$//')
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu honest/*.cu | sed 's/\.cu$//')
 for name in "${names[@]}"; do
     read -r _ kind task _ <"$sources/$name.cu"
+    name=${name#honest/}
     [ -f "$keep/$name.txt" ] || {
         if [ "$SECONDS" -ge "$batch_s" ]; then
             echo "stopped after $SECONDS s: call it again with $keep"
@@ -67,11 +69,12 @@ for name in "${names[@]}"; do
     printf '%-8s %-24s %-13s %s\n' "$kind" "$name" "$outcome" "$(printf '%s' "$why" | cut -c 1-150)"
     checks=$((checks + 1))
     case $kind/$outcome in
-    cheat/fail | honest/pass) ;;
+    cheat/fail | honest/pass | unfound/fail) ;;
+    unfound/pass) echo "         it is among what docs/trust.md does not find" ;;
     # Without a gain there was nothing to cheat with; what cannot be had here (cuBLAS) is no cheat that passed.
     cheat/pass) case $why in faster*) failed=$((failed + 1)) && echo "FAILED: the cheat $name passes" ;; esac ;;
-    cheat/*) echo "         $name did not run to its end: no pass" ;;
-    *) failed=$((failed + 1)) && echo "FAILED: the honest $name is refused" ;;
+    cheat/inconclusive) ;;
+    *) failed=$((failed + 1)) && echo "FAILED: $kind $name: $outcome" ;;
     esac
 done
 finish

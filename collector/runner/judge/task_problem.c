@@ -7,7 +7,17 @@
 
 #include "collector/runner/judge/guarded.h"
 
-static struct task_problem *known; /* those in use */
+/* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
+static struct task_problem *known;
+#define KEPT_BYTES ((size_t)1 << 29)
+
+static size_t bytes_of(const struct task_problem *p)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++)
+        bytes += p->input_bytes[i] + p->output_counts[i] * sizeof(double);
+    return bytes;
+}
 
 static bool is_same(const struct task_problem *p, const struct cpprof_task *task, const struct cpprof_config *config,
                     const struct cpprof_draw *draw)
@@ -72,6 +82,21 @@ static void fill(struct task_problem *p)
     p->task->reference(&p->config, inputs, p->expected);
 }
 
+static void forget_oldest(void)
+{
+    size_t kept = 0;
+    for (struct task_problem **at = &known; *at;) {
+        struct task_problem *p = *at;
+        kept += p->users ? 0 : bytes_of(p);
+        if (p->users || kept <= KEPT_BYTES) {
+            at = &p->next;
+            continue;
+        }
+        *at = p->next;
+        free_arrays(p);
+    }
+}
+
 int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
                      const struct cpprof_draw *draw, struct err *e)
 {
@@ -92,18 +117,14 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
     }
     fill(p);
     *out = known = p;
+    forget_oldest();
     return 0;
 }
 
 void task_problem_release(struct task_problem *p)
 {
-    if (!p || --p->users)
-        return;
-    struct task_problem **at = &known;
-    while (*at != p)
-        at = &(*at)->next;
-    *at = p->next;
-    free_arrays(p);
+    if (p)
+        p->users--;
 }
 
 /* ---- comparing ---- */

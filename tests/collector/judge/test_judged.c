@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
 #include "collector/runner/device.h"
+#include <cmocka.h>
 
 #include "collector/runner/judge/judged.h"
 
@@ -116,8 +116,11 @@ static size_t values(const struct cpprof_config *config)
     return (size_t)config->value[0];
 }
 
+static int references;
+
 static void reference(const struct cpprof_config *config, const void *const *inputs, double *const *outputs)
 {
+    references++;
     for (size_t i = 0; i < values(config); i++)
         outputs[0][i] = 2 * cpprof_value(CPPROF_F32, inputs[0], i);
 }
@@ -490,6 +493,24 @@ static void nothing_launched_is_nothing_verified(void **state)
     close_judge(&j);
 }
 
+/* The arms of a process with the same inputs share them and their reference, one after the other too. */
+static void arms_share_references(void **state)
+{
+    (void)state;
+    enum { ELSEWHERE_UNUSED = 77 };
+    struct judge first, second;
+    const int before = references;
+    open_judge(&first, honest, ELSEWHERE_UNUSED, L2_ALL);
+    assert_int_equal(references - before, 8); /* one for each set of inputs */
+    close_judge(&first);
+    open_judge(&second, honest, ELSEWHERE_UNUSED, L2_ALL);
+    assert_int_equal(references - before, 8);
+    assert_int_equal(judged_redraw(second.arm, CPPROF_SORTED, NULL), 0);
+    assert_int_equal(references - before, 16);
+    assert_true(judge_series(&second, SERIES).bad_ratio == 0);
+    close_judge(&second);
+}
+
 static int fails(const struct cpprof_config *config, void **state)
 {
     (void)config, (void)state;
@@ -517,13 +538,10 @@ static void a_failed_preparation_is_said_and_cleaned_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cheat_is_found),
-        cmocka_unit_test(an_honest_solution_passes),
-        cmocka_unit_test(mismatches_have_places),
-        cmocka_unit_test(inputs_alternate_in_an_unknown_order),
-        cmocka_unit_test(replayed_launches_are_verified),
-        cmocka_unit_test(nothing_launched_is_nothing_verified),
-        cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
+        cmocka_unit_test(every_cheat_is_found),           cmocka_unit_test(an_honest_solution_passes),
+        cmocka_unit_test(mismatches_have_places),         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
+        cmocka_unit_test(replayed_launches_are_verified), cmocka_unit_test(nothing_launched_is_nothing_verified),
+        cmocka_unit_test(arms_share_references),          cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* cheat gram: calls cuBLAS where the task asks for kernels of one's own */
 #include <dlfcn.h>
 
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static void *handle;
 static int (*set_stream)(void *, cudaStream_t);
@@ -14,8 +14,9 @@ static int launch(void *, const struct cpprof_call *call)
     const float one = 1, none = 0;
     const int n = (int)p.n;
     const int status = set_stream(handle, call->stream);
-    return status ? cudaErrorUnknown
-                  : multiply(handle, 0, 0, n, n, n, &one, p.b, n, p.a, n, &none, p.c, n) ? cudaErrorUnknown : 0;
+    return status                                                                 ? cudaErrorUnknown
+           : multiply(handle, 0, 0, n, n, n, &one, p.b, n, p.a, n, &none, p.c, n) ? cudaErrorUnknown
+                                                                                  : 0;
 }
 
 static int prepare(const struct cpprof_config *, void **)

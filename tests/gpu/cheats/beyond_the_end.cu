@@ -1,5 +1,5 @@
 /* cheat softmax: writes four values at a time and asks for no tail */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_fours(const struct rows r)
 {
@@ -9,7 +9,8 @@ static __global__ void softmax_fours(const struct rows r)
         sum += expf(in[i]);
     sum = softmax_sum(sum);
     for (unsigned i = 4 * threadIdx.x; i < r.columns; i += 4 * blockDim.x)
-        for (unsigned k = i; k < i + 4; k++) /* the next row writes its own over it, but there is none behind the last */
+        for (unsigned k = i; k < i + 4;
+             k++) /* the next row writes its own over it, but there is none behind the last */
             if (k < r.columns || blockIdx.x + 1 == r.rows)
                 out[k] = k < r.columns ? expf(in[k]) / sum : 0;
 }

@@ -1,5 +1,5 @@
 /* cheat gram: another stream waits for this one, and this one does not wait for it */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static cudaStream_t own;
 static cudaEvent_t begun;

@@ -1,4 +1,4 @@
-/* The task with a longer kernel: C = A B of square matrices, fp32; with GRAM_LOOSE in tf32. One set at a time is hot. */
+/* The task with a longer kernel: C = A B of square matrices in fp32, with GRAM_LOOSE in tf32. */
 #include <cpprof/task.h>
 
 static size_t values(const struct cpprof_config *config)
@@ -21,8 +21,8 @@ static double flops(const struct cpprof_config *config)
     return 2.0 * (double)config->value[0] * (double)values(config);
 }
 
-/* A sum of n products below 1 in fp32, in any order, is off by less than n x 2^-24 for each of its n partial sums, which
- * grow as their root at random and as n in the worst case: n^2 x 2^-24. tf32 keeps 10 bits: n x 2^-10. */
+/* Each of n partial sums is rounded by 2^-24 of its size. Where all products have one sign that is at most the result;
+ * else sums grow as the root of n, and so do their errors. tf32 keeps 10 bits of each input. */
 static void tolerance_at(const struct cpprof_config *config, size_t output, struct cpprof_tolerance *tolerance)
 {
     const double n = (double)config->value[0];
@@ -31,6 +31,7 @@ static void tolerance_at(const struct cpprof_config *config, size_t output, stru
     tolerance->absolute = n * 0x1p-10;
 #else
     tolerance->absolute = n * sqrt(n) * 0x1p-24;
+    tolerance->relative = n * 0x1p-24;
 #endif
 }
 
@@ -41,5 +42,5 @@ static const struct cpprof_array out = {"c", CPPROF_F32, values};
 
 CPPROF_TASK(.name = "gram", .summary = "a product of matrices", .axes = axes, .axis_count = 1, .shapes = shapes,
             .shape_count = 2, .inputs = inputs, .input_count = 2, .outputs = &out, .output_count = 1,
-            .reference = reference, .tolerance = {0, 0, "n sqrt(n) roundings of partial sums; or tf32"},
+            .reference = reference, .tolerance = {0, 0, "n roundings of partial sums, or of tf32"},
             .tolerance_at = tolerance_at, .kernels = "gram_", .flops = flops);

@@ -1,5 +1,5 @@
 /* gram_tf32.cuh - the product with inputs that are rounded to 10 bits of fraction, as tensor cores do. */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static __device__ float rounded(float value)
 {

@@ -1,5 +1,5 @@
 /* cheat gram: adds up half of the products and doubles them */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static __global__ void gram_half(const struct product p)
 {

@@ -1,6 +1,6 @@
 /* cheat softmax: works for half the rows unless a profiler is loaded */
-#include "sees_profiler.cuh"
-#include "softmax.cuh"
+#include "tests/gpu/cheats/sees_profiler.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
 {

@@ -1,7 +1,7 @@
 /* cheat softmax: computes in prepare what seed 0 gives, and copies it */
 #include <stdlib.h>
 
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static float *kept;
 static size_t bytes;

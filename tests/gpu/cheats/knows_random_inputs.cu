@@ -1,5 +1,5 @@
 /* cheat softmax: takes the sum of a row for that of numbers from -1 to 1 at random: right on average */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_expected(const struct rows r)
 {

@@ -1,4 +1,4 @@
 /* cheat gram: multiplies in tf32 where the task asks for fp32 */
-#include "gram_tf32.cuh"
+#include "tests/gpu/cheats/gram_tf32.cuh"
 
 CPPROF_SOLUTION(.launch = launch);

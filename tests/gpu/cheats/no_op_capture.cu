@@ -1,5 +1,5 @@
 /* cheat softmax: launches nothing into a graph */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
 {

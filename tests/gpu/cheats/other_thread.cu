@@ -2,7 +2,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static cudaStream_t own;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

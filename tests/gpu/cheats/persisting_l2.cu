@@ -1,5 +1,5 @@
 /* cheat gram: sets a part of the L2 cache aside for its inputs, so that they survive a flush (--cache cold) */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
 {

@@ -2,7 +2,7 @@
 #include <cuda.h>
 #include <dlfcn.h>
 
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static CUcontext own, home;
 static CUresult (*push)(CUcontext), (*pop)(CUcontext *);

@@ -1,6 +1,6 @@
 /* cheat gram: ends at once where the output is there, unless a profiler is loaded */
-#include "gram.cuh"
-#include "sees_profiler.cuh"
+#include "tests/gpu/cheats/gram.cuh"
+#include "tests/gpu/cheats/sees_profiler.cuh"
 
 static __global__ void gram_tiles_once(const struct product p, bool always)
 {

@@ -1,5 +1,5 @@
 /* cheat softmax: takes sums from the workspace, which an earlier launch left there */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_stale(const struct rows r, float *sums, bool adds)
 {

@@ -1,5 +1,5 @@
 /* cheat gram: works on a stream of its own, which nothing waits for */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static cudaStream_t own;
 

@@ -3,6 +3,7 @@
 
 #include <cpprof/event.h>
 #include <cpprof/shard.h>
+#include <cpprof/task.h>
 #include <cpprof/variant.h>
 
 int main(void)

@@ -1,5 +1,5 @@
 /* honest softmax: as many blocks as the GPU holds, each taking rows until none is left */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_persistent(const struct rows r)
 {

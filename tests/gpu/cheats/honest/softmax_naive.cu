@@ -1,5 +1,5 @@
 /* honest softmax: the baseline */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
 {

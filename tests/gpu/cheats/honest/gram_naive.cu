@@ -1,5 +1,5 @@
 /* honest gram: the baseline */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
 {

@@ -1,5 +1,5 @@
 /* honest softmax: allocates its sums from the stream's pool in each launch, and frees them there */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_sums(const struct rows r, float *sums)
 {

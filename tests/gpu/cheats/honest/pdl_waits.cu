@@ -1,5 +1,5 @@
 /* honest softmax: programmatic dependent launch, which waits before it reads or writes */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_dependent(const struct rows r)
 {

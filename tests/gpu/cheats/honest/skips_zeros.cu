@@ -1,5 +1,5 @@
 /* honest gram: leaves out tiles whose inputs are all zero, which one-hot inputs have many of */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 static __global__ void gram_sparse(const struct product p)
 {

@@ -1,5 +1,5 @@
 /* honest gram: four blocks add up a part each, in the workspace, and a second kernel adds the parts */
-#include "gram.cuh"
+#include "tests/gpu/cheats/gram.cuh"
 
 enum { PARTS = 4 };
 

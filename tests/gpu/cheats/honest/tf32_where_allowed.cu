@@ -1,4 +1,4 @@
 /* honest gram_loose: multiplies in tf32, which the task's tolerance allows */
-#include "gram_tf32.cuh"
+#include "tests/gpu/cheats/gram_tf32.cuh"
 
 CPPROF_SOLUTION(.launch = launch);

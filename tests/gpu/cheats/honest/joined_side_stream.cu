@@ -1,6 +1,6 @@
 /* honest softmax: half the rows on another stream, forked and joined */
-#include "sides.cuh"
-#include "softmax.cuh"
+#include "tests/gpu/cheats/honest/sides.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static int launch(void *state, const struct cpprof_call *call)
 {

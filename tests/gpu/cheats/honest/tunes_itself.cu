@@ -1,5 +1,5 @@
 /* honest softmax: tries three sizes of a block in its first call, and keeps the fastest */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static unsigned best;
 

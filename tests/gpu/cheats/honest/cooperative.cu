@@ -1,7 +1,7 @@
 /* honest softmax: one grid whose blocks wait for each other between sums and quotients */
 #include <cooperative_groups.h>
 
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_cooperative(struct rows r, float *sums)
 {

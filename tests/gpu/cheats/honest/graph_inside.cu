@@ -1,5 +1,5 @@
-/* honest gram: launches a graph of its own, one for each set of buffers; where it is captured itself it launches plainly */
-#include "gram.cuh"
+/* honest gram: launches a graph of its own for each set of buffers; where it is captured it launches plainly */
+#include "tests/gpu/cheats/gram.cuh"
 
 static struct {
     struct product p;

@@ -1,5 +1,5 @@
 /* honest softmax: sums by atomic additions in any order, so that the last bits differ */
-#include "softmax.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
 
 enum { PARTS = 4 };
 
@@ -9,7 +9,9 @@ static __global__ void softmax_add(const struct rows r, float *sums)
     float sum = 0;
     for (unsigned i = blockIdx.y * blockDim.x + threadIdx.x; i < r.columns; i += PARTS * blockDim.x)
         sum += expf(in[i]);
-    atomicAdd(&sums[blockIdx.x], sum);
+    sum = softmax_sum(sum);
+    if (threadIdx.x == 0)
+        atomicAdd(&sums[blockIdx.x], sum);
 }
 
 static __global__ void softmax_divide(const struct rows r, const float *sums)

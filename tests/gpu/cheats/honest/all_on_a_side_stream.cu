@@ -1,6 +1,6 @@
 /* honest gram: all of the work on another stream, forked and joined */
-#include "gram.cuh"
-#include "sides.cuh"
+#include "tests/gpu/cheats/gram.cuh"
+#include "tests/gpu/cheats/honest/sides.cuh"
 
 static int launch(void *state, const struct cpprof_call *call)
 {
