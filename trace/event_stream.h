@@ -16,6 +16,7 @@
 #include "cpprof/event.h"
 
 struct bundle;
+struct collective_note;
 struct event_stream;
 struct gpu_samples;
 struct host_scope;
@@ -34,6 +35,9 @@ int event_stream_open(struct event_stream **out, const char *path, struct err *e
 
 /* Does the same, and keeps what event_stream_next_scope gives. */
 int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e);
+
+/* Opens several traces, as event_stream_open_ranks does, and keeps what event_stream_next_note gives. */
+int event_stream_open_with_notes(struct event_stream **out, const char *const *paths, size_t count, struct err *e);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */
@@ -83,6 +87,17 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
  * These are no events, and no filter holds for them. Returns 1, 0 at the end, or an error code. */
 int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e);
 int event_stream_rewind_scopes(struct event_stream *s, struct err *e);
+
+/* Gives the next note on a collective (trace/collective_notes.h), in the order of their starts. No filter holds for
+ * them. Returns 1, 0 at the end, or an error code. */
+int event_stream_next_note(struct event_stream *s, struct collective_note *out, struct err *e);
+int event_stream_rewind_notes(struct event_stream *s, struct err *e);
+
+/* Returns how many ranks the job has, as a trace says; 0: none says it. */
+int event_stream_world_size(const struct event_stream *s);
+
+/* Returns in which of several traces a rank is, counted from 0. Ranks of one trace have one clock. */
+size_t event_stream_origin(const struct event_stream *s, int rank);
 
 /* Returns when each rank begins and which kinds of events it has (trace/rank_starts.h), without the filter. It knows
  * the events passed so far, so all of them after one pass. */

@@ -1,0 +1,359 @@
+/* Was it a late arrival or a slow transfer, and whose lateness costs what? */
+#include "analyzers/ranks/rank_causes.h"
+
+#include <stdlib.h>
+
+#include "analyzers/ranks/rank_transfers.h"
+#include "base/count_sum.h"
+#include "base/key_table.h"
+
+struct judging {
+    struct rank_arrivals *a;
+    struct rank_meetings_found *m;
+    struct rank_costs *out;
+    struct key_table origins; /* (place, cause) */
+    uint32_t *by_place;       /* arrivals of each place, in order */
+    uint32_t *index;          /* of each arrival there */
+    size_t *first;            /* of each place */
+};
+
+/* ---- what a collective costs ---- */
+
+static int64_t sum_waits(const struct judging *j, const struct rank_meeting *x)
+{
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < x->count; i++)
+        count_add(&sum_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_wait_ns);
+    return sum_ns;
+}
+
+/* The part of each transfer that is exposed, up to what it takes too long. */
+static int64_t sum_excess(const struct judging *j, const struct rank_meeting *x, int64_t excess_ns)
+{
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const int64_t exposed_ns = rank_arrival_at(j->a, j->m, x, i)->exposed_ns;
+        count_add(&sum_ns, exposed_ns < excess_ns ? exposed_ns : excess_ns);
+    }
+    return sum_ns;
+}
+
+static int64_t slow_from(int64_t expected_ns)
+{
+    const int64_t percent_ns = expected_ns / 100 * RANK_SLOW_PERCENT;
+    return percent_ns > RANK_FLOOR_NS ? percent_ns : RANK_FLOOR_NS;
+}
+
+static void weigh(const struct judging *j, struct rank_meeting *x)
+{
+    const int64_t longer_ns = x->expected_ns >= 0 ? x->transfer_ns - x->expected_ns : x->transfer_ns;
+    const bool is_slow = x->expected_ns < 0 || longer_ns > slow_from(x->expected_ns);
+    x->late_ns = sum_waits(j, x) / (int64_t)(x->count - 1);
+    x->slow_ns = is_slow ? sum_excess(j, x, longer_ns) / (int64_t)x->count : 0;
+}
+
+/* How much earlier the last but one rank arrives. */
+static int64_t lead_of_last(const struct judging *j, const struct rank_meeting *x)
+{
+    int64_t least_ns = INT64_MAX;
+    for (size_t i = 0; i < x->count; i++) {
+        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
+        const int64_t wait_ns = k->wait_end_ns - k->start_ns;
+        if (rank_place_at(j->a, j->m, x, i) != x->last && wait_ns < least_ns)
+            least_ns = wait_ns;
+    }
+    return least_ns;
+}
+
+/* ---- why is the last rank late? ---- */
+
+/* What the last rank spent beyond the mean of the others; false where nothing is before it. */
+static bool compare_spent(const struct judging *j, const struct rank_meeting *x, int64_t beyond_ns[SPENT_KINDS])
+{
+    int64_t own_ns[SPENT_KINDS] = {0}, others_ns[SPENT_KINDS] = {0};
+    for (size_t i = 0; i < x->count; i++) {
+        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
+        int64_t *to = rank_place_at(j->a, j->m, x, i) == x->last ? own_ns : others_ns;
+        if (!k->has_previous)
+            return false;
+        for (int kind = 0; kind < SPENT_KINDS; kind++)
+            count_add(&to[kind], k->spent_ns[kind]);
+    }
+    for (int kind = 0; kind < SPENT_KINDS; kind++)
+        beyond_ns[kind] = own_ns[kind] - others_ns[kind] / (int64_t)(x->count - 1);
+    return true;
+}
+
+static const struct rank_arrival *arrival_of_last(const struct judging *j, const struct rank_meeting *x)
+{
+    for (size_t i = 0; i < x->count; i++)
+        if (rank_place_at(j->a, j->m, x, i) == x->last)
+            return rank_arrival_at(j->a, j->m, x, i);
+    return NULL;
+}
+
+enum { ORIGINS_AT_ONCE = 16 };
+
+struct charge {
+    uint32_t place;
+    uint8_t cause;
+    int64_t ns;
+};
+
+static void add_charge(struct charge *charges, size_t *count, const struct rank_meeting *x, int64_t ns)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (charges[i].place == x->origin && charges[i].cause == x->cause) {
+            charges[i].ns += ns;
+            return;
+        }
+    if (*count < ORIGINS_AT_ONCE)
+        charges[(*count)++] = (struct charge){x->origin, x->cause, ns};
+}
+
+/* The last rank had itself waited, in collectives since the previous one of this communicator. Their origin is charged
+ * if it is one for more than half of the wait. They are judged before this one. */
+static bool follow_back(const struct judging *j, struct rank_meeting *x)
+{
+    const struct rank_arrival *last = arrival_of_last(j, x), *all = j->a->items.items;
+    const size_t own = (size_t)(last - all), first = j->first[x->last];
+    struct charge charges[ORIGINS_AT_ONCE];
+    size_t count = 0, most = 0;
+    int64_t sum_ns = 0;
+    for (size_t i = j->index[own]; i-- > first;) {
+        const struct rank_arrival *k = &all[j->by_place[i]];
+        const struct rank_meeting *before = k->meeting ? &j->m->items.items[k->meeting - 1] : NULL;
+        if (k->track == last->track && before && before->doubt != DOUBT_ROOTED)
+            break;
+        if (!k->exposed_wait_ns)
+            continue;
+        sum_ns += k->exposed_wait_ns;
+        if (before && before->verdict != VERDICT_INCONCLUSIVE && before->origin != RANK_PLACES_MAX)
+            add_charge(charges, &count, before, k->exposed_wait_ns);
+    }
+    for (size_t i = 1; i < count; i++)
+        most = charges[i].ns > charges[most].ns ? i : most;
+    if (!count || charges[most].ns * 2 <= sum_ns)
+        return false;
+    x->origin = charges[most].place;
+    x->cause = charges[most].cause;
+    return true;
+}
+
+/* Which kind of time makes the last rank late? Returns false, with a doubt, where none does. */
+static bool find_cause(const struct judging *j, struct rank_meeting *x)
+{
+    static const uint8_t causes[SPENT_KINDS] = {
+        [SPENT_KERNEL] = CAUSE_KERNEL, [SPENT_COPY] = CAUSE_COPY, [SPENT_IDLE] = CAUSE_HOST};
+    int64_t beyond_ns[SPENT_KINDS], sum_ns = 0;
+    int most = 0;
+    x->doubt = DOUBT_NO_BEFORE;
+    if (!compare_spent(j, x, beyond_ns))
+        return false;
+    for (int kind = 0; kind < SPENT_KINDS; kind++) {
+        most = beyond_ns[kind] > beyond_ns[most] ? kind : most;
+        sum_ns += beyond_ns[kind] > 0 ? beyond_ns[kind] : 0;
+    }
+    x->doubt = DOUBT_CAUSE;
+    if (beyond_ns[most] * 2 <= sum_ns || beyond_ns[most] * 2 <= x->late_ns || most == SPENT_TRANSFER)
+        return false;
+    if (most == SPENT_WAIT && !follow_back(j, x))
+        return false;
+    if (most != SPENT_WAIT) {
+        x->origin = x->last;
+        x->cause = causes[most];
+    }
+    x->doubt = DOUBT_NONE;
+    return true;
+}
+
+/* ---- verdicts ---- */
+
+static void judge(const struct judging *j, struct rank_meeting *x)
+{
+    weigh(j, x);
+    const bool is_late = x->late_ns > RANK_FLOOR_NS && x->late_ns > x->uncertain_ns;
+    const bool is_slow = x->slow_ns > 0;
+    if (!is_late && x->late_ns > RANK_FLOOR_NS) {
+        x->doubt = DOUBT_PRECISION;
+    } else if (x->expected_ns < 0 && (!is_late || x->late_ns < RANK_CLEAR * x->slow_ns)) {
+        x->doubt = DOUBT_SIZES;
+    } else if (!is_late) {
+        x->verdict = is_slow ? VERDICT_SLOW : VERDICT_IN_TIME;
+    } else if (is_slow && x->slow_ns >= RANK_CLEAR * x->late_ns) {
+        x->verdict = VERDICT_SLOW;
+    } else if (lead_of_last(j, x) < x->uncertain_ns) {
+        x->doubt = DOUBT_PRECISION; /* which of them is the last? */
+    } else if (find_cause(j, x)) {
+        x->verdict = is_slow && x->late_ns < RANK_CLEAR * x->slow_ns ? VERDICT_MIXED : VERDICT_LATE;
+    }
+    if (x->expected_ns < 0)
+        x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
+}
+
+static int charge(struct judging *j, const struct rank_meeting *x, struct err *e)
+{
+    const uint32_t id = key_table_add(&j->origins, (int32_t)x->origin, x->cause);
+    if (!id || (id > j->out->origins.count && !ARRAY_PUSH(&j->out->origins)))
+        return err_memory(e);
+    struct rank_origin *o = &j->out->origins.items[id - 1];
+    o->place = x->origin;
+    o->cause = (enum rank_cause)x->cause;
+    o->collectives++;
+    o->victims += x->last != x->origin;
+    count_add(&o->sum_ns, sum_waits(j, x));
+    return 0;
+}
+
+/* Adds a judged meeting to the sums. */
+static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e)
+{
+    struct rank_costs *out = j->out;
+    int64_t exposed_ns = 0;
+    out->counts[x->verdict]++;
+    if (x->verdict == VERDICT_INCONCLUSIVE) {
+        for (size_t i = 0; i < x->count; i++)
+            count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns +
+                                       rank_arrival_at(j->a, j->m, x, i)->exposed_wait_ns);
+        out->doubts[x->doubt]++;
+        count_add(&out->doubted_ns[x->doubt], exposed_ns);
+        count_add(&out->unjudged_ns, exposed_ns);
+        return 0;
+    }
+    count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
+    if (x->verdict != VERDICT_LATE && x->verdict != VERDICT_MIXED)
+        return 0;
+    count_add(&out->late_ns, sum_waits(j, x));
+    return charge(j, x, e);
+}
+
+/* ---- in the order of time ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct rank_meeting *a = left, *b = right;
+    if (a->last_ns != b->last_ns)
+        return a->last_ns < b->last_ns ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static int sort_by_time(struct judging *j, struct err *e)
+{
+    const struct rank_arrivals *a = j->a;
+    size_t first = 0;
+    j->by_place = calloc(a->items.count + 1, sizeof *j->by_place);
+    j->index = calloc(a->items.count + 1, sizeof *j->index);
+    j->first = calloc(a->places.count + 1, sizeof *j->first);
+    if (!j->by_place || !j->index || !j->first)
+        return err_memory(e);
+    if (j->m->items.count)
+        qsort(j->m->items.items, j->m->items.count, sizeof *j->m->items.items, by_time);
+    for (size_t i = 0; i < j->m->items.count; i++)
+        for (size_t k = 0; k < j->m->items.items[i].count; k++)
+            a->items.items[j->m->attendance[j->m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
+    for (size_t i = 0; i < a->places.count; i++) {
+        j->first[i] = first;
+        first += (size_t)a->places.items[i].collectives;
+    }
+    for (size_t i = 0; i < a->items.count; i++) {
+        const uint32_t place = a->tracks.items[a->items.items[i].track].place;
+        j->by_place[j->first[place]] = (uint32_t)i;
+        j->index[i] = (uint32_t)j->first[place]++;
+    }
+    for (size_t i = 0; i < a->places.count; i++)
+        j->first[i] -= (size_t)a->places.items[i].collectives;
+    return 0;
+}
+
+/* ---- in total ---- */
+
+static int by_cost(const void *left, const void *right)
+{
+    const struct rank_origin *a = left, *b = right;
+    if (a->sum_ns != b->sum_ns)
+        return a->sum_ns < b->sum_ns ? 1 : -1;
+    return a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (int)a->cause - (int)b->cause;
+}
+
+static enum rank_doubt main_doubt(const struct rank_costs *out)
+{
+    int most = DOUBT_NONE;
+    for (int doubt = 0; doubt < DOUBTS; doubt++)
+        if (out->doubted_ns[doubt] > out->doubted_ns[most] ||
+            (out->doubted_ns[doubt] == out->doubted_ns[most] && out->doubts[doubt] > out->doubts[most]))
+            most = doubt;
+    return (enum rank_doubt)most;
+}
+
+enum { SMALL_PART = 100 }; /* of the time: as good as nothing */
+
+static void conclude(struct rank_costs *out, const struct rank_arrivals *a, const struct rank_meetings_found *m)
+{
+    const int64_t cost_ns = out->late_ns + out->slow_ns;
+    for (size_t i = 0; i < a->items.count; i++)
+        if (!a->items.items[i].meeting)
+            count_add(&out->unjudged_ns, a->items.items[i].exposed_ns + a->items.items[i].exposed_wait_ns);
+    for (size_t i = 0; i < a->places.count; i++)
+        count_add(&out->span_ns, rank_place_span_ns(&a->places.items[i]));
+    const bool is_judged = out->counts[VERDICT_INCONCLUSIVE] < (int64_t)m->items.count;
+    if (!is_judged || (out->unjudged_ns > cost_ns && out->unjudged_ns > out->span_ns / SMALL_PART)) {
+        out->doubt = main_doubt(out);
+        if (!out->doubt)
+            out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
+    } else if (cost_ns <= out->span_ns / SMALL_PART) {
+        out->verdict = VERDICT_IN_TIME;
+    } else if (out->late_ns >= RANK_CLEAR * out->slow_ns) {
+        out->verdict = VERDICT_LATE;
+    } else {
+        out->verdict = out->slow_ns >= RANK_CLEAR * out->late_ns ? VERDICT_SLOW : VERDICT_MIXED;
+    }
+}
+
+/* Where a trace is lost, a communicator may have a rank that is not there. Notes say how many it has. */
+static void doubt_lost(struct rank_arrivals *a, struct rank_meetings_found *m)
+{
+    for (size_t i = 0; i < m->items.count; i++)
+        if (!m->items.items[i].doubt && !a->communicators.items[m->items.items[i].communicator].group_size)
+            m->items.items[i].doubt = DOUBT_LOST;
+}
+
+static int judge_all(struct judging *j, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < j->m->items.count && !rc; i++) {
+        struct rank_meeting *x = &j->m->items.items[i];
+        if (x->doubt == DOUBT_NONE)
+            judge(j, x);
+        rc = sum_up(j, x, e);
+    }
+    return rc;
+}
+
+int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, bool is_lost, struct rank_costs *out,
+                      struct err *e)
+{
+    *out = (struct rank_costs){0};
+    struct judging j = {.a = a, .m = m, .out = out};
+    if (is_lost)
+        doubt_lost(a, m);
+    int rc = rank_transfers_expect(a, m, e);
+    if (!rc)
+        rc = sort_by_time(&j, e);
+    if (!rc)
+        rc = judge_all(&j, e);
+    if (!rc && out->origins.count)
+        qsort(out->origins.items, out->origins.count, sizeof *out->origins.items, by_cost);
+    if (!rc)
+        conclude(out, a, m);
+    key_table_release(&j.origins);
+    free(j.by_place);
+    free(j.index);
+    free(j.first);
+    return rc;
+}
+
+void rank_causes_release(struct rank_costs *c)
+{
+    free(c->origins.items);
+    *c = (struct rank_costs){0};
+}
