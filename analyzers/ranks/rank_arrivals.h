@@ -45,11 +45,11 @@ struct rank_arrival {
     uint32_t meeting; /* and 1 more; 0: of none (rank_matching.h) */
     /* From rank_segments.h: */
     int64_t wait_end_ns;           /* when the last rank has arrived */
-    int64_t spent_ns[SPENT_KINDS]; /* since the previous collective of the track had ended; if has_previous */
+    int64_t spent_ns[SPENT_KINDS]; /* since the meeting `since` had ended */
+    uint32_t since;                /* and 1 more: the last one of all its ranks; 0: none */
     int64_t exposed_wait_ns;       /* of the wait, without a kernel at its side */
     int64_t exposed_ns;            /* of what follows it, the same */
-    bool has_previous;
-    uint8_t operation; /* enum rank_operation */
+    uint8_t operation;             /* enum rank_operation */
 };
 
 struct rank_place {

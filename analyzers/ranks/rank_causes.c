@@ -1,7 +1,9 @@
 /* Was it a late arrival or a slow transfer, and whose lateness costs what? */
 #include "analyzers/ranks/rank_causes.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyzers/ranks/rank_transfers.h"
 #include "base/count_sum.h"
@@ -67,102 +69,118 @@ static int64_t lead_of_last(const struct judging *j, const struct rank_meeting *
 
 /* ---- why is the last rank late? ---- */
 
-/* What the last rank spent beyond the mean of the others; false where nothing is before it. */
-static bool compare_spent(const struct judging *j, const struct rank_meeting *x, int64_t beyond_ns[SPENT_KINDS])
-{
-    int64_t own_ns[SPENT_KINDS] = {0}, others_ns[SPENT_KINDS] = {0};
-    for (size_t i = 0; i < x->count; i++) {
-        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
-        int64_t *to = rank_place_at(j->a, j->m, x, i) == x->last ? own_ns : others_ns;
-        if (!k->has_previous)
-            return false;
-        for (int kind = 0; kind < SPENT_KINDS; kind++)
-            count_add(&to[kind], k->spent_ns[kind]);
-    }
-    for (int kind = 0; kind < SPENT_KINDS; kind++)
-        beyond_ns[kind] = own_ns[kind] - others_ns[kind] / (int64_t)(x->count - 1);
-    return true;
-}
-
-static const struct rank_arrival *arrival_of_last(const struct judging *j, const struct rank_meeting *x)
-{
-    for (size_t i = 0; i < x->count; i++)
-        if (rank_place_at(j->a, j->m, x, i) == x->last)
-            return rank_arrival_at(j->a, j->m, x, i);
-    return NULL;
-}
-
 enum { ORIGINS_AT_ONCE = 16 };
 
-struct charge {
-    uint32_t place;
-    uint8_t cause;
-    int64_t ns;
+/* What makes the last rank later than the mean of the others, by whose it is. */
+struct beyond {
+    struct {
+        uint32_t place, cause;
+        double ns;
+    } items[ORIGINS_AT_ONCE];
+    size_t count;
+    double unknown_ns;
 };
 
-static void add_charge(struct charge *charges, size_t *count, const struct rank_meeting *x, int64_t ns)
+static void add_beyond(struct beyond *b, uint32_t place, uint32_t cause, double ns)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (charges[i].place == x->origin && charges[i].cause == x->cause) {
-            charges[i].ns += ns;
+    for (size_t i = 0; i < b->count; i++)
+        if (b->items[i].place == place && b->items[i].cause == cause) {
+            b->items[i].ns += ns;
             return;
         }
-    if (*count < ORIGINS_AT_ONCE)
-        charges[(*count)++] = (struct charge){x->origin, x->cause, ns};
-}
-
-/* The last rank had itself waited, in collectives since the previous one of this communicator. Their origin is charged
- * if it is one for more than half of the wait. They are judged before this one. */
-static bool follow_back(const struct judging *j, struct rank_meeting *x)
-{
-    const struct rank_arrival *last = arrival_of_last(j, x), *all = j->a->items.items;
-    const size_t own = (size_t)(last - all), first = j->first[x->last];
-    struct charge charges[ORIGINS_AT_ONCE];
-    size_t count = 0, most = 0;
-    int64_t sum_ns = 0;
-    for (size_t i = j->index[own]; i-- > first;) {
-        const struct rank_arrival *k = &all[j->by_place[i]];
-        const struct rank_meeting *before = k->meeting ? &j->m->items.items[k->meeting - 1] : NULL;
-        if (k->track == last->track && before && before->doubt != DOUBT_ROOTED)
-            break;
-        if (!k->exposed_wait_ns)
-            continue;
-        sum_ns += k->exposed_wait_ns;
-        if (before && before->verdict != VERDICT_INCONCLUSIVE && before->origin != RANK_PLACES_MAX)
-            add_charge(charges, &count, before, k->exposed_wait_ns);
+    if (b->count == ORIGINS_AT_ONCE) {
+        b->unknown_ns += ns;
+        return;
     }
-    for (size_t i = 1; i < count; i++)
-        most = charges[i].ns > charges[most].ns ? i : most;
-    if (!count || charges[most].ns * 2 <= sum_ns)
-        return false;
-    x->origin = charges[most].place;
-    x->cause = charges[most].cause;
-    return true;
+    b->items[b->count].place = place;
+    b->items[b->count].cause = cause;
+    b->items[b->count++].ns = ns;
 }
 
-/* Which kind of time makes the last rank late? Returns false, with a doubt, where none does. */
-static bool find_cause(const struct judging *j, struct rank_meeting *x)
+/* What a rank waited, in collectives since the last one of all ranks that meet here, by whose lateness that was. They
+ * are judged before this one. Everything counts `weight` times. */
+static void add_waits(const struct judging *j, const struct rank_arrival *k, double weight, struct beyond *b)
+{
+    const struct rank_arrival *all = j->a->items.items;
+    const size_t own = (size_t)(k - all), first = j->first[j->a->tracks.items[k->track].place];
+    double rest_ns = (double)k->spent_ns[SPENT_WAIT];
+    for (size_t i = j->index[own]; i-- > first;) {
+        const struct rank_arrival *before = &all[j->by_place[i]];
+        if (before->meeting && before->meeting == k->since)
+            break;
+        if (!before->meeting || !before->exposed_wait_ns)
+            continue;
+        const struct rank_share *shares = j->m->items.items[before->meeting - 1].shares;
+        for (size_t s = 0; s < RANK_SHARES && shares[s].part > 0; s++) {
+            add_beyond(b, shares[s].place, shares[s].cause, weight * shares[s].part * (double)before->exposed_wait_ns);
+            rest_ns -= shares[s].part * (double)before->exposed_wait_ns;
+        }
+    }
+    b->unknown_ns += weight * rest_ns;
+}
+
+/* What a rank spent otherwise; only what the last one spends more is its own doing. */
+static void add_spent(const struct rank_arrival *k, double weight, double spent_ns[SPENT_KINDS])
+{
+    for (int kind = 0; kind < SPENT_KINDS; kind++)
+        spent_ns[kind] += weight * (double)k->spent_ns[kind];
+}
+
+/* Compares the last rank with the mean of the others; false where no collective of all of them is before. */
+static bool compare_ranks(const struct judging *j, const struct rank_meeting *x, struct beyond *b)
 {
     static const uint8_t causes[SPENT_KINDS] = {
         [SPENT_KERNEL] = CAUSE_KERNEL, [SPENT_COPY] = CAUSE_COPY, [SPENT_IDLE] = CAUSE_HOST};
-    int64_t beyond_ns[SPENT_KINDS], sum_ns = 0;
-    int most = 0;
+    const uint32_t since = rank_arrival_at(j->a, j->m, x, 0)->since;
+    double spent_ns[SPENT_KINDS] = {0};
+    for (size_t i = 0; i < x->count; i++) {
+        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
+        const double weight = rank_place_at(j->a, j->m, x, i) == x->last ? 1 : -1 / (double)(x->count - 1);
+        if (!k->since || k->since != since)
+            return false;
+        add_spent(k, weight, spent_ns);
+        add_waits(j, k, weight, b);
+    }
+    for (int kind = 0; kind < SPENT_KINDS; kind++)
+        if (causes[kind] && spent_ns[kind] > 0)
+            add_beyond(b, x->last, causes[kind], spent_ns[kind]);
+    b->unknown_ns += spent_ns[SPENT_TRANSFER];
+    return true;
+}
+
+/* The largest first. */
+static void keep_shares(struct rank_meeting *x, const struct beyond *b, double sum_ns)
+{
+    for (size_t i = 0; i < b->count; i++) {
+        const struct rank_share share = {b->items[i].place, b->items[i].cause, b->items[i].ns / sum_ns};
+        size_t place = RANK_SHARES;
+        while (place && share.part > x->shares[place - 1].part)
+            place--;
+        if (place == RANK_SHARES || share.part <= 0)
+            continue;
+        memmove(&x->shares[place + 1], &x->shares[place], (RANK_SHARES - 1 - place) * sizeof share);
+        x->shares[place] = share;
+    }
+}
+
+/* Whose lateness is it? Returns false, with a doubt, where nobody has more than half of it. */
+static bool find_cause(const struct judging *j, struct rank_meeting *x)
+{
+    struct beyond b = {.count = 0};
     x->doubt = DOUBT_NO_BEFORE;
-    if (!compare_spent(j, x, beyond_ns))
+    if (!compare_ranks(j, x, &b))
         return false;
-    for (int kind = 0; kind < SPENT_KINDS; kind++) {
-        most = beyond_ns[kind] > beyond_ns[most] ? kind : most;
-        sum_ns += beyond_ns[kind] > 0 ? beyond_ns[kind] : 0;
-    }
+    double sum_ns = b.unknown_ns > 0 ? b.unknown_ns : 0;
+    for (size_t i = 0; i < b.count; i++)
+        sum_ns += b.items[i].ns > 0 ? b.items[i].ns : 0;
     x->doubt = DOUBT_CAUSE;
-    if (beyond_ns[most] * 2 <= sum_ns || beyond_ns[most] * 2 <= x->late_ns || most == SPENT_TRANSFER)
+    if (sum_ns * 2 <= (double)x->late_ns || sum_ns <= 0)
         return false;
-    if (most == SPENT_WAIT && !follow_back(j, x))
+    keep_shares(x, &b, sum_ns);
+    if (x->shares[0].part <= 0.5)
         return false;
-    if (most != SPENT_WAIT) {
-        x->origin = x->last;
-        x->cause = causes[most];
-    }
+    x->origin = x->shares[0].place;
+    x->cause = (uint8_t)x->shares[0].cause;
     x->doubt = DOUBT_NONE;
     return true;
 }
@@ -191,17 +209,22 @@ static void judge(const struct judging *j, struct rank_meeting *x)
         x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
 }
 
+/* A cost is shared by all whose lateness it is. */
 static int charge(struct judging *j, const struct rank_meeting *x, struct err *e)
 {
-    const uint32_t id = key_table_add(&j->origins, (int32_t)x->origin, x->cause);
-    if (!id || (id > j->out->origins.count && !ARRAY_PUSH(&j->out->origins)))
-        return err_memory(e);
-    struct rank_origin *o = &j->out->origins.items[id - 1];
-    o->place = x->origin;
-    o->cause = (enum rank_cause)x->cause;
-    o->collectives++;
-    o->victims += x->last != x->origin;
-    count_add(&o->sum_ns, sum_waits(j, x));
+    const double sum_ns = (double)sum_waits(j, x);
+    for (size_t i = 0; i < RANK_SHARES && x->shares[i].part > 0; i++) {
+        const struct rank_share *share = &x->shares[i];
+        const uint32_t id = key_table_add(&j->origins, (int32_t)share->place, share->cause);
+        if (!id || (id > j->out->origins.count && !ARRAY_PUSH(&j->out->origins)))
+            return err_memory(e);
+        struct rank_origin *o = &j->out->origins.items[id - 1];
+        o->place = share->place;
+        o->cause = (enum rank_cause)share->cause;
+        o->collectives += i == 0;
+        o->victims += i == 0 && x->last != x->origin;
+        count_add(&o->sum_ns, llround(sum_ns * share->part));
+    }
     return 0;
 }
 
@@ -227,17 +250,9 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
     return charge(j, x, e);
 }
 
-/* ---- in the order of time ---- */
+/* ---- arrivals of a place ---- */
 
-static int by_time(const void *left, const void *right)
-{
-    const struct rank_meeting *a = left, *b = right;
-    if (a->last_ns != b->last_ns)
-        return a->last_ns < b->last_ns ? -1 : 1;
-    return (a->first > b->first) - (a->first < b->first);
-}
-
-static int sort_by_time(struct judging *j, struct err *e)
+static int index_places(struct judging *j, struct err *e)
 {
     const struct rank_arrivals *a = j->a;
     size_t first = 0;
@@ -246,11 +261,6 @@ static int sort_by_time(struct judging *j, struct err *e)
     j->first = calloc(a->places.count + 1, sizeof *j->first);
     if (!j->by_place || !j->index || !j->first)
         return err_memory(e);
-    if (j->m->items.count)
-        qsort(j->m->items.items, j->m->items.count, sizeof *j->m->items.items, by_time);
-    for (size_t i = 0; i < j->m->items.count; i++)
-        for (size_t k = 0; k < j->m->items.items[i].count; k++)
-            a->items.items[j->m->attendance[j->m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
     for (size_t i = 0; i < a->places.count; i++) {
         j->first[i] = first;
         first += (size_t)a->places.items[i].collectives;
@@ -338,7 +348,7 @@ int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, bo
         doubt_lost(a, m);
     int rc = rank_transfers_expect(a, m, e);
     if (!rc)
-        rc = sort_by_time(&j, e);
+        rc = index_places(&j, e);
     if (!rc)
         rc = judge_all(&j, e);
     if (!rc && out->origins.count)

@@ -2,7 +2,7 @@
  *
  * A collective costs what its ranks wait without a kernel at their side, up to the last arrival (lateness), and what
  * its transfer takes longer than the fastest tenth of the same communicator, kernel and bytes (slowness). Why the last
- * rank is late is what it spent, since the previous collective of the communicator, beyond the mean of the others. If
+ * rank is late is what it spent, since the last collective of all ranks that meet, beyond the mean of the others. If
  * that is mostly waiting in other collectives, the origin is theirs, not the victim. */
 #ifndef CPPROF_RANK_CAUSES_H
 #define CPPROF_RANK_CAUSES_H
@@ -41,7 +41,7 @@ struct rank_costs {
     int64_t span_ns;               /* of all places, added up */
 };
 
-/* Judges the meetings, which get the order of time. `is_lost`: a trace could not be read. Release even after an
+/* Judges the meetings, in the order of time. `is_lost`: a trace could not be read. Release even after an
  * error. */
 int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, bool is_lost, struct rank_costs *out,
                       struct err *e);

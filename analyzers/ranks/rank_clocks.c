@@ -426,6 +426,10 @@ int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_f
     for (size_t i = 0; i < a->clock_count; i++)
         if (!ARRAY_PUSH(&out->items))
             return err_memory(e);
+    for (size_t i = a->places.count; i-- > 0;) {
+        out->items.items[a->places.items[i].clock].first_place = (uint32_t)i;
+        out->items.items[a->places.items[i].clock].places++;
+    }
     if (a->clock_count > 1)
         rc = find_groups(&x, e);
     for (size_t i = 0; i < out->items.count && !rc; i++) {

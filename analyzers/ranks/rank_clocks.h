@@ -23,6 +23,8 @@ struct rank_knot {
 struct rank_clock {
     bool is_known; /* can be compared with the reference */
     bool is_reference;
+    uint32_t first_place; /* that has it */
+    size_t places;
     size_t reference; /* the clock that all are compared with; several, where no collective joins them */
     ARRAY_OF(struct rank_knot) knots;
     size_t anchors;

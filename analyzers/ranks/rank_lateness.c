@@ -132,6 +132,26 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
     return rc;
 }
 
+/* ---- in the order of time ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct rank_meeting *a = left, *b = right;
+    if (a->last_ns != b->last_ns)
+        return a->last_ns < b->last_ns ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static void sort_by_time(struct timing *t)
+{
+    struct rank_meetings_found *m = t->m;
+    if (m->items.count)
+        qsort(m->items.items, m->items.count, sizeof *m->items.items, by_time);
+    for (size_t i = 0; i < m->items.count; i++)
+        for (size_t k = 0; k < m->items.items[i].count; k++)
+            t->a->items.items[m->attendance[m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
+}
+
 int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks, int64_t time_error_ns,
                        struct rank_meetings_found *m, struct err *e)
 {
@@ -141,6 +161,8 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
         a->items.items[i].wait_end_ns = a->items.items[i].start_ns;
     for (size_t i = 0; i < m->items.count && !rc; i++)
         rc = time_meeting(&t, &m->items.items[i], e);
+    if (!rc)
+        sort_by_time(&t);
     free(t.is_over);
     return rc;
 }

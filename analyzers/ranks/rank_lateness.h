@@ -5,7 +5,8 @@
 #include "analyzers/ranks/rank_clocks.h"
 
 /* Sets the last rank, times and uncertainty of each meeting, and when the wait of each arrival ends. No kernel of a
- * collective ends before its last rank has arrived: where one does, they are not the same one, which is named. */
+ * collective ends before its last rank has arrived: where one does, they are not the same one, which is named. Then
+ * meetings have the order of time. */
 int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks, int64_t time_error_ns,
                        struct rank_meetings_found *m, struct err *e);
 

@@ -45,19 +45,29 @@ enum rank_doubt {
 enum rank_verdict { VERDICT_INCONCLUSIVE, VERDICT_IN_TIME, VERDICT_LATE, VERDICT_SLOW, VERDICT_MIXED, RANK_VERDICTS };
 enum rank_cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_HOST, CAUSE_COPY, RANK_CAUSES };
 
+/* A part of the lateness at a collective. */
+struct rank_share {
+    uint32_t place; /* whose it is */
+    uint32_t cause; /* enum rank_cause */
+    double part;    /* 0 to 1 */
+};
+
+enum { RANK_SHARES = 4 };
+
 struct rank_meeting {
     uint32_t communicator, name;
     int64_t position, bytes;
     size_t first, count; /* attendances, by place: items[attendance[first]] of the arrivals */
     uint8_t operation, verdict, doubt, cause;
-    uint32_t last;            /* place */
-    uint32_t origin;          /* place; RANK_PLACES_MAX: unknown */
-    int64_t last_ns, end_ns;  /* last arrival and first end, on the common clock */
-    int64_t uncertain_ns;     /* of the difference of two arrivals */
-    int64_t skew_ns;          /* from the first arrival to the last */
-    int64_t transfer_ns;      /* from the last arrival on */
-    int64_t expected_ns;      /* the fastest tenth of the same; -1: unknown */
-    int64_t late_ns, slow_ns; /* exposed, of a rank on average: what lateness and slowness cost */
+    uint32_t last;                         /* place */
+    uint32_t origin;                       /* place that has more than half of the lateness; RANK_PLACES_MAX: none */
+    struct rank_share shares[RANK_SHARES]; /* the largest first; the rest is zeroed */
+    int64_t last_ns, end_ns;               /* last arrival and first end, on the common clock */
+    int64_t uncertain_ns;                  /* of the difference of two arrivals */
+    int64_t skew_ns;                       /* from the first arrival to the last */
+    int64_t transfer_ns;                   /* from the last arrival on */
+    int64_t expected_ns;                   /* the fastest tenth of the same; -1: unknown */
+    int64_t late_ns, slow_ns;              /* exposed, of a rank on average: what lateness and slowness cost */
 };
 
 struct rank_meetings_found {

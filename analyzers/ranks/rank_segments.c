@@ -26,16 +26,24 @@ struct sweep {
 /* What a place had spent when the last collective of a track ended. */
 struct mark {
     int64_t spent_ns[SPENT_KINDS];
-    bool is_set;
+    int64_t end_ns;
+    uint32_t meeting; /* and 1 more; 0: it had none */
+};
+
+/* Tracks of one place: the second one has all ranks of the first, and maybe more. */
+struct wider {
+    uint32_t track, other;
 };
 
 struct segments {
     struct rank_arrivals *a;
     const struct rank_meetings_found *m;
     struct rank_kinds kinds;
-    struct sweep *sweeps; /* by place */
-    struct mark *marks;   /* by track */
-    size_t next;          /* arrival */
+    struct sweep *sweeps;         /* by place */
+    struct mark *marks;           /* by track */
+    ARRAY_OF(struct wider) wider; /* by track */
+    size_t *first_wider;          /* of each track, and behind the last */
+    size_t next;                  /* arrival */
 };
 
 static int64_t within(int64_t from_ns, int64_t to_ns, int64_t low_ns, int64_t high_ns)
@@ -83,10 +91,25 @@ static bool is_common(const struct segments *s, uint32_t arrival)
     return meeting && s->m->items.items[meeting - 1].doubt == DOUBT_NONE;
 }
 
-static void set_mark(struct mark *mark, const struct sweep *w)
+static void set_mark(struct segments *s, const struct sweep *w, const struct running *ended)
 {
+    const struct rank_arrival *k = &s->a->items.items[ended->arrival];
+    struct mark *mark = &s->marks[k->track];
     memcpy(mark->spent_ns, w->spent_ns, sizeof mark->spent_ns);
-    mark->is_set = true;
+    mark->end_ns = ended->end_ns;
+    mark->meeting = k->meeting;
+}
+
+/* The last collective that all ranks of this one had; NULL when there was none. */
+static const struct mark *last_common(const struct segments *s, uint32_t track)
+{
+    const struct mark *last = NULL;
+    for (size_t i = s->first_wider[track]; i < s->first_wider[track + 1]; i++) {
+        const struct mark *mark = &s->marks[s->wider.items[i].other];
+        if (mark->meeting && (!last || mark->end_ns > last->end_ns))
+            last = mark;
+    }
+    return last;
 }
 
 static void advance(struct segments *s, struct sweep *w, int64_t to_ns)
@@ -95,7 +118,7 @@ static void advance(struct segments *s, struct sweep *w, int64_t to_ns)
         const struct running ended = w->running.items[i];
         spend(s, w, ended.end_ns > w->now_ns ? ended.end_ns : w->now_ns);
         if (is_common(s, ended.arrival))
-            set_mark(&s->marks[s->a->items.items[ended.arrival].track], w);
+            set_mark(s, w, &ended);
         w->running.items[i] = w->running.items[--w->running.count];
     }
     if (to_ns > w->now_ns)
@@ -114,9 +137,9 @@ static int arrive(struct segments *s, struct sweep *w, struct err *e)
 {
     const uint32_t index = (uint32_t)s->next++;
     struct rank_arrival *k = &s->a->items.items[index];
-    const struct mark *mark = &s->marks[k->track];
-    k->has_previous = mark->is_set;
-    for (int kind = 0; kind < SPENT_KINDS && mark->is_set; kind++)
+    const struct mark *mark = last_common(s, k->track);
+    k->since = mark ? mark->meeting : 0;
+    for (int kind = 0; kind < SPENT_KINDS && mark; kind++)
         k->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
     extend(w, SPENT_WAIT, k->wait_end_ns);
     extend(w, SPENT_TRANSFER, k->end_ns);
@@ -161,6 +184,78 @@ static void finish(struct segments *s)
     }
 }
 
+/* ---- communicators with all ranks of another ---- */
+
+static bool has_all(const struct rank_arrivals *a, uint32_t wide, uint32_t narrow)
+{
+    const struct rank_communicator *w = &a->communicators.items[wide], *n = &a->communicators.items[narrow];
+    size_t at = 0;
+    for (size_t i = 0; i < n->count; i++, at++) {
+        const uint32_t place = a->tracks.items[a->members[n->first + i]].place;
+        while (at < w->count && a->tracks.items[a->members[w->first + at]].place < place)
+            at++;
+        if (at == w->count || a->tracks.items[a->members[w->first + at]].place != place)
+            return false;
+    }
+    return true;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct wider *a = left, *b = right;
+    return a->other != b->other ? (a->other > b->other) - (a->other < b->other)
+                                : (a->track > b->track) - (a->track < b->track);
+}
+
+static int by_track(const void *left, const void *right)
+{
+    const struct wider *a = left, *b = right;
+    return a->track != b->track ? (a->track > b->track) - (a->track < b->track)
+                                : (a->other > b->other) - (a->other < b->other);
+}
+
+enum { COMPARED_MAX = 32 }; /* other tracks of a place; beyond, only the track itself */
+
+/* Pairs of the tracks [first, end) of one place. */
+static int add_wider(struct segments *s, const struct wider *at, size_t count, struct err *e)
+{
+    const struct rank_track *tracks = s->a->tracks.items;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            const bool is_taken = i == k || (count <= COMPARED_MAX && has_all(s->a, tracks[at[k].track].communicator,
+                                                                              tracks[at[i].track].communicator));
+            struct wider *slot = is_taken ? ARRAY_PUSH(&s->wider) : NULL;
+            if (slot)
+                *slot = (struct wider){at[i].track, at[k].track};
+            else if (is_taken)
+                return err_memory(e);
+        }
+    return 0;
+}
+
+static int find_wider(struct segments *s, struct err *e)
+{
+    const size_t count = s->a->tracks.count;
+    struct wider *at = calloc(count + 1, sizeof *at); /* `other` is the place */
+    s->first_wider = calloc(count + 2, sizeof *s->first_wider);
+    int rc = at && s->first_wider ? 0 : err_memory(e);
+    for (size_t i = 0; i < count && !rc; i++)
+        at[i] = (struct wider){(uint32_t)i, s->a->tracks.items[i].place};
+    if (!rc)
+        qsort(at, count, sizeof *at, by_place);
+    for (size_t i = 0, end; i < count && !rc; i = end) {
+        for (end = i + 1; end < count && at[end].other == at[i].other;)
+            end++;
+        rc = add_wider(s, at + i, end - i, e);
+    }
+    if (!rc && s->wider.count)
+        qsort(s->wider.items, s->wider.count, sizeof *s->wider.items, by_track);
+    for (size_t i = 0; i < s->wider.count && !rc; i++)
+        s->first_wider[s->wider.items[i].track + 1] = i + 1;
+    free(at);
+    return rc;
+}
+
 static int read_again(struct segments *s, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
@@ -181,6 +276,8 @@ int rank_segments_measure(struct event_stream *stream, const char *comm_pattern,
                          .marks = calloc(a->tracks.count + 1, sizeof *s.marks)};
     int rc = s.sweeps && s.marks ? 0 : err_memory(e);
     if (!rc)
+        rc = find_wider(&s, e);
+    if (!rc)
         rc = rank_kinds_make(&s.kinds, event_stream_strings(stream), comm_pattern, e);
     if (!rc)
         rc = read_again(&s, stream, e);
@@ -189,5 +286,7 @@ int rank_segments_measure(struct event_stream *stream, const char *comm_pattern,
     rank_kinds_release(&s.kinds);
     free(s.sweeps);
     free(s.marks);
+    free(s.wider.items);
+    free(s.first_wider);
     return rc;
 }

@@ -87,7 +87,9 @@ static int fill_strip(struct ranks *r, struct err *e)
         const struct rank_meeting *x = &r->meetings.items.items[i];
         if (x->verdict != VERDICT_LATE && x->verdict != VERDICT_MIXED)
             continue;
-        count_add(&r->strip_ns[x->origin * r->columns + column_of(r, i, clock)], x->late_ns * (int64_t)(x->count - 1));
+        for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
+            count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
+                      llround(x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
     }
     return 0;
 }
