@@ -10,7 +10,6 @@
 #include "analyzers/ranks/rank_lateness.h"
 
 enum {
-    RANK_ALIKE_MIN = 10,   /* collectives that are alike, before the fastest tenth of them means anything */
     RANK_CLEAR = 3,        /* one cost is so many times the other: the verdict is not mixed */
     RANK_FLOOR_NS = 2000,  /* less is no lateness */
     RANK_SLOW_PERCENT = 25 /* more than the fastest tenth is slow */

@@ -2,7 +2,9 @@
 #ifndef CPPROF_RANK_TRANSFERS_H
 #define CPPROF_RANK_TRANSFERS_H
 
-#include "analyzers/ranks/rank_causes.h"
+#include "analyzers/ranks/rank_lateness.h"
+
+enum { RANK_ALIKE_MIN = 10 /* collectives that are alike, before the fastest tenth of them means anything */ };
 
 /* Sets `expected_ns` of meetings that have at least RANK_ALIKE_MIN of their kind: the fastest tenth of the same
  * communicator, kernel and bytes. Where bytes are unknown, most of them must be about as fast, because else their sizes

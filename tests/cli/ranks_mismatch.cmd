@@ -3,4 +3,4 @@ cpprof ranks ranks_other_kind
 # Rank 1 has a collective less. Which one it lacks is not known where clocks differ.
 cpprof ranks ranks_fewer
 # Half of the ranks of a job.
-cpprof ranks ranks_fewer/rank0.json
+cpprof ranks ranks_fewer/fewer_rank0.json
