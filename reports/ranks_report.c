@@ -8,32 +8,25 @@
 #include "reports/pictures/rank_strip.h"
 #include "reports/rows/row_formats.h"
 
-enum { NAME_COLUMNS = 48, ORIGINS_SHOWN = 5, GROUPS_SHOWN = 6, MISMATCHES_SHOWN = 5, CLOCKS_SHOWN = 4 };
+enum { NAME_COLUMNS = 48, ORIGINS_SHOWN = 4, GROUPS_SHOWN = 4, MISMATCHES_SHOWN = 5, CLOCKS_SHOWN = 3 };
 
 static struct row_table table_of(const struct row_columns *list, const struct ranks_context *c)
 {
     return (struct row_table){.lists = {list}, .formats = {ROW_TABLE}, .context = c, .code_columns = NAME_COLUMNS};
 }
 
-static void write_left_out(struct document *out, size_t shown, size_t count, const char *what)
-{
-    if (shown >= count)
-        return;
-    document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%zu more %s are in the JSON.", count - shown, what);
-}
-
-/* A heading and the first rows of a table. */
+/* A heading and the first rows of a table; the JSON has all. */
 static void add_table(struct document *out, const struct ranks_context *c, const char *title,
-                      const struct row_columns *list, const void *rows, size_t count, size_t most, const char *what)
+                      const struct row_columns *list, const void *rows, size_t count, size_t most)
 {
     const struct row_table table = table_of(list, c);
-    const size_t shown = count < most ? count : most;
+    char all[UNITS_TEXT_BYTES];
     if (!count)
         return;
+    if (count > most)
+        title = arena_printf(&out->arena, "%s: %zu of %s", title, most, unit_format(all, UNIT_COUNT, (double)count));
     document_heading(out, 2, title);
-    row_table_add(out, &table, rows, shown);
-    write_left_out(out, shown, count, what);
+    row_table_add(out, &table, rows, count < most ? count : most);
 }
 
 static const char *time_text(struct document *out, double ns)
@@ -126,7 +119,7 @@ static void write_clocks(const struct ranks_context *c, struct document *out)
     }
     if (clocks->items.count < 2)
         return;
-    add_table(out, c, "Clocks", &rank_clock_columns, clocks->items.items, clocks->items.count, CLOCKS_SHOWN, "clocks");
+    add_table(out, c, "Clocks", &rank_clock_columns, clocks->items.items, clocks->items.count, CLOCKS_SHOWN);
     document_paragraph(out);
     if (references > 1)
         document_span(out, SPAN_PLAIN, "%s too few small collectives with the first: nothing is said across them.",
@@ -142,16 +135,15 @@ static void add_tables(const struct ranks_context *c, struct document *out)
 {
     const struct ranks *r = c->r;
     size_t uneven = 0;
-    add_table(out, c, "Late ranks", &rank_origin_columns, r->costs.origins.items, r->costs.origins.count, ORIGINS_SHOWN,
-              "origins of lateness");
+    add_table(out, c, "Late ranks", &rank_origin_columns, r->costs.origins.items, r->costs.origins.count,
+              ORIGINS_SHOWN);
     rank_strip_add(c, out);
     write_mismatches(c, out);
     document_evidence(out);
-    add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN,
-              "groups of ranks");
+    add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN);
     while (uneven < r->kernels.count && uneven < RANK_KERNELS_SHOWN && r->kernels.items[uneven].ratio > 1.1)
         uneven++;
-    add_table(out, c, "Kernels that are spread unevenly", &rank_kernel_columns, r->kernels.items, uneven, uneven, "");
+    add_table(out, c, "Kernels that are spread unevenly", &rank_kernel_columns, r->kernels.items, uneven, uneven);
     write_clocks(c, out);
 }
 

@@ -81,6 +81,7 @@ struct beyond {
     double unknown_ns;
 };
 
+/* The last rank comes first: what only others waited for makes it no later. */
 static void add_beyond(struct beyond *b, uint32_t place, uint32_t cause, double ns)
 {
     for (size_t i = 0; i < b->count; i++)
@@ -88,6 +89,8 @@ static void add_beyond(struct beyond *b, uint32_t place, uint32_t cause, double 
             b->items[i].ns += ns;
             return;
         }
+    if (ns <= 0)
+        return;
     if (b->count == ORIGINS_AT_ONCE) {
         b->unknown_ns += ns;
         return;
@@ -126,6 +129,14 @@ static void add_spent(const struct rank_arrival *k, double weight, double spent_
         spent_ns[kind] += weight * (double)k->spent_ns[kind];
 }
 
+static size_t index_of_last(const struct judging *j, const struct rank_meeting *x)
+{
+    size_t index = 0;
+    while (index + 1 < x->count && rank_place_at(j->a, j->m, x, index) != x->last)
+        index++;
+    return index;
+}
+
 /* Compares the last rank with the mean of the others; false where no collective of all of them is before. */
 static bool compare_ranks(const struct judging *j, const struct rank_meeting *x, struct beyond *b)
 {
@@ -133,9 +144,10 @@ static bool compare_ranks(const struct judging *j, const struct rank_meeting *x,
         [SPENT_KERNEL] = CAUSE_KERNEL, [SPENT_COPY] = CAUSE_COPY, [SPENT_IDLE] = CAUSE_HOST};
     const uint32_t since = rank_arrival_at(j->a, j->m, x, 0)->since;
     double spent_ns[SPENT_KINDS] = {0};
-    for (size_t i = 0; i < x->count; i++) {
-        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
-        const double weight = rank_place_at(j->a, j->m, x, i) == x->last ? 1 : -1 / (double)(x->count - 1);
+    const size_t last = index_of_last(j, x);
+    for (size_t i = 0; i < x->count; i++) { /* the last, then the others */
+        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i == 0 ? last : i <= last ? i - 1 : i);
+        const double weight = i == 0 ? 1 : -1 / (double)(x->count - 1);
         if (!k->since || k->since != since)
             return false;
         add_spent(k, weight, spent_ns);
@@ -148,6 +160,8 @@ static bool compare_ranks(const struct judging *j, const struct rank_meeting *x,
     return true;
 }
 
+#define RANK_SHARE_MIN 0.05
+
 /* The largest first. */
 static void keep_shares(struct rank_meeting *x, const struct beyond *b, double sum_ns)
 {
@@ -156,7 +170,7 @@ static void keep_shares(struct rank_meeting *x, const struct beyond *b, double s
         size_t place = RANK_SHARES;
         while (place && share.part > x->shares[place - 1].part)
             place--;
-        if (place == RANK_SHARES || share.part <= 0)
+        if (place == RANK_SHARES || share.part < RANK_SHARE_MIN)
             continue;
         memmove(&x->shares[place + 1], &x->shares[place], (RANK_SHARES - 1 - place) * sizeof share);
         x->shares[place] = share;

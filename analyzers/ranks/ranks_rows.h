@@ -4,13 +4,7 @@
 
 #include "analyzers/ranks/rank_causes.h"
 
-enum {
-    RANK_GROUPS_SHOWN = 12,
-    RANK_ORIGINS_SHOWN = 10,
-    RANK_COLUMNS_MAX = 60,
-    RANK_STRIP_ROWS = 16,
-    RANK_KERNELS_SHOWN = 5
-};
+enum { RANK_ORIGINS_SHOWN = 10, RANK_COLUMNS_MAX = 60, RANK_STRIP_ROWS = 6, RANK_KERNELS_SHOWN = 3 };
 
 /* A place, and what it costs the others. */
 struct rank_row {
