@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/ranks/ranks.h"
 #include "base/str.h"
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
@@ -172,10 +173,14 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
     int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
-                          : event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
+               : rule_list_wants_ranks(c->rules)
+                   ? event_stream_open_with_notes(&c->stream, o->traces, o->trace_count, e)
+                   : event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
-    return code ? code : measure(c, e);
+    if (!code)
+        code = measure(c, e);
+    return !code && rule_list_wants_ranks(c->rules) ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
 }
 
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
@@ -195,6 +200,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .narrow = is_coarse(c) ? &c->narrow : NULL,
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+        .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
         .run = c->has_run ? &c->run.analysis : NULL,
     };
     return rule_list_judge(c->rules, &evidence, &c->results, e);
@@ -204,6 +210,7 @@ void trace_check_release(struct trace_check *c)
 {
     rule_results_release(&c->results);
     timeline_release(&c->timeline);
+    ranks_release(&c->ranks);
     timeline_release(&c->narrow);
     timeline_release(&c->wide);
     event_stream_free(c->stream);

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "analyzers/compare/aa_comparisons.h"
+#include "analyzers/ranks/ranks_rows.h"
 #include "cli/analyse.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
@@ -44,6 +45,7 @@ struct trace_check {
     struct rule_list *rules;
     struct event_stream *stream; /* NULL: a run without a trace */
     struct timeline timeline;
+    struct ranks ranks;           /* measured where a rule asks for it */
     struct timeline narrow, wide; /* measured where times are rounded and a rule asks about them */
     struct rule_results results;
     bool has_run;

@@ -45,8 +45,7 @@ static const char *count_text(struct document *out, int64_t count, const char *o
 
 static void write_verdicts(const struct ranks *r, struct document *out)
 {
-    static const enum rank_verdict order[] = {VERDICT_LATE, VERDICT_SLOW, VERDICT_MIXED, VERDICT_IN_TIME,
-                                              VERDICT_INCONCLUSIVE};
+    static const enum rank_verdict order[] = {RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_IN_TIME, RANK_INCONCLUSIVE};
     document_paragraph(out);
     document_span(out, SPAN_PLAIN, "%s, %s", count_text(out, (int64_t)r->arrivals.places.count, "device", "devices"),
                   count_text(out, (int64_t)r->meetings.items.count, "collective", "collectives"));

@@ -211,13 +211,13 @@ static void judge(const struct judging *j, struct rank_meeting *x)
     } else if (x->expected_ns < 0 && (!is_late || x->late_ns < RANK_CLEAR * x->slow_ns)) {
         x->doubt = DOUBT_SIZES;
     } else if (!is_late) {
-        x->verdict = is_slow ? VERDICT_SLOW : VERDICT_IN_TIME;
+        x->verdict = is_slow ? RANK_SLOW : RANK_IN_TIME;
     } else if (is_slow && x->slow_ns >= RANK_CLEAR * x->late_ns) {
-        x->verdict = VERDICT_SLOW;
+        x->verdict = RANK_SLOW;
     } else if (lead_of_last(j, x) < x->uncertain_ns) {
         x->doubt = DOUBT_PRECISION; /* which of them is the last? */
     } else if (find_cause(j, x)) {
-        x->verdict = is_slow && x->late_ns < RANK_CLEAR * x->slow_ns ? VERDICT_MIXED : VERDICT_LATE;
+        x->verdict = is_slow && x->late_ns < RANK_CLEAR * x->slow_ns ? RANK_MIXED : RANK_LATE;
     }
     if (x->expected_ns < 0)
         x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
@@ -248,7 +248,7 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
     struct rank_costs *out = j->out;
     int64_t exposed_ns = 0;
     out->counts[x->verdict]++;
-    if (x->verdict == VERDICT_INCONCLUSIVE) {
+    if (x->verdict == RANK_INCONCLUSIVE) {
         for (size_t i = 0; i < x->count; i++)
             count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns +
                                        rank_arrival_at(j->a, j->m, x, i)->exposed_wait_ns);
@@ -258,7 +258,7 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
         return 0;
     }
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
-    if (x->verdict != VERDICT_LATE && x->verdict != VERDICT_MIXED)
+    if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
         return 0;
     count_add(&out->late_ns, sum_waits(j, x));
     return charge(j, x, e);
@@ -319,17 +319,17 @@ static void conclude(struct rank_costs *out, const struct rank_arrivals *a, cons
             count_add(&out->unjudged_ns, a->items.items[i].exposed_ns + a->items.items[i].exposed_wait_ns);
     for (size_t i = 0; i < a->places.count; i++)
         count_add(&out->span_ns, rank_place_span_ns(&a->places.items[i]));
-    const bool is_judged = out->counts[VERDICT_INCONCLUSIVE] < (int64_t)m->items.count;
+    const bool is_judged = out->counts[RANK_INCONCLUSIVE] < (int64_t)m->items.count;
     if (!is_judged || (out->unjudged_ns > cost_ns && out->unjudged_ns > out->span_ns / SMALL_PART)) {
         out->doubt = main_doubt(out);
         if (!out->doubt)
             out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
     } else if (cost_ns <= out->span_ns / SMALL_PART) {
-        out->verdict = VERDICT_IN_TIME;
+        out->verdict = RANK_IN_TIME;
     } else if (out->late_ns >= RANK_CLEAR * out->slow_ns) {
-        out->verdict = VERDICT_LATE;
+        out->verdict = RANK_LATE;
     } else {
-        out->verdict = out->slow_ns >= RANK_CLEAR * out->late_ns ? VERDICT_SLOW : VERDICT_MIXED;
+        out->verdict = out->slow_ns >= RANK_CLEAR * out->late_ns ? RANK_SLOW : RANK_MIXED;
     }
 }
 

@@ -42,7 +42,7 @@ enum rank_doubt {
     DOUBTS
 };
 
-enum rank_verdict { VERDICT_INCONCLUSIVE, VERDICT_IN_TIME, VERDICT_LATE, VERDICT_SLOW, VERDICT_MIXED, RANK_VERDICTS };
+enum rank_verdict { RANK_INCONCLUSIVE, RANK_IN_TIME, RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_VERDICTS };
 enum rank_cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_HOST, CAUSE_COPY, RANK_CAUSES };
 
 /* A part of the lateness at a collective. */

@@ -24,7 +24,7 @@ static int add_rows(struct ranks *r, struct err *e)
     }
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
-        r->rows.items[x->last].last += x->verdict == VERDICT_LATE || x->verdict == VERDICT_MIXED;
+        r->rows.items[x->last].last += x->verdict == RANK_LATE || x->verdict == RANK_MIXED;
     }
     return 0;
 }
@@ -85,7 +85,7 @@ static int fill_strip(struct ranks *r, struct err *e)
         return err_memory(e);
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
-        if (x->verdict != VERDICT_LATE && x->verdict != VERDICT_MIXED)
+        if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
             continue;
         for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
             count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
@@ -112,7 +112,7 @@ static int find_skew(struct ranks *r, struct err *e)
         return err_memory(e);
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
-        if (x->verdict != VERDICT_INCONCLUSIVE || x->doubt > DOUBT_CLOCKS)
+        if (x->verdict != RANK_INCONCLUSIVE || x->doubt > DOUBT_CLOCKS)
             all[count++] = (double)x->skew_ns;
     }
     qsort(all, count, sizeof *all, by_number);
@@ -135,7 +135,7 @@ double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns)
 
 double ranks_late_share(const struct ranks *r, int rank)
 {
-    const bool is_judged = r->costs.counts[VERDICT_INCONCLUSIVE] < (int64_t)r->meetings.items.count;
+    const bool is_judged = r->costs.counts[RANK_INCONCLUSIVE] < (int64_t)r->meetings.items.count;
     bool is_there = false;
     int64_t sum_ns = 0;
     for (size_t i = 0; i < r->rows.count; i++)

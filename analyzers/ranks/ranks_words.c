@@ -12,11 +12,11 @@
 
 const char *rank_verdict_key(enum rank_verdict verdict)
 {
-    static const char *const keys[RANK_VERDICTS] = {[VERDICT_INCONCLUSIVE] = "inconclusive",
-                                                    [VERDICT_IN_TIME] = "in-time",
-                                                    [VERDICT_LATE] = "late-arrival",
-                                                    [VERDICT_SLOW] = "slow-transfer",
-                                                    [VERDICT_MIXED] = "mixed"};
+    static const char *const keys[RANK_VERDICTS] = {[RANK_INCONCLUSIVE] = "inconclusive",
+                                                    [RANK_IN_TIME] = "in-time",
+                                                    [RANK_LATE] = "late-arrival",
+                                                    [RANK_SLOW] = "slow-transfer",
+                                                    [RANK_MIXED] = "mixed"};
     return keys[verdict];
 }
 
@@ -243,12 +243,12 @@ const char *ranks_answer(const struct ranks_context *c)
     if (c->r->arrivals.doubt)
         return few_answer(c);
     switch (costs->verdict) {
-    case VERDICT_IN_TIME: return "no rank is late and no transfer is slow, by more than 1% of the time";
-    case VERDICT_LATE: return late_answer(c);
-    case VERDICT_SLOW:
+    case RANK_IN_TIME: return "no rank is late and no transfer is slow, by more than 1% of the time";
+    case RANK_LATE: return late_answer(c);
+    case RANK_SLOW:
         return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same",
                             cost_text(c, costs->slow_ns));
-    case VERDICT_MIXED:
+    case RANK_MIXED:
         return arena_printf(c->arena, "mixed: slow transfers cost %s; %s", cost_text(c, costs->slow_ns),
                             late_answer(c));
     default: return arena_printf(c->arena, "inconclusive: %s", rank_doubt_sentence(costs->doubt));

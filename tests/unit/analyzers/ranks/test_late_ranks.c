@@ -81,13 +81,13 @@ static void the_late_rank_and_its_cause_are_named(void **state)
         struct ranks r = read_all(cases[i].events, cases[i].count, &stream);
         assert_int_equal(r.meetings.items.count, 2);
         const struct rank_meeting *m = &r.meetings.items.items[1];
-        assert_int_equal(m->verdict, VERDICT_LATE);
+        assert_int_equal(m->verdict, RANK_LATE);
         assert_int_equal(m->origin, 1);
         assert_int_equal(m->cause, cases[i].cause);
         assert_int_equal(m->late_ns, 300 * US);
         assert_int_equal(m->transfer_ns, 10 * US);
         assert_int_equal(r.costs.late_ns, 300 * US);
-        assert_int_equal(r.costs.verdict, VERDICT_LATE);
+        assert_int_equal(r.costs.verdict, RANK_LATE);
         assert_string_equal(answer(&r, &arena), cases[i].answer);
         arena_release(&arena);
         ranks_release(&r);
@@ -129,13 +129,13 @@ static void a_slow_transfer_is_no_lateness(void **state)
     struct event_stream *stream;
     struct ranks r = read_all(events, COUNT(events), &stream);
     assert_int_equal(r.meetings.items.count, 12);
-    assert_int_equal(r.costs.counts[VERDICT_SLOW], 1);
-    assert_int_equal(r.costs.counts[VERDICT_IN_TIME], 11);
-    assert_int_equal(r.meetings.items.items[6].verdict, VERDICT_SLOW);
+    assert_int_equal(r.costs.counts[RANK_SLOW], 1);
+    assert_int_equal(r.costs.counts[RANK_IN_TIME], 11);
+    assert_int_equal(r.meetings.items.items[6].verdict, RANK_SLOW);
     assert_int_equal(r.meetings.items.items[6].expected_ns, 10 * US);
     assert_int_equal(r.meetings.items.items[6].slow_ns, 90 * US);
     assert_int_equal(r.costs.slow_ns, 180 * US);
-    assert_int_equal(r.costs.verdict, VERDICT_SLOW);
+    assert_int_equal(r.costs.verdict, RANK_SLOW);
     ranks_release(&r);
     event_stream_free(stream);
 }
@@ -183,7 +183,7 @@ static void what_does_not_match_is_named(void **state)
         assert_int_equal(r.meetings.mismatches.items[0].kind, cases[i].kind);
         assert_int_equal(r.meetings.mismatches.items[0].place, cases[i].place);
         assert_int_equal(r.meetings.mismatches.items[0].position, cases[i].position);
-        assert_int_equal(r.costs.verdict, VERDICT_INCONCLUSIVE);
+        assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
         ranks_release(&r);
         event_stream_free(stream);
     }
@@ -202,7 +202,7 @@ static void broadcasts_and_sends_are_not_judged(void **state)
     assert_int_equal(r.meetings.items.count, 1);
     assert_int_equal(r.meetings.items.items[0].doubt, DOUBT_ROOTED);
     assert_int_equal(r.arrivals.paired, 2);
-    assert_int_equal(r.costs.verdict, VERDICT_INCONCLUSIVE);
+    assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
     assert_int_equal(r.costs.origins.count, 0);
     ranks_release(&r);
     event_stream_free(stream);
@@ -220,7 +220,7 @@ static void what_has_no_ranks_is_inconclusive(void **state)
         struct event_stream *stream;
         struct ranks r = read_all(cases[i].events, 2, &stream);
         assert_int_equal(r.arrivals.doubt, cases[i].doubt);
-        assert_int_equal(r.costs.verdict, VERDICT_INCONCLUSIVE);
+        assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
         ranks_release(&r);
         event_stream_free(stream);
     }
