@@ -12,11 +12,12 @@
 #include "record/messages.h"
 #include "stats/ratio_decision.h"
 
-enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
+enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL };
 
 static const struct argp_option option_table[] = {
     {"assert", OPTION_ASSERT, "RULE", 0, "Check a rule, such as 'overlap(h2d, kernel) >= 80%'; may be repeated", 0},
     {"rules", OPTION_RULES, "FILE", 0, "Check the rules in FILE, one a line, # begins a comment line", 0},
+    {"full", OPTION_FULL, NULL, 0, "Show each of many devices, not one for all that are alike", 0},
     {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match are 'comm', all others 'compute'", 0},
     {0}};
 
@@ -28,6 +29,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_ASSERT:
     case OPTION_RULES: o->rules[o->rule_count++] = (struct rule_option){value, key == OPTION_RULES}; return 0;
     case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_FULL: o->is_full = true; return 0;
     case ARGP_KEY_ARG: o->traces[o->trace_count++] = value; return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name a trace: an nsys CSV export or a bundle, - for standard input");
@@ -231,6 +233,7 @@ struct check_report trace_check_report(const struct trace_check *c, const struct
         .results = &c->results,
         .starts = c->stream ? event_stream_starts(c->stream) : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+        .is_full = o->is_full,
     };
 }
 

@@ -6,7 +6,6 @@
 
 #include "base/array.h"
 #include "rules/rule_judge.h"
-#include "rules/rule_ranks.h"
 
 static struct rule_scope scope_on(const struct rule_judge *j, const struct rule_term *t,
                                   const struct timeline_device *d)

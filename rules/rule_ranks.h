@@ -3,19 +3,11 @@
 #define CPPROF_RULE_RANKS_H
 
 #include "analyzers/ranks/ranks_rows.h"
-#include "base/err.h"
 #include "trace/timeline.h"
-
-struct rule;
-struct rule_judge;
 
 /* The values of the functions; NAN: undefined. */
 double rank_skew(const struct ranks *r, int rank);
 double rank_late(const struct ranks *r, int rank); /* below 0: of the rank that costs most */
 double rank_imbalance_of(const struct timeline *t, size_t set);
-
-/* Is the rule about all ranks together? It has one row, of no rank and no device. */
-bool rule_is_of_ranks(const struct rule *rule);
-int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *e);
 
 #endif

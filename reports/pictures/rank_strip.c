@@ -99,7 +99,7 @@ void rank_strip_write(const struct ranks_context *c, struct str *characters)
     str_addf(characters, "Height: what the others wait for the rank; full height is %s.",
              unit_format(text, UNIT_NS, ranks_cost(c->r, (int64_t)most)));
     if (c->r->steps_each > 1)
-        str_addf(characters, " A column is %zu %ss.", c->r->steps_each, column_word(c->r));
+        str_addf(characters, "\nA column is %zu %ss.", c->r->steps_each, column_word(c->r));
     str_add_char(characters, '\n');
 }
 
