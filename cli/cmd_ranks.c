@@ -13,14 +13,17 @@ struct options {
     const char **traces;
     size_t count;
     const char *comm_pattern;
+    size_t jobs;
     struct stream_scope scope;
     struct result_options result;
 };
 
-enum { OPTION_COMM = 256 };
+enum { OPTION_COMM = 256, OPTION_JOBS };
 
 static const struct argp_option option_table[] = {
-    {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match communicate", 0}, {0}};
+    {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match communicate", 0},
+    {"jobs", OPTION_JOBS, "N", 0, "Read N traces at once, each in a process of its own (default: 1)", 0},
+    {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
@@ -31,6 +34,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         state->child_inputs[1] = &o->result;
         return 0;
     case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_JOBS: o->jobs = trace_option_jobs(state, value); return 0;
     case ARGP_KEY_ARG: o->traces[o->count++] = value; return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name a folder of traces, a bundle, or the traces of some ranks");
@@ -69,7 +73,8 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
 {
     int rc = result_options_check(&o->result, e);
     if (!rc)
-        rc = event_stream_open_with_notes(stream, o->traces, o->count, e);
+        rc = event_stream_open_as(stream, o->traces, o->count,
+                                  &(struct event_stream_wish){.notes = true, .jobs = o->jobs}, e);
     if (!rc && event_stream_is_launches_only(*stream))
         rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
     if (!rc && !stream_scope_is_everything(&o->scope))

@@ -9,14 +9,16 @@
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
 #include "cli/scope_options.h"
+#include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "stats/ratio_decision.h"
 
-enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL };
+enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL, OPTION_JOBS };
 
 static const struct argp_option option_table[] = {
     {"assert", OPTION_ASSERT, "RULE", 0, "Check a rule, such as 'overlap(h2d, kernel) >= 80%'; may be repeated", 0},
     {"rules", OPTION_RULES, "FILE", 0, "Check the rules in FILE, one a line, # begins a comment line", 0},
+    {"jobs", OPTION_JOBS, "N", 0, "Read N traces at once, each in a process of its own (default: 1)", 0},
     {"full", OPTION_FULL, NULL, 0, "Show each of many devices, not one for all that are alike", 0},
     {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match are 'comm', all others 'compute'", 0},
     {0}};
@@ -29,6 +31,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_ASSERT:
     case OPTION_RULES: o->rules[o->rule_count++] = (struct rule_option){value, key == OPTION_RULES}; return 0;
     case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_JOBS: o->jobs = trace_option_jobs(state, value); return 0;
     case OPTION_FULL: o->is_full = true; return 0;
     case ARGP_KEY_ARG: o->traces[o->trace_count++] = value; return 0;
     case ARGP_KEY_NO_ARGS:
@@ -174,10 +177,9 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
+    const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs};
     int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
-               : rule_list_wants_ranks(c->rules)
-                   ? event_stream_open_with_notes(&c->stream, o->traces, o->trace_count, e)
-                   : event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
+                          : event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
     if (!code)

@@ -19,7 +19,9 @@
 #include "trace/readers/bundle_traces.h"
 #include "trace/readers/reader.h"
 #include "trace/resumptions.h"
+#include "trace/trace_handover.h"
 #include "trace/trace_operands.h"
+#include "trace/trace_workers.h"
 
 struct event_stream {
     char *path;
@@ -126,12 +128,10 @@ static int open_operand(struct event_stream *s, struct input_file *file, const c
     return rc;
 }
 
-/* Reads one trace. *rank becomes the one that the input names, or -1. *skipped is set for a
- * file listed in a folder that is not a trace and was not meant as one. */
-static int read_operand(struct event_stream *s, const struct trace_operand *operand, const struct destination *to,
-                        int *rank, bool *skipped, struct err *e)
+/* Reads one trace. *skipped is set for a file listed in a folder that is not a trace and was not meant as one. */
+static int fill_sink(struct event_stream *s, const struct trace_operand *operand, struct reader_sink *sink,
+                     bool *skipped, struct err *e)
 {
-    struct reader_sink sink = sink_of(s, to);
     struct input_file file;
     int rc = open_operand(s, &file, operand->path, e);
     if (rc)
@@ -139,11 +139,20 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     const struct reader *found = reader_of_trace(&file.input), *reader = found ? found : &not_a_trace_reader;
     *skipped = operand->listed && !found && !not_a_trace_was_meant_as_one(&file.input);
     if (!*skipped)
-        rc = reader->read(&file.input, &sink, e);
-    *rank = sink.rank;
-    take_sink(s, &sink);
+        rc = reader->read(&file.input, sink, e);
     input_file_close(&file);
     return set_error_if_full(s, operand->path, rc, e);
+}
+
+/* *rank becomes the one that the input names, or -1. */
+static int read_operand(struct event_stream *s, const struct trace_operand *operand, const struct destination *to,
+                        int *rank, bool *skipped, struct err *e)
+{
+    struct reader_sink sink = sink_of(s, to);
+    const int rc = fill_sink(s, operand, &sink, skipped, e);
+    *rank = sink.rank;
+    take_sink(s, &sink);
+    return rc;
 }
 
 /* Reads a single trace directly into its final place. */
@@ -163,6 +172,7 @@ struct gathering {
     struct event_stream *stream;
     const struct trace_operand_list *operands;
     struct rank_table *ranks;
+    struct trace_workers *workers; /* NULL: each trace is read here */
     size_t read, skipped;
     bool has_work;           /* any trace has GPU work */
     struct caveat_list idle; /* paths of the traces that have none */
@@ -264,6 +274,63 @@ static int move_all(struct gathering *g, const struct destination *from, const c
     return rc ? rc : move_notes(g, from->notes, own, e);
 }
 
+static void release_destination(struct destination *to)
+{
+    record_spool_free(to->notes);
+    record_spool_free(to->scopes);
+    event_spool_free(to->events);
+}
+
+/* ---- in workers ---- */
+
+/* Reads a trace into a stream of its own, and hands that over. */
+static int work(void *context, size_t index, FILE *to, struct err *e)
+{
+    const struct gathering *g = context;
+    const struct trace_operand *operand = &g->operands->items[index];
+    struct event_stream *own;
+    struct destination into = {0};
+    struct handover about = {0};
+    int rc = new_stream(&own, operand->path, e);
+    if (rc)
+        return rc;
+    rc = new_destination(&into, g->stream, e);
+    if (!rc) {
+        struct reader_sink sink = sink_of(own, &into);
+        fill_sink(own, operand, &sink, &about.is_skipped, &about.why);
+        rc = trace_handover_write(&sink, &about, to, e);
+    }
+    release_destination(&into);
+    event_stream_free(own);
+    return rc;
+}
+
+/* Takes over what the next worker read. */
+static int take_over(struct gathering *g, const struct trace_operand *operand, const struct destination *to, int *rank,
+                     bool *skipped, struct err *e)
+{
+    struct reader_sink sink = sink_of(g->stream, to);
+    struct handover about = {0};
+    FILE *from;
+    int rc = trace_workers_take(g->workers, &from, e);
+    if (!rc)
+        rc = trace_handover_read(from, &sink, &about, e);
+    if (rc)
+        return err_context(e, "while reading '%s'", operand->path);
+    *rank = sink.rank;
+    *skipped = about.is_skipped;
+    take_sink(g->stream, &sink);
+    return about.why.code ? err_set(e, about.why.code, "%s", about.why.text)
+                          : set_error_if_full(g->stream, operand->path, 0, e);
+}
+
+static int obtain(struct gathering *g, const struct trace_operand *operand, const struct destination *to, int *rank,
+                  bool *skipped, struct err *e)
+{
+    return g->workers ? take_over(g, operand, to, rank, skipped, e)
+                      : read_operand(g->stream, operand, to, rank, skipped, e);
+}
+
 static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
 {
     struct destination to = {0};
@@ -271,27 +338,28 @@ static int gather(struct gathering *g, const struct trace_operand *operand, stru
     bool skipped = false;
     int own = -1;
     int rc = new_destination(&to, g->stream, e);
-    if (!rc && read_operand(g->stream, operand, &to, &own, &skipped, &bad))
+    if (!rc && obtain(g, operand, &to, &own, &skipped, &bad))
         rc = forgive(g, &bad, e);
     else if (!rc && skipped)
         rc = note_skipped(g, operand->path, e);
     else if (!rc)
         rc = move_all(g, &to, operand->path, own, e);
-    record_spool_free(to.notes);
-    record_spool_free(to.scopes);
-    event_spool_free(to.events);
+    release_destination(&to);
     return rc;
 }
 
-static int read_several(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+static int read_several(struct event_stream *s, const struct trace_operand_list *operands, size_t jobs, struct err *e)
 {
     struct gathering g = {.stream = s, .operands = operands};
     int rc = rank_table_new(&g.ranks, operands, e);
+    if (!rc && jobs > 1)
+        rc = trace_workers_new(&g.workers, jobs, operands->count, work, &g, e);
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
         rc = note_idle(&g, e);
     caveat_list_release(&g.idle);
+    trace_workers_free(g.workers);
     rank_table_free(g.ranks);
     if (rc || g.read)
         return rc;
@@ -330,10 +398,8 @@ static char *describe_source(const char *const *paths, size_t count)
     return str_take(&text);
 }
 
-enum stream_extra { WITH_NOTHING_MORE, WITH_SCOPES, WITH_NOTES };
-
-static int open_ranks(struct event_stream **out, const char *const *paths, size_t count, enum stream_extra extra,
-                      struct err *e)
+int event_stream_open_as(struct event_stream **out, const char *const *paths, size_t count,
+                         const struct event_stream_wish *wish, struct err *e)
 {
     *out = NULL;
     if (!count)
@@ -345,14 +411,14 @@ static int open_ranks(struct event_stream **out, const char *const *paths, size_
     free(source);
     if (rc)
         return rc;
-    if (extra == WITH_SCOPES)
+    if (wish->scopes)
         rc = host_scope_spool_new(&s->scopes, e);
-    if (extra == WITH_NOTES)
+    if (!rc && wish->notes)
         rc = collective_note_spool_new(&s->notes, e);
     for (size_t i = 0; !rc && i < count; i++)
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
-        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, wish->jobs, e);
     if (!rc)
         rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);
@@ -361,22 +427,17 @@ static int open_ranks(struct event_stream **out, const char *const *paths, size_
 
 int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
 {
-    return open_ranks(out, paths, count, WITH_NOTHING_MORE, e);
+    return event_stream_open_as(out, paths, count, &(struct event_stream_wish){0}, e);
 }
 
 int event_stream_open(struct event_stream **out, const char *path, struct err *e)
 {
-    return open_ranks(out, &path, 1, WITH_NOTHING_MORE, e);
+    return event_stream_open_as(out, &path, 1, &(struct event_stream_wish){0}, e);
 }
 
 int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e)
 {
-    return open_ranks(out, &path, 1, WITH_SCOPES, e);
-}
-
-int event_stream_open_with_notes(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
-{
-    return open_ranks(out, paths, count, WITH_NOTES, e);
+    return event_stream_open_as(out, &path, 1, &(struct event_stream_wish){.scopes = true}, e);
 }
 
 int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e)

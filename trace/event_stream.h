@@ -36,8 +36,16 @@ int event_stream_open(struct event_stream **out, const char *path, struct err *e
 /* Does the same, and keeps what event_stream_next_scope gives. */
 int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e);
 
-/* Opens several traces, as event_stream_open_ranks does, and keeps what event_stream_next_note gives. */
-int event_stream_open_with_notes(struct event_stream **out, const char *const *paths, size_t count, struct err *e);
+/* What a stream keeps besides events, and how it is read. */
+struct event_stream_wish {
+    bool scopes; /* what event_stream_next_scope gives */
+    bool notes;  /* what event_stream_next_note gives */
+    size_t jobs; /* processes that read several traces at once; up to 1: none but this one */
+};
+
+/* Opens several traces, as event_stream_open_ranks does. A worker that dies is a trace that cannot be read. */
+int event_stream_open_as(struct event_stream **out, const char *const *paths, size_t count,
+                         const struct event_stream_wish *wish, struct err *e);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */

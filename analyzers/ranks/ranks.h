@@ -5,7 +5,7 @@
 #include "analyzers/ranks/ranks_rows.h"
 
 /* Reads the stream twice; it must outlive `out`, which refers to its names. Open it with its notes
- * (event_stream_open_with_notes). Release even after an error; `out` need not be initialised. */
+ * (event_stream_wish). Release even after an error; `out` need not be initialised. */
 int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e);
 void ranks_release(struct ranks *r);
 
