@@ -8,6 +8,7 @@
 #include "analyzers/ranks/rank_lateness.h"
 #include "base/count_sum.h"
 #include "trace/event_work.h"
+#include "trace/resumptions.h"
 
 /* A collective that runs. */
 struct running {
@@ -17,7 +18,9 @@ struct running {
 
 struct sweep {
     bool has_begun;
+    int32_t rank;
     int64_t now_ns;
+    int64_t paused_ns;             /* recording went on again up to here */
     int64_t until_ns[SPENT_KINDS]; /* latest end of what has started */
     int64_t spent_ns[SPENT_KINDS];
     ARRAY_OF(struct running) running;
@@ -39,6 +42,7 @@ struct segments {
     struct rank_arrivals *a;
     const struct rank_meetings_found *m;
     struct rank_kinds kinds;
+    const struct resumptions *resumptions;
     struct sweep *sweeps;         /* by place */
     struct mark *marks;           /* by track */
     ARRAY_OF(struct wider) wider; /* by track */
@@ -60,7 +64,10 @@ static void spend(struct segments *s, struct sweep *w, int64_t to_ns)
         const int64_t end_ns = kind == SPENT_IDLE || w->until_ns[kind] > to_ns ? to_ns : w->until_ns[kind];
         if (end_ns <= at_ns)
             continue;
-        count_add(&w->spent_ns[kind], end_ns - at_ns);
+        if (kind == SPENT_IDLE && resumptions_within(s->resumptions, w->rank, at_ns, end_ns))
+            w->paused_ns = end_ns; /* what it did meanwhile is not known */
+        else
+            count_add(&w->spent_ns[kind], end_ns - at_ns);
         at_ns = end_ns;
     }
     const int64_t kernels_ns = w->until_ns[SPENT_KERNEL] > w->now_ns ? w->until_ns[SPENT_KERNEL] : w->now_ns;
@@ -100,13 +107,13 @@ static void set_mark(struct segments *s, const struct sweep *w, const struct run
     mark->meeting = k->meeting;
 }
 
-/* The last collective that all ranks of this one had; NULL when there was none. */
-static const struct mark *last_common(const struct segments *s, uint32_t track)
+/* The last collective that all ranks of this one had; NULL when there was none, or recording paused since. */
+static const struct mark *last_common(const struct segments *s, const struct sweep *w, uint32_t track)
 {
     const struct mark *last = NULL;
     for (size_t i = s->first_wider[track]; i < s->first_wider[track + 1]; i++) {
         const struct mark *mark = &s->marks[s->wider.items[i].other];
-        if (mark->meeting && (!last || mark->end_ns > last->end_ns))
+        if (mark->meeting && mark->end_ns >= w->paused_ns && (!last || mark->end_ns > last->end_ns))
             last = mark;
     }
     return last;
@@ -137,7 +144,7 @@ static int arrive(struct segments *s, struct sweep *w, struct err *e)
 {
     const uint32_t index = (uint32_t)s->next++;
     struct rank_arrival *k = &s->a->items.items[index];
-    const struct mark *mark = last_common(s, k->track);
+    const struct mark *mark = last_common(s, w, k->track);
     k->since = mark ? mark->meeting : 0;
     for (int kind = 0; kind < SPENT_KINDS && mark; kind++)
         k->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
@@ -160,6 +167,8 @@ static int take(struct segments *s, const struct cpprof_event *event, struct err
     if (!w->has_begun) {
         w->has_begun = true;
         w->now_ns = event->start_ns;
+        w->rank = event->rank;
+        w->paused_ns = INT64_MIN;
         for (int kind = 0; kind < SPENT_KINDS; kind++)
             w->until_ns[kind] = event->start_ns;
     }
@@ -272,6 +281,7 @@ int rank_segments_measure(struct event_stream *stream, const char *comm_pattern,
 {
     struct segments s = {.a = a,
                          .m = m,
+                         .resumptions = event_stream_resumptions(stream),
                          .sweeps = calloc(a->places.count + 1, sizeof *s.sweeps),
                          .marks = calloc(a->tracks.count + 1, sizeof *s.marks)};
     int rc = s.sweeps && s.marks ? 0 : err_memory(e);

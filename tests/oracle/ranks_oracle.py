@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """Does `cpprof ranks` say what was planted?
 
-usage: ranks_oracle.py CPPROF MAKE_TRACE [SEEDS]
+usage: ranks_oracle.py CPPROF MAKE_TRACE [SEEDS [TRACE TRACE...]]
 
 make_trace writes traces of ranks and the plan that they follow: every duration, and one delay in each step. From the
 plan alone this computes when each rank arrives, what it waits, and whose lateness it is, and compares: every sum to the
 nanosecond where ranks have one clock, and every verdict. Then clocks are off by seconds and drift, and ranks are lost.
+Of real TRACEs, a Chrome trace for each rank without collectives of all, the parts of time are summed once more.
 """
+import gzip
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -229,11 +232,59 @@ def check_lost():
         expect(found["totals"]["collectives"]["inconclusive"] < 8, f"a number less: {found['totals']}")
 
 
+def union(intervals):
+    covered = []
+    for start, end in sorted(intervals):
+        if covered and start <= covered[-1][1]:
+            covered[-1][1] = max(covered[-1][1], end)
+        else:
+            covered.append([start, end])
+    return covered
+
+
+def length(intervals):
+    return sum(end - start for start, end in union(intervals))
+
+
+def check_real(paths):
+    """A kernel that does not communicate comes before communication, which comes before copies."""
+    found = subprocess.run([CPPROF, "ranks", *paths, "--format", "json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    rows = {row["rank"]: row for row in json.loads(found.stdout)["ranks"]}
+    for path in paths:
+        with gzip.open(path) as file:
+            trace = json.load(file)
+        parts = {"kernel": [], "comm": [], "copy": []}
+        for event in trace["traceEvents"]:
+            kind = event.get("cat")
+            if event.get("ph") != "X" or kind not in ("kernel", "gpu_memcpy", "gpu_memset"):
+                continue
+            is_comm = kind == "kernel" and re.search("nccl", event["name"], re.IGNORECASE)
+            start = round(event["ts"] * 1000)
+            part = "comm" if is_comm else "kernel" if kind == "kernel" else "copy"
+            parts[part].append((start, start + round(event["dur"] * 1000)))
+        kernel, comm, copy = parts["kernel"], parts["comm"], parts["copy"]
+        everything = kernel + comm + copy
+        row = rows[trace["distributedInfo"]["rank"]]
+        want = {
+            "kernel_ns": length(kernel),
+            "transfer_ns": length(kernel + comm) - length(kernel),
+            "copy_ns": length(everything) - length(kernel + comm),
+            "idle_ns": max(e for _, e in everything) - min(s for s, _ in everything) - length(everything),
+            "wait_ns": 0,
+            "collectives": len(comm),
+        }
+        got = {key: row[key] for key in want}
+        print(path.rsplit("/", 1)[-1], got)
+        expect(got == want, f"{path}: {got}, not {want}")
+
+
 def main():
     tally, off = Counter(), Counter()
     check_delays(tally)
     check_clocks(off)
     check_lost()
+    if sys.argv[4:]:
+        check_real(sys.argv[4:])
     for name, counts in (("one clock", tally), ("clocks", off)):
         print(name, {" ".join(key): count for key, count in sorted(counts.items())})
     print("open:", dict(REASONS))
