@@ -1,5 +1,6 @@
 /* Whose lateness costs us, and was it a late arrival or a slow transfer? */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
 #include "cli/command.h"
@@ -74,7 +75,7 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
     int rc = result_options_check(&o->result, e);
     if (!rc)
         rc = event_stream_open_as(stream, o->traces, o->count,
-                                  &(struct event_stream_wish){.notes = true, .jobs = o->jobs}, e);
+                                  &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .end_worker = _exit}, e);
     if (!rc && event_stream_is_launches_only(*stream))
         rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
     if (!rc && !stream_scope_is_everything(&o->scope))

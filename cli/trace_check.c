@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
 #include "base/str.h"
@@ -177,7 +178,8 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
-    const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs};
+    const struct event_stream_wish wish = {
+        .notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs, .end_worker = _exit};
     int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
                           : event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
     if (!code)

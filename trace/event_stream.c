@@ -348,12 +348,13 @@ static int gather(struct gathering *g, const struct trace_operand *operand, stru
     return rc;
 }
 
-static int read_several(struct event_stream *s, const struct trace_operand_list *operands, size_t jobs, struct err *e)
+static int read_several(struct event_stream *s, const struct trace_operand_list *operands,
+                        const struct event_stream_wish *wish, struct err *e)
 {
     struct gathering g = {.stream = s, .operands = operands};
     int rc = rank_table_new(&g.ranks, operands, e);
-    if (!rc && jobs > 1)
-        rc = trace_workers_new(&g.workers, jobs, operands->count, work, &g, e);
+    if (!rc && wish->jobs > 1 && wish->end_worker)
+        rc = trace_workers_new(&g.workers, wish->jobs, operands->count, work, &g, wish->end_worker, e);
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
@@ -418,7 +419,7 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
     for (size_t i = 0; !rc && i < count; i++)
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
-        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, wish->jobs, e);
+        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, wish, e);
     if (!rc)
         rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);

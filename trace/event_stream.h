@@ -38,9 +38,10 @@ int event_stream_open_with_scopes(struct event_stream **out, const char *path, s
 
 /* What a stream keeps besides events, and how it is read. */
 struct event_stream_wish {
-    bool scopes; /* what event_stream_next_scope gives */
-    bool notes;  /* what event_stream_next_note gives */
-    size_t jobs; /* processes that read several traces at once; up to 1: none but this one */
+    bool scopes;                    /* what event_stream_next_scope gives */
+    bool notes;                     /* what event_stream_next_note gives */
+    size_t jobs;                    /* processes that read several traces at once; up to 1: none but this one */
+    void (*end_worker)(int status); /* ends such a process, as _exit does; NULL: there are none */
 };
 
 /* Opens several traces, as event_stream_open_ranks does. A worker that dies is a trace that cannot be read. */

@@ -21,14 +21,15 @@ struct trace_workers {
     size_t begun, taken; /* traces */
     trace_work work;
     void *context;
+    void (*end)(int status);
     struct worker *items; /* of trace i: items[i % jobs] */
 };
 
-static _Noreturn void run(const struct trace_workers *w, size_t index, FILE *to)
+static void run(const struct trace_workers *w, size_t index, FILE *to)
 {
     struct err e = {0};
-    int rc = w->work(w->context, index, to, &e);
-    _exit(!rc && !fflush(to) ? 0 : 1); /* what the parent has not printed yet is the parent's */
+    const int rc = w->work(w->context, index, to, &e);
+    w->end(!rc && !fflush(to) ? 0 : 1);
 }
 
 static int begin(struct trace_workers *w, struct err *e)
@@ -53,7 +54,7 @@ static int begin(struct trace_workers *w, struct err *e)
 }
 
 int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, trace_work work, void *context,
-                      struct err *e)
+                      void (*end)(int status), struct err *e)
 {
     struct trace_workers *w = calloc(1, sizeof *w);
     *out = w;
@@ -63,6 +64,7 @@ int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, tra
     w->count = count;
     w->work = work;
     w->context = context;
+    w->end = end;
     w->items = calloc(jobs, sizeof *w->items);
     return w->items ? 0 : err_memory(e);
 }

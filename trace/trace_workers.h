@@ -18,8 +18,9 @@ struct trace_workers;
  * its text: errors about the trace are a part of what it writes. */
 typedef int (*trace_work)(void *context, size_t index, FILE *to, struct err *e);
 
+/* `end` ends a worker, as _exit does: that is for the program to do. */
 int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, trace_work work, void *context,
-                      struct err *e);
+                      void (*end)(int status), struct err *e);
 void trace_workers_free(struct trace_workers *w); /* ends those that still run */
 
 /* Waits for the worker of the next trace. *from is at the beginning of what it wrote, and valid until the next call.

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -33,7 +34,7 @@ static void workers_hand_over_in_order(void **state)
         struct trace_workers *w;
         struct err e = {0};
         int factor = 10;
-        assert_int_equal(trace_workers_new(&w, jobs[j], TRACES, work, &factor, &e), 0);
+        assert_int_equal(trace_workers_new(&w, jobs[j], TRACES, work, &factor, _exit, &e), 0);
         for (int i = 0; i < TRACES; i++) {
             FILE *from;
             char text[16] = "";
@@ -58,7 +59,7 @@ static void workers_are_ended(void **state)
     struct err e = {0};
     FILE *from;
     int factor = 1;
-    assert_int_equal(trace_workers_new(&w, 4, TRACES, work, &factor, &e), 0);
+    assert_int_equal(trace_workers_new(&w, 4, TRACES, work, &factor, _exit, &e), 0);
     assert_int_equal(trace_workers_take(w, &from, &e), 0);
     trace_workers_free(w);
     trace_workers_free(NULL);
