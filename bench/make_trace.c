@@ -1,6 +1,7 @@
 /* What does a trace look like whose answers are known beforehand?
  *
  *   make_trace csv|shard ROWS FILE [sorted|completion]      the answers go to stdout
+ *   make_trace ranks SEED FOLDER [NAME=NUMBER]...           make_ranks.c
  *
  * Steps alternate between two devices. A step on one of them, at time t:
  *
@@ -22,6 +23,7 @@
 #include <string.h>
 
 #include "base/shard_writer.h"
+#include "bench/make_ranks.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -271,6 +273,7 @@ static int make_shard(struct maker *m, const char *path)
 static int usage(void)
 {
     fputs("usage: make_trace csv|shard ROWS FILE [sorted|completion]\n"
+          "       make_trace ranks SEED FOLDER [NAME=NUMBER]...\n"
           "Writes a trace of ROWS rows to FILE and the rules that it meets to stdout.\n",
           stderr);
     return 2;
@@ -278,6 +281,8 @@ static int usage(void)
 
 int main(int argc, char **argv)
 {
+    if (argc > 1 && !strcmp(argv[1], "ranks"))
+        return make_ranks(argc, argv);
     if (argc < 4 || argc > 5)
         return usage();
     const bool shard = !strcmp(argv[1], "shard");

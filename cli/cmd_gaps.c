@@ -5,9 +5,28 @@
 #include "reports/gaps_report.h"
 #include "trace/rank_starts.h"
 
+struct options {
+    struct trace_options common; /* first: parsed there */
+    bool is_full;
+};
+
+enum { OPTION_FULL = 256 };
+
+static const struct argp_option option_table[] = {
+    {"full", OPTION_FULL, NULL, 0, "Show each of many devices, not one for all that are alike", 0}, {0}};
+
+static error_t parse_option(int key, char *value, struct argp_state *state)
+{
+    struct options *o = state->input;
+    if (key != OPTION_FULL)
+        return trace_options_parse(key, value, state);
+    o->is_full = true;
+    return 0;
+}
+
 static const struct argp argp_of_gaps = {
-    NULL,
-    trace_options_parse,
+    option_table,
+    parse_option,
     "TRACE [TRACE]",
     "When does each device run no kernel: is the host late, does it wait, does the work depend on other work, do only "
     "copies run? With two traces also what changed.\v"
@@ -69,14 +88,15 @@ static int write_report(const struct trace_options *o, const struct gaps_report 
 int cmd_gaps(int argc, char **argv)
 {
     struct err e = {0};
-    struct trace_options o = trace_options_default;
+    struct options o = {.common = trace_options_default};
     struct measurement m = {0};
     command_parse(&argp_of_gaps, argc, argv, &o);
-    int rc = trace_arguments_check(&o.traces, &e);
+    m.report.is_full = o.is_full;
+    int rc = trace_arguments_check(&o.common.traces, &e);
     if (!rc)
-        rc = measure(&o, &m, &e);
+        rc = measure(&o.common, &m, &e);
     if (!rc)
-        rc = write_report(&o, &m.report, &e);
+        rc = write_report(&o.common, &m.report, &e);
     int status = rc ? message_error(&e) : EXIT_PASS;
     for (size_t i = 0; !rc && i < m.report.side_count; i++)
         status = (int)exit_status_worse((enum exit_status)status, trace_note_caveats(m.streams[i]));

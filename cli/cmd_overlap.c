@@ -82,7 +82,8 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .caveats = event_stream_caveats(c->stream),
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
-                                     .starts = event_stream_starts(c->stream)};
+                                     .starts = event_stream_starts(c->stream),
+                                     .is_full = o->check.is_full};
     trace_check_print_caveats(c, &o->check);
     return write_report(o, &r, e);
 }

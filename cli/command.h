@@ -49,6 +49,7 @@ int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_overlap(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
+int cmd_ranks(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_slack(int argc, char **argv);

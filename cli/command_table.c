@@ -21,6 +21,7 @@ const struct command command_table[] = {
     {"aa", "hold this machine against itself: false positives, detectable effect", cmd_aa},
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
     {"gaps", "when no kernel runs, and why", cmd_gaps},
+    {"ranks", "whose lateness costs the other ranks, and why", cmd_ranks},
     {"export", "write a trace for Perfetto, as Chrome JSON, or as nsys's CSV", cmd_export},
     {"classify", "say what bounds each kernel of a run, or of a CSV that ncu made", cmd_classify},
     {"inside", "phases, copies and waits inside the kernels of a run", cmd_inside},

@@ -6,6 +6,7 @@
 
 #include "cli/scope_options.h"
 #include "record/messages.h"
+#include "trace/trace_workers.h"
 
 enum { OPTION_NAMES = 512, OPTION_TOP };
 
@@ -62,6 +63,15 @@ int trace_option_word(struct argp_state *state, const char *option, const char *
     argp_error(state, "--%s takes one of %s, not '%s'", option, str_text(&known), value);
     str_release(&known);
     return 0;
+}
+
+size_t trace_option_jobs(struct argp_state *state, const char *value)
+{
+    char *end;
+    const long jobs = strtol(value, &end, 10);
+    if (end == value || *end || jobs < 1 || jobs > TRACE_JOBS_MAX)
+        argp_error(state, "--jobs takes a number from 1 to %d, not '%s'", TRACE_JOBS_MAX, value);
+    return (size_t)jobs;
 }
 
 static long parse_top(struct argp_state *state, const char *value)

@@ -47,6 +47,9 @@ size_t trace_options_top(const struct trace_options *o);
 /* Which of `words` (ending with NULL) the value of an option is; anything else ends the program with usage. */
 int trace_option_word(struct argp_state *state, const char *option, const char *value, const char *const *words);
 
+/* How many traces are read at once; anything else ends the program with usage. */
+size_t trace_option_jobs(struct argp_state *state, const char *value);
+
 /* What is wrong with the command line is said before a trace is read. */
 int trace_arguments_check(const struct trace_arguments *a, struct err *e);
 

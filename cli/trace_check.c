@@ -3,19 +3,24 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "analyzers/ranks/ranks.h"
 #include "base/str.h"
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
 #include "cli/scope_options.h"
+#include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "stats/ratio_decision.h"
 
-enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM };
+enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL, OPTION_JOBS };
 
 static const struct argp_option option_table[] = {
     {"assert", OPTION_ASSERT, "RULE", 0, "Check a rule, such as 'overlap(h2d, kernel) >= 80%'; may be repeated", 0},
     {"rules", OPTION_RULES, "FILE", 0, "Check the rules in FILE, one a line, # begins a comment line", 0},
+    {"jobs", OPTION_JOBS, "N", 0, "Read N traces at once, each in a process of its own (default: 1)", 0},
+    {"full", OPTION_FULL, NULL, 0, "Show each of many devices, not one for all that are alike", 0},
     {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match are 'comm', all others 'compute'", 0},
     {0}};
 
@@ -27,6 +32,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_ASSERT:
     case OPTION_RULES: o->rules[o->rule_count++] = (struct rule_option){value, key == OPTION_RULES}; return 0;
     case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_JOBS: o->jobs = trace_option_jobs(state, value); return 0;
+    case OPTION_FULL: o->is_full = true; return 0;
     case ARGP_KEY_ARG: o->traces[o->trace_count++] = value; return 0;
     case ARGP_KEY_NO_ARGS:
         argp_error(state, "name a trace: an nsys CSV export or a bundle, - for standard input");
@@ -171,11 +178,15 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
+    const struct event_stream_wish wish = {
+        .notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs, .end_worker = _exit};
     int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
-                          : event_stream_open_ranks(&c->stream, o->traces, o->trace_count, e);
+                          : event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
-    return code ? code : measure(c, e);
+    if (!code)
+        code = measure(c, e);
+    return !code && rule_list_wants_ranks(c->rules) ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
 }
 
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
@@ -195,6 +206,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .narrow = is_coarse(c) ? &c->narrow : NULL,
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+        .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
         .run = c->has_run ? &c->run.analysis : NULL,
     };
     return rule_list_judge(c->rules, &evidence, &c->results, e);
@@ -204,6 +216,7 @@ void trace_check_release(struct trace_check *c)
 {
     rule_results_release(&c->results);
     timeline_release(&c->timeline);
+    ranks_release(&c->ranks);
     timeline_release(&c->narrow);
     timeline_release(&c->wide);
     event_stream_free(c->stream);
@@ -224,6 +237,7 @@ struct check_report trace_check_report(const struct trace_check *c, const struct
         .results = &c->results,
         .starts = c->stream ? event_stream_starts(c->stream) : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
+        .is_full = o->is_full,
     };
 }
 

@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "analyzers/compare/aa_comparisons.h"
+#include "analyzers/ranks/ranks_rows.h"
 #include "cli/analyse.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
@@ -26,6 +27,8 @@ struct trace_check_options {
     struct rule_option *rules;
     size_t rule_count;
     const char *comm_pattern;
+    size_t jobs;    /* traces that are read at once */
+    bool is_full;   /* documents show each of many devices */
     const char *aa; /* a pool of this machine against itself; NULL: gates on times are taken as they are */
     struct stream_scope scope;
 };
@@ -44,6 +47,7 @@ struct trace_check {
     struct rule_list *rules;
     struct event_stream *stream; /* NULL: a run without a trace */
     struct timeline timeline;
+    struct ranks ranks;           /* measured where a rule asks for it */
     struct timeline narrow, wide; /* measured where times are rounded and a rule asks about them */
     struct rule_results results;
     bool has_run;

@@ -6,6 +6,7 @@
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
 #include "base/str.h"
+#include "reports/alike_devices.h"
 #include "reports/rows/row_formats.h"
 
 enum { NAME_COLUMNS = 22 }; /* 120 columns in all */
@@ -79,6 +80,46 @@ static void add_device(const struct gaps_report *r, size_t side, const struct ga
         add_causes(d, out);
     document_tier(out, tier);
     add_largest(r, side, d, out);
+}
+
+/* ---- many devices ---- */
+
+/* What makes devices alike: kernels, and what the rest of the time is for. */
+static struct alike_device alike_of(const struct gaps_device *d, size_t index)
+{
+    struct alike_device like = {.rank = d->rank, .device = d->device, .index = index};
+    like.shares[0] = share(d->kernel_ns, gaps_span_ns(d));
+    for (int cause = 0; cause < GAP_CAUSES && cause + 1 < ALIKE_SHARES; cause++)
+        like.shares[cause + 1] = share(d->cause_ns[cause], gaps_span_ns(d));
+    return like;
+}
+
+/* One device of each of the largest groups. */
+static void add_one_of_each(const struct gaps_report *r, size_t side, struct document *out)
+{
+    const struct idle_gaps *g = &r->gaps[side];
+    struct alike_device *devices = arena_alloc(&out->arena, g->count * sizeof *devices);
+    struct alike_group *groups = arena_alloc(&out->arena, g->count * sizeof *groups);
+    out->failed |= !devices || !groups;
+    if (out->failed)
+        return;
+    for (size_t i = 0; i < g->count; i++)
+        devices[i] = alike_of(&g->items[i], i);
+    const size_t count = alike_devices_group(&out->arena, devices, g->count, groups);
+    for (size_t i = 0; i < count && i < ALIKE_SHOWN; i++) {
+        add_device(r, side, &g->items[devices[groups[i].first].index], out);
+        document_paragraph(out);
+        document_span(out, SPAN_PLAIN, "%zu of %zu devices are like this one%s%s.", groups[i].count, g->count,
+                      *groups[i].others ? ", too: ranks " : "", groups[i].others);
+    }
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN,
+                  "One device of the largest groups is shown, of %zu; --full shows each, and the JSON has all.", count);
+}
+
+static bool is_condensed(const struct gaps_report *r)
+{
+    return !r->is_full && (r->gaps[0].count > ALIKE_WHOLE || (r->side_count > 1 && r->gaps[1].count > ALIKE_WHOLE));
 }
 
 /* ---- two traces ---- */
@@ -176,9 +217,11 @@ int report_gaps(const struct gaps_report *r, struct document *out, struct err *e
     }
     words_sources(out, r->sides, r->side_count);
     write_calls(r, out);
-    if (r->side_count > 1)
+    if (r->side_count > 1 && !is_condensed(r))
         add_side_by_side(r, out);
-    for (size_t side = 0; side < r->side_count; side++)
+    for (size_t side = 0; side < r->side_count && is_condensed(r); side++)
+        add_one_of_each(r, side, out);
+    for (size_t side = 0; side < r->side_count && !is_condensed(r); side++)
         for (size_t i = 0; i < r->gaps[side].count; i++) {
             if (i)
                 document_evidence(out);

@@ -14,6 +14,7 @@ struct gaps_report {
     const struct rank_starts *starts[TRACE_SIDES]; /* of all ranks of each: starts of gaps are shown from there */
     size_t side_count;
     enum name_style style;
+    bool is_full; /* each of many devices is shown, not one for all that are alike */
 };
 
 int report_gaps(const struct gaps_report *r, struct document *out, struct err *e);

@@ -4,6 +4,7 @@
 
 #include "analyzers/columns.h"
 #include "analyzers/overlap/overlap_rows.h"
+#include "reports/alike_devices.h"
 #include "reports/rows/row_formats.h"
 #include "reports/rule_rows.h"
 #include "reports/trace_words.h"
@@ -214,6 +215,103 @@ static void add_to_line(const struct overlap_report *r, const struct timeline_de
     add_hidden(r, device, CLASS_COMM, CLASS_COMPUTE, &l->comm);
 }
 
+/* ---- many devices ---- */
+
+static bool is_condensed(const struct overlap_report *r)
+{
+    return !r->is_full && devices_with_work(r->timeline) > ALIKE_WHOLE;
+}
+
+static double share_of(const struct overlap_report *r, const struct timeline_device *d, enum event_class c)
+{
+    const int set = class_set(r, c);
+    return set < 0 ? NAN : ratio((double)d->sets[set].busy_ns, (double)overlap_span_ns(d));
+}
+
+static double hidden_share(const struct overlap_report *r, const struct timeline_device *d, enum event_class a,
+                           enum event_class b)
+{
+    struct hidden_time hidden = {0};
+    add_hidden(r, d, a, b, &hidden);
+    return ratio(hidden.hidden_ns, hidden.busy_ns);
+}
+
+/* What makes devices alike: how busy they are with what, and how much of it is hidden. */
+static struct alike_device alike_of(const struct overlap_report *r, size_t index)
+{
+    const struct timeline_device *d = &r->timeline->devices[index];
+    return (struct alike_device){.rank = d->rank,
+                                 .device = d->device,
+                                 .shares = {ratio((double)d->busy_ns, (double)overlap_span_ns(d)),
+                                            share_of(r, d, CLASS_KERNEL), share_of(r, d, CLASS_COPY),
+                                            share_of(r, d, CLASS_COMM), hidden_share(r, d, CLASS_COPY, CLASS_KERNEL),
+                                            hidden_share(r, d, CLASS_COMM, CLASS_COMPUTE)},
+                                 .index = index};
+}
+
+struct alike {
+    struct alike_device *devices;
+    struct alike_group *groups;
+    size_t count; /* groups; 0 when memory is out */
+};
+
+static struct alike group_devices(const struct overlap_report *r, struct document *out)
+{
+    const size_t devices = devices_with_work(r->timeline);
+    struct alike a = {.devices = arena_alloc(&out->arena, devices * sizeof *a.devices),
+                      .groups = arena_alloc(&out->arena, devices * sizeof *a.groups)};
+    size_t count = 0;
+    out->failed |= !a.devices || !a.groups;
+    for (size_t i = 0; i < r->timeline->device_count && !out->failed; i++)
+        if (r->timeline->devices[i].events)
+            a.devices[count++] = alike_of(r, i);
+    if (!out->failed)
+        a.count = alike_devices_group(&out->arena, a.devices, count, a.groups);
+    return a;
+}
+
+enum { GROUP_LINES = 12 };
+
+/* A line for each of the largest groups, one for all others, and the sum. */
+static void add_group_lines(const struct overlap_report *r, struct document *out)
+{
+    const struct row_table table = {.lists = {&overlap_line_columns}, .formats = {ROW_TABLE}};
+    const struct alike a = group_devices(r, out);
+    struct overlap_line all = {.where = "sum"}, rest = {.where = "others"};
+    for (size_t g = 0; g < a.count; g++) {
+        const struct alike_group *group = &a.groups[g];
+        const struct alike_device *first = &a.devices[group->first];
+        struct overlap_line line = {.where = arena_printf(&out->arena, "%zu as %s", group->count,
+                                                          place_label(&out->arena, first->rank, first->device, true))};
+        for (size_t i = 0; i < group->count; i++) {
+            const struct timeline_device *d = &r->timeline->devices[a.devices[group->first + i].index];
+            add_to_line(r, d, g < GROUP_LINES ? &line : &rest);
+            add_to_line(r, d, &all);
+        }
+        if (g < GROUP_LINES)
+            row_table_row(out, &table, &line, NULL);
+    }
+    if (a.count > GROUP_LINES)
+        row_table_row(out, &table, &rest, NULL);
+    row_table_row(out, &table, &all, NULL);
+}
+
+/* One device of each of the largest groups. */
+static void add_one_of_each(const struct overlap_report *r, struct document *out)
+{
+    const struct alike a = group_devices(r, out);
+    for (size_t g = 0; g < a.count && g < ALIKE_SHOWN; g++) {
+        add_device(r, &r->timeline->devices[a.devices[a.groups[g].first].index], out);
+        if (a.groups[g].count < 2)
+            continue;
+        document_paragraph(out);
+        document_span(out, SPAN_PLAIN, "Ranks that are alike: %s.", a.groups[g].others);
+    }
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN,
+                  "One device of the largest groups is shown; --full shows each, and the JSON has all.");
+}
+
 /* Several ranks or devices beside one another, and their sums: time of one is
  * never measured against time of another. */
 static void add_together(const struct overlap_report *r, struct document *out)
@@ -224,6 +322,10 @@ static void add_together(const struct overlap_report *r, struct document *out)
     struct overlap_line all = {.where = "sum"};
     document_heading(out, 2, "Together");
     row_table_begin(out, &table);
+    if (is_condensed(r)) {
+        add_group_lines(r, out);
+        return;
+    }
     for (size_t i = 0; i < r->timeline->device_count; i++) {
         const struct timeline_device *device = &r->timeline->devices[i];
         if (!device->events)
@@ -264,7 +366,8 @@ struct check_report check_report_of(const struct overlap_report *r)
                                  .timeline = r->timeline,
                                  .results = r->assertions,
                                  .starts = r->starts,
-                                 .caveats = r->caveats};
+                                 .caveats = r->caveats,
+                                 .is_full = r->is_full};
 }
 
 int report_overlap(const struct overlap_report *r, struct document *out, struct err *e)
@@ -286,7 +389,9 @@ int report_overlap(const struct overlap_report *r, struct document *out, struct 
     add_together(r, out);
     if (devices_with_work(r->timeline) > 1)
         document_evidence(out); /* of each by itself */
-    for (size_t i = 0; i < r->timeline->device_count; i++)
+    if (is_condensed(r))
+        add_one_of_each(r, out);
+    for (size_t i = 0; i < r->timeline->device_count && !is_condensed(r); i++)
         if (r->timeline->devices[i].events)
             add_device(r, &r->timeline->devices[i], out);
     rule_rows_caveats(&rules, out);

@@ -31,6 +31,7 @@ struct overlap_report {
     size_t class_count;
     const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
     bool is_part;                     /* of a larger document, which says elsewhere what it is measured on */
+    bool is_full;                     /* each of many devices is shown, not one for all that are alike */
 };
 /* For the columns of its devices (analyzers/overlap/overlap_rows.h). */
 struct overlap_context overlap_context_of(const struct overlap_report *r, struct arena *arena);
@@ -53,6 +54,7 @@ struct check_report {
     const struct rank_starts
         *starts; /* of all ranks of the trace: starts of events are shown from there; NULL without one */
     const struct caveat_list *caveats;
+    bool is_full; /* each of many rows of a rule is shown */
 };
 struct check_report check_report_of(const struct overlap_report *r);
 int report_check(const struct check_report *r, struct document *out, struct err *e);

@@ -207,37 +207,132 @@ static bool any_reason(const struct rule_results *results)
     return false;
 }
 
+/* ---- rows of one rule ---- */
+
+enum { ROWS_WHOLE = 16, ROWS_SHOWN = 3 /* of a rule with more: the first that do not pass */ };
+
+static size_t end_of_rule(const struct rule_results *results, size_t first)
+{
+    size_t end = first + 1;
+    while (end < results->count && results->items[end].index == results->items[first].index)
+        end++;
+    return end;
+}
+
+static bool is_condensed(const struct check_report *r, size_t first, size_t end)
+{
+    return !r->is_full && end - first > ROWS_WHOLE;
+}
+
+/* The next row of a rule that is shown, from `at` on; `end` when there is none. */
+static size_t next_shown(const struct check_report *r, size_t first, size_t end, size_t at, size_t *shown)
+{
+    while (at < end && is_condensed(r, first, end) &&
+           (r->results->items[at].status == RULE_PASS || *shown == ROWS_SHOWN))
+        at++;
+    ++*shown;
+    return at;
+}
+
+static void add_result(const struct check_report *r, const struct rule_result *row, bool with_reason,
+                       struct document *out)
+{
+    document_cell_code(out, row->rule);
+    document_cell(out, "%s", row_place(&out->arena, r, row));
+    document_cell(out, "%s", row_status(&out->arena, row));
+    document_cell(out, "%s", row_value(&out->arena, row));
+    document_cell(out, "%s", row_threshold(&out->arena, row));
+    if (with_reason)
+        document_cell(out, "%s", *row->reason ? row->reason : row->note);
+}
+
+/* "990 pass, 10 fail" */
+static const char *statuses_of(struct arena *arena, const struct rule_result *rows, size_t count)
+{
+    const char *text = "";
+    for (int status = 0; status < RULE_STATUSES; status++) {
+        size_t some = 0;
+        for (size_t i = 0; i < count; i++)
+            some += rows[i].status == (enum rule_status)status;
+        if (some)
+            text = arena_printf(arena, "%s%s%zu %s", text, *text ? ", " : "", some,
+                                rule_status_name((enum rule_status)status));
+    }
+    return text;
+}
+
+/* "from 1.0% to 9.0%" */
+static const char *values_of(struct arena *arena, const struct rule_result *rows, size_t count)
+{
+    const struct rule_result *least = NULL, *most = NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (isnan(rows[i].value))
+            continue;
+        least = !least || rows[i].value < least->value ? &rows[i] : least;
+        most = !most || rows[i].value > most->value ? &rows[i] : most;
+    }
+    if (!least)
+        return "n/a";
+    return least->value < most->value ? arena_printf(arena, "%s to %s", row_value(arena, least), row_value(arena, most))
+                                      : row_value(arena, least);
+}
+
+/* All rows of a rule, in one. */
+static void add_all(const struct check_report *r, size_t first, size_t end, bool with_reason, struct document *out)
+{
+    const struct rule_result *rows = &r->results->items[first];
+    document_cell_code(out, rows->rule);
+    document_cell(out, "all %zu", end - first);
+    document_cell(out, "%s", statuses_of(&out->arena, rows, end - first));
+    document_cell(out, "%s", values_of(&out->arena, rows, end - first));
+    document_cell(out, "%s", row_threshold(&out->arena, rows));
+    if (with_reason)
+        document_cell(out, "%s", "");
+}
+
 static void add_results(const struct check_report *r, struct document *out)
 {
     static const struct document_column columns[] = {{"rule", false}, {"where", false},        {"status", false},
                                                      {"value", true}, {"compared with", true}, {"reason", false}};
     const bool with_reason = any_reason(r->results);
     document_table(out, columns, with_reason ? 6 : 5);
-    for (size_t i = 0; i < r->results->count; i++) {
-        const struct rule_result *row = &r->results->items[i];
-        document_cell_code(out, row->rule);
-        document_cell(out, "%s", row_place(&out->arena, r, row));
-        document_cell(out, "%s", row_status(&out->arena, row));
-        document_cell(out, "%s", row_value(&out->arena, row));
-        document_cell(out, "%s", row_threshold(&out->arena, row));
-        if (with_reason)
-            document_cell(out, "%s", *row->reason ? row->reason : row->note);
+    for (size_t i = 0, end, shown = 0; i < r->results->count; i = end, shown = 0) {
+        end = end_of_rule(r->results, i);
+        for (size_t k = i; (k = next_shown(r, i, end, k, &shown)) < end; k++)
+            add_result(r, &r->results->items[k], with_reason, out);
+        if (is_condensed(r, i, end))
+            add_all(r, i, end, with_reason, out);
     }
+}
+
+static void add_counterexamples(const struct check_report *r, const struct rule_result *row, struct document *out)
+{
+    if (!row->counterexample_count)
+        return;
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "Against ");
+    document_span(out, SPAN_CODE, "%s", row->rule);
+    document_span(out, SPAN_PLAIN, " on %s:", row_place(&out->arena, r, row));
+    rule_rows_examples(r, row->rank, row->counterexamples, row->counterexample_count, out);
 }
 
 void rule_rows_add(const struct check_report *r, struct document *out)
 {
+    bool has_more = false;
     add_results(r, out);
-    for (size_t i = 0; i < r->results->count; i++) {
-        const struct rule_result *row = &r->results->items[i];
-        if (!row->counterexample_count)
-            continue;
-        document_paragraph(out);
-        document_span(out, SPAN_PLAIN, "Against ");
-        document_span(out, SPAN_CODE, "%s", row->rule);
-        document_span(out, SPAN_PLAIN, " on %s:", row_place(&out->arena, r, row));
-        rule_rows_examples(r, row->rank, row->counterexamples, row->counterexample_count, out);
+    for (size_t i = 0, end, shown = 0; i < r->results->count; i = end, shown = 0) {
+        end = end_of_rule(r->results, i);
+        has_more |= is_condensed(r, i, end);
+        for (size_t k = i; (k = next_shown(r, i, end, k, &shown)) < end; k++)
+            add_counterexamples(r, &r->results->items[k], out);
     }
+    if (!has_more)
+        return;
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN,
+                  "Of a rule with many rows the first %d that do not pass are shown; --full shows each, and the JSON "
+                  "has all.",
+                  ROWS_SHOWN);
 }
 
 void rule_rows_caveats(const struct check_report *r, struct document *out)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "rules/rule_ranges.h"
+#include "rules/rule_ranks.h"
 
 static double overlap_ns(const struct rule_scope *s)
 {
@@ -192,6 +193,12 @@ const struct rule_function rule_functions[] = {
      .is_predicate = true, .value = serial, .range = range_serial, .show = show_violations, .remark = serial_on},
     {.name = "before", .signature = "before(a,b)", .operand_count = 2, .unit = UNIT_NS,
      .is_predicate = true, .value = before, .range = range_before, .show = show_late},
+    {.name = "skew", .signature = "skew(comm)", .operand_count = 1, .unit = UNIT_NS, .takes_comm = true,
+     .undefined = "there is no collective of several ranks", .of_ranks = rank_skew},
+    {.name = "late", .signature = "late(R)", .unit = UNIT_RATIO, .takes_rank = true,
+     .undefined = "there is no such rank, or it has no collective", .of_ranks = rank_late},
+    {.name = "imbalance", .signature = "imbalance(a)", .operand_count = 1, .unit = UNIT_NONE,
+     .undefined = "its operand is on fewer than two devices, or has no duration", .across = rank_imbalance_of},
     {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time, .interval = fact_time_interval},
     {.name = "ratio", .signature = "ratio(V)", .unit = UNIT_NONE, .fact = fact_ratio, .interval = fact_ratio_interval},
     {.name = "speedup", .signature = "speedup(V)", .unit = UNIT_FACTOR, .fact = fact_speedup,

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analyzers/ranks/ranks_rows.h"
 #include "analyzers/run_facts.h"
 #include "base/units.h"
 #include "rules/rule_ranges.h"
@@ -30,6 +31,11 @@ struct rule_function {
     double (*fact)(const struct run_facts *f, const struct fact_place *p); /* NAN: the run does not say */
     /* A measured fact: its interval. NULL: the fact is exact. */
     int (*interval)(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
+    /* Functions of all ranks together, judged once. Both: NAN is undefined. */
+    double (*of_ranks)(const struct ranks *r, int rank);    /* what 'cpprof ranks' measures; below 0: of any rank */
+    double (*across)(const struct timeline *t, size_t set); /* of a set on all devices */
+    bool takes_rank;                                        /* the operand is the number of a rank, or "any" */
+    bool takes_comm;                                        /* the operand is comm without filters */
     bool takes_metric;  /* a second operand names a counter, which decides the unit */
     bool takes_phase;   /* a second operand names a phase of a kernel that was recorded or delayed */
     bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */

@@ -279,9 +279,8 @@ static bool hides_gaps(const struct rule_term *term, const struct rule_scope *sc
     return term->function && term->function->is_of_gaps && scope && scope->a && scope->a->unrecorded_ns;
 }
 
-/* Why a rule that holds must not pass; "" when it may. */
-static const char *weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
-                            const struct rule_scope *right)
+const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
+                                const struct rule_scope *right)
 {
     const char *damaged = damage(j->evidence->caveats);
     if (*damaged)
@@ -413,7 +412,7 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
         return 0;
     }
     if (rule_holds(rule->comparison, row->value, row->threshold)) {
-        row->reason = weakness(j, rule, left, right);
+        row->reason = rule_judge_weakness(j, rule, left, right);
         row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
         return 0;
     }
@@ -538,6 +537,8 @@ static int judge_rule(struct rule_judge *j, const struct rule *rule, struct err 
 {
     if (rule_is_of_run(rule))
         return rule_judge_on_run(j, rule, e);
+    if (j->evidence->timeline->gpu_events && rule_is_of_ranks(rule))
+        return rule_judge_ranks(j, rule, e);
     if (j->evidence->timeline->gpu_events)
         return is_total(&rule->left) && is_total(&rule->right) ? judge_total(j, rule, e) : judge_on_devices(j, rule, e);
     struct rule_result *row;

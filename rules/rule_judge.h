@@ -31,6 +31,14 @@ int rule_judge_add_row(struct rule_judge *j, const struct rule *rule, struct rul
 
 bool rule_holds(enum rule_comparison comparison, double a, double b);
 
+/* Why a rule that holds must not pass; "" when it may. Scopes without a device are of the whole input. */
+const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
+                                const struct rule_scope *right);
+
+/* rule_judge_ranks.c: is the rule about all ranks together? It has one row, of no rank and no device. */
+bool rule_is_of_ranks(const struct rule *rule);
+int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *e);
+
 /* rule_judge_run.c: a rule about variants, at every config. */
 int rule_judge_on_run(struct rule_judge *j, const struct rule *rule, struct err *e);
 

@@ -180,6 +180,16 @@ int rule_list_blame_of_run(struct rule_list *rules, struct err *e)
     return rule && rule->file ? blame(rules, rule->file, rule->line, e) : 0;
 }
 
+bool rule_list_wants_ranks(const struct rule_list *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule_term *call = rules->items[i].left.function ? &rules->items[i].left : &rules->items[i].right;
+        if (call->function && call->function->of_ranks)
+            return true;
+    }
+    return false;
+}
+
 bool rule_list_has_of_trace(const struct rule_list *rules)
 {
     for (size_t i = 0; i < rules->count; i++)

@@ -136,6 +136,32 @@ static int parse_variant(struct cursor *c, const struct rule_function *f, struct
     return 0;
 }
 
+/* "3", or "any". */
+static int parse_rank(struct cursor *c, struct rule_term *out)
+{
+    char *end;
+    skip_spaces(c);
+    out->rank = -1;
+    if (!strncmp(c->at, "any", 3) && word_length(c->at) == 3) {
+        c->at += 3;
+        return 0;
+    }
+    const long rank = isdigit((unsigned char)*c->at) ? strtol(c->at, &end, 10) : -1;
+    if (rank < 0 || rank > INT16_MAX)
+        return fail(c, c->at, "expected the number of a rank, or any");
+    out->rank = (int)rank;
+    c->at = end;
+    return 0;
+}
+
+/* Collectives of all communicators are compared, or none. */
+static int check_comm(const struct cursor *c, const char *at, const struct rule_term *t)
+{
+    if (!t->function->takes_comm || !strcmp(selector_text(t->operands[0]), "comm"))
+        return 0;
+    return fail(c, at, "%s takes comm, without filters", t->function->name);
+}
+
 /* What the function is asked about. */
 static int parse_operands(struct cursor *c, const struct rule_function *f, struct rule_term *out)
 {
@@ -143,6 +169,9 @@ static int parse_operands(struct cursor *c, const struct rule_function *f, struc
         return parse_name(c, "a member of the manifest, such as gpu.uuid", &out->metric);
     if (f->fact)
         return parse_variant(c, f, out);
+    if (f->takes_rank)
+        return parse_rank(c, out);
+    const char *start = c->at;
     int code = 0;
     for (unsigned i = 0; !code && i < f->operand_count; i++) {
         code = i ? expect(c, ',', f) : 0;
@@ -151,7 +180,7 @@ static int parse_operands(struct cursor *c, const struct rule_function *f, struc
     }
     if (!code && !f->operand_count)
         code = selector_new(&out->operands[0], CLASS_ANY, NULL, c->e);
-    return code;
+    return code ? code : check_comm(c, start, out);
 }
 
 static int parse_call(struct cursor *c, struct rule_term *out)
@@ -309,6 +338,9 @@ static int check_two_calls(const struct cursor *c, const struct rule *r, const c
     if (!a->fact != !b->fact)
         return fail(c, at, "%s is of a trace and %s of a run's variant: they cannot be compared",
                     a->fact ? b->signature : a->signature, a->fact ? a->signature : b->signature);
+    if (a->of_ranks || a->across || b->of_ranks || b->across)
+        return fail(c, at, "%s is of all ranks together: compare it with a value",
+                    a->of_ranks || a->across ? a->signature : b->signature);
     if (a->is_word != b->is_word || r->left.unit != r->right.unit)
         return fail(c, at, "%s and %s have different units", a->name, b->name);
     return 0;

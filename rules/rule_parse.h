@@ -17,6 +17,7 @@ struct rule_term {
     struct selector *operands[2];         /* owned; idle() has `any`, functions of a variant have none */
     char *variant, *metric;               /* owned; NULL where the function takes none */
     enum unit unit;
+    int rank;         /* of a function that takes one; -1: any */
     double factor;    /* of a function, 1 when not written */
     double value;     /* base units; of a word its number */
     const char *word; /* a value that is a word; else NULL */

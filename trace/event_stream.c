@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "io/input_export.h"
 #include "io/input_file.h"
+#include "trace/collective_notes.h"
 #include "trace/event_spool.h"
 #include "trace/event_work.h"
 #include "trace/host_scopes.h"
@@ -18,7 +19,9 @@
 #include "trace/readers/bundle_traces.h"
 #include "trace/readers/reader.h"
 #include "trace/resumptions.h"
+#include "trace/trace_handover.h"
 #include "trace/trace_operands.h"
+#include "trace/trace_workers.h"
 
 struct event_stream {
     char *path;
@@ -27,6 +30,9 @@ struct event_stream {
     int64_t time_error_ns;
     struct event_spool *events;
     struct record_spool *scopes; /* NULL: not asked for */
+    struct record_spool *notes;  /* the same */
+    int world_size;
+    uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
     struct strtab strings;
     struct object_names names;
     struct resumptions resumptions;
@@ -63,6 +69,8 @@ void event_stream_free(struct event_stream *s)
     rank_starts_release(&s->starts);
     event_spool_free(s->events);
     record_spool_free(s->scopes);
+    record_spool_free(s->notes);
+    free(s->origins);
     strtab_release(&s->strings);
     object_names_release(&s->names);
     resumptions_release(&s->resumptions);
@@ -71,11 +79,19 @@ void event_stream_free(struct event_stream *s)
     free(s);
 }
 
-/* Makes the sink through which readers fill `events` and, if it is not NULL, `scopes`. */
-static struct reader_sink sink_of(struct event_stream *s, struct event_spool *events, struct record_spool *scopes)
+/* What of one trace goes where. */
+struct destination {
+    struct event_spool *events;
+    struct record_spool *scopes, *notes; /* NULL: not asked for */
+};
+
+/* Makes the sink through which readers fill a destination. */
+static struct reader_sink sink_of(struct event_stream *s, const struct destination *to)
 {
-    return (struct reader_sink){.events = events,
-                                .scopes = scopes,
+    const struct event_spool *events = to->events;
+    return (struct reader_sink){.events = to->events,
+                                .scopes = to->scopes,
+                                .notes = to->notes,
                                 .strings = &s->strings,
                                 .caveats = &s->caveats,
                                 .names = events == s->events ? &s->names : NULL,
@@ -89,6 +105,8 @@ static void take_sink(struct event_stream *s, const struct reader_sink *sink)
     s->may_lack_waits |= sink->may_lack_waits;
     s->lacks_migrations |= sink->lacks_migrations;
     s->has_unread |= sink->has_unread;
+    if (sink->world_size > s->world_size)
+        s->world_size = sink->world_size;
     if (sink->time_error_ns > s->time_error_ns)
         s->time_error_ns = sink->time_error_ns;
 }
@@ -110,12 +128,10 @@ static int open_operand(struct event_stream *s, struct input_file *file, const c
     return rc;
 }
 
-/* Reads one trace into `events` and `scopes`. *rank becomes the one that the input names, or -1. *skipped is set for a
- * file listed in a folder that is not a trace and was not meant as one. */
-static int read_operand(struct event_stream *s, const struct trace_operand *operand, struct event_spool *events,
-                        struct record_spool *scopes, int *rank, bool *skipped, struct err *e)
+/* Reads one trace. *skipped is set for a file listed in a folder that is not a trace and was not meant as one. */
+static int fill_sink(struct event_stream *s, const struct trace_operand *operand, struct reader_sink *sink,
+                     bool *skipped, struct err *e)
 {
-    struct reader_sink sink = sink_of(s, events, scopes);
     struct input_file file;
     int rc = open_operand(s, &file, operand->path, e);
     if (rc)
@@ -123,11 +139,20 @@ static int read_operand(struct event_stream *s, const struct trace_operand *oper
     const struct reader *found = reader_of_trace(&file.input), *reader = found ? found : &not_a_trace_reader;
     *skipped = operand->listed && !found && !not_a_trace_was_meant_as_one(&file.input);
     if (!*skipped)
-        rc = reader->read(&file.input, &sink, e);
-    *rank = sink.rank;
-    take_sink(s, &sink);
+        rc = reader->read(&file.input, sink, e);
     input_file_close(&file);
     return set_error_if_full(s, operand->path, rc, e);
+}
+
+/* *rank becomes the one that the input names, or -1. */
+static int read_operand(struct event_stream *s, const struct trace_operand *operand, const struct destination *to,
+                        int *rank, bool *skipped, struct err *e)
+{
+    struct reader_sink sink = sink_of(s, to);
+    const int rc = fill_sink(s, operand, &sink, skipped, e);
+    *rank = sink.rank;
+    take_sink(s, &sink);
+    return rc;
 }
 
 /* Reads a single trace directly into its final place. */
@@ -135,7 +160,8 @@ static int read_single(struct event_stream *s, const struct trace_operand *opera
 {
     const struct trace_operand named = {operand->path, false};
     bool skipped;
-    int rc = read_operand(s, &named, s->events, s->scopes, &s->rank, &skipped, e);
+    const struct destination own = {s->events, s->scopes, s->notes};
+    int rc = read_operand(s, &named, &own, &s->rank, &skipped, e);
     object_names_sort(&s->names);
     resumptions_sort(&s->resumptions);
     return rc;
@@ -146,11 +172,22 @@ struct gathering {
     struct event_stream *stream;
     const struct trace_operand_list *operands;
     struct rank_table *ranks;
+    struct trace_workers *workers; /* NULL: each trace is read here */
     size_t read, skipped;
     bool has_work;           /* any trace has GPU work */
     struct caveat_list idle; /* paths of the traces that have none */
     struct err first_error;
 };
+
+/* There is a place for each possible rank; the system only provides the pages that are used. */
+static int note_origin(struct gathering *g, int16_t rank, struct err *e)
+{
+    struct event_stream *s = g->stream;
+    if (!s->origins && !(s->origins = calloc(UINT16_MAX + 1, sizeof *s->origins)))
+        return err_memory(e);
+    s->origins[(uint16_t)rank] = (uint16_t)g->read;
+    return 0;
+}
 
 static int move_events(struct gathering *g, struct event_spool *from, const char *path, int own, struct err *e)
 {
@@ -161,6 +198,8 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
     while (!rc && (rc = event_spool_next(from, &event, e)) == 1) {
         has_work |= event_is_gpu_work(&event);
         rc = rank_table_map(g->ranks, event.rank >= 0 ? event.rank : own, &event.rank, &g->stream->caveats, e);
+        if (!rc)
+            rc = note_origin(g, event.rank, e);
         if (!rc)
             rc = event_spool_add(g->stream->events, &event, e);
     }
@@ -176,6 +215,18 @@ static int move_scopes(struct gathering *g, struct record_spool *from, int own, 
         rc = rank_table_map(g->ranks, scope.rank >= 0 ? scope.rank : own, &scope.rank, &g->stream->caveats, e);
         if (!rc)
             rc = record_spool_add(g->stream->scopes, &scope, e);
+    }
+    return rc;
+}
+
+static int move_notes(struct gathering *g, struct record_spool *from, int own, struct err *e)
+{
+    struct collective_note note;
+    int rc = from ? record_spool_rewind(from, e) : 0;
+    while (!rc && from && (rc = record_spool_next(from, &note, e)) == 1) {
+        rc = rank_table_map(g->ranks, note.rank >= 0 ? note.rank : own, &note.rank, &g->stream->caveats, e);
+        if (!rc)
+            rc = record_spool_add(g->stream->notes, &note, e);
     }
     return rc;
 }
@@ -206,44 +257,110 @@ static int note_skipped(struct gathering *g, const char *path, struct err *e)
     return caveat_add(&g->stream->caveats, CAVEAT_NOTE, e, "%s: no trace that can be read; left out", path);
 }
 
-static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
+static int new_destination(struct destination *to, const struct event_stream *s, struct err *e)
 {
-    struct event_spool *events;
-    struct record_spool *scopes = NULL;
-    struct err bad = {0};
-    bool skipped = false;
-    int own = -1;
-    int rc = event_spool_new(&events, e);
+    int rc = event_spool_new(&to->events, e);
+    if (!rc && s->scopes)
+        rc = host_scope_spool_new(&to->scopes, e);
+    return !rc && s->notes ? collective_note_spool_new(&to->notes, e) : rc;
+}
+
+static int move_all(struct gathering *g, const struct destination *from, const char *path, int own, struct err *e)
+{
+    g->read++;
+    int rc = move_events(g, from->events, path, own, e);
+    if (!rc)
+        rc = move_scopes(g, from->scopes, own, e);
+    return rc ? rc : move_notes(g, from->notes, own, e);
+}
+
+static void release_destination(struct destination *to)
+{
+    record_spool_free(to->notes);
+    record_spool_free(to->scopes);
+    event_spool_free(to->events);
+}
+
+/* ---- in workers ---- */
+
+/* Reads a trace into a stream of its own, and hands that over. */
+static int work(void *context, size_t index, FILE *to, struct err *e)
+{
+    const struct gathering *g = context;
+    const struct trace_operand *operand = &g->operands->items[index];
+    struct event_stream *own;
+    struct destination into = {0};
+    struct handover about = {0};
+    int rc = new_stream(&own, operand->path, e);
     if (rc)
         return rc;
-    if (g->stream->scopes)
-        rc = host_scope_spool_new(&scopes, &bad);
-    if (!rc)
-        rc = read_operand(g->stream, operand, events, scopes, &own, &skipped, &bad);
-    if (rc)
-        rc = forgive(g, &bad, e);
-    else if (skipped)
-        rc = note_skipped(g, operand->path, e);
-    else {
-        g->read++;
-        rc = move_events(g, events, operand->path, own, e);
-        if (!rc)
-            rc = move_scopes(g, scopes, own, e);
+    rc = new_destination(&into, g->stream, e);
+    if (!rc) {
+        struct reader_sink sink = sink_of(own, &into);
+        fill_sink(own, operand, &sink, &about.is_skipped, &about.why);
+        rc = trace_handover_write(&sink, &about, to, e);
     }
-    record_spool_free(scopes);
-    event_spool_free(events);
+    release_destination(&into);
+    event_stream_free(own);
     return rc;
 }
 
-static int read_several(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)
+/* Takes over what the next worker read. */
+static int take_over(struct gathering *g, const struct trace_operand *operand, const struct destination *to, int *rank,
+                     bool *skipped, struct err *e)
+{
+    struct reader_sink sink = sink_of(g->stream, to);
+    struct handover about = {0};
+    FILE *from;
+    int rc = trace_workers_take(g->workers, &from, e);
+    if (!rc)
+        rc = trace_handover_read(from, &sink, &about, e);
+    if (rc)
+        return err_context(e, "while reading '%s'", operand->path);
+    *rank = sink.rank;
+    *skipped = about.is_skipped;
+    take_sink(g->stream, &sink);
+    return about.why.code ? err_set(e, about.why.code, "%s", about.why.text)
+                          : set_error_if_full(g->stream, operand->path, 0, e);
+}
+
+static int obtain(struct gathering *g, const struct trace_operand *operand, const struct destination *to, int *rank,
+                  bool *skipped, struct err *e)
+{
+    return g->workers ? take_over(g, operand, to, rank, skipped, e)
+                      : read_operand(g->stream, operand, to, rank, skipped, e);
+}
+
+static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
+{
+    struct destination to = {0};
+    struct err bad = {0};
+    bool skipped = false;
+    int own = -1;
+    int rc = new_destination(&to, g->stream, e);
+    if (!rc && obtain(g, operand, &to, &own, &skipped, &bad))
+        rc = forgive(g, &bad, e);
+    else if (!rc && skipped)
+        rc = note_skipped(g, operand->path, e);
+    else if (!rc)
+        rc = move_all(g, &to, operand->path, own, e);
+    release_destination(&to);
+    return rc;
+}
+
+static int read_several(struct event_stream *s, const struct trace_operand_list *operands,
+                        const struct event_stream_wish *wish, struct err *e)
 {
     struct gathering g = {.stream = s, .operands = operands};
     int rc = rank_table_new(&g.ranks, operands, e);
+    if (!rc && wish->jobs > 1 && wish->end_worker)
+        rc = trace_workers_new(&g.workers, wish->jobs, operands->count, work, &g, wish->end_worker, e);
     for (size_t i = 0; !rc && i < operands->count; i++)
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
         rc = note_idle(&g, e);
     caveat_list_release(&g.idle);
+    trace_workers_free(g.workers);
     rank_table_free(g.ranks);
     if (rc || g.read)
         return rc;
@@ -282,8 +399,8 @@ static char *describe_source(const char *const *paths, size_t count)
     return str_take(&text);
 }
 
-static int open_ranks(struct event_stream **out, const char *const *paths, size_t count, bool with_scopes,
-                      struct err *e)
+int event_stream_open_as(struct event_stream **out, const char *const *paths, size_t count,
+                         const struct event_stream_wish *wish, struct err *e)
 {
     *out = NULL;
     if (!count)
@@ -295,12 +412,14 @@ static int open_ranks(struct event_stream **out, const char *const *paths, size_
     free(source);
     if (rc)
         return rc;
-    if (with_scopes)
+    if (wish->scopes)
         rc = host_scope_spool_new(&s->scopes, e);
+    if (!rc && wish->notes)
+        rc = collective_note_spool_new(&s->notes, e);
     for (size_t i = 0; !rc && i < count; i++)
         rc = trace_operands_add(&operands, paths[i], e);
     if (!rc)
-        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, e);
+        rc = operands.count == 1 ? read_single(s, &operands.items[0], e) : read_several(s, &operands, wish, e);
     if (!rc)
         rc = note_omissions(s, &operands, e);
     trace_operands_release(&operands);
@@ -309,17 +428,17 @@ static int open_ranks(struct event_stream **out, const char *const *paths, size_
 
 int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
 {
-    return open_ranks(out, paths, count, false, e);
+    return event_stream_open_as(out, paths, count, &(struct event_stream_wish){0}, e);
 }
 
 int event_stream_open(struct event_stream **out, const char *path, struct err *e)
 {
-    return open_ranks(out, &path, 1, false, e);
+    return event_stream_open_as(out, &path, 1, &(struct event_stream_wish){0}, e);
 }
 
 int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e)
 {
-    return open_ranks(out, &path, 1, true, e);
+    return event_stream_open_as(out, &path, 1, &(struct event_stream_wish){.scopes = true}, e);
 }
 
 int event_stream_open_bundle(struct event_stream **out, const struct bundle *bundle, struct err *e)
@@ -335,7 +454,8 @@ int event_stream_open_sampled(struct event_stream **out, const struct bundle *bu
     *out = NULL;
     if (rc)
         return rc;
-    struct reader_sink sink = sink_of(s, s->events, NULL);
+    const struct destination own = {.events = s->events};
+    struct reader_sink sink = sink_of(s, &own);
     sink.samples = samples;
     rc = set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
     take_sink(s, &sink);
@@ -418,6 +538,30 @@ int event_stream_next_scope(struct event_stream *s, struct host_scope *out, stru
 int event_stream_rewind_scopes(struct event_stream *s, struct err *e)
 {
     return s->scopes ? record_spool_rewind(s->scopes, e) : 0;
+}
+
+int event_stream_next_note(struct event_stream *s, struct collective_note *out, struct err *e)
+{
+    const int got = s->notes ? record_spool_next(s->notes, out, e) : 0;
+    if (got == 1 && out->rank < 0)
+        out->rank = (int16_t)s->rank;
+    return got;
+}
+
+int event_stream_rewind_notes(struct event_stream *s, struct err *e)
+{
+    return s->notes ? record_spool_rewind(s->notes, e) : 0;
+}
+
+int event_stream_world_size(const struct event_stream *s)
+{
+    return s->world_size;
+}
+
+size_t event_stream_origin(const struct event_stream *s, int rank)
+{
+    const size_t place = s->origins ? s->origins[(uint16_t)rank] : 0;
+    return place ? place - 1 : 0;
 }
 
 const struct strtab *event_stream_strings(const struct event_stream *s)

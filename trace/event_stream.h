@@ -16,6 +16,7 @@
 #include "cpprof/event.h"
 
 struct bundle;
+struct collective_note;
 struct event_stream;
 struct gpu_samples;
 struct host_scope;
@@ -34,6 +35,18 @@ int event_stream_open(struct event_stream **out, const char *path, struct err *e
 
 /* Does the same, and keeps what event_stream_next_scope gives. */
 int event_stream_open_with_scopes(struct event_stream **out, const char *path, struct err *e);
+
+/* What a stream keeps besides events, and how it is read. */
+struct event_stream_wish {
+    bool scopes;                    /* what event_stream_next_scope gives */
+    bool notes;                     /* what event_stream_next_note gives */
+    size_t jobs;                    /* processes that read several traces at once; up to 1: none but this one */
+    void (*end_worker)(int status); /* ends such a process, as _exit does; NULL: there are none */
+};
+
+/* Opens several traces, as event_stream_open_ranks does. A worker that dies is a trace that cannot be read. */
+int event_stream_open_as(struct event_stream **out, const char *const *paths, size_t count,
+                         const struct event_stream_wish *wish, struct err *e);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */
@@ -83,6 +96,17 @@ int event_stream_rewind(struct event_stream *s, struct err *e);
  * These are no events, and no filter holds for them. Returns 1, 0 at the end, or an error code. */
 int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e);
 int event_stream_rewind_scopes(struct event_stream *s, struct err *e);
+
+/* Gives the next note on a collective (trace/collective_notes.h), in the order of their starts. No filter holds for
+ * them. Returns 1, 0 at the end, or an error code. */
+int event_stream_next_note(struct event_stream *s, struct collective_note *out, struct err *e);
+int event_stream_rewind_notes(struct event_stream *s, struct err *e);
+
+/* Returns how many ranks the job has, as a trace says; 0: none says it. */
+int event_stream_world_size(const struct event_stream *s);
+
+/* Returns in which of several traces a rank is, counted from 0. Ranks of one trace have one clock. */
+size_t event_stream_origin(const struct event_stream *s, int rank);
 
 /* Returns when each rank begins and which kinds of events it has (trace/rank_starts.h), without the filter. It knows
  * the events passed so far, so all of them after one pass. */

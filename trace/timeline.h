@@ -15,7 +15,7 @@
 
 enum {
     TIMELINE_SETS_MAX = 64,
-    TIMELINE_DEVICES_MAX = 1024,
+    TIMELINE_DEVICES_MAX = 16384,  /* pairs of rank and device: some 18 KB each */
     TIMELINE_ACTIVE_MAX = 1 << 20, /* events that are active at once, on all devices together: 24 bytes each */
     TIMELINE_LEVELS = 5            /* 0, 1, 2, 3, and 4 or more operations at once */
 };

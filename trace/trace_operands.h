@@ -8,7 +8,7 @@
 #include "base/caveat.h"
 #include "base/err.h"
 
-enum { TRACE_OPERANDS_MAX = 4096, TRACE_RANK_MAX = 9999 };
+enum { TRACE_OPERANDS_MAX = 16384, TRACE_RANK_MAX = 9999 };
 
 struct trace_operand {
     char *path;

@@ -27,7 +27,7 @@ enum gap_cause {
 const char *gap_cause_name(enum gap_cause cause); /* "host late" */
 const char *gap_cause_key(enum gap_cause cause);  /* "host_late": for JSON */
 
-enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 1024, GAPS_RUNNING_MAX = 1 << 20 /* operations at once */ };
+enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 16384, GAPS_RUNNING_MAX = 1 << 20 /* operations at once */ };
 
 /* An operation on a GPU beside a gap. */
 struct gap_neighbour {

@@ -115,8 +115,8 @@ static int add_busy(struct busy *b, const struct cpprof_event *work, struct err 
     while (i < b->count && (b->items[i].rank != work->rank || b->items[i].device != work->device))
         i++;
     if (i == b->count) {
-        if (b->count == TIMELINE_DEVICES_MAX)
-            return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", TIMELINE_DEVICES_MAX);
+        if (b->count == COST_DEVICES_MAX)
+            return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", COST_DEVICES_MAX);
         struct device_busy *new = ARRAY_PUSH(b);
         if (!new)
             return err_memory(e);

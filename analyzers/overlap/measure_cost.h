@@ -7,6 +7,8 @@
 #include "base/err.h"
 #include "trace/event_stream.h"
 
+enum { COST_DEVICES_MAX = 1024 /* pairs of rank and device in a trace */ };
+
 /* Reads each stream, rewound before. A stream without GPU work, and a third one with nothing of A or nothing of B, are
  * ERR_INPUT. */
 int overlap_cost_measure(struct event_stream *a, struct event_stream *b, struct event_stream *both,

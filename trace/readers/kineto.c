@@ -14,6 +14,7 @@
 #include "io/json_walk.h"
 #include "trace/host_scopes.h"
 #include "trace/readers/event_member.h"
+#include "trace/readers/nccl_args.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/work_names.h"
 
@@ -192,7 +193,7 @@ struct trace {
     bool had_events;
     bool in_row, in_args;
     enum top_key top;
-    bool key_is_rank;
+    bool key_is_rank, key_is_world;
     enum other_key other_key;
     bool is_ours, waits_unknown; /* see other_keys */
     size_t caveat_key;           /* index into caveat_keys; their number when there is none */
@@ -200,6 +201,7 @@ struct trace {
     enum field key;
     size_t axis; /* of the grid, block or cluster that is being read */
     struct row row;
+    struct nccl_args nccl;        /* of the row; empty unless notes are asked for */
     const char *why[FIELD_COUNT]; /* the problem of each bad field of the row */
 
     int64_t rows, gpu_events, other_phases, unplaced, bad_scopes;
@@ -240,6 +242,7 @@ static void begin_row(struct trace *t)
     str_clear(&name);
     str_clear(&domain);
     t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain, .sequence = -1};
+    nccl_args_clear(&t->nccl);
     t->key = FIELD_COUNT;
     t->in_row = true;
     t->in_args = false;
@@ -248,6 +251,8 @@ static void begin_row(struct trace *t)
 static void take_key(struct trace *t, const struct json_token *token)
 {
     t->key = field_of(token, t->in_args);
+    if (t->sink->notes && t->in_args)
+        nccl_args_key(&t->nccl, token);
     if (t->key == FIELD_COUNT)
         return;
     if (t->row.seen >> t->key & 1)
@@ -622,6 +627,18 @@ static int add_scope(struct trace *t, struct err *e)
     return scope.name ? record_spool_add(t->sink->scopes, &scope, e) : err_memory(e);
 }
 
+static int add_note(struct trace *t, struct err *e)
+{
+    const struct cpprof_event *event = &t->row.event;
+    struct collective_note note = {.start_ns = event->start_ns,
+                                   .stream = event->stream,
+                                   .rank = event->rank,
+                                   .device = event->device,
+                                   .correlation = event->correlation};
+    const int has_note = nccl_args_note(&t->nccl, t->sink->strings, &note, e);
+    return has_note == 1 ? record_spool_add(t->sink->notes, &note, e) : has_note;
+}
+
 static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
@@ -648,7 +665,9 @@ static int finish_row(struct trace *t, struct err *e)
         return rc;
     if (is_gpu_work(row->event.kind))
         count_work(t);
-    return event_spool_add(t->sink->events, &row->event, e);
+    if (t->sink->notes && row->event.kind == CPPROF_EVENT_KERNEL)
+        rc = add_note(t, e);
+    return rc ? rc : event_spool_add(t->sink->events, &row->event, e);
 }
 
 /* Begins or ends a row. Rows in a nested list would be lost silently, so they are refused. */
@@ -678,6 +697,8 @@ static void take_misfit(struct trace *t, const struct json_token *token)
 /* Takes a value of a row or of its arguments. */
 static void take_value(struct trace *t, const struct json_token *token)
 {
+    if (t->in_args)
+        nccl_args_value(&t->nccl, token);
     switch (token->type) {
     case JSON_TOKEN_KEY: take_key(t, token); break;
     case JSON_TOKEN_STRING: take_string(t, token); break;
@@ -708,6 +729,8 @@ static int take_in_events(struct trace *t, const struct json_token *token, int d
         t->in_args = false;
     else if (depth == 1 + t->in_args)
         take_value(t, token);
+    else if (depth == 3 && t->in_args && t->key == FIELD_COUNT)
+        nccl_args_value(&t->nccl, token);
     else if (depth == 3 && t->in_args)
         take_axis(t, token);
     return 0;
@@ -779,10 +802,14 @@ static int take_other_data(struct trace *t, const struct json_token *token, stru
 
 static void take_distributed(struct trace *t, const struct json_token *token)
 {
-    if (token->depth == 2 && token->type == JSON_TOKEN_KEY)
+    if (token->depth == 2 && token->type == JSON_TOKEN_KEY) {
         t->key_is_rank = is(token, "rank");
-    else if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_rank)
+        t->key_is_world = is(token, "world_size");
+    }
+    if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_rank)
         read_rank(token, &t->sink->rank);
+    if (token->depth == 2 && token->type == JSON_TOKEN_NUMBER && t->key_is_world)
+        read_rank(token, &t->sink->world_size);
 }
 
 /* Takes a token outside the list of rows. */
@@ -873,6 +900,7 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
     struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys)};
     str_init(&t.row.name);
     str_init(&t.row.domain);
+    nccl_args_init(&t.nccl);
     struct err bad = {0};
     bool cut;
     int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);
@@ -888,6 +916,7 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
         rc = add_notes(&t, e);
     str_release(&t.row.name);
     str_release(&t.row.domain);
+    nccl_args_release(&t.nccl);
     return rc;
 }
 

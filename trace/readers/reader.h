@@ -24,9 +24,11 @@ struct reader_sink {
     struct object_names *names;      /* NULL: not asked for */
     struct gpu_samples *samples;     /* NULL: not asked for */
     struct resumptions *resumptions; /* NULL: not asked for */
+    struct record_spool *notes;      /* on collectives (trace/collective_notes.h); NULL: not asked for */
     struct record_spool *scopes; /* operators, modules and Python frames (trace/host_scopes.h); NULL: not asked for */
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;
+    int world_size; /* how many ranks the job has, as the input says; 0: it does not */
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */
     int64_t time_error_ns;
     bool launches_only;    /* kernels are only there for their launches: no copies, no streams, no GPU timeline */

@@ -99,11 +99,11 @@ static void a_trace_without_work_is_refused(void **state)
 static void too_many_devices_are_refused(void **state)
 {
     (void)state;
-    static struct tiny_event many[TIMELINE_DEVICES_MAX + 1];
-    for (int i = 0; i <= TIMELINE_DEVICES_MAX; i++)
+    static struct tiny_event many[COST_DEVICES_MAX + 1];
+    for (int i = 0; i <= COST_DEVICES_MAX; i++)
         many[i] = (struct tiny_event){KERNEL, i, i + 5, 1, "gemm", i, 0};
     for (int extra = 0; extra < 2; extra++) {
-        struct event_stream *streams[] = {tiny_stream(many, (size_t)(TIMELINE_DEVICES_MAX + extra)), tiny_stream(b, 3),
+        struct event_stream *streams[] = {tiny_stream(many, (size_t)(COST_DEVICES_MAX + extra)), tiny_stream(b, 3),
                                           tiny_stream(both, 6)};
         struct overlap_cost c;
         struct err e = {0};

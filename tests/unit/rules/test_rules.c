@@ -36,6 +36,12 @@ static void rules_are_judged_on_each_device(void **state)
         {"serial(kernel)", "pp", 0},
         {"before(h2d, kernel)", "fp", 10}, /* device 0: 20 - 10; device 1: 10 - 10 */
         {"before(h2d, d2h)", "p", -50},
+        {"imbalance(kernel) <= 1.2", "p", 1.2}, /* 30 and 20: 30 / 25 */
+        {"imbalance(kernel) < 1.2", "f", 1.2},
+        {"2 >= 1.5 * imbalance(kernel)", "p", 2},
+        {"imbalance(d2h) <= 9", "v", NAN}, /* on one device */
+        {"skew(comm) <= 1s", "v", NAN},
+        {"late(any) <= 1%", "v", NAN},
         {"count(kernel) == 4", "p", 4},
         {"count(h2d) == 2", "p", 2},
         {"count(kernel[device=1]) == 2", "p", 2},

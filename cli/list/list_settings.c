@@ -1,11 +1,11 @@
 /* Which counters can be collected, and at which thresholds do verdicts change? */
-#include "cli/list_settings.h"
+#include "cli/list/list_settings.h"
 
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/list_chip.h"
+#include "cli/list/list_chip.h"
 #include "gpu/metric_choice.h"
 #include "gpu/metric_set_file.h"
 #include "gpu/metric_sets.h"

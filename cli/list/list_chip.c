@@ -1,5 +1,5 @@
 /* list --chip: which cards have this chip, how is it sampled, and which commands work on it? */
-#include "cli/list_chip.h"
+#include "cli/list/list_chip.h"
 
 #include <string.h>
 

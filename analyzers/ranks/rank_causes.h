@@ -1,0 +1,49 @@
+/* rank_causes.h - was it a late arrival or a slow transfer, and whose lateness costs what?
+ *
+ * A collective costs what its ranks wait without a kernel at their side, up to the last arrival (lateness), and what
+ * its transfer takes longer than the fastest tenth of the same communicator, kernel and bytes (slowness). Why the last
+ * rank is late is what it spent, since the last collective of all ranks that meet, beyond the mean of the others. If
+ * that is mostly waiting in other collectives, the origin is theirs, not the victim. */
+#ifndef CPPROF_RANK_CAUSES_H
+#define CPPROF_RANK_CAUSES_H
+
+#include "analyzers/ranks/rank_lateness.h"
+
+enum {
+    RANK_CLEAR = 3,        /* one cost is so many times the other: the verdict is not mixed */
+    RANK_FLOOR_NS = 2000,  /* less is no lateness */
+    RANK_SLOW_PERCENT = 25 /* more than the fastest tenth is slow */
+};
+
+/* What all ranks wait for one of them, for one reason. */
+struct rank_origin {
+    uint32_t place;
+    enum rank_cause cause;
+    int64_t collectives, victims; /* that it was the origin of; of them, those at which another rank came last */
+    int64_t sum_ns;               /* of exposed waits, of all ranks */
+    /* What it did, beside the others: */
+    uint32_t kernel;          /* string id of the one that took longer; 0: none */
+    int64_t own_ns, usual_ns; /* in the whole trace: its kernel, idle time or copies, and the mean of the others */
+    int64_t own_count;        /* of that kernel */
+    double usual_count;
+};
+
+struct rank_costs {
+    ARRAY_OF(struct rank_origin) origins; /* the most expensive first */
+    enum rank_verdict verdict;
+    enum rank_doubt doubt;
+    int64_t counts[RANK_VERDICTS]; /* collectives by verdict */
+    int64_t doubts[DOUBTS];        /* those that are inconclusive, by reason */
+    int64_t doubted_ns[DOUBTS];    /* their exposed time, of all ranks */
+    int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */
+    int64_t unjudged_ns;           /* exposed communication without a verdict, of all ranks */
+    int64_t span_ns;               /* of all places, added up */
+};
+
+/* Judges the meetings, in the order of time. `is_lost`: a trace could not be read. Release even after an
+ * error. */
+int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, bool is_lost, struct rank_costs *out,
+                      struct err *e);
+void rank_causes_release(struct rank_costs *c);
+
+#endif

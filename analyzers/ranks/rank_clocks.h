@@ -1,0 +1,57 @@
+/* rank_clocks.h - how do the clocks of traces differ?
+ *
+ * Ranks of one trace have one clock. Others are compared at small collectives in which every rank needs data of all:
+ * they end everywhere within a step of their ring. An offset is known from anchors, which are the least disturbed ones
+ * of many (those with the shortest kernels), and is linear between them. */
+#ifndef CPPROF_RANK_CLOCKS_H
+#define CPPROF_RANK_CLOCKS_H
+
+#include "analyzers/ranks/rank_matching.h"
+
+enum {
+    RANK_ANCHOR_BYTES_MAX = 64 * 1024,
+    RANK_ANCHORS_MIN = 8,
+    RANK_ANCHORS_EACH = 8 /* that follow one another make a knot, from the half that is least disturbed */
+};
+
+/* A clock is ahead by `ahead_ns` of the reference at `time_ns`, in its own time. */
+struct rank_knot {
+    int64_t time_ns;
+    double ahead_ns;
+};
+
+struct rank_clock {
+    bool is_known; /* can be compared with the reference */
+    bool is_reference;
+    uint32_t first_place; /* that has it */
+    size_t places;
+    size_t reference; /* the clock that all are compared with; several, where no collective joins them */
+    ARRAY_OF(struct rank_knot) knots;
+    size_t anchors;
+    double slope;           /* outside of the knots */
+    int64_t uncertain_ns;   /* of 95 in 100 anchors, and at least a step of the ring; 0 of the reference */
+    int64_t from_ns, to_ns; /* times that anchors hold for, in its own time */
+};
+
+struct rank_clocks {
+    ARRAY_OF(struct rank_clock) items; /* as places count them */
+};
+
+/* Finds the offsets from the meetings. `time_error_ns` is by how much times may be rounded. Release even after an
+ * error. */
+int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
+                     struct rank_clocks *out, struct err *e);
+void rank_clocks_release(struct rank_clocks *c);
+
+/* Between a clock's own time and the common one. */
+int64_t rank_clock_common(const struct rank_clock *c, int64_t own_ns);
+int64_t rank_clock_own(const struct rank_clock *c, int64_t common_ns);
+
+/* Does the time lie where anchors hold? */
+bool rank_clock_holds(const struct rank_clock *c, int64_t own_ns);
+
+/* By how much a clock is ahead, and how fast it gains, over its anchors. */
+double rank_clock_ahead(const struct rank_clock *c, int64_t own_ns);
+double rank_clock_drift(const struct rank_clock *c);
+
+#endif

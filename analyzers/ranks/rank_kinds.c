@@ -1,0 +1,56 @@
+/* Which kernels communicate, and who needs data of whom? */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyzers/ranks/rank_arrivals.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool has_any(const char *name, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasestr(name, words[i]))
+            return true;
+    return false;
+}
+
+/* "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "two_shot_all_reduce_kernel", "_allgather_base", "send". */
+enum rank_operation rank_operation_of(const char *name)
+{
+    static const char *const of_all[] = {"allreduce",      "all_reduce", "allgather",  "all_gather", "reducescatter",
+                                         "reduce_scatter", "alltoall",   "all_to_all", "barrier"};
+    static const char *const paired[] = {"send", "recv"};
+    if (has_any(name, of_all, COUNT(of_all)))
+        return RANK_OF_ALL;
+    return has_any(name, paired, COUNT(paired)) ? RANK_PAIRED : RANK_ROOTED;
+}
+
+int rank_kinds_make(struct rank_kinds *k, const struct strtab *strings, const char *comm_pattern, struct err *e)
+{
+    const size_t count = strtab_count(strings);
+    *k = (struct rank_kinds){.operations = calloc(count + 1, sizeof *k->operations)};
+    int rc = k->operations ? selector_new(&k->communication, CLASS_COMM, comm_pattern, e) : err_memory(e);
+    if (!rc)
+        rc = selector_bind(k->communication, strings, e);
+    for (uint32_t id = 1; id <= count && !rc; id++)
+        k->operations[id] = (uint8_t)rank_operation_of(strtab_text(strings, id));
+    return rc;
+}
+
+void rank_kinds_release(struct rank_kinds *k)
+{
+    selector_free(k->communication);
+    free(k->operations);
+    *k = (struct rank_kinds){0};
+}
+
+bool rank_kinds_communicates(const struct rank_kinds *k, const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_KERNEL && selector_match(k->communication, event);
+}
+
+bool rank_kinds_arrives(const struct rank_kinds *k, const struct cpprof_event *event)
+{
+    return rank_kinds_communicates(k, event) && !(event->flags & CPPROF_EVENT_UNFINISHED);
+}

@@ -1,0 +1,168 @@
+/* Who arrives last at each collective? */
+#include "analyzers/ranks/rank_lateness.h"
+
+#include <stdlib.h>
+
+struct timing {
+    struct rank_arrivals *a;
+    struct rank_meetings_found *m;
+    const struct rank_clocks *clocks;
+    int64_t time_error_ns;
+    bool *is_over; /* by communicator: what follows is not matched */
+};
+
+const struct rank_arrival *rank_arrival_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
+                                           const struct rank_meeting *meeting, size_t index)
+{
+    return &a->items.items[m->attendance[meeting->first + index]];
+}
+
+uint32_t rank_place_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
+                       const struct rank_meeting *meeting, size_t index)
+{
+    return a->tracks.items[rank_arrival_at(a, m, meeting, index)->track].place;
+}
+
+static const struct rank_clock *clock_at(const struct timing *t, const struct rank_meeting *meeting, size_t index)
+{
+    return &t->clocks->items.items[t->a->places.items[rank_place_at(t->a, t->m, meeting, index)].clock];
+}
+
+/* Of two arrivals: rounding on one clock; else what the two least certain clocks are off. */
+static int64_t uncertainty(const struct timing *t, const struct rank_meeting *meeting)
+{
+    const struct rank_clock *first = NULL, *second = NULL; /* the least certain, and the next one */
+    for (size_t i = 0; i < meeting->count; i++) {
+        const struct rank_clock *c = clock_at(t, meeting, i);
+        if (c == first || c == second)
+            continue;
+        if (!first || c->uncertain_ns > first->uncertain_ns) {
+            second = first;
+            first = c;
+        } else if (!second || c->uncertain_ns > second->uncertain_ns) {
+            second = c;
+        }
+    }
+    return 2 * t->time_error_ns + (second ? first->uncertain_ns + second->uncertain_ns : 0);
+}
+
+/* Do anchors hold for all ranks of a meeting, against one reference? */
+static bool is_comparable(const struct timing *t, const struct rank_meeting *meeting)
+{
+    const struct rank_clock *first = clock_at(t, meeting, 0);
+    bool is_one = true;
+    for (size_t i = 0; i < meeting->count; i++) {
+        const struct rank_clock *c = clock_at(t, meeting, i);
+        is_one &= c == first;
+        if (c->reference != first->reference)
+            return false;
+    }
+    for (size_t i = 0; i < meeting->count && !is_one; i++)
+        if (!rank_clock_holds(clock_at(t, meeting, i), rank_arrival_at(t->a, t->m, meeting, i)->start_ns))
+            return false;
+    return true;
+}
+
+/* Sets the times of a meeting, and which attendance ends first. */
+static size_t set_times(const struct timing *t, struct rank_meeting *meeting)
+{
+    int64_t first_ns = INT64_MAX;
+    size_t ends_first = 0;
+    meeting->last_ns = INT64_MIN;
+    meeting->end_ns = INT64_MAX;
+    for (size_t i = 0; i < meeting->count; i++) {
+        const struct rank_arrival *k = rank_arrival_at(t->a, t->m, meeting, i);
+        const struct rank_clock *c = clock_at(t, meeting, i);
+        const int64_t start_ns = rank_clock_common(c, k->start_ns), end_ns = rank_clock_common(c, k->end_ns);
+        first_ns = start_ns < first_ns ? start_ns : first_ns;
+        if (start_ns > meeting->last_ns) {
+            meeting->last_ns = start_ns;
+            meeting->last = rank_place_at(t->a, t->m, meeting, i);
+            meeting->transfer_ns = k->end_ns - k->start_ns;
+        }
+        if (end_ns < meeting->end_ns) {
+            meeting->end_ns = end_ns;
+            ends_first = i;
+        }
+    }
+    meeting->skew_ns = meeting->last_ns - first_ns;
+    meeting->uncertain_ns = uncertainty(t, meeting);
+    return ends_first;
+}
+
+static int note_apart(struct timing *t, struct rank_meeting *meeting, size_t ends_first, struct err *e)
+{
+    const bool has_numbers = rank_arrival_at(t->a, t->m, meeting, 0)->sequence >= 0;
+    t->is_over[meeting->communicator] |= !has_numbers;
+    meeting->doubt = DOUBT_MISMATCH;
+    return rank_mismatch_add(t->m,
+                             &(struct rank_mismatch){.kind = MISMATCH_APART,
+                                                     .communicator = meeting->communicator,
+                                                     .place = rank_place_at(t->a, t->m, meeting, ends_first),
+                                                     .position = meeting->position,
+                                                     .expected_count = -1,
+                                                     .found_count = -1},
+                             e);
+}
+
+/* A wait lies within its kernel. Without a verdict on the last rank there is none. */
+static void set_waits(const struct timing *t, const struct rank_meeting *meeting)
+{
+    for (size_t i = 0; i < meeting->count; i++) {
+        struct rank_arrival *k = &t->a->items.items[t->m->attendance[meeting->first + i]];
+        const int64_t own_ns = rank_clock_own(clock_at(t, meeting, i), meeting->last_ns);
+        k->wait_end_ns = meeting->doubt || own_ns < k->start_ns ? k->start_ns : own_ns;
+        k->wait_end_ns = k->wait_end_ns > k->end_ns ? k->end_ns : k->wait_end_ns;
+    }
+}
+
+static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct err *e)
+{
+    const size_t ends_first = set_times(t, meeting);
+    int rc = 0;
+    if (!meeting->doubt && t->is_over[meeting->communicator])
+        meeting->doubt = DOUBT_MISMATCH;
+    if (!meeting->doubt && !is_comparable(t, meeting))
+        meeting->doubt = DOUBT_CLOCKS;
+    if (!meeting->doubt && meeting->end_ns < meeting->last_ns - meeting->uncertain_ns)
+        rc = note_apart(t, meeting, ends_first, e);
+    if (!meeting->doubt && meeting->last_ns > meeting->end_ns)
+        meeting->last_ns = meeting->end_ns;
+    set_waits(t, meeting);
+    return rc;
+}
+
+/* ---- in the order of time ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct rank_meeting *a = left, *b = right;
+    if (a->last_ns != b->last_ns)
+        return a->last_ns < b->last_ns ? -1 : 1;
+    return (a->first > b->first) - (a->first < b->first);
+}
+
+static void sort_by_time(struct timing *t)
+{
+    struct rank_meetings_found *m = t->m;
+    if (m->items.count)
+        qsort(m->items.items, m->items.count, sizeof *m->items.items, by_time);
+    for (size_t i = 0; i < m->items.count; i++)
+        for (size_t k = 0; k < m->items.items[i].count; k++)
+            t->a->items.items[m->attendance[m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
+}
+
+int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks, int64_t time_error_ns,
+                       struct rank_meetings_found *m, struct err *e)
+{
+    struct timing t = {a, m, clocks, time_error_ns, calloc(a->communicators.count + 1, sizeof(bool))};
+    int rc = t.is_over ? 0 : err_memory(e);
+    for (size_t i = 0; i < a->items.count; i++)
+        a->items.items[i].wait_end_ns = a->items.items[i].start_ns;
+    for (size_t i = 0; i < m->items.count && !rc; i++)
+        rc = time_meeting(&t, &m->items.items[i], e);
+    if (!rc)
+        sort_by_time(&t);
+    free(t.is_over);
+    return rc;
+}

@@ -1,0 +1,334 @@
+/* Which kernels of several ranks are one collective? */
+#include "analyzers/ranks/rank_matching.h"
+
+#include <stdlib.h>
+
+/* A communicator that is being matched: the arrivals of its members, without send and receive. */
+struct matching {
+    struct rank_arrivals *a;
+    struct rank_meetings_found *out;
+    uint32_t communicator;
+    size_t members;
+    uint32_t *items; /* arrivals, member by member */
+    size_t *begin;   /* of each member, and behind the last */
+    size_t attended; /* of out->attendance */
+    int world_size;
+};
+
+int rank_mismatch_add(struct rank_meetings_found *m, const struct rank_mismatch *x, struct err *e)
+{
+    m->mismatch_count++;
+    if (m->mismatches.count == RANK_MISMATCHES_KEPT)
+        return 0;
+    struct rank_mismatch *slot = ARRAY_PUSH(&m->mismatches);
+    if (!slot)
+        return err_memory(e);
+    *slot = *x;
+    return 0;
+}
+
+static struct rank_communicator *communicator_of(const struct matching *m)
+{
+    return &m->a->communicators.items[m->communicator];
+}
+
+static struct rank_track *track_of(const struct matching *m, size_t member)
+{
+    return &m->a->tracks.items[m->a->members[communicator_of(m)->first + member]];
+}
+
+static struct rank_arrival *arrival_at(const struct matching *m, size_t member, size_t position)
+{
+    return &m->a->items.items[m->items[m->begin[member] + position]];
+}
+
+static size_t count_of(const struct matching *m, size_t member)
+{
+    return m->begin[member + 1] - m->begin[member];
+}
+
+/* ---- the members ---- */
+
+static int gather(struct matching *m, struct err *e)
+{
+    const struct rank_communicator *c = communicator_of(m);
+    size_t all = 0;
+    m->members = c->count;
+    for (size_t i = 0; i < m->members; i++)
+        all += track_of(m, i)->count;
+    m->items = calloc(all + 1, sizeof *m->items);
+    m->begin = calloc(m->members + 1, sizeof *m->begin);
+    if (!m->items || !m->begin)
+        return err_memory(e);
+    size_t at = 0;
+    for (size_t i = 0; i < m->members; i++) {
+        const struct rank_track *t = track_of(m, i);
+        m->begin[i] = at;
+        for (size_t k = 0; k < t->count; k++) {
+            const uint32_t arrival = m->a->by_track[t->first + k];
+            if (m->a->items.items[arrival].operation != RANK_PAIRED)
+                m->items[at++] = arrival;
+        }
+    }
+    m->begin[m->members] = at;
+    return 0;
+}
+
+/* Are numbers noted, and do they grow at every member? Several collectives that were launched as one may share one. */
+static bool has_numbers(const struct matching *m)
+{
+    for (size_t i = 0; i < m->members; i++)
+        for (size_t k = 0; k < count_of(m, i); k++)
+            if (arrival_at(m, i, k)->sequence < 0 ||
+                (k && arrival_at(m, i, k)->sequence <= arrival_at(m, i, k - 1)->sequence))
+                return false;
+    return true;
+}
+
+/* Ranks that a communicator has: as it is noted; else all of them, because streams are in the same order everywhere. */
+static size_t expected_members(const struct matching *m)
+{
+    const struct rank_communicator *c = communicator_of(m);
+    const size_t places = m->a->places.count;
+    if (c->group)
+        return c->group_size;
+    return m->world_size > 0 && (size_t)m->world_size > places ? (size_t)m->world_size : places;
+}
+
+static int check_members(struct matching *m, bool *is_complete, struct err *e)
+{
+    const size_t expected = expected_members(m);
+    *is_complete = expected == m->members;
+    if (*is_complete)
+        return 0;
+    return rank_mismatch_add(m->out,
+                             &(struct rank_mismatch){.kind = MISMATCH_RANKS,
+                                                     .communicator = m->communicator,
+                                                     .place = track_of(m, 0)->place,
+                                                     .expected_count = expected ? (int64_t)expected : -1,
+                                                     .found_count = (int64_t)m->members},
+                             e);
+}
+
+/* ---- one collective ---- */
+
+/* The name that most members have, if more than half do; else one of them. */
+static uint32_t usual_name(const struct rank_arrival *const *present, size_t count)
+{
+    uint32_t name = 0;
+    size_t lead = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!lead)
+            name = present[i]->name;
+        lead = present[i]->name == name ? lead + 1 : lead - 1;
+    }
+    return name;
+}
+
+/* Finds the first member that does not fit; true when all do. */
+static bool agree(const struct rank_arrival *const *present, size_t count, const struct matching *m,
+                  struct rank_mismatch *out)
+{
+    const uint32_t name = usual_name(present, count);
+    const struct rank_arrival *like = NULL;
+    for (size_t i = 0; i < count && !like; i++)
+        like = present[i]->name == name ? present[i] : NULL;
+    for (size_t i = 0; i < count && like; i++) {
+        const struct rank_arrival *x = present[i];
+        if (x->name == name && x->bytes == like->bytes && x->operation == like->operation)
+            continue;
+        *out = (struct rank_mismatch){.kind = x->name == name ? MISMATCH_SIZE : MISMATCH_KIND,
+                                      .communicator = m->communicator,
+                                      .place = m->a->tracks.items[x->track].place,
+                                      .expected = like->name,
+                                      .found = x->name,
+                                      .expected_count = like->bytes,
+                                      .found_count = x->bytes};
+        return false;
+    }
+    return true;
+}
+
+static int add_meeting(struct matching *m, const struct rank_arrival *const *present, size_t count, int64_t position,
+                       enum rank_doubt doubt, struct err *e)
+{
+    struct rank_meeting *meeting = ARRAY_PUSH(&m->out->items);
+    if (!meeting)
+        return err_memory(e);
+    *meeting =
+        (struct rank_meeting){.communicator = m->communicator,
+                              .name = present[0]->name,
+                              .position = position,
+                              .bytes = present[0]->bytes,
+                              .first = m->attended,
+                              .count = count,
+                              .operation = present[0]->operation,
+                              .doubt = (uint8_t)(!doubt && present[0]->operation != RANK_OF_ALL ? DOUBT_ROOTED : doubt),
+                              .origin = RANK_PLACES_MAX,
+                              .expected_ns = -1};
+    for (size_t i = 0; i < count; i++) {
+        const size_t arrival = (size_t)(present[i] - m->a->items.items);
+        m->out->attendance[m->attended++] = (uint32_t)arrival;
+        m->a->items.items[arrival].meeting = (uint32_t)m->out->items.count;
+    }
+    return 0;
+}
+
+/* ---- by the order of launch ---- */
+
+static int note_fewer(struct matching *m, size_t least, struct err *e)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < m->members; i++)
+        most = count_of(m, i) > count_of(m, most) ? i : most;
+    return rank_mismatch_add(m->out,
+                             &(struct rank_mismatch){.kind = MISMATCH_FEWER,
+                                                     .communicator = m->communicator,
+                                                     .place = track_of(m, least)->place,
+                                                     .position = (int64_t)count_of(m, least) + 1,
+                                                     .expected_count = (int64_t)count_of(m, most),
+                                                     .found_count = (int64_t)count_of(m, least)},
+                             e);
+}
+
+static bool has_one_clock(const struct matching *m)
+{
+    const struct rank_place *places = m->a->places.items;
+    for (size_t i = 1; i < m->members; i++)
+        if (places[track_of(m, i)->place].clock != places[track_of(m, 0)->place].clock)
+            return false;
+    return true;
+}
+
+/* Where a rank has fewer, the missing one may be any: only clocks that are known to agree show which it is not. */
+static int match_by_order(struct matching *m, enum rank_doubt doubt, struct err *e)
+{
+    const struct rank_arrival **present = calloc(m->members, sizeof *present);
+    size_t least = 0, most = 0;
+    struct rank_mismatch odd;
+    int rc = present ? 0 : err_memory(e);
+    for (size_t i = 1; i < m->members; i++) {
+        least = count_of(m, i) < count_of(m, least) ? i : least;
+        most = count_of(m, i) > count_of(m, most) ? i : most;
+    }
+    const bool is_fewer = count_of(m, least) != count_of(m, most);
+    if (is_fewer && !has_one_clock(m))
+        doubt = DOUBT_MISMATCH;
+    for (size_t k = 0; !rc && k < count_of(m, least); k++) {
+        for (size_t i = 0; i < m->members; i++)
+            present[i] = arrival_at(m, i, k);
+        if (!agree(present, m->members, m, &odd)) {
+            odd.position = (int64_t)k + 1;
+            rc = rank_mismatch_add(m->out, &odd, e);
+            free(present);
+            return rc;
+        }
+        rc = add_meeting(m, present, m->members, (int64_t)k + 1, doubt, e);
+    }
+    free(present);
+    return !rc && is_fewer ? note_fewer(m, least, e) : rc;
+}
+
+/* ---- by number ---- */
+
+struct numbered {
+    int64_t sequence;
+    uint32_t member, arrival;
+};
+
+static int by_number(const void *left, const void *right)
+{
+    const struct numbered *a = left, *b = right;
+    return a->sequence != b->sequence ? (a->sequence > b->sequence) - (a->sequence < b->sequence)
+                                      : (a->member > b->member) - (a->member < b->member);
+}
+
+/* The first member that has no collective of that number. */
+static uint32_t missing_place(const struct matching *m, const struct numbered *some, size_t count)
+{
+    size_t member = 0;
+    while (member < count && some[member].member == member)
+        member++;
+    return track_of(m, member)->place;
+}
+
+static int match_number(struct matching *m, const struct numbered *some, size_t count,
+                        const struct rank_arrival **present, enum rank_doubt doubt, struct err *e)
+{
+    struct rank_mismatch odd;
+    for (size_t i = 0; i < count; i++)
+        present[i] = &m->a->items.items[some[i].arrival];
+    if (count < m->members)
+        return rank_mismatch_add(m->out,
+                                 &(struct rank_mismatch){.kind = MISMATCH_MISSING,
+                                                         .communicator = m->communicator,
+                                                         .place = missing_place(m, some, count),
+                                                         .position = some->sequence,
+                                                         .expected_count = (int64_t)m->members,
+                                                         .found_count = (int64_t)count},
+                                 e);
+    if (agree(present, count, m, &odd))
+        return add_meeting(m, present, count, some->sequence, doubt, e);
+    odd.position = some->sequence;
+    return rank_mismatch_add(m->out, &odd, e);
+}
+
+static int match_by_number(struct matching *m, enum rank_doubt doubt, struct err *e)
+{
+    const size_t count = m->begin[m->members];
+    struct numbered *all = calloc(count + 1, sizeof *all);
+    const struct rank_arrival **present = calloc(m->members, sizeof *present);
+    int rc = all && present ? 0 : err_memory(e);
+    for (size_t i = 0, at = 0; !rc && i < m->members; i++)
+        for (size_t k = 0; k < count_of(m, i); k++, at++)
+            all[at] = (struct numbered){arrival_at(m, i, k)->sequence, (uint32_t)i, m->items[at]};
+    if (!rc)
+        qsort(all, count, sizeof *all, by_number);
+    for (size_t i = 0, end; !rc && i < count; i = end) {
+        for (end = i + 1; end < count && all[end].sequence == all[i].sequence;)
+            end++;
+        rc = match_number(m, all + i, end - i, present, doubt, e);
+    }
+    free(all);
+    free(present);
+    return rc;
+}
+
+static int match(struct matching *m, struct err *e)
+{
+    bool is_complete = true;
+    int rc = gather(m, e);
+    const size_t count = rc ? 0 : m->begin[m->members];
+    if (!rc && count)
+        rc = check_members(m, &is_complete, e);
+    if (rc || !count || m->members < 2)
+        return rc;
+    const enum rank_doubt doubt = is_complete ? DOUBT_NONE : DOUBT_INCOMPLETE;
+    return has_numbers(m) ? match_by_number(m, doubt, e) : match_by_order(m, doubt, e);
+}
+
+int rank_matching_find(struct rank_arrivals *a, int world_size, struct rank_meetings_found *out, struct err *e)
+{
+    *out = (struct rank_meetings_found){.attendance = calloc(a->items.count + 1, sizeof *out->attendance)};
+    struct matching m = {.a = a, .out = out, .world_size = world_size};
+    int rc = out->attendance ? 0 : err_memory(e);
+    for (size_t i = 0; !rc && i < a->communicators.count; i++) {
+        m.communicator = (uint32_t)i;
+        rc = match(&m, e);
+        free(m.items);
+        free(m.begin);
+        m.items = NULL;
+        m.begin = NULL;
+    }
+    for (size_t i = 0; i < a->items.count; i++)
+        a->places.items[a->tracks.items[a->items.items[i].track].place].unmatched += !a->items.items[i].meeting;
+    return rc;
+}
+
+void rank_matching_release(struct rank_meetings_found *m)
+{
+    free(m->items.items);
+    free(m->mismatches.items);
+    free(m->attendance);
+    *m = (struct rank_meetings_found){0};
+}

@@ -1,0 +1,202 @@
+/* Whose lateness costs us, and was it a late arrival or a slow transfer? */
+#include "analyzers/ranks/ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzers/ranks/rank_alike.h"
+#include "base/count_sum.h"
+
+/* ---- rows of places ---- */
+
+static int add_rows(struct ranks *r, struct err *e)
+{
+    for (size_t i = 0; i < r->arrivals.places.count; i++) {
+        struct rank_row *row = ARRAY_PUSH(&r->rows);
+        if (!row)
+            return err_memory(e);
+        *row = (struct rank_row){.place = (uint32_t)i};
+        r->unmatched += r->arrivals.places.items[i].unmatched;
+    }
+    for (size_t i = 0; i < r->costs.origins.count; i++) {
+        const struct rank_origin *o = &r->costs.origins.items[i];
+        count_add(&r->rows.items[o->place].caused_ns, o->sum_ns);
+    }
+    for (size_t i = 0; i < r->meetings.items.count; i++) {
+        const struct rank_meeting *x = &r->meetings.items.items[i];
+        r->rows.items[x->last].last += x->verdict == RANK_LATE || x->verdict == RANK_MIXED;
+    }
+    return 0;
+}
+
+/* ---- the strip ---- */
+
+static int by_start(const void *left, const void *right)
+{
+    const struct rank_step *a = left, *b = right;
+    return (a->start_ns > b->start_ns) - (a->start_ns < b->start_ns);
+}
+
+/* In which step does a moment on the clock of the steps' rank lie? 0 before the first, too. */
+static size_t step_at(const struct ranks *r, int64_t time_ns)
+{
+    size_t low = 0, high = r->arrivals.steps.count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (r->arrivals.steps.items[middle].start_ns <= time_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? low - 1 : 0;
+}
+
+static const struct rank_clock *clock_of_steps(const struct ranks *r)
+{
+    for (size_t i = 0; i < r->arrivals.places.count && r->arrivals.steps.count; i++)
+        if (r->arrivals.places.items[i].rank == r->arrivals.steps.items[0].rank)
+            return &r->clocks.items.items[r->arrivals.places.items[i].clock];
+    return NULL;
+}
+
+static size_t column_of(const struct ranks *r, size_t meeting, const struct rank_clock *clock)
+{
+    const struct rank_meeting *x = &r->meetings.items.items[meeting];
+    const size_t step = clock ? step_at(r, rank_clock_own(clock, x->last_ns)) : meeting;
+    const size_t column = step / r->steps_each;
+    return column < r->columns ? column : r->columns - 1;
+}
+
+/* A column is some steps, or some collectives where steps are unknown. */
+static int fill_strip(struct ranks *r, struct err *e)
+{
+    const bool has_steps = r->arrivals.step_count > 0 && r->arrivals.steps.count > 0;
+    const struct rank_clock *clock = has_steps ? clock_of_steps(r) : NULL;
+    const size_t all = clock ? r->arrivals.steps.count : r->meetings.items.count;
+    if (!all)
+        return 0;
+    if (clock)
+        qsort(r->arrivals.steps.items, all, sizeof *r->arrivals.steps.items, by_start);
+    r->columns_are_steps = clock != NULL;
+    r->steps_each = (all + RANK_COLUMNS_MAX - 1) / RANK_COLUMNS_MAX;
+    r->columns = (all + r->steps_each - 1) / r->steps_each;
+    r->strip_ns = calloc(r->columns * r->arrivals.places.count, sizeof *r->strip_ns);
+    if (!r->strip_ns)
+        return err_memory(e);
+    for (size_t i = 0; i < r->meetings.items.count; i++) {
+        const struct rank_meeting *x = &r->meetings.items.items[i];
+        if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
+            continue;
+        for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
+            count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
+                      llround(x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
+    }
+    return 0;
+}
+
+/* ---- numbers ---- */
+
+static int by_number(const void *left, const void *right)
+{
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The median over collectives of all whose ranks can be compared. */
+static int find_skew(struct ranks *r, struct err *e)
+{
+    double *all = calloc(r->meetings.items.count + 1, sizeof *all);
+    size_t count = 0;
+    r->skew_ns = NAN;
+    if (!all)
+        return err_memory(e);
+    for (size_t i = 0; i < r->meetings.items.count; i++) {
+        const struct rank_meeting *x = &r->meetings.items.items[i];
+        if (x->verdict != RANK_INCONCLUSIVE || x->doubt > DOUBT_CLOCKS)
+            all[count++] = (double)x->skew_ns;
+    }
+    qsort(all, count, sizeof *all, by_number);
+    if (count)
+        r->skew_ns = (all[(count - 1) / 2] + all[count / 2]) / 2;
+    free(all);
+    return 0;
+}
+
+double ranks_cost(const struct ranks *r, int64_t sum_ns)
+{
+    const size_t others = r->arrivals.places.count - 1;
+    return r->arrivals.places.count > 1 ? (double)sum_ns / (double)others : NAN;
+}
+
+double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns)
+{
+    return r->arrivals.step_count > 0 ? ranks_cost(r, sum_ns) / (double)r->arrivals.step_count : NAN;
+}
+
+double ranks_late_share(const struct ranks *r, int rank)
+{
+    const bool is_judged = r->costs.counts[RANK_INCONCLUSIVE] < (int64_t)r->meetings.items.count;
+    bool is_there = false;
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < r->rows.count; i++)
+        if (r->arrivals.places.items[i].rank == rank) {
+            is_there = true;
+            count_add(&sum_ns, r->rows.items[i].caused_ns);
+        }
+    const double span_ns = (double)r->costs.span_ns / (double)r->arrivals.places.count;
+    return is_there && is_judged && span_ns > 0 ? ranks_cost(r, sum_ns) / span_ns : NAN;
+}
+
+/* ---- all of it ---- */
+
+static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
+{
+    const int64_t error_ns = event_stream_time_error_ns(stream);
+    const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
+    int rc = rank_matching_find(&r->arrivals, r->world_size, &r->meetings, e);
+    if (!rc)
+        rc = rank_clocks_find(&r->arrivals, &r->meetings, error_ns, &r->clocks, e);
+    if (!rc)
+        rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
+    if (!rc)
+        rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
+    return rc ? rc : rank_causes_judge(&r->arrivals, &r->meetings, is_lost, &r->costs, e);
+}
+
+static int describe(struct ranks *r, struct err *e)
+{
+    int rc = add_rows(r, e);
+    if (!rc)
+        rc = rank_alike_group(r, e);
+    if (!rc)
+        rc = rank_alike_kernels(r, e);
+    for (size_t i = 0; i < r->costs.origins.count && i < RANK_ORIGINS_SHOWN && !rc; i++)
+        rank_alike_explain(r, &r->costs.origins.items[i]);
+    if (!rc)
+        rc = find_skew(r, e);
+    return rc ? rc : fill_strip(r, e);
+}
+
+int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e)
+{
+    *out = (struct ranks){.strings = event_stream_strings(stream), .world_size = event_stream_world_size(stream)};
+    int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
+    if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
+        return rc;
+    rc = judge(stream, comm_pattern, out, e);
+    return rc ? rc : describe(out, e);
+}
+
+void ranks_release(struct ranks *r)
+{
+    rank_arrivals_release(&r->arrivals);
+    rank_matching_release(&r->meetings);
+    rank_clocks_release(&r->clocks);
+    rank_causes_release(&r->costs);
+    free(r->rows.items);
+    free(r->groups.items);
+    free(r->grouped);
+    free(r->kernels.items);
+    free(r->strip_ns);
+    *r = (struct ranks){0};
+}

@@ -1,0 +1,51 @@
+/* ranks_rows.h - what is said of many ranks: the answer, groups of ranks that are alike, and what stands out. */
+#ifndef CPPROF_RANKS_ROWS_H
+#define CPPROF_RANKS_ROWS_H
+
+#include "analyzers/ranks/rank_causes.h"
+
+enum { RANK_ORIGINS_SHOWN = 10, RANK_COLUMNS_MAX = 60, RANK_STRIP_ROWS = 6, RANK_KERNELS_SHOWN = 3 };
+
+/* A place, and what it costs the others. */
+struct rank_row {
+    uint32_t place;
+    int64_t caused_ns; /* sum of what others waited for it */
+    int64_t last;      /* collectives at which it came last by more than nothing */
+    uint32_t group;
+};
+
+/* Ranks whose parts of time are alike. */
+struct rank_group {
+    size_t count, first; /* places: `grouped[first]`, sorted */
+    int64_t mean_ns[SPENT_KINDS];
+};
+
+/* How evenly a kernel is spread over the ranks. */
+struct rank_imbalance {
+    uint32_t name;
+    size_t places;
+    uint32_t worst; /* place */
+    int64_t worst_ns;
+    double mean_ns, ratio;
+};
+
+struct ranks {
+    const struct strtab *strings;
+    struct rank_arrivals arrivals;
+    struct rank_meetings_found meetings;
+    struct rank_clocks clocks;
+    struct rank_costs costs;
+    ARRAY_OF(struct rank_row) rows;     /* as the places */
+    ARRAY_OF(struct rank_group) groups; /* the largest first */
+    uint32_t *grouped;
+    ARRAY_OF(struct rank_imbalance) kernels; /* the one that costs most first */
+    double skew_ns;                          /* median of collectives whose ranks compare; NAN: none */
+    int64_t *strip_ns;                       /* of place r in column i: [r * columns + i]: what others wait for it */
+    size_t columns;
+    bool columns_are_steps;
+    size_t steps_each; /* a column is so many steps */
+    int64_t unmatched;
+    int world_size;
+};
+
+#endif

@@ -1,0 +1,34 @@
+/* ranks_words.h - what do people and programs read of ranks: places, verdicts, reasons, the answer? */
+#ifndef CPPROF_RANKS_WORDS_H
+#define CPPROF_RANKS_WORDS_H
+
+#include "analyzers/ranks/ranks.h"
+#include "base/arena.h"
+
+/* The context of all columns of ranks. */
+struct ranks_context {
+    struct arena *arena;
+    const struct ranks *r;
+};
+
+const char *rank_verdict_key(enum rank_verdict verdict); /* "late-arrival" */
+const char *rank_cause_key(enum rank_cause cause);       /* "host" */
+const char *rank_doubt_key(enum rank_doubt doubt);       /* "clocks"; NULL for none */
+const char *rank_doubt_sentence(enum rank_doubt doubt);  /* "... because" this */
+const char *rank_mismatch_key(enum rank_mismatch_kind kind);
+
+/* "rank 3", "rank 3, device 1" where ranks have several devices, "device 1" where there are no ranks. */
+const char *rank_place_name(const struct ranks_context *c, uint32_t place);
+/* "0-2, 4" of a group; cut to `columns`. */
+const char *rank_group_places(const struct ranks_context *c, const struct rank_group *g, size_t columns);
+/* "0 [0,1]" as noted, or "stream 1". */
+const char *rank_communicator_name(const struct ranks_context *c, uint32_t communicator);
+const char *rank_kernel_name(const struct ranks_context *c, uint32_t name);
+/* What does not match, in a sentence. */
+const char *rank_mismatch_sentence(const struct ranks_context *c, const struct rank_mismatch *x);
+/* Why an origin is late: "its gemm takes 1.70x as long". */
+const char *rank_origin_why(const struct ranks_context *c, const struct rank_origin *o);
+/* "rank 3 costs each step 1.20 ms: its gemm takes 1.70x as long". */
+const char *ranks_answer(const struct ranks_context *c);
+
+#endif

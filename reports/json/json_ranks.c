@@ -1,0 +1,54 @@
+/* What does `ranks` say to a program? */
+#include <math.h>
+
+#include "analyzers/columns.h"
+#include "analyzers/ranks/ranks_words.h"
+#include "reports/ranks_report.h"
+#include "reports/rows/row_formats.h"
+
+static json_t *json_number(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *totals_of(const struct ranks *r)
+{
+    const double places = r->arrivals.places.count ? (double)r->arrivals.places.count : NAN;
+    json_t *counts = json_object();
+    for (int verdict = 0; verdict < RANK_VERDICTS; verdict++)
+        json_object_set_new(counts, rank_verdict_key((enum rank_verdict)verdict),
+                            json_integer(r->costs.counts[verdict]));
+    return json_pack("{sI sI so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
+                     (json_int_t)r->arrivals.step_count, "span_ns", json_number((double)r->costs.span_ns / places),
+                     "late_ns", json_number((double)r->costs.late_ns / places), "slow_ns",
+                     json_number((double)r->costs.slow_ns / places), "unjudged_ns",
+                     json_number((double)r->costs.unjudged_ns / places), "skew_ns", json_number(r->skew_ns),
+                     "collectives", counts);
+}
+
+static json_t *rows(const struct row_columns *list, const void *items, size_t count, const struct ranks_context *c)
+{
+    return row_json_array(list, 0, items, count, c);
+}
+
+json_t *json_ranks(const struct ranks_report *report)
+{
+    const struct ranks *r = report->ranks;
+    struct arena arena;
+    arena_init(&arena);
+    const struct ranks_context c = {&arena, r};
+    const char *reason = r->arrivals.doubt ? "no_collectives" : rank_doubt_key(r->costs.doubt);
+    json_t *value = json_pack(
+        "{ss ss so ss ss? so so so so so so so so so}", "schema", "cpprof.ranks/1", "source", report->side.source,
+        "caveats", json_trace_caveats(report->side.caveats), "verdict", rank_verdict_key(r->costs.verdict), "reason",
+        reason, "answer", json_text(ranks_answer(&c)), "totals", totals_of(r), "origins",
+        rows(&rank_origin_columns, r->costs.origins.items, r->costs.origins.count, &c), "groups",
+        rows(&rank_group_columns, r->groups.items, r->groups.count, &c), "ranks",
+        rows(&rank_columns, r->rows.items, r->rows.count, &c), "kernels",
+        rows(&rank_kernel_columns, r->kernels.items, r->kernels.count, &c), "clocks",
+        rows(&rank_clock_columns, r->clocks.items.items, r->clocks.items.count, &c), "mismatches",
+        rows(&rank_mismatch_columns, r->meetings.mismatches.items, r->meetings.mismatches.count, &c), "collectives",
+        rows(&rank_collective_columns, r->meetings.items.items, r->meetings.items.count, &c));
+    arena_release(&arena);
+    return value;
+}

@@ -1,0 +1,165 @@
+/* Whose lateness costs us? One page for any number of ranks. */
+#include "reports/ranks_report.h"
+
+#include <math.h>
+
+#include "analyzers/columns.h"
+#include "analyzers/ranks/ranks_words.h"
+#include "reports/pictures/rank_strip.h"
+#include "reports/rows/row_formats.h"
+
+enum { NAME_COLUMNS = 48, ORIGINS_SHOWN = 4, GROUPS_SHOWN = 4, MISMATCHES_SHOWN = 5, CLOCKS_SHOWN = 3 };
+
+static struct row_table table_of(const struct row_columns *list, const struct ranks_context *c)
+{
+    return (struct row_table){.lists = {list}, .formats = {ROW_TABLE}, .context = c, .code_columns = NAME_COLUMNS};
+}
+
+/* A heading and the first rows of a table; the JSON has all. */
+static void add_table(struct document *out, const struct ranks_context *c, const char *title,
+                      const struct row_columns *list, const void *rows, size_t count, size_t most)
+{
+    const struct row_table table = table_of(list, c);
+    char all[UNITS_TEXT_BYTES];
+    if (!count)
+        return;
+    if (count > most)
+        title = arena_printf(&out->arena, "%s: %zu of %s", title, most, unit_format(all, UNIT_COUNT, (double)count));
+    document_heading(out, 2, title);
+    row_table_add(out, &table, rows, count < most ? count : most);
+}
+
+static const char *time_text(struct document *out, double ns)
+{
+    char text[UNITS_TEXT_BYTES];
+    return arena_copy(&out->arena, unit_format(text, UNIT_NS, ns));
+}
+
+static const char *count_text(struct document *out, int64_t count, const char *one, const char *many)
+{
+    char text[UNITS_TEXT_BYTES];
+    return arena_copy(&out->arena, words_count(text, count, one, many));
+}
+
+/* ---- what was judged ---- */
+
+static void write_verdicts(const struct ranks *r, struct document *out)
+{
+    static const enum rank_verdict order[] = {RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_IN_TIME, RANK_INCONCLUSIVE};
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN, "%s, %s", count_text(out, (int64_t)r->arrivals.places.count, "device", "devices"),
+                  count_text(out, (int64_t)r->meetings.items.count, "collective", "collectives"));
+    for (size_t i = 0, shown = 0; i < sizeof order / sizeof order[0]; i++)
+        if (r->costs.counts[order[i]])
+            document_span(out, SPAN_PLAIN, "%s %lld %s", shown++ ? "," : ":", (long long)r->costs.counts[order[i]],
+                          rank_verdict_key(order[i]));
+    document_span(out, SPAN_PLAIN, ".");
+    if (isfinite(r->skew_ns))
+        document_span(out, SPAN_PLAIN, " The median from the first arrival to the last is %s.",
+                      time_text(out, r->skew_ns));
+}
+
+static void write_costs(const struct ranks *r, struct document *out)
+{
+    const double places = (double)r->arrivals.places.count;
+    document_paragraph(out);
+    document_span(out, SPAN_PLAIN,
+                  "Of %s a rank loses %s to late ranks and %s to slow transfers; %s of exposed communication have no "
+                  "verdict. These are means.",
+                  time_text(out, (double)r->costs.span_ns / places), time_text(out, (double)r->costs.late_ns / places),
+                  time_text(out, (double)r->costs.slow_ns / places),
+                  time_text(out, (double)r->costs.unjudged_ns / places));
+}
+
+static void write_doubts(const struct ranks *r, struct document *out)
+{
+    for (int doubt = DOUBT_NONE + 1; doubt < DOUBTS; doubt++) {
+        if (!r->costs.doubts[doubt])
+            continue;
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, "%s inconclusive: %s.",
+                      count_text(out, r->costs.doubts[doubt], "collective is", "collectives are"),
+                      rank_doubt_sentence((enum rank_doubt)doubt));
+    }
+    if (!r->arrivals.paired)
+        return;
+    document_bullet(out);
+    document_span(out, SPAN_PLAIN, "%s and receive: which ranks meet in them is not recorded.",
+                  count_text(out, r->arrivals.paired, "kernel may send", "kernels send"));
+}
+
+static void write_mismatches(const struct ranks_context *c, struct document *out)
+{
+    const struct rank_meetings_found *m = &c->r->meetings;
+    if (!m->mismatches.count)
+        return;
+    document_heading(out, 2, "What does not match");
+    for (size_t i = 0; i < m->mismatches.count && i < MISMATCHES_SHOWN; i++) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, "%s.", rank_mismatch_sentence(c, &m->mismatches.items[i]));
+    }
+    if (m->mismatch_count > MISMATCHES_SHOWN) {
+        document_bullet(out);
+        document_span(out, SPAN_PLAIN, "%lld more.", (long long)m->mismatch_count - MISMATCHES_SHOWN);
+    }
+}
+
+/* ---- clocks ---- */
+
+/* The number of clocks that cannot be compared, and the least certain of the others. */
+static void write_clocks(const struct ranks_context *c, struct document *out)
+{
+    const struct rank_clocks *clocks = &c->r->clocks;
+    size_t references = 0;
+    int64_t most_ns = 0;
+    for (size_t i = 0; i < clocks->items.count; i++) {
+        references += clocks->items.items[i].is_reference;
+        most_ns = clocks->items.items[i].uncertain_ns > most_ns ? clocks->items.items[i].uncertain_ns : most_ns;
+    }
+    if (clocks->items.count < 2)
+        return;
+    add_table(out, c, "Clocks", &rank_clock_columns, clocks->items.items, clocks->items.count, CLOCKS_SHOWN);
+    document_paragraph(out);
+    if (references > 1)
+        document_span(out, SPAN_PLAIN, "%s too few small collectives with the first: nothing is said across them.",
+                      count_text(out, (int64_t)references - 1, "clock has", "clocks have"));
+    if (references < clocks->items.count)
+        document_span(out, SPAN_PLAIN, "%sThe least certain of those that are compared is off by up to %s.",
+                      references > 1 ? " " : "", time_text(out, (double)most_ns));
+}
+
+/* ---- the page ---- */
+
+static void add_tables(const struct ranks_context *c, struct document *out)
+{
+    const struct ranks *r = c->r;
+    size_t uneven = 0;
+    add_table(out, c, "Late ranks", &rank_origin_columns, r->costs.origins.items, r->costs.origins.count,
+              ORIGINS_SHOWN);
+    rank_strip_add(c, out);
+    write_mismatches(c, out);
+    document_evidence(out);
+    add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN);
+    while (uneven < r->kernels.count && uneven < RANK_KERNELS_SHOWN && r->kernels.items[uneven].ratio > 1.1)
+        uneven++;
+    add_table(out, c, "Kernels that are spread unevenly", &rank_kernel_columns, r->kernels.items, uneven, uneven);
+    write_clocks(c, out);
+}
+
+int report_ranks(const struct ranks_report *r, struct document *out, struct err *e)
+{
+    const struct ranks_context c = {&out->arena, r->ranks};
+    struct str answer;
+    str_init(&answer);
+    str_add(&answer, ranks_answer(&c));
+    words_answer(out, &answer);
+    words_sources(out, &r->side, 1);
+    if (r->ranks->rows.count) {
+        write_verdicts(r->ranks, out);
+        write_costs(r->ranks, out);
+        write_doubts(r->ranks, out);
+        add_tables(&c, out);
+    }
+    words_caveats(out, &r->side, 1);
+    return out->failed ? err_memory(e) : 0;
+}

@@ -1,0 +1,16 @@
+/* ranks_report.h - what `ranks` prints of any number of ranks. */
+#ifndef CPPROF_RANKS_REPORT_H
+#define CPPROF_RANKS_REPORT_H
+
+#include "analyzers/ranks/ranks_rows.h"
+#include "reports/trace_words.h"
+
+struct ranks_report {
+    struct trace_side side;
+    const struct ranks *ranks; /* not owned */
+};
+
+int report_ranks(const struct ranks_report *r, struct document *out, struct err *e);
+json_t *json_ranks(const struct ranks_report *r); /* cpprof.ranks/1, docs/json.md */
+
+#endif

@@ -1,0 +1,254 @@
+/* Whose lateness is it, of hand-written ranks? */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "analyzers/ranks/ranks_words.h"
+#include "tests/unit/hand_trace.h"
+
+#define SUM      "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+#define GATHER   "ncclDevKernel_AllGather_RING_LL"
+#define CAST     "ncclDevKernel_Broadcast_RING_LL"
+#define SEND     "ncclDevKernel_SendRecv"
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static struct ranks read_all(const struct host_event *events, size_t count, struct event_stream **stream)
+{
+    struct ranks r;
+    struct err e = {0};
+    *stream = host_stream(events, count);
+    assert_int_equal(ranks_measure(*stream, NULL, &r, &e), 0);
+    return r;
+}
+
+static const char *answer(const struct ranks *r, struct arena *arena)
+{
+    arena_init(arena);
+    return ranks_answer(&(struct ranks_context){arena, r});
+}
+
+/* Times are us. Both ranks meet at [0,10). Then rank 0 has nothing to do for 10 and runs for 100, and rank 1 does one
+ * thing 300 longer. Rank 0 waits from 120 to 420; the transfer takes 10. Ranks of rows are those less 1. */
+#define US 1000
+#define FIRST                                                                                                          \
+    {KERNEL, 0, 10 * US, 1, 20, SUM, 0, 1},                                                                            \
+    {                                                                                                                  \
+        KERNEL, 0, 10 * US, 1, 20, SUM, 0, 2                                                                           \
+    }
+#define RANK_0                                                                                                         \
+    {KERNEL, 20 * US, 120 * US, 2, 7, "gemm", 0, 1},                                                                   \
+    {                                                                                                                  \
+        KERNEL, 120 * US, 430 * US, 3, 20, SUM, 0, 1                                                                   \
+    }
+#define LAST                                                                                                           \
+    {                                                                                                                  \
+        KERNEL, 420 * US, 430 * US, 3, 20, SUM, 0, 2                                                                   \
+    }
+
+static void the_late_rank_and_its_cause_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        struct host_event events[7];
+        size_t count;
+        enum rank_cause cause;
+        const char *answer;
+    } cases[] = {
+        {{FIRST, RANK_0, {KERNEL, 20 * US, 420 * US, 2, 7, "gemm", 0, 2}, LAST},
+         6,
+         CAUSE_KERNEL,
+         "rank 1 costs 300 us: its gemm takes 4.00x as long as at the others"},
+        {{FIRST, RANK_0, {KERNEL, 320 * US, 420 * US, 2, 7, "gemm", 0, 2}, LAST},
+         6,
+         CAUSE_HOST,
+         "rank 1 costs 300 us: its GPU has nothing to do for 310 us, and for 10.0 us at the others: its host is late"},
+        {{FIRST,
+          RANK_0,
+          {H2D, 20 * US, 320 * US, 2, 8, "", 0, 2},
+          {KERNEL, 320 * US, 420 * US, 2, 7, "gemm", 0, 2},
+          LAST},
+         7,
+         CAUSE_COPY,
+         "rank 1 costs 300 us: only copies run for 300 us, and for 0 ns at the others"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream;
+        struct arena arena;
+        struct ranks r = read_all(cases[i].events, cases[i].count, &stream);
+        assert_int_equal(r.meetings.items.count, 2);
+        const struct rank_meeting *m = &r.meetings.items.items[1];
+        assert_int_equal(m->verdict, RANK_LATE);
+        assert_int_equal(m->origin, 1);
+        assert_int_equal(m->cause, cases[i].cause);
+        assert_int_equal(m->late_ns, 300 * US);
+        assert_int_equal(m->transfer_ns, 10 * US);
+        assert_int_equal(r.costs.late_ns, 300 * US);
+        assert_int_equal(r.costs.verdict, RANK_LATE);
+        assert_string_equal(answer(&r, &arena), cases[i].answer);
+        arena_release(&arena);
+        ranks_release(&r);
+        event_stream_free(stream);
+    }
+}
+
+/* As above, but a kernel of rank 0 runs at the side of its wait from 130 to 330: 100 of 300 are exposed. */
+static void a_wait_beside_a_kernel_costs_nothing(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {FIRST,
+                                               RANK_0,
+                                               {KERNEL, 130 * US, 330 * US, 4, 7, "gelu", 0, 1},
+                                               {KERNEL, 20 * US, 420 * US, 2, 7, "gemm", 0, 2},
+                                               LAST};
+    struct event_stream *stream;
+    struct ranks r = read_all(events, COUNT(events), &stream);
+    assert_int_equal(r.meetings.items.items[1].skew_ns, 300 * US);
+    assert_int_equal(r.meetings.items.items[1].late_ns, 100 * US);
+    assert_int_equal(r.arrivals.places.items[0].spent_ns[SPENT_KERNEL], 300 * US);
+    assert_int_equal(r.arrivals.places.items[0].spent_ns[SPENT_WAIT], 100 * US);
+    assert_int_equal(r.arrivals.places.items[0].spent_ns[SPENT_TRANSFER], 20 * US);
+    assert_int_equal(r.arrivals.places.items[0].spent_ns[SPENT_IDLE], 10 * US);
+    ranks_release(&r);
+    event_stream_free(stream);
+}
+
+/* Eleven transfers of 10, and one of 100 that both ranks begin together: 90 more than the fastest tenth. */
+static void a_slow_transfer_is_no_lateness(void **state)
+{
+    (void)state;
+    struct host_event events[24];
+    for (int i = 0; i < 24; i++) {
+        const int64_t start_ns = i / 2 * 200 * US;
+        events[i] =
+            (struct host_event){KERNEL, start_ns, start_ns + (i / 2 == 6 ? 100 : 10) * US, 1, 20, SUM, 0, 1 + i % 2};
+    }
+    struct event_stream *stream;
+    struct ranks r = read_all(events, COUNT(events), &stream);
+    assert_int_equal(r.meetings.items.count, 12);
+    assert_int_equal(r.costs.counts[RANK_SLOW], 1);
+    assert_int_equal(r.costs.counts[RANK_IN_TIME], 11);
+    assert_int_equal(r.meetings.items.items[6].verdict, RANK_SLOW);
+    assert_int_equal(r.meetings.items.items[6].expected_ns, 10 * US);
+    assert_int_equal(r.meetings.items.items[6].slow_ns, 90 * US);
+    assert_int_equal(r.costs.slow_ns, 180 * US);
+    assert_int_equal(r.costs.verdict, RANK_SLOW);
+    ranks_release(&r);
+    event_stream_free(stream);
+}
+
+static void what_does_not_match_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        struct host_event events[6];
+        size_t count, meetings;
+        enum rank_mismatch_kind kind;
+        uint32_t place;
+        int64_t position;
+    } cases[] = {
+        {{{KERNEL, 0, 10, 1, 20, SUM, 0, 1},
+          {KERNEL, 0, 10, 1, 20, SUM, 0, 2},
+          {KERNEL, 20, 30, 2, 20, SUM, 0, 1},
+          {KERNEL, 20, 30, 2, 20, GATHER, 0, 2},
+          {KERNEL, 40, 50, 2, 20, SUM, 0, 1},
+          {KERNEL, 40, 50, 2, 20, SUM, 0, 2}},
+         6,
+         1,
+         MISMATCH_KIND,
+         1,
+         2},
+        {{{KERNEL, 0, 10, 1, 20, SUM, 0, 1}, {KERNEL, 0, 10, 1, 20, SUM, 0, 2}, {KERNEL, 20, 30, 2, 20, SUM, 0, 1}},
+         3,
+         1,
+         MISMATCH_FEWER,
+         1,
+         2},
+        {{{KERNEL, 0, 10, 1, 20, SUM, 0, 1}, {KERNEL, 20, 30, 1, 20, SUM, 0, 2}}, 2, 1, MISMATCH_APART, 0, 1},
+        {{{KERNEL, 0, 10, 1, 20, SUM, 0, 1}, {KERNEL, 0, 10, 1, 20, SUM, 0, 2}, {KERNEL, 0, 10, 1, 7, "gemm", 0, 3}},
+         3,
+         1,
+         MISMATCH_RANKS,
+         0,
+         0},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream;
+        struct ranks r = read_all(cases[i].events, cases[i].count, &stream);
+        assert_int_equal(r.meetings.items.count, cases[i].meetings);
+        assert_int_equal(r.meetings.mismatch_count, 1);
+        assert_int_equal(r.meetings.mismatches.items[0].kind, cases[i].kind);
+        assert_int_equal(r.meetings.mismatches.items[0].place, cases[i].place);
+        assert_int_equal(r.meetings.mismatches.items[0].position, cases[i].position);
+        assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
+        ranks_release(&r);
+        event_stream_free(stream);
+    }
+}
+
+/* Not every rank needs the data of all: a late one is no origin. */
+static void broadcasts_and_sends_are_not_judged(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {{KERNEL, 0, 100 * US, 1, 20, CAST, 0, 1},
+                                               {KERNEL, 90 * US, 100 * US, 1, 20, CAST, 0, 2},
+                                               {KERNEL, 200 * US, 300 * US, 1, 20, SEND, 0, 1},
+                                               {KERNEL, 290 * US, 300 * US, 1, 20, SEND, 0, 2}};
+    struct event_stream *stream;
+    struct ranks r = read_all(events, COUNT(events), &stream);
+    assert_int_equal(r.meetings.items.count, 1);
+    assert_int_equal(r.meetings.items.items[0].doubt, DOUBT_ROOTED);
+    assert_int_equal(r.arrivals.paired, 2);
+    assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
+    assert_int_equal(r.costs.origins.count, 0);
+    ranks_release(&r);
+    event_stream_free(stream);
+}
+
+static void what_has_no_ranks_is_inconclusive(void **state)
+{
+    (void)state;
+    static const struct {
+        struct host_event events[2];
+        enum arrivals_doubt doubt;
+    } cases[] = {{{{KERNEL, 0, 1, 1, 7, SUM, 0, 1}, {KERNEL, 2, 3, 1, 7, SUM, 0, 1}}, ARRIVALS_FEW_PLACES},
+                 {{{KERNEL, 0, 1, 1, 7, "gemm", 0, 1}, {KERNEL, 2, 3, 1, 7, "gemm", 0, 2}}, ARRIVALS_NONE}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct event_stream *stream;
+        struct ranks r = read_all(cases[i].events, 2, &stream);
+        assert_int_equal(r.arrivals.doubt, cases[i].doubt);
+        assert_int_equal(r.costs.verdict, RANK_INCONCLUSIVE);
+        ranks_release(&r);
+        event_stream_free(stream);
+    }
+}
+
+/* A clock that is 1 s ahead at 0 and gains 50 millionths: 50 us in 1 s. Between two knots it is a line, and beyond them
+ * it goes on. */
+static void a_clock_is_a_line_between_knots(void **state)
+{
+    (void)state;
+    struct rank_knot knots[] = {{1000000000, 1000000000.0}, {2000000000, 1000050000.0}};
+    const struct rank_clock c = {
+        .is_known = true, .knots = {knots, 2, 2}, .slope = 50e-6, .from_ns = 900000000, .to_ns = 2100000000};
+    assert_int_equal(rank_clock_common(&c, 1000000000), 0);
+    assert_int_equal(rank_clock_common(&c, 1500000000), 499975000);
+    assert_int_equal(rank_clock_common(&c, 3000000000), 1999900000);
+    assert_int_equal(rank_clock_own(&c, 499975000), 1500000000);
+    assert_true(rank_clock_holds(&c, 900000000));
+    assert_false(rank_clock_holds(&c, 2100000001));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_late_rank_and_its_cause_are_named), cmocka_unit_test(a_wait_beside_a_kernel_costs_nothing),
+        cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(what_does_not_match_is_named),
+        cmocka_unit_test(broadcasts_and_sends_are_not_judged),   cmocka_unit_test(what_has_no_ranks_is_inconclusive),
+        cmocka_unit_test(a_clock_is_a_line_between_knots),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* trace_workers.h - reads several traces in processes at once, and hands them over in their order.
+ *
+ * A trace is read by one worker, which writes what it read to an unlinked file. As many workers run, or wait to be
+ * taken, as there are jobs. */
+#ifndef CPPROF_TRACE_WORKERS_H
+#define CPPROF_TRACE_WORKERS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/err.h"
+
+enum { TRACE_JOBS_MAX = 256 };
+
+struct trace_workers;
+
+/* Runs in a worker: reads trace number `index`, and writes it to `to`. An error code ends the worker, and is lost with
+ * its text: errors about the trace are a part of what it writes. */
+typedef int (*trace_work)(void *context, size_t index, FILE *to, struct err *e);
+
+/* `end` ends a worker, as _exit does: that is for the program to do. */
+int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, trace_work work, void *context,
+                      void (*end)(int status), struct err *e);
+void trace_workers_free(struct trace_workers *w); /* ends those that still run */
+
+/* Waits for the worker of the next trace. *from is at the beginning of what it wrote, and valid until the next call.
+ * Returns ERR_INPUT when it did not end well. */
+int trace_workers_take(struct trace_workers *w, FILE **from, struct err *e);
+
+#endif
