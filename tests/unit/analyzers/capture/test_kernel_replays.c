@@ -1,0 +1,253 @@
+/* Do replays decide only what they show? Wrong, missing or foreign ones leave a kernel without a class. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "analyzers/capture/kernel_replays.h"
+#include "bundle/bundle_tables.h"
+#include "run/counters.h"
+#include "tests/unit/hand_trace.h"
+
+#define US    INT64_C(1000)
+#define SHAPE "0x0x0 0x0x0"
+
+enum { WORK_MAX = 64 };
+
+static struct host_event work[WORK_MAX];
+static size_t launches;
+static struct table metrics;
+static json_t *replay;
+
+/* Everything that is looked at afterwards. */
+static struct {
+    struct event_stream *stream;
+    struct kernel_windows windows;
+    struct short_names names;
+    struct kernel_replays replays;
+} seen;
+
+static void launch(const char *name, int64_t length_us)
+{
+    const int64_t start_ns = (int64_t)launches * 1000 * US;
+    work[launches] =
+        (struct host_event){KERNEL, start_ns, start_ns + length_us * US, (unsigned)launches + 1, 7, name, 0, 1};
+    launches++;
+}
+
+static void add(const char *kernel, long number, const char *metric_id, double value)
+{
+    const struct metric *metric = metric_by_id(metric_id);
+    struct cell *row = table_add_row(&metrics);
+    assert_non_null(metric);
+    row[METRICS_VARIANT] = cell_text(&metrics, "program");
+    row[METRICS_SHAPE] = cell_text(&metrics, SHAPE);
+    row[METRICS_KERNEL] = cell_text(&metrics, kernel);
+    row[METRICS_LAUNCH] = cell_integer(number);
+    row[METRICS_METRIC] = cell_text(&metrics, metric->name);
+    row[METRICS_VALUE] = isnan(value) ? cell_missing(&metrics, "none") : cell_number(value);
+}
+
+/* One launch whose units are all at 10%, but for one. */
+static void replayed(const char *kernel, long number, double us, const char *busy, double share)
+{
+    static const enum metric_role sides[] = {METRIC_COMPUTE, METRIC_MEMORY};
+    const struct metric *metric;
+    add(kernel, number, "duration", us * 1000);
+    for (size_t side = 0; side < 2; side++)
+        for (size_t at = 0; (metric = counters_next_unit(sides[side], &at));)
+            if (metric_by_id(metric->id)) /* the others are of other tools */
+                add(kernel, number, metric->id, strcmp(metric->id, busy) ? 0.10 : share);
+}
+
+static void begin(void)
+{
+    launches = 0;
+    memset(&seen, 0, sizeof seen);
+    short_names_init(&seen.names);
+    bundle_table_init(&metrics, BUNDLE_METRICS);
+    replay = json_pack("{s:{s:s,s:s,s:i}}", "gpu", "uuid", "GPU-1", "compute_capability", "9.0", "sm_count", 132);
+}
+
+static void look(bool is_whole)
+{
+    const struct gpu_samples none = {0};
+    seen.stream = host_stream(work, launches);
+    assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, is_whole, NULL), 0);
+    const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "GPU-1", is_whole};
+    struct err e = {0};
+    if (kernel_replays_measure(&seen.replays, &metrics, replay, &w, &e))
+        fail_msg("%s", e.text);
+}
+
+static void end(void)
+{
+    kernel_replays_release(&seen.replays);
+    kernel_windows_release(&seen.windows);
+    short_names_release(&seen.names);
+    event_stream_free(seen.stream);
+    table_release(&metrics);
+    json_decref(replay);
+}
+
+static const struct kernel_window *window(const char *name)
+{
+    for (size_t i = 0; i < seen.windows.kernel_count; i++)
+        if (!strcmp(short_names_full(&seen.names, seen.windows.kernels[i].name), name))
+            return &seen.windows.kernels[i];
+    fail_msg("no kernel %s", name);
+    return NULL;
+}
+
+static void expect(const char *name, enum bound_class class_, const char *reason)
+{
+    assert_int_equal(window(name)->class_, class_);
+    assert_int_equal(seen.replays.count, 1);
+    assert_string_equal(seen.replays.items[0].reason, reason);
+    assert_int_equal(seen.replays.items[0].class_, class_);
+}
+
+/* Six launches of 100 us: the chosen ones are numbers 1, 2 and 3, and any of them stands for the others. */
+static void six_launches(void)
+{
+    begin();
+    for (int i = 0; i < 6; i++)
+        launch("gemm", 100);
+}
+
+static void one_launch_speaks_for_its_like(void **state)
+{
+    (void)state;
+    six_launches();
+    replayed("gemm", 1, 108, "tensor_share", 0.90); /* within 15% */
+    look(true);
+    expect("gemm", BOUND_COMPUTE, "");
+    assert_string_equal(window("gemm")->reason, "replayed");
+    assert_string_equal(window("gemm")->unit, "tensor");
+    assert_true(fabs(window("gemm")->headroom_ns - 600e3 * 0.1) < 1);
+    assert_string_equal(seen.replays.items[0].bound_by, "tensor");
+    end();
+}
+
+/* One case each of what leaves a kernel as it was. */
+static void what_does_not_count(void **state)
+{
+    static const struct {
+        long number;
+        double us;
+        const char *reason;
+        bool is_cut, other_gpu;
+    } cases[] = {{1, 150, "durations_differ", false, false},  {1, 50, "durations_differ", false, false},
+                 {1, NAN, "durations_differ", false, false},  {99, 100, "durations_differ", false, false},
+                 {-1, 100, "durations_differ", false, false}, {1, 100, "records_missing", true, false},
+                 {1, 100, "other_gpu", false, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        six_launches();
+        replayed("gemm", cases[i].number, cases[i].us, "tensor_share", 0.90);
+        if (cases[i].other_gpu)
+            json_object_set_new(json_object_get(replay, "gpu"), "uuid", json_string("GPU-2"));
+        look(!cases[i].is_cut);
+        expect("gemm", BOUND_INCONCLUSIVE, cases[i].reason);
+        assert_string_equal(seen.replays.items[0].unit, "");
+        end();
+    }
+}
+
+/* Launches of 32 and of 177 us in turns, of which the chosen ones are some of both. What is known of one kind says
+ * nothing of the other. */
+static void unlike_launches(void **state)
+{
+    (void)state;
+    for (int kinds = 1; kinds <= 3; kinds++) {
+        begin();
+        for (int i = 0; i < 8; i++)
+            launch("gemm", i % 2 ? 32 : 177);
+        if (kinds & 1)
+            replayed("gemm", 1, 32, "dram_share", 0.85);
+        if (kinds & 2)
+            replayed("gemm", 2, 177, "tensor_share", 0.90);
+        look(true);
+        expect("gemm", BOUND_INCONCLUSIVE, kinds < 3 ? "launches_missing" : "launches_differ");
+        assert_string_equal(seen.replays.items[0].advice, "");
+        if (kinds == 3)
+            assert_non_null(strstr(seen.replays.items[0].cause, "memory-bound at 32.0 us, compute-bound at 177 us"));
+        end();
+    }
+}
+
+/* Static kernels of two files have one name when they are demangled. */
+static void symbols_are_compared(void **state)
+{
+    (void)state;
+    begin();
+    launch("_ZN12_GLOBAL__N_11fEv", 100);
+    replayed("_ZN12_GLOBAL__N_11fEv.other", 0, 100, "tensor_share", 0.90);
+    look(true);
+    assert_int_equal(seen.windows.kernels[0].class_, BOUND_INCONCLUSIVE);
+    assert_null(seen.replays.items[0].window);
+    end();
+}
+
+static void what_communicates_has_links(void **state)
+{
+    (void)state;
+    begin();
+    launch("ncclDevKernel_AllReduce", 100);
+    replayed("ncclDevKernel_AllReduce", 0, 100, "tensor_share", 0.10);
+    look(true);
+    expect("ncclDevKernel_AllReduce", BOUND_INCONCLUSIVE, "links_not_counted");
+    end();
+}
+
+/* Tensor cores at 0.50 +- 0.03 by samples, and at 0.90 by counters: one of them is wrong. At 0.55 both may be right. */
+static void samples_contradict(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        six_launches();
+        replayed("gemm", 1, 100, "tensor_share", apart ? 0.90 : 0.55);
+        const struct gpu_samples none = {0};
+        seen.stream = host_stream(work, launches);
+        assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
+        seen.windows.kernels[0].units[SAMPLED_TENSOR] = (struct window_unit){"tensor", 0.50, 0.01, 0.03};
+        const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
+        assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
+        expect("gemm", apart ? BOUND_INCONCLUSIVE : BOUND_LATENCY, apart ? "samples_differ" : "");
+        if (apart)
+            assert_string_equal(seen.replays.items[0].odd->unit, "tensor_share");
+        end();
+    }
+}
+
+/* A table of anything is an error with its reason, or says nothing. */
+static void foreign_tables(void **state)
+{
+    struct err e = {0};
+    (void)state;
+    six_launches();
+    for (int i = 0; i < 65; i++)
+        add("gemm", i, "duration", 100000);
+    seen.stream = host_stream(work, launches);
+    const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
+    assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, &e), ERR_INPUT);
+    assert_non_null(strstr(e.text, "more than 64"));
+    end();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_launch_speaks_for_its_like),
+                                       cmocka_unit_test(what_does_not_count),
+                                       cmocka_unit_test(unlike_launches),
+                                       cmocka_unit_test(symbols_are_compared),
+                                       cmocka_unit_test(what_communicates_has_links),
+                                       cmocka_unit_test(samples_contradict),
+                                       cmocka_unit_test(foreign_tables)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
