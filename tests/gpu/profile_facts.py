@@ -184,6 +184,8 @@ def main():
     print("shares_within_3", sum(abs(pm - ncu) <= 0.03 for _, pm, ncu, _ in flat))
     print("shares_within_error", sum(abs(pm - ncu) <= error for _, pm, ncu, error in flat))
     if report.get("replays"):
+        print("replays_shown", len(shown))
+        print("replays_with_class", sum(kernel["class"] != "inconclusive" for kernel in shown))
         tell_replays(report["replays"]["kernels"], counted, alike)
         tell_l2(report["replays"]["kernels"], {(k["kernel"], tuple(k["grid"]), tuple(k["block"])): k for k in profile["kernels"]})
     print("end")

@@ -29,6 +29,12 @@ for row in json.load(open(sys.argv[1]))["solutions"]:
     print(row["solution"], row["shape"], row["cache"], row["status"], row["verdict"])' "$1.cpprof/verdict.json" 2>&1
 }
 
+# wrong BUNDLE: how many of its checks did not pass
+wrong() {
+    python3 -c 'import csv, sys
+print(sum(row["pass"] != "yes" for row in csv.DictReader(open(sys.argv[1]))))' "$1.cpprof/verify.csv"
+}
+
 expect_match "the list" "$("$cpprof" list --load ./libtask_softmax.so --load v1=./softmax_naive.so)" 'softmax/v1 .*small, ragged, empty, one'
 
 # An honest pair, hot and cold.
@@ -40,7 +46,7 @@ expect_match "honest: the table" "$(cat honest.out)" '^softmax/it .*pass .*x \[.
 expect_match "honest: who judged" "$(everything honest.cpprof)" 'Judged by: the task'
 expect_match "honest: other inputs than random ones" "$(cut -d, -f 4 honest.cpprof/verify.csv | sort -u)" '[0-9]+ one-hot'
 expect_match "honest: the ragged, the empty and the smallest shape" "$(cut -d, -f 2 honest.cpprof/verify.csv | sort -u | tr '\n' ' ')" 'empty .*one .*ragged'
-expect "honest: every check passes" "$(awk -F, 'NR > 1 && $11 != "yes"' honest.cpprof/verify.csv | wc -l)" 0
+expect "honest: every check passes" "$(wrong honest)" 0
 expect "no folder of this machine" "$(grep -rlF "$work" honest.cpprof | wc -l)" 0
 
 # Where problems are larger than a quarter of the L2 cache; and the largest of all.
@@ -48,7 +54,7 @@ judge longer gram gram_naive split_k
 expect "a longer kernel: rows" "$(rows longer | grep -cE '^gram/(base|it) square hot pass ')" 2
 [ "$(rows longer | grep -c ' pass ')" = 2 ] || tail -n 20 longer.out
 judge large softmax softmax_naive faster --shape rows=8192,columns=4096 --metrics none --iters 20
-expect "a problem beyond the L2 cache" "$(awk -F, 'NR > 1 && $11 != "yes"' large.cpprof/verify.csv | wc -l)" 0
+expect "a problem beyond the L2 cache" "$(wrong large)" 0
 
 # caught NAME TASK BASE WORDS: a wrong result, with the rule that was broken
 caught() {
