@@ -1,5 +1,5 @@
 # Twenty all-reduces of two processes: what the ranks lose is 0.1% of the time.
-cpprof ranks ../data/captures/two-ranks.cpprof
+cpprof ranks ../../examples/captures/two-ranks.cpprof
 # No collective, one device, launches alone, no trace at all.
 cpprof ranks gaps_every_cause.json
 cpprof ranks ../data/nsys_kern_exec_trace.csv

@@ -36,9 +36,10 @@ while read -r key value; do
 done < <(python3 tests/gpu/aa_facts.py "$work/verdict.json")
 expect_at_least "shapes" "${of[shapes]:-}" 3
 enough "comparisons of a thing with itself" "${of[comparisons]:-}" 200
-# `aa` holds the exact interval of this rate against 93 % to 97 %; here the rate itself is held to it.
+# Asked for are 93% to 97%. Too few would be wrong verdicts, so the rate itself is held to that. Too many are wide
+# intervals: there its exact interval decides, as `aa` does.
 expect_at_least "the interval holds 1, per mille" "${of[coverage]:-}" 930
-expect_at_least "970 per mille less that" "$((970 - ${of[coverage]:-1000}))" 0
+expect_at_least "970 per mille less the low end of that rate" "$((970 - ${of[coverage_low]:-1000}))" 0
 expect_at_least "false positives: 90 per mille less their upper limit" "$((90 - ${of[false_at_most]:-1000}))" 0
 planted twice "twice the detectable effect" twice_found found
 planted half "half of it" half_open "inconclusive or equivalent"

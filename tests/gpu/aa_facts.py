@@ -37,6 +37,7 @@ def main(path):
         "shapes": len(verdict["rows"]),
         "comparisons": whole["comparisons"],
         "coverage": round(1000 * whole["coverage"]["ratio"]),
+        "coverage_low": math.floor(1000 * whole["coverage"]["low"]),
         "false_at_most": math.ceil(1000 * whole["false_positives"]["high"]),
         "faster": sum(row["verdicts"]["faster"] for row in verdict["planted"]),
     }
