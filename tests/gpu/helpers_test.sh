@@ -90,14 +90,14 @@ def planted(shape, slowdown, slower, faster=0, equivalent=0):
     return {"variant": "v", "shape": shape, "share": 9, "comparisons": 60,
             "slowdown": {"median": slowdown, "high": slowdown + 1e-4}, "verdicts":
             {"slower": slower, "faster": faster, "equivalent": equivalent, "inconclusive": 60 - slower - faster - equivalent}}
-print(json.dumps({"margin": 0.01, "all": {"comparisons": 201, "coverage": {"ratio": 0.955}, "false_positives": {"high": 0.0182}},
+print(json.dumps({"margin": 0.01, "all": {"comparisons": 201, "coverage": {"ratio": 0.955, "low": 0.9167}, "false_positives": {"high": 0.0182}},
  "rows": [{"variant": "v", "shape": "us2", "detectable_80": 0.02}, {"variant": "v", "shape": "ms2", "detectable_80": 0.011},
           {"variant": "v", "shape": "bare", "detectable_80": 0.011}],
  "planted": [planted("us2", 0.035, 1), planted("us2", 0.044, 59), planted("us2", 0.011, 30, 1),
              planted("ms2", 0.02, 2), planted("ms2", 0.023, 60), planted("ms2", 0.0065, 3), planted("ms2", 0.005, 1, 0, 40)]}))
 PYTHON
 expect "facts of a pool: 119 of 120 found, 59 of 60 open" "$(python3 tests/gpu/aa_facts.py "$work/verdict.json" | tr '\n' ' ')" \
-    "shapes 3 comparisons 201 coverage 955 false_at_most 19 faster 1 twice_shapes 2 twice_comparisons 120 twice_slower 119 \
+    "shapes 3 comparisons 201 coverage 955 coverage_low 916 false_at_most 19 faster 1 twice_shapes 2 twice_comparisons 120 twice_slower 119 \
 twice_faster 0 twice_equivalent 0 twice_inconclusive 1 half_shapes 1 half_comparisons 60 half_slower 1 half_faster 0 \
 half_equivalent 40 half_inconclusive 19 twice_found 991 half_open 983 "
 
@@ -114,6 +114,7 @@ expect "claims: a slowdown called faster" "$(claims '')" "1 1 1"
 expect "claims: too few with half of the effect" "$(claims "$none_faster")" "0 1 0"
 expect "which is said" "$(grep '^NOT MET' "$work/said")" "NOT MET: comparisons with half of it: 60, asked for are 100"
 expect "claims: intervals that hold too seldom" "$(claims "$none_faster; s/0.955/0.925/")" "1 1 1"
+expect "claims: intervals that surely hold too often" "$(claims "$none_faster; s/0.9167/0.975/")" "1 1 1"
 expect "claims: 111 of 120 found" "$(claims "$none_faster; s/\"slower\": 59/\"slower\": 51/")" "1 1 1"
 expect "claims: 56 of 60 open" "$(claims "$none_faster; s/\"equivalent\": 40, \"inconclusive\": 19/\"equivalent\": 40, \"inconclusive\": 16/")" "1 1 1"
 expect "claims: nothing planted" "$(claims 's/"planted": .*/"planted": []}/')" "0 2 0"
