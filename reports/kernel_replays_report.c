@@ -8,7 +8,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, ROWS_KEPT = 5 };
+enum { NAME_COLUMNS = 40, ROWS_KEPT = 3 };
 
 static uint32_t name_of(const struct kernel_replay *r)
 {

@@ -11,7 +11,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, ROWS_KEPT = 5, CLASSES = BOUND_BALANCED + 1 };
+enum { NAME_COLUMNS = 40, ROWS_KEPT = 3, CLASSES = BOUND_BALANCED + 1 };
 
 /* Where in the kernels' time would less work, more bytes a second, or more in flight help? */
 static void write_classes(const struct kernel_windows *w, struct document *d)
@@ -48,9 +48,12 @@ static void write_answer(const struct kernel_windows *w, struct document *d)
         replayed += is_replayed;
     }
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "samples show what bounds %lld", (long long)sampled);
-    if (replayed)
-        document_span(d, SPAN_PLAIN, ", and replays what bounds %lld more,", (long long)replayed);
+    if (sampled && replayed)
+        document_span(d, SPAN_PLAIN, "samples show what bounds %lld, replays what bounds %lld more,",
+                      (long long)sampled, (long long)replayed);
+    else
+        document_span(d, SPAN_PLAIN, "%s show what bounds %lld", replayed ? "replays" : "samples",
+                      (long long)(sampled + replayed));
     document_span(d, SPAN_PLAIN, " of %s, %s of the kernels' time",
                   words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
                   unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));

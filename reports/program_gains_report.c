@@ -8,7 +8,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
-enum { NAME_COLUMNS = 40, ROWS_SHOWN = 10, ROWS_KEPT = 5 };
+enum { NAME_COLUMNS = 40, ROWS_SHOWN = 10, ROWS_KEPT = 3 };
 
 /* Without delays: how much could go is known, not how much of it reaches the program. */
 static void write_most_headroom(const struct capture_facts *f, struct document *d)
@@ -20,7 +20,7 @@ static void write_most_headroom(const struct capture_facts *f, struct document *
     document_fact(d, "In kernels");
     document_span(d, SPAN_PLAIN, "most headroom has ");
     document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, most->name, NAMES_SHORT, NAME_COLUMNS));
-    document_span(d, SPAN_PLAIN, ": at most %s of the time would go, if its busiest unit were busy all the time",
+    document_span(d, SPAN_PLAIN, ": at most %s of the time",
                   unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
 }
 

@@ -114,7 +114,7 @@ static void one_process_is_sampled_at_a_time(void **state)
     expect_run(s, "sampled", 7, settings);
     close(lock);
     expect_kernels(s, 6);
-    expect_missing(s, "another process of the program is sampled");
+    expect_missing(s, "only the GPU of the program's first process is sampled");
 }
 
 /* 300 ms of 1.3 s are recorded: 3000 samples at most, and as many as a busy machine leaves. */
