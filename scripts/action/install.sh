@@ -7,6 +7,7 @@ set -euo pipefail
 source=$(cd "$(dirname "$0")/../.." && pwd)
 prefix=${RUNNER_TEMP:?install.sh runs in a job: RUNNER_TEMP is not set}/cpprof
 package=${PACKAGE:-}
+package=${package//[$'\r\n']/ } # in one line of the log
 
 # The sources are those that a build reads; a package is known by its address, or its bytes.
 write_key() {

@@ -8,7 +8,7 @@ set -euo pipefail
 summary_bytes_max=1048576 # what GitHub takes as the summary of a step
 comment_bytes_max=60000   # of 65536 characters, less what stands around the page
 
-refuse() { echo "::error title=cpprof::$1"; exit 2; }
+refuse() { echo "::error title=cpprof::${1//[$'\r\n']/ }"; exit 2; }
 one_of() { # NAME VALUE ALLOWED...
     local name=$1 value=$2
     shift 2
@@ -41,14 +41,22 @@ add_files '' "$INPUTS"
 inputs=("${arguments[@]}")
 arguments=("$COMMAND")
 [ "$COMMAND" = compare ] || add_files --rules= "$RULES"
-while IFS= read -r line; do [ -z "$line" ] || arguments+=("$line"); done <<<"$OPTIONS"
+while IFS= read -r line; do
+    line=${line#"${line%%[![:space:]]*}"} line=${line%"${line##*[![:space:]]}"}
+    case $line in
+    '') ;;
+    --help* | --usage* | --version* | --format* | --output* | -o* | --save* | --store* | --against* | -h | -'?' | -V)
+        refuse "'options' takes none that decides what is written or kept" ;;
+    *) arguments+=("$line") ;;
+    esac
+done <<<"$OPTIONS"
 if [ -n "$BASELINE" ]; then
     [ "$COMMAND-${#inputs[@]}" = compare-1 ] || refuse "'baseline' is for compare with one input"
     arguments+=("--against=$BASELINE" "--store=$STORE")
 fi
 arguments+=(-- "${inputs[@]}")
 
-results=$RUNNER_TEMP/cpprof-$NAME
+results=$RUNNER_TEMP/cpprof-results/$NAME
 rm -rf "$results"
 mkdir -p "$results"
 status=''
@@ -117,24 +125,61 @@ END
 }
 
 keep() { # WHAT: the sentence of the summary
-    cpprof compare "${inputs[0]}" --save "$BASELINE" --store "$STORE"
+    local ended=0
+    cpprof compare --save "$BASELINE" --store "$STORE" -- "${inputs[0]}" >"$results/said" 2>&1 || ended=$?
+    print_said
+    rm "$results/said"
+    [ "$ended" = 0 ] || refuse "the reference could not be kept: cpprof ended with $ended"
     saved=true
     printf '\n%s\n' "$1" >>"$results/summary.md"
 }
 
+# `always` is for a reference that cannot be compared with any more, too: another GPU, another driver.
 may_save() {
-    [ -n "$BASELINE" ] || return 1
-    case $may_keep-$SAVE-$status in true-passed-0 | true-always-[013]) return 0 ;; *) return 1 ;; esac
+    case $may_keep-$SAVE-$status in true-passed-0 | true-always-[0135]) return 0 ;; *) return 1 ;; esac
 }
 
-if [ -z "$BASELINE" ] || [ -d "$STORE/$BASELINE" ]; then
+# What is of no use by itself is neither judged against a reference nor kept as one.
+is_usable() {
+    local ended=0
+    cpprof compare -- "${inputs[0]}" >/dev/null 2>&1 || ended=$?
+    [ -e "${inputs[0]}" ] && [ "$ended" != 5 ]
+}
+
+# A job that is run again finds what it has kept itself: the reference is the one before.
+drop_own() {
+    local bundles=("$STORE/$BASELINE"/*)
+    local latest=${bundles[${#bundles[@]} - 1]}
+    diff -rq "$latest" "${inputs[0]}" >/dev/null 2>&1 || return 0
+    rm -rf "$latest"
+    SAVE=never
+    [ "${#bundles[@]}" -gt 1 ] || rm -rf "${STORE:?}/$BASELINE"
+}
+
+if [ -z "$BASELINE" ]; then
     judge
-    if may_save; then keep "Kept as the new reference \`$BASELINE\`."; fi
-elif "$may_keep" && [ "$SAVE" != never ]; then
-    status=0
-    keep "Nothing was judged: this is the first reference \`$BASELINE\`."
+elif ! is_usable; then
+    arguments=(compare -- "${inputs[0]}")
+    judge
 else
-    miss_reference
+    had_reference=false
+    if [ -d "$STORE/$BASELINE" ]; then
+        had_reference=true
+        drop_own
+    fi
+    if [ -d "$STORE/$BASELINE" ]; then
+        judge
+        if may_save; then keep "Kept as the new reference \`$BASELINE\`."; fi
+    elif "$had_reference"; then
+        status=0
+        printf 'Nothing was judged: this is the first reference `%s`, kept by an earlier attempt of this job.\n' "$BASELINE" >"$results/summary.md"
+    elif "$may_keep" && [ "$SAVE" != never ]; then
+        status=0
+        echo "::warning title=cpprof::nothing was judged: this input becomes the first reference '$BASELINE', however fast it is"
+        keep "Nothing was judged: this is the first reference \`$BASELINE\`."
+    else
+        miss_reference
+    fi
 fi
 
 # ---- what the job shows ----

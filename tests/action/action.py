@@ -126,6 +126,21 @@ def references(repository):
     assert kept()[-1] == "000003.cpprof", "accepted on purpose"
     expect(repository.job("pull_request", inputs="budget.cpprof", save="always", **compared), 0)
     assert kept()[-1] == "000003.cpprof"
+    expect(repository.job(inputs="slower.cpprof", save="always", **compared), 1)
+    assert kept()[-1] == "000003.cpprof", "a job that is run again is judged as before, and keeps nothing twice"
+
+
+def references_of_no_use(repository):
+    """What is missing or unusable is neither judged nor kept; a job that is run again is judged against what was before."""
+    compared = {"command": "compare", "baseline": "main"}
+    expect(repository.job("pull_request", inputs="nothere.cpprof", inconclusive="pass", **compared), 5, "nothere.cpprof")
+    expect(repository.job(inputs="nothere.cpprof", **compared), 5, "nothere.cpprof")
+    expect(repository.job(inputs="faster.cpprof", name="store", **compared), 0, "first reference `main`", "::warning")
+    expect(repository.job(inputs="faster.cpprof", name="store", **compared), 0, "earlier attempt")
+    expect(repository.job(inputs="slower.cpprof", name="store", **compared), 1, "slower in 1")
+    for wrong in "--help", " --format=text", "--save=x", "-o x", "--against=y":
+        expect(repository.job(inputs="faster.cpprof", options=wrong, **compared), 2, "decides what is written or kept")
+    expect(repository.job("pull_request", inputs="faster.cpprof", options="  --margin=2% ", baseline="none", command="compare"), 3, "Not judged")
 
 
 def benchmarks(repository, names):
@@ -198,7 +213,7 @@ def main():
         print("skipped: jq is not installed (scripts/packages.sh --tests)")
         sys.exit(77)
     workflow(tree)
-    for case in checks, misuse, comments, references, strangers, sizes, installs_once:
+    for case in checks, misuse, comments, references, references_of_no_use, strangers, sizes, installs_once:
         with tempfile.TemporaryDirectory() as work:
             repository = Repository(cpprof, make_bundles, tree, pathlib.Path(work))
             case(repository)
