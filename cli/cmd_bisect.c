@@ -236,8 +236,11 @@ static int look_at_good(struct bisecting *b, struct err *e)
     if (!rc && !b->good.bundle.length)
         rc = err_set(e, ERR_INPUT,
                      "the command left no whole bundle in $CPPROF_BISECT_OUT at the good commit %.12s, %s; "
-                     "remove its .json from '%s' to try again",
-                     commit, str_text(&end), str_text(&b->looks.folder));
+                     "%s '%s' to try again",
+                     commit, str_text(&end),
+                     b->good.timed_out ? "give it a longer --timeout, or remove its .json from"
+                                       : "remove its .json from",
+                     str_text(&b->looks.folder));
     str_release(&end);
     b->marks[0] = BISECTION_NOT_SLOWER;
     if (!rc)

@@ -174,7 +174,10 @@ static int find_earlier(const struct bisect_looks *l, const char *commit, int nu
     int rc = 0;
     if (files_exists(path_of(&path, l, commit, number, ".json")))
         rc = json_read_file(str_text(&path), &kept, e);
-    if (!rc && kept) {
+    const long long limit = json_get_integer(kept, "killed_after_seconds", 0);
+    const bool is_enough = !limit || (l->seconds_max && l->seconds_max <= limit); /* more time may bring more */
+    if (!rc && kept && is_enough) {
+        look->timed_out = limit > 0;
         take_bundle(l, commit, number, look);
         look->exit_status = (int)json_get_integer(kept, "exit_status", 0);
         look->seconds = json_get_number(kept, "seconds", 0);
@@ -271,6 +274,8 @@ static int keep_look(const struct bisect_looks *l, const char *commit, int numbe
     struct str path;
     str_init(&path);
     json_t *kept = json_pack("{si sf}", "exit_status", look->exit_status, "seconds", look->seconds);
+    if (look->timed_out)
+        json_object_set_new(kept, "killed_after_seconds", json_integer(l->seconds_max));
     const int rc = json_write_file(path_of(&path, l, commit, number, ".json"), kept, e);
     json_decref(kept);
     str_release(&path);
@@ -296,7 +301,8 @@ static int make_look(struct bisect_looks *l, const char *commit, int number, str
         take_bundle(l, commit, number, look);
     if (!rc && !look->bundle.length && look->exit_status == EXIT_ENVIRONMENT)
         rc = err_set(e, ERR_ENVIRONMENT, "the command ended with 4 at %s: this machine does not allow it", commit);
-    if (!rc && (look->bundle.length || look->exit_status < KILLED)) /* one that was killed may end well another time */
+    /* What others have killed may end well another time. */
+    if (!rc && (look->bundle.length || look->exit_status < KILLED || look->timed_out))
         rc = keep_look(l, commit, number, look, e);
     str_release(&m.bundle);
     str_release(&m.folder);

@@ -165,6 +165,12 @@ rm -f "$ready"
 anew 3 "a commit that takes too long" "${commits[0]}" main --timeout 2 "${measure[@]}"
 says "a commit that takes too long" 'and was killed after 2 s'
 if kill -0 "$(cat "$ready")" 2>/dev/null; then complain "what a command had started goes on"; fi
+bisect 3 "the same limit again" "${commits[0]}" main --timeout 2 "${measure[@]}"
+looks "the same limit again" 0
+says "the same limit again" 'and was killed after 2 s'
+bisect 3 "a longer limit" "${commits[0]}" main --timeout 3 "${measure[@]}"
+looks "a longer limit" 1
+says "a longer limit" 'and was killed after 3 s'
 anew 2 "no time" "${commits[0]}" main --timeout 0 "${measure[@]}"
 
 exit $failed
