@@ -195,6 +195,7 @@ first_bytes "$results/summary.md" "$room" >>"$summary"
     printf '<!-- cpprof %s -->\n' "$NAME"
     printf '%s\n\n' "\`$NAME\`: [summary and files]($link)"
     first_bytes "$results/summary.md" "$comment_bytes_max"
+    [ "$(wc -c <"$results/summary.md")" -le "$comment_bytes_max" ] || printf '\nThe page goes on in the summary and its files.\n'
 } >"$results/comment.md"
 
 ended=$status

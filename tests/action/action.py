@@ -177,6 +177,7 @@ def sizes(repository):
     assert len(one.summary) > SUMMARY_MAX // 2 and one.summary.endswith("|\n"), "what has room is shown, in whole lines"
     large = [body for body in repository.ours() if body.startswith("<!-- cpprof large -->")]
     assert len(large) == 1 and COMMENT_MAX // 2 < len(large[0]) < COMMENT_MAX
+    assert "goes on in the summary" in large[0]
 
 
 def installs_once(repository):
