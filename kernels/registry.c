@@ -31,6 +31,7 @@ static const struct variant_family families[] = {
     {"allreduce", allreduce_tma_variants, ALLREDUCE_TMA_COUNT},
     {"allreduce", allreduce_pdl_variants, ALLREDUCE_PDL_COUNT},
     {"allreduce", allreduce_push_variants, ALLREDUCE_PUSH_COUNT},
+    {"allreduce", allreduce_send_variants, ALLREDUCE_SEND_COUNT},
     {"allreduce", allreduce_dispatch_variants, ALLREDUCE_DISPATCH_COUNT},
     {"allreduce", allreduce_nccl_variants, ALLREDUCE_NCCL_COUNT},
     /* one family, a file for each theme */

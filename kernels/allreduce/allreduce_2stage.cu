@@ -14,13 +14,6 @@
 
 using namespace allreduce;
 
-/* Does the part that begins at `begin` have a vector with this place? */
-static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin,
-                                                  size_t place)
-{
-    return place < part && begin + place < p.vectors;
-}
-
 /* Copies every peer's part from its output to ours. The loads are plain, since the data was written during this
  * launch. */
 template <int RANKS, int ITEMS>

@@ -106,6 +106,21 @@ static __device__ __forceinline__ bool wait_for(const struct allreduce_problem &
     return true;
 }
 
+/* One lane for each peer announces an epoch, for all that the block has done before its last barrier. */
+static __device__ __forceinline__ void announce(const struct allreduce_problem &p, uint32_t epoch)
+{
+    const int rank = my_rank(p), peer = (int)threadIdx.x;
+    if (peer < p.ranks && peer != rank)
+        store_release(&p.signals[peer]->arrived[blockIdx.x][rank], epoch);
+}
+
+/* Waits for all peers; returns false, for all threads of the block, when the all-reduce is broken. */
+static __device__ __forceinline__ bool await_all(const struct allreduce_problem &p, uint32_t epoch)
+{
+    const int peer = (int)threadIdx.x;
+    return __syncthreads_and(peer >= p.ranks || peer == my_rank(p) || wait_for(p, peer, epoch));
+}
+
 /* One lane for each peer announces the epoch and waits for the same from that peer. */
 static __device__ __forceinline__ bool exchange(const struct allreduce_problem &p, uint32_t epoch, bool is_well)
 {

@@ -361,12 +361,14 @@ static int make_staging(struct allreduce_run *run)
 {
     struct allreduce_problem *p = &run->problem;
     const size_t tail = p->count - p->vectors * (size_t)(run->pick.vector_bytes / run->value_bytes);
-    const size_t bytes = p->vectors * (size_t)run->pick.staged_vector + tail * (size_t)run->pick.staged_value;
+    const size_t ring = (size_t)run->pick.staged_tiles * (size_t)run->ctas * (size_t)run->pick.tile_vectors * WIDE;
+    const size_t message = p->vectors * (size_t)run->pick.staged_vector + tail * (size_t)run->pick.staged_value;
+    const size_t bytes = ring ? ring : message;
     cudaError_t status = cudaSuccess;
     p->staged_bytes = shares(bytes, ALLREDUCE_BEGIN_BYTES) * ALLREDUCE_BEGIN_BYTES;
     for (int k = 0; k < p->ranks && p->staged_bytes && !status; k++) {
         struct CUstream_st *own;
-        const size_t all = 2 * (size_t)p->ranks * p->staged_bytes;
+        const size_t all = (ring ? 1 : 2) * (size_t)p->ranks * p->staged_bytes;
         status = (cudaError_t)allreduce_enter(run, k, NULL, &own);
         if (!status)
             status = cudaMalloc((void **)&p->staging[k], all);
@@ -389,6 +391,8 @@ static int choose(struct allreduce_run *run, const struct allreduce_kernel *kern
     const bool is_aligned = (size_t)config->value[ALLREDUCE_AXIS_OFFSET] % width == 0;
     p->vectors = is_aligned ? allreduce_message_bytes(run) / width : 0;
     run->ctas = (int)config->value[ALLREDUCE_AXIS_CTAS];
+    if (!run->ctas)
+        run->ctas = run->pick.ctas ? run->pick.ctas : ALLREDUCE_CTAS;
     if (run->ctas > busy_blocks(run))
         run->ctas = busy_blocks(run);
     int status = limit_blocks(run, &run->ctas);

@@ -11,7 +11,7 @@ enum { RANKS_MOST = 8, WIDEST = 16 };
 
 static const char *const names[ALLREDUCE_KERNELS] = {
     "1stage",     "1stage-cpasync2", "1stage-cpasync3", "1stage-cpasync4", "2stage",      "2stage-cpasync",
-    "1stage-tma", "1stage-pdl",      "1stage-push",     "1stage-ll",       "2stage-push",
+    "1stage-tma", "1stage-pdl",      "1stage-push",     "1stage-ll",       "2stage-push", "2stage-send",
 };
 
 /* The first row that fits a message decides; limits are inclusive. The last row takes all. Rows that need compute
@@ -24,13 +24,12 @@ static const struct {
     enum allreduce_kernel_id kernel;
 } table[] = {
     {1, 2, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_LL},
-    {1, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
-    {1, 2, UINT64_MAX, WIDEST,
-     ALLREDUCE_IS_1STAGE}, /* with two ranks each needs all of the other's message, in one stage or two */
+    {1, 2, 4 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
+    {1, 2, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE_SEND},
     {1, 4, 256 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
     {1, RANKS_MOST, 128 * KIB, WIDEST, ALLREDUCE_IS_1STAGE_PUSH},
-    {1, RANKS_MOST, 32 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_PUSH},
-    {1, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE},
+    {1, RANKS_MOST, 4 * MIB, WIDEST, ALLREDUCE_IS_2STAGE_PUSH},
+    {1, RANKS_MOST, UINT64_MAX, WIDEST, ALLREDUCE_IS_2STAGE_SEND},
     {0, RANKS_MOST, 256 * KIB, 4, ALLREDUCE_IS_1STAGE}, /* one chunk per block: nothing to prefetch */
     {0, 2, 8 * MIB, WIDEST, ALLREDUCE_IS_1STAGE_CPASYNC3},
     {0, RANKS_MOST, 4 * MIB, WIDEST,

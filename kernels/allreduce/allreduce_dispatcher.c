@@ -16,7 +16,7 @@ static const struct allreduce_kernel *const kernels[ALLREDUCE_KERNELS] = {
     &allreduce_1stage_kernel,   &allreduce_cpasync2_kernel,    &allreduce_cpasync3_kernel,
     &allreduce_cpasync4_kernel, &allreduce_2stage_kernel,      &allreduce_2stage_cpasync_kernel,
     &allreduce_tma_kernel,      &allreduce_pdl_kernel,         &allreduce_push_kernel,
-    &allreduce_ll_kernel,       &allreduce_2stage_push_kernel,
+    &allreduce_ll_kernel,       &allreduce_2stage_push_kernel, &allreduce_2stage_send_kernel,
 };
 
 /* Returns -1 when the variable does not name a kernel. */
@@ -94,6 +94,7 @@ static const struct {
     [ALLREDUCE_IS_1STAGE_PUSH] = {"allreduce_1stage_push<", 0},
     [ALLREDUCE_IS_1STAGE_LL] = {"allreduce_1stage_ll<", 0},
     [ALLREDUCE_IS_2STAGE_PUSH] = {"allreduce_2stage_push<", 0},
+    [ALLREDUCE_IS_2STAGE_SEND] = {"allreduce_2stage_send<", 0},
 };
 
 static const struct cpprof_expect expect_copies[] = {{ALLREDUCE_LDGSTS, 1, INFINITY}};
@@ -138,6 +139,6 @@ static const struct cpprof_expect expect_either[] = {{ALLREDUCE_LDGSTS, 0, INFIN
 const struct cpprof_variant allreduce_dispatch_variants[ALLREDUCE_DISPATCH_COUNT] = {
     ALLREDUCE_VARIANT("dispatch",
                       "chooses a kernel by size, ranks and alignment, or by " FORCE_VARIABLE ALLREDUCE_ONE_GPU,
-                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl|_push|_ll)?<", expect_either, refuse, shared_bytes,
-                      setup, NULL, NULL, declare),
+                      "allreduce_(1stage|2stage)(_cpasync|_tma|_pdl|_push|_ll|_send)?<", expect_either, refuse,
+                      shared_bytes, setup, NULL, NULL, declare),
 };

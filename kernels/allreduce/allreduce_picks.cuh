@@ -12,11 +12,14 @@ namespace allreduce
 
 enum { LOADS_MOST = 8 }; /* vectors that a thread loads at once: of all ranks, times its items */
 
-/* Returns as many items as were asked for, as long as the loads fit and all blocks have work. */
-static inline int items_for(const struct allreduce_problem *p, const struct cpprof_config *config, int parts)
+/* Returns as many items as were asked for, as long as the loads fit and all blocks have work; `ctas` is the kernel's
+ * own number of them. */
+static inline int items_for(const struct allreduce_problem *p, const struct cpprof_config *config, int parts,
+                            int ctas = ALLREDUCE_CTAS)
 {
     const size_t vectors = (size_t)config->value[ALLREDUCE_AXIS_BYTES] / 16 / (size_t)parts;
-    const size_t blocks = (size_t)config->value[ALLREDUCE_AXIS_CTAS] * ALLREDUCE_THREADS;
+    const int64_t asked = config->value[ALLREDUCE_AXIS_CTAS];
+    const size_t blocks = (size_t)(asked ? asked : ctas) * ALLREDUCE_THREADS;
     const int ranks = p->ranks <= 2 ? 2 : p->ranks <= 4 ? 4 : 8;
     int items = 1;
     while (2 * items <= (int)config->value[ALLREDUCE_AXIS_ITEMS] && 2 * items * ranks <= LOADS_MOST &&

@@ -197,8 +197,8 @@ const struct cpprof_axis allreduce_axes[ALLREDUCE_AXIS_COUNT] = {
      1, 1},
     {"chunk", "of a ring: bytes of a rank in a slot, rounded down to a multiple of 4096", CPPROF_AXIS_PARAMETER,
      ALLREDUCE_SLOT_BYTES, 16 * ALLREDUCE_SLOT_BYTES, ALLREDUCE_SLOT_BYTES},
-    {"ctas", "blocks of each rank at most: fewer where there is less to do, or no room for all at once",
-     CPPROF_AXIS_PARAMETER, 1, ALLREDUCE_CTAS_MAX, 128},
+    {"ctas", "blocks of each rank at most, 0 the kernel's own number; fewer where there is less to do or no room",
+     CPPROF_AXIS_PARAMETER, 0, ALLREDUCE_CTAS_MAX, 0},
     {"items", "without a ring: vectors of each rank that a thread loads at a time, at most; 8 / ranks is the limit",
      CPPROF_AXIS_PARAMETER, 1, 4, 4},
 };

@@ -14,6 +14,7 @@ extern "C" {
 enum {
     ALLREDUCE_RANKS_MAX = 8,
     ALLREDUCE_CTAS_MAX = 256,
+    ALLREDUCE_CTAS = 128, /* blocks of a rank, unless the kernel or a parameter says otherwise */
     ALLREDUCE_THREADS = 256,
     ALLREDUCE_SHAPE_COUNT = 16,
     ALLREDUCE_WIDE = 16,                                      /* bytes of the widest access */
@@ -72,7 +73,9 @@ struct allreduce_pick {
     size_t shared_bytes; /* dynamic shared memory */
     int is_early;        /* it may start before the previous kernel has ended, and then is not launched cooperatively */
     int staged_vector,
-        staged_value; /* bytes of a vector, and of a single value, in a peer's staging; 0: nothing is sent */
+        staged_value; /* bytes of a vector, and of a single value, in a peer's staging, which holds a message twice */
+    int staged_tiles; /* or it is a ring of so many tiles of each block */
+    int ctas;         /* blocks with which it is fastest; 0: ALLREDUCE_CTAS */
 };
 
 /* The functions of a variant. `pick` is called once in setup, with everything but vectors in the problem. */

@@ -26,17 +26,6 @@ using namespace allreduce;
 enum { FLAGGED = 8 }; /* bytes of 4 bytes of data with their flag */
 
 #if __CUDA_ARCH__ >= 900
-/* Adds one vector of each rank. */
-template <typename T, int RANKS> static __device__ __forceinline__ uint4 sum_of(int ranks, const uint4 *loaded)
-{
-    sums<T, WIDE> sum;
-#pragma unroll
-    for (int k = 0; k < RANKS; k++)
-        if (k < ranks)
-            sum.add(loaded[k]);
-    return sum.result();
-}
-
 /* For the values after the vectors: the first one of this thread, and the step to its next. */
 template <typename T> static __device__ __forceinline__ size_t tail_first(const struct allreduce_problem &p)
 {

@@ -93,6 +93,17 @@ template <typename T, int BYTES> struct sums {
     }
 };
 
+/* Adds one vector of each rank. */
+template <typename T, int RANKS> static __device__ __forceinline__ uint4 sum_of(int ranks, const uint4 *loaded)
+{
+    sums<T, WIDE> sum;
+#pragma unroll
+    for (int k = 0; k < RANKS; k++)
+        if (k < ranks)
+            sum.add(loaded[k]);
+    return sum.result();
+}
+
 /* Adds the values after the whole vectors of a message, or all values of a message that begins at an odd place. */
 template <typename T, int BYTES> static __device__ __forceinline__ void sum_tail(const struct allreduce_problem &p)
 {
@@ -120,6 +131,13 @@ static __device__ __forceinline__ struct part part_of(const struct allreduce_pro
 {
     const size_t begin = min(p.vectors, (size_t)rank * part_vectors(p));
     return {begin, min(p.vectors, begin + part_vectors(p))};
+}
+
+/* Does the part that begins at `begin` have a vector with this place? */
+static __device__ __forceinline__ bool is_in_part(const struct allreduce_problem &p, size_t part, size_t begin,
+                                                  size_t place)
+{
+    return place < part && begin + place < p.vectors;
 }
 
 /* Adds vectors [begin, end), ITEMS at a time in each thread, so that the loads of all ranks and items are in flight

@@ -547,7 +547,10 @@ static const struct {
     {"allreduce/1stage-push", {"void allreduce_1stage_push<"}, 3 * 6},
     {"allreduce/1stage-ll", {"void allreduce_1stage_ll<"}, 3 * 3},
     {"allreduce/2stage-push", {"void allreduce_2stage_push<"}, 3 * 6},
-    {"allreduce/dispatch", {"void allreduce_1stage", "void allreduce_2stage"}, 24 + 9 + 18 + 3 + 3 + 18 + 18 + 9 + 18},
+    {"allreduce/2stage-send", {"void allreduce_2stage_send<"}, 3 * 6},
+    {"allreduce/dispatch",
+     {"void allreduce_1stage", "void allreduce_2stage"},
+     24 + 9 + 18 + 3 + 3 + 18 + 18 + 9 + 18 + 18},
     {"allreduce/nccl", {NULL}, 0}, /* none of ours */
     {"streams/allreduce", {"void allreduce_1stage<"}, 24},
     {"streams/allreduce-gemm", {"void allreduce_1stage<", "truth_mma("}, 24 + 1},

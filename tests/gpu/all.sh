@@ -26,13 +26,14 @@ if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" capture_cost_python pytorch_train attention sdpa_beside record_profile profile profile_programs"
     [ "$(cuda_gpus)" -lt 2 ] || scripts+=" nccl_two_ranks"
 fi
-[ "$(cuda_gpus)" -lt 2 ] || scripts+=" record_allreduce"
+[ "$(cuda_gpus)" -lt 2 ] || scripts+=" record_allreduce record_ranks"
 scripts=${ONLY:-$scripts}
 unset ONLY # some scripts have parts of that name
 for script in $scripts; do
     printf '\n== %s\n' "$script"
     checks=$((checks + 1))
     case $script in
+    record_allreduce | record_ranks) tests/gpu/"$script".sh "$(cuda_gpus)" "$into" ;;
     record_* | aa | advice | truth | sdpa | sdpa_beside | inside_methods | inside_steps) tests/gpu/"$script".sh "$into" ;;
     *) tests/gpu/"$script".sh ;;
     esac || failed=$((failed + 1))

@@ -3,7 +3,7 @@
 # a dispatcher that launches something else found; are wrong kernels? First with all ranks on one GPU, then, where CUDA sees
 # several, with a GPU for each: graphs over them, and whether ranks meet before they read and before they go.
 #
-#   tests/gpu/allreduce.sh            OUT=FOLDER keeps what was said
+#   tests/gpu/allreduce.sh [links]    links: the second half alone; OUT=FOLDER keeps what was said
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -26,7 +26,7 @@ verified() {
 said() { echo "$1, $(($(date +%s) - began)) s" >>"$work/told"; }
 
 variants=$("$CPPROF" list 2>/dev/null | grep -oE '\ballreduce/[a-z0-9-]+' | sort -u | wc -l)
-quiet expect "variants in the family" "$variants" 14
+quiet expect "variants in the family" "$variants" 15
 
 # stressed NAME MISSING OPTIONS...: each variant of the family is right, with the same bits each time, or not supported: those of MISSING
 stressed() {
@@ -54,18 +54,6 @@ table() {
     done
 }
 
-# ---- all ranks on one GPU ----
-
-mapfile -t shapes < <(table 2 3 4 8)
-stressed "table" "allreduce/nccl " "${one_gpu[@]}" "$stress" --iterations 0 "${shapes[@]}" --shape one --shape "bytes=67108864,gpus=2" \
-    --shape "bytes=4194304,gpus=5,dtype=1"
-# 16 inputs in turn, on four streams, with the memory full and being written.
-stressed "stress" "allreduce/nccl " "${one_gpu[@]}" "$stress" --shape small,kib256,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,mib1
-# Launches that begin while the one in front ends.
-stressed "back to back" "allreduce/nccl " "${one_gpu[@]}" "$stress" --leave 0 --inputs 4 --back-to-back 50 --shape small,mib1,ragged-8
-
-# ---- a peer that never comes ----
-
 # absent NAME COMMAND...: the peer of rank 0 never comes
 absent() {
     local name=$1 start=$SECONDS
@@ -77,63 +65,79 @@ absent() {
         'block [0-9]+ of rank 0 waited 0\.3 s for rank 1, which did not come to meeting 1 '
 }
 
-absent "absent peer" "${one_gpu[@]}"
-CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/absent-peer --shape small --processes 1 --iters 4 \
-    --metrics none -o "$work/absent.cpprof" >"$work/absent.run" 2>&1
-quiet expect "absent peer: exit status of run" "$?" 3
-quiet expect_match "absent peer: run says so" "$(cat "$work/absent.run")" 'rank 0 waited|timed out'
-said "absent peer"
+# ---- all ranks on one GPU ----
 
-# ---- wrong kernels ----
+on_one_gpu() {
+    local shapes row name mutant
+    mapfile -t shapes < <(table 2 3 4 8)
+    stressed "table" "allreduce/nccl " "${one_gpu[@]}" "$stress" --iterations 0 "${shapes[@]}" --shape one --shape "bytes=67108864,gpus=2" \
+        --shape "bytes=4194304,gpus=5,dtype=1"
+    # 16 inputs in turn, on four streams, with the memory full and being written.
+    stressed "stress" "allreduce/nccl " "${one_gpu[@]}" "$stress" --shape small,kib256,few,ragged-fp32,ragged-fp16,ragged-bf16,ragged-8,mib1
+    # Launches that begin while the one in front ends.
+    stressed "back to back" "allreduce/nccl " "${one_gpu[@]}" "$stress" --leave 0 --inputs 4 --back-to-back 50 --shape small,mib1,ragged-8
 
-timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 0 --shape mib4,ragged-fp32 mutant/lacks-a-rank mutant/no-last-value \
-    mutant/next-slot mutant/gathers-inputs >"$work/wrong" 2>&1
-quiet expect "mutants: exit status" "$?" 1
-# Shared memory is what the launch before left, which had the same inputs: without a wait that is right again. So inputs change.
-timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 64 --leave 0 --shape mib4 mutant/no-wait >>"$work/wrong" 2>&1
-quiet expect "mutant no-wait: exit status" "$?" 1
-for mutant in lacks-a-rank no-last-value next-slot no-wait gathers-inputs; do
-    quiet expect_match "mutant $mutant is found" "$(grep "^mutant/$mutant " "$work/wrong")" ' [1-9][0-9]* wrong'
-done
-quiet expect_match "hint for a rank that is left out" "$(grep '^mutant/lacks-a-rank ' "$work/wrong")" 'lack the input of rank 1'
-said "mutants"
+    # ---- a peer that never comes ----
 
-# ---- what ran: the dispatcher and its broken twin ----
+    absent "absent peer" "${one_gpu[@]}"
+    CPPROF_ALLREDUCE_WAIT_MS=300 timeout 60 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/absent-peer --shape small --processes 1 --iters 4 \
+        --metrics none -o "$work/absent.cpprof" >"$work/absent.run" 2>&1
+    quiet expect "absent peer: exit status of run" "$?" 3
+    quiet expect_match "absent peer: run says so" "$(cat "$work/absent.run")" 'rank 0 waited|timed out'
+    said "absent peer"
 
-"${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small,mib1,mib16,mib64 --shape bytes=134217728,offset=0 --shape bytes=1048576,offset=8 \
-    --processes 1 --iters 4 --metrics ldgsts -o "$work/dispatch.cpprof" >"$work/dispatch" 2>&1
-quiet expect_match "dispatch: exit status" "$?" '^[03]$'
-quiet expect "dispatch: shapes at which what ran is what was declared" \
-    "$(everything "$work/dispatch.cpprof" | grep -cE '^allreduce/dispatch .* pass +kernel_matches ')" 6
-for row in '8 KiB=1stage-ll' '1 MiB=1stage-push' '16 MiB=1stage' '128 MiB=1stage'; do # of compute capability 9.0
-    name=${row#*=}
-    quiet expect_match "dispatch of ${row%=*}: what ran" "$(everything "$work/dispatch.cpprof" | grep -E "chosen for ${row%=*} on 2 ranks\)" | tail -n 1)" \
-        "ran void allreduce_${name//-/_}(<|&lt;).*\($name, chosen"
-done
-CPPROF_FORCE=1stage-cpasync3 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib1 --processes 1 --iters 4 \
-    --metrics ldgsts -o "$work/scope.cpprof" >"$work/scope" 2>&1
-quiet expect "broken dispatcher: exit status" "$?" 1
-quiet expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$work/scope.cpprof/report.md")" \
-    'WRONG KERNEL.*allreduce.*1stage<.*meant \(1stage-cpasync3, forced by CPPROF_FORCE for 1 MiB on 2 ranks\)'
-CPPROF_FORCE=2stage "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none \
-    -o "$work/forced.cpprof" >"$work/forced" 2>&1
-quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(everything "$work/forced.cpprof")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'
-CPPROF_FORCE=3stage "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none -o "$work/unknown.cpprof" \
-    >"$work/unknown" 2>&1
-quiet expect "CPPROF_FORCE=3stage: exit status" "$?" 3
-quiet expect_match "CPPROF_FORCE=3stage: the error" "$(cat "$work/unknown")" "CPPROF_FORCE='3stage' names no kernel"
-said "dispatch"
+    # ---- wrong kernels ----
 
-# ---- the A/B of the investigation, recorded: what ran and whether it is right, and nothing of links ----
+    timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 0 --shape mib4,ragged-fp32 mutant/lacks-a-rank mutant/no-last-value \
+        mutant/next-slot mutant/gathers-inputs >"$work/wrong" 2>&1
+    quiet expect "mutants: exit status" "$?" 1
+    # Shared memory is what the launch before left, which had the same inputs: without a wait that is right again. So inputs change.
+    timeout 60 "${one_gpu[@]}" "$stress" --load "$library" --iterations 64 --leave 0 --shape mib4 mutant/no-wait >>"$work/wrong" 2>&1
+    quiet expect "mutant no-wait: exit status" "$?" 1
+    for mutant in lacks-a-rank no-last-value next-slot no-wait gathers-inputs; do
+        quiet expect_match "mutant $mutant is found" "$(grep "^mutant/$mutant " "$work/wrong")" ' [1-9][0-9]* wrong'
+    done
+    quiet expect_match "hint for a rank that is left out" "$(grep '^mutant/lacks-a-rank ' "$work/wrong")" 'lack the input of rank 1'
+    said "mutants"
 
-status=0
-"${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' --baseline allreduce/1stage --shape kib256,mib1 \
-    --processes 3 --iters 20 -o "$work/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
-quiet expect_match "A/B on one GPU: exit status" "$status" '^[03]$'
-quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$work/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
-quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$work/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
-quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$work/one-gpu.cpprof/report.md")" 0
-said "A/B"
+    # ---- what ran: the dispatcher and its broken twin ----
+
+    "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small,mib1,mib16,mib64 --shape bytes=134217728,offset=0 --shape bytes=1048576,offset=8 \
+        --processes 1 --iters 4 --metrics ldgsts -o "$work/dispatch.cpprof" >"$work/dispatch" 2>&1
+    quiet expect_match "dispatch: exit status" "$?" '^[03]$'
+    quiet expect "dispatch: shapes at which what ran is what was declared" \
+        "$(everything "$work/dispatch.cpprof" | grep -cE '^allreduce/dispatch .* pass +kernel_matches ')" 6
+    for row in '8 KiB=1stage-ll' '1 MiB=1stage-push' '16 MiB=2stage-send' '128 MiB=2stage-send'; do # of compute capability 9.0
+        name=${row#*=}
+        quiet expect_match "dispatch of ${row%=*}: what ran" "$(everything "$work/dispatch.cpprof" | grep -E "chosen for ${row%=*} on 2 ranks\)" | tail -n 1)" \
+            "ran void allreduce_${name//-/_}(<|&lt;).*\($name, chosen"
+    done
+    CPPROF_FORCE=1stage-cpasync3 "${one_gpu[@]}" "$CPPROF" run --load "$library" mutant/dispatch-scope --shape mib1 --processes 1 --iters 4 \
+        --metrics ldgsts -o "$work/scope.cpprof" >"$work/scope" 2>&1
+    quiet expect "broken dispatcher: exit status" "$?" 1
+    quiet expect_match "broken dispatcher: the first line names what ran" "$(head -n 1 "$work/scope.cpprof/report.md")" \
+        'WRONG KERNEL.*allreduce.*1stage<.*meant \(1stage-cpasync3, forced by CPPROF_FORCE for 1 MiB on 2 ranks\)'
+    CPPROF_FORCE=2stage "${one_gpu[@]}" "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none \
+        -o "$work/forced.cpprof" >"$work/forced" 2>&1
+    quiet expect_match "CPPROF_FORCE=2stage: what ran" "$(everything "$work/forced.cpprof")" 'ran void allreduce_2stage.*2stage, forced by CPPROF_FORCE'
+    CPPROF_FORCE=3stage "$CPPROF" run allreduce/dispatch --shape small --processes 1 --iters 4 --metrics none -o "$work/unknown.cpprof" \
+        >"$work/unknown" 2>&1
+    quiet expect "CPPROF_FORCE=3stage: exit status" "$?" 3
+    quiet expect_match "CPPROF_FORCE=3stage: the error" "$(cat "$work/unknown")" "CPPROF_FORCE='3stage' names no kernel"
+    said "dispatch"
+
+    # ---- the A/B of the investigation, recorded: what ran and whether it is right, and nothing of links ----
+
+    local status=0
+    "${one_gpu[@]}" "$CPPROF" run 'allreduce/1stage*' 'allreduce/2stage*' --baseline allreduce/1stage --shape kib256,mib1 \
+        --processes 3 --iters 20 -o "$work/one-gpu.cpprof" --force >"$work/ab" 2>&1 || status=$?
+    quiet expect_match "A/B on one GPU: exit status" "$status" '^[03]$'
+    quiet expect_match "A/B on one GPU: verifications, of which failed" "$(verified "$work/one-gpu.cpprof")" '^[1-9][0-9]* 0$'
+    quiet expect "A/B on one GPU: its verdicts" "$(verdicts "$work/one-gpu.cpprof" | awk '{print $NF}' | sort -u)" inconclusive
+    quiet expect "A/B on one GPU: wrong kernels" "$(grep -c 'WRONG KERNEL' "$work/one-gpu.cpprof/report.md")" 0
+    said "A/B"
+}
+[ "${1:-}" = links ] || on_one_gpu
 
 # ---- a GPU for each rank ----
 
@@ -160,9 +164,9 @@ if [ "$gpus" -ge 2 ]; then
         "$(grep -cE 'late writers 8 rounds, 0 wrong; early leavers 8 rounds, 0 wrong$' "$work/meetings")" $(((variants - 1) * (1 + ${#wide[@]} / 2)))
     timeout 120 "$meetings" --load "$library" --shape bytes=67108864,gpus=2 'mutant/no-begin-*' 'mutant/no-finish-*' >"$work/no-meetings" 2>&1
     quiet expect "mutants without meetings: exit status" "$?" 1
-    for kernel in 1stage 1stage-cpasync3 2stage 1stage-tma naive; do
+    for kernel in 1stage 1stage-cpasync3 2stage 1stage-tma 2stage-send naive; do
         quiet expect_match "mutant no-begin-$kernel is found" "$(grep "^mutant/no-begin-$kernel " "$work/no-meetings")" 'late writers [0-9]+ rounds, 1 wrong'
-        [ "$kernel" = naive ] || # its copies are its meetings
+        [[ $kernel = naive || $kernel = 2stage-send ]] || # copies are the meetings of the one, the other reads nothing
             quiet expect_match "mutant no-finish-$kernel is found" "$(grep "^mutant/no-finish-$kernel " "$work/no-meetings")" 'early leavers [0-9]+ rounds, 1 wrong'
     done
     said "meetings"

@@ -1,15 +1,21 @@
 #!/usr/bin/env bash
-# The all-reduce investigation, on real links: does cp.async help, what does NCCL do, what did the dispatcher launch?
-# Records examples/allreduce/ and holds what the investigation asks. Two GPUs; with four or more, four.cpprof alone.
+# The all-reduce on N GPUs with their real links: is every variant right, does the dispatcher choose the fastest one, what crosses the
+# links, how far away is NCCL, and what does the report say of a broken dispatcher? With two GPUs also the investigation: does cp.async help?
+# Records examples/allreduce/: for two GPUs what its README names, for N others gpusN.cpprof and gpusN-half.cpprof. Under eight minutes.
 #
-#   tests/gpu/record_allreduce.sh [INTO]     INTO: default examples/; NCCL where the loader finds libnccl.so.2
+#   tests/gpu/record_allreduce.sh [N [INTO [PART]]]     N: default 2; INTO: default examples/; NCCL where the loader finds libnccl.so.2
+#                                                       PART: right, choice, nccl, links, broken, cpasync; default all
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-into=${1:-examples}/allreduce
+n=${1:-2}
+into=${2:-examples}/allreduce
+part=${3:-all}
 library=$(realpath "$test_programs/liballreduce_mutants.so" 2>/dev/null) || skip "no liballreduce_mutants.so: install with -DCPPROF_INSTALL_TESTS=ON"
 gpus=$(cuda_gpus)
-[ "$gpus" -ge 2 ] || skip "an all-reduce over links needs two GPUs, here: $gpus"
+[ "$gpus" -ge "$n" ] || skip "an all-reduce of $n ranks over links needs $n GPUs, here: $gpus"
+CUDA_VISIBLE_DEVICES=${CUDA_VISIBLE_DEVICES:-$(seq -s , 0 $((n - 1)))}
+export CUDA_VISIBLE_DEVICES
 export NCCL_NVLS_ENABLE=0 # multicast of NVSwitch is left alone (docs/allreduce.md)
 nccl=$(python3 -c 'import os, nvidia.nccl as n; print(os.path.join(list(n.__path__)[0], "lib"))' 2>/dev/null) &&
     export LD_LIBRARY_PATH="$nccl${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -28,11 +34,58 @@ record() {
     [ "$wanted" = 1 ] || expect_match "$name: what was meant ran" "$(screen "$into/$name.cpprof" | grep -E 'Checked:|Selection:')" '(Checked|Selection): pass, '
 }
 
-if [ "$gpus" -ge 4 ]; then
-    record four '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape gpus=4 --sweep bytes=8KiB:64MiB:x2 \
+wanted() { [ "$part" = all ] || [ "$part" = "$1" ]; }
+# The bundles of two GPUs are known by short names.
+table=nccl half=half links=links broken=broken
+[ "$n" = 2 ] || table=gpus$n half=gpus$n-half links=gpus$n-links broken=gpus$n-broken
+
+if wanted nccl; then
+    record "$table" '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape "gpus=$n" --sweep bytes=8KiB:512MiB:x2 \
         --method graphs --iters 20 --metrics nvlink
-    python3 tests/gpu/allreduce_facts.py "$into/four.cpprof" dispatch
-    expect "four GPUs: dispatch against NCCL" "$?" 0
+    python3 tests/gpu/allreduce_facts.py "$into/$table.cpprof" dispatch
+    expect "$n GPUs: dispatch against NCCL" "$?" 0
+    python3 tests/gpu/allreduce_facts.py "$into/$table.cpprof" received
+    expect "$n GPUs: each received what its algorithm sends" "$?" 0
+    record "$half" '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape "gpus=$n,dtype=1" --shape "gpus=$n,dtype=2" \
+        --sweep bytes=8KiB:512MiB:x4 --method graphs --iters 20 --metrics nvlink
+    python3 tests/gpu/allreduce_facts.py "$into/$half.cpprof" dispatch
+    expect "$n GPUs, fp16 and bf16: dispatch against NCCL" "$?" 0
+fi
+
+if wanted broken; then
+    # A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
+    record "$broken" 1 --load "$library" mutant/dispatch-scope --force-kernel 1stage-cpasync3 \
+        --shape "bytes=1048576,gpus=$n" --processes 3 --iters 20 --metrics nvlink
+    expect_match "broken dispatcher: the headline names what ran" \
+        "$(head -n 3 "$into/$broken.cpprof/report.md" | paste -sd " ")" \
+        'WRONG KERNEL.*allreduce_1stage<.*meant +\(1stage-cpasync3'
+    head -n 1 "$into/$broken.cpprof/report.md"
+fi
+
+if wanted links; then
+    record "$links" '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push \
+        allreduce/2stage-send --baseline allreduce/naive --shape "bytes=16777216,gpus=$n" --processes 3 --iters 20 --metrics nvlink
+    python3 tests/gpu/allreduce_facts.py "$into/$links.cpprof" links
+    expect "bytes over NVLink" "$?" 0
+    python3 tests/gpu/link_bytes.py "$CPPROF" "$n" # what the driver counts on each link, beside
+fi
+
+if wanted choice; then # no bundle of examples/: what the rows of the dispatcher's table stand on
+    work=$(mktemp -d)
+    "$CPPROF" run allreduce/dispatch allreduce/1stage-ll allreduce/1stage-push allreduce/2stage-push allreduce/2stage-send allreduce/1stage \
+        allreduce/2stage --baseline allreduce/dispatch --shape "gpus=$n" --sweep bytes=8KiB:512MiB:x2 --method graphs --processes 3 --iters 10 \
+        --metrics none -o "$work/choice.cpprof" >"$work/said" 2>&1
+    expect_match "choice: exit status" "$?" '^[03]$'
+    python3 tests/gpu/allreduce_facts.py "$work/choice.cpprof" choice
+    expect "$n GPUs: no other kernel is faster than the dispatcher's by more than 3%" "$?" 0
+    rm -rf "$work"
+fi
+
+if wanted right; then
+    tests/gpu/allreduce.sh links
+    expect "every variant is right on $n GPUs, and waits end" "$?" 0
+fi
+if [ "$n" != 2 ] || ! wanted cpasync; then
     finish
     exit
 fi
@@ -42,24 +95,12 @@ record cpasync '[013]' allreduce/1stage 'allreduce/1stage-cpasync?' --baseline a
     --iters 40 --metrics nvlink
 record 2stage '[013]' 'allreduce/2stage*' --baseline allreduce/2stage --sweep bytes=8MiB:512MiB:x2 --method graphs --iters 20 \
     --metrics nvlink
-record nccl '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --sweep bytes=8KiB:512MiB:x2 --method graphs --iters 20 \
-    --metrics nvlink
-python3 tests/gpu/allreduce_facts.py "$into/nccl.cpprof" dispatch
-expect "dispatch against NCCL" "$?" 0
-record links '[013]' allreduce/naive allreduce/1stage allreduce/2stage-push --baseline allreduce/naive --shape mib16 --processes 3 --iters 20 \
-    --metrics nvlink
-python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" links
-expect "bytes over NVLink" "$?" 0
-# A dispatcher that loses its choice: meant 1stage-cpasync3, launches what it began with.
-record broken 1 --load "$library" mutant/dispatch-scope --force-kernel 1stage-cpasync3 --shape mib1 --processes 3 --iters 20 --metrics nvlink
-expect_match "broken dispatcher: the headline names what ran" "$(head -n 3 "$into/broken.cpprof/report.md" | paste -sd " ")" \
-    'WRONG KERNEL.*allreduce_1stage<.*meant +\(1stage-cpasync3'
 # One after the other on each GPU, and no copy beside a kernel: what the scripts over traces asked.
 for rule in 'serial(kernel)' 'overlap(copy, kernel) == 0%' 'count(kernel[name=~allreduce_1stage]) > 0'; do
     "$CPPROF" overlap "$into/cpasync.cpprof" --assert "$rule" >/dev/null
     expect "cpasync: $rule" "$?" 0
 done
-# Of naive, one launch: every message is with the host before any rank fetches one.
+# In one launch of naive, every message is with the host before any rank fetches one.
 "$CPPROF" overlap "$into/links.cpprof" --range 'naive.*first$' --assert 'before(d2h, h2d)' --assert 'overlap(copy, kernel) == 0%' >"$into/said"
 expect "naive: before(d2h, h2d), overlap(copy, kernel) == 0%" "$?" 0
 [ "$failed" = 0 ] || tail -n 30 "$into/said"

@@ -26,6 +26,10 @@ CAPTURED = {
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
+    **{
+        f"examples/ranks/{scenario}.cpprof": "examples/ranks/straggler.py"
+        for scenario in ("even", "sleep", "work", "link")
+    },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
 }

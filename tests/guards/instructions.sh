@@ -75,6 +75,7 @@ allreduce_1stage_tma | none | cp[.]async[.]c[ag] | LDGSTS | .
 allreduce_1stage_tma | 1 | - | UBLKCP | sm_90a
 allreduce_1stage_push | none | cp[.]async | LDGSTS | .
 allreduce_2stage_push | none | cp[.]async | LDGSTS | .
+allreduce_2stage_send | none | cp[.]async | LDGSTS | .
 allreduce_1stage_ll | none | cp[.]async | LDGSTS | .
 allreduce_1stage_ll | 2 | - | STG[.]E[.]128[.]STRONG[.]SYS | sm_90a'
 

@@ -13,7 +13,7 @@ function(allreduce_mutant name)
   string(REPLACE "-" "_" id ${name})
   set(names "${M_ARRAY}_variants")
   if(M_OF MATCHES "[.]cu$")
-    set(names "1stage|2stage|cpasync|tma|naive") # its kernels, too
+    set(names "1stage|2stage|cpasync|tma|send|naive") # its kernels, too
   endif()
   cpprof_mutant_source(${name} ${folder} allreduce/${M_OF} allreduce/${M_IN} "${M_FROM}" "${M_TO}" "allreduce_(${names})" "mutant_${id}_of_\\1")
   if(M_OF MATCHES "[.]cu$")
@@ -65,6 +65,9 @@ foreach(of 1stage=allreduce_1stage.cu:1stage:0 1stage-cpasync3=allreduce_cpasync
     FROM "if (meet(p, epoch))" TO "__syncthreads();"
     SAYS "leaves while its peers may still read")
 endforeach()
+allreduce_mutant(no-begin-2stage-send OF allreduce_send.cu ARRAY send INDEX 0 IN allreduce_send.cu
+  FROM "if (!await_all(p, epoch + arrived + 1))" TO "if (!__syncthreads_and(arrived >= 0))"
+  SAYS "adds up before its peers have sent")
 allreduce_mutant(no-begin-naive OF allreduce_naive.cu ARRAY naive INDEX 0 IN allreduce_naive.cu
   FROM "cudaMemcpyDeviceToHost, own);
     }
