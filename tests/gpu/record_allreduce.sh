@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The all-reduce on N GPUs with their real links: is every variant right, does the dispatcher choose the fastest one, what crosses the
 # links, how far away is NCCL, and what does the report say of a broken dispatcher? With two GPUs also the investigation: does cp.async help?
-# Records examples/allreduce/: for two GPUs what its README names, for N others gpusN.cpprof and gpusN-half.cpprof. Under eight minutes.
+# Records examples/allreduce/: what its README names; four.cpprof and four-*.cpprof with four GPUs. Under eight minutes.
 #
 #   tests/gpu/record_allreduce.sh [N [INTO [PART]]]     N: default 2; INTO: default examples/; NCCL where the loader finds libnccl.so.2
 #                                                       PART: right, choice, nccl, links, broken, cpasync; default all
@@ -35,9 +35,13 @@ record() {
 }
 
 wanted() { [ "$part" = all ] || [ "$part" = "$1" ]; }
-# The bundles of two GPUs are known by short names.
-table=nccl half=half links=links broken=broken
-[ "$n" = 2 ] || table=gpus$n half=gpus$n-half links=gpus$n-links broken=gpus$n-broken
+case $n in # names of bundles
+2) table=nccl before= ;;
+4) table=four before=four- ;;
+8) table=eight before=eight- ;;
+*) table=gpus$n before=gpus$n- ;;
+esac
+half=${before}half links=${before}links broken=${before}broken
 
 if wanted nccl; then
     record "$table" '[013]' allreduce/dispatch allreduce/nccl --baseline allreduce/nccl --shape "gpus=$n" --sweep bytes=8KiB:512MiB:x2 \
