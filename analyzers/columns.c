@@ -67,6 +67,7 @@ const struct row_columns *const column_lists[] = {
     &program_gain_columns,
     &causal_columns,
     &causal_dose_columns,
+    &dependency_columns,
     &time_part_columns,
     &step_difference_columns,
     &step_work_columns,

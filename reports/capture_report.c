@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "cpprof/shard.h"
 #include "reports/causal_report.h"
+#include "reports/dependencies_report.h"
 #include "reports/device_time_report.h"
 #include "reports/gaps_report.h"
 #include "reports/kernel_replays_report.h"
@@ -439,10 +440,20 @@ static int section_units(const struct capture_facts *f, const char *path, struct
     return 0;
 }
 
+static int section_dependencies(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    (void)path, (void)e;
+    dependencies_report_add(f, ROWS_SHOWN, d);
+    return 0;
+}
+
 static const struct capture_section sections[] = {
-    {"What took the time", "Time", section_stats},         {"What bounds the kernels", "Bounds", section_units},
-    {"When no kernel ran, and why", "Idle", section_gaps}, {"What ran beside what", "Overlap", section_overlap},
+    {"What took the time", "Time", section_stats},
+    {"What bounds the kernels", "Bounds", section_units},
+    {"When no kernel ran, and why", "Idle", section_gaps},
+    {"What ran beside what", "Overlap", section_overlap},
     {"What launches cost", "Launch", section_launches},
+    {"What the program waits for", "Critical", section_dependencies},
 };
 
 /* Of each section the bullet of the first screen, which it is to fill. */
@@ -611,14 +622,15 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle", json_text(path),
-        "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing", nothing ? json_string(nothing) : json_null(),
-        "processes", is_foreign ? json_null() : json_processes(f), "gpus", is_foreign ? json_null() : json_gpus(f),
-        "names", json_names(f), "collector", is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats),
-        "launch", json_launch(&launches), "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
+        "{ss so ss so so so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle",
+        json_text(path), "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing",
+        nothing ? json_string(nothing) : json_null(), "processes", is_foreign ? json_null() : json_processes(f), "gpus",
+        is_foreign ? json_null() : json_gpus(f), "names", json_names(f), "collector",
+        is_foreign ? json_null() : json_cost_of(f), "stats", json_stats(&stats), "launch", json_launch(&launches),
+        "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
         has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
         "profile", json_kernel_windows(f), "replays", json_kernel_replays(f), "gains", json_program_gains(f), "causal",
-        json_causal(f));
+        json_causal(f), "dependencies", json_dependencies(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)
@@ -811,6 +823,8 @@ static void add_profile(const struct capture_facts *f, struct document *d)
     kernel_windows_report_add(f, ROWS_SHOWN, d);
     kernel_replays_report_summary(f, d);
     add_first(f, d);
+    if (!f->causal.count)
+        program_gains_report_first(f, d);
 }
 
 static int write_summary(const struct capture_facts *f, const char *path,

@@ -24,53 +24,77 @@ static void write_most_headroom(const struct capture_facts *f, struct document *
                   unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
 }
 
+static void write_most_gain(const struct capture_facts *f, const struct program_gain *g, struct document *d)
+{
+    char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    document_fact(d, "In kernels");
+    document_span(d, SPAN_PLAIN, "most is to be gained in ");
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->window->name, NAMES_SHORT, NAME_COLUMNS));
+    document_span(d, SPAN_PLAIN, ": at most %s (%s to %s) of the time%s", unit_format(gain, UNIT_RATIO, g->gain.value),
+                  unit_format(low, UNIT_RATIO, g->gain.low), unit_format(high, UNIT_RATIO, g->gain.high),
+                  g->causal ? ", if its busiest unit were busy all the time" : " by the recorded graph");
+    if (g->is_beyond)
+        document_span(d, SPAN_PLAIN, ", as far as savings beyond the delays that were tried go on as they begin");
+}
+
 void program_gains_report_first(const struct capture_facts *f, struct document *d)
 {
     const struct program_gain *g = f->gain.items;
-    char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    if (!f->causal_run) {
-        write_most_headroom(f, d);
-        return;
-    }
-    document_fact(d, "In kernels");
-    if (!f->gain.count || isnan(g->gain.value)) {
+    const bool is_known = f->gain.count && isfinite(g->gain.value);
+    if (is_known) {
+        write_most_gain(f, g, d);
+    } else if (f->causal_run) {
+        document_fact(d, "In kernels");
         document_span(d, SPAN_PLAIN, "of no kernel that was delayed both headroom and criticality are known");
-        return;
+    } else {
+        write_most_headroom(f, d);
     }
-    document_span(d, SPAN_PLAIN, "most is to be gained in ");
-    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->window->name, NAMES_SHORT, NAME_COLUMNS));
-    document_span(d, SPAN_PLAIN, ": at most %s (%s to %s) of the time, if its busiest unit were busy all the time%s",
-                  unit_format(gain, UNIT_RATIO, g->gain.value), unit_format(low, UNIT_RATIO, g->gain.low),
-                  unit_format(high, UNIT_RATIO, g->gain.high),
-                  g->is_beyond ? ", as far as savings beyond the delays that were tried go on as they begin" : "");
+}
+
+static void write_sources(const struct capture_facts *f, struct document *d)
+{
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "what the program would gain, by ");
+    if (f->causal_run) {
+        document_span(d, SPAN_PLAIN, "the delays of ");
+        document_span(d, SPAN_CODE, "%s", f->causal_run->bundle.path);
+        document_span(d, SPAN_PLAIN, ", else by ");
+    }
+    document_span(d, SPAN_PLAIN, "a re-run of the recorded graph of what waited for what");
+    if (*f->dependencies.reason)
+        document_span(d, SPAN_PLAIN, ", from which nothing follows: %s",
+                      dependency_reason_words(f->dependencies.reason));
+}
+
+static void write_beyond(const struct program_gains *g, size_t shown, struct document *d)
+{
+    bool is_any_beyond = false;
+    for (size_t i = 0; i < shown; i++)
+        is_any_beyond |= g->items[i].is_beyond;
+    if (!is_any_beyond)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN,
+                  "* a launch would save more than the longest delay that was tried: from there on something else may "
+                  "become critical");
 }
 
 void program_gains_report_add(const struct capture_facts *f, struct document *d)
 {
     const struct row_table table = {
         .lists = {&program_gain_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
-    bool is_any_beyond = false;
-    if (!f->causal_run || !f->gain.count)
-        return;
     const size_t shown = f->gain.count < ROWS_SHOWN ? f->gain.count : ROWS_SHOWN;
-    for (size_t i = 0; i < shown; i++)
-        is_any_beyond |= f->gain.items[i].is_beyond;
-    document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "what the program would gain, by the delays of ");
-    document_span(d, SPAN_CODE, "%s", f->causal_run->bundle.path);
+    if (!shown)
+        return;
+    write_sources(f, d);
     row_table_add(d, &table, f->gain.items, shown);
     document_table_keep(d, ROWS_KEPT);
-    if (is_any_beyond) {
-        document_paragraph(d);
-        document_span(
-            d, SPAN_PLAIN,
-            "* a launch would save more than the longest delay that was tried: from there on something else may "
-            "become critical");
-    }
+    write_beyond(&f->gain, shown, d);
 }
 
 json_t *json_program_gains(const struct capture_facts *f)
 {
-    return f->causal_run ? row_json_array(&program_gain_columns, 0, f->gain.items, f->gain.count, &f->names)
-                         : json_null();
+    return f->windows.kernel_count || f->causal_run
+               ? row_json_array(&program_gain_columns, 0, f->gain.items, f->gain.count, &f->names)
+               : json_null();
 }

@@ -168,6 +168,14 @@ static bool is_whole_but_delayed(const struct capture_facts *f)
     return !caveat_has(caveats, CAVEAT_TRUNCATED) && weaken <= 1;
 }
 
+/* What a delayed program waited for are delays. */
+static int measure_dependencies(struct capture_facts *f, struct err *e)
+{
+    const bool is_whole = capture_facts_is_whole(f) && !f->cost.filtered;
+    const int rc = dependencies_measure(&f->dependencies, f->stream, is_whole, &f->names, e);
+    return rc || f->causal.count ? rc : program_gains_make(&f->gain, &f->windows, &f->names, NULL, &f->dependencies, e);
+}
+
 static int measure_causal(struct capture_facts *f, struct err *e)
 {
     const json_t *asked = json_object_get(json_object_get(f->bundle.manifest, "capture"), "causal");
@@ -189,6 +197,8 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = measure_windows(f, e);
     if (!rc)
         rc = measure_causal(f, e);
+    if (!rc)
+        rc = measure_dependencies(f, e);
     return rc ? rc : add_times(f, e);
 }
 
@@ -232,7 +242,10 @@ int capture_facts_join_causal(struct capture_facts *f, const char *path, struct 
         rc = capture_facts_measure(f->causal_run, e);
     if (!rc)
         rc = check_causal(f, f->causal_run, e);
-    return rc ? rc : program_gains_make(&f->gain, &f->windows, &f->names, &f->causal_run->causal, e);
+    if (rc)
+        return rc;
+    program_gains_release(&f->gain);
+    return program_gains_make(&f->gain, &f->windows, &f->names, &f->causal_run->causal, &f->dependencies, e);
 }
 
 void capture_facts_release(struct capture_facts *f)
@@ -241,6 +254,7 @@ void capture_facts_release(struct capture_facts *f)
     if (f->causal_run)
         capture_facts_release(f->causal_run);
     free(f->causal_run);
+    dependencies_release(&f->dependencies);
     causal_release(&f->causal);
     kernel_replays_release(&f->replays);
     kernel_windows_release(&f->windows);

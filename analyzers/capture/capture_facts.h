@@ -15,6 +15,7 @@
 #include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "analyzers/causal/causal_rows.h"
+#include "analyzers/dependencies/dependency_rows.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
@@ -50,8 +51,9 @@ struct capture_facts {
     struct kernel_windows windows;    /* empty without samples and replays */
     struct kernel_replays replays;    /* empty where no launch was replayed */
     struct causal causal;             /* empty where nothing was to be delayed */
+    struct dependencies dependencies; /* by the recorded graph */
     struct capture_facts *causal_run; /* another capture of the program, in which kernels were delayed; NULL: none */
-    struct program_gains gain;        /* by both */
+    struct program_gains gain;        /* by the windows, and by delays or else the graph */
     struct device_time *times;        /* of the devices of `gaps`, in their order */
     struct str
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */

@@ -6,7 +6,7 @@
 #include "base/units.h"
 
 #define WINDOW(row) (((const struct program_gain *)(row))->window)
-#define CAUSAL(row) (((const struct program_gain *)(row))->causal)
+#define GAIN(row)   ((const struct program_gain *)(row))
 
 static struct row_value share_of(const void *row, const void *context, struct str *scratch)
 {
@@ -23,13 +23,19 @@ static struct row_value headroom_of(const void *row, const void *context, struct
 static struct row_value criticality_of(const void *row, const void *context, struct str *scratch)
 {
     (void)context, (void)scratch;
-    return row_number(CAUSAL(row)->status == CAUSAL_INCONCLUSIVE ? (double)NAN : CAUSAL(row)->criticality.value);
+    return row_number(GAIN(row)->criticality.value);
 }
 
 static struct row_value target_of(const void *row, const void *context, struct str *scratch)
 {
     (void)context, (void)scratch;
-    return row_text(CAUSAL(row)->target);
+    return row_text_or_unknown(GAIN(row)->causal ? GAIN(row)->causal->target : "");
+}
+
+static struct row_value source_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(GAIN(row)->causal ? "measured" : "re-run");
 }
 
 static struct row_value full_name_of(const void *row, const void *context, struct str *scratch)
@@ -46,12 +52,14 @@ static struct row_value short_name_of(const void *row, const void *context, stru
 
 static void show_criticality(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
-    const struct causal_row *c = CAUSAL(row);
+    const struct bounded *c = &GAIN(row)->criticality;
     (void)context;
     if (value->type == ROW_UNKNOWN)
-        str_addf(out, "%s", *c->reason ? c->reason : "several_processes");
+        str_add(out, GAIN(row)->reason);
+    else if (GAIN(row)->causal)
+        str_addf(out, "%.2f (%.2f to %.2f)", c->value, c->low, c->high);
     else
-        str_addf(out, "%.2f (%.2f to %.2f)", c->criticality.value, c->criticality.low, c->criticality.high);
+        str_addf(out, "%.2f to %.2f", c->low, c->high);
 }
 
 static void show_gain(struct str *out, const struct row_value *value, const void *row, const void *context)
@@ -70,8 +78,9 @@ static void show_gain(struct str *out, const struct row_value *value, const void
 static const struct row_column gains[] = {
     {"gain", OF_GAIN(gain.value), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_SHOWN("at most", show_gain),
      "of the time from the device's first work to its last, what would go if the kernel's busiest unit were busy all the "
-     "time: headroom x criticality; `null` where one is not known"},
-    {"gain_low", OF_GAIN(gain.low), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "with the lowest criticality (95%)"},
+     "time: headroom x criticality; by the graph the middle between the ends; `null` where one is not known"},
+    {"gain_low", OF_GAIN(gain.low), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "with the lowest criticality: 95% where it was measured, and by the graph if every wait that cannot be seen is there"},
     {"gain_high", OF_GAIN(gain.high), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "with the highest"},
     {"beyond", OF_GAIN(is_beyond), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "a launch would save more than the longest delay that was tried"},
@@ -81,8 +90,12 @@ static const struct row_column gains[] = {
      "of the kernel's time"},
     {"criticality", ROW_MADE(ROW_NUMBER, criticality_of), UNIT_NONE, ROW_JSON | ROW_TABLE,
      ROW_SHOWN("criticality", show_criticality), "how much of a saving reaches the program; `null`: not known"},
+    {"source", ROW_MADE(ROW_TEXT, source_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("source"),
+     "of the criticality: `measured` by delays, or `re-run` of the recorded graph"},
+    {"reason", ROW_AT_OR_NULL(struct program_gain, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "why it is not known ([profile](profile.md#what-the-program-would-gain)); else `null`"},
     {"target", ROW_MADE(ROW_TEXT, target_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "the expression by which it was delayed"},
+     "the expression by which it was delayed; `null`: it was not"},
     {"kernel", ROW_MADE(ROW_TEXT, full_name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
     {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
      "the shortest text that tells it from the names of all others"},

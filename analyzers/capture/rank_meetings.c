@@ -1,11 +1,10 @@
 /* Who is late at each collective? */
-#define _GNU_SOURCE
 #include "analyzers/capture/rank_meetings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "analyzers/meeting_kernels.h"
 #include "base/count_sum.h"
 #include "base/key_table.h"
 #include "trace/duration_groups.h"
@@ -28,17 +27,6 @@ struct gathering {
     bool is_too_many;
 };
 
-/* Does every rank need data of all others? "ncclDevKernel_AllReduce_Sum_f32_RING_LL", "two_shot_all_reduce_kernel". */
-static bool is_of_all(const char *name)
-{
-    static const char *const words[] = {"allreduce",     "all_reduce",     "allgather", "all_gather",
-                                        "reducescatter", "reduce_scatter", "alltoall",  "all_to_all"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcasestr(name, words[i]))
-            return true;
-    return false;
-}
-
 static int start(struct gathering *g, struct event_stream *stream, struct err *e)
 {
     const struct strtab *strings = event_stream_strings(stream);
@@ -48,7 +36,7 @@ static int start(struct gathering *g, struct event_stream *stream, struct err *e
     if (!rc)
         rc = selector_bind(g->communication, strings, e);
     for (uint32_t id = 1; id <= count && !rc; id++)
-        g->is_meeting[id] = is_of_all(strtab_text(strings, id));
+        g->is_meeting[id] = meeting_kernel_is_of_all(strtab_text(strings, id));
     return rc ? rc : event_stream_rewind(stream, e);
 }
 

@@ -8,8 +8,10 @@
 #include <cmocka.h>
 
 #include "analyzers/capture/program_gains.h"
+#include "trace/event_stream.h"
 
 static struct short_names names;
+static const struct dependencies no_graph = {.reason = "calls_missing"};
 
 static struct kernel_window window(const char *name, double headroom_ns)
 {
@@ -41,7 +43,8 @@ static void expect_gain(const struct program_gain *g, const struct kernel_window
 
 /* Half of gemm's time is headroom: 0.125 of the program's; of 0.5 of it 0.0625 arrive. A launch saves 5 us, where 4.5
  * us were tried. Of tile 0.4 is headroom, 4 us a launch: 0.1 x 0.9. Nothing is known of copy's headroom. A criticality
- * below 0 is none. The first expression that matches is the kernel's. */
+ * below 0 is none. The first expression that matches is the kernel's. Of other, which was not delayed, nothing is known
+ * without a graph. */
 static void headroom_times_criticality(void **state)
 {
     (void)state;
@@ -53,8 +56,10 @@ static void headroom_times_criticality(void **state)
     const struct kernel_windows windows = {.kernels = kernels, .kernel_count = 5};
     struct causal causal = {.items = rows, .count = 4};
     struct program_gains gains = {0};
-    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, NULL), 0);
-    assert_int_equal(gains.count, 3);
+    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, &no_graph, NULL), 0);
+    assert_int_equal(gains.count, 4);
+    assert_true(gains.items[3].window == &kernels[3] && isnan(gains.items[3].gain.value) && !gains.items[3].causal);
+    assert_string_equal(gains.items[3].reason, "calls_missing");
     expect_gain(&gains.items[0], &kernels[2], 0.08, 0.09, 0.10);
     expect_gain(&gains.items[1], &kernels[0], 0.05, 0.0625, 0.075);
     expect_gain(&gains.items[2], &kernels[4], 0, 0.01, 0.03);
@@ -76,17 +81,69 @@ static void what_is_not_known(void **state)
     const struct kernel_windows windows = {.kernels = kernels, .kernel_count = 3};
     struct causal causal = {.items = rows, .count = 4};
     struct program_gains gains = {0};
-    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, NULL), 0);
+    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, &no_graph, NULL), 0);
     assert_int_equal(gains.count, 3);
+    assert_string_equal(gains.items[2].reason, "several_processes");
     expect_gain(&gains.items[0], &kernels[2], 0, 0, 0);
     assert_true(isnan(gains.items[1].gain.value) && isnan(gains.items[2].gain.value));
     program_gains_release(&gains);
     short_names_release(&names);
 }
 
+/* Eleven kernels of 10 us, 11 us from one start to the next, launched each 3 us: 120 us from
+ * first to last. Half of each is headroom, 55 us, all of which goes. */
+static void by_the_graph(void **state)
+{
+    struct cpprof_event events[22];
+    struct strtab strings;
+    struct event_stream *stream;
+    struct dependencies graph = {0};
+    struct program_gains gains = {0};
+    struct err e = {0};
+    (void)state;
+    strtab_init(&strings);
+    short_names_init(&names);
+    for (int i = 0; i < 11; i++) {
+        events[2 * i] = (struct cpprof_event){.kind = CPPROF_EVENT_API,
+                                              .start_ns = 3000 * i,
+                                              .end_ns = 3000 * i + 2000,
+                                              .name = strtab_add(&strings, "cudaLaunchKernel"),
+                                              .detail = CPPROF_API_LAUNCH,
+                                              .correlation = (uint32_t)i + 1,
+                                              .device = -1,
+                                              .rank = -1};
+        events[2 * i + 1] = (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
+                                                  .start_ns = 5000 + 11000 * i,
+                                                  .end_ns = 15000 + 11000 * i,
+                                                  .name = strtab_add(&strings, "gemm"),
+                                                  .grid = {4, 2, 1},
+                                                  .correlation = (uint32_t)i + 1,
+                                                  .rank = -1};
+    }
+    assert_int_equal(event_stream_from_events(&stream, events, 22, &strings, &e), 0);
+    assert_int_equal(dependencies_measure(&graph, stream, true, &names, &e), 0);
+    struct kernel_window gemm = window("gemm", 55000);
+    gemm.symbol = strtab_find(&strings, "gemm");
+    gemm.grid[0] = 4;
+    gemm.grid[1] = 2;
+    gemm.grid[2] = 1;
+    gemm.total_ns = 110000;
+    gemm.device_share = 110.0 / 120;
+    const struct kernel_windows windows = {.kernels = &gemm, .kernel_count = 1};
+    assert_int_equal(program_gains_make(&gains, &windows, &names, NULL, &graph, NULL), 0);
+    assert_int_equal(gains.count, 1);
+    expect_gain(&gains.items[0], &gemm, 55.0 / 120, 55.0 / 120, 55.0 / 120);
+    assert_true(!gains.items[0].causal && !*gains.items[0].reason);
+    program_gains_release(&gains);
+    dependencies_release(&graph);
+    event_stream_free(stream);
+    short_names_release(&names);
+    strtab_release(&strings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(headroom_times_criticality),
-                                       cmocka_unit_test(what_is_not_known)};
+                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(by_the_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,235 @@
+/* How much of a saving in a kernel would reach the program, by the recorded graph? */
+#include "analyzers/dependencies/dependency_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyzers/dependencies/graph_rerun.h"
+#include "base/demangle.h"
+#include "base/str.h"
+#include "trace/event_stream.h"
+#include "trace/resumptions.h"
+#include "trace/short_names.h"
+
+#define SHORTER_BY     0.1  /* of a kernel's time */
+#define ERROR_MAX      0.01 /* of the program's time */
+#define UNCALLED_MAX   0.001
+#define HIDDEN_BELOW   0.2 /* as where it is measured (docs/profile.md) */
+#define CRITICAL_ABOVE 0.8
+#define WIDTH_MAX      0.4
+
+enum { TIME_ERROR_MAX_NS = 1000 };
+
+static const struct bounded unknown = {NAN, NAN, NAN};
+
+/* ---- the graph ---- */
+
+static bool has_waits(const struct recorded_graph *g)
+{
+    for (size_t i = 0; i < g->calls.count; i++)
+        if (g->calls.items[i].detail == CPPROF_API_SYNC)
+            return true;
+    return false;
+}
+
+static bool has_paused(const struct event_stream *stream)
+{
+    const struct resumptions *r = event_stream_resumptions(stream);
+    for (size_t i = 0; r && i < r->count; i++)
+        if (r->items[i].paused_ns < r->items[i].time_ns)
+            return true;
+    return false;
+}
+
+static const char *doubt_of(const struct dependencies *d, const struct event_stream *stream, bool is_whole)
+{
+    const struct recorded_graph *g = d->graph;
+    if (!is_whole || g->unfinished)
+        return "records_missing";
+    if (*g->reason)
+        return g->reason;
+    if (!g->works.count)
+        return "no_work";
+    if (event_stream_is_launches_only(stream) || (double)g->uncalled > UNCALLED_MAX * (double)g->works.count)
+        return "calls_missing";
+    if (event_stream_may_lack_waits(stream) && !has_waits(g))
+        return "waits_missing";
+    if (has_paused(stream))
+        return "paused";
+    return event_stream_time_error_ns(stream) > TIME_ERROR_MAX_NS ? "times_rounded" : "";
+}
+
+static void count_edges(struct dependencies *d)
+{
+    const struct recorded_graph *g = d->graph;
+    d->works = (int64_t)g->works.count;
+    d->calls = (int64_t)g->calls.count;
+    for (size_t i = 0; i < g->works.count; i++) {
+        const unsigned flags = g->works.items[i].flags;
+        d->sure += (flags & WORK_SURE) != 0;
+        d->unsure += (flags & (WORK_SURE | WORK_FOLLOWS)) == WORK_FOLLOWS && !(flags & (WORK_BY_BEFORE | WORK_BY_CALL));
+        d->unexplained += (flags & WORK_UNEXPLAINED) != 0;
+    }
+    for (size_t i = 0; i < g->calls.count; i++)
+        d->unexplained += (g->calls.items[i].flags & CALL_UNEXPLAINED) != 0;
+}
+
+static double saved_ns(const struct dependencies *d, const struct rerun *how)
+{
+    return (double)(d->graph->last_ns - graph_rerun(d->graph, how, d->times));
+}
+
+/* A graph that explains the recorded times ends when the program did, also without the delays of unknown cause. */
+static void measure_error(struct dependencies *d)
+{
+    const struct rerun how = {.left = 1, .drops_unexplained = true};
+    d->program_ns = (double)(d->graph->last_ns - d->graph->first_ns);
+    d->error = d->program_ns > 0 ? fabs(saved_ns(d, &how)) / d->program_ns : NAN;
+    if (!(d->error <= ERROR_MAX))
+        d->reason = "not_explained";
+}
+
+static int build(struct dependencies *d, struct event_stream *stream, bool is_whole, struct err *e)
+{
+    d->graph = calloc(1, sizeof *d->graph);
+    d->times = calloc(1, sizeof *d->times);
+    int rc = d->graph && d->times ? recorded_graph_read(d->graph, stream, e) : err_memory(e);
+    if (rc)
+        return rc;
+    d->reason = doubt_of(d, stream, is_whole);
+    if (*d->reason)
+        return 0;
+    rc = recorded_graph_join(d->graph, event_stream_strings(stream), e);
+    if (!rc)
+        rc = rerun_times_new(d->times, d->graph, e);
+    if (rc)
+        return rc;
+    count_edges(d);
+    measure_error(d);
+    return 0;
+}
+
+/* ---- the gain ---- */
+
+static double total_of(const struct recorded_graph *g, uint32_t symbol, uint64_t grid_blocks)
+{
+    double total_ns = 0;
+    for (size_t i = 0; i < g->works.count; i++) {
+        const struct graph_work *w = &g->works.items[i];
+        if (w->kind == CPPROF_EVENT_KERNEL && w->name == symbol && (!grid_blocks || w->grid_blocks == grid_blocks))
+            total_ns += (double)(w->end_ns - w->start_ns);
+    }
+    return total_ns;
+}
+
+/* What the graph does not explain may be for the kernel or against it. */
+const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
+                              struct bounded *gain)
+{
+    *gain = unknown;
+    if (*d->reason)
+        return d->reason;
+    const double total_ns = total_of(d->graph, symbol, grid_blocks), share = saving_ns / d->program_ns;
+    if (!(saving_ns > 0) || !(saving_ns <= total_ns))
+        return "no_launches";
+    if (d->error >= share)
+        return "below_error";
+    const struct rerun least = {.name = symbol, .grid_blocks = grid_blocks, .left = 1 - saving_ns / total_ns};
+    struct rerun most = least;
+    most.gains_most = true;
+    const double low = saved_ns(d, &least) / d->program_ns, high = saved_ns(d, &most) / d->program_ns;
+    gain->low = fmax(0, fmin(low, high) - d->error);
+    gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
+    gain->value = (gain->low + gain->high) / 2;
+    return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
+}
+
+/* ---- the kernels ---- */
+
+static int by_time(const void *left, const void *right)
+{
+    const struct dependency_row *a = left, *b = right;
+    if (a->total_ns != b->total_ns)
+        return a->total_ns > b->total_ns ? -1 : 1;
+    return (a->symbol > b->symbol) - (a->symbol < b->symbol);
+}
+
+static int find_kernels(struct dependencies *d, const struct strtab *strings, struct err *e)
+{
+    const uint32_t symbols = strtab_count(strings);
+    d->rows = calloc((size_t)symbols + 1, sizeof *d->rows);
+    if (!d->rows)
+        return err_memory(e);
+    for (size_t i = 0; i < d->graph->works.count; i++) {
+        const struct graph_work *w = &d->graph->works.items[i];
+        if (w->kind != CPPROF_EVENT_KERNEL || !w->name || w->name > symbols)
+            continue;
+        struct dependency_row *row = &d->rows[w->name];
+        row->symbol = w->name;
+        row->launches++;
+        row->total_ns += w->end_ns - w->start_ns;
+    }
+    qsort(d->rows, (size_t)symbols + 1, sizeof *d->rows, by_time);
+    while (d->count < DEPENDENCY_KERNELS_MAX && d->count <= symbols && d->rows[d->count].total_ns > 0)
+        d->count++;
+    return 0;
+}
+
+static int name_kernel(struct dependency_row *row, const struct strtab *strings, struct short_names *names,
+                       struct err *e)
+{
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, strtab_text(strings, row->symbol));
+    row->name = full.failed ? 0 : short_names_add(names, str_text(&full));
+    str_release(&full);
+    return row->name ? 0 : err_memory(e);
+}
+
+static enum causal_status status_of(const struct bounded *c)
+{
+    if (c->low > CRITICAL_ABOVE)
+        return CAUSAL_CRITICAL;
+    return c->high < HIDDEN_BELOW ? CAUSAL_HIDDEN : CAUSAL_PARTLY;
+}
+
+static void judge_kernel(const struct dependencies *d, struct dependency_row *row)
+{
+    const double saving_ns = SHORTER_BY * (double)row->total_ns, share = saving_ns / d->program_ns;
+    struct bounded gain;
+    row->share = (double)row->total_ns / d->program_ns;
+    row->criticality = unknown;
+    row->reason = dependencies_gain(d, row->symbol, 0, saving_ns, &gain);
+    row->status = CAUSAL_INCONCLUSIVE;
+    if (isfinite(gain.value))
+        row->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
+    if (!*row->reason)
+        row->status = status_of(&row->criticality);
+}
+
+int dependencies_measure(struct dependencies *d, struct event_stream *stream, bool is_whole, struct short_names *names,
+                         struct err *e)
+{
+    *d = (struct dependencies){.error = NAN, .program_ns = NAN, .reason = ""};
+    int rc = build(d, stream, is_whole, e);
+    if (rc || *d->reason)
+        return rc;
+    rc = find_kernels(d, event_stream_strings(stream), e);
+    for (size_t i = 0; i < d->count && !rc; i++) {
+        rc = name_kernel(&d->rows[i], event_stream_strings(stream), names, e);
+        judge_kernel(d, &d->rows[i]);
+    }
+    return rc;
+}
+
+void dependencies_release(struct dependencies *d)
+{
+    if (d->graph)
+        recorded_graph_release(d->graph);
+    if (d->times)
+        rerun_times_release(d->times);
+    free(d->graph);
+    free(d->times);
+    free(d->rows);
+    *d = (struct dependencies){.reason = ""};
+}

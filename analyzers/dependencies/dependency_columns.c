@@ -1,0 +1,57 @@
+/* Which columns has how much of a saving in a kernel reaches the program? */
+#include <math.h>
+
+#include "analyzers/bounded_cells.h"
+#include "analyzers/columns.h"
+#include "analyzers/dependencies/dependency_rows.h"
+#include "base/units.h"
+#include "trace/short_names.h"
+
+static struct row_value status_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return row_text(causal_status_name(((const struct dependency_row *)row)->status));
+}
+
+static struct row_value name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_full(context, ((const struct dependency_row *)row)->name));
+}
+
+static struct row_value short_name_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)scratch;
+    return row_text(short_names_text(context, ((const struct dependency_row *)row)->name));
+}
+
+static void add_range(struct str *out, struct bounded b)
+{
+    if (isfinite(b.value))
+        str_addf(out, "%.2f to %.2f", b.low, b.high);
+}
+
+BOUNDED_OF(criticality_of, struct dependency_row, criticality)
+SHOWN(show_criticality, struct dependency_row, criticality, add_range)
+
+#define AT(field) ROW_AT(struct dependency_row, field)
+
+static const struct row_column columns[] = {
+    {"share", AT(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+     "its time, of that from the first work to the end of the last"},
+    {"launches", AT(launches), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("launches"), "its launches"},
+    {"total_ns", AT(total_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "its time"},
+    {"criticality", BOUNDED(criticality_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "how much of a tenth of its time reaches the program, when the recorded graph is run again: `low` if every wait "
+     "that cannot be seen is there, `high` if not, `value` between them; or `null`"},
+    {"criticality_shown", ROW_MADE(ROW_TEXT, show_criticality), UNIT_TEXT, ROW_TABLE, ROW_TITLE("criticality"), ""},
+    {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
+     "`critical`, `partly`, `hidden` or `inconclusive` ([profile](profile.md#by-the-recorded-graph))"},
+    {"reason", ROW_AT_OR_NULL(struct dependency_row, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "why it is inconclusive: `below_error`, `unseen_waits`; else `null`"},
+    {"kernel", ROW_MADE(ROW_TEXT, name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the shortest text that tells it from the names of all others"},
+};
+const struct row_columns dependency_columns =
+    ROW_COLUMNS("dependency", struct dependency_row, columns); /* context: short names */

@@ -1,0 +1,58 @@
+/* dependency_rows.h - how much of a saving in a kernel would reach the program, by the recorded graph of what waited
+ * for what? The graph is run again with the kernel a tenth shorter (docs/profile.md). */
+#ifndef CPPROF_DEPENDENCY_ROWS_H
+#define CPPROF_DEPENDENCY_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyzers/causal/causal_rows.h"
+#include "analyzers/compare/sweep_rows.h"
+#include "base/err.h"
+
+struct event_stream;
+struct short_names;
+struct recorded_graph;
+struct rerun_times;
+
+enum { DEPENDENCY_KERNELS_MAX = 20 };
+
+/* A kernel by name, on all devices. */
+struct dependency_row {
+    uint32_t symbol; /* in the strings of the stream */
+    uint32_t name;   /* in the short names */
+    int64_t launches, total_ns;
+    double share;               /* its time, of the program's */
+    struct bounded criticality; /* of a tenth; NAN: not known */
+    enum causal_status status;
+    const char *reason; /* why it is inconclusive; "" when it is not */
+};
+
+struct dependencies {            /* starts zeroed */
+    struct dependency_row *rows; /* most time first */
+    size_t count;
+    int64_t works, calls;
+    int64_t sure, unsure; /* operations that waited for another stream, and those that may have */
+    int64_t unexplained;  /* operations and calls that waited, and it is not known for what */
+    double program_ns;    /* from the first work to the end of the last */
+    double error;         /* what of it the graph does not explain, as a share; NAN: there is no graph */
+    const char *reason;   /* why nothing follows from the graph; "" when something does */
+    struct recorded_graph *graph;
+    struct rerun_times *times;
+};
+
+/* Reads the stream, which it rewinds before. `is_whole`: nothing of it is known to be missing. Adds the kernels' names.
+ * Release it even after an error. */
+int dependencies_measure(struct dependencies *d, struct event_stream *stream, bool is_whole, struct short_names *names,
+                         struct err *e);
+void dependencies_release(struct dependencies *d);
+
+/* What the program would gain, as a share of its time, if launches of a kernel with so many blocks (0: with any) took
+ * `saving_ns` less in all, each in proportion to its time. Returns "" or the reason why that is not known. */
+const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
+                              struct bounded *gain);
+
+const char *dependency_reason_words(const char *reason);
+
+#endif

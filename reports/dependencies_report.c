@@ -1,0 +1,66 @@
+/* Which kernels does the program wait for, by the recorded graph? */
+#include "reports/dependencies_report.h"
+
+#include "analyzers/columns.h"
+#include "base/units.h"
+#include "reports/rows/row_formats.h"
+
+enum { NAME_COLUMNS = 40, ROWS_KEPT = 3 };
+
+#define SHARE_MIN 0.0005 /* less shows as nothing */
+
+static double share_with(const struct dependencies *graph, enum causal_status status)
+{
+    double share = 0;
+    for (size_t i = 0; i < graph->count; i++)
+        if (graph->rows[i].status == status)
+            share += graph->rows[i].share;
+    return share;
+}
+
+static void write_answer(const struct dependencies *graph, struct document *d)
+{
+    static const struct {
+        enum causal_status status;
+        const char *words;
+    } parts[] = {{CAUSAL_CRITICAL, "critical"},
+                 {CAUSAL_PARTLY, "partly critical"},
+                 {CAUSAL_HIDDEN, "hidden"},
+                 {CAUSAL_INCONCLUSIVE, "inconclusive"}};
+    char share[UNITS_TEXT_BYTES];
+    const char *before = "";
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "kernels: ");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        const double part = share_with(graph, parts[i].status);
+        if (!(part > 0) || (part < SHARE_MIN && *before))
+            continue;
+        document_span(d, SPAN_PLAIN, "%s%s %s", before, parts[i].words, unit_format(share, UNIT_RATIO, part));
+        before = ", ";
+    }
+    document_span(d, SPAN_PLAIN, " of the time, by the recorded graph");
+}
+
+/* Where kernels have headroom, their gains have said it. */
+void dependencies_report_add(const struct capture_facts *f, size_t most, struct document *d)
+{
+    const struct row_table table = {
+        .lists = {&dependency_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    const struct dependencies *graph = &f->dependencies;
+    if (*graph->reason || !graph->count || f->gain.count)
+        return;
+    write_answer(graph, d);
+    row_table_add(d, &table, graph->rows, graph->count < most ? graph->count : most);
+    document_table_keep(d, ROWS_KEPT);
+}
+
+json_t *json_dependencies(const struct capture_facts *f)
+{
+    const struct dependencies *graph = &f->dependencies;
+    return json_pack("{so so so sI sI sI sI sI so}", "reason",
+                     *graph->reason ? json_string(graph->reason) : json_null(), "program_ns",
+                     json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
+                     (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure,
+                     "unsure", (json_int_t)graph->unsure, "unexplained", (json_int_t)graph->unexplained, "kernels",
+                     row_json_array(&dependency_columns, 0, graph->rows, graph->count, &f->names));
+}

@@ -1,0 +1,16 @@
+/* dependencies_report.h - which kernels does the program wait for, by the recorded graph? */
+#ifndef CPPROF_DEPENDENCIES_REPORT_H
+#define CPPROF_DEPENDENCIES_REPORT_H
+
+#include "analyzers/capture/capture_facts.h"
+#include "base/json.h"
+#include "reports/document/document.h"
+
+/* A paragraph and a table; nothing where nothing follows from the graph, or gains are given (program_gains_report.h).
+ */
+void dependencies_report_add(const struct capture_facts *f, size_t most, struct document *d);
+
+/* `dependencies` of cpprof.report/1. */
+json_t *json_dependencies(const struct capture_facts *f);
+
+#endif

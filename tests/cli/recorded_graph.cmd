@@ -1,0 +1,25 @@
+# What a program waits for, by the graph of what was recorded: runs in which that is known by construction.
+examples=../../examples work=$(mktemp -d)
+waits() { # TRACE LINES
+    cpprof report --full "$1" 2>/dev/null | grep -A 9999 'id="what-the-program-waits-for"\|^## What the program waits for' | grep '^| [0-9]' | head -n "$2"
+}
+for run in one two pageable three two-devices pdl; do
+    cpprof export "$examples/overlap/$run.cpprof" --to chrome -o "$work/$run.json"
+    echo "$run"
+    waits "$work/$run.json" 1
+done
+echo train
+waits "$examples/captures/train.cpprof" 3
+echo vector
+waits "$examples/captures/vector.cpprof" 1
+echo graph
+waits "$examples/captures/graph.cpprof" 1
+echo ops
+cpprof report --full "$examples/profile/ops.cpprof" | sed -n '/^what the program would gain/,/tensor_kernel_scan/p'
+# A trace that is cut has no such page, and no reason to gain anything.
+cp -r "$examples/captures/train.cpprof" "$work/cut.cpprof"
+chmod -R u+w "$work/cut.cpprof"
+truncate -s 60000 "$work"/cut.cpprof/trace-*.bin
+cpprof report --format json "$work/cut.cpprof" 2>/dev/null | sed -n '/"dependencies"/,/"kernels"/p'
+waits "$work/cut.cpprof" 1
+rm -r "$work"
