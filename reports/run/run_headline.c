@@ -217,8 +217,9 @@ static size_t count_verdict(const struct analysis *a, enum comparison_verdict ve
     return count;
 }
 
-/* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. */
-static void write_tally(const struct analysis *a, struct document *d)
+/* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. `unit` follows the number of
+ * all. */
+static void write_tally(const struct analysis *a, const char *unit, struct document *d)
 {
     static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
                                                     COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
@@ -229,7 +230,7 @@ static void write_tally(const struct analysis *a, struct document *d)
             continue;
         document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]), count);
         if (first)
-            document_span(d, SPAN_PLAIN, " of %zu comparisons", a->comparisons.count);
+            document_span(d, SPAN_PLAIN, " of %zu%s", a->comparisons.count, unit);
         first = false;
     }
 }
@@ -354,11 +355,12 @@ static void write_several(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", first->baseline);
         document_span(d, SPAN_PLAIN, ": ");
     }
+    const struct sweep *sizes = extremes.lowest && same ? only_sweep(a) : NULL;
     if (extremes.lowest && same) {
-        write_range(&extremes, only_sweep(a), d);
+        write_range(&extremes, sizes, d);
         document_span(d, SPAN_PLAIN, "; ");
     }
-    write_tally(a, d);
+    write_tally(a, sizes ? "" : " comparisons", d); /* a comparison for each of the sizes that were named */
     if (extremes.lowest && !same) {
         document_span(d, SPAN_PLAIN, ", ");
         write_range(&extremes, NULL, d);
