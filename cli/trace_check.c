@@ -207,6 +207,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
         .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
+        .ranks_doubt = c->stream ? event_stream_ranks_doubt(c->stream) : NULL,
         .run = c->has_run ? &c->run.analysis : NULL,
     };
     return rule_list_judge(c->rules, &evidence, &c->results, e);

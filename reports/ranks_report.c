@@ -61,7 +61,7 @@ static void write_verdicts(const struct ranks *r, struct document *out)
 
 static void write_costs(const struct ranks *r, struct document *out)
 {
-    const double places = (double)r->arrivals.places.count;
+    const double places = (double)r->arrivals.joined;
     document_paragraph(out);
     document_span(out, SPAN_PLAIN,
                   "Of %s a rank loses %s to late ranks and %s to slow transfers; %s of exposed communication have no "

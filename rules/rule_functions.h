@@ -9,6 +9,7 @@
 #include "analyzers/run_facts.h"
 #include "base/units.h"
 #include "rules/rule_ranges.h"
+#include "rules/rule_ranks.h"
 #include "trace/timeline.h"
 
 struct rule_function {
@@ -32,7 +33,9 @@ struct rule_function {
     /* A measured fact: its interval. NULL: the fact is exact. */
     int (*interval)(const struct run_facts *f, const struct fact_place *p, struct fact_interval *out, struct err *e);
     /* Functions of all ranks together, judged once. Both: NAN is undefined. */
-    double (*of_ranks)(const struct ranks *r, int rank);    /* what 'cpprof ranks' measures; below 0: of any rank */
+    /* What 'cpprof ranks' measures, and between which values it lies; below 0: of any rank. */
+    struct rank_value (*of_ranks)(const struct ranks *r, int rank);
+    const char *open; /* why the value may lie on either side of a limit */
     double (*across)(const struct timeline *t, size_t set); /* of a set on all devices */
     bool takes_rank;                                        /* the operand is the number of a rank, or "any" */
     bool takes_comm;                                        /* the operand is comm without filters */

@@ -15,67 +15,62 @@ bool rule_is_of_ranks(const struct rule *rule)
     return f && (f->of_ranks || f->across);
 }
 
-static double value_of(const struct rule_judge *j, const struct rule_term *t)
+static struct rank_value exactly(double value)
 {
-    if (!t->function)
-        return t->value;
-    if (t->function->across) {
-        const int set = rule_find_set(j->evidence->query, t->operands[0]);
-        return set < 0 ? NAN : t->factor * t->function->across(j->evidence->timeline, (size_t)set);
-    }
-    return j->evidence->ranks && j->evidence->ranks->rows.count
-               ? t->factor * t->function->of_ranks(j->evidence->ranks, t->rank)
-               : NAN;
+    return (struct rank_value){value, value, value};
 }
 
-/* By how much the arrivals of two ranks may be off, at the least certain collective that was judged. */
-static double uncertainty(const struct ranks *r)
+static struct rank_value value_of(const struct rule_judge *j, const struct rule_term *t)
 {
-    int64_t most_ns = 0;
-    for (size_t i = 0; i < r->meetings.items.count; i++)
-        if (r->meetings.items.items[i].verdict && r->meetings.items.items[i].uncertain_ns > most_ns)
-            most_ns = r->meetings.items.items[i].uncertain_ns;
-    return (double)most_ns;
+    if (!t->function)
+        return exactly(t->value);
+    if (t->function->across) {
+        const int set = rule_find_set(j->evidence->query, t->operands[0]);
+        return exactly(set < 0 ? NAN : t->factor * t->function->across(j->evidence->timeline, (size_t)set));
+    }
+    if (!j->evidence->ranks || !j->evidence->ranks->rows.count)
+        return exactly(NAN);
+    const struct rank_value v = t->function->of_ranks(j->evidence->ranks, t->rank);
+    return (struct rank_value){t->factor * v.value, t->factor * v.low, t->factor * v.high};
+}
+
+/* Does the rule hold with all values that a term may have as it does with the told one? */
+static bool is_decided(const struct rule *rule, const struct rank_value *left, const struct rank_value *right)
+{
+    const bool holds = rule_holds(rule->comparison, left->value, right->value);
+    const double lefts[] = {left->low, left->high}, rights[] = {right->low, right->high};
+    for (size_t i = 0; i < 4; i++)
+        if (isnan(lefts[i / 2]) || isnan(rights[i % 2])
+                ? holds
+                : rule_holds(rule->comparison, lefts[i / 2], rights[i % 2]) != holds)
+            return false;
+    return true;
 }
 
 /* Why the collectives do not decide the rule; "" when they do. */
-static const char *doubt_of(const struct rule_judge *j, const struct rule *rule, const struct rule_result *row,
-                            bool holds)
+static const char *doubt_of(const struct rule_judge *j, const struct rule *rule, const struct rank_value *left,
+                            const struct rank_value *right)
 {
     const struct rule_term *call = call_of(rule);
     const struct ranks *r = j->evidence->ranks;
+    if (j->evidence->ranks_doubt && *j->evidence->ranks_doubt)
+        return j->evidence->ranks_doubt;
     if (call->function->across)
         return "";
-    if (holds && !r->costs.verdict)
+    if (!r->costs.verdict && rule_holds(rule->comparison, left->value, right->value))
         return rank_doubt_sentence(r->costs.doubt);
-    const double off = call->unit == UNIT_NS ? fabs(call->factor) * uncertainty(r) : 0;
-    const double left = call == &rule->left ? off : 0, right = call == &rule->left ? 0 : off;
-    const bool low = rule_holds(rule->comparison, row->value - left, row->threshold - right);
-    const bool high = rule_holds(rule->comparison, row->value + left, row->threshold + right);
-    return low == high ? "" : "the clocks of the ranks are not known well enough";
-}
-
-static bool has_rank(const struct ranks *r, int rank)
-{
-    bool is_there = rank < 0;
-    for (size_t i = 0; i < r->arrivals.places.count; i++)
-        is_there |= r->arrivals.places.items[i].rank == rank;
-    return is_there;
+    return is_decided(rule, left, right) ? "" : call->function->open;
 }
 
 /* There are collectives of the rank, and none of them can be judged. */
-static bool is_unjudged(const struct rule_judge *j, const struct rule_term *call)
-{
-    const struct ranks *r = j->evidence->ranks;
-    return call->function->of_ranks && r && !r->arrivals.doubt && !r->costs.verdict && has_rank(r, call->rank);
-}
-
 static int judge_unknown(struct rule_judge *j, const struct rule *rule, struct rule_result *row)
 {
-    if (!is_unjudged(j, call_of(rule)))
+    const struct rule_term *call = call_of(rule);
+    const struct ranks *r = j->evidence->ranks;
+    if (!call->function->of_ranks || !r || r->arrivals.doubt || !ranks_has(r, call->rank))
         return 0;
     row->status = RULE_INCONCLUSIVE;
-    row->reason = rank_doubt_sentence(j->evidence->ranks->costs.doubt);
+    row->reason = r->costs.verdict ? "no collective of the rank has a verdict" : rank_doubt_sentence(r->costs.doubt);
     return 0;
 }
 
@@ -86,13 +81,14 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
     int code = rule_judge_add_row(j, rule, &row, e);
     if (code)
         return code;
-    row->value = value_of(j, &rule->left);
-    row->threshold = value_of(j, &rule->right);
+    const struct rank_value left = value_of(j, &rule->left), right = value_of(j, &rule->right);
+    row->value = left.value;
+    row->threshold = right.value;
     row->reason = call_of(rule)->function->undefined;
     if (isnan(row->value) || isnan(row->threshold))
         return judge_unknown(j, rule, row);
     const bool holds = rule_holds(rule->comparison, row->value, row->threshold);
-    row->reason = doubt_of(j, rule, row, holds);
+    row->reason = doubt_of(j, rule, &left, &right);
     if (holds && !*row->reason)
         row->reason = rule_judge_weakness(j, rule, &whole, &whole);
     if (*row->reason)

@@ -5,23 +5,16 @@
 
 #include "analyzers/ranks/ranks.h"
 
-double rank_skew(const struct ranks *r, int rank)
+struct rank_value rank_skew(const struct ranks *r, int rank)
 {
     (void)rank;
-    return r->skew_ns;
+    return (struct rank_value){r->skew_ns, r->skew_low_ns, r->skew_high_ns};
 }
 
-double rank_late(const struct ranks *r, int rank)
+struct rank_value rank_late(const struct ranks *r, int rank)
 {
-    double most = NAN;
-    if (rank >= 0)
-        return ranks_late_share(r, rank);
-    for (size_t i = 0; i < r->arrivals.places.count; i++)
-        if (!i || r->arrivals.places.items[i].rank != r->arrivals.places.items[i - 1].rank)
-            most = fmax(most, r->rows.items[i].caused_ns > 0 || isnan(most)
-                                  ? ranks_late_share(r, r->arrivals.places.items[i].rank)
-                                  : 0);
-    return most;
+    const struct rank_late late = ranks_late(r, rank);
+    return (struct rank_value){late.share, late.low, late.high};
 }
 
 /* The most that a device has of a set, over the mean of the devices that have any. */

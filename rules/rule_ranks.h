@@ -5,9 +5,13 @@
 #include "analyzers/ranks/ranks_rows.h"
 #include "trace/timeline.h"
 
-/* The values of the functions; NAN: undefined. */
-double rank_skew(const struct ranks *r, int rank);
-double rank_late(const struct ranks *r, int rank); /* below 0: of the rank that costs most */
+struct rank_value {
+    double value, low, high; /* `value` NAN: undefined; a bound: not known */
+};
+
+/* The values of the functions. */
+struct rank_value rank_skew(const struct ranks *r, int rank);
+struct rank_value rank_late(const struct ranks *r, int rank); /* below 0: of the rank that costs most */
 double rank_imbalance_of(const struct timeline *t, size_t set);
 
 #endif

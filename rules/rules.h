@@ -108,6 +108,7 @@ struct rule_evidence {
     const struct timeline *timeline;
     const struct caveat_list *caveats; /* of the trace */
     const struct ranks *ranks;         /* NULL: no rule asks for it */
+    const char *ranks_doubt;           /* why the traces may not be those of all ranks, each once; NULL or "": none */
     const struct analysis *run;        /* for rules about variants; NULL without a run: they are ERR_USAGE */
     /* The timeline with every event as short and as long as rounded times allow (widen_ns); NULL: times are exact. */
     const struct timeline *narrow, *wide;

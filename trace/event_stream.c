@@ -32,6 +32,7 @@ struct event_stream {
     struct record_spool *scopes; /* NULL: not asked for */
     struct record_spool *notes;  /* the same */
     int world_size;
+    bool has_twins; /* two traces state the same rank */
     uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
     struct strtab strings;
     struct object_names names;
@@ -359,6 +360,7 @@ static int read_several(struct event_stream *s, const struct trace_operand_list 
         rc = gather(&g, &operands->items[i], e);
     if (!rc)
         rc = note_idle(&g, e);
+    s->has_twins = g.ranks && rank_table_has_twins(g.ranks);
     caveat_list_release(&g.idle);
     trace_workers_free(g.workers);
     rank_table_free(g.ranks);
@@ -556,6 +558,19 @@ int event_stream_rewind_notes(struct event_stream *s, struct err *e)
 int event_stream_world_size(const struct event_stream *s)
 {
     return s->world_size;
+}
+
+bool event_stream_has_twins(const struct event_stream *s)
+{
+    return s->has_twins;
+}
+
+const char *event_stream_ranks_doubt(const struct event_stream *s)
+{
+    if (s->has_twins)
+        return "two traces say that they are of the same rank";
+    return s->world_size > 0 && (size_t)s->world_size > s->starts.count ? "traces of some ranks of the job are missing"
+                                                                        : "";
 }
 
 size_t event_stream_origin(const struct event_stream *s, int rank)

@@ -1,7 +1,6 @@
 /* Which rank is each of several traces? */
 #include "trace/rank_table.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +21,7 @@ struct rank_table {
     bool paths_are_good;
     const char *path;          /* path of the trace that has begun */
     int place;                 /* its place; -1 before the first */
+    bool has_twins;            /* two traces state the same rank */
     int16_t of_own[RANKS + 1]; /* index own + 1: the rank given for `own` in this trace */
 };
 
@@ -52,6 +52,11 @@ int rank_table_new(struct rank_table **out, const struct trace_operand_list *ope
 void rank_table_free(struct rank_table *t)
 {
     free(t);
+}
+
+bool rank_table_has_twins(const struct rank_table *t)
+{
+    return t->has_twins;
 }
 
 void rank_table_begin(struct rank_table *t, const char *path)
@@ -110,6 +115,7 @@ int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_l
         return err_set(e, ERR_INPUT, "'%s' is one rank too many: all %d are taken", t->path, RANKS);
     *slot = *rank = (int16_t)got;
     int rc = note_rank(t, said, want, got, caveats, e);
+    t->has_twins |= said >= 0 && t->claims[said].path && t->claims[said].path != t->path;
     t->holders[got] = t->path;
     if (said >= 0 && !t->claims[said].path)
         t->claims[said] = (struct claim){t->path, got};

@@ -5,6 +5,7 @@
 #ifndef CPPROF_RANK_TABLE_H
 #define CPPROF_RANK_TABLE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/caveat.h"
@@ -16,6 +17,9 @@ struct rank_table;
 /* Makes a table for these traces. Not all of them need to begin. */
 int rank_table_new(struct rank_table **out, const struct trace_operand_list *operands, struct err *e);
 void rank_table_free(struct rank_table *t);
+
+/* Have two traces stated the same rank, by their content or their path? */
+bool rank_table_has_twins(const struct rank_table *t);
 
 /* Begins the trace at `path`: ranks are mapped for it from now on. The caller keeps `path` as long as the table. */
 void rank_table_begin(struct rank_table *t, const char *path);

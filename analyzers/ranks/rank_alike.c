@@ -174,15 +174,15 @@ int rank_alike_kernels(struct ranks *r, struct err *e)
  * of all other places. */
 static void offer_kernel(const struct ranks *r, struct rank_origin *o, size_t first, size_t end, double *most_ns)
 {
-    const double others = (double)(r->arrivals.places.count - 1);
+    const double others = (double)(r->arrivals.joined - 1);
     const struct rank_kernel *own = NULL;
     double sum_ns = 0, count = 0;
     for (size_t i = first; i < end; i++) {
         const struct rank_kernel *k = &r->arrivals.kernels.items[i];
-        if (k->place == o->place) {
+        if (k->place == o->place)
             own = k;
+        if (k->place == o->place || !r->arrivals.places.items[k->place].collectives)
             continue;
-        }
         sum_ns += (double)k->sum_ns;
         count += (double)k->count;
     }
@@ -200,9 +200,10 @@ static void explain_part(const struct ranks *r, struct rank_origin *o, enum rank
 {
     double sum_ns = 0;
     for (size_t i = 0; i < r->arrivals.places.count; i++)
-        sum_ns += i == o->place ? 0 : (double)r->arrivals.places.items[i].spent_ns[kind];
+        if (i != o->place && r->arrivals.places.items[i].collectives)
+            sum_ns += (double)r->arrivals.places.items[i].spent_ns[kind];
     o->own_ns = r->arrivals.places.items[o->place].spent_ns[kind];
-    o->usual_ns = llround(sum_ns / (double)(r->arrivals.places.count - 1));
+    o->usual_ns = llround(sum_ns / (double)(r->arrivals.joined - 1));
 }
 
 void rank_alike_explain(const struct ranks *r, struct rank_origin *origin)

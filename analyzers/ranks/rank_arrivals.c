@@ -382,6 +382,8 @@ static int put_in_order(struct arriving *a, struct err *e)
     if (!rc)
         rc = sort_members(out, e);
     out->clock_count = a->clocks.count;
+    for (size_t i = 0; i < out->places.count; i++)
+        out->joined += out->places.items[i].collectives > 0;
     out->step_count = a->steps_of.count ? a->steps_of.items[0] : 0;
     for (size_t i = 1; i < a->steps_of.count; i++)
         out->step_count = a->steps_of.items[i] == out->step_count ? out->step_count : 0;

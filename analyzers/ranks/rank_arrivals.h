@@ -98,6 +98,7 @@ struct rank_arrivals {
     uint32_t *by_track;                   /* arrivals of each track */
     uint32_t *members;                    /* tracks of each communicator */
     size_t clock_count;
+    size_t joined;           /* places with collectives: the others have no part in costs and means */
     int64_t paired, unfinished; /* kernels of send and receive; collectives that never ended */
     struct key_table place_ids; /* (rank, device); ids are those of places, in the order of `place_of` */
     uint32_t *place_of;

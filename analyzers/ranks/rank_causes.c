@@ -223,6 +223,11 @@ static void judge(const struct judging *j, struct rank_meeting *x)
         x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
 }
 
+static int64_t uncertain_waits(const struct rank_meeting *x)
+{
+    return x->uncertain_ns * (int64_t)(x->count - 1);
+}
+
 /* A cost is shared by all whose lateness it is. */
 static int charge(struct judging *j, const struct rank_meeting *x, struct err *e)
 {
@@ -238,28 +243,39 @@ static int charge(struct judging *j, const struct rank_meeting *x, struct err *e
         o->collectives += i == 0;
         o->victims += i == 0 && x->last != x->origin;
         count_add(&o->sum_ns, llround(sum_ns * share->part));
+        count_add(&o->uncertain_ns, llround((double)uncertain_waits(x) * share->part));
     }
     return 0;
+}
+
+static void sum_unjudged(struct judging *j, const struct rank_meeting *x)
+{
+    struct rank_costs *out = j->out;
+    const int64_t waits_ns = sum_waits(j, x);
+    int64_t exposed_ns = waits_ns;
+    for (size_t i = 0; i < x->count; i++)
+        count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns);
+    out->doubts[x->doubt]++;
+    count_add(&out->doubted_ns[x->doubt], exposed_ns);
+    count_add(&out->unjudged_ns, exposed_ns);
+    count_add(&out->unassigned_ns, rank_meeting_is_timed(x) ? waits_ns : exposed_ns);
 }
 
 /* Adds a judged meeting to the sums. */
 static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e)
 {
     struct rank_costs *out = j->out;
-    int64_t exposed_ns = 0;
     out->counts[x->verdict]++;
     if (x->verdict == RANK_INCONCLUSIVE) {
-        for (size_t i = 0; i < x->count; i++)
-            count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns +
-                                       rank_arrival_at(j->a, j->m, x, i)->exposed_wait_ns);
-        out->doubts[x->doubt]++;
-        count_add(&out->doubted_ns[x->doubt], exposed_ns);
-        count_add(&out->unjudged_ns, exposed_ns);
+        sum_unjudged(j, x);
         return 0;
     }
+    count_add(&out->uncertain_ns, uncertain_waits(x));
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
-    if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
+    if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED) {
+        count_add(&out->unassigned_ns, sum_waits(j, x));
         return 0;
+    }
     count_add(&out->late_ns, sum_waits(j, x));
     return charge(j, x, e);
 }
@@ -314,18 +330,23 @@ enum { SMALL_PART = 100 }; /* of the time: as good as nothing */
 static void conclude(struct rank_costs *out, const struct rank_arrivals *a, const struct rank_meetings_found *m)
 {
     const int64_t cost_ns = out->late_ns + out->slow_ns;
+    int64_t unmatched_ns = 0;
     for (size_t i = 0; i < a->items.count; i++)
         if (!a->items.items[i].meeting)
-            count_add(&out->unjudged_ns, a->items.items[i].exposed_ns + a->items.items[i].exposed_wait_ns);
+            count_add(&unmatched_ns, a->items.items[i].exposed_ns + a->items.items[i].exposed_wait_ns);
+    count_add(&out->unjudged_ns, unmatched_ns);
+    count_add(&out->unassigned_ns, unmatched_ns);
     for (size_t i = 0; i < a->places.count; i++)
-        count_add(&out->span_ns, rank_place_span_ns(&a->places.items[i]));
+        count_add(&out->span_ns, a->places.items[i].collectives ? rank_place_span_ns(&a->places.items[i]) : 0);
     const bool is_judged = out->counts[RANK_INCONCLUSIVE] < (int64_t)m->items.count;
     if (!is_judged || (out->unjudged_ns > cost_ns && out->unjudged_ns > out->span_ns / SMALL_PART)) {
         out->doubt = main_doubt(out);
         if (!out->doubt)
             out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
     } else if (cost_ns <= out->span_ns / SMALL_PART) {
-        out->verdict = RANK_IN_TIME;
+        const bool is_certain = cost_ns + out->uncertain_ns <= out->span_ns / SMALL_PART;
+        out->verdict = is_certain ? RANK_IN_TIME : RANK_INCONCLUSIVE;
+        out->doubt = is_certain ? DOUBT_NONE : DOUBT_PRECISION;
     } else if (out->late_ns >= RANK_CLEAR * out->slow_ns) {
         out->verdict = RANK_LATE;
     } else {

@@ -21,6 +21,7 @@ struct rank_origin {
     enum rank_cause cause;
     int64_t collectives, victims; /* that it was the origin of; of them, those at which another rank came last */
     int64_t sum_ns;               /* of exposed waits, of all ranks */
+    int64_t uncertain_ns;         /* by how much that may be off */
     /* What it did, beside the others: */
     uint32_t kernel;          /* string id of the one that took longer; 0: none */
     int64_t own_ns, usual_ns; /* in the whole trace: its kernel, idle time or copies, and the mean of the others */
@@ -37,7 +38,9 @@ struct rank_costs {
     int64_t doubted_ns[DOUBTS];    /* their exposed time, of all ranks */
     int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */
     int64_t unjudged_ns;           /* exposed communication without a verdict, of all ranks */
-    int64_t span_ns;               /* of all places, added up */
+    int64_t unassigned_ns;         /* what may be waits for any rank: they have no origin */
+    int64_t uncertain_ns;          /* by how much waits at collectives with a verdict may be off, of all ranks */
+    int64_t span_ns;               /* of all places with collectives, added up */
 };
 
 /* Judges the meetings, in the order of time. `is_lost`: a trace could not be read. Release even after an

@@ -15,6 +15,17 @@ struct matching {
     int world_size;
 };
 
+bool rank_meeting_is_timed(const struct rank_meeting *meeting)
+{
+    switch ((enum rank_doubt)meeting->doubt) {
+    case DOUBT_ROOTED:
+    case DOUBT_INCOMPLETE:
+    case DOUBT_MISMATCH:
+    case DOUBT_CLOCKS: return false;
+    default: return true;
+    }
+}
+
 int rank_mismatch_add(struct rank_meetings_found *m, const struct rank_mismatch *x, struct err *e)
 {
     m->mismatch_count++;

@@ -82,6 +82,9 @@ struct rank_meetings_found {
 int rank_matching_find(struct rank_arrivals *a, int world_size, struct rank_meetings_found *out, struct err *e);
 void rank_matching_release(struct rank_meetings_found *m);
 
+/* Are its arrivals compared? Else the last rank, the skew, the waits and the transfer are not known. */
+bool rank_meeting_is_timed(const struct rank_meeting *meeting);
+
 int rank_mismatch_add(struct rank_meetings_found *m, const struct rank_mismatch *x, struct err *e);
 
 #endif

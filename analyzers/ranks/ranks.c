@@ -21,10 +21,13 @@ static int add_rows(struct ranks *r, struct err *e)
     for (size_t i = 0; i < r->costs.origins.count; i++) {
         const struct rank_origin *o = &r->costs.origins.items[i];
         count_add(&r->rows.items[o->place].caused_ns, o->sum_ns);
+        count_add(&r->rows.items[o->place].uncertain_ns, o->uncertain_ns);
     }
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
         r->rows.items[x->last].last += x->verdict == RANK_LATE || x->verdict == RANK_MIXED;
+        for (size_t k = 0; k < x->count; k++)
+            r->rows.items[rank_place_at(&r->arrivals, &r->meetings, x, k)].judged += x->verdict != RANK_INCONCLUSIVE;
     }
     return 0;
 }
@@ -102,30 +105,41 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The median over collectives of all whose ranks can be compared. */
-static int find_skew(struct ranks *r, struct err *e)
+static double median_of(double *all, size_t count)
 {
-    double *all = calloc(r->meetings.items.count + 1, sizeof *all);
+    if (!count)
+        return NAN;
+    qsort(all, count, sizeof *all, by_number);
+    return (all[(count - 1) / 2] + all[count / 2]) / 2;
+}
+
+/* The median over collectives of all whose ranks can be compared, each `off` times its uncertainty longer. */
+static double skew_of(const struct ranks *r, double off, double *scratch)
+{
     size_t count = 0;
-    r->skew_ns = NAN;
-    if (!all)
-        return err_memory(e);
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
-        if (x->verdict != RANK_INCONCLUSIVE || x->doubt > DOUBT_CLOCKS)
-            all[count++] = (double)x->skew_ns;
+        if (rank_meeting_is_timed(x))
+            scratch[count++] = fmax(0, (double)x->skew_ns + off * (double)x->uncertain_ns);
     }
-    qsort(all, count, sizeof *all, by_number);
-    if (count)
-        r->skew_ns = (all[(count - 1) / 2] + all[count / 2]) / 2;
-    free(all);
+    return median_of(scratch, count);
+}
+
+static int find_skew(struct ranks *r, struct err *e)
+{
+    double *scratch = calloc(r->meetings.items.count + 1, sizeof *scratch);
+    if (!scratch)
+        return err_memory(e);
+    r->skew_ns = skew_of(r, 0, scratch);
+    r->skew_low_ns = skew_of(r, -1, scratch);
+    r->skew_high_ns = skew_of(r, 1, scratch);
+    free(scratch);
     return 0;
 }
 
 double ranks_cost(const struct ranks *r, int64_t sum_ns)
 {
-    const size_t others = r->arrivals.places.count - 1;
-    return r->arrivals.places.count > 1 ? (double)sum_ns / (double)others : NAN;
+    return r->arrivals.joined > 1 ? (double)sum_ns / (double)(r->arrivals.joined - 1) : NAN;
 }
 
 double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns)
@@ -133,18 +147,47 @@ double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns)
     return r->arrivals.step_count > 0 ? ranks_cost(r, sum_ns) / (double)r->arrivals.step_count : NAN;
 }
 
-double ranks_late_share(const struct ranks *r, int rank)
+bool ranks_has(const struct ranks *r, int rank)
 {
-    const bool is_judged = r->costs.counts[RANK_INCONCLUSIVE] < (int64_t)r->meetings.items.count;
-    bool is_there = false;
-    int64_t sum_ns = 0;
-    for (size_t i = 0; i < r->rows.count; i++)
-        if (r->arrivals.places.items[i].rank == rank) {
-            is_there = true;
-            count_add(&sum_ns, r->rows.items[i].caused_ns);
-        }
-    const double span_ns = (double)r->costs.span_ns / (double)r->arrivals.places.count;
-    return is_there && is_judged && span_ns > 0 ? ranks_cost(r, sum_ns) / span_ns : NAN;
+    for (size_t i = 0; i < r->arrivals.places.count; i++)
+        if ((rank < 0 || r->arrivals.places.items[i].rank == rank) && r->arrivals.places.items[i].collectives)
+            return true;
+    return false;
+}
+
+/* Of the places [first, end), which are those of one rank. */
+static struct rank_late late_of(const struct ranks *r, size_t first, size_t end)
+{
+    const double span_ns = (double)r->costs.span_ns / (double)r->arrivals.joined;
+    int64_t sum_ns = 0, uncertain_ns = 0, judged = 0;
+    for (size_t i = first; i < end; i++) {
+        count_add(&sum_ns, r->rows.items[i].caused_ns);
+        count_add(&uncertain_ns, r->rows.items[i].uncertain_ns);
+        judged += r->rows.items[i].judged;
+    }
+    if (!judged || !(span_ns > 0))
+        return (struct rank_late){NAN, NAN, NAN};
+    const int64_t more_ns = r->costs.unassigned_ns + r->costs.uncertain_ns;
+    return (struct rank_late){ranks_cost(r, sum_ns) / span_ns, fmax(0, ranks_cost(r, sum_ns - uncertain_ns) / span_ns),
+                              ranks_cost(r, sum_ns + more_ns) / span_ns};
+}
+
+struct rank_late ranks_late(const struct ranks *r, int rank)
+{
+    const struct rank_place *places = r->arrivals.places.items;
+    struct rank_late most = {NAN, NAN, -INFINITY};
+    for (size_t i = 0, end; i < r->rows.count; i = end) {
+        bool has_part = false;
+        for (end = i; end < r->rows.count && places[end].rank == places[i].rank; end++)
+            has_part |= places[end].collectives > 0;
+        if (!has_part || (rank >= 0 && places[i].rank != rank))
+            continue;
+        const struct rank_late one = late_of(r, i, end);
+        most.share = fmax(most.share, one.share); /* ignores NAN */
+        most.low = fmax(most.low, one.low);
+        most.high = isnan(one.high) || isnan(most.high) ? NAN : fmax(most.high, one.high);
+    }
+    return most;
 }
 
 /* ---- all of it ---- */

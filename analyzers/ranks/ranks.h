@@ -13,8 +13,17 @@ void ranks_release(struct ranks *r);
 double ranks_cost(const struct ranks *r, int64_t sum_ns);
 /* The same for each step; NAN where steps are unknown. */
 double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns);
-/* What others wait for the ranks of this number, as a share of the job's time: 0 for a rank that costs nothing. NAN
- * when nothing could be judged, or when there is no such rank. */
-double ranks_late_share(const struct ranks *r, int rank);
+
+/* What others wait for a rank, on all of its devices, as a share of the job's time, and between which values it lies:
+ * clocks are off, and waits without an origin may be for any rank. */
+struct rank_late {
+    double share, low, high; /* NAN: not known */
+};
+/* Of the rank with this number; below 0: of the one that costs most. The share is NAN when the rank has no collective
+ * with a verdict, or is not there. `high` of any rank is NAN where one of them is not known. */
+struct rank_late ranks_late(const struct ranks *r, int rank);
+
+/* Has the rank a collective? Below 0: has any? */
+bool ranks_has(const struct ranks *r, int rank);
 
 #endif

@@ -9,8 +9,10 @@ enum { RANK_ORIGINS_SHOWN = 10, RANK_COLUMNS_MAX = 60, RANK_STRIP_ROWS = 6, RANK
 /* A place, and what it costs the others. */
 struct rank_row {
     uint32_t place;
-    int64_t caused_ns; /* sum of what others waited for it */
-    int64_t last;      /* collectives at which it came last by more than nothing */
+    int64_t caused_ns;    /* sum of what others waited for it */
+    int64_t uncertain_ns; /* by how much that may be off */
+    int64_t last;         /* collectives at which it came last by more than nothing */
+    int64_t judged;       /* collectives with a verdict that it took part in */
     uint32_t group;
 };
 
@@ -40,6 +42,7 @@ struct ranks {
     uint32_t *grouped;
     ARRAY_OF(struct rank_imbalance) kernels; /* the one that costs most first */
     double skew_ns;                          /* median of collectives whose ranks compare; NAN: none */
+    double skew_low_ns, skew_high_ns;        /* between which values it lies */
     int64_t *strip_ns;                       /* of place r in column i: [r * columns + i]: what others wait for it */
     size_t columns;
     bool columns_are_steps;

@@ -13,7 +13,7 @@ static json_t *json_number(double value)
 
 static json_t *totals_of(const struct ranks *r)
 {
-    const double places = r->arrivals.places.count ? (double)r->arrivals.places.count : NAN;
+    const double places = r->arrivals.joined ? (double)r->arrivals.joined : NAN;
     json_t *counts = json_object();
     for (int verdict = 0; verdict < RANK_VERDICTS; verdict++)
         json_object_set_new(counts, rank_verdict_key((enum rank_verdict)verdict),
