@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PHASES = 2, KERNELS = 6, COLUMNS = 2, RANKS_MAX = 16384, PATH_BYTES = 512 };
+enum { PHASES = 2, KERNELS = 6, COLUMNS = 2, RANKS_MAX = 16384, LISTED_MAX = 30, PATH_BYTES = 512 };
 
 enum option { RANKS, STEPS, GRID, FILES, NOTES, OFFSET_MS, DRIFT_PPM, LOST, SHORT_OF, DELAY_US, OPTIONS };
 
@@ -154,8 +154,10 @@ static void add_notes(struct maker *m, FILE *to, int phase, int64_t rank, int64_
             ",\"Collective name\":\"allreduce\",\"In msg nelems\":%d,\"Out msg nelems\":%d,\"dtype\":\"Float\","
             "\"Group size\":%" PRId64 ",\"Process Group Name\":\"%d\",\"Process Group Ranks\":\"[",
             elements, elements, count, phase);
-    for (int64_t i = 0; i < count && i < 30; i++)
+    for (int64_t i = 0; i < count && (count <= LISTED_MAX || i < LISTED_MAX - 1); i++)
         fprintf(to, "%s%" PRId64, i ? ", " : "", first + i * apart);
+    if (count > LISTED_MAX) /* as PyTorch does */
+        fprintf(to, ", ..., %" PRId64, first + (count - 1) * apart);
     fprintf(to, "]\"");
     if (of(NOTES) > 1)
         fprintf(to, ",\"Seq\":%" PRId64, step + 1);

@@ -32,7 +32,7 @@ struct event_stream {
     struct record_spool *scopes; /* NULL: not asked for */
     struct record_spool *notes;  /* the same */
     int world_size;
-    bool has_twins; /* two traces state the same rank */
+    bool has_twins;    /* two traces state the same rank */
     uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
     struct strtab strings;
     struct object_names names;

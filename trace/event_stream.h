@@ -105,7 +105,8 @@ int event_stream_rewind_notes(struct event_stream *s, struct err *e);
 /* Returns how many ranks the job has, as a trace says; 0: none says it. */
 int event_stream_world_size(const struct event_stream *s);
 
-/* Do two of several traces state the same rank? They are shown as different ones, and it is not known which is which. */
+/* Do two of several traces state the same rank? They are shown as different ones, and it is not known which is which.
+ */
 bool event_stream_has_twins(const struct event_stream *s);
 
 /* Returns why the traces may not be those of all ranks of the job, each once; "" when nothing says so. It knows the

@@ -115,6 +115,16 @@ static int order_of_stream(struct arriving *a, uint32_t place, uint32_t stream, 
     return 0;
 }
 
+static void take_size(struct rank_communicator *c, const struct collective_note *note)
+{
+    if (!note || !note->group_size)
+        return;
+    if (!c->group_size)
+        c->group_size = note->group_size;
+    else if (c->group_size != note->group_size)
+        c->other_size = note->group_size;
+}
+
 static int communicator_of(struct arriving *a, uint32_t place, const struct cpprof_event *event,
                            const struct collective_note *note, uint32_t *communicator, struct err *e)
 {
@@ -132,8 +142,7 @@ static int communicator_of(struct arriving *a, uint32_t place, const struct cppr
             return err_memory(e);
         *slot = (struct rank_communicator){.group = note ? note->group : 0, .order = order};
     }
-    if (note && note->group_size)
-        a->out->communicators.items[id - 1].group_size = note->group_size;
+    take_size(&a->out->communicators.items[id - 1], note);
     return 0;
 }
 
@@ -164,10 +173,11 @@ static uint32_t blocks_of(const struct cpprof_event *event)
 static enum rank_operation operation_of(const struct arriving *a, const struct cpprof_event *event,
                                         const struct collective_note *note)
 {
-    if (note && note->operation)
-        return rank_operation_of(strtab_text(a->strings, note->operation));
-    return event->name <= strtab_count(a->strings) ? (enum rank_operation)a->kinds.operations[event->name]
-                                                   : RANK_ROOTED;
+    const enum rank_operation noted =
+        note && note->operation ? rank_operation_of(strtab_text(a->strings, note->operation)) : RANK_UNNAMED;
+    return noted != RANK_UNNAMED || event->name > strtab_count(a->strings)
+               ? noted
+               : (enum rank_operation)a->kinds.operations[event->name];
 }
 
 /* Each rank gives another size to an all-to-all. */

@@ -22,7 +22,8 @@ enum { RANK_ARRIVALS_MAX = 1 << 22, RANK_PLACES_MAX = 1 << 15, RANK_KERNELS_MAX 
 enum rank_operation {
     RANK_OF_ALL, /* all of all: it ends everywhere at nearly the same time, after the last arrival */
     RANK_ROOTED, /* of one rank, or to one: broadcast, reduce */
-    RANK_PAIRED  /* send and receive; which ranks meet is not recorded */
+    RANK_PAIRED, /* send and receive; which ranks meet is not recorded */
+    RANK_UNNAMED /* its name does not say */
 };
 enum rank_operation rank_operation_of(const char *name);
 
@@ -69,6 +70,7 @@ struct rank_communicator {
     uint32_t group;      /* string id of the note; 0: by the order of streams */
     uint32_t order;      /* which stream, from 0 */
     uint32_t group_size; /* ranks that it has, by its notes; 0: unknown */
+    uint32_t other_size; /* another number that a note has; 0: all agree */
     size_t count, first; /* its tracks, by place: members[first] */
 };
 
@@ -98,7 +100,7 @@ struct rank_arrivals {
     uint32_t *by_track;                   /* arrivals of each track */
     uint32_t *members;                    /* tracks of each communicator */
     size_t clock_count;
-    size_t joined;           /* places with collectives: the others have no part in costs and means */
+    size_t joined;              /* places with collectives: the others have no part in costs and means */
     int64_t paired, unfinished; /* kernels of send and receive; collectives that never ended */
     struct key_table place_ids; /* (rank, device); ids are those of places, in the order of `place_of` */
     uint32_t *place_of;

@@ -43,10 +43,13 @@ struct rank_costs {
     int64_t span_ns;               /* of all places with collectives, added up */
 };
 
-/* Judges the meetings, in the order of time. `is_lost`: a trace could not be read. Release even after an
- * error. */
-int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, bool is_lost, struct rank_costs *out,
-                      struct err *e);
+/* A trace could not be read: a communicator may have a rank that is not there, unless notes say how many it has. */
+void rank_causes_doubt_lost(const struct rank_arrivals *a, struct rank_meetings_found *m);
+/* Two traces state the same rank: which one is whose is not known. */
+void rank_causes_doubt_twins(struct rank_meetings_found *m);
+
+/* Judges the meetings without a doubt, in the order of time. Release even after an error. */
+int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, struct rank_costs *out, struct err *e);
 void rank_causes_release(struct rank_costs *c);
 
 #endif

@@ -83,11 +83,6 @@ bool rank_clock_holds(const struct rank_clock *c, int64_t own_ns)
     return c->is_reference || (c->is_known && own_ns >= c->from_ns && own_ns <= c->to_ns);
 }
 
-double rank_clock_drift(const struct rank_clock *c)
-{
-    return c->slope;
-}
-
 /* ---- anchors ---- */
 
 static uint32_t clock_of(const struct comparison *x, uint32_t arrival)
@@ -346,6 +341,29 @@ static int find_uncertainty(struct comparison *x, struct rank_clock *c, int64_t 
     return 0;
 }
 
+/* Does the clock gain or lose more than clocks do, all along or between two knots? */
+static bool is_implausible(const struct rank_clock *c)
+{
+    const double most = RANK_DRIFT_PPM_MAX * 1e-6;
+    for (size_t i = 1; i < c->knots.count; i++) {
+        const double gained_ns = c->knots.items[i].ahead_ns - c->knots.items[i - 1].ahead_ns;
+        const double passed_ns = (double)(c->knots.items[i].time_ns - c->knots.items[i - 1].time_ns);
+        if (fabs(gained_ns) > most * passed_ns + 2 * (double)c->uncertain_ns)
+            return true;
+    }
+    return fabs(c->slope) > most;
+}
+
+static void refuse(struct rank_clock *c)
+{
+    free(c->knots.items);
+    *c = (struct rank_clock){.is_refused = true,
+                             .first_place = c->first_place,
+                             .places = c->places,
+                             .slope = c->slope,
+                             .anchors = c->anchors};
+}
+
 static int compare(struct comparison *x, uint32_t clock, uint32_t known, struct err *e)
 {
     struct rank_clock *c = &x->clocks->items.items[clock];
@@ -363,6 +381,8 @@ static int compare(struct comparison *x, uint32_t clock, uint32_t known, struct 
     c->anchors = count;
     c->reference = x->clocks->items.items[known].reference;
     c->is_known = true;
+    if (is_implausible(c))
+        refuse(c);
     return rc;
 }
 

@@ -11,7 +11,8 @@
 enum {
     RANK_ANCHOR_BYTES_MAX = 64 * 1024,
     RANK_ANCHORS_MIN = 8,
-    RANK_ANCHORS_EACH = 8 /* that follow one another make a knot, from the half that is least disturbed */
+    RANK_ANCHORS_EACH = 8,    /* that follow one another make a knot, from the half that is least disturbed */
+    RANK_DRIFT_PPM_MAX = 1000 /* crystals are off by less than 100; no clock gains as much */
 };
 
 /* A clock is ahead by `ahead_ns` of the reference at `time_ns`, in its own time. */
@@ -23,6 +24,7 @@ struct rank_knot {
 struct rank_clock {
     bool is_known; /* can be compared with the reference */
     bool is_reference;
+    bool is_refused;      /* it would gain more than clocks do: what it was compared at does not belong together */
     uint32_t first_place; /* that has it */
     size_t places;
     size_t reference; /* the clock that all are compared with; several, where no collective joins them */
@@ -50,8 +52,7 @@ int64_t rank_clock_own(const struct rank_clock *c, int64_t common_ns);
 /* Does the time lie where anchors hold? */
 bool rank_clock_holds(const struct rank_clock *c, int64_t own_ns);
 
-/* By how much a clock is ahead, and how fast it gains, over its anchors. */
+/* By how much a clock is ahead. */
 double rank_clock_ahead(const struct rank_clock *c, int64_t own_ns);
-double rank_clock_drift(const struct rank_clock *c);
 
 #endif

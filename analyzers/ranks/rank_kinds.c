@@ -21,9 +21,12 @@ enum rank_operation rank_operation_of(const char *name)
     static const char *const of_all[] = {"allreduce",      "all_reduce", "allgather",  "all_gather", "reducescatter",
                                          "reduce_scatter", "alltoall",   "all_to_all", "barrier"};
     static const char *const paired[] = {"send", "recv"};
+    static const char *const rooted[] = {"broadcast", "bcast", "reduce", "gather", "scatter"};
     if (has_any(name, of_all, COUNT(of_all)))
         return RANK_OF_ALL;
-    return has_any(name, paired, COUNT(paired)) ? RANK_PAIRED : RANK_ROOTED;
+    if (has_any(name, paired, COUNT(paired)))
+        return RANK_PAIRED;
+    return has_any(name, rooted, COUNT(rooted)) ? RANK_ROOTED : RANK_UNNAMED;
 }
 
 int rank_kinds_make(struct rank_kinds *k, const struct strtab *strings, const char *comm_pattern, struct err *e)

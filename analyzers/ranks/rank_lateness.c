@@ -63,10 +63,19 @@ static bool is_comparable(const struct timing *t, const struct rank_meeting *mee
     return true;
 }
 
-/* Sets the times of a meeting, and which attendance ends first. */
-static size_t set_times(const struct timing *t, struct rank_meeting *meeting)
+/* Do its notes say that these kernels are one collective? The same number of the same communicator. */
+static bool is_numbered(const struct timing *t, const struct rank_meeting *meeting)
 {
-    int64_t first_ns = INT64_MAX;
+    bool has_numbers = t->a->communicators.items[meeting->communicator].group;
+    for (size_t i = 0; i < meeting->count && has_numbers; i++)
+        has_numbers = rank_arrival_at(t->a, t->m, meeting, i)->sequence >= 0;
+    return has_numbers;
+}
+
+/* Sets the times of a meeting, and which attendance ends first. */
+static size_t set_times(const struct timing *t, struct rank_meeting *meeting, int64_t *apart_ns)
+{
+    int64_t first_ns = INT64_MAX, last_end_ns = INT64_MIN;
     size_t ends_first = 0;
     meeting->last_ns = INT64_MIN;
     meeting->end_ns = INT64_MAX;
@@ -80,6 +89,7 @@ static size_t set_times(const struct timing *t, struct rank_meeting *meeting)
             meeting->last = rank_place_at(t->a, t->m, meeting, i);
             meeting->transfer_ns = k->end_ns - k->start_ns;
         }
+        last_end_ns = end_ns > last_end_ns ? end_ns : last_end_ns;
         if (end_ns < meeting->end_ns) {
             meeting->end_ns = end_ns;
             ends_first = i;
@@ -87,6 +97,7 @@ static size_t set_times(const struct timing *t, struct rank_meeting *meeting)
     }
     meeting->skew_ns = meeting->last_ns - first_ns;
     meeting->uncertain_ns = uncertainty(t, meeting);
+    *apart_ns = last_end_ns - meeting->end_ns;
     return ends_first;
 }
 
@@ -118,7 +129,8 @@ static void set_waits(const struct timing *t, const struct rank_meeting *meeting
 
 static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct err *e)
 {
-    const size_t ends_first = set_times(t, meeting);
+    int64_t apart_ns;
+    const size_t ends_first = set_times(t, meeting, &apart_ns);
     int rc = 0;
     if (!meeting->doubt && t->is_over[meeting->communicator])
         meeting->doubt = DOUBT_MISMATCH;
@@ -128,6 +140,9 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
         rc = note_apart(t, meeting, ends_first, e);
     if (!meeting->doubt && meeting->last_ns > meeting->end_ns)
         meeting->last_ns = meeting->end_ns;
+    /* Ranks of one collective end together. If they do not, it may be several, whose arrivals are as far apart. */
+    if (!is_numbered(t, meeting))
+        meeting->uncertain_ns += apart_ns;
     set_waits(t, meeting);
     return rc;
 }

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "analyzers/ranks/rank_listing.h"
+
 /* A communicator that is being matched: the arrivals of its members, without send and receive. */
 struct matching {
     struct rank_arrivals *a;
@@ -12,6 +14,7 @@ struct matching {
     uint32_t *items; /* arrivals, member by member */
     size_t *begin;   /* of each member, and behind the last */
     size_t attended; /* of out->attendance */
+    const struct strtab *strings;
     int world_size;
 };
 
@@ -19,6 +22,7 @@ bool rank_meeting_is_timed(const struct rank_meeting *meeting)
 {
     switch ((enum rank_doubt)meeting->doubt) {
     case DOUBT_ROOTED:
+    case DOUBT_OPERATION:
     case DOUBT_INCOMPLETE:
     case DOUBT_MISMATCH:
     case DOUBT_CLOCKS: return false;
@@ -106,19 +110,60 @@ static size_t expected_members(const struct matching *m)
     return m->world_size > 0 && (size_t)m->world_size > places ? (size_t)m->world_size : places;
 }
 
+static struct rank_mismatch of_members(const struct matching *m, enum rank_mismatch_kind kind, size_t member,
+                                       int64_t expected, int64_t found)
+{
+    return (struct rank_mismatch){.kind = kind,
+                                  .communicator = m->communicator,
+                                  .place = track_of(m, member)->place,
+                                  .expected_count = expected,
+                                  .found_count = found};
+}
+
+/* Compares the members with the ranks that the note lists; false, with what is odd, when they are others. */
+static bool are_listed(const struct matching *m, const struct rank_listing *l, struct rank_mismatch *odd)
+{
+    const struct rank_communicator *c = communicator_of(m);
+    size_t distinct = 0;
+    for (size_t i = 0; i < m->members; i++) {
+        const int32_t rank = m->a->places.items[track_of(m, i)->place].rank;
+        if (rank < 0 || !l->ranks.count)
+            return true; /* nothing to compare */
+        *odd = of_members(m, MISMATCH_MEMBER, i, -1, rank);
+        if (l->is_whole && !rank_listing_has(l, rank))
+            return false;
+        distinct += !i || rank != m->a->places.items[track_of(m, i - 1)->place].rank;
+    }
+    *odd = of_members(m, MISMATCH_SIZES, 0, c->group_size, (int64_t)l->ranks.count);
+    if (l->is_whole && c->group_size && c->group_size != l->ranks.count)
+        return false;
+    *odd = of_members(m, MISMATCH_RANKS, 0, (int64_t)l->ranks.count, (int64_t)distinct);
+    return !l->is_whole || distinct == l->ranks.count;
+}
+
+/* Are these the ranks that the communicator has? False, with what is odd, when that is not so, or not known. */
+static bool has_its_ranks(const struct matching *m, const struct rank_listing *l, struct rank_mismatch *odd)
+{
+    const struct rank_communicator *c = communicator_of(m);
+    const size_t expected = expected_members(m);
+    *odd = of_members(m, MISMATCH_SIZES, 0, c->group_size, c->other_size);
+    if (c->other_size || !are_listed(m, l, odd))
+        return false;
+    *odd = of_members(m, MISMATCH_RANKS, 0, expected ? (int64_t)expected : -1, (int64_t)m->members);
+    return expected == m->members;
+}
+
 static int check_members(struct matching *m, bool *is_complete, struct err *e)
 {
-    const size_t expected = expected_members(m);
-    *is_complete = expected == m->members;
-    if (*is_complete)
-        return 0;
-    return rank_mismatch_add(m->out,
-                             &(struct rank_mismatch){.kind = MISMATCH_RANKS,
-                                                     .communicator = m->communicator,
-                                                     .place = track_of(m, 0)->place,
-                                                     .expected_count = expected ? (int64_t)expected : -1,
-                                                     .found_count = (int64_t)m->members},
-                             e);
+    const uint32_t group = communicator_of(m)->group;
+    struct rank_listing listing;
+    struct rank_mismatch odd;
+    int rc = rank_listing_read(group ? strtab_text(m->strings, group) : "", &listing, e);
+    *is_complete = !rc && has_its_ranks(m, &listing, &odd);
+    if (!rc && !*is_complete)
+        rc = rank_mismatch_add(m->out, &odd, e);
+    rank_listing_release(&listing);
+    return rc;
 }
 
 /* ---- one collective ---- */
@@ -142,22 +187,36 @@ static bool agree(const struct rank_arrival *const *present, size_t count, const
 {
     const uint32_t name = usual_name(present, count);
     const struct rank_arrival *like = NULL;
+    int64_t number = -1;
     for (size_t i = 0; i < count && !like; i++)
         like = present[i]->name == name ? present[i] : NULL;
     for (size_t i = 0; i < count && like; i++) {
         const struct rank_arrival *x = present[i];
-        if (x->name == name && x->bytes == like->bytes && x->operation == like->operation)
+        const bool is_same = x->name == name && x->bytes == like->bytes && x->operation == like->operation;
+        number = number < 0 ? x->sequence : number;
+        if (is_same && (x->sequence < 0 || x->sequence == number))
             continue;
-        *out = (struct rank_mismatch){.kind = x->name == name ? MISMATCH_SIZE : MISMATCH_KIND,
+        *out = (struct rank_mismatch){.kind = is_same           ? MISMATCH_NUMBER
+                                              : x->name == name ? MISMATCH_SIZE
+                                                                : MISMATCH_KIND,
                                       .communicator = m->communicator,
                                       .place = m->a->tracks.items[x->track].place,
                                       .expected = like->name,
                                       .found = x->name,
-                                      .expected_count = like->bytes,
-                                      .found_count = x->bytes};
+                                      .expected_count = is_same ? number : like->bytes,
+                                      .found_count = is_same ? x->sequence : x->bytes};
         return false;
     }
     return true;
+}
+
+static enum rank_doubt doubt_of_operation(uint8_t operation)
+{
+    static const uint8_t doubts[] = {[RANK_OF_ALL] = DOUBT_NONE,
+                                     [RANK_ROOTED] = DOUBT_ROOTED,
+                                     [RANK_PAIRED] = DOUBT_ROOTED,
+                                     [RANK_UNNAMED] = DOUBT_OPERATION};
+    return (enum rank_doubt)doubts[operation];
 }
 
 static int add_meeting(struct matching *m, const struct rank_arrival *const *present, size_t count, int64_t position,
@@ -166,17 +225,16 @@ static int add_meeting(struct matching *m, const struct rank_arrival *const *pre
     struct rank_meeting *meeting = ARRAY_PUSH(&m->out->items);
     if (!meeting)
         return err_memory(e);
-    *meeting =
-        (struct rank_meeting){.communicator = m->communicator,
-                              .name = present[0]->name,
-                              .position = position,
-                              .bytes = present[0]->bytes,
-                              .first = m->attended,
-                              .count = count,
-                              .operation = present[0]->operation,
-                              .doubt = (uint8_t)(!doubt && present[0]->operation != RANK_OF_ALL ? DOUBT_ROOTED : doubt),
-                              .origin = RANK_PLACES_MAX,
-                              .expected_ns = -1};
+    *meeting = (struct rank_meeting){.communicator = m->communicator,
+                                     .name = present[0]->name,
+                                     .position = position,
+                                     .bytes = present[0]->bytes,
+                                     .first = m->attended,
+                                     .count = count,
+                                     .operation = present[0]->operation,
+                                     .doubt = (uint8_t)(doubt ? doubt : doubt_of_operation(present[0]->operation)),
+                                     .origin = RANK_PLACES_MAX,
+                                     .expected_ns = -1};
     for (size_t i = 0; i < count; i++) {
         const size_t arrival = (size_t)(present[i] - m->a->items.items);
         m->out->attendance[m->attended++] = (uint32_t)arrival;
@@ -318,10 +376,11 @@ static int match(struct matching *m, struct err *e)
     return has_numbers(m) ? match_by_number(m, doubt, e) : match_by_order(m, doubt, e);
 }
 
-int rank_matching_find(struct rank_arrivals *a, int world_size, struct rank_meetings_found *out, struct err *e)
+int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, int world_size,
+                       struct rank_meetings_found *out, struct err *e)
 {
     *out = (struct rank_meetings_found){.attendance = calloc(a->items.count + 1, sizeof *out->attendance)};
-    struct matching m = {.a = a, .out = out, .world_size = world_size};
+    struct matching m = {.a = a, .out = out, .strings = strings, .world_size = world_size};
     int rc = out->attendance ? 0 : err_memory(e);
     for (size_t i = 0; !rc && i < a->communicators.count; i++) {
         m.communicator = (uint32_t)i;

@@ -1,7 +1,8 @@
 /* rank_matching.h - which kernels of several ranks are one collective?
  *
  * Those with the same number in their communicator, where traces note numbers ("Seq"). Else the n-th of each rank, as
- * long as name and size agree: the first that differs, or is missing, is named, and what follows has no meeting. */
+ * long as name, size and number agree: the first that differs, or is missing, is named, and what follows has no
+ * meeting. */
 #ifndef CPPROF_RANK_MATCHING_H
 #define CPPROF_RANK_MATCHING_H
 
@@ -13,7 +14,10 @@ enum rank_mismatch_kind {
     MISMATCH_SIZE,    /* the same kernel with other bytes */
     MISMATCH_MISSING, /* no collective of that number */
     MISMATCH_APART,   /* its kernel ended before another one of the same collective began */
-    MISMATCH_RANKS    /* more or fewer ranks than the communicator has */
+    MISMATCH_RANKS,   /* more or fewer ranks than the communicator has */
+    MISMATCH_SIZES,   /* notes contradict one another on how many ranks it has */
+    MISMATCH_MEMBER,  /* a rank that is none of those that its note lists */
+    MISMATCH_NUMBER   /* at the same place in the order, with another number */
 };
 
 struct rank_mismatch {
@@ -31,6 +35,7 @@ enum { RANK_MISMATCHES_KEPT = 64 };
 enum rank_doubt {
     DOUBT_NONE,
     DOUBT_ROOTED,     /* not every rank needs the data of all */
+    DOUBT_OPERATION,  /* who needs the data of whom is not known */
     DOUBT_INCOMPLETE, /* ranks of the communicator are not recorded, or it is not known which it has */
     DOUBT_MISMATCH,   /* at it, or before it */
     DOUBT_CLOCKS,     /* ranks have clocks that cannot be compared */
@@ -39,6 +44,7 @@ enum rank_doubt {
     DOUBT_NO_BEFORE,  /* the first of its communicator: why its last rank is late is not known */
     DOUBT_CAUSE,      /* the last rank's own time does not explain why it is late */
     DOUBT_LOST,       /* a trace could not be read, or misses records */
+    DOUBT_TWINS,      /* two traces state the same rank */
     DOUBTS
 };
 
@@ -49,10 +55,10 @@ enum rank_cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_HOST, CAUSE_COPY, RANK_CAUS
 struct rank_share {
     uint32_t place; /* whose it is */
     uint32_t cause; /* enum rank_cause */
-    double part;    /* 0 to 1 */
+    float part;     /* 0 to 1 */
 };
 
-enum { RANK_SHARES = 4 };
+enum { RANK_SHARES = 8 };
 
 struct rank_meeting {
     uint32_t communicator, name;
@@ -77,9 +83,10 @@ struct rank_meetings_found {
     uint32_t *attendance;
 };
 
-/* Finds the meetings of at least two places. `world_size` is that of the job; 0: unknown. Sets `meeting` of arrivals.
- * Release even after an error. */
-int rank_matching_find(struct rank_arrivals *a, int world_size, struct rank_meetings_found *out, struct err *e);
+/* Finds the meetings of at least two places. `strings` has the notes, `world_size` is that of the job; 0: unknown. Sets
+ * `meeting` of arrivals. Release even after an error. */
+int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, int world_size,
+                       struct rank_meetings_found *out, struct err *e);
 void rank_matching_release(struct rank_meetings_found *m);
 
 /* Are its arrivals compared? Else the last rank, the skew, the waits and the transfer are not known. */

@@ -7,6 +7,7 @@
 
 #include "analyzers/ranks/rank_lateness.h"
 #include "base/count_sum.h"
+#include "base/key_table.h"
 #include "trace/event_work.h"
 #include "trace/resumptions.h"
 
@@ -48,12 +49,39 @@ struct segments {
     ARRAY_OF(struct wider) wider; /* by track */
     size_t *first_wider;          /* of each track, and behind the last */
     size_t next;                  /* arrival */
+    struct key_table compared;    /* (communicator, communicator) */
+    ARRAY_OF(bool) is_wider;      /* by its id: does the first have all ranks of the second? */
 };
 
-static int64_t within(int64_t from_ns, int64_t to_ns, int64_t low_ns, int64_t high_ns)
+/* Adds to `count` collectives that run, those that wait or the others, their parts of a time. */
+static void share_time(struct segments *s, const struct sweep *w, bool wait, int64_t at_ns, int64_t ns, int64_t count)
 {
-    const int64_t begin_ns = from_ns > low_ns ? from_ns : low_ns, end_ns = to_ns < high_ns ? to_ns : high_ns;
-    return end_ns > begin_ns ? end_ns - begin_ns : 0;
+    int64_t given = 0;
+    for (size_t i = 0; i < w->running.count; i++) {
+        const struct running *r = &w->running.items[i];
+        struct rank_arrival *k = &s->a->items.items[r->arrival];
+        if ((r->wait_end_ns > at_ns) != wait)
+            continue;
+        const int64_t part_ns = ns / count + (given++ < ns % count);
+        *(wait ? &k->exposed_wait_ns : &k->exposed_ns) += part_ns;
+    }
+}
+
+/* No other kernel runs. A moment is lost once: it is shared by the collectives that wait; where none does, by all that
+ * run. */
+static void expose(struct segments *s, const struct sweep *w, int64_t from_ns, int64_t to_ns)
+{
+    for (int64_t at_ns = from_ns, next_ns; at_ns < to_ns; at_ns = next_ns) {
+        int64_t waiting = 0;
+        next_ns = to_ns;
+        for (size_t i = 0; i < w->running.count; i++) {
+            const int64_t wait_end_ns = w->running.items[i].wait_end_ns;
+            waiting += wait_end_ns > at_ns;
+            next_ns = wait_end_ns > at_ns && wait_end_ns < next_ns ? wait_end_ns : next_ns;
+        }
+        if (w->running.count)
+            share_time(s, w, waiting > 0, at_ns, next_ns - at_ns, waiting ? waiting : (int64_t)w->running.count);
+    }
 }
 
 /* From now up to `to_ns` nothing starts or ends that has to be looked at. */
@@ -70,13 +98,7 @@ static void spend(struct segments *s, struct sweep *w, int64_t to_ns)
             count_add(&w->spent_ns[kind], end_ns - at_ns);
         at_ns = end_ns;
     }
-    const int64_t kernels_ns = w->until_ns[SPENT_KERNEL] > w->now_ns ? w->until_ns[SPENT_KERNEL] : w->now_ns;
-    for (size_t i = 0; i < w->running.count; i++) {
-        const struct running *r = &w->running.items[i];
-        struct rank_arrival *k = &s->a->items.items[r->arrival];
-        k->exposed_wait_ns += within(kernels_ns, to_ns, k->start_ns, r->wait_end_ns);
-        k->exposed_ns += within(kernels_ns, to_ns, r->wait_end_ns, r->end_ns);
-    }
+    expose(s, w, w->until_ns[SPENT_KERNEL] > w->now_ns ? w->until_ns[SPENT_KERNEL] : w->now_ns, to_ns);
     w->now_ns = to_ns;
 }
 
@@ -195,18 +217,39 @@ static void finish(struct segments *s)
 
 /* ---- communicators with all ranks of another ---- */
 
+static bool has_place(const struct rank_arrivals *a, const struct rank_communicator *c, uint32_t place)
+{
+    size_t low = 0, high = c->count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (a->tracks.items[a->members[c->first + middle]].place < place)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->count && a->tracks.items[a->members[c->first + low]].place == place;
+}
+
 static bool has_all(const struct rank_arrivals *a, uint32_t wide, uint32_t narrow)
 {
     const struct rank_communicator *w = &a->communicators.items[wide], *n = &a->communicators.items[narrow];
-    size_t at = 0;
-    for (size_t i = 0; i < n->count; i++, at++) {
-        const uint32_t place = a->tracks.items[a->members[n->first + i]].place;
-        while (at < w->count && a->tracks.items[a->members[w->first + at]].place < place)
-            at++;
-        if (at == w->count || a->tracks.items[a->members[w->first + at]].place != place)
+    for (size_t i = 0; i < n->count; i++)
+        if (n->count > w->count || !has_place(a, w, a->tracks.items[a->members[n->first + i]].place))
             return false;
-    }
     return true;
+}
+
+/* Many places have the same two communicators, which are compared once. */
+static int compare_once(struct segments *s, uint32_t wide, uint32_t narrow, bool *is_wider, struct err *e)
+{
+    const uint32_t id = key_table_add(&s->compared, (int32_t)wide, narrow);
+    bool *slot = id > s->is_wider.count ? ARRAY_PUSH(&s->is_wider) : NULL;
+    if (!id || id > s->is_wider.count)
+        return err_memory(e);
+    if (slot)
+        *slot = has_all(s->a, wide, narrow);
+    *is_wider = s->is_wider.items[id - 1];
+    return 0;
 }
 
 static int by_place(const void *left, const void *right)
@@ -229,17 +272,19 @@ enum { COMPARED_MAX = 32 }; /* other tracks of a place; beyond, only the track i
 static int add_wider(struct segments *s, const struct wider *at, size_t count, struct err *e)
 {
     const struct rank_track *tracks = s->a->tracks.items;
+    int rc = 0;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; k < count; k++) {
-            const bool is_taken = i == k || (count <= COMPARED_MAX && has_all(s->a, tracks[at[k].track].communicator,
-                                                                              tracks[at[i].track].communicator));
-            struct wider *slot = is_taken ? ARRAY_PUSH(&s->wider) : NULL;
+        for (size_t k = 0; k < count && !rc; k++) {
+            bool is_taken = i == k;
+            if (!is_taken && count <= COMPARED_MAX)
+                rc = compare_once(s, tracks[at[k].track].communicator, tracks[at[i].track].communicator, &is_taken, e);
+            struct wider *slot = is_taken && !rc ? ARRAY_PUSH(&s->wider) : NULL;
             if (slot)
                 *slot = (struct wider){at[i].track, at[k].track};
-            else if (is_taken)
-                return err_memory(e);
+            else if (is_taken && !rc)
+                rc = err_memory(e);
         }
-    return 0;
+    return rc;
 }
 
 static int find_wider(struct segments *s, struct err *e)
@@ -297,6 +342,8 @@ int rank_segments_measure(struct event_stream *stream, const char *comm_pattern,
     free(s.sweeps);
     free(s.marks);
     free(s.wider.items);
+    key_table_release(&s.compared);
+    free(s.is_wider.items);
     free(s.first_wider);
     return rc;
 }

@@ -92,7 +92,7 @@ static int fill_strip(struct ranks *r, struct err *e)
             continue;
         for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
             count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
-                      llround(x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
+                      llround((double)x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
     }
     return 0;
 }
@@ -195,15 +195,18 @@ struct rank_late ranks_late(const struct ranks *r, int rank)
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
 {
     const int64_t error_ns = event_stream_time_error_ns(stream);
-    const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
-    int rc = rank_matching_find(&r->arrivals, r->world_size, &r->meetings, e);
+    int rc = rank_matching_find(&r->arrivals, r->strings, r->world_size, &r->meetings, e);
     if (!rc)
         rc = rank_clocks_find(&r->arrivals, &r->meetings, error_ns, &r->clocks, e);
     if (!rc)
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
         rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
-    return rc ? rc : rank_causes_judge(&r->arrivals, &r->meetings, is_lost, &r->costs, e);
+    if (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
+        rank_causes_doubt_lost(&r->arrivals, &r->meetings);
+    if (event_stream_has_twins(stream))
+        rank_causes_doubt_twins(&r->meetings);
+    return rc ? rc : rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
 }
 
 static int describe(struct ranks *r, struct err *e)

@@ -187,7 +187,7 @@ MAKER(mismatch_text, struct rank_mismatch, row_text(rank_mismatch_sentence(c, x)
 
 static const struct row_column mismatch_items[] = {
     {"kind", TEXT(mismatch_kind), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "`fewer`, `kind`, `size`, `missing`, `apart` or `ranks`"},
+     "`fewer`, `kind`, `size`, `number`, `missing`, `apart`, `ranks`, `sizes` or `member`"},
     {"rank", MADE_I(mismatch_rank), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "that differs"},
     {"communicator", TEXT(mismatch_communicator), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as in `collectives`"},
     {"position", MADE_I(mismatch_position), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "the same; `null` of `ranks`"},
@@ -200,10 +200,10 @@ const struct row_columns rank_mismatch_columns = ROW_COLUMNS("rank mismatch", st
 MAKER(clock_rank, struct rank_clock, rank_of(c, x->first_place))
 MAKER(clock_name, struct rank_clock, row_text(rank_place_name(c, x->first_place)))
 MAKER(clock_places, struct rank_clock, row_integer((int64_t)x->places))
-MAKER(clock_state, struct rank_clock, row_text(x->is_known ? x->is_reference ? "reference" : "compared" : "unknown"))
+MAKER(clock_state, struct rank_clock, row_text(x->is_refused ? "refused" : x->is_reference ? "reference" : "compared"))
 MAKER(clock_ahead, struct rank_clock,
       x->is_known && !x->is_reference ? row_number(rank_clock_ahead(x, x->from_ns)) : row_unknown())
-MAKER(clock_drift, struct rank_clock, x->is_known && !x->is_reference ? row_number(x->slope * 1e6) : row_unknown())
+MAKER(clock_drift, struct rank_clock, x->is_refused || !x->is_reference ? row_number(x->slope * 1e6) : row_unknown())
 MAKER(clock_anchors, struct rank_clock, row_integer((int64_t)x->anchors))
 MAKER(clock_uncertain, struct rank_clock, x->is_known ? row_integer(x->uncertain_ns) : row_unknown())
 
@@ -212,7 +212,8 @@ static const struct row_column clock_items[] = {
     {"rank", MADE_I(clock_rank), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "the first that has it"},
     {"devices", MADE_I(clock_places), UNIT_COUNT, BOTH, ROW_TITLE("devices"), "how many have it"},
     {"state", TEXT(clock_state), UNIT_TEXT, BOTH, ROW_TITLE("state"),
-     "`reference`: others are compared with it, and a second one has no collective with the first; or `compared`"},
+     "`reference`: others are compared with it, and a second one has no collective with the first; `compared`; or "
+     "`refused`: it would gain more than 1000 millionths"},
     {"ahead_ns", MADE(clock_ahead), UNIT_NS, BOTH, ROW_TITLE("ahead"),
      "of its reference, where its anchors begin to hold"},
     {"drift_ppm", MADE(clock_drift), UNIT_NONE, BOTH, ROW_TITLE("drift (ppm)"), "millionths that it gains"},

@@ -32,15 +32,18 @@ static const struct {
 } doubts[DOUBTS] = {
     [DOUBT_ROOTED] = {"rooted", "broadcasts, sends and receives do not need the data of all ranks, so a late one does "
                                 "not show"},
-    [DOUBT_INCOMPLETE] = {"incomplete", "not all ranks of their communicator are recorded, or which it has is not"},
+    [DOUBT_OPERATION] = {"operation", "the names of their kernels do not say what they exchange, so who waits for whom "
+                                      "is not known"},
+    [DOUBT_INCOMPLETE] = {"incomplete", "the traces are not known to be those of all ranks of their communicator"},
     [DOUBT_MISMATCH] = {"mismatch", "the ranks do not run the same collectives in the same order"},
-    [DOUBT_CLOCKS] = {"clocks", "the clocks of the ranks cannot be compared: there are too few small collectives, or "
-                                "none near"},
+    [DOUBT_CLOCKS] = {"clocks", "the clocks of the ranks cannot be compared: there are too few small collectives, "
+                                "none near, or they contradict one another"},
     [DOUBT_PRECISION] = {"precision", "the ranks arrive closer together than their clocks can tell"},
     [DOUBT_SIZES] = {"sizes", "too few transfers are alike, or their sizes are unknown"},
     [DOUBT_NO_BEFORE] = {"no_before", "nothing of the same communicator is before them"},
     [DOUBT_CAUSE] = {"cause", "no part of what the last rank did is most of its lateness"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
+    [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
 };
 
 const char *rank_doubt_key(enum rank_doubt doubt)
@@ -56,8 +59,9 @@ const char *rank_doubt_sentence(enum rank_doubt doubt)
 const char *rank_mismatch_key(enum rank_mismatch_kind kind)
 {
     static const char *const keys[] = {
-        [MISMATCH_FEWER] = "fewer",     [MISMATCH_KIND] = "kind",   [MISMATCH_SIZE] = "size",
-        [MISMATCH_MISSING] = "missing", [MISMATCH_APART] = "apart", [MISMATCH_RANKS] = "ranks"};
+        [MISMATCH_FEWER] = "fewer",     [MISMATCH_KIND] = "kind",     [MISMATCH_SIZE] = "size",
+        [MISMATCH_MISSING] = "missing", [MISMATCH_APART] = "apart",   [MISMATCH_RANKS] = "ranks",
+        [MISMATCH_SIZES] = "sizes",     [MISMATCH_MEMBER] = "member", [MISMATCH_NUMBER] = "number"};
     return keys[kind];
 }
 
@@ -160,6 +164,12 @@ const char *rank_mismatch_sentence(const struct ranks_context *c, const struct r
                             "collective %lld on %s: the kernel of %s ended before that of another rank began, so they "
                             "are not the same collective",
                             at, where, who);
+    case MISMATCH_SIZES:
+        return arena_printf(c->arena, "%s has %lld ranks by one note, and %lld by another", where, expected, found);
+    case MISMATCH_MEMBER: return arena_printf(c->arena, "%s takes part in %s, whose note does not list it", who, where);
+    case MISMATCH_NUMBER:
+        return arena_printf(c->arena, "collective %lld on %s has the number %lld at %s, and %lld at others", at, where,
+                            found, who, expected);
     default:
         return expected < 0
                    ? arena_printf(c->arena, "%s: how many ranks it has is not recorded; %lld are in the traces", where,

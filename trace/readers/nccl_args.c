@@ -47,6 +47,7 @@ void nccl_args_clear(struct nccl_args *a)
     if (!a->seen)
         return;
     a->seen = 0;
+    a->is_cut = false;
     a->operation[0] = a->type[0] = '\0';
     str_clear(&a->name);
     str_clear(&a->ranks);
@@ -69,10 +70,24 @@ static bool take_word(char word[NCCL_WORD_BYTES], const struct json_token *token
     return token->length > 0;
 }
 
-/* "[0, 1]" and "\"[0,1]\"" are the same ranks. */
-static bool take_text(struct str *text, const struct json_token *token)
+static bool is_text(const struct str *text, const struct json_token *token)
 {
-    if (text->length + token->length > TEXT_BYTES_MAX || memchr(token->text, '\0', token->length))
+    return text->length + token->length <= TEXT_BYTES_MAX && !memchr(token->text, '\0', token->length);
+}
+
+/* Two communicators may differ in a blank or a bracket. */
+static bool take_name(struct str *text, const struct json_token *token)
+{
+    if (!is_text(text, token))
+        return false;
+    str_add_bytes(text, token->text, token->length);
+    return text->length > 0;
+}
+
+/* "[0, 1]" and "\"[0,1]\"" are the same ranks. */
+static bool take_ranks(struct str *text, const struct json_token *token)
+{
+    if (!is_text(text, token))
         return false;
     for (size_t i = 0; i < token->length; i++)
         if (!memchr(" \"[]", token->text[i], 4))
@@ -99,8 +114,8 @@ static bool take_string(struct nccl_args *a, const struct json_token *token)
     switch (a->key) {
     case NCCL_OPERATION: return take_word(a->operation, token);
     case NCCL_TYPE: return take_word(a->type, token);
-    case NCCL_NAME: return take_text(&a->name, token);
-    case NCCL_RANKS: return take_text(&a->ranks, token);
+    case NCCL_NAME: return take_name(&a->name, token);
+    case NCCL_RANKS: return take_ranks(&a->ranks, token);
     default: return false;
     }
 }
@@ -108,9 +123,13 @@ static bool take_string(struct nccl_args *a, const struct json_token *token)
 /* A list of ranks comes number by number. */
 static bool take_rank(struct nccl_args *a, const struct json_token *token)
 {
-    if (a->ranks.length)
+    if (!a->is_cut && a->ranks.length)
         str_add_char(&a->ranks, ',');
-    return take_text(&a->ranks, token);
+    if (!a->is_cut && take_ranks(&a->ranks, token))
+        return true;
+    str_add(&a->ranks, a->is_cut ? "" : "...");
+    a->is_cut = true;
+    return true;
 }
 
 void nccl_args_value(struct nccl_args *a, const struct json_token *token)

@@ -22,7 +22,9 @@ struct nccl_args {
     unsigned seen; /* a bit for each key with a value that makes sense */
     int64_t numbers[4];
     char operation[NCCL_WORD_BYTES], type[NCCL_WORD_BYTES];
-    struct str name, ranks; /* blanks and quotes are left out */
+    struct str name;  /* as it is */
+    struct str ranks; /* without blanks and quotes; "..." stands for those that are too many */
+    bool is_cut;      /* it does */
 };
 
 void nccl_args_init(struct nccl_args *a);

@@ -1,0 +1,129 @@
+/* For whose lateness has a place waited since a moment? */
+#include "analyzers/ranks/rank_waits.h"
+
+#include <stdlib.h>
+
+/* What was waited up to a meeting, in all. */
+struct waited {
+    uint32_t meeting;
+    double ns;
+};
+
+struct rank_wait_list {
+    uint32_t origin, cause;
+    uint32_t before,
+        behind; /* of the place's lists, those that were added to earlier and later; 0: none; else 1 more */
+    ARRAY_OF(struct waited) items;
+};
+
+void rank_waits_release(struct rank_waits *w)
+{
+    for (size_t i = 0; i < w->lists.count; i++)
+        free(w->lists.items[i].items.items);
+    free(w->lists.items);
+    free(w->latest.items);
+    key_table_release(&w->origins);
+    key_table_release(&w->pairs);
+    *w = (struct rank_waits){0};
+}
+
+static struct rank_wait_list *list_at(const struct rank_waits *w, uint32_t one_more)
+{
+    return &w->lists.items[one_more - 1];
+}
+
+/* Moves a list to the front of those of its place. */
+static void move_to_front(struct rank_waits *w, uint32_t place, uint32_t list)
+{
+    struct rank_wait_list *l = list_at(w, list);
+    uint32_t *latest = &w->latest.items[place];
+    if (*latest == list)
+        return;
+    if (l->behind)
+        list_at(w, l->behind)->before = l->before;
+    if (l->before)
+        list_at(w, l->before)->behind = l->behind;
+    l->behind = 0;
+    l->before = *latest;
+    if (*latest)
+        list_at(w, *latest)->behind = list;
+    *latest = list;
+}
+
+/* Adds to one list; id 0 is that of all origins, which is in no order. */
+static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t id, struct rank_wait wait,
+               struct err *e)
+{
+    const uint32_t list = key_table_add(&w->pairs, (int32_t)place, id);
+    struct rank_wait_list *fresh = list > w->lists.count ? ARRAY_PUSH(&w->lists) : NULL;
+    if (!list || list > w->lists.count)
+        return err_memory(e);
+    if (fresh)
+        *fresh = (struct rank_wait_list){.origin = wait.origin, .cause = wait.cause};
+    struct rank_wait_list *l = list_at(w, list);
+    struct waited *last = l->items.count ? &l->items.items[l->items.count - 1] : NULL;
+    const double before_ns = last ? last->ns : 0;
+    if (!last || last->meeting != meeting)
+        last = ARRAY_PUSH(&l->items);
+    if (!last)
+        return err_memory(e);
+    *last = (struct waited){meeting, before_ns + wait.ns};
+    if (id)
+        move_to_front(w, place, list);
+    return 0;
+}
+
+int rank_waits_add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t origin, uint32_t cause, double ns,
+                   struct err *e)
+{
+    const uint32_t id = key_table_add(&w->origins, (int32_t)origin, cause);
+    if (!id)
+        return err_memory(e);
+    while (w->latest.count <= place)
+        if (!ARRAY_PUSH(&w->latest))
+            return err_memory(e);
+    int rc = add(w, place, meeting, id, (struct rank_wait){origin, cause, ns}, e);
+    return rc ? rc : add(w, place, meeting, 0, (struct rank_wait){0, 0, ns}, e);
+}
+
+/* What a list has behind a meeting. */
+static double sum_since(const struct rank_wait_list *l, uint32_t since)
+{
+    size_t low = 0, high = l->items.count;
+    while (low < high) { /* the first behind it */
+        const size_t middle = (low + high) / 2;
+        if (l->items.items[middle].meeting <= since)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const double all_ns = l->items.count ? l->items.items[l->items.count - 1].ns : 0;
+    return all_ns - (low ? l->items.items[low - 1].ns : 0);
+}
+
+static double sum_of(const struct rank_waits *w, uint32_t place, uint32_t id, uint32_t since)
+{
+    const uint32_t list = key_table_find(&w->pairs, (int32_t)place, id);
+    return list ? sum_since(list_at(w, list), since) : 0;
+}
+
+double rank_waits_all(const struct rank_waits *w, uint32_t place, uint32_t since)
+{
+    return sum_of(w, place, 0, since);
+}
+
+double rank_waits_for(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t origin, uint32_t cause)
+{
+    const uint32_t id = key_table_find(&w->origins, (int32_t)origin, cause);
+    return id ? sum_of(w, place, id, since) : 0;
+}
+
+bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t *at, struct rank_wait *out)
+{
+    *at = *at ? list_at(w, *at)->before : place < w->latest.count ? w->latest.items[place] : 0;
+    if (!*at)
+        return false;
+    const struct rank_wait_list *l = list_at(w, *at);
+    *out = (struct rank_wait){l->origin, l->cause, sum_since(l, since)};
+    return l->items.items[l->items.count - 1].meeting > since;
+}
