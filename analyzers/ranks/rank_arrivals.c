@@ -460,6 +460,7 @@ void rank_arrivals_release(struct rank_arrivals *a)
     free(a->communicators.items);
     free(a->kernels.items);
     free(a->steps.items);
+    free(a->overlaps.items);
     free(a->by_track);
     free(a->members);
     free(a->place_of);

@@ -48,10 +48,23 @@ struct rank_arrival {
     int64_t wait_end_ns;           /* when the last rank has arrived */
     int64_t spent_ns[SPENT_KINDS]; /* since the meeting `since` had ended */
     uint32_t since;                /* and 1 more: the last one of all its ranks; 0: none */
-    int64_t exposed_wait_ns;       /* of the wait, without a kernel at its side */
-    int64_t exposed_ns;            /* of what follows it, the same */
-    uint8_t operation;             /* enum rank_operation */
+    /* Waits of the place at meetings from the first on, and before the second, ended between these two moments. */
+    uint32_t waits_from, waits_to;
+    int64_t exposed_wait_ns; /* of the wait, without a kernel at its side */
+    int64_t exposed_ns;      /* of what follows it, the same */
+    uint8_t operation;       /* enum rank_operation */
+    uint8_t overlap_count;   /* of the overlaps, from overlap_first on */
+    uint32_t overlap_first;
 };
+
+/* Another collective that waited at the place when this one arrived, or when the meeting `since` ended. */
+struct rank_overlap {
+    uint32_t arrival;  /* the other one */
+    bool is_before;    /* what it had waited is no part of what this one has spent; else it is a part */
+    int64_t waited_ns; /* by then */
+};
+
+enum { RANK_OVERLAPS_MAX = 4 /* at once; where there are more, nothing is before */ };
 
 struct rank_place {
     int32_t rank, device;
@@ -94,11 +107,12 @@ struct rank_arrivals {
     ARRAY_OF(struct rank_arrival) items; /* in the order of the stream */
     ARRAY_OF(struct rank_track) tracks;
     ARRAY_OF(struct rank_communicator) communicators;
-    ARRAY_OF(struct rank_kernel) kernels; /* that do not communicate, by (name, place) */
-    ARRAY_OF(struct rank_step) steps;     /* ProfilerStep#N of one rank */
-    int64_t step_count;                   /* per rank; 0: unknown, or not the same of all */
-    uint32_t *by_track;                   /* arrivals of each track */
-    uint32_t *members;                    /* tracks of each communicator */
+    ARRAY_OF(struct rank_overlap) overlaps; /* as rank_segments.h finds them */
+    ARRAY_OF(struct rank_kernel) kernels;   /* that do not communicate, by (name, place) */
+    ARRAY_OF(struct rank_step) steps;       /* ProfilerStep#N of one rank */
+    int64_t step_count;                     /* per rank; 0: unknown, or not the same of all */
+    uint32_t *by_track;                     /* arrivals of each track */
+    uint32_t *members;                      /* tracks of each communicator */
     size_t clock_count;
     size_t joined;              /* places with collectives: the others have no part in costs and means */
     int64_t paired, unfinished; /* kernels of send and receive; collectives that never ended */

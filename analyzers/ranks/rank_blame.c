@@ -98,13 +98,44 @@ struct spent {
     double unexplained_ns; /* waits without an origin */
 };
 
+/* What collectives that it overlaps with waited within what it has spent, less what they waited before, as far as they
+ * have this origin; cause CAUSE_UNKNOWN: any. */
+static double of_overlaps(const struct rank_blame *b, const struct rank_meeting *x, const struct rank_arrival *k,
+                          uint32_t origin, uint32_t cause)
+{
+    const uint32_t now = (uint32_t)(x - b->m->items.items);
+    double sum_ns = 0;
+    for (size_t i = 0; i < k->overlap_count; i++) {
+        const struct rank_overlap *o = &b->a->overlaps.items[k->overlap_first + i];
+        const uint32_t meeting = b->a->items.items[o->arrival].meeting;
+        if (!meeting || meeting > now) /* it is not judged yet */
+            continue;
+        const struct rank_share *shares = b->m->items.items[meeting - 1].shares;
+        for (size_t s = 0; s < RANK_SHARES && shares[s].part > 0; s++)
+            if (cause == CAUSE_UNKNOWN || (shares[s].place == origin && shares[s].cause == cause))
+                sum_ns += (double)shares[s].part * (double)(o->is_before ? -o->waited_ns : o->waited_ns);
+    }
+    return sum_ns;
+}
+
+/* What a rank waited for an origin since the last collective of all ranks; cause CAUSE_UNKNOWN: for any. */
+static double waited_for(const struct rank_blame *b, const struct rank_meeting *x, size_t index, uint32_t origin,
+                         uint32_t cause)
+{
+    const struct rank_arrival *k = rank_arrival_at(b->a, b->m, x, index);
+    const uint32_t place = rank_place_at(b->a, b->m, x, index);
+    const struct rank_waits_span span = {k->waits_from, k->waits_to};
+    const double ended_ns = cause == CAUSE_UNKNOWN ? rank_waits_all(&b->waits, place, span)
+                                                   : rank_waits_for(&b->waits, place, span, origin, cause);
+    return ended_ns + of_overlaps(b, x, k, origin, cause);
+}
+
 static void add_spent(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct spent *sum)
 {
     const struct rank_arrival *k = rank_arrival_at(b->a, b->m, x, index);
     for (int kind = 0; kind < SPENT_KINDS; kind++)
         sum->ns[kind] += (double)k->spent_ns[kind];
-    sum->unexplained_ns +=
-        (double)k->spent_ns[SPENT_WAIT] - rank_waits_all(&b->waits, rank_place_at(b->a, b->m, x, index), k->since - 1);
+    sum->unexplained_ns += (double)k->spent_ns[SPENT_WAIT] - waited_for(b, x, index, 0, CAUSE_UNKNOWN);
 }
 
 /* False where no collective of all ranks is before. */
@@ -124,16 +155,18 @@ static bool sum_spent(const struct rank_blame *b, const struct rank_meeting *x, 
 static void compare_waits(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct beyond *out)
 {
     const uint32_t place = rank_place_at(b->a, b->m, x, index);
-    const uint32_t since = rank_arrival_at(b->a, b->m, x, index)->since - 1;
-    struct rank_wait wait;
-    for (uint32_t at = 0; rank_waits_next(&b->waits, place, since, &at, &wait);)
-        add_beyond(out, wait.origin, wait.cause, wait.ns);
+    const uint32_t from = rank_arrival_at(b->a, b->m, x, index)->waits_from;
+    struct rank_wait_origin w;
+    for (uint32_t at = 0; rank_waits_next(&b->waits, place, from, &at, &w);) {
+        const double own_ns = waited_for(b, x, index, w.origin, w.cause);
+        if (own_ns > 0) /* what only others waited for makes it no later */
+            add_beyond(out, w.origin, w.cause, own_ns);
+    }
     for (size_t i = 0; i < out->count; i++)
         for (size_t k = 0; k < x->count; k++)
             if (k != index)
-                out->items[i].ns -= rank_waits_for(&b->waits, rank_place_at(b->a, b->m, x, k), since,
-                                                   out->items[i].place, out->items[i].cause) /
-                                    (double)(x->count - 1);
+                out->items[i].ns -=
+                    waited_for(b, x, k, out->items[i].place, out->items[i].cause) / (double)(x->count - 1);
 }
 
 /* Compares one rank with the mean of the others. */

@@ -25,6 +25,7 @@ struct sweep {
     int64_t until_ns[SPENT_KINDS]; /* latest end of what has started */
     int64_t spent_ns[SPENT_KINDS];
     ARRAY_OF(struct running) running;
+    uint32_t waited; /* meetings before this one, at which it waited, do so no more */
 };
 
 /* What a place had spent when the last collective of a track ended. */
@@ -32,6 +33,9 @@ struct mark {
     int64_t spent_ns[SPENT_KINDS];
     int64_t end_ns;
     uint32_t meeting; /* and 1 more; 0: it had none */
+    uint32_t waited;  /* as of the sweep */
+    size_t waiting;   /* others that waited then */
+    struct rank_overlap overlaps[RANK_OVERLAPS_MAX];
 };
 
 /* Tracks of one place: the second one has all ranks of the first, and maybe more. */
@@ -120,13 +124,41 @@ static bool is_common(const struct segments *s, uint32_t arrival)
     return meeting && s->m->items.items[meeting - 1].doubt == DOUBT_NONE;
 }
 
-static void set_mark(struct segments *s, const struct sweep *w, const struct running *ended)
+/* Waits end in the order of meetings, because that is the order of last arrivals. */
+static void note_waited(const struct segments *s, struct sweep *w, const struct running *r)
+{
+    const uint32_t meeting = s->a->items.items[r->arrival].meeting;
+    if (is_common(s, r->arrival) && meeting > w->waited)
+        w->waited = meeting;
+}
+
+/* Collectives that wait now; fills those that there is room for, and returns how many they are. */
+static size_t find_waiting(const struct segments *s, struct sweep *w, bool is_before,
+                           struct rank_overlap out[RANK_OVERLAPS_MAX])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < w->running.count; i++) {
+        const struct running *r = &w->running.items[i];
+        if (r->wait_end_ns <= w->now_ns) {
+            note_waited(s, w, r);
+            continue;
+        }
+        if (count < RANK_OVERLAPS_MAX)
+            out[count] = (struct rank_overlap){r->arrival, is_before, s->a->items.items[r->arrival].exposed_wait_ns};
+        count++;
+    }
+    return count;
+}
+
+static void set_mark(struct segments *s, struct sweep *w, const struct running *ended)
 {
     const struct rank_arrival *k = &s->a->items.items[ended->arrival];
     struct mark *mark = &s->marks[k->track];
     memcpy(mark->spent_ns, w->spent_ns, sizeof mark->spent_ns);
     mark->end_ns = ended->end_ns;
     mark->meeting = k->meeting;
+    mark->waiting = find_waiting(s, w, true, mark->overlaps);
+    mark->waited = w->waited;
 }
 
 /* The last collective that all ranks of this one had; NULL when there was none, or recording paused since. */
@@ -146,9 +178,10 @@ static void advance(struct segments *s, struct sweep *w, int64_t to_ns)
     for (size_t i; (i = ends_first(w, to_ns)) < w->running.count;) {
         const struct running ended = w->running.items[i];
         spend(s, w, ended.end_ns > w->now_ns ? ended.end_ns : w->now_ns);
+        w->running.items[i] = w->running.items[--w->running.count];
+        note_waited(s, w, &ended);
         if (is_common(s, ended.arrival))
             set_mark(s, w, &ended);
-        w->running.items[i] = w->running.items[--w->running.count];
     }
     if (to_ns > w->now_ns)
         spend(s, w, to_ns);
@@ -162,14 +195,44 @@ static void extend(struct sweep *w, enum rank_spent kind, int64_t end_ns)
 
 enum { RUNNING_MAX = 4096 }; /* collectives at once on one device */
 
+static int add_overlaps(struct segments *s, struct rank_arrival *k, const struct rank_overlap *items, size_t count,
+                        struct err *e)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct rank_overlap *slot = ARRAY_PUSH(&s->a->overlaps);
+        if (!slot)
+            return err_memory(e);
+        *slot = items[i];
+        k->overlap_count++;
+    }
+    return 0;
+}
+
+/* What the place has spent since the last collective of all ranks, and which others waited at either end of that. */
+static int count_spent(struct segments *s, struct sweep *w, struct rank_arrival *k, struct err *e)
+{
+    struct rank_overlap now[RANK_OVERLAPS_MAX];
+    const struct mark *mark = last_common(s, w, k->track);
+    const size_t waiting = find_waiting(s, w, false, now);
+    if (!mark || mark->waiting > RANK_OVERLAPS_MAX || waiting > RANK_OVERLAPS_MAX)
+        return 0;
+    k->since = mark->meeting;
+    k->waits_from = mark->waited;
+    k->waits_to = w->waited;
+    for (int kind = 0; kind < SPENT_KINDS; kind++)
+        k->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
+    k->overlap_first = (uint32_t)s->a->overlaps.count;
+    int rc = add_overlaps(s, k, mark->overlaps, mark->waiting, e);
+    return rc ? rc : add_overlaps(s, k, now, waiting, e);
+}
+
 static int arrive(struct segments *s, struct sweep *w, struct err *e)
 {
     const uint32_t index = (uint32_t)s->next++;
     struct rank_arrival *k = &s->a->items.items[index];
-    const struct mark *mark = last_common(s, w, k->track);
-    k->since = mark ? mark->meeting : 0;
-    for (int kind = 0; kind < SPENT_KINDS && mark; kind++)
-        k->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
+    int rc = count_spent(s, w, k, e);
+    if (rc)
+        return rc;
     extend(w, SPENT_WAIT, k->wait_end_ns);
     extend(w, SPENT_TRANSFER, k->end_ns);
     if (w->running.count == RUNNING_MAX)

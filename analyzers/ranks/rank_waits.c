@@ -51,15 +51,15 @@ static void move_to_front(struct rank_waits *w, uint32_t place, uint32_t list)
 }
 
 /* Adds to one list; id 0 is that of all origins, which is in no order. */
-static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t id, struct rank_wait wait,
-               struct err *e)
+static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t id, struct rank_wait_origin of,
+               double ns, struct err *e)
 {
     const uint32_t list = key_table_add(&w->pairs, (int32_t)place, id);
     struct rank_wait_list *fresh = list > w->lists.count ? ARRAY_PUSH(&w->lists) : NULL;
     if (!list || list > w->lists.count)
         return err_memory(e);
     if (fresh)
-        *fresh = (struct rank_wait_list){.origin = wait.origin, .cause = wait.cause};
+        *fresh = (struct rank_wait_list){.origin = of.origin, .cause = of.cause};
     struct rank_wait_list *l = list_at(w, list);
     struct waited *last = l->items.count ? &l->items.items[l->items.count - 1] : NULL;
     const double before_ns = last ? last->ns : 0;
@@ -67,7 +67,7 @@ static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t 
         last = ARRAY_PUSH(&l->items);
     if (!last)
         return err_memory(e);
-    *last = (struct waited){meeting, before_ns + wait.ns};
+    *last = (struct waited){meeting, before_ns + ns};
     if (id)
         move_to_front(w, place, list);
     return 0;
@@ -82,48 +82,49 @@ int rank_waits_add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint3
     while (w->latest.count <= place)
         if (!ARRAY_PUSH(&w->latest))
             return err_memory(e);
-    int rc = add(w, place, meeting, id, (struct rank_wait){origin, cause, ns}, e);
-    return rc ? rc : add(w, place, meeting, 0, (struct rank_wait){0, 0, ns}, e);
+    int rc = add(w, place, meeting, id, (struct rank_wait_origin){origin, cause}, ns, e);
+    return rc ? rc : add(w, place, meeting, 0, (struct rank_wait_origin){0, 0}, ns, e);
 }
 
-/* What a list has behind a meeting. */
-static double sum_since(const struct rank_wait_list *l, uint32_t since)
+/* What a list has before a meeting. */
+static double sum_before(const struct rank_wait_list *l, uint32_t meeting)
 {
     size_t low = 0, high = l->items.count;
-    while (low < high) { /* the first behind it */
+    while (low < high) { /* the first that is not before it */
         const size_t middle = (low + high) / 2;
-        if (l->items.items[middle].meeting <= since)
+        if (l->items.items[middle].meeting < meeting)
             low = middle + 1;
         else
             high = middle;
     }
-    const double all_ns = l->items.count ? l->items.items[l->items.count - 1].ns : 0;
-    return all_ns - (low ? l->items.items[low - 1].ns : 0);
+    return low ? l->items.items[low - 1].ns : 0;
 }
 
-static double sum_of(const struct rank_waits *w, uint32_t place, uint32_t id, uint32_t since)
+static double sum_of(const struct rank_waits *w, uint32_t place, uint32_t id, struct rank_waits_span span)
 {
     const uint32_t list = key_table_find(&w->pairs, (int32_t)place, id);
-    return list ? sum_since(list_at(w, list), since) : 0;
+    return list ? sum_before(list_at(w, list), span.to) - sum_before(list_at(w, list), span.from) : 0;
 }
 
-double rank_waits_all(const struct rank_waits *w, uint32_t place, uint32_t since)
+double rank_waits_all(const struct rank_waits *w, uint32_t place, struct rank_waits_span span)
 {
-    return sum_of(w, place, 0, since);
+    return sum_of(w, place, 0, span);
 }
 
-double rank_waits_for(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t origin, uint32_t cause)
+double rank_waits_for(const struct rank_waits *w, uint32_t place, struct rank_waits_span span, uint32_t origin,
+                      uint32_t cause)
 {
     const uint32_t id = key_table_find(&w->origins, (int32_t)origin, cause);
-    return id ? sum_of(w, place, id, since) : 0;
+    return id ? sum_of(w, place, id, span) : 0;
 }
 
-bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t *at, struct rank_wait *out)
+bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t from, uint32_t *at,
+                     struct rank_wait_origin *out)
 {
     *at = *at ? list_at(w, *at)->before : place < w->latest.count ? w->latest.items[place] : 0;
     if (!*at)
         return false;
     const struct rank_wait_list *l = list_at(w, *at);
-    *out = (struct rank_wait){l->origin, l->cause, sum_since(l, since)};
-    return l->items.items[l->items.count - 1].meeting > since;
+    *out = (struct rank_wait_origin){l->origin, l->cause};
+    return l->items.items[l->items.count - 1].meeting >= from;
 }

@@ -28,16 +28,22 @@ void rank_waits_release(struct rank_waits *w);
 int rank_waits_add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t origin, uint32_t cause, double ns,
                    struct err *e);
 
-/* Sums of what a place waited at meetings after `since`: in all, and for one origin. */
-double rank_waits_all(const struct rank_waits *w, uint32_t place, uint32_t since);
-double rank_waits_for(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t origin, uint32_t cause);
-
-/* Steps through the origins that a place waited for after `since`, the latest first. *at is 0 at first. Returns false
- * after the last. */
-struct rank_wait {
-    uint32_t origin, cause;
-    double ns;
+/* Meetings from the first one on, and before the second. */
+struct rank_waits_span {
+    uint32_t from, to;
 };
-bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t since, uint32_t *at, struct rank_wait *out);
+
+/* Sums of what a place waited at meetings of a span: in all, and for one origin. */
+double rank_waits_all(const struct rank_waits *w, uint32_t place, struct rank_waits_span span);
+double rank_waits_for(const struct rank_waits *w, uint32_t place, struct rank_waits_span span, uint32_t origin,
+                      uint32_t cause);
+
+/* Steps through the origins that a place waited for at meetings from `from` on, the latest first. *at is 0 at first.
+ * Returns false after the last. */
+struct rank_wait_origin {
+    uint32_t origin, cause;
+};
+bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t from, uint32_t *at,
+                     struct rank_wait_origin *out);
 
 #endif

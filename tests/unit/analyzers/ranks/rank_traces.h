@@ -1,0 +1,144 @@
+/* rank_traces.h - small Kineto traces of ranks, a file each, become what is measured of them. */
+#ifndef CPPROF_RANK_TRACES_H
+#define CPPROF_RANK_TRACES_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "analyzers/ranks/rank_listing.h"
+#include "analyzers/ranks/ranks_words.h"
+#include "base/arena.h"
+#include "rules/rules.h"
+#include "trace/event_stream.h"
+
+enum { RANK_TRACES_MAX = 8 };
+
+#define SUM "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
+
+/* Files that are being written, and then what is measured of them. */
+struct rank_traces {
+    char folder[32], *paths[RANK_TRACES_MAX];
+    FILE *files[RANK_TRACES_MAX];
+    size_t count;
+    int rows;
+    struct event_stream *stream;
+    struct ranks ranks;
+    struct arena arena;
+};
+
+/* A kernel of a device on a stream; times are us. `note`: more members of its arguments, or NULL. */
+struct rank_kernel_row {
+    int rank, device, stream, start_us, end_us;
+    const char *name, *note;
+};
+
+static inline void rank_traces_begin(struct rank_traces *t)
+{
+    memset(t, 0, sizeof *t);
+    arena_init(&t->arena);
+    strcpy(t->folder, "/tmp/rank_traces_XXXXXX");
+    assert_non_null(mkdtemp(t->folder));
+}
+
+/* Begins a file. `about`: its members before the events, such as "\"distributedInfo\":{...},", or "". */
+static inline void rank_traces_file(struct rank_traces *t, const char *about)
+{
+    char *path = NULL;
+    assert_true(asprintf(&path, "%s/t%zu.json", t->folder, t->count) > 0);
+    t->paths[t->count] = path;
+    t->files[t->count] = fopen(t->paths[t->count], "wb");
+    assert_non_null(t->files[t->count]);
+    fprintf(t->files[t->count++], "{\"schemaVersion\":1,%s\"traceEvents\":[{\"ph\":\"M\",\"name\":\"process_name\"}",
+            about);
+}
+
+/* Adds a kernel to the last file. A rank below 0 is that of the file. */
+static inline void rank_traces_add(struct rank_traces *t, struct rank_kernel_row k)
+{
+    FILE *to = t->files[t->count - 1];
+    fprintf(
+        to,
+        ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":%d,\"tid\":1,\"ts\":%d.000,\"dur\":%d.000,\"args\":{",
+        k.name, k.rank < 0 ? 0 : k.rank, k.start_us, k.end_us - k.start_us);
+    if (k.rank >= 0)
+        fprintf(to, "\"rank\":%d,", k.rank);
+    fprintf(to, "\"device\":%d,\"context\":1,\"stream\":%d,\"correlation\":%d%s%s}}", k.device, k.stream, ++t->rows,
+            k.note ? "," : "", k.note ? k.note : "");
+}
+
+static inline void rank_traces_open(struct rank_traces *t)
+{
+    const char *paths[RANK_TRACES_MAX];
+    struct err e = {0};
+    for (size_t i = 0; i < t->count; i++) {
+        fputs("]}\n", t->files[i]);
+        fclose(t->files[i]);
+        paths[i] = t->paths[i];
+    }
+    if (event_stream_open_as(&t->stream, paths, t->count, &(struct event_stream_wish){.notes = true}, &e) ||
+        ranks_measure(t->stream, NULL, &t->ranks, &e))
+        fail_msg("%s", e.text);
+}
+
+static inline const char *rank_traces_answer(struct rank_traces *t)
+{
+    return ranks_answer(&(struct ranks_context){&t->arena, &t->ranks});
+}
+
+/* What the page says does not match, first; "" when all does. */
+static inline const char *rank_traces_mismatch(struct rank_traces *t)
+{
+    const struct rank_meetings_found *m = &t->ranks.meetings;
+    return m->mismatches.count
+               ? rank_mismatch_sentence(&(struct ranks_context){&t->arena, &t->ranks}, &m->mismatches.items[0])
+               : "";
+}
+
+static inline enum rule_status rank_traces_rule(struct rank_traces *t, const char *rule)
+{
+    struct rule_list *rules;
+    struct timeline_query query;
+    struct timeline timeline;
+    struct rule_results results;
+    struct err e = {0};
+    memset(&query, 0, sizeof query);
+    assert_int_equal(rule_list_new(&rules, &e), 0);
+    assert_int_equal(rule_list_add(rules, rule, "r", &e), 0);
+    assert_int_equal(rule_list_query(rules, &query, &e), 0);
+    assert_int_equal(event_stream_rewind(t->stream, &e), 0);
+    assert_int_equal(timeline_measure(t->stream, &query, &timeline, &e), 0);
+    const struct rule_evidence evidence = {.query = &query,
+                                           .timeline = &timeline,
+                                           .caveats = event_stream_caveats(t->stream),
+                                           .ranks = &t->ranks,
+                                           .ranks_doubt = event_stream_ranks_doubt(t->stream)};
+    assert_int_equal(rule_list_judge(rules, &evidence, &results, &e), 0);
+    assert_int_equal(results.count, 1);
+    const enum rule_status status = results.items[0].status;
+    rule_results_release(&results);
+    timeline_release(&timeline);
+    rule_list_free(rules);
+    return status;
+}
+
+static inline void rank_traces_release(struct rank_traces *t)
+{
+    for (size_t i = 0; i < t->count; i++) {
+        unlink(t->paths[i]);
+        free(t->paths[i]);
+    }
+    rmdir(t->folder);
+    ranks_release(&t->ranks);
+    event_stream_free(t->stream);
+    arena_release(&t->arena);
+}
+
+#endif

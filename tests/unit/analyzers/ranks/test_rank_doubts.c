@@ -1,0 +1,377 @@
+/* Does evidence about ranks that is missing, damaged or contradictory never get a verdict? */
+#define _GNU_SOURCE
+#include "tests/unit/analyzers/ranks/rank_traces.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#define OF(size, ranks)                                                                                                \
+    "\"Collective name\":\"allreduce\",\"dtype\":\"Float\",\"In msg nelems\":1024,\"Out msg nelems\":1024,"            \
+    "\"Group size\":" size ",\"Process Group Name\":\"tp\",\"Process Group Ranks\":\"[" ranks "]\""
+#define NUMBERED(number) OF("2", "0, 1") ",\"Seq\":" number
+
+/* As in test_late_ranks.c: both ranks meet at 0, rank 0 runs for 100 of 120 and waits until 420, rank 1 runs for 400.
+ */
+static void add_late(struct rank_traces *t, const char *first, const char *second, const char *first_of_1,
+                     const char *second_of_1, int rank_1)
+{
+    const struct rank_kernel_row rows[] = {
+        {0, 0, 20, 0, 10, SUM, first},         {rank_1, 0, 20, 0, 10, SUM, first_of_1},
+        {0, 0, 7, 20, 120, "gemm", NULL},      {0, 0, 20, 120, 430, SUM, second},
+        {rank_1, 0, 7, 20, 420, "gemm", NULL}, {rank_1, 0, 20, 420, 430, SUM, second_of_1},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        rank_traces_add(t, rows[i]);
+}
+
+static void an_idle_device_is_in_no_mean(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    add_late(&t, OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), 1);
+    rank_traces_add(&t, (struct rank_kernel_row){2, 0, 7, 0, 1, "gemm", NULL});
+    rank_traces_open(&t);
+    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 300 us: its gemm takes 4.00x as long as at the others");
+    /* 300 of a mean span of 430, not of 287 */
+    assert_int_equal(rank_traces_rule(&t, "late(1) <= 69%"), RULE_FAIL);
+    assert_int_equal(rank_traces_rule(&t, "late(1) <= 71%"), RULE_PASS);
+    assert_int_equal(rank_traces_rule(&t, "late(2) <= 71%"), RULE_VACUOUS); /* it takes part in nothing */
+    rank_traces_release(&t);
+}
+
+/* Rank 1 has two devices, and the second one is late. */
+static void late_any_sees_each_device(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int place = 0; place < 3; place++) {
+        const int rank = place > 0, device = place > 1, end_us = device ? 420 : 120;
+        rank_traces_add(&t, (struct rank_kernel_row){rank, device, 20, 0, 10, SUM, NULL});
+        rank_traces_add(&t, (struct rank_kernel_row){rank, device, 7, 20, end_us, "gemm", NULL});
+        rank_traces_add(&t, (struct rank_kernel_row){rank, device, 20, end_us, 430, SUM, NULL});
+    }
+    rank_traces_open(&t);
+    assert_int_equal(rank_traces_rule(&t, "late(1) <= 5%"), RULE_FAIL);
+    assert_int_equal(rank_traces_rule(&t, "late(any) <= 5%"), RULE_FAIL);
+    rank_traces_release(&t);
+}
+
+/* Rank 2 takes part in a broadcast alone, where it does not show whether it is late. */
+static void a_rank_without_a_verdict_is_not_in_time(void **state)
+{
+    (void)state;
+    static const char cast[] = "\"Collective name\":\"broadcast\",\"Group size\":2,\"Process Group Name\":\"dp\","
+                               "\"Process Group Ranks\":\"[1, 2]\"";
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    add_late(&t, OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), 1);
+    for (int rank = 1; rank < 3; rank++)
+        rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 21, 440, 441, "ncclDevKernel_Broadcast_RING_LL", cast});
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.verdict, RANK_LATE);
+    assert_int_equal(rank_traces_rule(&t, "late(0) <= 5%"), RULE_PASS);
+    assert_int_equal(rank_traces_rule(&t, "late(2) <= 5%"), RULE_INCONCLUSIVE);
+    assert_int_equal(rank_traces_rule(&t, "late(any) <= 99%"), RULE_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
+/* Times that may be off by 60: a difference of two by 120. So a skew of 300 is from 180 to 420. */
+static void a_limit_within_the_uncertainty_decides_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rule;
+        enum rule_status status;
+    } cases[] = {
+        /* 2 collectives, of 0 and 300: the median is 150, from 90 to 270 */
+        {"skew(comm) <= 80us", RULE_FAIL},
+        {"skew(comm) <= 160us", RULE_INCONCLUSIVE},
+        {"skew(comm) <= 280us", RULE_PASS},
+        /* 300 of 430, from 180 to 420 and more */
+        {"late(1) <= 40%", RULE_FAIL},
+        {"late(1) <= 60%", RULE_INCONCLUSIVE},
+        {"late(1) <= 75%", RULE_INCONCLUSIVE},
+        {"late(any) <= 60%", RULE_INCONCLUSIVE},
+    };
+    struct rank_traces t;
+    struct err e = {0};
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    add_late(&t, NUMBERED("1"), NUMBERED("2"), NUMBERED("1"), NUMBERED("2"), 1);
+    rank_traces_open(&t);
+    ranks_release(&t.ranks);
+    event_stream_set_time_error_ns(t.stream, 60000);
+    assert_int_equal(ranks_measure(t.stream, NULL, &t.ranks, &e), 0);
+    for (size_t i = 0; i < COUNT(cases); i++)
+        if (rank_traces_rule(&t, cases[i].rule) != cases[i].status)
+            fail_msg("%s", cases[i].rule);
+    rank_traces_release(&t);
+}
+
+/* Who takes part is what the notes and the traces both say. */
+static void members_are_those_of_the_notes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *second, *second_of_1;
+        int rank_1;
+        const char *mismatch;
+    } cases[] = {
+        {OF("2", "0, 1"), OF("2", "0, 1"), 1, ""},
+        {OF("2", "0, 1"), OF("2", "0, 1"), 3, "rank 3 takes part in tp [0,1], whose note does not list it"},
+        {OF("2", "0, 1"), OF("4", "0, 1"), 1, "tp [0,1] has 2 ranks by one note, and 4 by another"},
+        {OF("4", "0, 1"), OF("4", "0, 1"), 1, "tp [0,1] has 2 ranks by one note, and 4 by another"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rank_traces t;
+        rank_traces_begin(&t);
+        rank_traces_file(&t, "");
+        add_late(&t, OF("2", "0, 1"), cases[i].second, OF("2", "0, 1"), cases[i].second_of_1, cases[i].rank_1);
+        rank_traces_open(&t);
+        assert_string_equal(rank_traces_mismatch(&t), cases[i].mismatch);
+        assert_int_equal(t.ranks.costs.verdict, *cases[i].mismatch ? RANK_INCONCLUSIVE : RANK_LATE);
+        assert_int_equal(t.ranks.meetings.items.items[1].doubt, *cases[i].mismatch ? DOUBT_INCOMPLETE : DOUBT_NONE);
+        rank_traces_release(&t);
+    }
+}
+
+static void lists_that_are_cut_are_not_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *note;
+        size_t count;
+        bool is_whole;
+    } cases[] = {{"tp [0,1,2]", 3, true}, {"a [b] [2,2,1]", 2, true}, {"tp [0,1,...,63]", 3, false},
+                 {"tp []", 0, false},     {"tp", 0, false},           {"tp [-1,99999999999]", 0, false}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct rank_listing l;
+        struct err e = {0};
+        assert_int_equal(rank_listing_read(cases[i].note, &l, &e), 0);
+        assert_int_equal(l.ranks.count, cases[i].count);
+        assert_int_equal(l.is_whole, cases[i].is_whole);
+        rank_listing_release(&l);
+    }
+}
+
+/* Each trace has two all-reduces, which end with that of the other one; both say that they are of rank 0. */
+static void two_traces_of_one_rank_are_refused(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    for (int i = 0; i < 2; i++) {
+        rank_traces_file(&t, "\"distributedInfo\":{\"rank\":0,\"world_size\":2},");
+        for (int k = 0; k < 20; k++)
+            rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, k * 100, k * 100 + 10, SUM, NULL});
+        rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 7, 2000, 2100, "gemm", NULL});
+    }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    assert_string_equal(rank_traces_answer(&t), "inconclusive: two traces say that they are of the same rank");
+    assert_int_equal(rank_traces_rule(&t, "late(any) <= 99%"), RULE_INCONCLUSIVE);
+    assert_int_equal(rank_traces_rule(&t, "imbalance(kernel) <= 9"), RULE_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
+static void rules_of_all_ranks_need_all_ranks(void **state)
+{
+    (void)state;
+    for (int world_size = 2; world_size < 5; world_size += 2) {
+        struct rank_traces t;
+        char about[80];
+        rank_traces_begin(&t);
+        for (int i = 0; i < 2; i++) {
+            snprintf(about, sizeof about, "\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},", i, world_size);
+            rank_traces_file(&t, about);
+            rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 7, 0, 100, "gemm", NULL});
+        }
+        rank_traces_open(&t);
+        assert_int_equal(rank_traces_rule(&t, "imbalance(kernel) <= 1.1"),
+                         world_size == 2 ? RULE_PASS : RULE_INCONCLUSIVE);
+        rank_traces_release(&t);
+    }
+}
+
+/* Rank 1 is one collective ahead: its profiler began later. Kernels of one launch share a number, so that the n-th is
+ * compared with the n-th. */
+static void the_nth_has_the_same_number(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    add_late(&t, NUMBERED("1"), NUMBERED("1"), NUMBERED("2"), NUMBERED("2"), 1);
+    rank_traces_open(&t);
+    assert_string_equal(rank_traces_mismatch(&t),
+                        "collective 1 on tp [0,1] has the number 2 at rank 1, and 1 at others");
+    assert_int_equal(t.ranks.meetings.items.count, 0);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
+/* Rank 0 waits in each all-reduce from the end of the last one on, rank 1 arrives 10 before its end. The trace of rank
+ * 1 begins one later: its n-th kernel [100 n + 90, 100 n + 100] lies where the n+1-th of rank 0 lies. Without numbers
+ * the n-th of rank 0, [100 n - 100, 100 n], is taken for it; the last of rank 1 is missing. */
+static void kernels_of_one_collective_end_together(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int n = 0; n < 12; n++) {
+        const int end_us = 100 * n;
+        rank_traces_add(&t, (struct rank_kernel_row){0, 0, 20, end_us, end_us + 100, SUM, OF("2", "0, 1")});
+        rank_traces_add(&t, (struct rank_kernel_row){1, 0, 20, end_us + 90, end_us + 195, SUM, OF("2", "0, 1")});
+    }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.meetings.items.count, 12);
+    for (size_t i = 0; i < 12; i++) {
+        assert_int_equal(t.ranks.meetings.items.items[i].verdict, RANK_INCONCLUSIVE);
+        assert_int_equal(t.ranks.meetings.items.items[i].doubt, DOUBT_PRECISION);
+    }
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
+/* Without notes, ranks 0 and 1, and 2 and 3, form groups of their own: rank 3 is 50 late, which rank 2 waits. Taken for
+ * one collective of four, ranks 0 and 1 would wait for it too, as their transfers last until then. */
+static void groups_of_their_own_are_not_one(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int n = 0; n < 12; n++)
+        for (int rank = 0; rank < 4; rank++) {
+            const int start_us = 400 * n, late_us = n && rank == 3 ? 50 : 0, end_us = n && rank > 1 ? 350 : 300;
+            rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 7, start_us, start_us + 100 + late_us, "gemm", NULL});
+            rank_traces_add(
+                &t, (struct rank_kernel_row){rank, 0, 20, start_us + 100 + late_us, start_us + end_us, SUM, NULL});
+        }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.meetings.items.count, 12);
+    assert_int_equal(t.ranks.costs.counts[RANK_LATE], 0);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
+/* Ranks 2 and 3 of four run for 400, the others for 100: each costs half of the 600 that are waited. */
+static void equally_late_ranks_share_the_cost(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int rank = 0; rank < 4; rank++) {
+        const int end_us = rank > 1 ? 420 : 120;
+        rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 20, 0, 10, SUM, NULL});
+        rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 7, 20, end_us, "gemm", NULL});
+        rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 20, end_us, 430, SUM, NULL});
+    }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.meetings.items.items[1].verdict, RANK_LATE);
+    assert_int_equal(t.ranks.meetings.items.items[1].origin, RANK_PLACES_MAX);
+    assert_int_equal(t.ranks.costs.origins.count, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(t.ranks.costs.origins.items[i].place, 2 + i);
+        assert_int_equal(t.ranks.costs.origins.items[i].cause, CAUSE_KERNEL);
+        assert_int_equal(t.ranks.costs.origins.items[i].sum_ns, 300000);
+    }
+    rank_traces_release(&t);
+}
+
+/* Two clocks, 20 small all-reduces 10 ms apart. At rank 1 they are 15 ms apart: half a second in a second. */
+static void no_clock_gains_half_a_second_in_a_second(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    for (int rank = 0; rank < 2; rank++) {
+        rank_traces_file(&t, rank ? "\"distributedInfo\":{\"rank\":1,\"world_size\":2},"
+                                  : "\"distributedInfo\":{\"rank\":0,\"world_size\":2},");
+        for (int n = 0; n < 20; n++) {
+            const int start_us = n * (rank ? 15000 : 10000);
+            rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, start_us, start_us + 10, SUM, OF("2", "0, 1")});
+        }
+    }
+    rank_traces_open(&t);
+    assert_true(t.ranks.clocks.items.items[1].is_refused);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 20);
+    rank_traces_release(&t);
+}
+
+/* Rank 0 waits from 120 to 420 in two communicators at once, for rank 1 in both: 300 in all, as it waits once. */
+static void a_moment_is_lost_once(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {OF("2", "0, 1"),
+                                        "\"Collective name\":\"allreduce\",\"Group size\":2,"
+                                        "\"Process Group Name\":\"dp\",\"Process Group Ranks\":\"[0, 1]\""};
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int n = 0; n < 10; n++)
+        for (int rank = 0; rank < 2; rank++) {
+            const int at_us = 1000 * n, arrival_us = at_us + (n && rank ? 420 : 120);
+            rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 7, at_us + 20, arrival_us, "gemm", NULL});
+            for (int c = 0; c < 2; c++)
+                rank_traces_add(
+                    &t, (struct rank_kernel_row){rank, 0, 20 + c, arrival_us, at_us + (n ? 430 : 130), SUM, notes[c]});
+        }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.counts[RANK_LATE], 18);
+    assert_int_equal(t.ranks.costs.late_ns, 9 * 300000);
+    assert_int_equal(t.ranks.arrivals.places.items[0].spent_ns[SPENT_WAIT], 9 * 300000);
+    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 2.70 ms: its gemm takes 3.70x as long as at the others");
+    rank_traces_release(&t);
+}
+
+/* Whatever --comm takes for communication, its name may not say who needs data of whom. */
+static void an_unknown_operation_is_no_broadcast(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    struct err e = {0};
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int rank = 0; rank < 2; rank++)
+        rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 20, 100 * rank, 200, "my_exchange", NULL});
+    rank_traces_open(&t);
+    assert_string_equal(rank_traces_answer(&t), "inconclusive: no rank runs a collective");
+    ranks_release(&t.ranks);
+    assert_int_equal(ranks_measure(t.stream, "exchange", &t.ranks, &e), 0);
+    assert_int_equal(t.ranks.meetings.items.items[0].doubt, DOUBT_OPERATION);
+    assert_non_null(strstr(rank_traces_answer(&t), "the names of their kernels do not say what they exchange"));
+    assert_int_equal(rank_operation_of("ncclDevKernel_Broadcast_RING_LL"), RANK_ROOTED);
+    assert_int_equal(rank_operation_of("_reduce_scatter_base"), RANK_OF_ALL);
+    assert_int_equal(rank_operation_of("ncclDevKernel_SendRecv"), RANK_PAIRED);
+    rank_traces_release(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_idle_device_is_in_no_mean),
+        cmocka_unit_test(late_any_sees_each_device),
+        cmocka_unit_test(a_rank_without_a_verdict_is_not_in_time),
+        cmocka_unit_test(a_limit_within_the_uncertainty_decides_nothing),
+        cmocka_unit_test(members_are_those_of_the_notes),
+        cmocka_unit_test(lists_that_are_cut_are_not_whole),
+        cmocka_unit_test(two_traces_of_one_rank_are_refused),
+        cmocka_unit_test(rules_of_all_ranks_need_all_ranks),
+        cmocka_unit_test(the_nth_has_the_same_number),
+        cmocka_unit_test(kernels_of_one_collective_end_together),
+        cmocka_unit_test(groups_of_their_own_are_not_one),
+        cmocka_unit_test(equally_late_ranks_share_the_cost),
+        cmocka_unit_test(no_clock_gains_half_a_second_in_a_second),
+        cmocka_unit_test(a_moment_is_lost_once),
+        cmocka_unit_test(an_unknown_operation_is_no_broadcast),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
