@@ -58,6 +58,7 @@ const struct row_columns *const column_lists[] = {
     &rank_mismatch_columns,
     &rank_clock_columns,
     &rank_kernel_columns,
+    &rank_link_columns,
     &device_time_columns,
     &kernel_window_columns,
     &window_unit_columns,

@@ -51,7 +51,7 @@ extern const struct row_columns gap_neighbour_columns, gap_other_columns, gap_ca
 extern const struct row_columns gap_share_columns, gap_share_pair_columns; /* of the causes */
 /* The context of ranks is a struct ranks_context. */
 extern const struct row_columns rank_columns, rank_origin_columns, rank_group_columns, rank_collective_columns;
-extern const struct row_columns rank_mismatch_columns, rank_clock_columns, rank_kernel_columns;
+extern const struct row_columns rank_mismatch_columns, rank_clock_columns, rank_kernel_columns, rank_link_columns;
 /* The context is a struct time_context. */
 extern const struct row_columns device_time_columns, time_part_columns;
 /* The context of kernel windows is a struct short_names. */

@@ -52,7 +52,8 @@ static const struct argp argp_of_ranks = {
     "TRACE...",
     "Whose lateness costs the other ranks how much, and why; or is a transfer slow? TRACE is a folder of traces, a "
     "bundle of several ranks, or the trace of a rank.\v"
-    "Exit status: 0, 2 wrong usage, 3 inconclusive, 5 a trace cannot be used. docs/ranks.md explains every number.",
+    "Exit status: 0, 2 wrong usage, 3 inconclusive, 5 a trace cannot be read or has no work, whatever the others "
+    "say. docs/ranks.md explains every number.",
     children,
     NULL,
     NULL};
@@ -78,9 +79,21 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
                                   &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .end_worker = _exit}, e);
     if (!rc && event_stream_is_launches_only(*stream))
         rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
+    if (!rc && o->scope.has_window)
+        rc = err_set(e, ERR_USAGE,
+                     "--window counts from the first event of each rank, and ranks may begin apart: it would not cut "
+                     "them at one moment; use --range");
     if (!rc && !stream_scope_is_everything(&o->scope))
         rc = event_stream_scope(*stream, &o->scope, e);
     return rc;
+}
+
+/* Without any work there is nothing to judge, as in every command. */
+static enum exit_status status_of(const struct ranks *r)
+{
+    if (r->arrivals.doubt == ARRIVALS_FEW_PLACES && !r->arrivals.places.count)
+        return EXIT_UNUSABLE_INPUT;
+    return r->costs.verdict ? EXIT_PASS : EXIT_INCONCLUSIVE;
 }
 
 static int ranks(const struct options *o)
@@ -101,8 +114,7 @@ static int ranks(const struct options *o)
     if (rc)
         status = message_error(&e);
     else
-        status =
-            (int)exit_status_worse(measured.costs.verdict ? EXIT_PASS : EXIT_INCONCLUSIVE, trace_note_caveats(stream));
+        status = (int)exit_status_worse(status_of(&measured), trace_note_caveats(stream));
     ranks_release(&measured);
     event_stream_free(stream);
     return status;

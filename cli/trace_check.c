@@ -182,6 +182,10 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
         .notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs, .end_worker = _exit};
     int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
                           : event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
+    if (!code && o->scope.has_window && rule_list_wants_ranks(c->rules))
+        code = err_set(e, ERR_USAGE,
+                       "--window counts from the first event of each rank, and ranks may begin apart: skew and late "
+                       "take --range");
     if (!code)
         code = event_stream_scope(c->stream, &o->scope, e);
     if (!code)

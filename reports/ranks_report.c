@@ -8,7 +8,14 @@
 #include "reports/pictures/rank_strip.h"
 #include "reports/rows/row_formats.h"
 
-enum { NAME_COLUMNS = 48, ORIGINS_SHOWN = 4, GROUPS_SHOWN = 4, MISMATCHES_SHOWN = 5, CLOCKS_SHOWN = 3 };
+enum {
+    NAME_COLUMNS = 48,
+    ORIGINS_SHOWN = 4,
+    GROUPS_SHOWN = 4,
+    MISMATCHES_SHOWN = 5,
+    CLOCKS_SHOWN = 3,
+    LINKS_SHOWN = 3
+};
 
 static struct row_table table_of(const struct row_columns *list, const struct ranks_context *c)
 {
@@ -41,11 +48,50 @@ static const char *count_text(struct document *out, int64_t count, const char *o
     return arena_copy(&out->arena, words_count(text, count, one, many));
 }
 
+/* ---- what ranks lose ---- */
+
+static void add_loss(const struct ranks *r, struct document *out, const char *what, double ns)
+{
+    document_cell(out, "%s", what);
+    document_cell_unit(out, UNIT_NS, ns);
+    document_cell_unit(out, UNIT_NS, ranks_per_step(r, ns));
+    document_cell_unit(out, UNIT_RATIO, ranks_part(r, ns));
+}
+
+static void write_losses(const struct ranks *r, struct document *out)
+{
+    static const struct document_column columns[] = {
+        {"a rank loses", false}, {"in all", true}, {"each step", true}, {"of the time", true}};
+    document_table(out, columns, sizeof columns / sizeof columns[0]);
+    add_loss(r, out, "waiting for late ranks", ranks_late_cost(r));
+    add_loss(r, out, "in transfers that are slower than usual", ranks_slow(r));
+    add_loss(r, out, "in communication without a verdict", ranks_mean(r, r->costs.unjudged_ns));
+}
+
+/* What to do about what has no verdict, and about the late rank that costs most. */
+static void write_next(const struct ranks_context *c, struct document *out)
+{
+    const struct rank_costs *costs = &c->r->costs;
+    const char *open = costs->verdict ? NULL : rank_doubt_advice(costs->doubt);
+    const struct rank_advice late =
+        costs->origins.count ? rank_origin_advice(c, &costs->origins.items[0]) : (struct rank_advice){NULL, NULL};
+    if (open) {
+        document_fact(out, "Next");
+        document_span(out, SPAN_PLAIN, "%s.", open);
+    }
+    if (late.command) {
+        document_fact(out, "Next");
+        document_span(out, SPAN_CODE, "%s", late.command);
+        document_span(out, SPAN_PLAIN, " %s.", late.does);
+    }
+}
+
 /* ---- what was judged ---- */
 
 static void write_verdicts(const struct ranks *r, struct document *out)
 {
     static const enum rank_verdict order[] = {RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_IN_TIME, RANK_INCONCLUSIVE};
+    document_heading(out, 2, "How it was judged");
     document_paragraph(out);
     document_span(out, SPAN_PLAIN, "%s, %s", count_text(out, (int64_t)r->arrivals.places.count, "device", "devices"),
                   count_text(out, (int64_t)r->meetings.items.count, "collective", "collectives"));
@@ -54,21 +100,16 @@ static void write_verdicts(const struct ranks *r, struct document *out)
             document_span(out, SPAN_PLAIN, "%s %lld %s", shown++ ? "," : ":", (long long)r->costs.counts[order[i]],
                           rank_verdict_key(order[i]));
     document_span(out, SPAN_PLAIN, ".");
+    if (r->costs.span_ns > 0)
+        document_span(out, SPAN_PLAIN, " A rank takes %s, in the mean.",
+                      time_text(out, ranks_mean(r, r->costs.span_ns)));
     if (isfinite(r->skew_ns))
         document_span(out, SPAN_PLAIN, " The median from the first arrival to the last is %s.",
                       time_text(out, r->skew_ns));
-}
-
-static void write_costs(const struct ranks *r, struct document *out)
-{
-    const double places = (double)r->arrivals.joined;
-    document_paragraph(out);
-    document_span(out, SPAN_PLAIN,
-                  "Of %s a rank loses %s to late ranks and %s to slow transfers; %s of exposed communication have no "
-                  "verdict. These are means.",
-                  time_text(out, (double)r->costs.span_ns / places), time_text(out, (double)r->costs.late_ns / places),
-                  time_text(out, (double)r->costs.slow_ns / places),
-                  time_text(out, (double)r->costs.unjudged_ns / places));
+    document_span(
+        out, SPAN_PLAIN,
+        " A transfer is slow beside the fastest tenth of its own communicator in this run: one that is always "
+        "slow is not.");
 }
 
 static void write_doubts(const struct ranks *r, struct document *out)
@@ -130,15 +171,25 @@ static void write_clocks(const struct ranks_context *c, struct document *out)
 
 /* ---- the page ---- */
 
-static void add_tables(const struct ranks_context *c, struct document *out)
+static void add_links(const struct ranks_context *c, struct document *out)
+{
+    const struct rank_links *links = &c->r->links;
+    size_t slower = 0;
+    while (slower < links->items.count && slower < LINKS_SHOWN &&
+           links->items.items[slower].ratio > 1 + RANK_SLOW_PERCENT / 100.0 &&
+           (double)links->items.items[slower].expected_ns - links->items.items[slower].usual_ns > RANK_FLOOR_NS)
+        slower++;
+    add_table(out, c, "Communicators that are slower than others", &rank_link_columns, links->items.items, slower,
+              slower);
+}
+
+static void add_evidence(const struct ranks_context *c, struct document *out)
 {
     const struct ranks *r = c->r;
     size_t uneven = 0;
-    add_table(out, c, "Late ranks", &rank_origin_columns, r->costs.origins.items, r->costs.origins.count,
-              ORIGINS_SHOWN);
-    rank_strip_add(c, out);
-    write_mismatches(c, out);
-    document_evidence(out);
+    write_verdicts(r, out);
+    if (r->costs.verdict)
+        write_doubts(r, out);
     add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN);
     while (uneven < r->kernels.count && uneven < RANK_KERNELS_SHOWN && r->kernels.items[uneven].ratio > 1.1)
         uneven++;
@@ -146,6 +197,7 @@ static void add_tables(const struct ranks_context *c, struct document *out)
     write_clocks(c, out);
 }
 
+/* The answer, what is lost, by whom, and what to do; the rest is for who doubts it. */
 int report_ranks(const struct ranks_report *r, struct document *out, struct err *e)
 {
     const struct ranks_context c = {&out->arena, r->ranks};
@@ -155,10 +207,17 @@ int report_ranks(const struct ranks_report *r, struct document *out, struct err 
     words_answer(out, &answer);
     words_sources(out, &r->side, 1);
     if (r->ranks->rows.count) {
-        write_verdicts(r->ranks, out);
-        write_costs(r->ranks, out);
-        write_doubts(r->ranks, out);
-        add_tables(&c, out);
+        write_losses(r->ranks, out);
+        if (!r->ranks->costs.verdict)
+            write_doubts(r->ranks, out);
+        write_next(&c, out);
+        add_table(out, &c, "Late ranks", &rank_origin_columns, r->ranks->costs.origins.items,
+                  r->ranks->costs.origins.count, ORIGINS_SHOWN);
+        rank_strip_add(&c, out);
+        write_mismatches(&c, out);
+        add_links(&c, out);
+        document_evidence(out);
+        add_evidence(&c, out);
     }
     words_caveats(out, &r->side, 1);
     return out->failed ? err_memory(e) : 0;

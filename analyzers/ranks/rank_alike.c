@@ -7,6 +7,8 @@
 
 enum { ALIKE_PART = 20 };
 
+#define EXPLAINED_MIN 0.01 /* a kernel that takes 1.00x as long explains nothing */
+
 /* ---- groups ---- */
 
 /* A place's parts of time, in twentieths of the median span from the median. */
@@ -170,51 +172,36 @@ int rank_alike_kernels(struct ranks *r, struct err *e)
 
 /* ---- what an origin does ---- */
 
-/* Offers the kernels [first, end) of one name: by how much the origin takes longer for it than the mean of the others,
- * of all other places. */
-static void offer_kernel(const struct ranks *r, struct rank_origin *o, size_t first, size_t end, double *most_ns)
+/* The kernels [first, end) of one name: what the origin has of them, and the mean of the others. */
+static struct rank_origin compare_kernel(const struct ranks *r, const struct rank_origin *o, size_t first, size_t end)
 {
     const double others = (double)(r->arrivals.joined - 1);
-    const struct rank_kernel *own = NULL;
-    double sum_ns = 0, count = 0;
+    struct rank_origin found = *o;
+    found.kernel = r->arrivals.kernels.items[first].name;
+    found.kernel_ns = found.kernel_count = found.kernel_usual_ns = found.kernel_usual_count = 0;
     for (size_t i = first; i < end; i++) {
         const struct rank_kernel *k = &r->arrivals.kernels.items[i];
-        if (k->place == o->place)
-            own = k;
-        if (k->place == o->place || !r->arrivals.places.items[k->place].collectives)
-            continue;
-        sum_ns += (double)k->sum_ns;
-        count += (double)k->count;
+        if (k->place == o->place) {
+            found.kernel_ns = (double)k->sum_ns;
+            found.kernel_count = (double)k->count;
+        } else if (r->arrivals.places.items[k->place].collectives) {
+            found.kernel_usual_ns += (double)k->sum_ns / others;
+            found.kernel_usual_count += (double)k->count / others;
+        }
     }
-    if (!own || (double)own->sum_ns - sum_ns / others <= *most_ns)
-        return;
-    *most_ns = (double)own->sum_ns - sum_ns / others;
-    o->kernel = own->name;
-    o->own_ns = own->sum_ns;
-    o->usual_ns = llround(sum_ns / others);
-    o->own_count = own->count;
-    o->usual_count = count / others;
+    return found;
 }
 
-static void explain_part(const struct ranks *r, struct rank_origin *o, enum rank_spent kind)
+void rank_alike_explain(const struct ranks *r, struct rank_origin *o)
 {
-    double sum_ns = 0;
-    for (size_t i = 0; i < r->arrivals.places.count; i++)
-        if (i != o->place && r->arrivals.places.items[i].collectives)
-            sum_ns += (double)r->arrivals.places.items[i].spent_ns[kind];
-    o->own_ns = r->arrivals.places.items[o->place].spent_ns[kind];
-    o->usual_ns = llround(sum_ns / (double)(r->arrivals.joined - 1));
-}
-
-void rank_alike_explain(const struct ranks *r, struct rank_origin *origin)
-{
-    double most_ns = 0;
-    if (origin->cause == CAUSE_HOST)
-        explain_part(r, origin, SPENT_IDLE);
-    if (origin->cause == CAUSE_COPY)
-        explain_part(r, origin, SPENT_COPY);
-    for (size_t i = 0, end; i < r->arrivals.kernels.count && origin->cause == CAUSE_KERNEL; i = end) {
+    double most_ns = (o->own_ns - o->usual_ns) / 2; /* less does not explain it */
+    for (size_t i = 0, end; i < r->arrivals.kernels.count && o->cause == CAUSE_KERNEL && o->present; i = end) {
         end = same_name(r, i);
-        offer_kernel(r, origin, i, end, &most_ns);
+        const struct rank_origin found = compare_kernel(r, o, i, end);
+        const double more_ns = found.kernel_ns - found.kernel_usual_ns;
+        if (more_ns < most_ns || more_ns < EXPLAINED_MIN * found.kernel_usual_ns || more_ns <= 0)
+            continue;
+        most_ns = more_ns;
+        *o = found;
     }
 }

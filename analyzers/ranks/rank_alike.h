@@ -10,7 +10,7 @@ int rank_alike_group(struct ranks *r, struct err *e);
 /* Kernels of at least two ranks, by the time that the slowest rank takes longer than the mean. */
 int rank_alike_kernels(struct ranks *r, struct err *e);
 
-/* What the origin of a cause does, beside the others. */
+/* Which kernel makes an origin late, if one takes most of what it runs longer than the others? */
 void rank_alike_explain(const struct ranks *r, struct rank_origin *origin);
 
 #endif

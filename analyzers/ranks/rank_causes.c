@@ -74,6 +74,24 @@ static void judge(struct judging *j, struct rank_meeting *x)
         x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
 }
 
+/* What the origin spent before a collective that it takes part in, and the others. */
+static void add_present(const struct judging *j, const struct rank_meeting *x, struct rank_origin *o)
+{
+    static const uint8_t kinds[RANK_CAUSES] = {
+        [CAUSE_KERNEL] = SPENT_KERNEL, [CAUSE_HOST] = SPENT_IDLE, [CAUSE_COPY] = SPENT_COPY};
+    double own_ns = -1, sum_ns = 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const double one_ns = (double)rank_arrival_at(j->a, j->m, x, i)->spent_ns[kinds[o->cause]];
+        own_ns = rank_place_at(j->a, j->m, x, i) == o->place ? one_ns : own_ns;
+        sum_ns += one_ns;
+    }
+    if (own_ns < 0)
+        return;
+    o->present++;
+    o->own_ns += own_ns;
+    o->usual_ns += (sum_ns - own_ns) / (double)(x->count - 1);
+}
+
 static int64_t uncertain_waits(const struct rank_meeting *x)
 {
     return x->uncertain_ns * (int64_t)(x->count - 1);
@@ -91,6 +109,7 @@ static int charge(struct judging *j, const struct rank_meeting *x, struct err *e
         struct rank_origin *o = &j->out->origins.items[id - 1];
         o->place = share->place;
         o->cause = (enum rank_cause)share->cause;
+        add_present(j, x, o);
         o->collectives += i == 0 || x->origin == RANK_PLACES_MAX;
         o->victims += i == 0 && x->origin < RANK_PLACES_MAX && x->last != x->origin;
         count_add(&o->sum_ns, llround(sum_ns * (double)share->part));
@@ -123,6 +142,7 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
     }
     count_add(&out->uncertain_ns, uncertain_waits(x));
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
+    out->compared += x->expected_ns >= 0;
     if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED) {
         count_add(&out->unassigned_ns, sum_waits(j, x));
         return 0;
@@ -157,30 +177,48 @@ static enum rank_doubt main_doubt(const struct rank_costs *out)
 
 enum { SMALL_PART = 100 }; /* of the time: as good as nothing */
 
-static void conclude(struct rank_costs *out, const struct rank_arrivals *a, const struct rank_meetings_found *m)
+/* Collectives that were not found at other ranks: why. */
+static enum rank_doubt doubt_of_unmatched(const struct rank_arrivals *a, const struct rank_arrival *k)
 {
-    const int64_t cost_ns = out->late_ns + out->slow_ns;
-    int64_t unmatched_ns = 0;
-    for (size_t i = 0; i < a->items.count; i++)
-        if (!a->items.items[i].meeting)
-            count_add(&unmatched_ns, a->items.items[i].exposed_ns + a->items.items[i].exposed_wait_ns);
-    count_add(&out->unjudged_ns, unmatched_ns);
-    count_add(&out->unassigned_ns, unmatched_ns);
+    if (k->operation == RANK_PAIRED)
+        return DOUBT_ROOTED;
+    return a->communicators.items[a->tracks.items[k->track].communicator].count < 2 ? DOUBT_INCOMPLETE : DOUBT_MISMATCH;
+}
+
+static void sum_unmatched(struct rank_costs *out, const struct rank_arrivals *a)
+{
+    for (size_t i = 0; i < a->items.count; i++) {
+        const struct rank_arrival *k = &a->items.items[i];
+        if (k->meeting)
+            continue;
+        count_add(&out->doubted_ns[doubt_of_unmatched(a, k)], k->exposed_ns + k->exposed_wait_ns);
+        count_add(&out->unjudged_ns, k->exposed_ns + k->exposed_wait_ns);
+        count_add(&out->unassigned_ns, k->exposed_ns + k->exposed_wait_ns);
+    }
     for (size_t i = 0; i < a->places.count; i++)
         count_add(&out->span_ns, a->places.items[i].collectives ? rank_place_span_ns(&a->places.items[i]) : 0);
+}
+
+/* As the page says them: lateness is a mean of those that wait for one, the rest of all. */
+static void conclude(struct rank_costs *out, const struct rank_arrivals *a, const struct rank_meetings_found *m)
+{
+    const double all = (double)a->joined, others = a->joined > 1 ? all - 1 : 1;
+    sum_unmatched(out, a);
+    const double late_ns = (double)out->late_ns / others, slow_ns = (double)out->slow_ns / all;
+    const double unjudged_ns = (double)out->unjudged_ns / all, small_ns = (double)out->span_ns / all / SMALL_PART;
     const bool is_judged = out->counts[RANK_INCONCLUSIVE] < (int64_t)m->items.count;
-    if (!is_judged || (out->unjudged_ns > cost_ns && out->unjudged_ns > out->span_ns / SMALL_PART)) {
+    if (!is_judged || (unjudged_ns > late_ns + slow_ns && unjudged_ns > small_ns)) {
         out->doubt = main_doubt(out);
         if (!out->doubt)
             out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
-    } else if (cost_ns <= out->span_ns / SMALL_PART) {
-        const bool is_certain = cost_ns + out->uncertain_ns <= out->span_ns / SMALL_PART;
+    } else if (late_ns + slow_ns <= small_ns) {
+        const bool is_certain = late_ns + slow_ns + (double)out->uncertain_ns / others <= small_ns;
         out->verdict = is_certain ? RANK_IN_TIME : RANK_INCONCLUSIVE;
         out->doubt = is_certain ? DOUBT_NONE : DOUBT_PRECISION;
-    } else if (out->late_ns >= RANK_CLEAR * out->slow_ns) {
+    } else if (late_ns >= RANK_CLEAR * slow_ns) {
         out->verdict = RANK_LATE;
     } else {
-        out->verdict = out->slow_ns >= RANK_CLEAR * out->late_ns ? RANK_SLOW : RANK_MIXED;
+        out->verdict = slow_ns >= RANK_CLEAR * late_ns ? RANK_SLOW : RANK_MIXED;
     }
 }
 

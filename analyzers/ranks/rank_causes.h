@@ -22,11 +22,14 @@ struct rank_origin {
     int64_t collectives, victims; /* that it was the origin of; of them, those at which another rank came last */
     int64_t sum_ns;               /* of exposed waits, of all ranks */
     int64_t uncertain_ns;         /* by how much that may be off */
-    /* What it did, beside the others: */
-    uint32_t kernel;          /* string id of the one that took longer; 0: none */
-    int64_t own_ns, usual_ns; /* in the whole trace: its kernel, idle time or copies, and the mean of the others */
-    int64_t own_count;        /* of that kernel */
-    double usual_count;
+    /* What it did, beside the others, before those of these collectives that it took part in: */
+    int64_t present; /* how many */
+    double own_ns,
+        usual_ns; /* time in kernels, without work or with copies, by the cause; and the mean of the others */
+    /* Of a kernel that takes most of what is more, in the whole trace: */
+    uint32_t kernel;                   /* string id; 0: none */
+    double kernel_ns, kernel_usual_ns; /* and the mean of the others */
+    double kernel_count, kernel_usual_count;
 };
 
 struct rank_costs {
@@ -37,6 +40,7 @@ struct rank_costs {
     int64_t doubts[DOUBTS];        /* those that are inconclusive, by reason */
     int64_t doubted_ns[DOUBTS];    /* their exposed time, of all ranks */
     int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */
+    int64_t compared;              /* collectives with a verdict whose transfer is compared */
     int64_t unjudged_ns;           /* exposed communication without a verdict, of all ranks */
     int64_t unassigned_ns;         /* what may be waits for any rank: they have no origin */
     int64_t uncertain_ns;          /* by how much waits at collectives with a verdict may be off, of all ranks */

@@ -142,9 +142,31 @@ double ranks_cost(const struct ranks *r, int64_t sum_ns)
     return r->arrivals.joined > 1 ? (double)sum_ns / (double)(r->arrivals.joined - 1) : NAN;
 }
 
-double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns)
+double ranks_late_cost(const struct ranks *r)
 {
-    return r->arrivals.step_count > 0 ? ranks_cost(r, sum_ns) / (double)r->arrivals.step_count : NAN;
+    const bool is_judged = r->costs.counts[RANK_INCONCLUSIVE] < (int64_t)r->meetings.items.count;
+    return is_judged ? ranks_cost(r, r->costs.late_ns) : NAN;
+}
+
+double ranks_slow(const struct ranks *r)
+{
+    return r->costs.compared ? ranks_mean(r, r->costs.slow_ns) : NAN;
+}
+
+double ranks_mean(const struct ranks *r, int64_t sum_ns)
+{
+    return r->arrivals.joined ? (double)sum_ns / (double)r->arrivals.joined : NAN;
+}
+
+double ranks_part(const struct ranks *r, double ns)
+{
+    const double span_ns = ranks_mean(r, r->costs.span_ns);
+    return span_ns > 0 ? ns / span_ns : NAN;
+}
+
+double ranks_per_step(const struct ranks *r, double ns)
+{
+    return r->arrivals.step_count > 0 ? ns / (double)r->arrivals.step_count : NAN;
 }
 
 bool ranks_has(const struct ranks *r, int rank)
@@ -158,18 +180,18 @@ bool ranks_has(const struct ranks *r, int rank)
 /* Of the places [first, end), which are those of one rank. */
 static struct rank_late late_of(const struct ranks *r, size_t first, size_t end)
 {
-    const double span_ns = (double)r->costs.span_ns / (double)r->arrivals.joined;
     int64_t sum_ns = 0, uncertain_ns = 0, judged = 0;
     for (size_t i = first; i < end; i++) {
         count_add(&sum_ns, r->rows.items[i].caused_ns);
         count_add(&uncertain_ns, r->rows.items[i].uncertain_ns);
         judged += r->rows.items[i].judged;
     }
-    if (!judged || !(span_ns > 0))
+    if (!judged)
         return (struct rank_late){NAN, NAN, NAN};
     const int64_t more_ns = r->costs.unassigned_ns + r->costs.uncertain_ns;
-    return (struct rank_late){ranks_cost(r, sum_ns) / span_ns, fmax(0, ranks_cost(r, sum_ns - uncertain_ns) / span_ns),
-                              ranks_cost(r, sum_ns + more_ns) / span_ns};
+    return (struct rank_late){ranks_part(r, ranks_cost(r, sum_ns)),
+                              fmax(0, ranks_part(r, ranks_cost(r, sum_ns - uncertain_ns))),
+                              ranks_part(r, ranks_cost(r, sum_ns + more_ns))};
 }
 
 struct rank_late ranks_late(const struct ranks *r, int rank)
@@ -219,13 +241,17 @@ static int describe(struct ranks *r, struct err *e)
     for (size_t i = 0; i < r->costs.origins.count && i < RANK_ORIGINS_SHOWN && !rc; i++)
         rank_alike_explain(r, &r->costs.origins.items[i]);
     if (!rc)
+        rc = rank_links_compare(&r->meetings, &r->links, e);
+    if (!rc)
         rc = find_skew(r, e);
     return rc ? rc : fill_strip(r, e);
 }
 
 int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e)
 {
-    *out = (struct ranks){.strings = event_stream_strings(stream), .world_size = event_stream_world_size(stream)};
+    *out = (struct ranks){.strings = event_stream_strings(stream),
+                          .comm_pattern = comm_pattern,
+                          .world_size = event_stream_world_size(stream)};
     int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;
@@ -243,6 +269,7 @@ void ranks_release(struct ranks *r)
     free(r->groups.items);
     free(r->grouped);
     free(r->kernels.items);
+    rank_links_release(&r->links);
     free(r->strip_ns);
     *r = (struct ranks){0};
 }

@@ -4,15 +4,23 @@
 
 #include "analyzers/ranks/ranks_rows.h"
 
-/* Reads the stream twice; it must outlive `out`, which refers to its names. Open it with its notes
+/* Reads the stream twice; it must outlive `out`, which refers to its names and to the pattern. Open it with its notes
  * (event_stream_wish). Release even after an error; `out` need not be initialised. */
 int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e);
 void ranks_release(struct ranks *r);
 
-/* What all ranks lose, as a mean of those that wait for one: the time that a step is longer. */
+/* What all ranks lose to late ones, as a mean of those that wait for one: by how much the job is longer. */
 double ranks_cost(const struct ranks *r, int64_t sum_ns);
-/* The same for each step; NAN where steps are unknown. */
-double ranks_cost_per_step(const struct ranks *r, int64_t sum_ns);
+/* What late ranks cost in all, and what slow transfers cost, as a mean; NAN where no collective has a verdict, or no
+ * transfer is compared. */
+double ranks_late_cost(const struct ranks *r);
+double ranks_slow(const struct ranks *r);
+/* What all ranks lose otherwise, as a mean. */
+double ranks_mean(const struct ranks *r, int64_t sum_ns);
+/* A part of the job's time: of the mean span of the devices. */
+double ranks_part(const struct ranks *r, double ns);
+/* A time of the job for each step; NAN where steps are unknown. */
+double ranks_per_step(const struct ranks *r, double ns);
 
 /* What others wait for a rank, on all of its devices, as a share of the job's time, and between which values it lies:
  * clocks are off, and waits without an origin may be for any rank. */

@@ -44,6 +44,7 @@ MAKER(row_device, struct rank_row, device_of(c, x->place))
 MAKER(row_group, struct rank_row, row_integer((int64_t)x->group + 1))
 MAKER(row_cost, struct rank_row, row_number(ranks_cost(c->r, x->caused_ns)))
 MAKER(row_collectives, struct rank_row, row_integer(c->r->arrivals.places.items[x->place].collectives))
+MAKER(row_judged, struct rank_row, row_integer(x->judged))
 MAKER(row_unmatched, struct rank_row, row_integer(c->r->arrivals.places.items[x->place].unmatched))
 SPENT_OF(row_kernel_ns, SPENT_KERNEL)
 SPENT_OF(row_wait_ns, SPENT_WAIT)
@@ -66,6 +67,7 @@ static const struct row_column rank_items[] = {
     {"copy_ns", MADE_I(row_copy_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "only copies, memsets or migrations run"},
     {"idle_ns", MADE_I(row_idle_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "nothing runs"},
     {"collectives", MADE_I(row_collectives), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "kernels that communicate"},
+    {"judged", MADE_I(row_judged), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "of them, those with a verdict"},
     {"unmatched", MADE_I(row_unmatched), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "of them, those that were not found at other ranks"},
 };
@@ -78,7 +80,9 @@ MAKER(origin_rank, struct rank_origin, rank_of(c, x->place))
 MAKER(origin_device, struct rank_origin, device_of(c, x->place))
 MAKER(origin_cause, struct rank_origin, row_text(rank_cause_key(x->cause)))
 MAKER(origin_cost, struct rank_origin, row_number(ranks_cost(c->r, x->sum_ns)))
-MAKER(origin_step, struct rank_origin, row_number(ranks_cost_per_step(c->r, x->sum_ns)))
+MAKER(origin_step, struct rank_origin, row_number(ranks_per_step(c->r, ranks_cost(c->r, x->sum_ns))))
+MAKER(origin_own, struct rank_origin, x->present ? row_number(x->own_ns) : row_unknown())
+MAKER(origin_usual, struct rank_origin, x->present ? row_number(x->usual_ns) : row_unknown())
 MAKER(origin_share, struct rank_origin, row_ratio((double)x->sum_ns, (double)c->r->costs.late_ns))
 MAKER(origin_why, struct rank_origin, row_text(rank_origin_why(c, x)))
 MAKER(origin_kernel, struct rank_origin, row_text(x->kernel ? rank_kernel_name(c, x->kernel) : NULL))
@@ -94,14 +98,16 @@ static const struct row_column origin_items[] = {
      "the same for each step; `null` without steps"},
     {"share", MADE(origin_share), UNIT_RATIO, BOTH, ROW_TITLE("of lateness"), "of what all late ranks cost"},
     {"collectives", ROW_AT(struct rank_origin, collectives), UNIT_COUNT, BOTH, ROW_TITLE("collectives"),
-     "that it made late"},
+     "that it made late, alone or with others"},
     {"victims", ROW_AT(struct rank_origin, victims), UNIT_COUNT, BOTH, ROW_TITLE("through others"),
      "of them, those at which another rank came last, because it had waited for this one before"},
     {"kernel", TEXT(origin_kernel), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
-     "that takes longest beyond the others, where the cause is `kernel`; else `null`"},
-    {"own_ns", ROW_AT(struct rank_origin, own_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "in the whole trace: that kernel, time without work, or copies, by the cause; of the ten most expensive"},
-    {"usual_ns", ROW_AT(struct rank_origin, usual_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the mean of the others"},
+     "that takes most of what it runs longer than the others; `null` when no single one does, and behind the ten most "
+     "expensive"},
+    {"own_ns", MADE(origin_own), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "before those of the collectives that it took part in: its time in kernels, without work, or with copies, by the "
+     "cause; `null` when it took part in none"},
+    {"usual_ns", MADE(origin_usual), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the mean of the others, the same"},
     {"why", TEXT(origin_why), UNIT_TEXT, BOTH, ROW_TITLE("why"), "the same in words"},
 };
 const struct row_columns rank_origin_columns = ROW_COLUMNS("rank origin", struct rank_origin, origin_items);
@@ -134,13 +140,24 @@ const struct row_columns rank_group_columns = ROW_COLUMNS("rank group", struct r
 
 /* ---- collectives ---- */
 
+static struct row_value timed(const struct rank_meeting *x, int64_t ns)
+{
+    return rank_meeting_is_timed(x) ? row_integer(ns) : row_unknown();
+}
+
 MAKER(meeting_communicator, struct rank_meeting, row_text(rank_communicator_name(c, x->communicator)))
 MAKER(meeting_kernel, struct rank_meeting, row_text(rank_kernel_name(c, x->name)))
 MAKER(meeting_bytes, struct rank_meeting, known(x->bytes))
 MAKER(meeting_count, struct rank_meeting, row_integer((int64_t)x->count))
 MAKER(meeting_verdict, struct rank_meeting, row_text(rank_verdict_key((enum rank_verdict)x->verdict)))
 MAKER(meeting_reason, struct rank_meeting, row_text(rank_doubt_key((enum rank_doubt)x->doubt)))
-MAKER(meeting_last, struct rank_meeting, rank_of(c, x->last))
+MAKER(meeting_last, struct rank_meeting, rank_meeting_is_timed(x) ? rank_of(c, x->last) : row_unknown())
+MAKER(meeting_last_device, struct rank_meeting, rank_meeting_is_timed(x) ? device_of(c, x->last) : row_unknown())
+MAKER(meeting_skew, struct rank_meeting, timed(x, x->skew_ns))
+MAKER(meeting_uncertain, struct rank_meeting, timed(x, x->uncertain_ns))
+MAKER(meeting_transfer, struct rank_meeting, timed(x, x->transfer_ns))
+MAKER(meeting_late, struct rank_meeting, timed(x, x->late_ns))
+MAKER(meeting_slow, struct rank_meeting, x->expected_ns >= 0 ? timed(x, x->slow_ns) : row_unknown())
 MAKER(meeting_origin, struct rank_meeting, rank_of(c, x->origin))
 MAKER(meeting_origin_device, struct rank_meeting, device_of(c, x->origin))
 MAKER(meeting_cause, struct rank_meeting,
@@ -158,21 +175,23 @@ static const struct row_column meeting_items[] = {
     {"verdict", TEXT(meeting_verdict), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`late-arrival`, `slow-transfer`, `mixed`, `in-time` or `inconclusive`"},
     {"reason", TEXT(meeting_reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "of `inconclusive`; else `null`"},
-    {"last_rank", MADE_I(meeting_last), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "that arrives last"},
-    {"origin_rank", MADE_I(meeting_origin), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "whose lateness it is"},
+    {"last_rank", MADE_I(meeting_last), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "that arrives last. This and the times are `null` where arrivals are not compared"},
+    {"last_device", MADE_I(meeting_last_device), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "the same"},
+    {"origin_rank", MADE_I(meeting_origin), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "whose lateness it is, for more than half; `null` where several share it"},
     {"origin_device", MADE_I(meeting_origin_device), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "the same"},
     {"cause", TEXT(meeting_cause), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`kernel`, `host` or `copy`; else `null`"},
-    {"skew_ns", ROW_AT(struct rank_meeting, skew_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "from the first arrival to the last"},
-    {"uncertain_ns", ROW_AT(struct rank_meeting, uncertain_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+    {"skew_ns", MADE_I(meeting_skew), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "from the first arrival to the last"},
+    {"uncertain_ns", MADE_I(meeting_uncertain), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "by how much the difference of two arrivals may be off"},
-    {"transfer_ns", ROW_AT(struct rank_meeting, transfer_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+    {"transfer_ns", MADE_I(meeting_transfer), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "from the last arrival to the end of its kernel"},
     {"expected_ns", MADE_I(meeting_expected), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "the fastest tenth of the same; `null` when it is not known"},
-    {"late_ns", ROW_AT(struct rank_meeting, late_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+    {"late_ns", MADE_I(meeting_late), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "exposed wait, in the mean of the ranks that are not last"},
-    {"slow_ns", ROW_AT(struct rank_meeting, slow_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+    {"slow_ns", MADE_I(meeting_slow), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "exposed transfer beyond what was expected, in the mean of the ranks; 0 up to a quarter more"},
 };
 const struct row_columns rank_collective_columns = ROW_COLUMNS("rank collective", struct rank_meeting, meeting_items);
@@ -243,3 +262,25 @@ static const struct row_column kernel_items[] = {
     {"most_name", TEXT(kernel_worst_name), UNIT_TEXT, ROW_TABLE, ROW_TITLE("at"), ""},
 };
 const struct row_columns rank_kernel_columns = ROW_COLUMNS("rank kernel", struct rank_imbalance, kernel_items);
+
+/* ---- transfers of communicators ---- */
+
+MAKER(link_communicator, struct rank_link, row_text(rank_communicator_name(c, x->communicator)))
+MAKER(link_kernel, struct rank_link, row_text(rank_kernel_name(c, x->name)))
+MAKER(link_ranks, struct rank_link, row_integer((int64_t)x->ranks))
+MAKER(link_others, struct rank_link, row_integer((int64_t)x->others))
+
+static const struct row_column link_items[] = {
+    {"communicator", TEXT(link_communicator), UNIT_TEXT, BOTH, ROW_TITLE_CODE("communicator"), "as in `collectives`"},
+    {"kernel", TEXT(link_kernel), UNIT_TEXT, BOTH, ROW_TITLE_CODE("kernel"), "its name"},
+    {"bytes", ROW_AT(struct rank_link, bytes), UNIT_BYTES, BOTH, ROW_TITLE("bytes"), "of each"},
+    {"ranks", MADE_I(link_ranks), UNIT_COUNT, BOTH, ROW_TITLE("ranks"), "how many take part"},
+    {"expected_ns", ROW_AT(struct rank_link, expected_ns), UNIT_NS, BOTH, ROW_TITLE("fastest tenth"),
+     "the transfer that its fastest tenth stays below"},
+    {"usual_ns", ROW_AT(struct rank_link, usual_ns), UNIT_NS, BOTH, ROW_TITLE("at others"),
+     "the median of that at the others"},
+    {"ratio", ROW_AT(struct rank_link, ratio), UNIT_FACTOR, BOTH, ROW_TITLE("ratio"), "the one over the other"},
+    {"others", MADE_I(link_others), UNIT_COUNT, BOTH, ROW_TITLE("others"),
+     "communicators with the same kernel, bytes and number of ranks"},
+};
+const struct row_columns rank_link_columns = ROW_COLUMNS("rank link", struct rank_link, link_items);

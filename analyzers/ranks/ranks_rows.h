@@ -3,6 +3,7 @@
 #define CPPROF_RANKS_ROWS_H
 
 #include "analyzers/ranks/rank_causes.h"
+#include "analyzers/ranks/rank_links.h"
 
 enum { RANK_ORIGINS_SHOWN = 10, RANK_COLUMNS_MAX = 60, RANK_STRIP_ROWS = 6, RANK_KERNELS_SHOWN = 3 };
 
@@ -33,6 +34,7 @@ struct rank_imbalance {
 
 struct ranks {
     const struct strtab *strings;
+    const char *comm_pattern; /* as it was asked for; NULL: by names that are known */
     struct rank_arrivals arrivals;
     struct rank_meetings_found meetings;
     struct rank_clocks clocks;
@@ -41,9 +43,10 @@ struct ranks {
     ARRAY_OF(struct rank_group) groups; /* the largest first */
     uint32_t *grouped;
     ARRAY_OF(struct rank_imbalance) kernels; /* the one that costs most first */
-    double skew_ns;                          /* median of collectives whose ranks compare; NAN: none */
-    double skew_low_ns, skew_high_ns;        /* between which values it lies */
-    int64_t *strip_ns;                       /* of place r in column i: [r * columns + i]: what others wait for it */
+    struct rank_links links;
+    double skew_ns;                   /* median of collectives whose ranks compare; NAN: none */
+    double skew_low_ns, skew_high_ns; /* between which values it lies */
+    int64_t *strip_ns;                /* of place r in column i: [r * columns + i]: what others wait for it */
     size_t columns;
     bool columns_are_steps;
     size_t steps_each; /* a column is so many steps */

@@ -41,7 +41,8 @@ static const struct {
     [DOUBT_PRECISION] = {"precision", "the ranks arrive closer together than their clocks can tell"},
     [DOUBT_SIZES] = {"sizes", "too few transfers are alike, or their sizes are unknown"},
     [DOUBT_NO_BEFORE] = {"no_before", "nothing of the same communicator is before them"},
-    [DOUBT_CAUSE] = {"cause", "no part of what the last rank did is most of its lateness"},
+    [DOUBT_CAUSE] = {"cause", "what the late ranks did does not explain most of their lateness, or for several "
+                              "reasons"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
 };
@@ -190,15 +191,22 @@ static const char *factor_text(const struct ranks_context *c, double factor)
     return arena_copy(c->arena, unit_format_factor(text, factor));
 }
 
+static const char *part_text(const struct ranks_context *c, double ns)
+{
+    char text[UNITS_TEXT_BYTES];
+    return arena_copy(c->arena, unit_format(text, UNIT_RATIO, ranks_part(c->r, ns)));
+}
+
 static const char *why_kernel(const struct ranks_context *c, const struct rank_origin *o)
 {
-    const char *name = rank_kernel_name(c, o->kernel);
-    const double often = (double)o->own_count / o->usual_count;
-    const double each = (double)o->own_ns / (double)o->own_count / ((double)o->usual_ns / o->usual_count);
+    const char *name = o->kernel ? rank_kernel_name(c, o->kernel) : "";
+    const double often = o->kernel_count / o->kernel_usual_count;
+    const double each = o->kernel_ns / o->kernel_count / (o->kernel_usual_ns / o->kernel_usual_count);
     if (!o->kernel)
-        return "its kernels take longer";
-    if (!(o->usual_count > 0) || o->usual_ns <= 0)
-        return arena_printf(c->arena, "only it runs %s, for %s", name, time_text(c, (double)o->own_ns));
+        return arena_printf(c->arena, "it runs kernels for %s before them, and the others for %s",
+                            time_text(c, o->own_ns), time_text(c, o->usual_ns));
+    if (!(o->kernel_usual_ns > 0))
+        return arena_printf(c->arena, "only it runs %s, for %s", name, time_text(c, o->kernel_ns));
     if (often > 1 && often >= each)
         return arena_printf(c->arena, "it runs %s %s as often as the others", name, factor_text(c, often));
     return arena_printf(c->arena, "its %s takes %s as long as at the others", name, factor_text(c, each));
@@ -206,34 +214,60 @@ static const char *why_kernel(const struct ranks_context *c, const struct rank_o
 
 const char *rank_origin_why(const struct ranks_context *c, const struct rank_origin *o)
 {
+    if (!o->present)
+        return arena_printf(c->arena, "its %s made others late, that were waited for then", rank_cause_key(o->cause));
     switch (o->cause) {
     case CAUSE_KERNEL: return why_kernel(c, o);
     case CAUSE_HOST:
         return arena_printf(c->arena, "its GPU has nothing to do for %s, and for %s at the others: its host is late",
-                            time_text(c, (double)o->own_ns), time_text(c, (double)o->usual_ns));
+                            time_text(c, o->own_ns), time_text(c, o->usual_ns));
     case CAUSE_COPY:
-        return arena_printf(c->arena, "only copies run for %s, and for %s at the others",
-                            time_text(c, (double)o->own_ns), time_text(c, (double)o->usual_ns));
+        return arena_printf(c->arena, "only copies run for %s, and for %s at the others", time_text(c, o->own_ns),
+                            time_text(c, o->usual_ns));
     default: return "why is not known";
     }
 }
 
-/* What costs so much in all; of each step where steps are known. */
-static const char *cost_text(const struct ranks_context *c, int64_t sum_ns)
+/* "each step 1.20 ms, 12.0% of the time"; in all where steps are unknown. */
+static const char *cost_text(const struct ranks_context *c, double ns)
 {
-    const double each_ns = ranks_cost_per_step(c->r, sum_ns);
-    return isfinite(each_ns) ? arena_printf(c->arena, "each step %s", time_text(c, each_ns))
-                             : arena_printf(c->arena, "%s", time_text(c, ranks_cost(c->r, sum_ns)));
+    const double each_ns = ranks_per_step(c->r, ns);
+    return arena_printf(c->arena, "%s%s, %s of the time", isfinite(each_ns) ? "each step " : "",
+                        time_text(c, isfinite(each_ns) ? each_ns : ns), part_text(c, ns));
 }
 
 static const char *late_answer(const struct ranks_context *c)
 {
     const struct rank_origin *o = &c->r->costs.origins.items[0];
+    const char *who = rank_place_name(c, o->place);
     if (o->sum_ns * 2 > c->r->costs.late_ns)
-        return arena_printf(c->arena, "%s costs %s: %s", rank_place_name(c, o->place), cost_text(c, o->sum_ns),
+        return arena_printf(c->arena, "%s costs %s: %s", who, cost_text(c, ranks_cost(c->r, o->sum_ns)),
                             rank_origin_why(c, o));
-    return arena_printf(c->arena, "late ranks cost %s, and no single one most of it; first %s: %s",
-                        cost_text(c, c->r->costs.late_ns), rank_place_name(c, o->place), rank_origin_why(c, o));
+    return arena_printf(c->arena, "late ranks cost %s, none of them most of it; the dearest is %s with %s: %s",
+                        cost_text(c, ranks_cost(c->r, c->r->costs.late_ns)), who,
+                        part_text(c, ranks_cost(c->r, o->sum_ns)), rank_origin_why(c, o));
+}
+
+static const char *slow_answer(const struct ranks_context *c)
+{
+    return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same in this run",
+                        cost_text(c, ranks_mean(c->r, c->r->costs.slow_ns)));
+}
+
+static const char *small_answer(const struct ranks_context *c)
+{
+    const double late_ns = ranks_late_cost(c->r), slow_ns = ranks_slow(c->r);
+    return arena_printf(c->arena, "late ranks cost %s of the time and slow transfers %s: less than 1%%",
+                        part_text(c, late_ns), part_text(c, slow_ns));
+}
+
+static const char *open_answer(const struct ranks_context *c)
+{
+    const struct rank_costs *costs = &c->r->costs;
+    const char *reason = rank_doubt_sentence(costs->doubt);
+    return costs->origins.count ? arena_printf(c->arena, "inconclusive: %s; as far as is known, late ranks cost %s",
+                                               reason, cost_text(c, ranks_cost(c->r, costs->late_ns)))
+                                : arena_printf(c->arena, "inconclusive: %s", reason);
 }
 
 static const char *few_answer(const struct ranks_context *c)
@@ -242,8 +276,13 @@ static const char *few_answer(const struct ranks_context *c)
     case ARRIVALS_TOO_MANY:
         return arena_printf(c->arena, "inconclusive: more than %d collectives, %d devices or %d sums of kernels",
                             RANK_ARRIVALS_MAX, RANK_PLACES_MAX, RANK_KERNELS_MAX);
-    case ARRIVALS_FEW_PLACES: return "inconclusive: fewer than two devices have work in it";
-    default: return "inconclusive: no rank runs a collective";
+    case ARRIVALS_FEW_PLACES:
+        return c->r->arrivals.places.count ? "inconclusive: only one device has work in it"
+                                           : "inconclusive: no device has work in it";
+    default:
+        return c->r->comm_pattern ? arena_printf(c->arena, "inconclusive: the name of no kernel matches --comm '%s'",
+                                                 c->r->comm_pattern)
+                                  : "inconclusive: no rank runs a collective";
     }
 }
 
@@ -253,14 +292,42 @@ const char *ranks_answer(const struct ranks_context *c)
     if (c->r->arrivals.doubt)
         return few_answer(c);
     switch (costs->verdict) {
-    case RANK_IN_TIME: return "no rank is late and no transfer is slow, by more than 1% of the time";
+    case RANK_IN_TIME: return small_answer(c);
     case RANK_LATE: return late_answer(c);
-    case RANK_SLOW:
-        return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same",
-                            cost_text(c, costs->slow_ns));
-    case RANK_MIXED:
-        return arena_printf(c->arena, "mixed: slow transfers cost %s; %s", cost_text(c, costs->slow_ns),
-                            late_answer(c));
-    default: return arena_printf(c->arena, "inconclusive: %s", rank_doubt_sentence(costs->doubt));
+    case RANK_SLOW: return slow_answer(c);
+    case RANK_MIXED: return arena_printf(c->arena, "mixed: %s; %s", slow_answer(c), late_answer(c));
+    default: return open_answer(c);
     }
+}
+
+/* ---- what to do next ---- */
+
+struct rank_advice rank_origin_advice(const struct ranks_context *c, const struct rank_origin *o)
+{
+    static const struct {
+        const char *command, *begin, *end;
+    } advice[RANK_CAUSES] = {[CAUSE_KERNEL] = {"stats", "shows what", "runs, to compare with another rank"},
+                             [CAUSE_HOST] = {"gaps", "says what the host did in each gap of", ""},
+                             [CAUSE_COPY] = {"overlap", "shows which copies have no kernel at their side on", ""}};
+    const int rank = (int)c->r->arrivals.places.items[o->place].rank;
+    if (!advice[o->cause].command || rank < 0)
+        return (struct rank_advice){NULL, NULL};
+    return (struct rank_advice){arena_printf(c->arena, "cpprof %s TRACE... --rank %d", advice[o->cause].command, rank),
+                                arena_printf(c->arena, "%s %s%s%s", advice[o->cause].begin,
+                                             rank_place_name(c, o->place), *advice[o->cause].end ? " " : "",
+                                             advice[o->cause].end)};
+}
+
+const char *rank_doubt_advice(enum rank_doubt doubt)
+{
+    static const char *const advice[DOUBTS] = {
+        [DOUBT_INCOMPLETE] = "give the traces of all ranks, as the job numbers them",
+        [DOUBT_MISMATCH] = "see what does not match; record all ranks from the same step on",
+        [DOUBT_CLOCKS] = "add a barrier or a small all-reduce (at most 64 KiB) to each step; eight are needed",
+        [DOUBT_PRECISION] = "record more steps, or ranks of one host in one bundle: it has one clock",
+        [DOUBT_SIZES] = "record more steps: ten transfers of the same size are needed",
+        [DOUBT_NO_BEFORE] = "record more steps",
+        [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
+        [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
+    return advice[doubt];
 }

@@ -26,9 +26,16 @@ const char *rank_communicator_name(const struct ranks_context *c, uint32_t commu
 const char *rank_kernel_name(const struct ranks_context *c, uint32_t name);
 /* What does not match, in a sentence. */
 const char *rank_mismatch_sentence(const struct ranks_context *c, const struct rank_mismatch *x);
+/* What to do next about a late rank: a command, and what it does; NULL: nothing. */
+struct rank_advice {
+    const char *command, *does;
+};
+struct rank_advice rank_origin_advice(const struct ranks_context *c, const struct rank_origin *o);
+/* What to do about collectives without a verdict; NULL: nothing. */
+const char *rank_doubt_advice(enum rank_doubt doubt);
 /* Why an origin is late: "its gemm takes 1.70x as long". */
 const char *rank_origin_why(const struct ranks_context *c, const struct rank_origin *o);
-/* "rank 3 costs each step 1.20 ms: its gemm takes 1.70x as long". */
+/* "rank 3 costs each step 1.20 ms, 12.0% of the time: its gemm takes 1.70x as long". */
 const char *ranks_answer(const struct ranks_context *c);
 
 #endif

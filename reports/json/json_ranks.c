@@ -13,16 +13,15 @@ static json_t *json_number(double value)
 
 static json_t *totals_of(const struct ranks *r)
 {
-    const double places = r->arrivals.joined ? (double)r->arrivals.joined : NAN;
     json_t *counts = json_object();
     for (int verdict = 0; verdict < RANK_VERDICTS; verdict++)
         json_object_set_new(counts, rank_verdict_key((enum rank_verdict)verdict),
                             json_integer(r->costs.counts[verdict]));
-    return json_pack("{sI sI so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
-                     (json_int_t)r->arrivals.step_count, "span_ns", json_number((double)r->costs.span_ns / places),
-                     "late_ns", json_number((double)r->costs.late_ns / places), "slow_ns",
-                     json_number((double)r->costs.slow_ns / places), "unjudged_ns",
-                     json_number((double)r->costs.unjudged_ns / places), "skew_ns", json_number(r->skew_ns),
+    return json_pack("{sI so so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
+                     r->arrivals.step_count ? json_integer(r->arrivals.step_count) : json_null(), "span_ns",
+                     json_number(ranks_mean(r, r->costs.span_ns)), "late_ns", json_number(ranks_late_cost(r)),
+                     "slow_ns", json_number(ranks_slow(r)), "unjudged_ns",
+                     json_number(ranks_mean(r, r->costs.unjudged_ns)), "skew_ns", json_number(r->skew_ns),
                      "collectives", counts);
 }
 
@@ -37,15 +36,18 @@ json_t *json_ranks(const struct ranks_report *report)
     struct arena arena;
     arena_init(&arena);
     const struct ranks_context c = {&arena, r};
-    const char *reason = r->arrivals.doubt ? "no_collectives" : rank_doubt_key(r->costs.doubt);
+    static const char *const reasons[] = {
+        [ARRIVALS_FEW_PLACES] = "few_devices", [ARRIVALS_NONE] = "no_collectives", [ARRIVALS_TOO_MANY] = "too_many"};
+    const char *reason = r->arrivals.doubt ? reasons[r->arrivals.doubt] : rank_doubt_key(r->costs.doubt);
     json_t *value = json_pack(
-        "{ss ss so ss ss? so so so so so so so so so}", "schema", "cpprof.ranks/1", "source", report->side.source,
+        "{ss ss so ss ss? so so so so so so so so so so}", "schema", "cpprof.ranks/1", "source", report->side.source,
         "caveats", json_trace_caveats(report->side.caveats), "verdict", rank_verdict_key(r->costs.verdict), "reason",
         reason, "answer", json_text(ranks_answer(&c)), "totals", totals_of(r), "origins",
         rows(&rank_origin_columns, r->costs.origins.items, r->costs.origins.count, &c), "groups",
         rows(&rank_group_columns, r->groups.items, r->groups.count, &c), "ranks",
         rows(&rank_columns, r->rows.items, r->rows.count, &c), "kernels",
-        rows(&rank_kernel_columns, r->kernels.items, r->kernels.count, &c), "clocks",
+        rows(&rank_kernel_columns, r->kernels.items, r->kernels.count, &c), "links",
+        rows(&rank_link_columns, r->links.items.items, r->links.items.count, &c), "clocks",
         rows(&rank_clock_columns, r->clocks.items.items, r->clocks.items.count, &c), "mismatches",
         rows(&rank_mismatch_columns, r->meetings.mismatches.items, r->meetings.mismatches.count, &c), "collectives",
         rows(&rank_collective_columns, r->meetings.items.items, r->meetings.items.count, &c));

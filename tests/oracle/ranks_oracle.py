@@ -163,7 +163,7 @@ def check_sums(plan, found, name):
         late += meeting["waits"]
         for key, ns in beyond.items():
             origins[key] += meeting["waits"] * ns / sum(beyond.values())
-    expect(abs(found["totals"]["late_ns"] - late / plan["ranks"]) < 1, f"{name}: late {found['totals']['late_ns']}, not {late}")
+    expect(abs(found["totals"]["late_ns"] - late / (plan["ranks"] - 1)) < 1, f"{name}: late {found['totals']['late_ns']}, not {late}")
     for origin in found["origins"]:
         want = origins[origin["rank"], origin["cause"]] / (plan["ranks"] - 1)
         expect(abs(origin["cost_ns"] - want) <= 0.03 * late / (plan["ranks"] - 1),

@@ -61,11 +61,11 @@ static void the_late_rank_and_its_cause_are_named(void **state)
         {{FIRST, RANK_0, {KERNEL, 20 * US, 420 * US, 2, 7, "gemm", 0, 2}, LAST},
          6,
          CAUSE_KERNEL,
-         "rank 1 costs 300 us: its gemm takes 4.00x as long as at the others"},
+         "rank 1 costs 300 us, 69.8% of the time: its gemm takes 4.00x as long as at the others"},
         {{FIRST, RANK_0, {KERNEL, 320 * US, 420 * US, 2, 7, "gemm", 0, 2}, LAST},
          6,
          CAUSE_HOST,
-         "rank 1 costs 300 us: its GPU has nothing to do for 310 us, and for 10.0 us at the others: its host is late"},
+         "rank 1 costs 300 us, 69.8% of the time: its GPU has nothing to do for 310 us, and for 10.0 us at the others: its host is late"},
         {{FIRST,
           RANK_0,
           {H2D, 20 * US, 320 * US, 2, 8, "", 0, 2},
@@ -73,7 +73,7 @@ static void the_late_rank_and_its_cause_are_named(void **state)
           LAST},
          7,
          CAUSE_COPY,
-         "rank 1 costs 300 us: only copies run for 300 us, and for 0 ns at the others"},
+         "rank 1 costs 300 us, 69.8% of the time: only copies run for 300 us, and for 0 ns at the others"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct event_stream *stream;

@@ -32,7 +32,7 @@ static void an_idle_device_is_in_no_mean(void **state)
     add_late(&t, OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), 1);
     rank_traces_add(&t, (struct rank_kernel_row){2, 0, 7, 0, 1, "gemm", NULL});
     rank_traces_open(&t);
-    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 300 us: its gemm takes 4.00x as long as at the others");
+    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 300 us, 69.8% of the time: its gemm takes 4.00x as long as at the others");
     /* 300 of a mean span of 430, not of 287 */
     assert_int_equal(rank_traces_rule(&t, "late(1) <= 69%"), RULE_FAIL);
     assert_int_equal(rank_traces_rule(&t, "late(1) <= 71%"), RULE_PASS);
@@ -328,7 +328,7 @@ static void a_moment_is_lost_once(void **state)
     assert_int_equal(t.ranks.costs.counts[RANK_LATE], 18);
     assert_int_equal(t.ranks.costs.late_ns, 9 * 300000);
     assert_int_equal(t.ranks.arrivals.places.items[0].spent_ns[SPENT_WAIT], 9 * 300000);
-    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 2.70 ms: its gemm takes 3.70x as long as at the others");
+    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 2.70 ms, 28.7% of the time: its gemm takes 3.70x as long as at the others");
     rank_traces_release(&t);
 }
 
