@@ -17,7 +17,7 @@
 
 enum { PHASES = 2, KERNELS = 6, COLUMNS = 2, RANKS_MAX = 16384, LISTED_MAX = 30, PATH_BYTES = 512 };
 
-enum option { RANKS, STEPS, GRID, FILES, NOTES, OFFSET_MS, DRIFT_PPM, LOST, SHORT_OF, DELAY_US, OPTIONS };
+enum option { RANKS, STEPS, GRID, FILES, NOTES, OFFSET_MS, DRIFT_PPM, LOST, SHORT_OF, AHEAD, DELAY_US, OPTIONS };
 
 static struct {
     const char *name;
@@ -25,7 +25,7 @@ static struct {
 } options[OPTIONS] = {
     [RANKS] = {"ranks", 4},    [STEPS] = {"steps", 60},        [GRID] = {"grid", 1},           [FILES] = {"files", 1},
     [NOTES] = {"notes", 1},    [OFFSET_MS] = {"offset_ms", 0}, [DRIFT_PPM] = {"drift_ppm", 0}, [LOST] = {"lost", 0},
-    [SHORT_OF] = {"short", 0}, [DELAY_US] = {"delay_us", 400},
+    [SHORT_OF] = {"short", 0}, [AHEAD] = {"ahead", 0},         [DELAY_US] = {"delay_us", 400},
 };
 
 /* What a rank does before a collective. */
@@ -163,10 +163,20 @@ static void add_notes(struct maker *m, FILE *to, int phase, int64_t rank, int64_
         fprintf(to, ",\"Seq\":%" PRId64, step + 1);
 }
 
+/* A trace lacks a collective of the first phase in the middle; or its first one, and the others their last one. */
+static bool is_missing(int phase, int64_t rank, int64_t step)
+{
+    if (phase)
+        return false;
+    if (of(SHORT_OF) && step == of(STEPS) / 2 && rank == of(SHORT_OF) - 1)
+        return true;
+    return of(AHEAD) && step == (rank == of(AHEAD) - 1 ? 0 : of(STEPS) - 1);
+}
+
 static void add_collective(struct maker *m, int phase, int64_t rank, int64_t step, int64_t start_ns, int64_t end_ns)
 {
     FILE *to = m->all ? m->all : m->ranks[rank].to;
-    if (is_lost(m, rank) || (of(SHORT_OF) && step == of(STEPS) / 2 && !phase && rank == of(SHORT_OF) - 1))
+    if (is_lost(m, rank) || is_missing(phase, rank, step))
         return;
     begin_row(m, rank, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", start_ns,
               end_ns);

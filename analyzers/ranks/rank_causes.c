@@ -44,6 +44,15 @@ static int64_t slow_from(int64_t expected_ns)
     return percent_ns > RANK_FLOOR_NS ? percent_ns : RANK_FLOOR_NS;
 }
 
+/* Is less known of the arrivals than the transfer takes, or do the ends lie further apart than clocks and a transfer
+ * explain? Then a collective on which nobody seems late says nothing. */
+static bool is_vague(const struct rank_meeting *x)
+{
+    const int64_t clocks_ns = x->uncertain_ns - x->apart_ns;
+    const int64_t most_ns = x->expected_ns > RANK_FLOOR_NS ? x->expected_ns : RANK_FLOOR_NS;
+    return clocks_ns > most_ns || x->apart_ns > slow_from(x->expected_ns) + clocks_ns;
+}
+
 static void weigh(const struct judging *j, struct rank_meeting *x)
 {
     const int64_t longer_ns = x->expected_ns >= 0 ? x->transfer_ns - x->expected_ns : x->transfer_ns;
@@ -63,6 +72,8 @@ static void judge(struct judging *j, struct rank_meeting *x)
         x->doubt = DOUBT_PRECISION;
     } else if (x->expected_ns < 0 && (!is_late || x->late_ns < RANK_CLEAR * x->slow_ns)) {
         x->doubt = DOUBT_SIZES;
+    } else if (!is_late && is_vague(x)) {
+        x->doubt = DOUBT_PRECISION;
     } else if (!is_late) {
         x->verdict = is_slow ? RANK_SLOW : RANK_IN_TIME;
     } else if (is_slow && x->slow_ns >= RANK_CLEAR * x->late_ns) {
@@ -232,8 +243,7 @@ void rank_causes_doubt_lost(const struct rank_arrivals *a, struct rank_meetings_
 void rank_causes_doubt_twins(struct rank_meetings_found *m)
 {
     for (size_t i = 0; i < m->items.count; i++)
-        if (!m->items.items[i].doubt || m->items.items[i].doubt == DOUBT_INCOMPLETE)
-            m->items.items[i].doubt = DOUBT_TWINS;
+        m->items.items[i].doubt = DOUBT_TWINS;
 }
 
 static int judge_all(struct judging *j, struct err *e)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+enum { GUESS_PART = 4, GUESS_MIN_NS = 2000 };
+
 struct timing {
     struct rank_arrivals *a;
     struct rank_meetings_found *m;
@@ -73,7 +75,7 @@ static bool is_numbered(const struct timing *t, const struct rank_meeting *meeti
 }
 
 /* Sets the times of a meeting, and which attendance ends first. */
-static size_t set_times(const struct timing *t, struct rank_meeting *meeting, int64_t *apart_ns)
+static size_t set_times(const struct timing *t, struct rank_meeting *meeting)
 {
     int64_t first_ns = INT64_MAX, last_end_ns = INT64_MIN;
     size_t ends_first = 0;
@@ -97,7 +99,7 @@ static size_t set_times(const struct timing *t, struct rank_meeting *meeting, in
     }
     meeting->skew_ns = meeting->last_ns - first_ns;
     meeting->uncertain_ns = uncertainty(t, meeting);
-    *apart_ns = last_end_ns - meeting->end_ns;
+    meeting->apart_ns = is_numbered(t, meeting) ? 0 : last_end_ns - meeting->end_ns;
     return ends_first;
 }
 
@@ -127,10 +129,18 @@ static void set_waits(const struct timing *t, const struct rank_meeting *meeting
     }
 }
 
+/* Without notes, ranks that end together may be groups of their own whose transfers differ as much as transfers do. */
+static int64_t guess(const struct timing *t, const struct rank_meeting *meeting)
+{
+    const int64_t part_ns = meeting->transfer_ns / GUESS_PART;
+    if (t->a->communicators.items[meeting->communicator].group || meeting->count < 3)
+        return 0;
+    return part_ns > GUESS_MIN_NS ? part_ns : GUESS_MIN_NS;
+}
+
 static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct err *e)
 {
-    int64_t apart_ns;
-    const size_t ends_first = set_times(t, meeting, &apart_ns);
+    const size_t ends_first = set_times(t, meeting);
     int rc = 0;
     if (!meeting->doubt && t->is_over[meeting->communicator])
         meeting->doubt = DOUBT_MISMATCH;
@@ -141,10 +151,21 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
     if (!meeting->doubt && meeting->last_ns > meeting->end_ns)
         meeting->last_ns = meeting->end_ns;
     /* Ranks of one collective end together. If they do not, it may be several, whose arrivals are as far apart. */
-    if (!is_numbered(t, meeting))
-        meeting->uncertain_ns += apart_ns;
+    meeting->uncertain_ns += meeting->apart_ns + guess(t, meeting);
     set_waits(t, meeting);
     return rc;
+}
+
+/* Without notes it was a guess that streams are one communicator: a contradiction says that it is not, before it too. */
+static void drop_wrong_guesses(const struct timing *t)
+{
+    for (size_t i = 0; i < t->m->items.count; i++) {
+        struct rank_meeting *x = &t->m->items.items[i];
+        if (!t->is_over[x->communicator] || t->a->communicators.items[x->communicator].group || x->doubt)
+            continue;
+        x->doubt = DOUBT_MISMATCH;
+        set_waits(t, x);
+    }
 }
 
 /* ---- in the order of time ---- */
@@ -176,6 +197,8 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
         a->items.items[i].wait_end_ns = a->items.items[i].start_ns;
     for (size_t i = 0; i < m->items.count && !rc; i++)
         rc = time_meeting(&t, &m->items.items[i], e);
+    if (!rc)
+        drop_wrong_guesses(&t);
     if (!rc)
         sort_by_time(&t);
     free(t.is_over);

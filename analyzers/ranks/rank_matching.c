@@ -25,7 +25,8 @@ bool rank_meeting_is_timed(const struct rank_meeting *meeting)
     case DOUBT_OPERATION:
     case DOUBT_INCOMPLETE:
     case DOUBT_MISMATCH:
-    case DOUBT_CLOCKS: return false;
+    case DOUBT_CLOCKS:
+    case DOUBT_TWINS: return false;
     default: return true;
     }
 }

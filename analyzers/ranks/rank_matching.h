@@ -70,6 +70,7 @@ struct rank_meeting {
     struct rank_share shares[RANK_SHARES]; /* the largest first; the rest is zeroed */
     int64_t last_ns, end_ns;               /* last arrival and first end, on the common clock */
     int64_t uncertain_ns;                  /* of the difference of two arrivals */
+    int64_t apart_ns;                      /* a part of that: from the first end to the last, unless it is numbered */
     int64_t skew_ns;                       /* from the first arrival to the last */
     int64_t transfer_ns;                   /* from the last arrival on */
     int64_t expected_ns;                   /* the fastest tenth of the same; -1: unknown */

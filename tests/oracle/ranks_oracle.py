@@ -232,6 +232,33 @@ def check_lost():
         expect(found["totals"]["collectives"]["inconclusive"] < 8, f"a number less: {found['totals']}")
 
 
+def check_ahead():
+    """A profiler began one collective later, and ended one later: without numbers the n-th are not the same one."""
+    for seed in range(SEEDS):
+        for options in ({"files": 0}, {"offset_ms": 1000}, {"offset_ms": 100, "delay_us": 5}, {"offset_ms": 100, "delay_us": 0}):
+            with tempfile.TemporaryDirectory() as folder:
+                plan, found, _ = run(folder, seed, ranks=2, grid=0, ahead=2, **options)
+                verdicts = Counter(row["verdict"] for row in found["collectives"] if key_of(row)[0] == 0)
+                expect(set(verdicts) == {"inconclusive"}, f"one ahead, seed {seed} {options}: {verdicts}")
+            with tempfile.TemporaryDirectory() as folder:  # numbered: all but the first and the last are judged
+                plan, found, _ = run(folder, seed, ranks=2, grid=0, ahead=2, notes=2, **options)
+                rows = [row for row in found["collectives"] if key_of(row)[0] == 0]
+                expect(len(rows) == len(plan["steps"]) - 2, f"one ahead, seed {seed} {options}: {len(rows)} are numbered")
+                expect(any(row["verdict"] != "inconclusive" for row in rows), f"one ahead, seed {seed}: none is judged")
+
+
+def check_groups():
+    """Without notes, rows and columns are taken for communicators of all ranks: nobody is late in them."""
+    for seed in range(SEEDS):
+        for options in ({"files": 0}, {"offset_ms": 500}, {"files": 0, "delay_us": 20}, {"files": 0, "delay_us": 8}):
+            with tempfile.TemporaryDirectory() as folder:
+                _, found, status = run(folder, seed, ranks=4, notes=0, **options)
+                verdicts = Counter(row["verdict"] for row in found["collectives"])
+                name = f"groups, seed {seed} {options}"
+                expect(not verdicts["late-arrival"] and not verdicts["mixed"], f"{name}: {verdicts}")
+                expect(status == 3 and found["verdict"] == "inconclusive", f"{name}: {status} {found['verdict']}")
+
+
 def union(intervals):
     covered = []
     for start, end in sorted(intervals):
@@ -283,6 +310,8 @@ def main():
     check_delays(tally)
     check_clocks(off)
     check_lost()
+    check_ahead()
+    check_groups()
     if sys.argv[4:]:
         check_real(sys.argv[4:])
     for name, counts in (("one clock", tally), ("clocks", off)):
