@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "analyzers/ranks/rank_listing.h"
+#include "analyzers/ranks/rank_waits.h"
 #include "analyzers/ranks/ranks_words.h"
 #include "base/arena.h"
 #include "rules/rules.h"

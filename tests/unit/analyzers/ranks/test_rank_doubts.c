@@ -32,7 +32,8 @@ static void an_idle_device_is_in_no_mean(void **state)
     add_late(&t, OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), OF("2", "0, 1"), 1);
     rank_traces_add(&t, (struct rank_kernel_row){2, 0, 7, 0, 1, "gemm", NULL});
     rank_traces_open(&t);
-    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 300 us, 69.8% of the time: its gemm takes 4.00x as long as at the others");
+    assert_string_equal(rank_traces_answer(&t),
+                        "rank 1 costs 300 us, 69.8% of the time: its gemm takes 4.00x as long as at the others");
     /* 300 of a mean span of 430, not of 287 */
     assert_int_equal(rank_traces_rule(&t, "late(1) <= 69%"), RULE_FAIL);
     assert_int_equal(rank_traces_rule(&t, "late(1) <= 71%"), RULE_PASS);
@@ -328,7 +329,8 @@ static void a_moment_is_lost_once(void **state)
     assert_int_equal(t.ranks.costs.counts[RANK_LATE], 18);
     assert_int_equal(t.ranks.costs.late_ns, 9 * 300000);
     assert_int_equal(t.ranks.arrivals.places.items[0].spent_ns[SPENT_WAIT], 9 * 300000);
-    assert_string_equal(rank_traces_answer(&t), "rank 1 costs 2.70 ms, 28.7% of the time: its gemm takes 3.70x as long as at the others");
+    assert_string_equal(rank_traces_answer(&t),
+                        "rank 1 costs 2.70 ms, 28.7% of the time: its gemm takes 3.70x as long as at the others");
     rank_traces_release(&t);
 }
 
@@ -354,6 +356,112 @@ static void an_unknown_operation_is_no_broadcast(void **state)
     rank_traces_release(&t);
 }
 
+/* Names that differ in a blank or a bracket are two communicators. Each has its own collective of rank 0 alone. */
+static void names_of_communicators_are_kept(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a b", "ab", "a[b]"};
+    struct rank_traces t;
+    char note[160];
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(note, sizeof note, "\"Group size\":2,\"Process Group Name\":\"%s\",\"Process Group Ranks\":\"[0, 1]\"",
+                 names[i]);
+        rank_traces_add(&t, (struct rank_kernel_row){0, 0, 20, (int)i * 100, (int)i * 100 + 10, SUM, note});
+        rank_traces_add(&t, (struct rank_kernel_row){1, 0, 20, (int)i * 100, (int)i * 100 + 10, SUM, note});
+    }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.arrivals.communicators.count, 3);
+    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks}, 2), "a[b] [0,1]");
+    rank_traces_release(&t);
+}
+
+/* Three pairs of ranks add up the same; at ranks 4 and 5 it always takes 60 instead of 20. */
+static void a_link_that_is_always_slow_is_named(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {OF("2", "0, 1"), OF("2", "2, 3"), OF("2", "4, 5")};
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int n = 0; n < 12; n++)
+        for (int rank = 0; rank < 6; rank++) {
+            const int length_us = rank > 3 ? 60 : 20;
+            rank_traces_add(&t,
+                            (struct rank_kernel_row){rank, 0, 20, n * 100, n * 100 + length_us, SUM, notes[rank / 2]});
+        }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.verdict, RANK_IN_TIME); /* beside itself, nothing is slow */
+    assert_int_equal(t.ranks.links.items.count, 3);
+    const struct rank_link *slow = &t.ranks.links.items.items[0];
+    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks}, slow->communicator),
+                        "tp [4,5]");
+    assert_int_equal(slow->expected_ns, 60000);
+    assert_int_equal(slow->others, 2);
+    assert_true(slow->usual_ns == 20000 && slow->ratio == 3);
+    assert_true(t.ranks.links.items.items[1].usual_ns == 40000); /* of 20 and 60 */
+    rank_traces_release(&t);
+}
+
+/* Waits of place 0 at meetings 1, 4 and 9, for two origins. */
+static void waits_are_summed_between_meetings(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t from, to;
+        double all, first;
+    } cases[] = {{0, 10, 111, 101}, {1, 10, 111, 101}, {2, 10, 110, 100}, {2, 9, 10, 0}, {4, 5, 10, 0}, {5, 9, 0, 0}};
+    struct rank_waits w = {.latest = {0}};
+    struct rank_wait_origin origin;
+    struct err e = {0};
+    uint32_t at = 0;
+    assert_int_equal(rank_waits_add(&w, 0, 1, 7, CAUSE_HOST, 1, &e), 0);
+    assert_int_equal(rank_waits_add(&w, 0, 4, 8, CAUSE_COPY, 10, &e), 0);
+    assert_int_equal(rank_waits_add(&w, 0, 9, 7, CAUSE_HOST, 100, &e), 0);
+    assert_int_equal(rank_waits_add(&w, 5, 9, 7, CAUSE_HOST, 1000, &e), 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct rank_waits_span span = {cases[i].from, cases[i].to};
+        assert_true(rank_waits_all(&w, 0, span) == cases[i].all);
+        assert_true(rank_waits_for(&w, 0, span, 7, CAUSE_HOST) == cases[i].first);
+        assert_true(rank_waits_for(&w, 0, span, 7, CAUSE_COPY) == 0);
+    }
+    assert_true(rank_waits_next(&w, 0, 4, &at, &origin) && origin.origin == 7);
+    assert_true(rank_waits_next(&w, 0, 4, &at, &origin) && origin.origin == 8);
+    assert_false(rank_waits_next(&w, 0, 4, &at, &origin));
+    at = 0;
+    assert_true(rank_waits_next(&w, 0, 5, &at, &origin) && origin.origin == 7);
+    assert_false(rank_waits_next(&w, 0, 5, &at, &origin)); /* the other one is before */
+    at = 0;
+    assert_false(rank_waits_next(&w, 3, 0, &at, &origin));
+    rank_waits_release(&w);
+}
+
+/* Behind the ten that are shown, an origin has what it did, too. Rank r of 13 is late at collective r, by 20 r. */
+static void every_origin_has_what_it_did(void **state)
+{
+    (void)state;
+    static const char note[] = "\"Collective name\":\"allreduce\",\"Group size\":13,\"Process Group Name\":\"w\"";
+    struct rank_traces t;
+    rank_traces_begin(&t);
+    rank_traces_file(&t, "");
+    for (int n = 0; n < 13; n++)
+        for (int rank = 0; rank < 13; rank++) {
+            const int at_us = 1000 * n, arrival_us = at_us + 100 + (rank == n ? 20 * n : 0);
+            rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 7, at_us, arrival_us, "gemm", NULL});
+            rank_traces_add(&t, (struct rank_kernel_row){rank, 0, 20, arrival_us, at_us + 110 + 20 * n, SUM, note});
+        }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.origins.count, 12);
+    for (size_t i = 0; i < 12; i++) {
+        const struct rank_origin *o = &t.ranks.costs.origins.items[i];
+        assert_int_equal(o->place, 12 - i);
+        assert_int_equal(o->present, 1);
+        assert_true(o->own_ns == (100 + 20 * o->place) * 1000.0 && o->usual_ns == 100000);
+    }
+    rank_traces_release(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +480,10 @@ int main(void)
         cmocka_unit_test(no_clock_gains_half_a_second_in_a_second),
         cmocka_unit_test(a_moment_is_lost_once),
         cmocka_unit_test(an_unknown_operation_is_no_broadcast),
+        cmocka_unit_test(names_of_communicators_are_kept),
+        cmocka_unit_test(a_link_that_is_always_slow_is_named),
+        cmocka_unit_test(waits_are_summed_between_meetings),
+        cmocka_unit_test(every_origin_has_what_it_did),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
