@@ -35,7 +35,7 @@ struct rule_function {
     /* Functions of all ranks together, judged once. Both: NAN is undefined. */
     /* What 'cpprof ranks' measures, and between which values it lies; below 0: of any rank. */
     struct rank_value (*of_ranks)(const struct ranks *r, int rank);
-    const char *open; /* why the value may lie on either side of a limit */
+    const char *open;                                       /* why the value may lie on either side of a limit */
     double (*across)(const struct timeline *t, size_t set); /* of a set on all devices */
     bool takes_rank;                                        /* the operand is the number of a rank, or "any" */
     bool takes_comm;                                        /* the operand is comm without filters */

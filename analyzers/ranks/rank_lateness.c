@@ -156,7 +156,8 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
     return rc;
 }
 
-/* Without notes it was a guess that streams are one communicator: a contradiction says that it is not, before it too. */
+/* Without notes it was a guess that streams are one communicator: a contradiction says that it is not, before it too.
+ */
 static void drop_wrong_guesses(const struct timing *t)
 {
     for (size_t i = 0; i < t->m->items.count; i++) {
