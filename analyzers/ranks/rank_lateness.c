@@ -156,8 +156,7 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
     return rc;
 }
 
-/* Without notes it was a guess that streams are one communicator: a contradiction says that it is not, before it too.
- */
+/* Without notes, that streams are one communicator is a guess. A contradiction drops what was matched before it. */
 static void drop_wrong_guesses(const struct timing *t)
 {
     for (size_t i = 0; i < t->m->items.count; i++) {
