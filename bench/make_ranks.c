@@ -4,8 +4,8 @@
  * A collective begins when its last rank arrives, and ends at each rank a little after the transfer. Ranks are a grid
  * of two columns: the first collective (32 KiB) joins the ranks of a row, the second one (64 MiB, and 32 KiB in
  * every third step) those of a column; with grid=0 both join all ranks. In every step from the second on, one thing is
- * planted: a rank's host, copy or kernels take longer, or a transfer does. The plan has every duration, so that others
- * can compute what follows from it. */
+ * planted: a rank's host, copy or kernels take longer (with pair=N, also those of the rank N further on), or a transfer
+ * does. The plan has every duration, so that others can compute what follows from it. */
 #include "bench/make_ranks.h"
 
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 
 enum { PHASES = 2, KERNELS = 6, COLUMNS = 2, RANKS_MAX = 16384, LISTED_MAX = 30, PATH_BYTES = 512 };
 
-enum option { RANKS, STEPS, GRID, FILES, NOTES, OFFSET_MS, DRIFT_PPM, LOST, SHORT_OF, AHEAD, DELAY_US, OPTIONS };
+enum option { RANKS, STEPS, GRID, FILES, NOTES, OFFSET_MS, DRIFT_PPM, LOST, SHORT_OF, AHEAD, DELAY_US, PAIR, OPTIONS };
 
 static struct {
     const char *name;
@@ -25,7 +25,7 @@ static struct {
 } options[OPTIONS] = {
     [RANKS] = {"ranks", 4},    [STEPS] = {"steps", 60},        [GRID] = {"grid", 1},           [FILES] = {"files", 1},
     [NOTES] = {"notes", 1},    [OFFSET_MS] = {"offset_ms", 0}, [DRIFT_PPM] = {"drift_ppm", 0}, [LOST] = {"lost", 0},
-    [SHORT_OF] = {"short", 0}, [AHEAD] = {"ahead", 0},         [DELAY_US] = {"delay_us", 400},
+    [SHORT_OF] = {"short", 0}, [AHEAD] = {"ahead", 0},         [DELAY_US] = {"delay_us", 400}, [PAIR] = {"pair", 0},
 };
 
 /* What a rank does before a collective. */
@@ -217,6 +217,7 @@ struct planted {
     enum plant what;
     int phase;
     int64_t rank, delay_ns; /* of a transfer: a rank of the communicator */
+    int64_t other;          /* a rank that is as late; -1: none */
 };
 
 /* A delay of kernels is one that all of them share. */
@@ -224,7 +225,8 @@ static void plan_work(struct maker *m, int phase, const struct planted *p)
 {
     for (int64_t i = 0; i < m->count; i++) {
         struct work *w = &m->work[i];
-        const int64_t delay_ns = p && p->phase == phase && p->rank == i ? p->delay_ns : 0;
+        const bool is_late = p && p->phase == phase && (p->rank == i || p->other == i);
+        const int64_t delay_ns = is_late ? p->delay_ns : 0;
         w->host_ns = between(m, 5000, 5200) + (p && p->what == PLANT_HOST ? delay_ns : 0);
         w->copy_ns = between(m, 10000, 10200) + (p && p->what == PLANT_COPY ? delay_ns : 0);
         w->kernel_ns = between(m, 20000, 20050) + (p && p->what == PLANT_KERNEL ? delay_ns / KERNELS : 0);
@@ -264,10 +266,12 @@ static void make_phase(struct maker *m, int phase, int64_t step, const struct pl
 static struct planted plant(struct maker *m)
 {
     const int64_t most_ns = of(DELAY_US) * 1000;
-    return (struct planted){.what = (enum plant)between(m, 0, PLANTS - 1),
-                            .phase = (int)between(m, 0, PHASES - 1),
-                            .rank = between(m, 0, m->count - 1),
-                            .delay_ns = between(m, most_ns / 8, most_ns) / KERNELS * KERNELS};
+    struct planted p = {.what = (enum plant)between(m, 0, PLANTS - 1)};
+    p.phase = (int)between(m, 0, PHASES - 1);
+    p.rank = between(m, 0, m->count - 1);
+    p.delay_ns = between(m, most_ns / 8, most_ns) / KERNELS * KERNELS;
+    p.other = of(PAIR) ? (p.rank + of(PAIR)) % m->count : -1;
+    return p;
 }
 
 static void make_steps(struct maker *m, int64_t *transfers_ns, int64_t *starts_ns)
@@ -280,8 +284,9 @@ static void make_steps(struct maker *m, int64_t *transfers_ns, int64_t *starts_n
             starts_ns[i] = m->ranks[i].now_ns;
         printf("%s{", step ? ",\n" : "");
         if (is_planted)
-            printf("\"plant\":{\"what\":\"%s\",\"phase\":%d,\"rank\":%" PRId64 ",\"ns\":%" PRId64 "},",
-                   plant_names[p.what], p.phase, p.rank, p.delay_ns);
+            printf("\"plant\":{\"what\":\"%s\",\"phase\":%d,\"rank\":%" PRId64 ",\"other\":%" PRId64 ",\"ns\":%" PRId64
+                   "},",
+                   plant_names[p.what], p.phase, p.rank, p.other, p.delay_ns);
         printf("\"phases\":[");
         for (int phase = 0; phase < PHASES; phase++) {
             fputs(phase ? "," : "", stdout);
