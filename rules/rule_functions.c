@@ -198,7 +198,7 @@ const struct rule_function rule_functions[] = {
      .open = "the clocks of the ranks are not known well enough"},
     {.name = "late", .signature = "late(R)", .unit = UNIT_RATIO, .takes_rank = true,
      .undefined = "there is no such rank, or it has no collective", .of_ranks = rank_late,
-     .open = "clocks that are off, and waits without an origin, may be on the other side of the limit"},
+     .open = "the clocks of the ranks are not known well enough, or waits without an origin could change it"},
     {.name = "imbalance", .signature = "imbalance(a)", .operand_count = 1, .unit = UNIT_NONE,
      .undefined = "its operand is on fewer than two devices, or has no duration", .across = rank_imbalance_of},
     {.name = "time", .signature = "time(V)", .unit = UNIT_NS, .fact = fact_time, .interval = fact_time_interval},

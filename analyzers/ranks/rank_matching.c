@@ -142,11 +142,13 @@ static bool are_listed(const struct matching *m, const struct rank_listing *l, s
     return !l->is_whole || distinct == l->ranks.count;
 }
 
-/* Are these the ranks that the communicator has? False, with what is odd, when that is not so, or not known. */
+/* Are these the ranks that the communicator has, by the list of its note where that does not say how many? False, with
+ * what is odd, when that is not so, or not known. */
 static bool has_its_ranks(const struct matching *m, const struct rank_listing *l, struct rank_mismatch *odd)
 {
     const struct rank_communicator *c = communicator_of(m);
-    const size_t expected = expected_members(m);
+    const size_t listed = c->group && !c->group_size && l->is_whole ? l->ranks.count : 0;
+    const size_t expected = listed ? listed : expected_members(m);
     *odd = of_members(m, MISMATCH_SIZES, 0, c->group_size, c->other_size);
     if (c->other_size || !are_listed(m, l, odd))
         return false;

@@ -214,6 +214,16 @@ struct rank_late ranks_late(const struct ranks *r, int rank)
 
 /* ---- all of it ---- */
 
+/* Ranks that are not there may wait, or be waited for: nobody knows that all is well. */
+static void doubt_in_time(const struct event_stream *stream, struct rank_costs *costs)
+{
+    const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
+    if (costs->verdict != RANK_IN_TIME || (!is_lost && !*event_stream_ranks_doubt(stream)))
+        return;
+    costs->verdict = RANK_INCONCLUSIVE;
+    costs->doubt = is_lost ? DOUBT_LOST : DOUBT_INCOMPLETE;
+}
+
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
 {
     const int64_t error_ns = event_stream_time_error_ns(stream);
@@ -228,7 +238,10 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
         rank_causes_doubt_lost(&r->arrivals, &r->meetings);
     if (event_stream_has_twins(stream))
         rank_causes_doubt_twins(&r->meetings);
-    return rc ? rc : rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
+    if (!rc)
+        rc = rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
+    doubt_in_time(stream, &r->costs);
+    return rc;
 }
 
 static int describe(struct ranks *r, struct err *e)

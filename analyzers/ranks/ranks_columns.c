@@ -199,7 +199,8 @@ const struct row_columns rank_collective_columns = ROW_COLUMNS("rank collective"
 /* ---- what does not match ---- */
 
 MAKER(mismatch_kind, struct rank_mismatch, row_text(rank_mismatch_key(x->kind)))
-MAKER(mismatch_rank, struct rank_mismatch, rank_of(c, x->place))
+MAKER(mismatch_rank, struct rank_mismatch,
+      x->kind == MISMATCH_RANKS || x->kind == MISMATCH_SIZES ? row_unknown() : rank_of(c, x->place))
 MAKER(mismatch_communicator, struct rank_mismatch, row_text(rank_communicator_name(c, x->communicator)))
 MAKER(mismatch_position, struct rank_mismatch, x->position > 0 ? row_integer(x->position) : row_unknown())
 MAKER(mismatch_text, struct rank_mismatch, row_text(rank_mismatch_sentence(c, x)))
@@ -207,9 +208,10 @@ MAKER(mismatch_text, struct rank_mismatch, row_text(rank_mismatch_sentence(c, x)
 static const struct row_column mismatch_items[] = {
     {"kind", TEXT(mismatch_kind), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`fewer`, `kind`, `size`, `number`, `missing`, `apart`, `ranks`, `sizes` or `member`"},
-    {"rank", MADE_I(mismatch_rank), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "that differs"},
+    {"rank", MADE_I(mismatch_rank), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "that differs; `null` of `ranks` and `sizes`"},
     {"communicator", TEXT(mismatch_communicator), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "as in `collectives`"},
-    {"position", MADE_I(mismatch_position), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "the same; `null` of `ranks`"},
+    {"position", MADE_I(mismatch_position), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "the same; `null` of `ranks`, `sizes` and `member`"},
     {"text", TEXT(mismatch_text), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "a sentence"},
 };
 const struct row_columns rank_mismatch_columns = ROW_COLUMNS("rank mismatch", struct rank_mismatch, mismatch_items);

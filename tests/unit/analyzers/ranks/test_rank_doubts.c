@@ -198,6 +198,27 @@ static void rules_of_all_ranks_need_all_ranks(void **state)
     }
 }
 
+/* Nobody is late at twelve all-reduces of ranks 0 and 1, which may be all ranks of the job, or half of them. */
+static void all_is_well_where_all_ranks_are(void **state)
+{
+    (void)state;
+    static const char *const about[] = {"\"distributedInfo\":{\"world_size\":2},",
+                                        "\"distributedInfo\":{\"world_size\":4},"};
+    for (size_t i = 0; i < COUNT(about); i++) {
+        struct rank_traces t;
+        rank_traces_begin(&t);
+        rank_traces_file(&t, about[i]);
+        for (int n = 0; n < 24; n++)
+            rank_traces_add(
+                &t, (struct rank_kernel_row){n % 2, 0, 20, n / 2 * 100, n / 2 * 100 + 20, SUM, OF("2", "0, 1")});
+        rank_traces_open(&t);
+        assert_int_equal(t.ranks.costs.counts[RANK_IN_TIME], 12);
+        assert_int_equal(t.ranks.costs.verdict, i ? RANK_INCONCLUSIVE : RANK_IN_TIME);
+        assert_int_equal(t.ranks.costs.doubt, i ? DOUBT_INCOMPLETE : DOUBT_NONE);
+        rank_traces_release(&t);
+    }
+}
+
 /* Rank 1 is one collective ahead: its profiler began later. Kernels of one launch share a number, so that the n-th is
  * compared with the n-th. */
 static void the_nth_has_the_same_number(void **state)
@@ -473,6 +494,7 @@ int main(void)
         cmocka_unit_test(lists_that_are_cut_are_not_whole),
         cmocka_unit_test(two_traces_of_one_rank_are_refused),
         cmocka_unit_test(rules_of_all_ranks_need_all_ranks),
+        cmocka_unit_test(all_is_well_where_all_ranks_are),
         cmocka_unit_test(the_nth_has_the_same_number),
         cmocka_unit_test(kernels_of_one_collective_end_together),
         cmocka_unit_test(groups_of_their_own_are_not_one),
