@@ -1,10 +1,12 @@
 /* Whose lateness is it that ranks wait at a collective? */
 #include "analyzers/ranks/rank_blame.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RANK_SHARE_MIN 0.05
+#define RANK_SHARE_MIN  0.05
+#define RANK_FOLDED_MAX 0.1
 
 /* A rank of the meeting. */
 struct rank_late_one {
@@ -169,6 +171,19 @@ static void compare_waits(const struct rank_blame *b, const struct rank_meeting 
                     waited_for(b, x, k, out->items[i].place, out->items[i].cause) / (double)(x->count - 1);
 }
 
+/* Waits without an origin, beyond those of the others. Where the others have more, they may have waited for the same
+ * origins: whether those make it late is not known. */
+static void add_unexplained(struct beyond *b, double ns)
+{
+    for (size_t i = 0; i < b->count && ns < 0; i++) {
+        const double same_ns = b->items[i].ns > 0 ? fmin(b->items[i].ns, -ns) : 0;
+        b->items[i].ns -= same_ns;
+        b->unknown_ns += same_ns;
+        ns += same_ns;
+    }
+    b->unknown_ns += ns > 0 ? ns : 0;
+}
+
 /* Compares one rank with the mean of the others. */
 static void compare_rank(const struct rank_blame *b, const struct rank_meeting *x, size_t index,
                          const struct spent *sum, struct beyond *out)
@@ -181,12 +196,12 @@ static void compare_rank(const struct rank_blame *b, const struct rank_meeting *
     *out = (struct beyond){.count = 0};
     compare_waits(b, x, index, out);
     add_spent(b, x, index, &own);
+    add_unexplained(out, own.unexplained_ns - (sum->unexplained_ns - own.unexplained_ns) / others);
     for (int kind = 0; kind < SPENT_KINDS; kind++) {
         more_ns[kind] = own.ns[kind] - (sum->ns[kind] - own.ns[kind]) / others;
         if (causes[kind] && more_ns[kind] > 0)
             add_beyond(out, rank_place_at(b->a, b->m, x, index), causes[kind], more_ns[kind]);
     }
-    out->unknown_ns += own.unexplained_ns - (sum->unexplained_ns - own.unexplained_ns) / others;
     out->unknown_ns += more_ns[SPENT_TRANSFER];
 }
 
@@ -205,13 +220,24 @@ static void add_parts(const struct beyond *one, double part, double late_ns, str
             add_beyond(all, one->items[i].place, one->items[i].cause, part * one->items[i].ns / sum_ns);
 }
 
-/* The largest first. */
+/* Small parts that are not kept are those of the others: so waits for one of them add up alike at all ranks. */
+static double fold_rest(struct rank_meeting *x, double kept, double all)
+{
+    if (kept <= 0 || all - kept > RANK_FOLDED_MAX)
+        return kept;
+    for (size_t i = 0; i < RANK_SHARES; i++)
+        x->shares[i].part *= (float)(all / kept);
+    return all;
+}
+
+/* The largest first. Returns their sum. */
 static double keep_shares(struct rank_meeting *x, const struct beyond *b)
 {
-    double sum = 0;
+    double sum = 0, all = 0;
     for (size_t i = 0; i < b->count; i++) {
         const struct rank_share share = {b->items[i].place, b->items[i].cause, (float)b->items[i].ns};
         size_t place = RANK_SHARES;
+        all += b->items[i].ns;
         while (place && share.part > x->shares[place - 1].part)
             place--;
         if (place == RANK_SHARES || b->items[i].ns < RANK_SHARE_MIN)
@@ -221,7 +247,7 @@ static double keep_shares(struct rank_meeting *x, const struct beyond *b)
     }
     for (size_t i = 0; i < RANK_SHARES; i++)
         sum += (double)x->shares[i].part;
-    return sum;
+    return fold_rest(x, sum, all);
 }
 
 /* Adds what makes the late ranks late, each by its part; false where more are late than are told apart. */
