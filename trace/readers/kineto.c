@@ -65,6 +65,7 @@ enum field {
     FIELD_GRID, /* from here on: members of "args" */
     FIELD_BLOCK,
     FIELD_DEVICE,
+    FIELD_IN_DEVICE, /* of a copy from one device to another: where it ran */
     FIELD_CONTEXT,
     FIELD_STREAM,
     FIELD_CORRELATION,
@@ -101,6 +102,7 @@ static const struct {
     [FIELD_GRID] = {"grid", NO_MEMBER},
     [FIELD_BLOCK] = {"block", NO_MEMBER},
     [FIELD_DEVICE] = {"device", EVENT_MEMBER(device)},
+    [FIELD_IN_DEVICE] = {"inDevice", EVENT_MEMBER(device)},
     [FIELD_CONTEXT] = {"context", EVENT_MEMBER(context)},
     [FIELD_STREAM] = {"stream", EVENT_MEMBER(stream)},
     [FIELD_CORRELATION] = {"correlation", EVENT_MEMBER(correlation)},
@@ -587,7 +589,8 @@ static int check_row(const struct trace *t, struct err *e)
 /* Migrations have no stream. */
 static bool is_unplaced(const struct row *row)
 {
-    return !is_seen(row, FIELD_DEVICE) || (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
+    const bool has_device = is_seen(row, FIELD_DEVICE) || is_seen(row, FIELD_IN_DEVICE);
+    return !has_device || (row->event.kind != CPPROF_EVENT_MIGRATION && !is_seen(row, FIELD_STREAM));
 }
 
 static void count_work(struct trace *t)
