@@ -28,7 +28,7 @@ CAPTURED = {
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
     **{
         f"examples/ranks/{scenario}.cpprof": "examples/ranks/straggler.py"
-        for scenario in ("even", "sleep", "work", "link")
+        for scenario in ("even", "sleep", "work")
     },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
