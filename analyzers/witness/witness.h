@@ -17,8 +17,11 @@ struct witnessed {
     const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
     double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
+    double own_ns;  /* the same, with the time that a call shares with the one before */
+    double verified_ns;     /* of the verified call that took least, alike */
     double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
+    double counted_ns;                                              /* of its kernels together */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */
     double cold_dram_bytes, persisting_bytes;                       /* of launches behind a flush */
@@ -43,7 +46,7 @@ void witnessing_release(struct witnessing *w);
 /* NULL of an arm that variants.csv does not name. */
 struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm);
 
-/* Parts of init. From the trace: verified, first, measured, busy_ns; ... */
+/* Parts of init. From the trace: verified, measured, busy_ns, own_ns, verified_ns; ... */
 int witness_read_trace(struct witnessing *w, struct err *e);
 /* ... from tables: everything else. */
 int witness_read_tables(struct witnessing *w, struct err *e);

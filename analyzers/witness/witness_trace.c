@@ -139,40 +139,78 @@ static int number_order(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Calls of as many kernels each; else nobody can say where one ends. `kernels` is put into another order. */
-static int busy_quartile(const struct variant_launch **kernels, size_t count, double calls, double *out, struct err *e)
+/* One phase of an arm, call by call: how long was the GPU at work in each? */
+struct phase_times {
+    double *added_ns, *own_ns; /* in ascending order: without and with what a call shares with the one before */
+    size_t count;
+};
+
+static void phase_times_release(struct phase_times *t)
+{
+    free(t->added_ns);
+    free(t->own_ns);
+}
+
+/* Calls of as many kernels each; else nobody can say where one ends, and there are none. `kernels` is put into another
+ * order. */
+static int time_phase(struct phase_times *t, const struct variant_launch **kernels, size_t count, double calls,
+                      struct err *e)
 {
     const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
+    *t = (struct phase_times){0};
     if (!call_count || count % call_count)
         return 0;
-    double *busy_ns = malloc(call_count * sizeof *busy_ns);
-    if (!busy_ns)
+    t->added_ns = malloc(call_count * sizeof *t->added_ns);
+    t->own_ns = malloc(call_count * sizeof *t->own_ns);
+    if (!t->added_ns || !t->own_ns)
         return err_memory(e);
     const size_t each = count / call_count;
     struct stream_ends ends = {0};
-    for (size_t i = 0; i < call_count; i++)
-        busy_ns[i] = busy_ns_of(kernels + i * each, each, &ends);
-    qsort(busy_ns, call_count, sizeof *busy_ns, number_order);
-    *out = ends.count < STREAMS_MAX ? busy_ns[call_count / 4] : NAN;
+    for (size_t i = 0; i < call_count; i++) {
+        struct stream_ends alone = {0};
+        t->added_ns[i] = busy_ns_of(kernels + i * each, each, &ends);
+        t->own_ns[i] = busy_ns_of(kernels + i * each, each, &alone);
+        free(alone.items);
+    }
+    qsort(t->added_ns, call_count, sizeof *t->added_ns, number_order);
+    qsort(t->own_ns, call_count, sizeof *t->own_ns, number_order);
+    t->count = ends.count < STREAMS_MAX ? call_count : 0;
     free(ends.items);
-    free(busy_ns);
     return 0;
 }
 
 /* ---- all arms ---- */
 
-static int take_measured(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
+static int take_times(struct witnessed *arm, enum launch_phase phase, const struct variant_launch **kernels,
+                      size_t count, struct err *e)
+{
+    const struct seen_calls *calls = calls_of(arm, phase);
+    struct phase_times times;
+    if (!count || (double)count != calls->kernels)
+        return 0;
+    const int rc = time_phase(&times, kernels, count, calls->calls, e);
+    if (!rc && times.count && phase == LAUNCH_PHASE_MEASURE) {
+        arm->busy_ns = times.added_ns[times.count / 4];
+        arm->own_ns = times.own_ns[times.count / 4];
+    } else if (!rc && times.count) {
+        arm->verified_ns = times.own_ns[0];
+    }
+    phase_times_release(&times);
+    return rc;
+}
+
+static int take_phases(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
 {
     const struct variant_launch **kernels = malloc((count + 1) * sizeof *kernels);
     int rc = kernels ? 0 : err_memory(e);
     for (size_t i = 0, end; i < count && !rc; i = end) {
         size_t kernel_count = 0;
-        struct witnessed *arm = &w->arms[sorted[i].arm];
-        for (end = i; end < count && sorted[end].arm == sorted[i].arm; end++)
-            if (sorted[end].launch->phase == LAUNCH_PHASE_MEASURE && sorted[end].launch->has_kernel)
+        const enum launch_phase phase = sorted[i].launch->phase;
+        for (end = i; end < count && sorted[end].arm == sorted[i].arm && sorted[end].launch->phase == phase; end++)
+            if (sorted[end].launch->has_kernel)
                 kernels[kernel_count++] = sorted[end].launch;
-        if (kernel_count && (double)kernel_count == arm->measured.kernels)
-            rc = busy_quartile(kernels, kernel_count, arm->measured.calls, &arm->busy_ns, e);
+        if (calls_of(&w->arms[sorted[i].arm], phase))
+            rc = take_times(&w->arms[sorted[i].arm], phase, kernels, kernel_count, e);
     }
     free(kernels);
     return rc;
@@ -194,7 +232,7 @@ static int take_launches(struct witnessing *w, const struct variant_launches *la
         sorted[count++] = (struct sorted_launch){(size_t)(arm - w->arms), launch, i};
     }
     qsort(sorted, count, sizeof *sorted, sorted_order);
-    const int rc = take_measured(w, sorted, count, e);
+    const int rc = take_phases(w, sorted, count, e);
     free(sorted);
     return rc;
 }

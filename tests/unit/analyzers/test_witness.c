@@ -25,6 +25,7 @@ struct scene {
     double copied;       /* bytes that each measured call copies beside its kernel */
     double no_measured;  /* 1: how many calls were measured is not known */
     double other_thread; /* 1: launches are made by a thread without ranges */
+    double verified_us, counted_us; /* the launch that is verified, and the one that is counted */
 };
 
 static const struct scene honest = {
@@ -40,6 +41,8 @@ static const struct scene honest = {
     .persisting = NAN,
     .cold_read = NAN,
     .flush_read = NAN,
+    .verified_us = 100,
+    .counted_us = 100,
 };
 
 #define MEMBER(name)                                                                                                   \
@@ -49,12 +52,13 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {MEMBER(timed_us), MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
-               MEMBER(blocks),   MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
-               MEMBER(ffma),     MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
-               MEMBER(cold),     MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
-               MEMBER(received), MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
-               MEMBER(streams),  MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread)};
+} members[] = {MEMBER(timed_us),    MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
+               MEMBER(blocks),      MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
+               MEMBER(ffma),        MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
+               MEMBER(cold),        MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
+               MEMBER(received),    MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
+               MEMBER(streams),     MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
+               MEMBER(verified_us), MEMBER(counted_us)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -126,7 +130,7 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
     const int64_t start_ns = tape->now_ns;
     int64_t end_ns = tape->now_ns += 1000;
     for (int i = 0; i < kernels; i++) {
-        const bool is_beside = is_measured && c->streams > 1 && i % 2;
+        const bool is_beside = c->streams > 1 && i % 2;
         const int64_t begin_ns = end_ns + (is_measured && i ? -(int64_t)(1000 * c->overlap_us) : 0);
         add_kernel(tape, c, begin_ns, us, blocks, is_beside ? 8 : 7);
         end_ns = begin_ns + (int64_t)(1000 * us);
@@ -164,7 +168,7 @@ static void write_counters(const struct scratch *s, const struct scene *c)
     count(s, "", "lts__t_bytes.sum", "bytes", c->l2_bytes);
     count(s, "", "dram__bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 4e12);
     count(s, "", "lts__t_bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 1e13);
-    count(s, "", "gpu__time_duration.sum", "ns", 1e5);
+    count(s, "", "gpu__time_duration.sum", "ns", 1000 * c->counted_us);
     count(s, "", "lts__t_sectors_op_write.sum", "count", 100);
     count(s, "gpu 1", "nvlrx__bytes_data_user.sum", "bytes", c->received);
     if (c->second_kernel > 0)
@@ -186,7 +190,7 @@ static void write_trace(const struct scratch *s, const struct scene *c)
     tape_open(&tape, s);
     add_phase(&tape, c, "first", 2, 500, 7); /* what a library does once is held against nothing */
     add_phase(&tape, c, "measure", (int)c->kernels, c->kernel_us, c->blocks);
-    add_phase(&tape, c, "verify", c->streams > 1 ? 2 : 1, 100, 1000);
+    add_phase(&tape, c, "verify", c->streams > 1 ? 2 : 1, c->verified_us, 1000);
     shard_writer_dropped(&tape.shard, CPPROF_EVENT_KERNEL, (uint64_t)c->dropped);
     tape_close(&tape);
 }
@@ -249,6 +253,21 @@ static const struct witness_case cases[] = {
      WITNESS_CONTRADICTED, "take 100 us"},
     {"kernels that no number of calls divides", "timed_us=1 kernels=4", "event_time", WITNESS_NOT_CHECKED,
      "cannot be told apart"},
+    /* 1e6 bytes at 4e12 a second from DRAM take 0.25 us: the least is 0.85 (x - 0.25 us) - 1 us */
+    {"as long as it may take where it is verified", "verified_us=119", "verified_time", WITNESS_AGREES, ""},
+    {"it works where it is verified", "verified_us=120", "verified_time", WITNESS_CONTRADICTED,
+     "a launch takes 100 us, and 120 us where its output is verified"},
+    {"its bytes come from DRAM where it is verified", "verified_us=218 bytes=400e6 l2_bytes=400e6", "verified_time",
+     WITNESS_AGREES, ""},
+    {"launches overlap", "timed_us=61 overlap_us=40", "verified_time", WITNESS_AGREES, ""},
+    {"launches overlap and do nothing", "timed_us=31 overlap_us=20 kernel_us=50", "verified_time", WITNESS_CONTRADICTED,
+     "a launch takes 50.0 us, and 100 us"},
+    {"verified beside gaps", "verified_us=500 dropped=1", "verified_time", WITNESS_NOT_CHECKED, "not whole"},
+    {"as long as it may take where it is counted", "counted_us=119", "counted_time", WITNESS_AGREES, ""},
+    {"it works where it is counted", "counted_us=120", "counted_time", WITNESS_CONTRADICTED,
+     "a launch takes 100 us, and 120 us where it is counted"},
+    {"two kernels are counted", "counted_us=120 second_kernel=1 kernels=6", "counted_time", WITNESS_NOT_CHECKED,
+     "not one kernel"},
     {"launches of another thread", "other_thread=1", "launches", WITNESS_AGREES, ""},
     {"measured calls that nobody counted", "no_measured=1 second_kernel=0", "event_time", WITNESS_NOT_CHECKED,
      "cannot be told apart"},
@@ -353,7 +372,7 @@ static void an_honest_arm_is_not_accused(void **state)
     struct trial t;
     write_scene(&t.scratch, &honest, "");
     trial_judge(&t);
-    assert_int_equal(t.analysis.witnesses.count, 9);
+    assert_int_equal(t.analysis.witnesses.count, 11);
     for (size_t i = 0; i < t.analysis.witnesses.count; i++) {
         const struct witness_check *w = &t.analysis.witnesses.items[i];
         if (w->status == WITNESS_CONTRADICTED)
