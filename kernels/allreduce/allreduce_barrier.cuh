@@ -8,7 +8,8 @@
  * proxy fence.
  *
  * An epoch is one meeting. Each block counts its own, and keeps the count in memory for the next launch. A slot that is
- * ahead counts as reached: a peer may already be in its next meeting, but no further, since that one needs us.
+ * ahead counts as reached: a peer may already be in its next meeting, but no further, since that one needs us; in steps
+ * (allreduce_send.cu) it may be a few of them ahead.
  *
  * A wait ends: after wait_ns the block writes who waited for whom into the host's memory, marks all ranks as broken,
  * and leaves. Every later launch sees the mark and leaves at once, because the counts do not agree any more.

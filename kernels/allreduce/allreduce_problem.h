@@ -74,7 +74,7 @@ struct allreduce_pick {
     int is_early;        /* it may start before the previous kernel has ended, and then is not launched cooperatively */
     int staged_vector,
         staged_value; /* bytes of a vector, and of a single value, in a peer's staging, which holds a message twice */
-    int staged_tiles; /* or it is a ring of so many tiles of each block */
+    int staged_tiles; /* or it is a ring with this number of tiles of each block */
     int ctas;         /* blocks with which it is fastest; 0: ALLREDUCE_CTAS */
 };
 

@@ -1,4 +1,4 @@
-/* allreduce_send.cu - both stages send: nothing is read over the link.
+/* allreduce_send.cu - both stages send: no vector is read over the link.
  *
  * 2stage-push loads a part of each peer's message and stores its sums. A load crosses the link twice, as a request and
  * as data, so here each rank stores the parts of its message with the ranks that add them up, in memory that those
@@ -8,9 +8,8 @@
  * have sent meanwhile. So the link is busy in both stages, and what a peer sends has the work of a step to arrive. A
  * rank's block adds up what the peers' blocks with its number have sent.
  *
- * The staging is a ring of steps, small enough to stay in L2. When a peer has announced step s, it has added up step
- * s - 1 - BEHIND, and a block sends a step after it has waited for the announcement of the one 1 + BEHIND before. So a
- * ring of 2 + 2 BEHIND steps is never overwritten too early. No launch ends before its peers have added up all. */
+ * The staging is a ring of steps, small enough to stay in L2. Step s overwrites step s - 4, which a peer had added up
+ * when it announced s - 2, and that announcement was waited for. No launch ends before its peers have added up all. */
 #include <cuda_runtime.h>
 
 #include "kernels/allreduce/allreduce.h"
@@ -23,7 +22,7 @@ using namespace allreduce;
 enum {
     BEHIND = 1,             /* steps from sending to adding up */
     SLOTS = 2 + 2 * BEHIND, /* steps that the staging holds */
-    CTAS = 256              /* two blocks for each SM: one waits for its stores to arrive, while the other one sends */
+    CTAS = 256 /* about two blocks for each SM: one waits for its stores to arrive while the other one sends */
 };
 
 #if __CUDA_ARCH__ >= 900
@@ -85,7 +84,8 @@ static __device__ __forceinline__ void sum_tile(const struct allreduce_problem &
     }
 }
 
-/* How many steps the block has that has most; at least one, which shows that the peers have begun. */
+/* Returns the number of steps of the block with the most, at least one: its announcement shows that a peer has begun.
+ */
 static __device__ __forceinline__ uint32_t steps_of(const struct allreduce_problem &p, size_t tile)
 {
     const size_t round = gridDim.x * tile, steps = (part_vectors(p) + round - 1) / round;

@@ -143,16 +143,18 @@ on_one_gpu() {
 
 if [ "$gpus" -ge 2 ]; then
     fitting=2
-    for ranks in 3 4 8; do [ "$ranks" -gt "$gpus" ] || fitting+=" $ranks"; done
+    for ranks in 3 4 5 6 7 8; do [ "$ranks" -gt "$gpus" ] || fitting+=" $ranks"; done
     # shellcheck disable=SC2086  # words
     mapfile -t shapes < <(table $fitting)
     none=$("$stress" --iterations 0 --shape small allreduce/nccl 2>&1 | grep -o '^allreduce/nccl .*not supported' | cut -d ' ' -f 1)
     none=${none:+$none }
+    all=$((gpus < 8 ? gpus : 8)) # several steps of 2stage-send, so that its ring is used again
+    many=(--shape "small,mib1,ragged-fp32" --shape "bytes=67108864,gpus=2" --shape "bytes=1048580,gpus=$all" --shape "bytes=67108864,gpus=$all")
     # One stream: two all-reduces at once over the same GPUs may wait for each other.
     stressed "table, $gpus GPUs" "$none" "$stress" --iterations 0 --streams 1 "${shapes[@]}" --shape "bytes=67108864,gpus=2"
-    stressed "stress, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 8 --leave 0 --shape small,mib1,ragged-fp32,offset-8
-    stressed "back to back, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 50 --shape small,mib1,ragged-fp32
-    stressed "graphs, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 10 --graph --shape small,mib1,ragged-fp32
+    stressed "stress, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 8 --leave 0 "${many[@]}" --shape offset-8
+    stressed "back to back, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 50 "${many[@]}"
+    stressed "graphs, $gpus GPUs" "$none" "$stress" --streams 1 --inputs 4 --leave 0 --back-to-back 10 --graph "${many[@]}"
     absent "absent peer, $gpus GPUs" env
 
     wide=()
