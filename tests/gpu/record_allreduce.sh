@@ -45,10 +45,10 @@ wanted() {
     echo "== $1, $SECONDS s"
 }
 case $n in # names of bundles
-2) table=nccl links=links broken=broken ;;
-4) table=four links=four-links broken=four-broken ;;
-8) table=eight links=eight-links broken=eight-broken ;;
-*) table=gpus$n links=gpus$n-links broken=gpus$n-broken ;;
+2) table=nccl broken=broken ;;
+4) table=four broken=four-broken ;;
+8) table=eight broken=eight-broken ;;
+*) table=gpus$n broken=gpus$n-broken ;;
 esac
 
 if wanted right; then
@@ -82,10 +82,12 @@ if wanted broken; then
 fi
 
 if wanted links; then
-    record "$links" '[03]' allreduce/naive allreduce/1stage allreduce/2stage-push \
-        allreduce/2stage-send --baseline allreduce/naive --shape "bytes=16777216,gpus=$n" --processes 3 --iters 20 --metrics nvlink
-    python3 tests/gpu/allreduce_facts.py "$into/$links.cpprof" received 4
-    expect "bytes over NVLink" "$?" 0
+    if [ "$n" = 2 ]; then # with more, the table above has them
+        record links '[03]' allreduce/naive allreduce/1stage allreduce/2stage-push allreduce/2stage-send --baseline allreduce/naive \
+            --shape bytes=16777216,gpus=2 --processes 3 --iters 20 --metrics nvlink
+        python3 tests/gpu/allreduce_facts.py "$into/links.cpprof" received 4
+        expect "bytes over NVLink" "$?" 0
+    fi
     python3 tests/gpu/link_bytes.py "$CPPROF" "$n" # what the driver counts on each link, in another run
 fi
 
