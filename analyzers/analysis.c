@@ -209,6 +209,15 @@ bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_c
            (strcmp(check->reason, "not_launched") || !analysis_contradiction(a, check->arm));
 }
 
+bool analysis_has_task(const struct analysis *a)
+{
+    const json_t *libraries = json_object_get(a->bundle->manifest, "libraries");
+    for (size_t i = 0; i < json_array_size(libraries); i++)
+        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
+            return true;
+    return false;
+}
+
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
     const struct arm *first = a->run ? arms_of_variant(&a->run->arms, variant) : NULL;

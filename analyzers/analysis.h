@@ -145,6 +145,9 @@ bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 /* Why not: "contradicted", "wrong_result", "not_selected" or "not_verified"; "" when it was. */
 const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
 
+/* Is it of solutions, which a task judges? */
+bool analysis_has_task(const struct analysis *a);
+
 /* What a variant is compared with; "" for the baseline itself, and without one. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
 

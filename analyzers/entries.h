@@ -14,6 +14,7 @@
     X(resources, "what does each variant occupy, and is any code the same?")                                           \
     X(timing, "how long does each variant take?")                                                                      \
     X(witness, "do the witnesses of an arm agree?")                                                                    \
+    X(receipts, "does a counter show that each solution did its work?")                                                \
     X(compare, "is it faster beyond doubt?")                                                                           \
     X(slowdown, "what does a slower one wait for?")                                                                    \
     X(sweep, "how does it change with the size, and is that latency or bandwidth?")                                    \

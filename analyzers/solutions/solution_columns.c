@@ -46,7 +46,7 @@ static const struct row_column columns[] = {
     {"shape", AT(config), UNIT_TEXT, BOTH, ROW_SHOWN("shape", show_case), "where it was judged"},
     {"cache", AT(cache), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`hot`, `cold`, or empty when it was not timed"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, BOTH, ROW_TITLE("status"),
-     "`pass` when it ran, was right and its witnesses agree; `fail`, `inconclusive`"},
+     "`pass` when it ran, was right, its work was counted and its witnesses agree; `fail`, `inconclusive`"},
     {"time_ns", AT(time_ns), UNIT_NS, BOTH, ROW_TITLE("time"), "typical over the processes"},
     {"speedup", AT(speedup), UNIT_FACTOR, BOTH, ROW_SHOWN("speedup [95%]", show_speedup), "over the baseline"},
     {"ci_low", AT(ci_low), UNIT_FACTOR, ROW_JSON, ROW_NO_TITLE, "lower end of the interval of the *speedup*"},

@@ -4,16 +4,6 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
-#include "base/json.h"
-
-static bool has_task(const struct analysis *a)
-{
-    const json_t *libraries = json_object_get(a->bundle->manifest, "libraries");
-    for (size_t i = 0; i < json_array_size(libraries); i++)
-        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
-            return true;
-    return false;
-}
 
 /* ---- pass, or why not ---- */
 
@@ -148,7 +138,7 @@ int solutions_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
     int rc = 0;
-    for (size_t row = 0; has_task(a) && row < table_rows(variants) && !rc; row++) {
+    for (size_t row = 0; analysis_has_task(a) && row < table_rows(variants) && !rc; row++) {
         const struct arm *arm =
             analysis_arm(a, table_text(variants, row, VARIANTS_VARIANT), table_text(variants, row, VARIANTS_SHAPE));
         if (arm)

@@ -30,6 +30,7 @@ void run_solutions_add(const struct analysis *a, struct document *d)
     document_span(
         d, SPAN_PLAIN,
         "A solution passes when it launched what was meant, every output was right, nothing else was written, "
+        "a counter shows its work, "
         "and its witnesses agree. \"Of light\" is the share of its time that the least work of the task needs "
         "at the highest rate that is known here: of the L2 cache, with cold caches of device memory, or of "
         "its operations.");

@@ -11,6 +11,7 @@ struct solver {
     double time_us; /* 0: it was not timed */
     double bad;     /* share of wrong values */
     const char *hint, *kernel;
+    bool is_uncounted;
 };
 
 static void add_solver(const struct scratch *s, const struct solver *v)
@@ -72,7 +73,8 @@ static void judge(struct trial *t, const struct solver *solvers, size_t count, c
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "libtask.so", "as", as));
     for (size_t i = 0; i < count; i++) {
         add_solver(&t->scratch, &solvers[i]);
-        add_counters(&t->scratch, &solvers[i]);
+        if (!solvers[i].is_uncounted)
+            add_counters(&t->scratch, &solvers[i]);
     }
     write_trace(&t->scratch, solvers, count);
     trial_judge(t);
@@ -111,6 +113,26 @@ static void each_solution_passes_or_has_a_reason(void **state)
     trial_end(&t);
 }
 
+/* A pass without a counter would be by the name of a kernel alone. */
+static void nothing_passes_without_a_receipt(void **state)
+{
+    (void)state;
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false}, {"v2", 50, 0, "", SYNC_SYMBOL, true}};
+    struct trial t;
+    judge(&t, two, COUNT(two), "task");
+    const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
+    assert_int_equal(v1->status, VERDICT_PASS);
+    assert_int_equal(v2->status, VERDICT_INCONCLUSIVE);
+    assert_non_null(strstr(v2->why, "no counter shows that it did the work of its task: no counter of the L2 cache"));
+    assert_string_equal(analysis_selection(&t.analysis, v2->arm)->reason, "no_counters");
+    assert_false(analysis_is_proven(&t.analysis, v2->arm));
+    assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE);
+    trial_end(&t);
+    judge(&t, two, COUNT(two), "");
+    assert_true(analysis_is_proven(&t.analysis, analysis_arm(&t.analysis, "t/v2", SHAPE)));
+    trial_end(&t);
+}
+
 static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
@@ -142,6 +164,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_solution_passes_or_has_a_reason),
+        cmocka_unit_test(nothing_passes_without_a_receipt),
         cmocka_unit_test(times_and_light_stand_beside_it),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
