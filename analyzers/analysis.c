@@ -309,7 +309,7 @@ const struct correctness *analysis_wrong_result(const struct analysis *a, const 
     return first;
 }
 
-static bool is_right(const struct analysis *a, const struct arm *arm)
+bool analysis_is_right(const struct analysis *a, const struct arm *arm)
 {
     for (const struct arm *other = arms_of_variant(&a->run->arms, arm->variant); other; other = other->next) {
         const struct correctness *row = analysis_correctness(a, other);
@@ -322,7 +322,7 @@ static bool is_right(const struct analysis *a, const struct arm *arm)
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm)
 {
     const struct selection_check *check = analysis_selection(a, arm);
-    return check && check->status == VERDICT_PASS && is_right(a, arm) && !analysis_contradiction(a, arm);
+    return check && check->status == VERDICT_PASS && analysis_is_right(a, arm) && !analysis_contradiction(a, arm);
 }
 
 const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm)

@@ -128,6 +128,9 @@ const struct bound *analysis_only_bound(const struct analysis *a, const struct a
 /* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
 const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);
 
+/* Did all checks of it pass, also those at configs that are only verified? */
+bool analysis_is_right(const struct analysis *a, const struct arm *arm);
+
 /* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where
  * launches contradict each other. */
 bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_check *check);

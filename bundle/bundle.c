@@ -162,6 +162,15 @@ bool bundle_failure(const struct bundle *b, size_t at, struct str *out)
     return add_failure(b->manifest, at, out);
 }
 
+bool bundle_failure_of(const struct bundle *b, const char *role, struct str *out)
+{
+    const json_t *failures = json_object_get(b->manifest, "failures");
+    for (size_t i = 0; i < json_array_size(failures); i++)
+        if (!strcmp(json_get_text(json_array_get(failures, i), "role", ""), role))
+            return !out || add_failure(b->manifest, i, out);
+    return false;
+}
+
 /* A member with the wrong type gives no information, which weakens the bundle. */
 static int check_member(const json_t *manifest, const char *key, bool is_good, struct caveat_list *caveats,
                         struct err *e)

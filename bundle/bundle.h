@@ -86,6 +86,8 @@ bool bundle_has_events(const char *path);
 /* Appends what happened to failed process number `at`: "the time process 3 failed: ...". The lines of its own output
  * are joined with " | ", and may contain anything. Returns false when fewer processes failed. */
 bool bundle_failure(const struct bundle *b, size_t at, struct str *out);
+/* Likewise of the first one with this role; false when none failed. `out` may be NULL. */
+bool bundle_failure_of(const struct bundle *b, const char *role, struct str *out);
 
 /* Adds a CAVEAT_WEAKENS for each failed process and each kind of dropped records in the manifest, and for each member
  * of the manifest that has the wrong type. */

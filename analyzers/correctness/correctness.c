@@ -6,6 +6,8 @@
 #include "base/array.h"
 #include "run/instrumented_arm.h"
 
+#define PHASE_ALL "all" /* of the process that verifies before anything is timed */
+
 /* 1, 0, or -1 for a cell that says neither. */
 static int truth(const char *text)
 {
@@ -77,11 +79,35 @@ static bool has_phase(const struct arm_table *verify, const struct correctness *
     return false;
 }
 
+static bool is_verified_at(const struct analysis *a, const char *variant, const char *config)
+{
+    const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
+    const struct correctness row = {.arm = analysis_arm(a, variant, config)};
+    return row.arm && has_phase(verify, &row, PHASE_ALL);
+}
+
+/* A solution is verified with all seeds and other inputs than random ones, at all shapes of its task, also at those
+ * that are not timed: wherever another solution was. A process that broke off may not have come to those. */
+static bool is_verified_everywhere(const struct analysis *a, const struct correctness *row)
+{
+    const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
+    if (!has_phase(verify, row, PHASE_ALL) || bundle_failure_of(a->bundle, "verify", NULL))
+        return false;
+    for (size_t i = 0; i < table_rows(verify->table); i++) {
+        const bool is_all = !strcmp(table_text(verify->table, i, VERIFY_PHASE), PHASE_ALL);
+        if (is_all && !is_verified_at(a, row->variant, verify->arms[i]->config))
+            return false;
+    }
+    return true;
+}
+
 /* A program shows what its timed process computed itself. */
 static bool is_covered(const struct analysis *a, const struct correctness *row)
 {
     const struct arm_table *verify = &a->run->tables[BUNDLE_VERIFY];
     if (a->bundle->lacks_checks) /* perhaps those that failed */
+        return false;
+    if (analysis_has_task(a) && !is_verified_everywhere(a, row))
         return false;
     if (bundle_programs(a->bundle))
         return has_phase(verify, row, "output") || has_phase(verify, row, "repeat");

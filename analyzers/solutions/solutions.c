@@ -4,6 +4,7 @@
 
 #include "analyzers/entries.h"
 #include "base/array.h"
+#include "base/str.h"
 
 /* ---- pass, or why not ---- */
 
@@ -14,10 +15,24 @@ static const char *wrong_words(struct analysis *a, const struct correctness *c)
                         c->config, *c->hint ? ": " : "", c->hint);
 }
 
+static const char *unverified_words(struct analysis *a)
+{
+    struct str text;
+    str_init(&text);
+    str_add(&text, "its outputs were not all verified");
+    if (bundle_failure_of(a->bundle, "verify", NULL)) {
+        str_add(&text, ": ");
+        bundle_failure_of(a->bundle, "verify", &text);
+    }
+    const char *why = arena_copy(&a->arena, str_text(&text));
+    str_release(&text);
+    return why;
+}
+
 static void judge(struct analysis *a, struct solution *s)
 {
     const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
-    const struct correctness *wrong = analysis_wrong_result(a, s->arm), *right = analysis_correctness(a, s->arm);
+    const struct correctness *wrong = analysis_wrong_result(a, s->arm);
     const struct selection_check *selection = analysis_selection(a, s->arm);
     s->status = VERDICT_FAIL;
     if (wrong)
@@ -26,8 +41,8 @@ static void judge(struct analysis *a, struct solution *s)
         s->why = selection->detail;
     else if (contradiction)
         s->why = contradiction->detail;
-    else if (!right || right->status != VERDICT_PASS)
-        s->status = VERDICT_INCONCLUSIVE, s->why = "its outputs were not all verified";
+    else if (!analysis_is_right(a, s->arm))
+        s->status = VERDICT_INCONCLUSIVE, s->why = unverified_words(a);
     else if (!selection || selection->status != VERDICT_PASS)
         s->status = VERDICT_INCONCLUSIVE, s->why = selection ? selection->detail : "nothing shows what it launched";
     else

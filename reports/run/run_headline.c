@@ -324,6 +324,18 @@ struct headline_doubt run_headline_doubt(const struct analysis *a)
     return doubt;
 }
 
+/* The failure of the process that was to show it. */
+static void write_unverified(const struct analysis *a, struct document *d)
+{
+    struct str why;
+    str_init(&why);
+    document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
+    if (bundle_failure_of(a->bundle, "verify", &why))
+        document_span(d, SPAN_PLAIN, " (%s)", str_text(&why));
+    d->failed |= why.failed;
+    str_release(&why);
+}
+
 void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     const struct headline_doubt doubt = run_headline_doubt(a);
@@ -333,7 +345,7 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
                       bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
                       open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
     if (doubt.result)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that the results are right");
+        write_unverified(a, d);
     if (doubt.damaged)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
 }

@@ -195,7 +195,7 @@ broken_processes() {
     run 3 -o b.cpprof
     says out 'count process 0 failed: it gave no reason'
 
-    case_of 'verification crashes' "$good" verify-0=crash
+    case_of 'verification crashes' "$good" verify-0=exit4
     run 3 -o b.cpprof
     is_finished
     says out 'the verify process 0 failed'
@@ -589,6 +589,12 @@ libraries() {
         'Judged by:.*the task: its inputs, its float64 reference'
     says b.cpprof/verdict.json '"solutions": \[$' '"light":' '"why":'
     says b.cpprof/report.md 'id="solutions"' 'of light'
+    case_of 'a task whose solutions are not verified to the end' "$good" verify-0=crash
+    printf 123456789 >libtask.so
+    printf another >libfast.so
+    run 3 -o b.cpprof --task ./libtask.so --solution fast=./libfast.so --processes 3
+    says <(head -n 1 out) 'UNPROVEN: that the results are right \(the verify process 0 failed: '
+    says b.cpprof/verdict.json '"why": "its outputs were not all verified: the verify process 0 failed: '
 
     case_of 'a library that is built again in the middle' "$good" time-1=rebuild
     printf 123456789 >libmine.so

@@ -81,11 +81,11 @@ static void judge(struct trial *t, const struct solver *solvers, size_t count, c
 }
 
 static const struct solver all[] = {
-    {"v1", 100, 0, "", SYNC_SYMBOL},
-    {"v2", 50, 0, "", SYNC_SYMBOL},
-    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL},
-    {"v4", 100, 0, "", ASYNC_SYMBOL}, /* not the kernel that was meant */
-    {"v5", 0, 0, "", SYNC_SYMBOL},
+    {"v1", 100, 0, "", SYNC_SYMBOL, false},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false},
+    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false},
+    {"v4", 100, 0, "", ASYNC_SYMBOL, false}, /* not the kernel that was meant */
+    {"v5", 0, 0, "", SYNC_SYMBOL, false},
 };
 
 static void each_solution_passes_or_has_a_reason(void **state)
@@ -133,6 +133,67 @@ static void nothing_passes_without_a_receipt(void **state)
     trial_end(&t);
 }
 
+/* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
+static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role)
+{
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false}, {"v2", 50, 0, "", SYNC_SYMBOL, false}};
+    scratch_create(&t->scratch);
+    json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+    if (*failed_role)
+        json_object_set_new(
+            t->scratch.manifest, "failures",
+            json_pack("[{s:s,s:i,s:s}]", "role", failed_role, "index", 0, "detail", "it was ended by signal 11"));
+    for (size_t i = 0; i < COUNT(two); i++) {
+        add_solver(&t->scratch, &two[i]);
+        add_counters(&t->scratch, &two[i]);
+    }
+    for (size_t i = 0; i < count; i++)
+        scratch_row(&t->scratch, BUNDLE_VERIFY, rows[i]);
+    write_trace(&t->scratch, two, COUNT(two));
+    trial_judge(t);
+}
+
+static void all_shapes_are_verified_or_none_passes(void **state)
+{
+    (void)state;
+#define RAGGED(variant, phase, pass) variant "|ragged|0|7|" phase "|0|0|100|||" pass "|"
+    static const struct {
+        const char *rows[2], *failed_role;
+        enum verdict_status first, second;
+        const char *why; /* of the second */
+    } cases[] = {
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "yes")}, "", VERDICT_PASS, VERDICT_PASS, ""},
+        {{RAGGED("t/v1", "all", "yes")}, "", VERDICT_PASS, VERDICT_INCONCLUSIVE, "not all verified"},
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "timed", "yes")},
+         "",
+         VERDICT_PASS,
+         VERDICT_INCONCLUSIVE,
+         "not all verified"},
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "")},
+         "",
+         VERDICT_PASS,
+         VERDICT_INCONCLUSIVE,
+         "not all verified"},
+        {{RAGGED("t/v1", "all", "yes"), RAGGED("t/v2", "all", "no")}, "", VERDICT_PASS, VERDICT_FAIL, "ragged"},
+        {{NULL},
+         "verify",
+         VERDICT_INCONCLUSIVE,
+         VERDICT_INCONCLUSIVE,
+         "not all verified: the verify process 0 failed: it was ended by signal 11"},
+        {{NULL}, "sample", VERDICT_PASS, VERDICT_PASS, ""},
+    };
+#undef RAGGED
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        const size_t count = (cases[i].rows[0] != NULL) + (cases[i].rows[1] != NULL);
+        judge_verified(&t, cases[i].rows, count, cases[i].failed_role);
+        const struct solution *s = t.analysis.solutions.items;
+        if (s[0].status != cases[i].first || s[1].status != cases[i].second || !strstr(s[1].why, cases[i].why))
+            fail_msg("case %zu: %d and %d, '%s'", i, s[0].status, s[1].status, s[1].why);
+        trial_end(&t);
+    }
+}
+
 static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
@@ -165,6 +226,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_solution_passes_or_has_a_reason),
         cmocka_unit_test(nothing_passes_without_a_receipt),
+        cmocka_unit_test(all_shapes_are_verified_or_none_passes),
         cmocka_unit_test(times_and_light_stand_beside_it),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
