@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "bundle/bundle_tables.h"
 #include "io/scratch_file.h"
 #include "record/program_origin.h"
 #include "record/runner_process.h"
@@ -107,7 +108,7 @@ int trial_stress(const struct run_request *request, long launches, json_t **rows
 
 void sanitizer_end_init(struct sanitizer_end *end)
 {
-    end->is_clean = false;
+    end->is_clean = end->is_verified = false;
     str_init(&end->summary);
     str_init(&end->first);
 }
@@ -168,6 +169,33 @@ static int take_end(const struct runner_end *ran, const char *log, struct saniti
     return 0;
 }
 
+static void take_wrong(struct sanitizer_end *end, const struct table *verify, size_t row)
+{
+    const char *hint = table_text(verify, row, VERIFY_HINT);
+    end->is_clean = false;
+    if (!end->first.length)
+        str_addf(&end->first, "wrong result: %s at %s%s%s", table_text(verify, row, VERIFY_VARIANT),
+                 table_text(verify, row, VERIFY_SHAPE), *hint ? ": " : "", hint);
+}
+
+/* A tool looks at accesses, not at values. */
+static int take_checks(const char *folder, struct sanitizer_end *end, struct err *e)
+{
+    struct table verify;
+    struct str path;
+    str_init(&path);
+    bundle_table_init(&verify, BUNDLE_VERIFY);
+    files_join(&path, folder, bundle_table_file(BUNDLE_VERIFY));
+    const int rc = files_exists(str_text(&path)) ? table_read_csv(&verify, str_text(&path), e) : 0;
+    for (size_t row = 0; row < table_rows(&verify) && !rc; row++)
+        if (strcmp(table_text(&verify, row, VERIFY_PASS), "yes") != 0)
+            take_wrong(end, &verify, row);
+    end->is_verified = !rc && table_rows(&verify) > 0;
+    table_release(&verify);
+    str_release(&path);
+    return rc;
+}
+
 static int sanitize_in(const char *folder, const struct run_request *q, const char *tool, const char *program,
                        struct sanitizer_end *end, struct err *e)
 {
@@ -188,6 +216,8 @@ static int sanitize_in(const char *folder, const struct run_request *q, const ch
         rc = runner_run(program, &arguments, SANITIZER_SECONDS, &ran, e);
     if (!rc)
         rc = take_end(&ran, str_text(&log), end, e);
+    if (!rc)
+        rc = take_checks(folder, end, e);
     runner_arguments_release(&arguments);
     str_release(&ran.said);
     str_release(&path);

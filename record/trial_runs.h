@@ -16,9 +16,10 @@ extern const size_t sanitizer_tool_count;
 
 /* What one tool found. */
 struct sanitizer_end {
-    bool is_clean;
+    bool is_clean;      /* the tool found nothing, and all values that were verified are right */
+    bool is_verified;   /* anything was verified */
     struct str summary; /* its own summary, else why there is none */
-    struct str first;   /* the first that it found; empty: nothing */
+    struct str first;   /* the first that it found, else the first wrong result; empty: nothing */
 };
 void sanitizer_end_init(struct sanitizer_end *end);
 void sanitizer_end_release(struct sanitizer_end *end);

@@ -76,6 +76,14 @@ int trial_report_stress(const struct run_request *request, enum exit_status *sta
 
 /* ---- a sanitizer ---- */
 
+/* Nothing is clean that was not verified. */
+static enum exit_status status_of_tool(const struct sanitizer_end *end)
+{
+    if (!end->is_clean)
+        return EXIT_CHECK_FAILED;
+    return end->is_verified ? EXIT_PASS : EXIT_INCONCLUSIVE;
+}
+
 static int add_tool(struct document *d, const struct run_request *request, const char *tool, enum exit_status *status,
                     struct err *e)
 {
@@ -83,9 +91,9 @@ static int add_tool(struct document *d, const struct run_request *request, const
     sanitizer_end_init(&end);
     const int rc = trial_sanitize(request, tool, &end, e);
     if (!rc) {
-        take_worse(status, end.is_clean ? EXIT_PASS : EXIT_CHECK_FAILED);
+        take_worse(status, status_of_tool(&end));
         document_cell(d, "%s", tool);
-        document_cell(d, "%s", end.is_clean ? "clean" : "FOUND");
+        document_cell(d, "%s", !end.is_clean ? "FOUND" : end.is_verified ? "clean" : "nothing was verified");
         document_cell(d, "%s", str_text(&end.summary));
         document_cell(d, "%s", str_text(&end.first));
     }

@@ -15,6 +15,7 @@ cat >bin/runner <<'END'
 printf '%s\n' "$*" >>words
 for word in "$@"; do case $word in --dir=*) directory=${word#*=} ;; esac; done
 if [ -s answer ]; then cp answer "$directory/stress.json"; fi
+if [ "$1" = verify ] && [ -s checks ]; then cp checks "$directory/verify.csv"; fi
 cat said >&2
 exit "$(cat runner_status)"
 END
@@ -90,6 +91,17 @@ for tool in memcheck initcheck synccheck; do
     printf '========= COMPUTE-SANITIZER\n========= ERROR SUMMARY: 0 errors\n' >$tool.log
 done
 printf '========= COMPUTE-SANITIZER\n========= RACECHECK SUMMARY: 0 hazards displayed (0 errors, 0 warnings)\n' >racecheck.log
+checks() { # PASS HINT
+    printf 'variant,shape,process,seed,phase,max_abs_err,bad_ratio,values,output_hash,bitwise_equal_to_baseline,pass,hint\n'
+    printf 'mine/a,small,0,7,all,0,0,100,0,,yes,\nmine/a,ragged,0,7,all,0,0,100,0,,%s,%s\n' "$@"
+}
+try 3 'nothing verified' 'memcheck +nothing was verified' 'racecheck +nothing was verified' -- --sanitize
+checks no '3 of 9 bad values were never written' >checks
+try 1 'wrong, and no access is' 'memcheck +FOUND +ERROR SUMMARY: 0 errors +wrong result: mine/a at ragged: 3 of 9 bad values' \
+    'racecheck +FOUND +RACECHECK SUMMARY: 0 hazards' -- --sanitize
+checks '' '' >checks
+try 1 'a check that says nothing' 'memcheck +FOUND .*wrong result: mine/a at ragged' -- --sanitize
+checks yes '' >checks
 try 0 'clean' 'memcheck +clean +ERROR SUMMARY: 0 errors' 'racecheck +clean' 'initcheck +clean' 'synccheck +clean' -- --sanitize
 [ "$(grep -c '^verify .*--variant=mine/a' words)" = 4 ] || complain "not every tool ran the runner: $(cat words)"
 printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at f(float*)\n========= ERROR SUMMARY: 3 errors\n' >memcheck.log
