@@ -29,11 +29,13 @@ struct list_options {
     bool metrics, thresholds;
 };
 
-enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD };
+enum { OPT_FORMAT = 256, OPT_METRICS, OPT_THRESHOLDS, OPT_CHIP, OPT_LOAD, OPT_TASK, OPT_SOLUTION };
 
 static const struct argp_option options[] = {
     {"load", OPT_LOAD, "LIBRARY", 0,
      "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
+    {"task", OPT_TASK, "LIBRARY", 0, "a task, as in 'cpprof run'", 0},
+    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0, "a solution of it; repeatable", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, FORMATS " (default: text); csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},
@@ -59,7 +61,9 @@ static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct list_options *o = state->input;
     switch (key) {
-    case OPT_LOAD: add_library(state, o, arg); return 0;
+    case OPT_LOAD:
+    case OPT_TASK:
+    case OPT_SOLUTION: add_library(state, o, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case OPT_CHIP: o->chip = arg; return 0;
     case OPT_THRESHOLDS: o->thresholds = true; return 0;
@@ -256,6 +260,9 @@ static void describe(struct document *d, const json_t *variants, bool one)
 /* A file or a folder that is nothing of ours may be called as a variant nearly is. */
 static int refuse_pattern(const char *pattern, const struct input *in, const json_t *all, struct err *e)
 {
+    if (!pattern) /* a task alone has nothing that runs */
+        return err_set(e, ERR_USAGE,
+                       "a task without solutions: name one that it judges, --solution NAME=LIBRARY (docs/tasks.md)");
     if (input_is_bundle(in) || in->reader || in->kind == INPUT_COUNTERS)
         return input_check(in, TAKER_LIST, e);
     const struct nearest_word near = variant_near(all, pattern);
