@@ -65,6 +65,31 @@ static int say_end(const struct runner_end *end, int seconds, struct err *e)
                    end->said.length ? str_text(&end->said) : "cpprof-runner gave no reason");
 }
 
+/* A process that a signal ended, one that hangs, or a launch that CUDA says failed. What the runner says then begins
+ * with the variant; all else is a refusal or the fault of the machine. */
+static bool is_crash(const struct runner_end *end)
+{
+    static const char *const doing[] = {"launch", "run", "verify"};
+    const char *said = str_text(&end->said), *variant = strstr(said, "variant '");
+    for (size_t i = 0; i < sizeof doing / sizeof doing[0] && variant; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "': CUDA failed to %s: ", doing[i]);
+        if (strstr(variant, words))
+            return true;
+    }
+    return end->signal || end->timed_out;
+}
+
+/* In the place of all rows. The runner knows which variant it was, if any one does. */
+static int crashed_rows(const struct run_request *q, const struct runner_end *end, json_t **rows, struct err *e)
+{
+    struct err why = {0};
+    say_end(end, STRESS_SECONDS, &why);
+    const char *variant = q->variants.count == 1 ? q->variants.items[0] : "";
+    *rows = json_pack("[{s:o,s:o}]", "variant", json_text(variant), "crashed", json_text(why.text));
+    return *rows ? 0 : err_memory(e);
+}
+
 static int stress_in(const char *folder, const struct run_request *q, long launches, json_t **rows, struct err *e)
 {
     struct runner_arguments arguments = {0};
@@ -81,7 +106,9 @@ static int stress_in(const char *folder, const struct run_request *q, long launc
         rc = runner_argument(&arguments, e, "--iters=%ld", launches);
     if (!rc)
         rc = runner_run(str_text(&path), &arguments, STRESS_SECONDS, &end, e);
-    if (!rc && (end.exit_status || json_read_file(files_join(&file, folder, "stress.json"), rows, NULL)))
+    if (!rc && is_crash(&end))
+        rc = crashed_rows(q, &end, rows, e);
+    else if (!rc && (end.exit_status || json_read_file(files_join(&file, folder, "stress.json"), rows, NULL)))
         rc = say_end(&end, STRESS_SECONDS, e);
     runner_arguments_release(&arguments);
     str_release(&end.said);

@@ -7,7 +7,8 @@
 #include "base/str.h"
 #include "record/run_session.h"
 
-/* At least `launches` of each case. Gives the rows of stress.json (collector/runner/role_stress.c; json_decref).
+/* At least `launches` of each case. Gives the rows of stress.json (collector/runner/role_stress.c; json_decref), or one
+ * row that says how the process "crashed", in a launch or by a signal.
  * ERR_ENVIRONMENT, ERR_USAGE: it could not run, in the runner's words. */
 int trial_stress(const struct run_request *request, long launches, json_t **rows, struct err *e);
 

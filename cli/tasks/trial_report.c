@@ -18,7 +18,7 @@ static void take_worse(enum exit_status *status, enum exit_status one)
 /* Fewer launches than were asked for show less, and are said. */
 static enum exit_status status_of(const json_t *row)
 {
-    if (json_get_integer(row, "wrong", 0))
+    if (json_get_integer(row, "wrong", 0) || *json_get_text(row, "crashed", ""))
         return EXIT_CHECK_FAILED;
     return json_is_true(json_object_get(row, "is_whole")) && json_get_integer(row, "checks", 0) ? EXIT_PASS
                                                                                                 : EXIT_INCONCLUSIVE;
@@ -26,9 +26,11 @@ static enum exit_status status_of(const json_t *row)
 
 static void add_result(struct document *d, const json_t *row)
 {
-    const char *refused = json_get_text(row, "refused", "");
+    const char *refused = json_get_text(row, "refused", ""), *crashed = json_get_text(row, "crashed", "");
     const long long wrong = json_get_integer(row, "wrong", 0), other = json_get_integer(row, "other_bits", 0);
-    if (*refused)
+    if (*crashed)
+        document_cell(d, "CRASHED: %s", crashed);
+    else if (*refused)
         document_cell(d, "not run: %s", refused);
     else if (wrong)
         document_cell(d, "WRONG in %lld: %s", wrong, json_get_text(row, "first", ""));

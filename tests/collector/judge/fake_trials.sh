@@ -17,6 +17,7 @@ for word in "$@"; do case $word in --dir=*) directory=${word#*=} ;; esac; done
 if [ -s answer ]; then cp answer "$directory/stress.json"; fi
 if [ "$1" = verify ] && [ -s checks ]; then cp checks "$directory/verify.csv"; fi
 cat said >&2
+if [ "$(cat runner_status)" = signal ]; then kill -SEGV $$; fi
 exit "$(cat runner_status)"
 END
 # The sanitizer starts the runner; the log of each tool is in its name, and one that is missing is not written.
@@ -79,6 +80,13 @@ try 3 'nothing' -- --stress
 echo 4 >runner_status
 echo 'no usable NVIDIA driver was found' >said
 try 4 'no GPU' '^cpprof: no usable NVIDIA driver was found' -- --stress
+echo "cpprof-runner: variant 'mine/a' at 'small': CUDA failed to set up: out of memory" >said
+try 4 'no memory' 'CUDA failed to set up: out of memory' -- --stress
+echo "cpprof-runner: variant 'mine/a' at 'small': CUDA failed to run: an illegal memory access was encountered" >said
+try 1 'a launch that crashes' 'mine/a .*CRASHED: .*an illegal memory access' -- --stress
+: >said
+echo signal >runner_status
+try 1 'a process that crashes' 'mine/a .*CRASHED: cpprof-runner was ended by signal 11' -- --stress
 echo 2 >runner_status
 echo "no variant matches 'mine/a'" >said
 try 2 'no such variant' "no variant matches 'mine/a'" -- --stress
