@@ -15,16 +15,21 @@
 
 enum { NAMES_SHOWN = 4, PATTERN_BYTES_MAX = 1024 };
 
+/* Ids of distinct kernels, in the order of their first launch. */
+struct kernel_names {
+    uint32_t *items;
+    size_t count, capacity;
+};
+
 /* What the trace says about one variant at one config. */
 struct testimony {
     bool in_range;          /* the process got as far as launching it */
     int64_t launches;       /* kernels */
     int64_t first_call;     /* of the first call alone, with and without a record */
     int64_t without_record; /* calls whose kernel is not in the trace */
-    struct {
-        uint32_t *items; /* ids of the distinct kernels, in the order of their first launch */
-        size_t count, capacity;
-    } names;
+    struct kernel_names names;
+    struct kernel_names measured,
+        verified; /* of a task's solution: without the first call, where outputs are verified */
 };
 
 /* What the counters say about it: the more telling value is the larger one. */
@@ -39,21 +44,40 @@ struct measurement {
 struct selecting {
     struct analysis *a;
     const struct variant_launches *launches;
-    char *seen;              /* by name id, scratch of one variant */
+    unsigned char *seen;     /* by name id, scratch of one variant */
     const char *trace_error; /* why the trace cannot be read; "" */
+    bool has_task;           /* the variants are solutions */
 };
 
 /* ---- the trace ---- */
 
-static int take_name(struct selecting *s, struct testimony *t, uint32_t name, struct err *e)
+enum { SEEN = 1, SEEN_MEASURED = 2, SEEN_VERIFIED = 4 };
+
+static int take_name(struct selecting *s, struct kernel_names *names, unsigned seen, uint32_t name, struct err *e)
 {
-    if (s->seen[name])
+    if (s->seen[name] & seen)
         return 0;
-    s->seen[name] = 1;
-    uint32_t *slot = ARRAY_PUSH(&t->names);
+    s->seen[name] = (unsigned char)(s->seen[name] | seen);
+    uint32_t *slot = ARRAY_PUSH(names);
     if (!slot)
         return err_memory(e);
     *slot = name;
+    return 0;
+}
+
+static void forget_names(struct selecting *s, const struct kernel_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        s->seen[names->items[i]] = 0;
+}
+
+/* A solution could run one kernel to be right and another one to be fast. */
+static int take_judged(struct selecting *s, struct testimony *t, const struct variant_launch *launch, struct err *e)
+{
+    if (launch->has_kernel && launch->phase == LAUNCH_PHASE_VERIFY)
+        return take_name(s, &t->verified, SEEN_VERIFIED, launch->name, e);
+    if (launch->has_kernel && launch->phase == LAUNCH_PHASE_MEASURE)
+        return take_name(s, &t->measured, SEEN_MEASURED, launch->name, e);
     return 0;
 }
 
@@ -70,17 +94,19 @@ static int take_launches(struct selecting *s, struct testimony *t, const struct 
         t->in_range = is_checked(s->launches->ranges.items[ranges.items[i]].phase);
     for (size_t i = 0; i < launches.count; i++) {
         const struct variant_launch *launch = &s->launches->items[launches.items[i]];
+        if (s->has_task && take_judged(s, t, launch, e))
+            return err_memory(e);
         if (!is_checked(launch->phase))
             continue;
         t->launches += launch->has_kernel;
         t->without_record += !launch->has_kernel;
         t->first_call += launch->phase == LAUNCH_PHASE_FIRST;
-        int rc = launch->has_kernel ? take_name(s, t, launch->name, e) : 0;
+        int rc = launch->has_kernel ? take_name(s, &t->names, SEEN, launch->name, e) : 0;
         if (rc)
             return rc;
     }
-    for (size_t i = 0; i < t->names.count; i++)
-        s->seen[t->names.items[i]] = 0;
+    forget_names(s, &t->names);
+    forget_names(s, &t->verified);
     return 0;
 }
 
@@ -98,12 +124,32 @@ static const char *describe_names(struct selecting *s, const struct testimony *t
 }
 
 /* The first kernel that the pattern does not match, NULL when all match. */
-static const char *stranger(struct selecting *s, const struct testimony *t, const regex_t *pattern)
+static const char *stranger_of(const struct selecting *s, const struct kernel_names *names, const regex_t *pattern)
 {
-    for (size_t i = 0; i < t->names.count; i++) {
-        const char *name = strtab_text(&s->launches->strings, t->names.items[i]);
+    for (size_t i = 0; i < names->count; i++) {
+        const char *name = strtab_text(&s->launches->strings, names->items[i]);
         if (regexec(pattern, name, 0, NULL, 0))
             return name;
+    }
+    return NULL;
+}
+
+static const char *stranger(const struct selecting *s, const struct testimony *t, const regex_t *pattern)
+{
+    const char *name = stranger_of(s, &t->names, pattern);
+    return name ? name : stranger_of(s, &t->verified, pattern);
+}
+
+/* The first kernel that runs where the output of a solution is verified, and in no call that is measured; NULL when
+ * there is none. */
+static const char *only_verified(const struct selecting *s, const struct testimony *t)
+{
+    for (size_t i = 0; i < t->verified.count && t->measured.count; i++) {
+        size_t k = 0;
+        while (k < t->measured.count && t->measured.items[k] != t->verified.items[i])
+            k++;
+        if (k == t->measured.count)
+            return strtab_text(&s->launches->strings, t->verified.items[i]);
     }
     return NULL;
 }
@@ -245,6 +291,7 @@ static void decide(struct selecting *s, struct selection_check *check, const str
         const char *reason;
     } rules[] = {
         {odd_one != NULL, VERDICT_FAIL, "kernel_differs"},
+        {only_verified(s, t) != NULL, VERDICT_FAIL, "verified_differs"},
         {counters == COUNTERS_MISSED, VERDICT_FAIL, "expectation_missed"},
         {!traced, VERDICT_INCONCLUSIVE, "no_trace"},
         {!t->launches && t->in_range && !partial, VERDICT_FAIL, "not_launched"},
@@ -269,6 +316,8 @@ static const char *describe(struct selecting *s, const struct selection_check *c
     str_init(&text);
     if (odd_one)
         str_addf(&text, "ran %s, meant a kernel matching '%s'", odd_one, check->meant);
+    else if (only_verified(s, t))
+        str_addf(&text, "ran %s, but %s where its output is verified", check->ran, only_verified(s, t));
     else if (t->launches)
         str_addf(&text, "ran %s", check->ran);
     else if (s->trace_error[0])
@@ -343,6 +392,8 @@ static int check_variant(struct selecting *s, struct selection_check *check, str
     if (has_pattern)
         regfree(&pattern);
     free(t.names.items);
+    free(t.measured.items);
+    free(t.verified.items);
     str_release(&m.detail);
     return rc;
 }
@@ -370,8 +421,10 @@ static struct selection_check *add_check(struct analysis *a, const struct table 
 int selection_analyze(struct analysis *a, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    struct selecting s = {
-        .a = a, .launches = &a->run->launches, .trace_error = a->run->trace_error ? a->run->trace_error : ""};
+    struct selecting s = {.a = a,
+                          .launches = &a->run->launches,
+                          .trace_error = a->run->trace_error ? a->run->trace_error : "",
+                          .has_task = analysis_has_task(a)};
     const bool of_kernels = !bundle_programs(a->bundle); /* program_selection.c asks of programs */
     s.seen = calloc(strtab_count(&s.launches->strings) + 1, 1);
     int rc = s.seen ? 0 : err_memory(e);

@@ -35,6 +35,10 @@ static void write_wrong_kernel(const struct selection_check *s, struct document 
         return;
     document_span(d, SPAN_PLAIN, "WRONG KERNEL: ");
     document_span(d, SPAN_CODE, "%s", s->variant);
+    if (!strcmp(s->reason, "verified_differs")) {
+        document_span(d, SPAN_PLAIN, " %s", s->detail);
+        return;
+    }
     if (*s->ran) {
         document_span(d, SPAN_PLAIN, " ran ");
         document_span(d, SPAN_CODE, "%s", s->ran);

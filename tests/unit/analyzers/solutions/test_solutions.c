@@ -12,6 +12,7 @@ struct solver {
     double bad;     /* share of wrong values */
     const char *hint, *kernel;
     bool is_uncounted;
+    const char *verified; /* the kernel that runs where its output is verified; NULL: the same one */
 };
 
 static void add_solver(const struct scratch *s, const struct solver *v)
@@ -62,7 +63,8 @@ static void write_trace(const struct scratch *s, const struct solver *solvers, s
         for (size_t phase = 0; phase < COUNT(phases); phase++) {
             char range[64];
             snprintf(range, sizeof range, "t/%s | " SHAPE " | %s", solvers[i].name, phases[phase]);
-            tape_phase(&tape, range, solvers[i].kernel, 1);
+            const bool is_other = !strcmp(phases[phase], "verify") && solvers[i].verified;
+            tape_phase(&tape, range, is_other ? solvers[i].verified : solvers[i].kernel, 1);
         }
     tape_close(&tape);
 }
@@ -81,11 +83,11 @@ static void judge(struct trial *t, const struct solver *solvers, size_t count, c
 }
 
 static const struct solver all[] = {
-    {"v1", 100, 0, "", SYNC_SYMBOL, false},
-    {"v2", 50, 0, "", SYNC_SYMBOL, false},
-    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false},
-    {"v4", 100, 0, "", ASYNC_SYMBOL, false}, /* not the kernel that was meant */
-    {"v5", 0, 0, "", SYNC_SYMBOL, false},
+    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL},
+    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false, NULL},
+    {"v4", 100, 0, "", ASYNC_SYMBOL, false, NULL}, /* not the kernel that was meant */
+    {"v5", 0, 0, "", SYNC_SYMBOL, false, NULL},
 };
 
 static void each_solution_passes_or_has_a_reason(void **state)
@@ -117,7 +119,8 @@ static void each_solution_passes_or_has_a_reason(void **state)
 static void nothing_passes_without_a_receipt(void **state)
 {
     (void)state;
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false}, {"v2", 50, 0, "", SYNC_SYMBOL, true}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL}};
     struct trial t;
     judge(&t, two, COUNT(two), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
@@ -136,7 +139,8 @@ static void nothing_passes_without_a_receipt(void **state)
 /* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
 static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role)
 {
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false}, {"v2", 50, 0, "", SYNC_SYMBOL, false}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL}};
     scratch_create(&t->scratch);
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
     if (*failed_role)
@@ -194,6 +198,34 @@ static void all_shapes_are_verified_or_none_passes(void **state)
     }
 }
 
+static void what_is_verified_is_what_is_measured(void **state)
+{
+    (void)state;
+#define SLOW_SYMBOL "_Z18pipeline_sync_slowPf" /* matches the pattern as well */
+    static const struct {
+        const char *measured, *verified, *as;
+        enum verdict_status status;
+        const char *why;
+    } cases[] = {
+        {SYNC_SYMBOL, SLOW_SYMBOL, "task", VERDICT_FAIL,
+         "ran pipeline_sync(float const*, float*, int), but pipeline_sync_slow(float*) where its output is verified"},
+        {SYNC_SYMBOL, ASYNC_SYMBOL, "task", VERDICT_FAIL, "meant a kernel matching 'pipeline_sync'"},
+        {SYNC_SYMBOL, SYNC_SYMBOL, "task", VERDICT_PASS, ""},
+        {SYNC_SYMBOL, SLOW_SYMBOL, "", VERDICT_PASS, ""}, /* of variants that judge themselves names may differ */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified};
+        struct trial t;
+        judge(&t, &one, 1, cases[i].as);
+        const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", SHAPE));
+        if (check->status != cases[i].status || !strstr(check->detail, cases[i].why))
+            fail_msg("case %zu: %s, '%s'", i, check->reason, check->detail);
+        if (t.analysis.solutions.count)
+            assert_int_equal(t.analysis.solutions.items[0].status, cases[i].status);
+        trial_end(&t);
+    }
+}
+
 static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
@@ -227,6 +259,7 @@ int main(void)
         cmocka_unit_test(each_solution_passes_or_has_a_reason),
         cmocka_unit_test(nothing_passes_without_a_receipt),
         cmocka_unit_test(all_shapes_are_verified_or_none_passes),
+        cmocka_unit_test(what_is_verified_is_what_is_measured),
         cmocka_unit_test(times_and_light_stand_beside_it),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
