@@ -225,6 +225,7 @@ static int add_launch(struct gathering *g, const struct launched *launched, stru
     *launch = (struct variant_launch){
         .arm = range->arm,
         .phase = range->phase,
+        .is_graph = strstr(strtab_text(g->names, launched->call_name), "GraphLaunch"),
         .part = launched->part,
         .rank = launched->rank,
         .device = -1,

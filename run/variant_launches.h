@@ -29,6 +29,7 @@ struct variant_launch {
     enum launch_phase phase;
     bool first;      /* the first launch of its variant and config on its device, outside verification */
     bool has_kernel; /* false: the kernel_ fields and name are empty */
+    bool is_graph;   /* the call launches a graph, which may have no kernel */
     uint32_t part;   /* 0 for the first kernel of an API call, then 1, 2 ... (graphs) */
     uint32_t name;   /* id in variant_launches.strings: the demangled name of the kernel */
     int32_t rank, device;

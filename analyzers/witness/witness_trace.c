@@ -51,13 +51,16 @@ static void take_ranges(struct witnessing *w, const struct variant_launches *lau
     }
 }
 
-static void take_launch(struct witnessed *arm, const struct variant_launch *launch)
+/* What a call without a record did is not known. That a graph of a solution, which may be of copies alone, had a kernel
+ * shows in the graph that is timed. */
+static void take_launch(const struct witnessing *w, struct witnessed *arm, const struct variant_launch *launch)
 {
     struct seen_calls *calls = calls_of(arm, launch->phase);
+    const double unknown = launch->is_graph && analysis_has_task(w->a) && isfinite(arm->graph.kernels) ? 0 : NAN;
     if (!calls)
         return;
-    calls->kernels += launch->has_kernel ? 1 : NAN;
-    calls->blocks += launch->has_kernel ? launch->blocks : NAN;
+    calls->kernels += launch->has_kernel ? 1 : unknown;
+    calls->blocks += launch->has_kernel ? launch->blocks : unknown;
 }
 
 /* ---- how long was the GPU at work? ---- */
@@ -228,7 +231,7 @@ static int take_launches(struct witnessing *w, const struct variant_launches *la
         struct witnessed *arm = witnessed_find(w, launch->arm);
         if (!arm)
             continue;
-        take_launch(arm, launch);
+        take_launch(w, arm, launch);
         sorted[count++] = (struct sorted_launch){(size_t)(arm - w->arms), launch, i};
     }
     qsort(sorted, count, sizeof *sorted, sorted_order);

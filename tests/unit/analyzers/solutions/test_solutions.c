@@ -226,6 +226,71 @@ static void what_is_verified_is_what_is_measured(void **state)
     }
 }
 
+/* A phase of one kernel, and of a call without a record. */
+static void tape_graph_phase(struct tape *tape, const char *range, const char *call)
+{
+    tape->now_ns += 1000;
+    const int64_t start_ns = tape->now_ns;
+    tape_launch(tape, SYNC_SYMBOL);
+    struct cpprof_event launch = {.kind = CPPROF_EVENT_API,
+                                  .detail = CPPROF_API_LAUNCH,
+                                  .start_ns = tape->now_ns,
+                                  .end_ns = tape->now_ns + 100,
+                                  .correlation = ++tape->correlation,
+                                  .name = shard_writer_string(&tape->shard, call)};
+    tape_add(tape, launch);
+    tape->now_ns += 1000;
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
+                                         .start_ns = start_ns,
+                                         .end_ns = tape->now_ns,
+                                         .name = shard_writer_string(&tape->shard, range),
+                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+}
+
+/* A graph of copies leaves no kernel; whether one is missing is known from the nodes of the graph that is timed. */
+static void a_graph_without_kernels_is_no_gap(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *call, *noted; /* kernels of the timed graph, NULL: none is timed */
+        enum verdict_status status;
+        const char *reason;
+    } cases[] = {
+        {"cudaGraphLaunch", "50", VERDICT_PASS, "kernel_matches"},
+        {"cudaGraphLaunch", "100", VERDICT_INCONCLUSIVE, "trace_incomplete"}, /* its kernel left no record */
+        {"cudaGraphLaunch", NULL, VERDICT_INCONCLUSIVE, "trace_incomplete"},
+        {"cudaLaunchKernel", "50", VERDICT_INCONCLUSIVE, "trace_incomplete"},
+    };
+    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct trial t;
+        struct tape tape;
+        char row[100];
+        scratch_create(&t.scratch);
+        json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+        add_solver(&t.scratch, &one);
+        add_counters(&t.scratch, &one);
+        tape_open(&tape, &t.scratch);
+        tape_graph_phase(&tape, "t/v1 | s | measure", cases[i].call);
+        tape_graph_phase(&tape, "t/v1 | s | verify", cases[i].call);
+        tape_close(&tape);
+        scratch_row(&t.scratch, BUNDLE_WITNESS, "t/v1|s|0|measure|calls|1");
+        scratch_row(&t.scratch, BUNDLE_WITNESS, "t/v1|s|0|verify|calls|1");
+        if (cases[i].noted) {
+            scratch_row(&t.scratch, BUNDLE_WITNESS, "t/v1|s|0|graph|calls|50");
+            snprintf(row, sizeof row, "t/v1|s|0|graph|kernels|%s", cases[i].noted);
+            scratch_row(&t.scratch, BUNDLE_WITNESS, row);
+        }
+        trial_judge(&t);
+        const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", "s"));
+        if (check->status != cases[i].status || strcmp(check->reason, cases[i].reason) != 0)
+            fail_msg("case %zu: %s, '%s'", i, check->reason, check->detail);
+        const bool is_gap = cases[i].noted && !strcmp(cases[i].noted, "100");
+        assert_true((analysis_contradiction(&t.analysis, check->arm) != NULL) == is_gap);
+        trial_end(&t);
+    }
+}
+
 static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
@@ -260,6 +325,7 @@ int main(void)
         cmocka_unit_test(nothing_passes_without_a_receipt),
         cmocka_unit_test(all_shapes_are_verified_or_none_passes),
         cmocka_unit_test(what_is_verified_is_what_is_measured),
+        cmocka_unit_test(a_graph_without_kernels_is_no_gap),
         cmocka_unit_test(times_and_light_stand_beside_it),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
