@@ -26,6 +26,8 @@ struct scene {
     double no_measured;  /* 1: how many calls were measured is not known */
     double other_thread; /* 1: launches are made by a thread without ranges */
     double verified_us, counted_us; /* the launch that is verified, and the one that is counted */
+    double cold_us;                 /* a launch by events with cold caches, beside the hot ones; 0 not timed */
+    double judged;                  /* 1: it is a solution of a task */
 };
 
 static const struct scene honest = {
@@ -58,7 +60,7 @@ static const struct {
                MEMBER(cold),        MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
                MEMBER(received),    MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
                MEMBER(streams),     MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
-               MEMBER(verified_us), MEMBER(counted_us)};
+               MEMBER(verified_us), MEMBER(counted_us),   MEMBER(cold_us),       MEMBER(judged)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -210,6 +212,14 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
                  c->cold > 0 ? "cold" : "hot", 1000 * c->timed_us);
         scratch_row(s, BUNDLE_TIMING, row);
     }
+    for (int process = 0; process < 3 && c->cold_us > 0; process++) {
+        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|0|0|cold|1|1980000000|%.17g|no", process, 1000 * c->cold_us);
+        scratch_row(s, BUNDLE_TIMING, row);
+    }
+    if (c->judged > 0) {
+        json_object_set_new(s->manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+        scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|all|0|0|100|||yes|");
+    }
     write_counters(s, c);
     write_trace(s, c);
     scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|before|0|0|100|||yes|");
@@ -240,6 +250,9 @@ static const struct witness_case cases[] = {
     {"as fast as its records allow", "timed_us=84.1", "event_time", WITNESS_AGREES, ""},
     {"faster than its records", "timed_us=83.9", "event_time", WITNESS_CONTRADICTED,
      "a launch takes 83.9 us, its traced kernels take 100 us"},
+    {"faster cold than its records", "timed_us=100 cold_us=83.9", "event_time", WITNESS_CONTRADICTED,
+     "a launch takes 83.9 us, its traced kernels take 100 us"},
+    {"as fast cold as its records allow", "timed_us=100 cold_us=84.1", "event_time", WITNESS_AGREES, ""},
     {"slower than its records", "timed_us=500", "event_time", WITNESS_AGREES, ""},
     {"nothing is timed", "timed_us=0.0179", "event_time", WITNESS_CONTRADICTED, "17.9 ns"},
     {"its times say nothing", "timed_us=1 says_nothing=1", "event_time", WITNESS_NOT_CHECKED, "its times say nothing"},
@@ -305,6 +318,9 @@ static const struct witness_case cases[] = {
     {"as many operations as half of those declared", "ffma=510", "least_operations", WITNESS_AGREES, ""},
     {"fewer operations", "ffma=125", "least_operations", WITNESS_CONTRADICTED,
      "declares 2,000 floating-point operations a launch, counters show 250"},
+    {"a solution within the tolerance", "ffma=951 judged=1", "least_operations", WITNESS_AGREES, ""},
+    {"a solution with fewer than its task asks for", "ffma=949 judged=1", "least_operations", WITNESS_CONTRADICTED,
+     "2,000 floating-point operations a launch, counters show 1,898"},
     {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "have a counter"},
     {"nothing set aside", "cold=1 persisting=0", "persisting_l2", WITNESS_AGREES, ""},
     {"a part of the cache set aside", "cold=1 persisting=1048576", "persisting_l2", WITNESS_CONTRADICTED,
