@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/output.h"
+#include "cli/parts/part_option.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
 #include "record/messages.h"
@@ -34,7 +35,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_check = {
     option_table,
@@ -72,7 +74,8 @@ static int check_options(const struct options *o, struct err *e)
         return rc;
     if (!o->check.rule_count)
         return err_set(e, ERR_USAGE, "no rule to check; add --rules FILE or --assert RULE");
-    return output_check(o->result.output, o->result.force, e);
+    const int code = output_check(o->result.output, o->result.force, e);
+    return code ? code : part_option_apply(o->result.output, o->result.force, true, e);
 }
 
 static int write_rendered(const struct options *o, size_t renderer, const struct check_report *r, struct err *e)
@@ -140,7 +143,7 @@ static void report_failure(const struct options *o, const struct trace_check *c,
 static int judge(const struct options *o, struct trace_check *c, struct err *e)
 {
     int code = trace_check_do(c, &o->check, true, e);
-    if (code)
+    if (code && !part_option_is_given()) /* a file that tells why is no part */
         report_failure(o, c, e);
     return code;
 }

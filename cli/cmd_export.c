@@ -241,6 +241,7 @@ int cmd_export(int argc, char **argv)
     struct err e = {0};
     const struct export_format *format;
     int status = trace_check_options_init(&o.check, argc, &e);
+    o.check.needs_events = true;
     if (!status)
         command_parse(&argp_of_export, argc, argv, &o);
     if (!status)

@@ -1,4 +1,5 @@
 /* When does the GPU run no kernel, and whose fault is it? */
+#include "analyzers/capture/idle_gaps_part.h"
 #include "cli/command.h"
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
@@ -53,9 +54,10 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
     struct gaps_report *r = &m->report;
     r->style = o->tables.names;
     for (size_t i = 0; i < o->traces.count; i++) {
-        int rc = trace_open(&o->traces, i, &m->streams[i], &r->sides[i], e);
+        const struct trace_measure parts = idle_gaps_parts(&r->gaps[i]);
+        int rc = trace_open(&o->traces, i, &parts, &m->streams[i], &r->sides[i], e);
         if (!rc)
-            rc = idle_gaps_measure(m->streams[i], &r->gaps[i], e);
+            rc = idle_gaps_finish(m->streams[i], &r->gaps[i], e);
         if (!rc && !r->gaps[i].operations) {
             trace_note_caveats(m->streams[i]); /* a damaged trace may have had some */
             rc = err_set(e, ERR_INPUT, "'%s' has no GPU work%s: there are no gaps in it", o->traces.traces[i],

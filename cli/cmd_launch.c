@@ -51,14 +51,23 @@ static int refuse_without_calls(const struct trace_options *o, const struct meas
                    trace);
 }
 
+static int measure_launches(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)
+{
+    struct launch_report *r = &m->report;
+    struct launch_costs_parts *parts = NULL;
+    int rc = launch_costs_parts_new(&parts, o->tables.names, &m->names, &r->launches[side], &r->gaps[side], e);
+    if (!rc)
+        rc = trace_open(&o->traces, side, launch_costs_parts_measure(parts), &m->streams[side], &r->sides[side], e);
+    if (!rc)
+        rc = launch_costs_parts_finish(parts, m->streams[side], e);
+    launch_costs_parts_free(parts);
+    return rc;
+}
+
 static int measure_side(const struct trace_options *o, struct measurement *m, size_t side, struct err *e)
 {
     struct launch_report *r = &m->report;
-    int rc = trace_open(&o->traces, side, &m->streams[side], &r->sides[side], e);
-    if (!rc)
-        rc = kernel_launch_costs_measure(m->streams[side], o->tables.names, &m->names, &r->launches[side], e);
-    if (!rc && !event_stream_is_launches_only(m->streams[side])) /* without copies nobody knows when the GPU is idle */
-        rc = idle_gaps_measure(m->streams[side], &r->gaps[side], e);
+    int rc = measure_launches(o, m, side, e);
     if (!rc && !r->launches[side].calls)
         rc = refuse_without_calls(o, m, side, e);
     if (!rc && !r->launches[side].total.launches)

@@ -2,6 +2,7 @@
 #include "analyzers/overlap/measure_cost.h"
 #include "base/str.h"
 #include "cli/command.h"
+#include "cli/parts/part_option.h"
 #include "cli/result_options.h"
 #include "cli/trace_check.h"
 #include "record/messages.h"
@@ -34,7 +35,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&trace_check_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_overlap = {
     option_table,
@@ -55,7 +57,7 @@ static int check_options(const struct options *o, struct err *e)
         code = err_set(e, ERR_USAGE, "--cost takes three traces: A alone, B alone, both together");
     if (!code && o->cost && o->check.rule_count)
         code = err_set(e, ERR_USAGE, "--cost compares traces and takes no rules");
-    return code;
+    return code ? code : part_option_apply(o->result.output, o->result.force, !o->cost, e);
 }
 
 static int write_report(const struct options *o, const struct overlap_report *r, struct err *e)

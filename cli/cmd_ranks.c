@@ -4,6 +4,8 @@
 
 #include "analyzers/ranks/ranks.h"
 #include "cli/command.h"
+#include "cli/parts/part_option.h"
+#include "cli/parts/program_parts.h"
 #include "cli/result_options.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
@@ -44,7 +46,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_ranks = {
     option_table,
@@ -74,15 +77,19 @@ static int write_report(const struct options *o, const struct ranks_report *r, s
 static int open_traces(const struct options *o, struct event_stream **stream, struct err *e)
 {
     int rc = result_options_check(&o->result, e);
-    if (!rc)
-        rc = event_stream_open_as(stream, o->traces, o->count,
-                                  &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .end_worker = _exit}, e);
-    if (!rc && event_stream_is_launches_only(*stream))
-        rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
     if (!rc && o->scope.has_window)
         rc = err_set(e, ERR_USAGE,
                      "--window counts from the first event of each rank, and ranks may begin apart: it would not cut "
                      "them at one moment; use --range");
+    if (!rc)
+        rc = part_option_apply(o->result.output, o->result.force, true, e);
+    if (!rc)
+        rc = event_stream_open_as(
+            stream, o->traces, o->count,
+            &(struct event_stream_wish){.notes = true, .jobs = o->jobs, .end_worker = _exit, .source = program_parts()},
+            e);
+    if (!rc && event_stream_is_launches_only(*stream))
+        rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
     if (!rc && !stream_scope_is_everything(&o->scope))
         rc = event_stream_scope(*stream, &o->scope, e);
     return rc;

@@ -57,12 +57,29 @@ static void measurement_release(struct measurement *m)
     short_names_release(&m->names);
 }
 
+static int measure_by_owner(const struct options *o, struct measurement *m, size_t side, struct err *e)
+{
+    struct stats_report *r = &m->report;
+    int rc = trace_open(&o->common.traces, side, NULL, &m->streams[side], &r->sides[side], e);
+    return rc ? rc
+              : trace_statistics_by_owner(m->streams[side], o->by, o->common.traces.scope.range, &m->names,
+                                          &r->statistics[side], e);
+}
+
 static int measure_side(const struct options *o, struct measurement *m, size_t side, struct err *e)
 {
-    struct trace_statistics *out = &m->report.statistics[side];
+    struct stats_report *r = &m->report;
+    struct statistics_parts *parts = NULL;
     if (statistics_by_owner(o->by))
-        return trace_statistics_by_owner(m->streams[side], o->by, o->common.traces.scope.range, &m->names, out, e);
-    return trace_statistics_measure(m->streams[side], o->by, m->report.style, &m->names, out, e);
+        return measure_by_owner(o, m, side, e);
+    int rc = statistics_parts_new(&parts, o->by, r->style, &m->names, &r->statistics[side], e);
+    if (!rc)
+        rc =
+            trace_open(&o->common.traces, side, statistics_parts_measure(parts), &m->streams[side], &r->sides[side], e);
+    if (!rc)
+        rc = statistics_parts_finish(parts, m->streams[side], e);
+    statistics_parts_free(parts);
+    return rc;
 }
 
 static int measure(const struct options *o, struct measurement *m, struct err *e)
@@ -71,14 +88,14 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     *r = (struct stats_report){.pairs = &m->pairs, .names = &m->names, .style = o->common.tables.names};
     r->top = trace_options_top(&o->common);
     for (size_t i = 0; i < o->common.traces.count; i++) {
-        int rc = trace_open(&o->common.traces, i, &m->streams[i], &r->sides[i], e);
-        if (!rc)
-            rc = measure_side(o, m, i, e);
+        int rc = measure_side(o, m, i, e);
         if (rc)
             return rc;
         r->side_count++;
     }
-    return r->side_count == TRACE_SIDES ? statistics_pairs_make(&m->pairs, &r->statistics[0], &r->statistics[1], e) : 0;
+    return r->side_count == TRACE_SIDES
+               ? statistics_pairs_make(&m->pairs, &r->statistics[0], &r->statistics[1], &m->names, e)
+               : 0;
 }
 
 static int write_report(const struct options *o, const struct stats_report *r, struct err *e)

@@ -47,6 +47,7 @@ int cmd_init(int argc, char **argv);
 int cmd_inside(int argc, char **argv);
 int cmd_launch(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
 int cmd_overlap(int argc, char **argv);
 int cmd_profile(int argc, char **argv);
 int cmd_ranks(int argc, char **argv);

@@ -22,6 +22,7 @@ const struct command command_table[] = {
     {"launch", "what launches cost, and whether the GPU waits for the host", cmd_launch},
     {"gaps", "when no kernel runs, and why", cmd_gaps},
     {"ranks", "whose lateness costs the other ranks, and why", cmd_ranks},
+    {"merge", "answer from the parts that several calls have measured", cmd_merge},
     {"export", "write a trace for Perfetto, as Chrome JSON, or as nsys's CSV", cmd_export},
     {"classify", "say what bounds each kernel of a run, or of a CSV that ncu made", cmd_classify},
     {"inside", "phases, copies and waits inside the kernels of a run", cmd_inside},

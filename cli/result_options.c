@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cli/parts/part_option.h"
+
 enum { OPTION_FORMAT = 0x6e0, OPTION_FORCE };
 
 static const struct argp_option option_table[] = {
@@ -19,6 +21,8 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case 'o': o->output = value; return 0;
     case OPTION_FORCE: o->force = true; return 0;
     case ARGP_KEY_END:
+        if (!o->format && part_option_is_given())
+            o->format = "text"; /* what a part is called says nothing about the result */
         if (!o->format)
             o->format = output_format_of(o->output, o->others, "text");
         return 0;

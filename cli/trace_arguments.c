@@ -1,21 +1,29 @@
 /* Which traces were meant, and where does what is said about them go? */
 #include "cli/trace_arguments.h"
+#include "cli/parts/part_option.h"
+#include "cli/parts/program_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/scope_options.h"
 #include "record/messages.h"
-#include "trace/trace_workers.h"
+#include "trace/parts/trace_workers.h"
 
-enum { OPTION_NAMES = 512, OPTION_TOP };
+enum { OPTION_NAMES = 512, OPTION_TOP, OPTION_JOBS };
 
 enum { TOP_OF_DOCUMENTS = 20, TOP_MAX = 1000000 };
+
+static const struct argp_option trace_option_table[] = {
+    {"jobs", OPTION_JOBS, "N", 0, "Read N traces of a folder at once, each in a process of its own (default: 1)", 0},
+    {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)
 {
     struct trace_arguments *a = state->input;
     switch (key) {
+    case OPTION_JOBS: a->jobs = trace_option_jobs(state, value); return 0;
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &a->scope;
         state->child_inputs[1] = &a->result;
@@ -32,9 +40,10 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {{&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {
+    {&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
 
-static const struct argp trace_argp = {NULL, parse_option, NULL, NULL, children, NULL, NULL};
+static const struct argp trace_argp = {trace_option_table, parse_option, NULL, NULL, children, NULL, NULL};
 
 /* ---- tables ---- */
 
@@ -140,16 +149,20 @@ int trace_arguments_check(const struct trace_arguments *a, struct err *e)
 {
     if (a->count == TRACE_SIDES && !strcmp(a->traces[0], "-") && !strcmp(a->traces[1], "-"))
         return err_set(e, ERR_USAGE, "standard input can be one trace, not two");
-    return result_options_check(&a->result, e);
+    const int rc = result_options_check(&a->result, e);
+    return rc ? rc : part_option_apply(a->result.output, a->result.force, a->count == 1, e);
 }
 
-int trace_open(const struct trace_arguments *a, size_t side, struct event_stream **out, struct trace_side *about,
-               struct err *e)
+int trace_open(const struct trace_arguments *a, size_t side, const struct trace_measure *parts,
+               struct event_stream **out, struct trace_side *about, struct err *e)
 {
-    int rc = a->host_scopes ? event_stream_open_with_scopes(out, a->traces[side], e)
-                            : event_stream_open(out, a->traces[side], e);
-    if (!rc && !stream_scope_is_everything(&a->scope))
-        rc = event_stream_scope(*out, &a->scope, e);
+    const struct event_stream_wish wish = {.scopes = a->host_scopes,
+                                           .scope = &a->scope,
+                                           .jobs = a->jobs,
+                                           .end_worker = _exit,
+                                           .source = program_parts(),
+                                           .measure = parts};
+    int rc = event_stream_open_as(out, &a->traces[side], 1, &wish, e);
     if (!rc)
         *about = (struct trace_side){.source = a->traces[side], .caveats = event_stream_caveats(*out)};
     return rc;

@@ -18,6 +18,7 @@ struct trace_arguments {
     size_t count;
     struct result_options result;
     struct stream_scope scope;
+    size_t jobs;      /* traces of a folder that are read at once */
     bool host_scopes; /* streams are opened with what event_stream_next_scope gives */
 };
 
@@ -53,9 +54,10 @@ size_t trace_option_jobs(struct argp_state *state, const char *value);
 /* What is wrong with the command line is said before a trace is read. */
 int trace_arguments_check(const struct trace_arguments *a, struct err *e);
 
-/* Opens trace number `side`, reduced to the scope that the command line asks for. */
-int trace_open(const struct trace_arguments *a, size_t side, struct event_stream **out, struct trace_side *about,
-               struct err *e);
+/* Opens trace number `side`, reduced to the scope that the command line asks for. `parts` is what may be measured of
+ * each trace of a folder on its own; NULL: nothing. */
+int trace_open(const struct trace_arguments *a, size_t side, const struct trace_measure *parts,
+               struct event_stream **out, struct trace_side *about, struct err *e);
 
 /* Says on standard error what weakens the results of this trace; notes stand in
  * the result. Returns EXIT_UNUSABLE_INPUT for a truncated one, else EXIT_PASS. */

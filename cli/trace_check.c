@@ -6,13 +6,18 @@
 #include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
+#include "base/checksum.h"
 #include "base/str.h"
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
+#include "cli/parts/part_option.h"
+#include "cli/parts/program_parts.h"
 #include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "stats/ratio_decision.h"
+#include "trace/parts/timeline_part.h"
+#include "trace/parts/trace_measure.h"
 
 enum { OPTION_ASSERT = 0x4a0, OPTION_RULES, OPTION_COMM, OPTION_FULL, OPTION_JOBS };
 
@@ -120,7 +125,7 @@ static int open_run(struct trace_check *c, const struct trace_check_options *o, 
         code = analysed_open_begun(&c->run, &in.begun, RATIO_MARGIN, NULL, e);
     c->has_run = !code;
     input_release(&in);
-    return code;
+    return code || !part_option_is_given() ? code : part_option_refuse(e);
 }
 
 static const char *gpu_of(const struct bundle *b)
@@ -174,20 +179,104 @@ static int measure(struct trace_check *c, struct err *e)
     return code ? code : measure_widened(c, time_error_ns, &c->wide, e);
 }
 
+/* ---- each of several traces on its own ---- */
+
+static int measure_part(void *context, struct event_stream *stream, struct err *e)
+{
+    struct trace_check *c = context;
+    c->stream = stream;
+    return measure(c, e);
+}
+
+static int write_part(void *context, FILE *to, struct err *e)
+{
+    const struct trace_check *c = context;
+    const bool with_edges = is_coarse(c);
+    int rc = part_write(to, &with_edges, sizeof with_edges, e);
+    if (!rc)
+        rc = timeline_part_write(&c->timeline, &c->query, to, e);
+    if (!rc && with_edges)
+        rc = timeline_part_write(&c->narrow, &c->query, to, e);
+    return rc || !with_edges ? rc : timeline_part_write(&c->wide, &c->query, to, e);
+}
+
+static int take_part(void *context, struct part_reader *from, const struct event_stream *stream, struct err *e)
+{
+    struct trace_check *c = context;
+    bool with_edges = false;
+    (void)stream;
+    int rc = part_read(from, &with_edges, sizeof with_edges, e);
+    if (!rc)
+        rc = part_flags_are_good(e, 1, &with_edges);
+    if (!rc)
+        rc = timeline_part_take(&c->timeline, &c->query, from, e);
+    if (!rc && with_edges)
+        rc = timeline_part_take(&c->narrow, &c->query, from, e);
+    return rc || !with_edges ? rc : timeline_part_take(&c->wide, &c->query, from, e);
+}
+
+/* Files of rules may have changed since a part was written. */
+static uint32_t query_key(const struct timeline_query *q)
+{
+    uint32_t key = checksum_crc32(0, q->pairs, q->pair_count * sizeof q->pairs[0]);
+    for (size_t i = 0; i < q->set_count; i++) {
+        const char *text = selector_text(q->sets[i]);
+        const unsigned char wants[] = {q->wants_durations[i], q->wants_launches[i]};
+        key = checksum_crc32(checksum_crc32(key, text, strlen(text) + 1), wants, sizeof wants);
+    }
+    return key;
+}
+
+static int finish_parts(struct trace_check *c, struct err *e)
+{
+    int rc = 0;
+    timeline_parts_finish(&c->timeline);
+    timeline_parts_finish(&c->narrow);
+    timeline_parts_finish(&c->wide);
+    for (size_t i = 0; !rc && i < c->query.set_count; i++)
+        rc = selector_bind(c->query.sets[i], event_stream_strings(c->stream), e);
+    return rc;
+}
+
+static void forget_parts(struct trace_check *c)
+{
+    timeline_release(&c->timeline);
+    timeline_release(&c->narrow);
+    timeline_release(&c->wide);
+}
+
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
-    const struct event_stream_wish wish = {
-        .notes = rule_list_wants_ranks(c->rules), .jobs = o->jobs, .end_worker = _exit};
-    int code = c->has_run ? event_stream_open_bundle(&c->stream, &c->run.bundle, e)
-                          : event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
-    if (!code && o->scope.has_window && rule_list_wants_ranks(c->rules))
-        code = err_set(e, ERR_USAGE,
+    if (o->scope.has_window && rule_list_wants_ranks(c->rules))
+        return err_set(e, ERR_USAGE,
                        "--window counts from the first event of each rank, and ranks may begin apart: skew and late "
                        "take --range");
-    if (!code)
-        code = event_stream_scope(c->stream, &o->scope, e);
+    if (c->has_run)
+        return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
+    const struct trace_measure parts = {
+        .context = c, .key = query_key(&c->query), .measure = measure_part, .write = write_part, .take = take_part};
+    const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
+                                           .scope = &o->scope,
+                                           .jobs = o->jobs,
+                                           .end_worker = _exit,
+                                           .source = program_parts(),
+                                           .measure = o->needs_events ? NULL : &parts};
+    timeline_parts_begin(&c->timeline);
+    timeline_parts_begin(&c->narrow);
+    timeline_parts_begin(&c->wide);
+    return event_stream_open_as(&c->stream, o->traces, o->trace_count, &wish, e);
+}
+
+static int measure_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
+{
+    if (!c->stream)
+        return 0;
+    if (event_stream_is_measured(c->stream))
+        return finish_parts(c, e);
+    forget_parts(c);
+    int code = c->has_run ? event_stream_scope(c->stream, &o->scope, e) : 0;
     if (!code)
         code = measure(c, e);
     return !code && rule_list_wants_ranks(c->rules) ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
@@ -202,6 +291,8 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         code = open_aa(c, o->aa, e);
     if (!code)
         code = open_traces(c, o, e);
+    if (!code)
+        code = measure_traces(c, o, e);
     if (code)
         return code;
     const struct rule_evidence evidence = {

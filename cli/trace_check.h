@@ -27,9 +27,10 @@ struct trace_check_options {
     struct rule_option *rules;
     size_t rule_count;
     const char *comm_pattern;
-    size_t jobs;    /* traces that are read at once */
-    bool is_full;   /* documents show each of many devices */
-    const char *aa; /* a pool of this machine against itself; NULL: gates on times are taken as they are */
+    size_t jobs;       /* traces that are read at once */
+    bool needs_events; /* the stream is read again */
+    bool is_full;      /* documents show each of many devices */
+    const char *aa;    /* a pool of this machine against itself; NULL: gates on times are taken as they are */
     struct stream_scope scope;
 };
 

@@ -27,6 +27,8 @@ if [ "${1:-}" = --tests ]; then
     needed+='
 header   cmocka.h                 libcmocka-dev
 command  strace                   strace
+command  mpirun                   openmpi-bin
+mpi      mpi.h                    libopenmpi-dev
 command  jq                       jq
 format   14                       clang-format-14
 python   jsonschema               python3-jsonschema
@@ -38,12 +40,19 @@ python   ensurepip                python3-venv
 '
 fi
 
+# mpicc itself adds its folders only to names of files.
+mpi_compiler() { # OPTION...
+    local words
+    read -ra words < <(mpicc -show) && "${words[@]}" "$@"
+}
+
 present() { # KIND NAME
     case $1 in
     command) command -v "$2" >/dev/null ;;
     # Another version formats otherwise, and the guard would be skipped.
     format) { clang-format-"$2" --version; clang-format --version; } 2>/dev/null | grep "version $2\." >/dev/null ;;
     python) python3 -c "import $2" 2>/dev/null || /usr/bin/python3 -c "import $2" 2>/dev/null ;;
+    mpi) printf '#include <%s>\n' "$2" | mpi_compiler -E -xc - >/dev/null 2>&1 ;;
     # cmocka.h wants others before it; whether the file is found is all we ask.
     header) printf '#if !__has_include(<%s>)\n#error missing\n#endif\n' "$2" | cc -E -xc - >/dev/null 2>&1 ;;
     esac

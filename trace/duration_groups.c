@@ -7,8 +7,12 @@
 
 #include "base/array.h"
 #include "io/record_spool.h"
+#include "trace/parts/part_file.h"
 
-enum { SAMPLES_IN_MEMORY = 256 * 1024, QUANTILES = 3 };
+__extension__ typedef __int128 int128;
+__extension__ typedef unsigned __int128 uint128;
+
+enum { SAMPLES_IN_MEMORY = 256 * 1024, QUANTILES = 3, TAKEN_AT_ONCE = 512 };
 
 static const int64_t percentiles[QUANTILES] = {50, 90, 99};
 
@@ -20,7 +24,8 @@ struct sample {
 
 struct group {
     struct duration_summary summary;
-    double squares; /* sum of squared distances from the mean so far (Welford) */
+    uint128 squares;   /* sum of squares, exact: it does not depend on the order of samples */
+    bool has_overflow; /* it did not fit */
 };
 
 struct duration_groups {
@@ -84,16 +89,17 @@ static struct group *group_of(struct duration_groups *g, uint32_t number)
 static void add_to_sums(struct group *group, int64_t duration)
 {
     struct duration_summary *s = &group->summary;
-    const double before = s->count ? s->mean_ns : 0;
+    const uint128 square = (uint128)((int128)duration * duration);
     if (!s->count || duration < s->min_ns)
         s->min_ns = duration;
     if (!s->count || duration > s->max_ns)
         s->max_ns = duration;
     s->count++;
-    s->mean_ns = before + ((double)duration - before) / (double)s->count;
-    group->squares += ((double)duration - before) * ((double)duration - s->mean_ns);
-    if (__builtin_add_overflow(s->total_ns, duration, &s->total_ns))
+    group->has_overflow |= __builtin_add_overflow(group->squares, square, &group->squares);
+    if (__builtin_add_overflow(s->total_ns, duration, &s->total_ns)) {
         s->total_ns = INT64_MAX;
+        group->has_overflow = true;
+    }
 }
 
 int duration_groups_add(struct duration_groups *g, uint32_t number, int64_t duration, struct err *e)
@@ -134,14 +140,29 @@ static void read_sample(const struct duration_groups *g, struct reading *r, doub
     r->seen++;
 }
 
+/* n times the sum of squared distances from the mean is n * squares - total^2. Its terms may not fit, and then wrap;
+ * the difference is right when it fits itself, which it does while n times the range is below 2^64. */
+static double standard_deviation(const struct group *group)
+{
+    const struct duration_summary *s = &group->summary;
+    const uint128 n = (uint128)s->count, total = (uint128)(int128)s->total_ns;
+    const uint128 range = (uint128)((int128)s->max_ns - s->min_ns);
+    if (group->has_overflow || s->count < 2)
+        return NAN;
+    const double degrees = (double)s->count * (double)(s->count - 1);
+    if (n * range <= UINT64_MAX)
+        return sqrt((double)(n * group->squares - total * total) / degrees);
+    const long double sum = s->total_ns, spread = (long double)group->squares * s->count - sum * sum;
+    return sqrt((double)(spread > 0 ? spread : 0) / degrees);
+}
+
 static void finish_sums(struct duration_groups *g)
 {
     for (size_t i = 0; i < g->count; i++) {
         struct duration_summary *s = &g->items[i].summary;
         if (s->count)
-            s->mean_ns = (double)s->total_ns / (double)s->count; /* exact to the last digit, unlike the running mean */
-        if (s->count > 1)
-            s->std_ns = sqrt(g->items[i].squares / (double)(s->count - 1));
+            s->mean_ns = (double)s->total_ns / (double)s->count;
+        s->std_ns = standard_deviation(&g->items[i]);
     }
 }
 
@@ -165,4 +186,52 @@ int duration_groups_finish(struct duration_groups *g, struct err *e)
 const struct duration_summary *duration_groups_get(const struct duration_groups *g, uint32_t group)
 {
     return group < g->count ? &g->items[group].summary : &nothing;
+}
+
+/* ---- parts ---- */
+
+static int write_count(const struct duration_groups *g, uint32_t group, FILE *to, struct err *e)
+{
+    const int64_t count = duration_groups_get(g, group)->count;
+    return part_write(to, &count, sizeof count, e);
+}
+
+int duration_groups_write(struct duration_groups *g, uint32_t count, FILE *to, struct err *e)
+{
+    struct sample sample;
+    uint32_t next = 0; /* whose count is not written yet */
+    int rc = record_spool_rewind(g->samples, e);
+    while (!rc && (rc = record_spool_next(g->samples, &sample, e)) == 1) {
+        for (rc = 0; !rc && next <= sample.group; next++)
+            rc = write_count(g, next, to, e);
+        if (!rc)
+            rc = part_write(to, &sample.duration_ns, sizeof sample.duration_ns, e);
+    }
+    for (; !rc && next < count; next++)
+        rc = write_count(g, next, to, e);
+    return rc;
+}
+
+/* Samples of a group come sorted. */
+static int take_group(struct duration_groups *g, uint32_t number, struct part_reader *from, struct err *e)
+{
+    int64_t durations[TAKEN_AT_ONCE], left = 0;
+    int rc = part_read_count(from, INT64_MAX, &left, e);
+    while (!rc && left > 0) {
+        const int64_t count = left < TAKEN_AT_ONCE ? left : TAKEN_AT_ONCE;
+        rc = part_read(from, durations, (size_t)count * sizeof *durations, e);
+        for (int64_t i = 0; !rc && i < count; i++)
+            rc = duration_groups_add(g, number, durations[i], e);
+        left -= count;
+    }
+    return rc;
+}
+
+int duration_groups_take(struct duration_groups *g, const uint32_t *numbers, uint32_t count, struct part_reader *from,
+                         struct err *e)
+{
+    int rc = record_spool_begin_run(g->samples, e);
+    for (uint32_t i = 0; !rc && i < count; i++)
+        rc = take_group(g, numbers[i], from, e);
+    return rc;
 }

@@ -1,6 +1,7 @@
 /* How are any number of events put in order? */
 #include "trace/event_spool.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +21,17 @@ int event_order(const struct cpprof_event *a, const struct cpprof_event *b)
     return 0;
 }
 
+/* Ids of names depend on which traces were read before, so the name comes last. */
 int event_total_order(const void *a, const void *b)
 {
+    enum { NAME = offsetof(struct cpprof_event, name), BEHIND_NAME = offsetof(struct cpprof_event, device) };
+    const char *left = a, *right = b;
     int order = event_order(a, b);
-    return order ? order : memcmp(a, b, sizeof(struct cpprof_event));
+    if (!order)
+        order = memcmp(left, right, NAME);
+    if (!order)
+        order = memcmp(left + BEHIND_NAME, right + BEHIND_NAME, sizeof(struct cpprof_event) - BEHIND_NAME);
+    return order ? order : memcmp(left + NAME, right + NAME, BEHIND_NAME - NAME);
 }
 
 /* The inputs of the merge: the records that were added, and the sources. */

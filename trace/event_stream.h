@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "cpprof/event.h"
+#include "trace/event_filter.h"
 
 struct bundle;
 struct collective_note;
@@ -21,16 +22,19 @@ struct event_stream;
 struct gpu_samples;
 struct host_scope;
 struct object_names;
+struct part_source;
 struct rank_starts;
 struct resumptions;
+struct stream_scope;
+struct trace_measure;
 
 /* The limit for distinct names, including a fixed cost of each. A trace with more is refused. In shards, whose writers
  * have limits of their own, all further names become one name (CAVEAT_WEAKENS). */
 enum { EVENT_STREAM_NAME_BYTES_MAX = 128 * 1024 * 1024 };
 
-/* Opens a trace, whose format is recognised by content (reader_table.c) and which may be compressed with gzip. "-" is
- * standard input. A folder that is not a bundle stands for the traces in it. For any other input it returns ERR_INPUT,
- * with one line that names what the input is and what to do. */
+/* Opens a trace (traces_open.c), whose format is recognised by content (reader_table.c) and which may be compressed
+ * with gzip. "-" is standard input. A folder that is not a bundle stands for the traces in it. For any other input it
+ * returns ERR_INPUT, with one line that names what the input is and what to do. */
 int event_stream_open(struct event_stream **out, const char *path, struct err *e);
 
 /* Does the same, and keeps what event_stream_next_scope gives. */
@@ -38,15 +42,23 @@ int event_stream_open_with_scopes(struct event_stream **out, const char *path, s
 
 /* What a stream keeps besides events, and how it is read. */
 struct event_stream_wish {
-    bool scopes;                    /* what event_stream_next_scope gives */
-    bool notes;                     /* what event_stream_next_note gives */
-    size_t jobs;                    /* processes that read several traces at once; up to 1: none but this one */
-    void (*end_worker)(int status); /* ends such a process, as _exit does; NULL: there are none */
+    bool scopes;                         /* what event_stream_next_scope gives */
+    bool notes;                          /* what event_stream_next_note gives */
+    const struct stream_scope *scope;    /* the part that was asked for (event_stream_scope); NULL: everything */
+    size_t jobs;                         /* processes that read several traces at once; up to 1: none but this one */
+    void (*end_worker)(int status);      /* ends such a process, as _exit does; NULL: there are none */
+    struct part_source *source;          /* who reads several traces; NULL: as many processes as `jobs` */
+    const struct trace_measure *measure; /* what may be measured of each trace where it is read (trace_measure.h) */
 };
 
 /* Opens several traces, as event_stream_open_ranks does. A worker that dies is a trace that cannot be read. */
 int event_stream_open_as(struct event_stream **out, const char *const *paths, size_t count,
                          const struct event_stream_wish *wish, struct err *e);
+
+/* Was each trace measured where it was read (event_stream_wish)? Then the stream has no events, but all names, caveats
+ * and ranks, and each result was taken. If not, a result that was taken must be forgotten, and the stream be measured.
+ */
+bool event_stream_is_measured(const struct event_stream *s);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */
@@ -72,16 +84,6 @@ void event_stream_free(struct event_stream *s);
 /* Gives the next event. Returns 1, 0 at the end, or an error code. The order is (start_ns, end_ns, rank, device,
  * stream). */
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e);
-
-/* Decides which events event_stream_next gives. `takes` returns 1, 0 or an error code, `rewind` resets its counts, and
- * `free` frees the state. */
-struct event_filter {
-    int (*takes)(void *state, const struct cpprof_event *event, struct err *e);
-    bool (*takes_rank)(const void *state, int rank); /* does it take any event of this rank? */
-    void (*rewind)(void *state);
-    void (*free)(void *state);
-    void *state;
-};
 
 /* Sets the filter from now on. The stream owns it and frees the previous one. */
 void event_stream_set_filter(struct event_stream *s, struct event_filter filter);

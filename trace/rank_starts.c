@@ -5,11 +5,14 @@
 
 #include <stdlib.h>
 
+#include "trace/event_work.h"
+
 enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no event kind uses */ };
 
 struct rank_start {
     int64_t first_ns;
     uint32_t kinds; /* bit k: it has events of kind k; 0 while nothing is known */
+    uint32_t place; /* as the ranks were noted, from 0 */
 };
 
 static uint32_t bit_of(int kind)
@@ -17,20 +20,55 @@ static uint32_t bit_of(int kind)
     return UINT32_C(1) << (kind & 31);
 }
 
-int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e)
+static struct rank_start *start_of(struct rank_starts *starts, int16_t rank, int64_t first_ns)
 {
     if (!starts->items && !(starts->items = calloc(RANKS, sizeof *starts->items)))
-        return err_memory(e);
-    struct rank_start *start = &starts->items[(uint16_t)event->rank];
+        return NULL;
+    struct rank_start *start = &starts->items[(uint16_t)rank];
     if (!start->kinds) {
-        start->first_ns = event->start_ns;
+        start->first_ns = first_ns;
+        start->place = (uint32_t)starts->count;
         if (!starts->count++)
-            starts->first = event->rank;
+            starts->first = rank;
     }
+    return start;
+}
+
+int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e)
+{
+    struct rank_start *start = start_of(starts, event->rank, event->start_ns);
+    if (!start)
+        return err_memory(e);
     start->kinds |= bit_of(event->kind);
     if (event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_OTHER)
         start->kinds |= bit_of(OTHER_CALLS);
     return 0;
+}
+
+void rank_starts_facts(const struct rank_starts *starts, struct rank_facts *out)
+{
+    for (int rank = INT16_MIN - 1; rank_starts_next(starts, &rank);) {
+        const struct rank_start *start = &starts->items[(uint16_t)rank];
+        out[start->place] =
+            (struct rank_facts){.first_ns = start->first_ns, .kinds = start->kinds, .rank = (int16_t)rank};
+    }
+}
+
+int rank_starts_add(struct rank_starts *starts, const struct rank_facts *facts, struct err *e)
+{
+    struct rank_start *start = start_of(starts, facts->rank, facts->first_ns);
+    if (!start)
+        return err_memory(e);
+    start->kinds |= facts->kinds;
+    return 0;
+}
+
+bool rank_facts_have_gpu_work(const struct rank_facts *facts)
+{
+    bool found = false;
+    for (int kind = 0; kind < OTHER_CALLS; kind++)
+        found |= facts->kinds & bit_of(kind) && event_is_gpu_work(&(struct cpprof_event){.kind = (uint16_t)kind});
+    return found;
 }
 
 void rank_starts_release(struct rank_starts *starts)

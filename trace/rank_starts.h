@@ -24,6 +24,20 @@ struct rank_starts {
 int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e);
 void rank_starts_release(struct rank_starts *starts);
 
+/* What is known of a rank, for another list. */
+struct rank_facts {
+    int64_t first_ns;
+    uint32_t kinds; /* bit k: it has events of kind k; more bits are for rank_starts.c to know */
+    int16_t rank;
+    int16_t zero; /* no padding: it is written as bytes */
+};
+
+/* Puts those of all ranks into `out`, which has room for starts->count, in the order in which they were noted. */
+void rank_starts_facts(const struct rank_starts *starts, struct rank_facts *out);
+/* Adds a rank that was not noted yet. */
+int rank_starts_add(struct rank_starts *starts, const struct rank_facts *facts, struct err *e);
+bool rank_facts_have_gpu_work(const struct rank_facts *facts);
+
 /* Returns false, and sets *out to 0, when the rank has no event. */
 bool rank_starts_get(const struct rank_starts *starts, int rank, int64_t *out);
 

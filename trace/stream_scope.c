@@ -30,8 +30,8 @@ struct scope_filter {
     struct launch_index *index;
     /* The index with shorter ranges and the one with longer ranges, for rounded times; NULL: times are exact. */
     struct launch_index *narrow, *wide;
-    int64_t of_other_threads, unlaunched, unranged, doubtful; /* see count_left_out_work */
-    struct name_count *counts;                                /* open addressing */
+    struct scope_counts left_out;
+    struct name_count *counts; /* open addressing */
     size_t count_capacity, count_used;
 };
 
@@ -107,10 +107,11 @@ static void count_left_out_work(struct scope_filter *f, const struct cpprof_even
 {
     const struct launch_call *call = launch_index_call(f->index, work);
     const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
-    f->doubtful += call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
-    f->of_other_threads += call && call->of_other_threads;
-    f->unlaunched += !call;
-    f->unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
+    f->left_out.doubtful +=
+        call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
+    f->left_out.of_other_threads += call && call->of_other_threads;
+    f->left_out.unlaunched += !call;
+    f->left_out.unranged += call && !rank_starts_has_kind(f->starts, work->rank, CPPROF_EVENT_RANGE);
 }
 
 /* Counts GPU work that is left out: work that was launched while the range was open, but on another thread than the one
@@ -141,8 +142,9 @@ static void scope_filter_free(void *state)
     free(f);
 }
 
+/* Where no range matches, there is nothing to count, unless one may match in another trace. */
 static int scope_filter_new(struct scope_filter **out, struct event_stream *s, const struct stream_scope *scope,
-                            struct err *e)
+                            bool count_always, struct err *e)
 {
     struct scope_filter *f = calloc(1, sizeof *f);
     *out = NULL;
@@ -153,7 +155,8 @@ static int scope_filter_new(struct scope_filter **out, struct event_stream *s, c
     int code = event_stream_rewind(s, e);
     if (!code)
         code = index_ranges(f, s, e);
-    if (!code && f->index && launch_index_found(f->index))
+    f->left_out.found = f->index && launch_index_found(f->index);
+    if (!code && f->index && (f->left_out.found || count_always))
         code = count_left_out(f, s, e);
     f->scope.range = NULL; /* owned by the caller; from now on the index answers */
     if (code)
@@ -232,43 +235,76 @@ static int scope_filter_takes(void *state, const struct cpprof_event *event, str
     return event->kind == CPPROF_EVENT_KERNEL && f->scope.skip_first ? is_past_first(f, event, e) : 1;
 }
 
-int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e)
+static int restrict_to(struct event_stream *s, const struct stream_scope *scope, bool count_always,
+                       struct scope_counts *counts, struct err *e)
 {
+    struct scope_filter *f;
+    *counts = (struct scope_counts){0};
     if (stream_scope_is_everything(scope))
         return 0;
-    struct scope_filter *f;
-    int rc = scope_filter_new(&f, s, scope, e);
+    int rc = scope_filter_new(&f, s, scope, count_always, e);
     if (rc)
         return rc;
+    *counts = f->left_out;
     event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_takes_rank, scope_filter_rewind,
                                                      scope_filter_free, f});
-    struct caveat_list *caveats = event_stream_own_caveats(s);
-    if (f->index && !launch_index_found(f->index))
+    return 0;
+}
+
+int event_stream_scope_counted(struct event_stream *s, const struct stream_scope *scope, struct scope_counts *counts,
+                               struct err *e)
+{
+    return restrict_to(s, scope, true, counts, e);
+}
+
+int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e)
+{
+    struct scope_counts counts;
+    int rc = restrict_to(s, scope, false, &counts, e);
+    return rc ? rc : scope_counts_note(&counts, scope, event_stream_own_caveats(s), e);
+}
+
+void scope_counts_add(struct scope_counts *sum, const struct scope_counts *counts)
+{
+    sum->found |= counts->found;
+    sum->of_other_threads += counts->of_other_threads;
+    sum->unlaunched += counts->unlaunched;
+    sum->unranged += counts->unranged;
+    sum->doubtful += counts->doubtful;
+}
+
+int scope_counts_note(const struct scope_counts *counts, const struct stream_scope *scope, struct caveat_list *caveats,
+                      struct err *e)
+{
+    int rc = 0;
+    if (scope->range && !counts->found)
         rc = caveat_add(caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
     if (rc || !scope->range)
         return rc;
     if (caveat_has(caveats, CAVEAT_RANGES))
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "NVTX ranges may be missing, and with them work that belongs to '%s'", scope->range);
-    if (!rc && f->of_other_threads)
+    if (rc || !counts->found)
+        return rc;
+    if (!rc && counts->of_other_threads)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "GPU operations left out that other threads launched while a range of '%s' was open: %lld",
-                        scope->range, (long long)f->of_other_threads);
-    if (!rc && f->unlaunched)
+                        scope->range, (long long)counts->of_other_threads);
+    if (!rc && counts->unlaunched)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "GPU operations left out that have no recorded call, so that a range of '%s' may have launched "
                         "them: %lld",
-                        scope->range, (long long)f->unlaunched);
-    if (!rc && f->unranged)
+                        scope->range, (long long)counts->unlaunched);
+    if (!rc && counts->unranged)
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "GPU operations left out of ranks without any NVTX range, so that it is not known what '%s' is "
                         "there: %lld",
-                        scope->range, (long long)f->unranged);
-    if (!rc && f->doubtful)
+                        scope->range, (long long)counts->unranged);
+    if (!rc && counts->doubtful)
         rc =
             caveat_add(caveats, CAVEAT_WEAKENS, e,
                        "GPU operations that a range of '%s' may have launched or not, as they start before their call, "
                        "several calls have their correlation id, or rounded times do not tell: %lld",
-                       scope->range, (long long)f->doubtful);
+                       scope->range, (long long)counts->doubtful);
     return rc;
 }

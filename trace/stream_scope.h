@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/caveat.h"
 #include "base/err.h"
 
 struct event_stream;
@@ -41,5 +42,22 @@ bool stream_scope_is_everything(const struct stream_scope *scope);
  * caveat, and nothing is in the scope. Work that may belong to the range, because its call is not in the trace, is left
  * out with a caveat that weakens. Call it once per stream. */
 int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e);
+
+/* What a range leaves out of the scope, or may leave out. */
+struct scope_counts {
+    bool found;               /* a range matches */
+    int64_t of_other_threads; /* GPU work launched while a range was open, on another thread than the one asked for */
+    int64_t unlaunched;       /* without a known call */
+    int64_t unranged;         /* on ranks without recorded ranges */
+    int64_t doubtful;         /* whose call may be another one's */
+};
+
+/* The two halves of event_stream_scope, for several traces: the first one restricts one of them and counts, even where
+ * no range matches; the second one says what the sum of the counts means for all. */
+int event_stream_scope_counted(struct event_stream *s, const struct stream_scope *scope, struct scope_counts *counts,
+                               struct err *e);
+void scope_counts_add(struct scope_counts *sum, const struct scope_counts *counts);
+int scope_counts_note(const struct scope_counts *counts, const struct stream_scope *scope, struct caveat_list *caveats,
+                      struct err *e);
 
 #endif

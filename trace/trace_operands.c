@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "bundle/bundle.h"
 
-static int add(struct trace_operand_list *list, const char *path, bool listed, struct err *e)
+int trace_operands_add_trace(struct trace_operand_list *list, const char *path, bool listed, struct err *e)
 {
     if (list->count == TRACE_OPERANDS_MAX)
         return err_set(e, ERR_INPUT, "more than %d traces; '%s' is one too many", TRACE_OPERANDS_MAX, path);
@@ -38,19 +38,27 @@ static int is_visible(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
+int trace_operands_omit(struct trace_operand_list *list, enum caveat_kind kind, const char *text, struct err *e)
+{
+    char *copy = strdup(text);
+    struct trace_omission *slot = copy ? ARRAY_PUSH(&list->omissions) : NULL;
+    if (!slot) {
+        free(copy);
+        return err_memory(e);
+    }
+    *slot = (struct trace_omission){copy, kind};
+    return 0;
+}
+
 static int omit(struct trace_operand_list *list, enum caveat_kind kind, const char *path, const char *why,
                 struct err *e)
 {
     struct str text;
     str_init(&text);
     str_addf(&text, "%s: %s", path, why);
-    struct trace_omission *slot = text.failed ? NULL : ARRAY_PUSH(&list->omissions);
-    if (!slot) {
-        str_release(&text);
-        return err_memory(e);
-    }
-    *slot = (struct trace_omission){str_take(&text), kind};
-    return 0;
+    const int rc = text.failed ? err_memory(e) : trace_operands_omit(list, kind, str_text(&text), e);
+    str_release(&text);
+    return rc;
 }
 
 /* The folder that was named, and how deep folders in it are read. */
@@ -87,7 +95,7 @@ static int add_entry(struct trace_operand_list *list, const char *folder, const 
     if (has_export_beside(path))
         return omit(list, CAVEAT_NOTE, path, "its export is read, which is beside it (.sqlite)", e);
     if (stat(path, &info) || S_ISREG(info.st_mode) || (S_ISDIR(info.st_mode) && bundle_is(path)))
-        return add(list, path, true, e); /* a failure to open it is reported as for a file */
+        return trace_operands_add_trace(list, path, true, e); /* a failure to open it is reported as for a file */
     if (!S_ISDIR(info.st_mode))
         return omit(list, CAVEAT_NOTE, path, "no file; left out", e);
     return is_same_folder(folder, path) ? 0 : add_folder(list, path, depth + 1, e);
@@ -142,7 +150,15 @@ int trace_operands_add(struct trace_operand_list *list, const char *path, struct
 {
     if (strcmp(path, "-") && files_is_directory(path) && !bundle_is(path))
         return add_named_folder(list, path, e);
-    return add(list, path, false, e);
+    return trace_operands_add_trace(list, path, false, e);
+}
+
+int trace_operands_add_all(struct trace_operand_list *list, const char *const *paths, size_t count, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < count; i++)
+        rc = trace_operands_add(list, paths[i], e);
+    return rc;
 }
 
 void trace_operands_release(struct trace_operand_list *list)

@@ -35,6 +35,12 @@ struct trace_operand_list {
  * are: a non-empty folder further down, a folder that cannot be listed, and an entry that is neither file nor
  * folder. */
 int trace_operands_add(struct trace_operand_list *list, const char *path, struct err *e);
+/* Adds one trace at `path`, whatever is there. */
+int trace_operands_add_trace(struct trace_operand_list *list, const char *path, bool listed, struct err *e);
+/* Adds an omission, whose text is copied. */
+int trace_operands_omit(struct trace_operand_list *list, enum caveat_kind kind, const char *text, struct err *e);
+/* Does as trace_operands_add for several paths. */
+int trace_operands_add_all(struct trace_operand_list *list, const char *const *paths, size_t count, struct err *e);
 void trace_operands_release(struct trace_operand_list *list);
 
 /* Returns the rank that a path names: "rank0", "rank_12" or "Rank-3" in its last part or in its folder's name, else the

@@ -12,7 +12,6 @@
 #include "analyzers/capture/kernel_replays.h"
 #include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/program_gains.h"
-#include "analyzers/capture/span_statistics.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/dependencies/dependency_rows.h"
@@ -23,6 +22,7 @@
 #include "trace/class_sets.h"
 #include "trace/event_stream.h"
 #include "trace/short_names.h"
+#include "trace/span_statistics.h"
 #include "trace/timeline.h"
 
 /* The collector's own cost and losses, of all processes. */

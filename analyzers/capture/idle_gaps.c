@@ -96,6 +96,7 @@ enum device_state { NOTHING_YET, KERNELS, COPIES, IDLE };
 /* A device during the sweep; the result it fills has the same index. */
 struct lane {
     enum device_state state;
+    uint32_t ends; /* index into those of the sweep */
     int64_t since_ns;
     uint32_t kernels, others;  /* running now */
     uint32_t pageable;         /* of the others */
@@ -133,8 +134,14 @@ struct last_end {
     struct gap_neighbour what;
 };
 
+/* Ends on devices of one trace. Another trace may have another clock, so its ends say nothing here. */
+struct trace_ends {
+    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
+};
+
 struct sweep {
     struct idle_gaps *out;
+    const struct event_stream *stream;
     struct key_table devices, threads;
     struct {
         struct lane *items; /* one for each id of devices, as are out->items */
@@ -153,7 +160,10 @@ struct sweep {
         size_t count, capacity;
     } touched;
     const struct resumptions *resumptions;
-    struct last_end last[2]; /* the latest end, and the latest on another device than that; lane 0: not known */
+    struct {
+        struct trace_ends *items; /* by the place of the trace (event_stream_origin) */
+        size_t count, capacity;
+    } ends;
     int64_t now_ns;
     gap_take take; /* NULL: nobody asks for each gap */
     void *context;
@@ -166,6 +176,24 @@ static struct gap_neighbour neighbour(const struct launched *work)
     return (struct gap_neighbour){true, work->is_pageable, work->kind, work->name, work->detail, work->stream};
 }
 
+static int add_lane(struct sweep *s, const struct launched *work)
+{
+    const size_t origin = event_stream_origin(s->stream, work->rank);
+    struct gaps_device *device = ARRAY_PUSH(s->out);
+    struct lane *lane = device ? ARRAY_PUSH(&s->lanes) : NULL;
+    if (!lane)
+        return ERR_MEMORY;
+    while (s->ends.count <= origin)
+        if (!ARRAY_PUSH(&s->ends))
+            return ERR_MEMORY;
+    lane->ends = (uint32_t)origin;
+    device->rank = work->rank;
+    device->device = work->device;
+    device->first_start_ns = work->start_ns;
+    device->last_end_ns = work->end_ns;
+    return 0;
+}
+
 static uint32_t lane_of(struct sweep *s, const struct launched *work, struct err *e)
 {
     const uint32_t id = key_table_add(&s->devices, work->rank, (uint32_t)work->device);
@@ -173,20 +201,10 @@ static uint32_t lane_of(struct sweep *s, const struct launched *work, struct err
         err_set(e, ERR_INPUT, "more than %d devices", GAPS_DEVICES_MAX);
         return 0;
     }
-    if (id > s->lanes.count) {
-        struct gaps_device *device = ARRAY_PUSH(s->out);
-        if (!device || !ARRAY_PUSH(&s->lanes)) {
-            err_memory(e);
-            return 0;
-        }
-        device->rank = work->rank;
-        device->device = work->device;
-        device->first_start_ns = work->start_ns;
-        device->last_end_ns = work->end_ns;
-    }
-    if (!id)
-        err_memory(e);
-    return id;
+    if (id && (id <= s->lanes.count || !add_lane(s, work)))
+        return id;
+    err_memory(e);
+    return 0;
 }
 
 static int touch(struct sweep *s, uint32_t lane)
@@ -277,7 +295,8 @@ static void set_call(struct idle_gap *gap, const struct launched *next)
 static void set_dependency(struct sweep *s, struct idle_gap *gap, uint32_t lane)
 {
     gap->cause = GAP_DEPENDENCY;
-    const struct last_end *other = s->last[0].lane == lane ? &s->last[1] : &s->last[0];
+    const struct last_end *last = s->ends.items[s->lanes.items[lane - 1].ends].last;
+    const struct last_end *other = last[0].lane == lane ? &last[1] : &last[0];
     if (!other->lane || other->end_ns <= gap->start_ns)
         return;
     gap->has_other = true;
@@ -400,9 +419,10 @@ static void settle(struct sweep *s)
 static void note_end(struct sweep *s, const struct running *r)
 {
     const struct last_end now = {r->end_ns, r->lane, r->what};
-    if (s->last[0].lane && s->last[0].lane != r->lane)
-        s->last[1] = s->last[0];
-    s->last[0] = now;
+    struct last_end *last = s->ends.items[s->lanes.items[r->lane - 1].ends].last;
+    if (last[0].lane && last[0].lane != r->lane)
+        last[1] = last[0];
+    last[0] = now;
 }
 
 /* What ends at the first end, all of it. */
@@ -630,6 +650,12 @@ static int device_order(const void *left, const void *right)
     return a->device < b->device ? -1 : a->device > b->device;
 }
 
+void idle_gaps_sort(struct idle_gaps *g)
+{
+    if (g->count)
+        qsort(g->items, g->count, sizeof *g->items, device_order);
+}
+
 const struct gaps_device *idle_gaps_device(const struct idle_gaps *g, int32_t rank, int32_t device)
 {
     size_t low = 0, high = g->count;
@@ -663,6 +689,7 @@ int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, st
     if (!e)
         e = &own;
     struct sweep s = {.out = out,
+                      .stream = stream,
                       .now_ns = INT64_MIN,
                       .take = take,
                       .context = context,
@@ -674,12 +701,13 @@ int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, st
         rc = sort_steps(steps, stream, out, e);
     if (!rc)
         rc = sweep_all(&s, steps, e);
-    if (!rc && out->count)
-        qsort(out->items, out->count, sizeof *out->items, device_order);
+    if (!rc)
+        idle_gaps_sort(out);
     record_spool_free(steps);
     key_table_release(&s.devices);
     key_table_release(&s.threads);
     free(s.lanes.items);
+    free(s.ends.items);
     free(s.hosts.items);
     free(s.running.items);
     free(s.touched.items);

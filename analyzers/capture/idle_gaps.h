@@ -53,7 +53,7 @@ struct idle_gap {
     bool has_call;
     struct gap_call call;
     struct gap_call wait; /* GAP_SYNC: the call in which the thread waited */
-    /* GAP_DEPENDENCY: work of another device that ended in the gap, the last of it. */
+    /* GAP_DEPENDENCY: work of another device of the same trace that ended in the gap, the last of it. */
     bool has_other;
     int32_t other_rank, other_device;
     struct gap_neighbour other;
@@ -111,6 +111,7 @@ int idle_gaps_measure(struct event_stream *stream, struct idle_gaps *out, struct
 /* Does the same, and gives every gap to `take`: those of a device in the order of time. */
 int idle_gaps_each(struct event_stream *stream, gap_take take, void *context, struct idle_gaps *out, struct err *e);
 void idle_gaps_release(struct idle_gaps *g);
+void idle_gaps_sort(struct idle_gaps *g); /* by (rank, device) */
 
 /* Returns the device's gaps; NULL when it had no finished work. */
 const struct gaps_device *idle_gaps_device(const struct idle_gaps *g, int32_t rank, int32_t device);

@@ -4,10 +4,13 @@
  * twice: once to find the first call of each row on each device of each rank, which is kept
  * apart, since every process loads its kernels itself, and once for everything
  * else. */
+#define _GNU_SOURCE
 #include "analyzers/capture/kernel_launch_costs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "analyzers/capture/idle_gaps_part.h"
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/key_table.h"
@@ -46,6 +49,8 @@ struct measurement {
         size_t count, capacity;
     } firsts;
     struct duration_groups *durations; /* group GROUPS * row + what; row 0 is the total */
+    uint32_t *wait_rows;               /* string id -> number of the row of waits from 1, 0 not yet */
+    struct duration_groups *waits;     /* by row of waits; 0: all */
     struct launch_join *join;
     struct launched next; /* read, and not yet used */
     bool has_next;
@@ -137,6 +142,19 @@ static int row_kind(const struct launch_row *row)
     return row->is_call + row->no_kernel;
 }
 
+/* The number of the row with this name of this kind, from 1; 0 when memory is out. */
+static uint32_t row_numbered(struct measurement *m, const struct launch_row *row)
+{
+    const uint32_t id = row->name ? key_table_add(&m->keys, row_kind(row), row->name) : 0;
+    if (id <= m->out->count)
+        return id;
+    struct launch_row *added = ARRAY_PUSH(m->out);
+    if (!added)
+        return 0;
+    *added = (struct launch_row){.name = row->name, .is_call = row->is_call, .no_kernel = row->no_kernel};
+    return id;
+}
+
 /* The number of the call's row, from 1; 0 when memory is out. */
 static uint32_t row_of(struct measurement *m, const struct call *call)
 {
@@ -149,13 +167,7 @@ static uint32_t row_of(struct measurement *m, const struct call *call)
         return *number;
     const struct launch_row row = {
         .name = name_id(m, string, !one_kernel), .is_call = !one_kernel, .no_kernel = !call->kernels};
-    const uint32_t id = row.name ? key_table_add(&m->keys, row_kind(&row), row.name) : 0;
-    if (id > m->out->count) {
-        if (!ARRAY_PUSH(m->out))
-            return 0;
-        m->out->items[id - 1] = row;
-    }
-    return *number = id;
+    return *number = row_numbered(m, &row);
 }
 
 /* NULL when memory is out. */
@@ -258,80 +270,72 @@ static void summarise(const struct measurement *m, struct launch_row *row, uint3
     row->kernel = *duration_groups_get(m->durations, GROUPS * number + KERNEL);
 }
 
-static int row_order(const void *left, const void *right)
+/* Ids of names depend on which event came first; what is shown must not. */
+static int row_order(const void *left, const void *right, void *names)
 {
     const struct launch_row *a = left, *b = right;
     if (a->api_ns != b->api_ns)
         return a->api_ns > b->api_ns ? -1 : 1;
-    if (a->name != b->name)
-        return a->name < b->name ? -1 : 1;
-    return a->no_kernel - b->no_kernel;
+    const int order = strcmp(short_names_full(names, a->name), short_names_full(names, b->name));
+    return order ? order : row_kind(a) - row_kind(b);
 }
 
-static int measure_launches(struct measurement *m, struct err *e)
+static int add_launches(struct measurement *m, struct err *e)
+{
+    int rc = find_firsts(m, e);
+    return rc ? rc : add_calls(m, e);
+}
+
+static int sum_up_launches(struct measurement *m, struct err *e)
 {
     struct kernel_launch_costs *out = m->out;
-    int rc = find_firsts(m, e);
-    if (!rc)
-        rc = add_calls(m, e);
-    if (!rc)
-        rc = duration_groups_finish(m->durations, e);
+    int rc = duration_groups_finish(m->durations, e);
     if (rc)
         return rc;
     summarise(m, &out->total, 0);
     for (size_t i = 0; i < out->count; i++)
         summarise(m, &out->items[i], (uint32_t)i + 1);
     if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, row_order);
+        qsort_r(out->items, out->count, sizeof *out->items, row_order, m->names);
     return 0;
 }
 
 /* ---- waits ---- */
 
-struct wait_times {
-    uint32_t *rows;                    /* string id -> number of the row from 1, 0 not yet */
-    struct duration_groups *durations; /* by row; 0: all */
-};
-
-static int wait_row_of(struct measurement *m, uint32_t *rows, uint32_t string, uint32_t *number, struct err *e)
+/* The number of the row, from 1; 0 when memory is out. */
+static uint32_t wait_row_named(struct measurement *m, uint32_t name)
 {
-    string = known_string(m, string);
-    if (!rows[string]) {
-        const uint32_t name = name_id(m, string, true);
-        const uint32_t id = name ? key_table_add(&m->wait_keys, 0, name) : 0;
-        if (!id)
-            return err_memory(e);
-        rows[string] = id;
-    }
-    *number = rows[string];
-    if (*number <= m->out->waits.count)
-        return 0;
+    const uint32_t id = name ? key_table_add(&m->wait_keys, 0, name) : 0;
+    if (id <= m->out->waits.count)
+        return id;
     struct wait_row *row = ARRAY_PUSH(&m->out->waits);
     if (!row)
-        return err_memory(e);
-    row->name = name_id(m, string, true);
-    return 0;
+        return 0;
+    row->name = name;
+    return id;
 }
 
-static int add_wait(struct measurement *m, struct wait_times *w, uint32_t call_name, int64_t wait_ns, struct err *e)
+static int add_wait(struct measurement *m, uint32_t call_name, int64_t wait_ns, struct err *e)
 {
-    uint32_t number = 0;
-    int rc = wait_row_of(m, w->rows, call_name, &number, e);
-    if (!rc)
-        rc = duration_groups_add(w->durations, number, wait_ns, e);
-    return rc ? rc : duration_groups_add(w->durations, 0, wait_ns, e);
+    uint32_t *number = &m->wait_rows[known_string(m, call_name)];
+    if (!*number)
+        *number = wait_row_named(m, name_id(m, known_string(m, call_name), true));
+    if (!*number)
+        return err_memory(e);
+    int rc = duration_groups_add(m->waits, *number, wait_ns, e);
+    return rc ? rc : duration_groups_add(m->waits, 0, wait_ns, e);
 }
 
-static int add_synchronising(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
+static int add_synchronising(struct measurement *m, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)
-        rc = host_waits_in(&event) ? add_wait(m, w, event.name, duration_ns(event.start_ns, event.end_ns), e) : 0;
+        rc = host_waits_in(&event) ? add_wait(m, event.name, duration_ns(event.start_ns, event.end_ns), e) : 0;
     return rc;
 }
 
-static int add_copies(struct measurement *m, struct wait_times *w, struct err *e)
+static int add_copies(struct measurement *m, struct err *e)
 {
     struct host_wait_search search = {.names = m->strings};
     struct launched next, call;
@@ -340,77 +344,347 @@ static int add_copies(struct measurement *m, struct wait_times *w, struct err *e
         if ((more = launch_join_next(m->join, &next, e)) < 0)
             return more;
         if (host_waits_next(&search, more ? &next : NULL, &call))
-            rc = add_wait(m, w, call.call_name, duration_ns(call.call_start_ns, call.call_end_ns), e);
+            rc = add_wait(m, call.call_name, duration_ns(call.call_start_ns, call.call_end_ns), e);
     }
     return rc;
 }
 
-/* Where nobody knows whether calls that synchronise were traced, those copies are no answer. */
-static int add_waits(struct measurement *m, struct wait_times *w, struct event_stream *stream, struct err *e)
+/* Where nobody knows whether calls that synchronise were traced, copies that wait are no answer. */
+static bool has_waits(const struct event_stream *stream, bool has_sync)
 {
-    int rc = add_synchronising(m, w, stream, e);
-    m->out->has_waits &= m->out->waits.count || !event_stream_may_lack_waits(stream);
-    if (!rc && m->out->has_waits)
-        rc = add_copies(m, w, e);
-    return rc ? rc : duration_groups_finish(w->durations, e);
+    return !event_stream_is_launches_only(stream) && (has_sync || !event_stream_may_lack_waits(stream));
 }
 
-static int wait_order(const void *left, const void *right)
+static int add_waits(struct measurement *m, struct event_stream *stream, struct err *e)
+{
+    int rc = add_synchronising(m, stream, e);
+    m->out->has_waits = has_waits(stream, m->out->waits.count);
+    return rc || !m->out->has_waits ? rc : add_copies(m, e);
+}
+
+static int wait_order(const void *left, const void *right, void *names)
 {
     const struct wait_row *a = left, *b = right;
     if (a->waits.total_ns != b->waits.total_ns)
         return a->waits.total_ns > b->waits.total_ns ? -1 : 1;
-    return a->name < b->name ? -1 : a->name > b->name;
+    return strcmp(short_names_full(names, a->name), short_names_full(names, b->name));
 }
 
-static int measure_waits(struct measurement *m, struct event_stream *stream, struct err *e)
+static int sum_up_waits(struct measurement *m, struct err *e)
 {
     struct kernel_launch_costs *out = m->out;
-    struct wait_times w = {.rows = calloc(strtab_count(m->strings) + 1, sizeof *w.rows)};
-    int rc = w.rows ? duration_groups_new(&w.durations, e) : err_memory(e);
+    int rc = duration_groups_finish(m->waits, e);
+    if (rc)
+        return rc;
+    out->all_waits = *duration_groups_get(m->waits, 0);
+    for (size_t i = 0; i < out->waits.count; i++)
+        out->waits.items[i].waits = *duration_groups_get(m->waits, (uint32_t)i + 1);
+    if (out->waits.count)
+        qsort_r(out->waits.items, out->waits.count, sizeof *out->waits.items, wait_order, m->names);
+    return 0;
+}
+
+/* ---- the whole ---- */
+
+static int begin(struct measurement *m, const struct strtab *strings, struct err *e)
+{
+    const size_t count = strtab_count(strings) + 1;
+    m->strings = strings;
+    m->kernel_rows = calloc(count, sizeof *m->kernel_rows);
+    m->call_rows = calloc(count, sizeof *m->call_rows);
+    m->lone_rows = calloc(count, sizeof *m->lone_rows);
+    m->wait_rows = calloc(count, sizeof *m->wait_rows);
+    if (!m->kernel_rows || !m->call_rows || !m->lone_rows || !m->wait_rows)
+        return err_memory(e);
+    int rc = duration_groups_new(&m->durations, e);
+    return rc ? rc : duration_groups_new(&m->waits, e);
+}
+
+static void release(struct measurement *m)
+{
+    launch_join_free(m->join);
+    duration_groups_free(m->durations);
+    duration_groups_free(m->waits);
+    free(m->kernel_rows);
+    free(m->call_rows);
+    free(m->lone_rows);
+    free(m->wait_rows);
+    free(m->firsts.items);
+    key_table_release(&m->keys);
+    key_table_release(&m->device_keys);
+    key_table_release(&m->first_keys);
+    key_table_release(&m->wait_keys);
+}
+
+static int begin_all(struct measurement *m, struct event_stream *stream, struct err *e)
+{
+    int rc = begin(m, event_stream_strings(stream), e);
     if (!rc)
-        rc = add_waits(m, &w, stream, e);
-    if (!rc) {
-        out->all_waits = *duration_groups_get(w.durations, 0);
-        for (size_t i = 0; i < out->waits.count; i++)
-            out->waits.items[i].waits = *duration_groups_get(w.durations, (uint32_t)i + 1);
-        if (out->waits.count)
-            qsort(out->waits.items, out->waits.count, sizeof *out->waits.items, wait_order);
-    }
-    duration_groups_free(w.durations);
-    free(w.rows);
-    return rc ? rc : event_stream_rewind(stream, e);
+        rc = launch_join_new(&m->join, stream, e);
+    if (rc)
+        return rc;
+    m->out->calls = launch_join_calls(m->join);
+    return add_launches(m, e);
+}
+
+static int sum_up(struct measurement *m, struct err *e)
+{
+    int rc = sum_up_launches(m, e);
+    return rc ? rc : sum_up_waits(m, e);
 }
 
 int kernel_launch_costs_measure(struct event_stream *stream, enum name_style style, struct short_names *names,
                                 struct kernel_launch_costs *out, struct err *e)
 {
-    *out = (struct kernel_launch_costs){.has_waits = !event_stream_is_launches_only(stream)};
-    struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
-    const size_t strings = strtab_count(m.strings) + 1;
-    m.kernel_rows = calloc(strings, sizeof *m.kernel_rows);
-    m.call_rows = calloc(strings, sizeof *m.call_rows);
-    m.lone_rows = calloc(strings, sizeof *m.lone_rows);
-    int rc = m.kernel_rows && m.call_rows && m.lone_rows ? duration_groups_new(&m.durations, e) : err_memory(e);
+    *out = (struct kernel_launch_costs){0};
+    struct measurement m = {.out = out, .names = names, .style = style};
+    int rc = begin_all(&m, stream, e);
     if (!rc)
-        rc = launch_join_new(&m.join, stream, e);
-    if (!rc) {
-        out->calls = launch_join_calls(m.join);
-        rc = measure_launches(&m, e);
+        rc = add_waits(&m, stream, e);
+    if (!rc)
+        rc = sum_up(&m, e);
+    release(&m);
+    return rc ? rc : event_stream_rewind(stream, e);
+}
+
+/* ---- of each of several traces ---- */
+
+struct launch_costs_parts {
+    struct measurement m;
+    bool has_sync; /* a call that synchronises was traced; all traces have their copies that wait, too */
+    enum name_style style;
+    struct idle_gaps *gaps;
+    struct trace_measure measure;
+};
+
+static int measure_part(void *context, struct event_stream *stream, struct err *e)
+{
+    struct launch_costs_parts *p = context;
+    *p->m.out = (struct kernel_launch_costs){0};
+    *p->gaps = (struct idle_gaps){0};
+    p->m = (struct measurement){.out = p->m.out, .names = p->m.names, .style = p->style};
+    int rc = begin_all(&p->m, stream, e);
+    if (!rc)
+        rc = add_synchronising(&p->m, stream, e);
+    p->has_sync = p->m.out->waits.count;
+    if (!rc && !event_stream_is_launches_only(stream))
+        rc = add_copies(&p->m, e);
+    if (!rc)
+        rc = event_stream_rewind(stream, e);
+    return rc || event_stream_is_launches_only(stream) ? rc : idle_gaps_measure(stream, p->gaps, e);
+}
+
+/* Sums of all launches, and how many rows follow. */
+struct totals {
+    int64_t calls, kernels, kernels_unmatched, rows, waits;
+    struct launch_row total;
+    bool has_sync;
+};
+
+static int write_named(const struct launch_costs_parts *p, uint32_t name, FILE *to, struct err *e)
+{
+    const char *text = short_names_full(p->m.names, name);
+    return part_write_text(to, text, strlen(text), e);
+}
+
+static int write_rows(const struct launch_costs_parts *p, FILE *to, struct err *e)
+{
+    const struct kernel_launch_costs *out = p->m.out;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < out->count; i++) {
+        rc = part_write(to, &out->items[i], sizeof out->items[i], e);
+        if (!rc)
+            rc = write_named(p, out->items[i].name, to, e);
     }
-    if (!rc)
-        rc = measure_waits(&m, stream, e);
-    launch_join_free(m.join);
-    duration_groups_free(m.durations);
-    free(m.kernel_rows);
-    free(m.call_rows);
-    free(m.lone_rows);
-    free(m.firsts.items);
-    key_table_release(&m.keys);
-    key_table_release(&m.device_keys);
-    key_table_release(&m.first_keys);
-    key_table_release(&m.wait_keys);
+    for (size_t i = 0; !rc && i < out->waits.count; i++)
+        rc = write_named(p, out->waits.items[i].name, to, e);
     return rc;
+}
+
+static int write_part(void *context, FILE *to, struct err *e)
+{
+    const struct launch_costs_parts *p = context;
+    const struct kernel_launch_costs *out = p->m.out;
+    const struct totals totals = {.calls = out->calls,
+                                  .kernels = out->kernels,
+                                  .kernels_unmatched = out->kernels_unmatched,
+                                  .rows = (int64_t)out->count,
+                                  .waits = (int64_t)out->waits.count,
+                                  .total = out->total,
+                                  .has_sync = p->has_sync};
+    int rc = part_write(to, &totals, sizeof totals, e);
+    if (!rc)
+        rc = write_rows(p, to, e);
+    if (!rc)
+        rc = duration_groups_write(p->m.durations, GROUPS * ((uint32_t)out->count + 1), to, e);
+    if (!rc)
+        rc = duration_groups_write(p->m.waits, (uint32_t)out->waits.count + 1, to, e);
+    return rc ? rc : idle_gaps_part_write(p->gaps, to, e);
+}
+
+static int read_name(struct launch_costs_parts *p, struct part_reader *from, uint32_t *name, struct err *e)
+{
+    char *text = NULL;
+    size_t length = 0;
+    int rc = part_read_text(from, &text, &length, e);
+    *name = rc ? 0 : short_names_add(p->m.names, text);
+    free(text);
+    return rc || *name ? rc : err_memory(e);
+}
+
+static void add_row(struct launch_row *sum, const struct launch_row *row)
+{
+    sum->launches += row->launches;
+    sum->longer += row->longer;
+    sum->kernels += row->kernels;
+    sum->first_ns += row->first_ns;
+    sum->api_ns += row->api_ns;
+}
+
+static int take_row(struct launch_costs_parts *p, struct part_reader *from, uint32_t *number, struct err *e)
+{
+    struct launch_row row;
+    int rc = part_read(from, &row, sizeof row, e);
+    if (!rc)
+        rc = part_flags_are_good(e, 2, &row.is_call, &row.no_kernel);
+    if (!rc)
+        rc = read_name(p, from, &row.name, e);
+    if (rc)
+        return rc;
+    *number = row_numbered(&p->m, &row);
+    if (!*number)
+        return err_memory(e);
+    if (p->m.out->count > LAUNCH_ROWS_MAX)
+        return err_set(e, ERR_INPUT, "more than %d kernels", LAUNCH_ROWS_MAX);
+    add_row(&p->m.out->items[*number - 1], &row);
+    return 0;
+}
+
+/* Group i of the part is group groups[i] here: those of a row are one behind the other. */
+static int take_launches(struct launch_costs_parts *p, const struct totals *t, uint32_t *groups,
+                         struct part_reader *from, struct err *e)
+{
+    int rc = 0;
+    for (int64_t i = 0; !rc && i <= t->rows; i++) {
+        uint32_t number = 0; /* the total */
+        if (i)
+            rc = take_row(p, from, &number, e);
+        for (uint32_t what = 0; what < GROUPS; what++)
+            groups[GROUPS * i + what] = GROUPS * number + what;
+    }
+    return rc;
+}
+
+static int take_wait_names(struct launch_costs_parts *p, const struct totals *t, uint32_t *numbers,
+                           struct part_reader *from, struct err *e)
+{
+    int rc = 0;
+    numbers[0] = 0; /* all waits */
+    for (int64_t i = 1; !rc && i <= t->waits; i++) {
+        uint32_t name = 0;
+        rc = read_name(p, from, &name, e);
+        if (!rc && !(numbers[i] = wait_row_named(&p->m, name)))
+            rc = err_memory(e);
+    }
+    return rc;
+}
+
+static int take_rows(struct launch_costs_parts *p, const struct totals *t, struct part_reader *from, struct err *e)
+{
+    uint32_t *groups = calloc(GROUPS * ((size_t)t->rows + 1), sizeof *groups);
+    uint32_t *waits = calloc((size_t)t->waits + 1, sizeof *waits);
+    int rc = groups && waits ? take_launches(p, t, groups, from, e) : err_memory(e);
+    if (!rc)
+        rc = take_wait_names(p, t, waits, from, e);
+    if (!rc)
+        rc = duration_groups_take(p->m.durations, groups, GROUPS * ((uint32_t)t->rows + 1), from, e);
+    if (!rc)
+        rc = duration_groups_take(p->m.waits, waits, (uint32_t)t->waits + 1, from, e);
+    free(groups);
+    free(waits);
+    return rc;
+}
+
+static int take_part(void *context, struct part_reader *from, const struct event_stream *stream, struct err *e)
+{
+    struct launch_costs_parts *p = context;
+    struct kernel_launch_costs *out = p->m.out;
+    struct totals t;
+    (void)stream;
+    int rc = part_read(from, &t, sizeof t, e);
+    if (!rc)
+        rc = part_flags_are_good(e, 1, &t.has_sync);
+    if (!rc && (t.rows < 0 || t.rows > LAUNCH_ROWS_MAX || t.waits < 0 || t.waits > LAUNCH_ROWS_MAX))
+        rc = part_makes_no_sense(e);
+    if (rc)
+        return rc;
+    out->calls += t.calls;
+    out->kernels += t.kernels;
+    out->kernels_unmatched += t.kernels_unmatched;
+    p->has_sync |= t.has_sync;
+    add_row(&out->total, &t.total);
+    rc = take_rows(p, &t, from, e);
+    return rc ? rc : idle_gaps_part_take(p->gaps, from, e);
+}
+
+int launch_costs_parts_new(struct launch_costs_parts **out, enum name_style style, struct short_names *names,
+                           struct kernel_launch_costs *result, struct idle_gaps *gaps, struct err *e)
+{
+    struct launch_costs_parts *p = calloc(1, sizeof *p);
+    *out = p;
+    if (!p)
+        return err_memory(e);
+    *result = (struct kernel_launch_costs){0};
+    *gaps = (struct idle_gaps){0};
+    *p = (struct launch_costs_parts){
+        .m = {.out = result, .names = names, .style = style},
+        .style = style,
+        .gaps = gaps,
+        .measure = {.context = p, .measure = measure_part, .write = write_part, .take = take_part}};
+    int rc = duration_groups_new(&p->m.durations, e);
+    return rc ? rc : duration_groups_new(&p->m.waits, e);
+}
+
+const struct trace_measure *launch_costs_parts_measure(const struct launch_costs_parts *p)
+{
+    return &p->measure;
+}
+
+/* Without copies nobody knows when the GPU is idle. */
+static int measure_all(struct launch_costs_parts *p, struct event_stream *stream, struct err *e)
+{
+    kernel_launch_costs_release(p->m.out);
+    idle_gaps_release(p->gaps);
+    int rc = kernel_launch_costs_measure(stream, p->style, p->m.names, p->m.out, e);
+    return rc || event_stream_is_launches_only(stream) ? rc : idle_gaps_measure(stream, p->gaps, e);
+}
+
+/* Where no trace has a call that synchronises, all waits are copies, and may be no answer. */
+static int finish_waits(struct launch_costs_parts *p, const struct event_stream *stream, struct err *e)
+{
+    p->m.out->has_waits = has_waits(stream, p->has_sync);
+    if (p->m.out->has_waits || event_stream_is_launches_only(stream))
+        return 0;
+    p->m.out->waits.count = 0;
+    duration_groups_free(p->m.waits);
+    return duration_groups_new(&p->m.waits, e);
+}
+
+int launch_costs_parts_finish(struct launch_costs_parts *p, struct event_stream *stream, struct err *e)
+{
+    if (!event_stream_is_measured(stream))
+        return measure_all(p, stream, e);
+    idle_gaps_sort(p->gaps);
+    int rc = finish_waits(p, stream, e);
+    return rc ? rc : sum_up(&p->m, e);
+}
+
+void launch_costs_parts_free(struct launch_costs_parts *p)
+{
+    if (!p)
+        return;
+    release(&p->m);
+    free(p);
 }
 
 /* ---- two traces ---- */
@@ -449,16 +723,16 @@ static int64_t larger_api_ns(const struct launch_pair *pair)
     return a > b ? a : b;
 }
 
-static int pair_order(const void *left, const void *right)
+static int pair_order(const void *left, const void *right, void *names)
 {
     const struct launch_pair *a = left, *b = right;
     if (larger_api_ns(a) != larger_api_ns(b))
         return larger_api_ns(a) > larger_api_ns(b) ? -1 : 1;
-    return row_order(a->a ? a->a : a->b, b->a ? b->a : b->b);
+    return row_order(a->a ? a->a : a->b, b->a ? b->a : b->b, names);
 }
 
 int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs *a,
-                      const struct kernel_launch_costs *b, const struct short_names *names, struct err *e)
+                      const struct kernel_launch_costs *b, struct short_names *names, struct err *e)
 {
     *out = (struct launch_pairs){0};
     const size_t ids = names->count + 1;
@@ -468,7 +742,7 @@ int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs
     if (rc)
         return err_memory(e);
     if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, pair_order);
+        qsort_r(out->items, out->count, sizeof *out->items, pair_order, names);
     return 0;
 }
 

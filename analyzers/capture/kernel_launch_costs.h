@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "trace/duration_groups.h"
 #include "trace/event_stream.h"
+#include "trace/parts/trace_measure.h"
 #include "trace/short_names.h"
 
 /* Bounds for hostile input: rows, about 1 KB each with their names, and first calls of a row on a device. */
@@ -60,6 +61,17 @@ int kernel_launch_costs_measure(struct event_stream *stream, enum name_style sty
                                 struct kernel_launch_costs *out, struct err *e);
 void kernel_launch_costs_release(struct kernel_launch_costs *t);
 
+/* The same, with the gaps, of traces of which each may be measured where it is read. `result` and `gaps` have it when
+ * launch_costs_parts_finish returns; gaps are empty where the input holds launches alone. The caller releases both, and
+ * keeps them and the names until the parts are freed. */
+struct launch_costs_parts;
+struct idle_gaps;
+int launch_costs_parts_new(struct launch_costs_parts **out, enum name_style style, struct short_names *names,
+                           struct kernel_launch_costs *result, struct idle_gaps *gaps, struct err *e);
+const struct trace_measure *launch_costs_parts_measure(const struct launch_costs_parts *p); /* event_stream_wish */
+int launch_costs_parts_finish(struct launch_costs_parts *p, struct event_stream *stream, struct err *e);
+void launch_costs_parts_free(struct launch_costs_parts *p);
+
 /* The same row of two traces; one of them is NULL when it occurs in one only. */
 struct launch_pair {
     const struct launch_row *a, *b;
@@ -72,7 +84,7 @@ struct launch_pairs {
 
 /* Both were measured with the same names. Release even after an error. */
 int launch_pairs_make(struct launch_pairs *out, const struct kernel_launch_costs *a,
-                      const struct kernel_launch_costs *b, const struct short_names *names, struct err *e);
+                      const struct kernel_launch_costs *b, struct short_names *names, struct err *e);
 void launch_pairs_release(struct launch_pairs *pairs);
 
 /* The waits in calls of the same name of two traces. */

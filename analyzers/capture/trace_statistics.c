@@ -1,15 +1,17 @@
 /* How often, how long, how much: per kernel, copy, memset and API call? */
+#define _GNU_SOURCE
 #include "analyzers/capture/trace_statistics.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "analyzers/capture/idle_before.h"
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/hash.h"
+#include "trace/idle_before.h"
 #include "trace/launch_owners.h"
 #include "trace/selector.h"
 
@@ -178,10 +180,16 @@ static int grow_slots(struct measurement *m)
     return 0;
 }
 
-/* The number of the event's row, made if it is the first one there. */
-static int find_row(struct measurement *m, const struct cpprof_event *event, uint32_t *number, struct err *e)
+/* The number of the row with the key of this one; if it is the first one, it is made as this one is, but empty. */
+static int row_numbered(struct measurement *m, const struct statistics_row *row_of, uint32_t *number, struct err *e)
 {
-    const struct statistics_row key = row_key(m, event);
+    const struct statistics_row key = {.section = row_of->section,
+                                       .name = row_of->name,
+                                       .rank = row_of->rank,
+                                       .device = row_of->device,
+                                       .context = row_of->context,
+                                       .stream = row_of->stream,
+                                       .idle_ns = -1};
     if (!key.name || grow_slots(m))
         return err_memory(e);
     uint32_t *slot = slot_of(m, &key);
@@ -197,6 +205,12 @@ static int find_row(struct measurement *m, const struct cpprof_event *event, uin
     }
     *number = *slot - 1;
     return 0;
+}
+
+static int find_row(struct measurement *m, const struct cpprof_event *event, uint32_t *number, struct err *e)
+{
+    const struct statistics_row key = row_key(m, event);
+    return row_numbered(m, &key, number, e);
 }
 
 static int add_to_row(struct measurement *m, const struct cpprof_event *event, uint32_t number, struct err *e)
@@ -248,14 +262,22 @@ static void sum_up(struct measurement *m)
     }
 }
 
-static int row_order(const void *left, const void *right)
+/* Ids of names depend on which event came first; what is shown must not. */
+static int compare_shown(const struct statistics_row *a, const struct statistics_row *b,
+                         const struct short_names *names)
+{
+    const int order = strcmp(short_names_full(names, a->name), short_names_full(names, b->name));
+    return order ? order : compare_keys(a, b);
+}
+
+static int row_order(const void *left, const void *right, void *names)
 {
     const struct statistics_row *a = left, *b = right;
     if (a->section != b->section)
         return a->section < b->section ? -1 : 1;
     if (a->durations.total_ns != b->durations.total_ns)
         return a->durations.total_ns > b->durations.total_ns ? -1 : 1;
-    return compare_keys(a, b);
+    return compare_shown(a, b, names);
 }
 
 static int finish(struct measurement *m, struct err *e)
@@ -265,36 +287,163 @@ static int finish(struct measurement *m, struct err *e)
         return rc;
     sum_up(m);
     if (m->out->count)
-        qsort(m->out->items, m->out->count, sizeof *m->out->items, row_order);
+        qsort_r(m->out->items, m->out->count, sizeof *m->out->items, row_order, m->names);
     return 0;
 }
 
-static int measure(struct measurement *m, struct event_stream *stream, struct err *e)
+/* ---- by name, stream and device ---- */
+
+static int begin(struct measurement *m, const struct strtab *strings, struct err *e)
+{
+    const size_t count = strtab_count(strings) + 1;
+    m->strings = strings;
+    m->kernels = calloc(count, sizeof *m->kernels);
+    m->calls = calloc(count, sizeof *m->calls);
+    return m->kernels && m->calls ? duration_groups_new(&m->durations, e) : err_memory(e);
+}
+
+static void release(struct measurement *m)
+{
+    duration_groups_free(m->durations);
+    free(m->kernels);
+    free(m->calls);
+    free(m->slots);
+}
+
+static int add_events(struct measurement *m, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
-    int rc;
-    while ((rc = event_stream_next(stream, &event, e)) == 1)
-        if ((rc = add_event(m, &event, e)))
-            return rc;
-    return rc ? rc : finish(m, e);
+    int rc = begin(m, event_stream_strings(stream), e);
+    while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)
+        rc = add_event(m, &event, e);
+    return rc;
 }
 
 int trace_statistics_measure(struct event_stream *stream, enum statistics_by by, enum name_style style,
                              struct short_names *names, struct trace_statistics *out, struct err *e)
 {
     *out = (struct trace_statistics){.by = by};
-    struct measurement m = {.out = out, .names = names, .style = style, .strings = event_stream_strings(stream)};
-    const size_t strings = strtab_count(m.strings) + 1;
-    m.kernels = calloc(strings, sizeof *m.kernels);
-    m.calls = calloc(strings, sizeof *m.calls);
-    int rc = m.kernels && m.calls ? duration_groups_new(&m.durations, e) : err_memory(e);
+    struct measurement m = {.out = out, .names = names, .style = style};
+    int rc = add_events(&m, stream, e);
     if (!rc)
-        rc = measure(&m, stream, e);
-    duration_groups_free(m.durations);
-    free(m.kernels);
-    free(m.calls);
-    free(m.slots);
+        rc = finish(&m, e);
+    release(&m);
     return rc;
+}
+
+/* ---- of each of several traces ---- */
+
+struct statistics_parts {
+    enum statistics_by by;
+    struct measurement m;
+    struct trace_measure measure;
+};
+
+static int measure_part(void *context, struct event_stream *stream, struct err *e)
+{
+    struct statistics_parts *p = context;
+    *p->m.out = (struct trace_statistics){.by = p->m.out->by};
+    p->m = (struct measurement){.out = p->m.out, .names = p->m.names, .style = p->m.style};
+    return add_events(&p->m, stream, e);
+}
+
+static int write_part(void *context, FILE *to, struct err *e)
+{
+    struct statistics_parts *p = context;
+    const struct trace_statistics *s = p->m.out;
+    const int64_t count = (int64_t)s->count;
+    int rc = part_write(to, &count, sizeof count, e);
+    for (size_t i = 0; !rc && i < s->count; i++) {
+        const char *name = short_names_full(p->m.names, s->items[i].name);
+        rc = part_write(to, &s->items[i], sizeof s->items[i], e);
+        if (!rc)
+            rc = part_write_text(to, name, strlen(name), e);
+    }
+    return rc ? rc : duration_groups_write(p->m.durations, (uint32_t)s->count, to, e);
+}
+
+/* Reads what is known of a row but its durations. */
+static int read_row(struct statistics_parts *p, struct part_reader *from, struct statistics_row *row, struct err *e)
+{
+    char *name = NULL;
+    size_t length = 0;
+    int rc = part_read(from, row, sizeof *row, e);
+    if (!rc && ((unsigned)row->section >= STATISTICS_SECTIONS || row->size_bytes < 0))
+        rc = part_makes_no_sense(e);
+    if (!rc && p->m.out->by != STATISTICS_BY_NAME)
+        rc = part_rank_of(from, &row->rank, e);
+    if (!rc)
+        rc = part_read_text(from, &name, &length, e);
+    row->name = rc ? 0 : short_names_add(p->m.names, name);
+    free(name);
+    return rc || row->name ? rc : err_memory(e);
+}
+
+static int take_row(struct statistics_parts *p, struct part_reader *from, uint32_t *number, struct err *e)
+{
+    struct statistics_row row;
+    int rc = read_row(p, from, &row, e);
+    if (!rc)
+        rc = row_numbered(&p->m, &row, number, e);
+    if (rc)
+        return rc;
+    struct statistics_row *sum = &p->m.out->items[*number];
+    sum->size_bytes = add_or_stay(sum->size_bytes, row.size_bytes);
+    sum->unfinished += row.unfinished;
+    p->m.out->unfinished += row.unfinished;
+    return 0;
+}
+
+static int take_part(void *context, struct part_reader *from, const struct event_stream *stream, struct err *e)
+{
+    struct statistics_parts *p = context;
+    int64_t count = 0;
+    (void)stream;
+    int rc = part_read_count(from, STATISTICS_ROWS_MAX, &count, e);
+    uint32_t *numbers = rc ? NULL : calloc((size_t)count + 1, sizeof *numbers);
+    if (!rc && !numbers)
+        rc = err_memory(e);
+    for (int64_t i = 0; !rc && i < count; i++)
+        rc = take_row(p, from, &numbers[i], e);
+    if (!rc)
+        rc = duration_groups_take(p->m.durations, numbers, (uint32_t)count, from, e);
+    free(numbers);
+    return rc;
+}
+
+int statistics_parts_new(struct statistics_parts **out, enum statistics_by by, enum name_style style,
+                         struct short_names *names, struct trace_statistics *result, struct err *e)
+{
+    struct statistics_parts *p = calloc(1, sizeof *p);
+    *out = p;
+    if (!p)
+        return err_memory(e);
+    *result = (struct trace_statistics){.by = by};
+    p->by = by;
+    p->m = (struct measurement){.out = result, .names = names, .style = style};
+    p->measure = (struct trace_measure){.context = p, .measure = measure_part, .write = write_part, .take = take_part};
+    return duration_groups_new(&p->m.durations, e);
+}
+
+const struct trace_measure *statistics_parts_measure(const struct statistics_parts *p)
+{
+    return &p->measure;
+}
+
+int statistics_parts_finish(struct statistics_parts *p, struct event_stream *stream, struct err *e)
+{
+    if (event_stream_is_measured(stream))
+        return finish(&p->m, e);
+    trace_statistics_release(p->m.out);
+    return trace_statistics_measure(stream, p->by, p->m.style, p->m.names, p->m.out, e);
+}
+
+void statistics_parts_free(struct statistics_parts *p)
+{
+    if (!p)
+        return;
+    release(&p->m);
+    free(p);
 }
 
 /* ---- by owner ---- */
@@ -453,7 +602,7 @@ static int64_t larger_total(const struct statistics_pair *pair)
     return a > b ? a : b;
 }
 
-static int pair_order(const void *left, const void *right)
+static int pair_order(const void *left, const void *right, void *names)
 {
     const struct statistics_pair *a = left, *b = right;
     const struct statistics_row *row_a = a->a ? a->a : a->b, *row_b = b->a ? b->a : b->b;
@@ -461,11 +610,11 @@ static int pair_order(const void *left, const void *right)
         return row_a->section < row_b->section ? -1 : 1;
     if (larger_total(a) != larger_total(b))
         return larger_total(a) > larger_total(b) ? -1 : 1;
-    return compare_keys(row_a, row_b);
+    return compare_shown(row_a, row_b, names);
 }
 
 int statistics_pairs_make(struct statistics_pairs *out, const struct trace_statistics *a,
-                          const struct trace_statistics *b, struct err *e)
+                          const struct trace_statistics *b, struct short_names *names, struct err *e)
 {
     *out = (struct statistics_pairs){0};
     const struct statistics_row **rows_a = sorted_by_key(a), **rows_b = sorted_by_key(b);
@@ -475,7 +624,7 @@ int statistics_pairs_make(struct statistics_pairs *out, const struct trace_stati
     if (rc)
         return err_memory(e);
     if (out->count)
-        qsort(out->items, out->count, sizeof *out->items, pair_order);
+        qsort_r(out->items, out->count, sizeof *out->items, pair_order, names);
     return 0;
 }
 

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "trace/duration_groups.h"
 #include "trace/event_stream.h"
+#include "trace/parts/trace_measure.h"
 #include "trace/short_names.h"
 
 enum statistics_section {
@@ -68,6 +69,15 @@ int trace_statistics_measure(struct event_stream *stream, enum statistics_by by,
                              struct short_names *names, struct trace_statistics *out, struct err *e);
 void trace_statistics_release(struct trace_statistics *s);
 
+/* The same by name, stream or device, of traces of which each may be measured where it is read. `result` has it when
+ * statistics_parts_finish returns; the caller releases it, and keeps it and the names until the parts are freed. */
+struct statistics_parts;
+int statistics_parts_new(struct statistics_parts **out, enum statistics_by by, enum name_style style,
+                         struct short_names *names, struct trace_statistics *result, struct err *e);
+const struct trace_measure *statistics_parts_measure(const struct statistics_parts *p); /* for event_stream_wish */
+int statistics_parts_finish(struct statistics_parts *p, struct event_stream *stream, struct err *e);
+void statistics_parts_free(struct statistics_parts *p);
+
 /* Does the same by owner, for which the stream is read several times. `step` is the regex of launch_owners_new. */
 int trace_statistics_by_owner(struct event_stream *stream, enum statistics_by by, const char *step,
                               struct short_names *names, struct trace_statistics *out, struct err *e);
@@ -88,7 +98,7 @@ struct statistics_pairs {
 /* Rows are the same when section, name, rank, device and stream are; both were
  * measured with the same names. Release even after an error. */
 int statistics_pairs_make(struct statistics_pairs *out, const struct trace_statistics *a,
-                          const struct trace_statistics *b, struct err *e);
+                          const struct trace_statistics *b, struct short_names *names, struct err *e);
 void statistics_pairs_release(struct statistics_pairs *pairs);
 
 #endif

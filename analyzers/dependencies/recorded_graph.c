@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/meeting_kernels.h"
 #include "base/key_table.h"
 #include "trace/event_work.h"
+#include "trace/meeting_kernels.h"
 #include "trace/selector.h"
 
 /* A time beyond it belongs to a damaged record, and differences below it fit. */

@@ -41,6 +41,7 @@ owners='
 ^(libiberty/)?demangle\.h$          base/demangle
 ^zlib\.h$                           base/byte_sink.c io/gzip.c tests/
 ^libdeflate\.h$                     base/checksum.c
+^mpi\.h$                            cli/mpi/
 ^(cuda|cupti|nvml|nvtx3|nvperf|nvrtc|cooperative_groups|mma\.h)  kernels/ collector/ tests/gpu/ bench/ examples/ include/cpprof/verify.cuh include/cpprof/record.cuh
 '
 

@@ -99,7 +99,7 @@ static void two_traces(void **state)
     short_names_init(&names);
     for (size_t i = 0; i < 2; i++)
         assert_int_equal(trace_statistics_measure(streams[i], STATISTICS_BY_NAME, NAMES_FULL, &names, &s[i], NULL), 0);
-    assert_int_equal(statistics_pairs_make(&pairs, &s[0], &s[1], NULL), 0);
+    assert_int_equal(statistics_pairs_make(&pairs, &s[0], &s[1], &names, NULL), 0);
     static const struct {
         const char *name;
         int64_t a_ns, b_ns; /* -1: not there */

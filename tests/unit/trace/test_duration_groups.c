@@ -10,6 +10,7 @@
 
 #include "stats/statistics.h"
 #include "trace/duration_groups.h"
+#include "trace/parts/part_file.h"
 
 static void small_groups(void **state)
 {
@@ -87,9 +88,72 @@ static void damaged_times_saturate(void **state)
     duration_groups_free(g);
 }
 
+static void assert_same(const struct duration_summary *a, const struct duration_summary *b)
+{
+    assert_int_equal(a->count, b->count);
+    assert_int_equal(a->total_ns, b->total_ns);
+    assert_true(a->min_ns == b->min_ns && a->max_ns == b->max_ns && a->mean_ns == b->mean_ns);
+    assert_true(a->p50_ns == b->p50_ns && a->p90_ns == b->p90_ns && a->p99_ns == b->p99_ns);
+    assert_true(a->std_ns == b->std_ns);
+}
+
+/* Group 0 of the whole is group 1 of each part. The part that was made last is taken first: only exact sums give the
+ * same bits. */
+static void parts_are_the_whole(void **state)
+{
+    (void)state;
+    enum { PARTS = 3, EACH = 1000 };
+    struct duration_groups *whole, *sum, *parts[PARTS];
+    static const uint32_t numbers[] = {1, 0};
+    uint64_t seed = 7;
+    assert_int_equal(duration_groups_new(&whole, NULL) | duration_groups_new(&sum, NULL), 0);
+    for (size_t p = 0; p < PARTS; p++) {
+        assert_int_equal(duration_groups_new(&parts[p], NULL), 0);
+        for (size_t i = 0; i < EACH; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            const int64_t duration = (int64_t)(seed >> 28);
+            assert_int_equal(duration_groups_add(whole, i % 3 == 0, duration, NULL), 0);
+            assert_int_equal(duration_groups_add(parts[p], i % 3 != 0, duration, NULL), 0);
+        }
+    }
+    for (size_t p = PARTS; p-- > 0;) {
+        struct part_reader reader = {.from = tmpfile()};
+        assert_non_null(reader.from);
+        assert_int_equal(duration_groups_write(parts[p], 2, reader.from, NULL), 0);
+        rewind(reader.from);
+        assert_int_equal(duration_groups_take(sum, numbers, 2, &reader, NULL), 0);
+        assert_int_equal(part_read_end(&reader, NULL), 0);
+        fclose(reader.from);
+        duration_groups_free(parts[p]);
+    }
+    assert_int_equal(duration_groups_finish(whole, NULL) | duration_groups_finish(sum, NULL), 0);
+    for (uint32_t group = 0; group < 2; group++)
+        assert_same(duration_groups_get(whole, group), duration_groups_get(sum, group));
+    duration_groups_free(whole);
+    duration_groups_free(sum);
+}
+
+/* Ten times 2^62 do not fit into a sum of 64 bits. 10^18 and 10^18 + 2 do not either, when squared and summed as
+ * doubles: sqrt((1 + 1) / 1). */
+static void large_durations(void **state)
+{
+    (void)state;
+    struct duration_groups *g;
+    assert_int_equal(duration_groups_new(&g, NULL), 0);
+    for (int i = 0; i < 20; i++)
+        assert_int_equal(duration_groups_add(g, 0, i % 2 ? 0 : (int64_t)1 << 62, NULL), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(duration_groups_add(g, 1, 1000000000000000000 + 2 * i, NULL), 0);
+    assert_int_equal(duration_groups_finish(g, NULL), 0);
+    assert_true(isnan(duration_groups_get(g, 0)->std_ns));
+    assert_true(fabs(duration_groups_get(g, 1)->std_ns - sqrt(2)) < 1e-12);
+    duration_groups_free(g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small_groups), cmocka_unit_test(spilled_groups),
-                                       cmocka_unit_test(damaged_times_saturate)};
+                                       cmocka_unit_test(damaged_times_saturate), cmocka_unit_test(parts_are_the_whole),
+                                       cmocka_unit_test(large_durations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

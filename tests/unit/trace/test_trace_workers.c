@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "trace/trace_workers.h"
+#include "trace/parts/trace_workers.h"
 
 enum { TRACES = 7, KILLED = 3, FAILED = 5 };
 

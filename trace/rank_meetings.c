@@ -1,14 +1,14 @@
 /* Who is late at each collective? */
-#include "analyzers/capture/rank_meetings.h"
+#include "trace/rank_meetings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "analyzers/meeting_kernels.h"
 #include "base/count_sum.h"
 #include "base/key_table.h"
 #include "trace/duration_groups.h"
 #include "trace/event_work.h"
+#include "trace/meeting_kernels.h"
 #include "trace/selector.h"
 
 /* A kernel of a collective, in the order of the stream. */
@@ -30,7 +30,7 @@ struct gathering {
 static int start(struct gathering *g, struct event_stream *stream, struct err *e)
 {
     const struct strtab *strings = event_stream_strings(stream);
-    const uint32_t count = strtab_count(strings);
+    const uint32_t count = (uint32_t)strtab_count(strings);
     g->is_meeting = calloc((size_t)count + 1, sizeof *g->is_meeting);
     int rc = g->is_meeting ? selector_new(&g->communication, CLASS_COMM, NULL, e) : err_memory(e);
     if (!rc)

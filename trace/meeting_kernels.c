@@ -1,6 +1,6 @@
 /* Which collectives end nowhere before every rank came? */
 #define _GNU_SOURCE
-#include "analyzers/meeting_kernels.h"
+#include "trace/meeting_kernels.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -9,14 +9,11 @@
 #include <stdio.h>
 
 #include "base/err.h"
+#include "trace/parts/part_source.h"
 
 enum { TRACE_JOBS_MAX = 256 };
 
 struct trace_workers;
-
-/* Runs in a worker: reads trace number `index`, and writes it to `to`. An error code ends the worker, and is lost with
- * its text: errors about the trace are a part of what it writes. */
-typedef int (*trace_work)(void *context, size_t index, FILE *to, struct err *e);
 
 /* `end` ends a worker, as _exit does: that is for the program to do. */
 int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, trace_work work, void *context,

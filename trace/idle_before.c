@@ -1,5 +1,5 @@
 /* How long did a device run nothing before this work began? */
-#include "analyzers/capture/idle_before.h"
+#include "trace/idle_before.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

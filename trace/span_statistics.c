@@ -1,5 +1,5 @@
 /* How long was each range open, how long each kind of overhead? */
-#include "analyzers/capture/span_statistics.h"
+#include "trace/span_statistics.h"
 
 #include <stdlib.h>
 

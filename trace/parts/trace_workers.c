@@ -1,6 +1,6 @@
 /* How are several traces read at once? */
 #define _GNU_SOURCE
-#include "trace/trace_workers.h"
+#include "trace/parts/trace_workers.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,0 +1,83 @@
+/* cpprof as one of several processes of MPI: all run the same command, and the first one prints. */
+#define _GNU_SOURCE
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
+#include "cli/mpi/mpi_parts.h"
+#include "cli/parts/mpi_helper.h"
+#include "cli/parts/program_parts.h"
+#include "cli/program.h"
+#include "record/messages.h"
+
+/* Commands may exit by themselves. */
+static void end_together(int status, void *unused)
+{
+    (void)unused;
+    fflush(NULL);
+    status = mpi_parts_end(status);
+    MPI_Finalize();
+    _exit(status);
+}
+
+static void end_alone(int status, void *unused)
+{
+    (void)status, (void)unused;
+    MPI_Finalize();
+}
+
+/* Were all processes started with the same words in the same folder? If not, each has a command of its own. */
+static int is_one_command(int argc, char **argv)
+{
+    char folder[PATH_MAX];
+    uint32_t sums[2] = {0}; /* the sum, and its complement: the least of both tell the least and the most */
+    uint32_t least[2];
+    for (int i = 1; i < argc; i++)
+        sums[0] = checksum_crc32(sums[0], argv[i], strlen(argv[i]) + 1);
+    if (getcwd(folder, sizeof folder))
+        sums[0] = checksum_crc32(sums[0], folder, strlen(folder));
+    sums[1] = ~sums[0];
+    MPI_Allreduce(sums, least, 2, MPI_UINT32_T, MPI_MIN, MPI_COMM_WORLD);
+    return least[0] == (uint32_t)~least[1];
+}
+
+static int be_silent(struct err *e)
+{
+    if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+        return 0;
+    return err_set(e, ERR_ENVIRONMENT, "cannot open /dev/null");
+}
+
+static int work_together(int argc, char **argv)
+{
+    struct err e = {0};
+    int rank;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    setenv("NO_COLOR", "1", 0); /* mpirun hands on what looks like a terminal */
+    program_parts_set(mpi_parts());
+    on_exit(end_together, NULL);
+    if (rank && be_silent(&e))
+        return message_error(&e);
+    return program_main(argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    int size;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (size > 1 && is_one_command(argc, argv))
+        return work_together(argc, argv);
+    on_exit(end_alone, NULL);
+    if (size > 1 || mpi_helper_processes() == 1)
+        return program_main(argc, argv);
+    struct err e = {0};
+    err_set(&e, ERR_ENVIRONMENT,
+            "this is one of %ld processes, and MPI says that it is alone; start them with mpirun, or srun --mpi=pmix",
+            mpi_helper_processes());
+    return message_error(&e);
+}

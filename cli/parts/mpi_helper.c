@@ -1,0 +1,70 @@
+/* Was this process started as one of several that work on the same traces? */
+#define _POSIX_C_SOURCE 200809L
+#include "cli/parts/mpi_helper.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/installed_part.h"
+#include "record/messages.h"
+
+/* How many there are, and what else is set then. The batch script of a job of Slurm is no step, and has the number of
+ * tasks, too. */
+static const struct {
+    const char *count, *also;
+} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                 {"PMI_SIZE", "PMI_RANK"},
+                 {"SLURM_NTASKS", "SLURM_STEP_NUM_TASKS"}};
+
+static const char *const shared[] = {"overlap", "check", "gaps", "stats", "launch", "ranks"};
+
+static long number_of(const char *name)
+{
+    const char *text = getenv(name);
+    char *end = NULL;
+    const long number = text ? strtol(text, &end, 10) : 0;
+    return end && end != text && !*end ? number : 0;
+}
+
+long mpi_helper_processes(void)
+{
+    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
+        if (getenv(launchers[i].also) && number_of(launchers[i].count) > 1)
+            return number_of(launchers[i].count);
+    return 1;
+}
+
+static bool is_shared(const char *command)
+{
+    bool found = false;
+    for (size_t i = 0; i < sizeof shared / sizeof shared[0]; i++)
+        found |= !strcmp(command, shared[i]);
+    return found;
+}
+
+int mpi_helper_exec(int argc, char **argv)
+{
+    static const struct installed_part helper = {
+        "cpprof-mpi", "CPPROF_MPI", X_OK, {"../libexec/cpprof/cpprof-mpi", "cpprof-mpi", NULL}};
+    struct err e = {0};
+    struct str path;
+    if (argc < 2 || !is_shared(argv[1]) || mpi_helper_processes() == 1)
+        return 0;
+    str_init(&path);
+    int rc = installed_part_find(&helper, &path, &e);
+    if (!rc && !path.length)
+        rc = err_set(
+            &e, ERR_ENVIRONMENT,
+            "this is one of %ld processes of MPI, and cpprof-mpi was not found (../libexec/cpprof beside cpprof, "
+            "or CPPROF_MPI): it is built where MPI is; start one process with --jobs instead, or use --part",
+            mpi_helper_processes());
+    if (!rc) {
+        execv(str_text(&path), argv);
+        rc = err_set(&e, ERR_ENVIRONMENT, "cannot start '%s': %s", str_text(&path), strerror(errno));
+    }
+    str_release(&path);
+    return message_error(&e);
+}

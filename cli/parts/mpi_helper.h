@@ -1,0 +1,14 @@
+/* mpi_helper.h - a command on traces that several processes of MPI are to do together is done by cpprof-mpi, which
+ * alone links MPI. */
+#ifndef CPPROF_MPI_HELPER_H
+#define CPPROF_MPI_HELPER_H
+
+/* How many processes of MPI, or tasks of a step of Slurm, were started with this one, as the environment says; 1: this
+ * one is alone, or nothing is said. */
+long mpi_helper_processes(void);
+
+/* Becomes the helper when this process is one of several and the command can be shared. Returns 0 when it is not, and
+ * an exit status after an error. */
+int mpi_helper_exec(int argc, char **argv);
+
+#endif

@@ -1,0 +1,102 @@
+#!/bin/bash
+# Do processes of MPI give the answer of one process, with its exit status, and name a trace whose reader dies?
+#
+#   tests/cli/mpi.sh CPPROF MAKE_TRACE
+#
+# Skipped (77) where there is no mpirun.
+set -u
+program=$(realpath "$1")
+export make_trace
+make_trace=$(realpath "$2")
+failed=0
+if ! command -v mpirun >/dev/null; then
+    echo "skipped: no mpirun; scripts/packages.sh --tests installs one"
+    exit 77
+fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# MPI keeps what it allocates.
+export LC_ALL=C NO_COLOR=1 CPPROF_NSYS='' CPPROF_NCU='' ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0"
+# shellcheck source=tests/cli/parts_lib.sh
+. "$(dirname "$0")/parts_lib.sh"
+cd "$work" || exit 1
+make_native native
+make_kineto kineto
+
+# Open MPI counts processors and minds who root is, MPICH does neither.
+options=(-n 2)
+if mpirun --version 2>&1 | grep -q 'Open MPI'; then options=(--allow-run-as-root --oversubscribe -n 2); fi
+
+# mpirun has its own to say of a status that is not 0; ours begins with our name.
+together() { # NAME COMMAND...
+    name=$1
+    shift
+    say "$name" mpirun "${options[@]}" "$@"
+    grep '^cpprof' "$work/$name.err" >"$work/ours"
+    mv "$work/ours" "$work/$name.err"
+}
+
+compared=0
+both() { # FOLDER COMMAND [OPTION...]
+    folder=$1
+    shift
+    compared=$((compared + 1))
+    say one "$program" "$@" "$folder"
+    together more "$program" "$@" "$folder"
+    same "mpirun cpprof $* $folder" one more
+}
+rules='overlap(h2d, kernel) >= 10%'
+both native overlap --format json
+both native check --assert "$rules"
+both native gaps
+both kineto stats --format json
+both kineto launch
+both kineto ranks
+both kineto/rank1.json overlap --format json
+both nowhere overlap
+both native overlap --wrong
+
+# Processes with words of their own answer alone.
+{ "$program" gaps kineto; "$program" stats kineto; echo "exit 0"; } | sort >both
+# shellcheck disable=SC2016  # the inner shell's
+together each sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 0 ]; then "$0" gaps kineto; else "$0" stats kineto; fi' "$program"
+sort each.out | cmp -s - both || complain "two calls under one mpirun do not both answer"
+
+# One of them that has no room for temporary files ends all, with its status, and leaves nobody waiting.
+for without in 0 1; do
+    # shellcheck disable=SC2016
+    together "without$without" sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = "$2" ]; then export TMPDIR=/nowhere; fi
+        exec "$0" overlap "$1"' "$program" native "$without"
+    [ "$(cat "without$without.out")" = 'exit 4' ] && grep -q "cannot create a temporary file in '/nowhere'" "without$without.err" ||
+        complain "no temporary files in process $without: $(cat "without$without.out" "without$without.err")"
+done
+
+# A process that is one of several and cannot find the others does not answer for itself.
+refused() { # WORDS VARIABLE=VALUE...
+    words=$1
+    shift
+    say refused env "$@" "$program" overlap native
+    [ "$(cat refused.out)" = 'exit 4' ] && grep -q "$words" refused.err || complain "$*: $(cat refused.out refused.err)"
+}
+refused 'this is one of 4 processes, and MPI says that it is alone' SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4
+refused "CPPROF_MPI names '/nowhere'" PMI_SIZE=4 PMI_RANK=0 CPPROF_MPI=/nowhere
+say alone env SLURM_NTASKS=4 "$program" overlap native # the batch script of a job
+say one "$program" overlap native
+same "a batch script of Slurm" one alone
+
+mkfifo pipe
+mpirun "${options[@]}" "$program" check native/rank0.bin "$work/pipe" native/rank1.bin --format json --assert "$rules" \
+    >killed.out 2>killed.err &
+call=$!
+sleep 1
+helpers=$(for pid in $(children_of $call); do echo "$pid"; children_of "$pid"; done | while read -r pid; do
+    [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = cpprof-mpi ] && echo "$pid"
+done)
+# shellcheck disable=SC2086
+kill_reader $helpers || kill $call
+wait $call
+echo "exit $?" >>killed.out
+judge_killed "a reader of the second process is killed" killed
+
+echo "$compared calls compared"
+exit $failed

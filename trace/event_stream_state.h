@@ -1,0 +1,61 @@
+/* event_stream_state.h - what is in an event stream? Only for what fills one: event_stream.c, trace_gathering.c and
+ * traces_open.c. */
+#ifndef CPPROF_EVENT_STREAM_STATE_H
+#define CPPROF_EVENT_STREAM_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/caveat.h"
+#include "base/strtab.h"
+#include "io/record_spool.h"
+#include "trace/event_filter.h"
+#include "trace/event_spool.h"
+#include "trace/object_names.h"
+#include "trace/rank_starts.h"
+#include "trace/readers/reader.h"
+#include "trace/resumptions.h"
+#include "trace/trace_operands.h"
+
+struct event_stream {
+    char *path;
+    int rank; /* for events that have none; -1 */
+    bool launches_only, may_lack_waits, lacks_migrations, has_unread;
+    int64_t time_error_ns;
+    struct event_spool *events;
+    struct record_spool *scopes; /* NULL: not asked for */
+    struct record_spool *notes;  /* the same */
+    int world_size;
+    bool has_twins;    /* two traces state the same rank */
+    uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
+    struct strtab strings;
+    struct object_names names;
+    struct resumptions resumptions;
+    struct caveat_list caveats;
+    struct rank_starts starts;
+    struct event_filter filter; /* without functions it takes everything */
+    bool is_measured;           /* there are no events here: each trace was measured where it was read */
+    int64_t measured_events;
+};
+
+/* What of one trace goes where. */
+struct destination {
+    struct event_spool *events;
+    struct record_spool *scopes, *notes; /* NULL: not asked for */
+};
+
+int event_stream_new(struct event_stream **out, const char *path, struct err *e);
+
+/* Makes the sink through which readers fill a destination, and takes the facts that they found. */
+struct reader_sink event_stream_sink(struct event_stream *s, const struct destination *to);
+void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink);
+
+/* Reads one trace into the sink. *skipped is set for a file listed in a folder that is not a trace and was not meant as
+ * one. */
+int event_stream_fill(struct event_stream *s, const struct trace_operand *operand, struct reader_sink *sink,
+                      bool *skipped, struct err *e);
+
+/* Readers report a full string table as memory that is out; this replaces the message. */
+int event_stream_set_error_if_full(const struct event_stream *s, const char *path, int rc, struct err *e);
+
+#endif

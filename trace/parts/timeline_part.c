@@ -1,0 +1,229 @@
+/* How does a timeline of many traces come together from those of each?
+ *
+ * Devices of different ranks have nothing in common but sums, so devices and ranks are put side by side. */
+#include "trace/parts/timeline_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sums and facts of a timeline, and how many rows follow. */
+struct totals {
+    int64_t gpu_events, unfinished, unlaunched, doubtful, early, of_other_threads, time_error_ns;
+    int64_t ranks, devices, sets, pairs;
+    bool lacks_migrations, may_lack_waits, joined;
+};
+
+/* ---- writing ---- */
+
+static int write_device(const struct timeline_device *d, const struct timeline_query *query, FILE *to, struct err *e)
+{
+    int rc = part_write(to, d, sizeof *d, e);
+    if (!rc)
+        rc = part_write(to, d->sets, query->set_count * sizeof *d->sets, e);
+    return rc ? rc : part_write(to, d->pairs, query->pair_count * sizeof *d->pairs, e);
+}
+
+int timeline_part_write(const struct timeline *t, const struct timeline_query *query, FILE *to, struct err *e)
+{
+    const struct totals totals = {.gpu_events = t->gpu_events,
+                                  .unfinished = t->unfinished,
+                                  .unlaunched = t->unlaunched,
+                                  .doubtful = t->doubtful,
+                                  .early = t->early,
+                                  .of_other_threads = t->of_other_threads,
+                                  .time_error_ns = t->time_error_ns,
+                                  .ranks = (int64_t)t->rank_count,
+                                  .devices = (int64_t)t->device_count,
+                                  .sets = (int64_t)query->set_count,
+                                  .pairs = (int64_t)query->pair_count,
+                                  .lacks_migrations = t->lacks_migrations,
+                                  .may_lack_waits = t->may_lack_waits,
+                                  .joined = t->joined};
+    int rc = part_write(to, &totals, sizeof totals, e);
+    if (!rc)
+        rc = part_write(to, t->ranks, t->rank_count * sizeof *t->ranks, e);
+    for (size_t i = 0; !rc && i < t->device_count; i++)
+        rc = write_device(&t->devices[i], query, to, e);
+    return rc;
+}
+
+/* ---- reading ---- */
+
+static int map_example(struct timeline_example *x, const struct part_reader *from, struct err *e)
+{
+    x->name = part_string(from, x->name);
+    x->other_name = part_string(from, x->other_name);
+    return part_flags_are_good(e, 3, &x->is_gap, &x->is_pageable, &x->other_is_pageable);
+}
+
+static int map_examples(struct timeline_examples *list, const struct part_reader *from, struct err *e)
+{
+    int rc = list->count <= TIMELINE_EXAMPLES ? 0 : part_makes_no_sense(e);
+    for (size_t i = 0; !rc && i < list->count; i++)
+        rc = map_example(&list->items[i], from, e);
+    return rc;
+}
+
+static int map_set(struct timeline_set *set, const struct part_reader *from, struct err *e)
+{
+    int rc = map_example(&set->first, from, e);
+    if (!rc)
+        rc = map_example(&set->last, from, e);
+    if (!rc)
+        rc = map_examples(&set->violations, from, e);
+    if (!rc)
+        rc = map_examples(&set->gaps, from, e);
+    return rc ? rc : map_examples(&set->together, from, e);
+}
+
+static int read_sets(struct timeline *t, struct timeline_device *d, const struct timeline_query *query,
+                     struct part_reader *from, struct err *e)
+{
+    d->sets = arena_alloc(&t->arena, (query->set_count + 1) * sizeof *d->sets);
+    d->pairs = arena_alloc(&t->arena, (query->pair_count + 1) * sizeof *d->pairs);
+    if (!d->sets || !d->pairs)
+        return err_memory(e);
+    int rc = part_read(from, d->sets, query->set_count * sizeof *d->sets, e);
+    if (!rc)
+        rc = part_read(from, d->pairs, query->pair_count * sizeof *d->pairs, e);
+    for (size_t i = 0; !rc && i < query->set_count; i++)
+        rc = map_set(&d->sets[i], from, e);
+    for (size_t i = 0; !rc && i < query->pair_count; i++) {
+        rc = map_examples(&d->pairs[i].exposed, from, e);
+        if (!rc)
+            rc = map_examples(&d->pairs[i].common, from, e);
+    }
+    return rc;
+}
+
+/* Room for so many more; the rows so far are copied. */
+static void *extend(struct timeline *t, const void *rows, size_t count, size_t more, size_t bytes)
+{
+    void *grown = arena_alloc(&t->arena, (count + more + 1) * bytes);
+    if (grown && count)
+        memcpy(grown, rows, count * bytes);
+    return grown;
+}
+
+static bool is_full(size_t count)
+{
+    return !(count & (count - 1)); /* a power of two, or none */
+}
+
+static int read_ranks(struct timeline *t, int64_t count, struct part_reader *from, struct err *e)
+{
+    int rc = 0;
+    for (int64_t i = 0; !rc && i < count; i++) {
+        if (is_full(t->rank_count) && !(t->ranks = extend(t, t->ranks, t->rank_count, t->rank_count, sizeof *t->ranks)))
+            return err_memory(e);
+        struct timeline_rank *rank = &t->ranks[t->rank_count];
+        rc = part_read(from, rank, sizeof *rank, e);
+        if (!rc)
+            rc = part_flags_are_good(e, 4, &rank->has_calls, &rank->has_ranges, &rank->has_waits,
+                                     &rank->has_other_calls);
+        if (!rc)
+            rc = part_rank_of(from, &rank->rank, e);
+        t->rank_count += !rc;
+    }
+    return rc;
+}
+
+static int read_devices(struct timeline *t, int64_t count, const struct timeline_query *query, struct part_reader *from,
+                        struct err *e)
+{
+    int rc = 0;
+    for (int64_t i = 0; !rc && i < count; i++) {
+        if (t->device_count == TIMELINE_DEVICES_MAX)
+            return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", TIMELINE_DEVICES_MAX);
+        if (is_full(t->device_count) &&
+            !(t->devices = extend(t, t->devices, t->device_count, t->device_count, sizeof *t->devices)))
+            return err_memory(e);
+        struct timeline_device *d = &t->devices[t->device_count];
+        rc = part_read(from, d, sizeof *d, e);
+        if (!rc)
+            rc = part_rank_of(from, &d->rank, e);
+        if (!rc)
+            rc = read_sets(t, d, query, from, e);
+        t->device_count += !rc;
+    }
+    return rc;
+}
+
+static void add_totals(struct timeline *t, const struct totals *totals)
+{
+    t->gpu_events += totals->gpu_events;
+    t->unfinished += totals->unfinished;
+    t->unlaunched += totals->unlaunched;
+    t->doubtful += totals->doubtful;
+    t->early += totals->early;
+    t->of_other_threads += totals->of_other_threads;
+    t->lacks_migrations |= totals->lacks_migrations;
+    t->may_lack_waits |= totals->may_lack_waits;
+    t->joined |= totals->joined;
+    if (totals->time_error_ns > t->time_error_ns)
+        t->time_error_ns = totals->time_error_ns;
+}
+
+/* From these rows on. */
+static bool devices_have_ranks(const struct timeline *t, size_t first_rank, size_t first_device)
+{
+    bool all = true;
+    for (size_t i = first_device; i < t->device_count; i++) {
+        bool found = false;
+        for (size_t k = first_rank; k < t->rank_count; k++)
+            found |= t->ranks[k].rank == t->devices[i].rank;
+        all &= found;
+    }
+    return all;
+}
+
+int timeline_part_take(struct timeline *t, const struct timeline_query *query, struct part_reader *from, struct err *e)
+{
+    struct totals totals;
+    int rc = part_read(from, &totals, sizeof totals, e);
+    if (!rc)
+        rc = part_flags_are_good(e, 3, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined);
+    if (!rc && (totals.sets != (int64_t)query->set_count || totals.pairs != (int64_t)query->pair_count))
+        rc = part_makes_no_sense(e);
+    if (rc)
+        return rc;
+    add_totals(t, &totals);
+    const size_t ranks = t->rank_count, devices = t->device_count;
+    rc = read_ranks(t, totals.ranks, from, e);
+    if (!rc)
+        rc = read_devices(t, totals.devices, query, from, e);
+    return rc || devices_have_ranks(t, ranks, devices) ? rc : part_makes_no_sense(e);
+}
+
+void timeline_parts_begin(struct timeline *t)
+{
+    *t = (struct timeline){0};
+    arena_init(&t->arena);
+}
+
+static int rank_order(const void *left, const void *right)
+{
+    const struct timeline_rank *a = left, *b = right;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int device_order(const void *left, const void *right)
+{
+    const struct timeline_device *a = left, *b = right;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->device < b->device ? -1 : a->device > b->device;
+}
+
+void timeline_parts_finish(struct timeline *t)
+{
+    if (t->rank_count)
+        qsort(t->ranks, t->rank_count, sizeof *t->ranks, rank_order);
+    if (t->device_count)
+        qsort(t->devices, t->device_count, sizeof *t->devices, device_order);
+    for (size_t i = 0, rank = 0; i < t->device_count; i++) {
+        while (t->ranks[rank].rank != t->devices[i].rank)
+            rank++;
+        t->devices[i].of_rank = &t->ranks[rank];
+    }
+}
