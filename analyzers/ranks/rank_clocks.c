@@ -6,6 +6,8 @@
 
 enum { SLOPE_PAIRS_MAX = 512, MARGIN_PART = 10 /* anchors hold for a tenth of their span on either side */ };
 
+#define UNCERTAIN_NS_MAX (RANK_UNCERTAIN_S_MAX * INT64_C(1000000000))
+
 /* Both clocks at the end of one collective. */
 struct anchor {
     int64_t time_ns;      /* of the clock that is compared */
@@ -266,11 +268,11 @@ static int find_slope(struct comparison *x, double *slope, struct err *e)
     x->numbers.count = 0;
     for (size_t i = 0; i + half < x->anchors.count && !rc; i += each)
         if (k[i + half].time_ns > k[i].time_ns)
-            rc = add_number(
-                x,
-                (double)((k[i + half].time_ns - k[i + half].reference_ns) - (k[i].time_ns - k[i].reference_ns)) /
-                    (double)(k[i + half].time_ns - k[i].time_ns),
-                e);
+            rc = add_number(x,
+                            ((double)(k[i + half].time_ns - k[i].time_ns) -
+                             (double)(k[i + half].reference_ns - k[i].reference_ns)) /
+                                (double)(k[i + half].time_ns - k[i].time_ns),
+                            e);
     *slope = !rc && x->numbers.count ? part_of(x, 0.5) : 0;
     return rc;
 }
@@ -337,14 +339,17 @@ static int find_uncertainty(struct comparison *x, struct rank_clock *c, int64_t 
         rc = add_number(x, fabs(ahead_at(&k[i]) - rank_clock_ahead(c, k[i].time_ns)), e);
     if (rc)
         return rc;
-    c->uncertain_ns = llround(ceil(part_of(x, 0.95) + step_ns)) + 2 * x->time_error_ns + of_known_ns;
+    const double off_ns = ceil(part_of(x, 0.95) + step_ns) + 2 * (double)x->time_error_ns + (double)of_known_ns;
+    c->uncertain_ns = off_ns < (double)UNCERTAIN_NS_MAX ? llround(off_ns) : UNCERTAIN_NS_MAX;
     return 0;
 }
 
-/* Does the clock gain or lose more than clocks do, all along or between two knots? */
+/* Is the clock too uncertain, or does it gain or lose more than clocks do, all along or between two knots? */
 static bool is_implausible(const struct rank_clock *c)
 {
     const double most = RANK_DRIFT_PPM_MAX * 1e-6;
+    if (c->uncertain_ns >= UNCERTAIN_NS_MAX)
+        return true;
     for (size_t i = 1; i < c->knots.count; i++) {
         const double gained_ns = c->knots.items[i].ahead_ns - c->knots.items[i - 1].ahead_ns;
         const double passed_ns = (double)(c->knots.items[i].time_ns - c->knots.items[i - 1].time_ns);

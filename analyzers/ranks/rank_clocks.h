@@ -11,8 +11,9 @@
 enum {
     RANK_ANCHOR_BYTES_MAX = 64 * 1024,
     RANK_ANCHORS_MIN = 8,
-    RANK_ANCHORS_EACH = 8,    /* that follow one another make a knot, from the half that is least disturbed */
-    RANK_DRIFT_PPM_MAX = 1000 /* crystals are off by less than 100; no clock gains as much */
+    RANK_ANCHORS_EACH = 8,     /* that follow one another make a knot, from the half that is least disturbed */
+    RANK_DRIFT_PPM_MAX = 1000, /* crystals are off by less than 100; no clock gains as much */
+    RANK_UNCERTAIN_S_MAX = 60  /* a clock is not compared when it is less certain */
 };
 
 /* A clock is ahead by `ahead_ns` of the reference at `time_ns`, in its own time. */
@@ -24,7 +25,7 @@ struct rank_knot {
 struct rank_clock {
     bool is_known; /* can be compared with the reference */
     bool is_reference;
-    bool is_refused;      /* it would gain more than clocks do: what it was compared at does not belong together */
+    bool is_refused; /* what it was compared at does not belong together: it would gain too much, or be too uncertain */
     uint32_t first_place; /* that has it */
     size_t places;
     size_t reference; /* the clock that all are compared with; several, where no collective joins them */

@@ -234,7 +234,7 @@ static const struct row_column clock_items[] = {
     {"devices", MADE_I(clock_places), UNIT_COUNT, BOTH, ROW_TITLE("devices"), "how many have it"},
     {"state", TEXT(clock_state), UNIT_TEXT, BOTH, ROW_TITLE("state"),
      "`reference`: others are compared with it, and a second one has no collective with the first; `compared`; or "
-     "`refused`: it would gain more than 1000 millionths"},
+     "`refused`: it would gain more than 1000 millionths, or its uncertainty reaches a minute"},
     {"ahead_ns", MADE(clock_ahead), UNIT_NS, BOTH, ROW_TITLE("ahead"),
      "of its reference, where its anchors begin to hold"},
     {"drift_ppm", MADE(clock_drift), UNIT_NONE, BOTH, ROW_TITLE("drift (ppm)"), "millionths that it gains"},

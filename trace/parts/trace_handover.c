@@ -7,6 +7,7 @@
 #include "trace/collective_notes.h"
 #include "trace/event_stream.h"
 #include "trace/host_scopes.h"
+#include "trace/readers/event_member.h"
 
 /* Both processes are the same program. */
 struct header {
@@ -148,12 +149,22 @@ static int read_caveats(struct part_reader *r, int64_t count, struct caveat_list
     return rc;
 }
 
+/* As readers give them: an end may be a start at the limit and a duration, and that of unfinished work is no time. */
+static bool times_are_sane(const struct cpprof_event *event)
+{
+    const bool is_finished = !(event->flags & CPPROF_EVENT_UNFINISHED);
+    return event->start_ns >= -EVENT_TIME_NS_MAX && event->start_ns <= EVENT_TIME_NS_MAX &&
+           (!is_finished || (event->end_ns >= event->start_ns && event->end_ns <= 2 * EVENT_TIME_NS_MAX));
+}
+
 static int read_events(struct part_reader *r, int64_t count, struct event_spool *events, struct err *e)
 {
     struct cpprof_event event;
     int rc = 0;
     for (int64_t i = 0; i < count && !rc; i++) {
         rc = part_read(r, &event, sizeof event, e);
+        if (!rc && !times_are_sane(&event))
+            rc = part_makes_no_sense(e);
         if (rc)
             break;
         event.name = part_string(r, event.name);
@@ -217,6 +228,7 @@ static bool makes_sense(const struct header *h)
     bool ok = h->strings >= 0 && h->strings <= EVENT_STREAM_NAME_BYTES_MAX && h->ranks >= 0 && h->ranks <= UINT16_MAX;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         ok &= counts[i] >= 0;
+    ok &= h->time_error_ns >= 0 && h->time_error_ns <= EVENT_TIME_ERROR_NS_MAX;
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
            !part_flags_are_good(NULL, 7, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
                                 &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->has_unread);

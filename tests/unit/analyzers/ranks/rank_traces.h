@@ -37,7 +37,8 @@ struct rank_traces {
 
 /* A kernel of a device on a stream; times are us. `note`: more members of its arguments, or NULL. */
 struct rank_kernel_row {
-    int rank, device, stream, start_us, end_us;
+    int rank, device, stream;
+    int64_t start_us, end_us;
     const char *name, *note;
 };
 
@@ -67,8 +68,8 @@ static inline void rank_traces_add(struct rank_traces *t, struct rank_kernel_row
     FILE *to = t->files[t->count - 1];
     fprintf(
         to,
-        ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":%d,\"tid\":1,\"ts\":%d.000,\"dur\":%d.000,\"args\":{",
-        k.name, k.rank < 0 ? 0 : k.rank, k.start_us, k.end_us - k.start_us);
+        ",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":%d,\"tid\":1,\"ts\":%lld.000,\"dur\":%lld.000,\"args\":{",
+        k.name, k.rank < 0 ? 0 : k.rank, (long long)k.start_us, (long long)(k.end_us - k.start_us));
     if (k.rank >= 0)
         fprintf(to, "\"rank\":%d,", k.rank);
     fprintf(to, "\"device\":%d,\"context\":1,\"stream\":%d,\"correlation\":%d%s%s}}", k.device, k.stream, ++t->rows,

@@ -381,6 +381,39 @@ static void no_clock_gains_half_a_second_in_a_second(void **state)
     rank_traces_release(&t);
 }
 
+/* Four clocks, each compared with the one before at ten small all-reduces. Those of odd ranks jump twice, and those of
+ * even ranks follow one all-reduce later, so that two in ten are off by the jump: the second clock by one jump, the
+ * third and the fourth by two and three. The sums of the largest jump are more than 64 bits hold. */
+static void no_clock_that_jumps_is_compared(void **state)
+{
+    (void)state;
+    static const int64_t jumps_us[] = {INT64_C(100000000), INT64_C(2000000000000000)};
+    for (size_t j = 0; j < COUNT(jumps_us); j++) {
+        struct rank_traces t;
+        char text[256];
+        rank_traces_begin(&t);
+        for (int rank = 0; rank < 4; rank++) {
+            snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":4},", rank);
+            rank_traces_file(&t, text);
+            for (int n = 0; n < 10; n++)
+                for (int first = rank ? rank - 1 : 0; first <= rank && first < 3; first++) {
+                    const int jumps = (n >= 3 - rank % 2) + (n >= 8 - rank % 2);
+                    const int64_t start_us = (jumps - 1) * jumps_us[j] + n * 1000;
+                    snprintf(text, sizeof text, OF("2", "%d, %d") ",\"Seq\":%d", first, first + 1, n);
+                    rank_traces_add(&t,
+                                    (struct rank_kernel_row){-1, 0, 20 + first, start_us, start_us + 10, SUM, text});
+                }
+        }
+        rank_traces_open(&t);
+        for (size_t i = 1; i < 4; i++)
+            assert_false(t.ranks.clocks.items.items[i].is_known && !t.ranks.clocks.items.items[i].is_reference);
+        assert_true(t.ranks.clocks.items.items[1].is_refused);
+        assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+        assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 30);
+        rank_traces_release(&t);
+    }
+}
+
 /* Rank 0 waits from 120 to 420 in two communicators at once, for rank 1 in both: 300 in all, as it waits once. */
 static void a_moment_is_lost_once(void **state)
 {
@@ -556,6 +589,7 @@ int main(void)
         cmocka_unit_test(groups_of_their_own_are_not_one),
         cmocka_unit_test(equally_late_ranks_share_the_cost),
         cmocka_unit_test(no_clock_gains_half_a_second_in_a_second),
+        cmocka_unit_test(no_clock_that_jumps_is_compared),
         cmocka_unit_test(a_moment_is_lost_once),
         cmocka_unit_test(an_unknown_operation_is_no_broadcast),
         cmocka_unit_test(names_of_communicators_are_kept),
