@@ -22,6 +22,7 @@ export LC_ALL=C NO_COLOR=1 CPPROF_NSYS='' CPPROF_NCU='' ASAN_OPTIONS="${ASAN_OPT
 cd "$work" || exit 1
 make_native native
 make_kineto kineto
+make_doubtful kineto
 
 # Open MPI counts processors and minds who root is, MPICH does neither.
 options=(-n 2)
@@ -52,6 +53,8 @@ both native gaps
 both kineto stats --format json
 both kineto launch
 both kineto ranks
+both kineto ranks --window 0:1ms
+for folder in twins missing; do both $folder ranks; done
 both kineto/rank1.json overlap --format json
 both nowhere overlap
 both native overlap --wrong

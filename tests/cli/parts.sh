@@ -19,6 +19,7 @@ cd "$work" || exit 1
 
 make_native native
 make_kineto kineto
+make_doubtful kineto
 # Times of one table are rounded to 100 us, those of the other are exact: a measure of each alone would not do.
 mkdir rounded
 cp "$data/nsys_ms_coarse.csv" rounded/rank0.csv
@@ -64,6 +65,13 @@ done
 all_ways kineto launch --names full
 all_ways kineto overlap --format json --assert 'launch_p50(kernel) < 1ms' --assert 'overlap(d2h, kernel[nvtx="step"]) >= 0%'
 all_ways kineto check --format json --assert 'late(any) <= 50%'
+# What is in doubt in one process is so in each way of reading.
+for folder in twins missing; do
+    all_ways $folder ranks --format json
+    all_ways $folder check --format json --assert 'late(any) <= 100%'
+    grep -q '"reason": "\(two traces say that they are of the same rank\|the traces are not known to be those of all ranks\)' one.out ||
+        complain "check of $folder does not say what is in doubt"
+done
 for scope in "--range rare" "--range step@thread" "--range none" "--window 0:1ms" "--skip-first 2" "--rank 2" "--stream 7"; do
     # shellcheck disable=SC2086  # words on purpose
     all_ways kineto overlap --format json $scope
@@ -175,6 +183,8 @@ usage() { # WORDS ARGUMENT...
 usage 'is one trace' overlap native/rank0.bin --part 1/2 -o file
 usage 'needs --output' overlap native --part 1/2
 usage 'two side by side' gaps native kineto --part 1/2 -o file
+usage 'would not cut them at one moment' ranks kineto --window 0:1ms --part 1/2 -o file
+usage 'skew and late take --range' check kineto --window 0:1ms --assert 'late(any) <= 5%' --part 1/2 -o file
 usage "takes K/N" overlap native --part 3/2 -o file
 usage "exists already" overlap native --part 1/2 -o good-1
 [ ! -e file ] || complain "a refused call has written its file"

@@ -56,6 +56,13 @@ for rank in range(5):
 PYTHON
 }
 
+# Two traces that state the same rank, and a trace too few for the job.
+make_doubtful() { # KINETO-FOLDER; makes twins and missing
+    mkdir -p twins missing
+    cp "$1"/rank[0-4].json twins && cp "$1/rank3.json" twins/rank4.json
+    cp "$1"/rank[0-3].json missing
+}
+
 # What a call prints, and its status, to $work/NAME.
 say() { # NAME COMMAND...
     say_name=$1
