@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SLOPE_PAIRS_MAX = 512, MARGIN_PART = 10 /* anchors hold for a tenth of their span on either side */ };
+enum { SLOPE_PAIRS_MAX = 512 };
 
 #define UNCERTAIN_NS_MAX (RANK_UNCERTAIN_S_MAX * INT64_C(1000000000))
 
@@ -40,30 +40,55 @@ struct comparison {
     ARRAY_OF(struct group) groups; /* communicators with enough of them */
     ARRAY_OF(struct slot) slots;   /* of the communicator that is looked at, by clock */
     ARRAY_OF(struct anchor) anchors;
+    int64_t of_known_ns;      /* by how much the common time of the anchors may be off */
     ARRAY_OF(double) numbers; /* to be sorted */
 };
 
 /* ---- the curve ---- */
 
-double rank_clock_ahead(const struct rank_clock *c, int64_t own_ns)
+/* The first knot behind a time; the number of knots when there is none. */
+static size_t knot_behind(const struct rank_clock *c, int64_t own_ns)
 {
-    const size_t count = c->knots.count;
-    if (!count)
-        return 0;
-    size_t low = 0, high = count;
-    while (low < high) { /* the first knot behind */
+    size_t low = 0, high = c->knots.count;
+    while (low < high) {
         const size_t middle = (low + high) / 2;
         if (c->knots.items[middle].time_ns <= own_ns)
             low = middle + 1;
         else
             high = middle;
     }
-    const struct rank_knot *before = &c->knots.items[low ? low - 1 : 0], *behind = &c->knots.items[low];
+    return low;
+}
+
+double rank_clock_ahead(const struct rank_clock *c, int64_t own_ns)
+{
+    const size_t count = c->knots.count, at = knot_behind(c, own_ns);
+    if (!count)
+        return 0;
+    const struct rank_knot *before = &c->knots.items[at ? at - 1 : 0], *behind = &c->knots.items[at];
     const double passed = (double)(own_ns - before->time_ns);
-    if (!low || low == count || behind->time_ns == before->time_ns)
+    if (!at || at == count || behind->time_ns == before->time_ns)
         return before->ahead_ns + c->slope * passed;
     return before->ahead_ns +
            (behind->ahead_ns - before->ahead_ns) * passed / (double)(behind->time_ns - before->time_ns);
+}
+
+/* How far a time is from the anchors of a knot; among them, from the next one at most. */
+static double far_from(const struct rank_knot *k, int64_t own_ns)
+{
+    if (own_ns < k->from_ns)
+        return (double)(k->from_ns - own_ns);
+    return own_ns > k->to_ns ? (double)(own_ns - k->to_ns) : (double)k->apart_ns / 2;
+}
+
+int64_t rank_clock_uncertain(const struct rank_clock *c, int64_t own_ns)
+{
+    const size_t count = c->knots.count, at = knot_behind(c, own_ns);
+    if (!count)
+        return c->uncertain_ns;
+    const double before = far_from(&c->knots.items[at ? at - 1 : 0], own_ns);
+    const double behind = far_from(&c->knots.items[at < count ? at : count - 1], own_ns);
+    return c->uncertain_ns + llround(ceil(c->slope_error * fmin(before, behind)));
 }
 
 int64_t rank_clock_common(const struct rank_clock *c, int64_t own_ns)
@@ -78,11 +103,6 @@ int64_t rank_clock_own(const struct rank_clock *c, int64_t common_ns)
     for (int i = 0; i < 3; i++)
         own_ns = common_ns + llround(rank_clock_ahead(c, own_ns));
     return own_ns;
-}
-
-bool rank_clock_holds(const struct rank_clock *c, int64_t own_ns)
-{
-    return c->is_reference || (c->is_known && own_ns >= c->from_ns && own_ns <= c->to_ns);
 }
 
 /* ---- anchors ---- */
@@ -241,13 +261,16 @@ static int gather(struct comparison *x, const struct group *g, const size_t own[
 {
     const struct rank_clock *c = &x->clocks->items.items[x->slots.items[known[0]].clock];
     x->anchors.count = 0;
+    x->of_known_ns = 0;
     for (size_t i = 0; i < g->count; i++) {
         const struct small *k = &x->smalls.items[g->first + i];
+        const int64_t known_ns = end_at(x, k->meeting, known[0], known[1]);
+        const int64_t uncertain_ns = rank_clock_uncertain(c, known_ns);
         struct anchor *slot = ARRAY_PUSH(&x->anchors);
         if (!slot)
             return err_memory(e);
-        *slot = (struct anchor){end_at(x, k->meeting, own[0], own[1]),
-                                rank_clock_common(c, end_at(x, k->meeting, known[0], known[1])), k->least_ns, 0};
+        *slot = (struct anchor){end_at(x, k->meeting, own[0], own[1]), rank_clock_common(c, known_ns), k->least_ns, 0};
+        x->of_known_ns = uncertain_ns > x->of_known_ns ? uncertain_ns : x->of_known_ns;
     }
     return 0;
 }
@@ -290,11 +313,19 @@ static int by_time(const void *left, const void *right)
     return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
 }
 
+static int64_t most_apart(const struct anchor *k, size_t count)
+{
+    int64_t most_ns = 0;
+    for (size_t i = 1; i < count; i++)
+        most_ns = k[i].time_ns - k[i - 1].time_ns > most_ns ? k[i].time_ns - k[i - 1].time_ns : most_ns;
+    return most_ns;
+}
+
 /* One knot from anchors that follow one another: the middle of the half with the shortest kernels. */
 static int add_knot(struct comparison *x, struct rank_clock *c, struct anchor *k, size_t count, struct err *e)
 {
-    const int64_t first_ns = x->anchors.items[0].time_ns;
-    const int64_t middle_ns = k[0].time_ns + (k[count - 1].time_ns - k[0].time_ns) / 2;
+    const int64_t first_ns = x->anchors.items[0].time_ns, from_ns = k[0].time_ns, to_ns = k[count - 1].time_ns;
+    const int64_t middle_ns = from_ns + (to_ns - from_ns) / 2, apart_ns = most_apart(k, count);
     int rc = 0;
     qsort(k, count, sizeof *k, by_length);
     x->numbers.count = 0;
@@ -304,7 +335,8 @@ static int add_knot(struct comparison *x, struct rank_clock *c, struct anchor *k
     struct rank_knot *knot = rc ? NULL : ARRAY_PUSH(&c->knots);
     if (!knot)
         return err_memory(e);
-    *knot = (struct rank_knot){middle_ns, part_of(x, 0.5) + c->slope * (double)(middle_ns - first_ns)};
+    *knot = (struct rank_knot){middle_ns, part_of(x, 0.5) + c->slope * (double)(middle_ns - first_ns), from_ns, to_ns,
+                               apart_ns};
     return 0;
 }
 
@@ -323,7 +355,7 @@ static int add_knots(struct comparison *x, struct rank_clock *c, struct err *e)
 }
 
 /* What 95 in 100 anchors are off, a step of the ring, and rounding. */
-static int find_uncertainty(struct comparison *x, struct rank_clock *c, int64_t of_known_ns, struct err *e)
+static int find_uncertainty(struct comparison *x, struct rank_clock *c, struct err *e)
 {
     const double steps = 2 * ((double)x->slots.count - 1); /* that a ring takes */
     const struct anchor *k = x->anchors.items;
@@ -339,9 +371,17 @@ static int find_uncertainty(struct comparison *x, struct rank_clock *c, int64_t 
         rc = add_number(x, fabs(ahead_at(&k[i]) - rank_clock_ahead(c, k[i].time_ns)), e);
     if (rc)
         return rc;
-    const double off_ns = ceil(part_of(x, 0.95) + step_ns) + 2 * (double)x->time_error_ns + (double)of_known_ns;
+    const double off_ns = ceil(part_of(x, 0.95) + step_ns) + 2 * (double)x->time_error_ns + (double)x->of_known_ns;
     c->uncertain_ns = off_ns < (double)UNCERTAIN_NS_MAX ? llround(off_ns) : UNCERTAIN_NS_MAX;
     return 0;
+}
+
+/* Two anchors that are half of the time apart may each be off by the uncertainty. However little that says, no clock
+ * gains more on another than crystals do. */
+static double find_slope_error(const struct rank_clock *c, int64_t first_ns, int64_t last_ns)
+{
+    const double most = fabs(c->slope) + RANK_DRIFT_PPM * 1e-6;
+    return last_ns > first_ns ? fmin(most, 4 * (double)c->uncertain_ns / (double)(last_ns - first_ns)) : most;
 }
 
 /* Is the clock too uncertain, or does it gain or lose more than clocks do, all along or between two knots? */
@@ -378,11 +418,8 @@ static int compare(struct comparison *x, uint32_t clock, uint32_t known, struct 
     if (!rc)
         rc = add_knots(x, c, e);
     if (!rc)
-        rc = find_uncertainty(x, c, x->clocks->items.items[known].uncertain_ns, e);
-    const int64_t first_ns = x->anchors.items[0].time_ns, last_ns = x->anchors.items[count - 1].time_ns;
-    const int64_t margin_ns = (last_ns - first_ns) / MARGIN_PART;
-    c->from_ns = first_ns - margin_ns;
-    c->to_ns = last_ns + margin_ns;
+        rc = find_uncertainty(x, c, e);
+    c->slope_error = find_slope_error(c, x->anchors.items[0].time_ns, x->anchors.items[count - 1].time_ns);
     c->anchors = count;
     c->reference = x->clocks->items.items[known].reference;
     c->is_known = true;

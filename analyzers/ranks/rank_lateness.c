@@ -30,39 +30,52 @@ static const struct rank_clock *clock_at(const struct timing *t, const struct ra
     return &t->clocks->items.items[t->a->places.items[rank_place_at(t->a, t->m, meeting, index)].clock];
 }
 
+static bool is_one_clock(const struct timing *t, const struct rank_meeting *meeting)
+{
+    bool is_one = true;
+    for (size_t i = 1; i < meeting->count; i++)
+        is_one &= clock_at(t, meeting, i) == clock_at(t, meeting, 0);
+    return is_one;
+}
+
+/* By how much the common time of an arrival, or of its end, may be off. */
+static int64_t uncertain_at(const struct timing *t, const struct rank_meeting *meeting, size_t index)
+{
+    const struct rank_arrival *k = rank_arrival_at(t->a, t->m, meeting, index);
+    const struct rank_clock *c = clock_at(t, meeting, index);
+    const int64_t start_ns = rank_clock_uncertain(c, k->start_ns), end_ns = rank_clock_uncertain(c, k->end_ns);
+    return start_ns > end_ns ? start_ns : end_ns;
+}
+
 /* Of two arrivals: rounding on one clock; else what the two least certain clocks are off. */
 static int64_t uncertainty(const struct timing *t, const struct rank_meeting *meeting)
 {
-    const struct rank_clock *first = NULL, *second = NULL; /* the least certain, and the next one */
+    const struct rank_clock *first = NULL;
+    int64_t first_ns = 0, second_ns = 0; /* of the least certain clock, and of another one */
     for (size_t i = 0; i < meeting->count; i++) {
         const struct rank_clock *c = clock_at(t, meeting, i);
-        if (c == first || c == second)
-            continue;
-        if (!first || c->uncertain_ns > first->uncertain_ns) {
-            second = first;
+        const int64_t one_ns = uncertain_at(t, meeting, i);
+        if (!first || one_ns > first_ns) {
+            second_ns = first && c != first ? first_ns : second_ns;
             first = c;
-        } else if (!second || c->uncertain_ns > second->uncertain_ns) {
-            second = c;
+            first_ns = one_ns;
+        } else if (c != first && one_ns > second_ns) {
+            second_ns = one_ns;
         }
     }
-    return 2 * t->time_error_ns + (second ? first->uncertain_ns + second->uncertain_ns : 0);
+    return 2 * t->time_error_ns + (is_one_clock(t, meeting) ? 0 : first_ns + second_ns);
 }
 
-/* Do anchors hold for all ranks of a meeting, against one reference? */
+/* Are the clocks of all ranks of a meeting known against one reference? */
 static bool is_comparable(const struct timing *t, const struct rank_meeting *meeting)
 {
     const struct rank_clock *first = clock_at(t, meeting, 0);
-    bool is_one = true;
+    bool is_known = true;
     for (size_t i = 0; i < meeting->count; i++) {
         const struct rank_clock *c = clock_at(t, meeting, i);
-        is_one &= c == first;
-        if (c->reference != first->reference)
-            return false;
+        is_known &= c->is_known && c->reference == first->reference;
     }
-    for (size_t i = 0; i < meeting->count && !is_one; i++)
-        if (!rank_clock_holds(clock_at(t, meeting, i), rank_arrival_at(t->a, t->m, meeting, i)->start_ns))
-            return false;
-    return true;
+    return is_known || is_one_clock(t, meeting);
 }
 
 /* Do its notes say that these kernels are one collective? The same number of the same communicator. */

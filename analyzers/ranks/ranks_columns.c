@@ -223,7 +223,7 @@ MAKER(clock_name, struct rank_clock, row_text(rank_place_name(c, x->first_place)
 MAKER(clock_places, struct rank_clock, row_integer((int64_t)x->places))
 MAKER(clock_state, struct rank_clock, row_text(x->is_refused ? "refused" : x->is_reference ? "reference" : "compared"))
 MAKER(clock_ahead, struct rank_clock,
-      x->is_known && !x->is_reference ? row_number(rank_clock_ahead(x, x->from_ns)) : row_unknown())
+      x->is_known && !x->is_reference ? row_number(rank_clock_ahead(x, x->knots.items[0].from_ns)) : row_unknown())
 MAKER(clock_drift, struct rank_clock, x->is_refused || !x->is_reference ? row_number(x->slope * 1e6) : row_unknown())
 MAKER(clock_anchors, struct rank_clock, row_integer((int64_t)x->anchors))
 MAKER(clock_uncertain, struct rank_clock, x->is_known ? row_integer(x->uncertain_ns) : row_unknown())
@@ -236,12 +236,12 @@ static const struct row_column clock_items[] = {
      "`reference`: others are compared with it, and a second one has no collective with the first; `compared`; or "
      "`refused`: it would gain more than 1000 millionths, or its uncertainty reaches a minute"},
     {"ahead_ns", MADE(clock_ahead), UNIT_NS, BOTH, ROW_TITLE("ahead"),
-     "of its reference, where its anchors begin to hold"},
+     "of its reference, at its first anchor"},
     {"drift_ppm", MADE(clock_drift), UNIT_NONE, BOTH, ROW_TITLE("drift (ppm)"), "millionths that it gains"},
     {"anchors", MADE_I(clock_anchors), UNIT_COUNT, BOTH, ROW_TITLE("anchors"),
      "small collectives that it was compared at"},
     {"uncertain_ns", MADE_I(clock_uncertain), UNIT_NS, BOTH, ROW_TITLE("uncertain"),
-     "what 95 in 100 anchors are off, and a step of the ring"},
+     "what 95 in 100 anchors are off, and a step of the ring; more the further a time lies from the next anchor"},
 };
 const struct row_columns rank_clock_columns = ROW_COLUMNS("rank clock", struct rank_clock, clock_items);
 

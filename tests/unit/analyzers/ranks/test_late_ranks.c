@@ -231,15 +231,30 @@ static void what_has_no_ranks_is_inconclusive(void **state)
 static void a_clock_is_a_line_between_knots(void **state)
 {
     (void)state;
-    struct rank_knot knots[] = {{1000000000, 1000000000.0}, {2000000000, 1000050000.0}};
-    const struct rank_clock c = {
-        .is_known = true, .knots = {knots, 2, 2}, .slope = 50e-6, .from_ns = 900000000, .to_ns = 2100000000};
+    struct rank_knot knots[] = {{.time_ns = 1000000000, .ahead_ns = 1000000000.0},
+                                {.time_ns = 2000000000, .ahead_ns = 1000050000.0}};
+    const struct rank_clock c = {.is_known = true, .knots = {knots, 2, 2}, .slope = 50e-6};
     assert_int_equal(rank_clock_common(&c, 1000000000), 0);
     assert_int_equal(rank_clock_common(&c, 1500000000), 499975000);
     assert_int_equal(rank_clock_common(&c, 3000000000), 1999900000);
     assert_int_equal(rank_clock_own(&c, 499975000), 1500000000);
-    assert_true(rank_clock_holds(&c, 900000000));
-    assert_false(rank_clock_holds(&c, 2100000001));
+}
+
+/* Anchors lie from 900 to 1100 ms and from 1900 to 2100 ms, 20 ms apart. The drift may be off by 10 millionths: 10 us in
+ * a second. Among anchors, the next one is at most 10 ms away: 0.1 us. */
+static void far_from_anchors_less_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t at_ms, uncertain_ns;
+    } cases[] = {{1000, 2100}, {1500, 6000}, {1800, 3000}, {2000, 2100}, {3100, 12000}, {-99100, 1002000}};
+    struct rank_knot knots[] = {{1000000000, 0, 900000000, 1100000000, 20000000},
+                                {2000000000, 0, 1900000000, 2100000000, 20000000}};
+    const struct rank_clock c = {
+        .is_known = true, .knots = {knots, 2, 2}, .slope_error = 10e-6, .uncertain_ns = 2000};
+    for (size_t i = 0; i < COUNT(cases); i++)
+        assert_int_equal(rank_clock_uncertain(&c, cases[i].at_ms * 1000000), cases[i].uncertain_ns);
+    assert_int_equal(rank_clock_uncertain(&(struct rank_clock){.is_reference = true}, 1), 0);
 }
 
 int main(void)
@@ -249,6 +264,7 @@ int main(void)
         cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(what_does_not_match_is_named),
         cmocka_unit_test(broadcasts_and_sends_are_not_judged),   cmocka_unit_test(what_has_no_ranks_is_inconclusive),
         cmocka_unit_test(a_clock_is_a_line_between_knots),
+        cmocka_unit_test(far_from_anchors_less_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
