@@ -103,6 +103,9 @@ static void write_verdicts(const struct ranks *r, struct document *out)
     if (r->costs.span_ns > 0)
         document_span(out, SPAN_PLAIN, " A rank takes %s, in the mean.",
                       time_text(out, ranks_mean(r, r->costs.span_ns)));
+    if (r->costs.unrecorded_ns > 0)
+        document_span(out, SPAN_PLAIN, " That is without %s in collectives that began before all ranks were recorded.",
+                      time_text(out, ranks_mean(r, r->costs.unrecorded_ns)));
     if (isfinite(r->skew_ns))
         document_span(out, SPAN_PLAIN, " The median from the first arrival to the last is %s.",
                       time_text(out, r->skew_ns));

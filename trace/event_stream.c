@@ -41,6 +41,7 @@ void event_stream_free(struct event_stream *s)
     record_spool_free(s->scopes);
     record_spool_free(s->notes);
     free(s->origins);
+    free(s->recorded_from_ns.items);
     strtab_release(&s->strings);
     object_names_release(&s->names);
     resumptions_release(&s->resumptions);
@@ -59,7 +60,8 @@ struct reader_sink event_stream_sink(struct event_stream *s, const struct destin
                                 .caveats = &s->caveats,
                                 .names = events == s->events ? &s->names : NULL,
                                 .resumptions = events == s->events ? &s->resumptions : NULL,
-                                .rank = -1};
+                                .rank = -1,
+                                .recorded_from_ns = INT64_MIN};
 }
 
 void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink)
@@ -249,6 +251,22 @@ const struct caveat_list *event_stream_caveats(const struct event_stream *s)
 struct caveat_list *event_stream_own_caveats(struct event_stream *s)
 {
     return &s->caveats;
+}
+
+int event_stream_add_recorded_from(struct event_stream *s, int64_t from_ns, struct err *e)
+{
+    int64_t *slot = ARRAY_PUSH(&s->recorded_from_ns);
+    if (!slot)
+        return err_memory(e);
+    *slot = from_ns;
+    return 0;
+}
+
+bool event_stream_recorded_from(const struct event_stream *s, int rank, int64_t *out)
+{
+    const size_t trace = event_stream_origin(s, rank);
+    *out = trace < s->recorded_from_ns.count ? s->recorded_from_ns.items[trace] : INT64_MIN;
+    return *out != INT64_MIN;
 }
 
 const struct rank_starts *event_stream_starts(const struct event_stream *s)

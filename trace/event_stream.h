@@ -118,6 +118,9 @@ const char *event_stream_ranks_doubt(const struct event_stream *s);
 /* Returns in which of several traces a rank is, counted from 0. Ranks of one trace have one clock. */
 size_t event_stream_origin(const struct event_stream *s, int rank);
 
+/* When did recording of a rank begin, in the time of its events? Returns false where its trace does not say. */
+bool event_stream_recorded_from(const struct event_stream *s, int rank, int64_t *out);
+
 /* Returns when each rank begins and which kinds of events it has (trace/rank_starts.h), without the filter. It knows
  * the events passed so far, so all of them after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "base/caveat.h"
 #include "base/strtab.h"
 #include "io/record_spool.h"
@@ -26,7 +27,8 @@ struct event_stream {
     struct record_spool *scopes; /* NULL: not asked for */
     struct record_spool *notes;  /* the same */
     int world_size;
-    bool has_twins;    /* two traces state the same rank */
+    bool has_twins;                     /* two traces state the same rank */
+    ARRAY_OF(int64_t) recorded_from_ns; /* by trace; INT64_MIN: unknown */
     uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
     struct strtab strings;
     struct object_names names;
@@ -49,6 +51,8 @@ int event_stream_new(struct event_stream **out, const char *path, struct err *e)
 /* Makes the sink through which readers fill a destination, and takes the facts that they found. */
 struct reader_sink event_stream_sink(struct event_stream *s, const struct destination *to);
 void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink);
+/* Notes when recording of the next trace began. */
+int event_stream_add_recorded_from(struct event_stream *s, int64_t from_ns, struct err *e);
 
 /* Reads one trace into the sink. *skipped is set for a file listed in a folder that is not a trace and was not meant as
  * one. */

@@ -13,27 +13,19 @@
 #include "trace/readers/bundle_traces.h"
 #include "trace/stream_scope.h"
 
-/* *rank becomes the one that the input names, or -1. */
-static int read_operand(struct event_stream *s, const struct trace_operand *operand, const struct destination *to,
-                        int *rank, bool *skipped, struct err *e)
-{
-    struct reader_sink sink = event_stream_sink(s, to);
-    const int rc = event_stream_fill(s, operand, &sink, skipped, e);
-    *rank = sink.rank;
-    event_stream_take_sink(s, &sink);
-    return rc;
-}
-
 /* Reads a single trace directly into its final place. */
 static int read_single(struct event_stream *s, const struct trace_operand *operand, struct err *e)
 {
     const struct trace_operand named = {operand->path, false};
     bool skipped;
     const struct destination own = {s->events, s->scopes, s->notes};
-    int rc = read_operand(s, &named, &own, &s->rank, &skipped, e);
+    struct reader_sink sink = event_stream_sink(s, &own);
+    const int rc = event_stream_fill(s, &named, &sink, &skipped, e);
+    s->rank = sink.rank; /* the one that the input names, or -1 */
+    event_stream_take_sink(s, &sink);
     object_names_sort(&s->names);
     resumptions_sort(&s->resumptions);
-    return rc;
+    return rc ? rc : event_stream_add_recorded_from(s, sink.recorded_from_ns, e);
 }
 
 static int note_omissions(struct event_stream *s, const struct trace_operand_list *operands, struct err *e)

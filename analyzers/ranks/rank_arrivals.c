@@ -96,6 +96,7 @@ static int place_of(struct arriving *a, const struct cpprof_event *event, uint32
     if (!clock || !slot || !streams)
         return err_memory(e);
     *slot = (struct rank_place){.rank = event->rank, .device = event->device, .clock = clock - 1};
+    event_stream_recorded_from(a->stream, event->rank, &slot->recorded_from_ns);
     return 0;
 }
 

@@ -69,7 +69,8 @@ enum { RANK_OVERLAPS_MAX = 4 /* at once; where there are more, nothing is before
 struct rank_place {
     int32_t rank, device;
     uint32_t clock;                /* places of one trace have one clock; counted from 0 */
-    int64_t spent_ns[SPENT_KINDS]; /* in the whole trace */
+    int64_t recorded_from_ns;      /* INT64_MIN: its trace does not say when recording began */
+    int64_t spent_ns[SPENT_KINDS]; /* in the whole trace, without collectives of DOUBT_UNRECORDED */
     int64_t collectives;
     int64_t unmatched; /* of them, without a meeting */
 };

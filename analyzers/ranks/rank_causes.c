@@ -129,6 +129,18 @@ static int charge(struct judging *j, const struct rank_meeting *x, struct err *e
     return 0;
 }
 
+/* The time that ranks waited because recording had not begun at all of them is none of the program. */
+static void leave_out(struct judging *j, const struct rank_meeting *x)
+{
+    for (size_t i = 0; i < x->count; i++) {
+        const struct rank_arrival *k = rank_arrival_at(j->a, j->m, x, i);
+        struct rank_place *p = &j->a->places.items[rank_place_at(j->a, j->m, x, i)];
+        p->spent_ns[SPENT_WAIT] -= k->exposed_wait_ns;
+        p->spent_ns[SPENT_TRANSFER] -= k->exposed_ns;
+        count_add(&j->out->unrecorded_ns, k->exposed_wait_ns + k->exposed_ns);
+    }
+}
+
 static void sum_unjudged(struct judging *j, const struct rank_meeting *x)
 {
     struct rank_costs *out = j->out;
@@ -138,6 +150,10 @@ static void sum_unjudged(struct judging *j, const struct rank_meeting *x)
         count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns);
     out->doubts[x->doubt]++;
     count_add(&out->doubted_ns[x->doubt], exposed_ns);
+    if (x->doubt == DOUBT_UNRECORDED) {
+        leave_out(j, x);
+        return;
+    }
     count_add(&out->unjudged_ns, exposed_ns);
     count_add(&out->unassigned_ns, rank_meeting_is_timed(x) ? waits_ns : exposed_ns);
 }
@@ -176,14 +192,17 @@ static int by_cost(const void *left, const void *right)
     return a->place != b->place ? (a->place > b->place) - (a->place < b->place) : (int)a->cause - (int)b->cause;
 }
 
+/* What was not recorded is the reason only where there is no other. */
 static enum rank_doubt main_doubt(const struct rank_costs *out)
 {
     int most = DOUBT_NONE;
     for (int doubt = 0; doubt < DOUBTS; doubt++)
-        if (out->doubted_ns[doubt] > out->doubted_ns[most] ||
-            (out->doubted_ns[doubt] == out->doubted_ns[most] && out->doubts[doubt] > out->doubts[most]))
+        if (doubt == DOUBT_UNRECORDED)
+            continue;
+        else if (out->doubted_ns[doubt] > out->doubted_ns[most] ||
+                 (out->doubted_ns[doubt] == out->doubted_ns[most] && out->doubts[doubt] > out->doubts[most]))
             most = doubt;
-    return (enum rank_doubt)most;
+    return most || !out->doubts[DOUBT_UNRECORDED] ? (enum rank_doubt)most : DOUBT_UNRECORDED;
 }
 
 enum { SMALL_PART = 100 }; /* of the time: as good as nothing */
@@ -253,6 +272,8 @@ static int judge_all(struct judging *j, struct err *e)
         struct rank_meeting *x = &j->m->items.items[i];
         if (x->doubt == DOUBT_NONE)
             judge(j, x);
+        if (x->doubt == DOUBT_NO_BEFORE && x->is_early) /* it waited for one that waited for a rank that was not */
+            x->doubt = DOUBT_UNRECORDED;
         rc = rank_blame_keep(&j->blame, x, e);
         if (!rc)
             rc = sum_up(j, x, e);

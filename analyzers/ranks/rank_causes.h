@@ -42,6 +42,7 @@ struct rank_costs {
     int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */
     int64_t compared;              /* collectives with a verdict whose transfer is compared */
     int64_t unjudged_ns;           /* exposed communication without a verdict, of all ranks */
+    int64_t unrecorded_ns;         /* none of that, and of no other time: DOUBT_UNRECORDED, of all ranks */
     int64_t unassigned_ns;         /* what may be waits for any rank: they have no origin */
     int64_t uncertain_ns;          /* by how much waits at collectives with a verdict may be off, of all ranks */
     int64_t span_ns;               /* of all places with collectives, added up */

@@ -88,7 +88,7 @@ int64_t rank_clock_uncertain(const struct rank_clock *c, int64_t own_ns)
         return c->uncertain_ns;
     const double before = far_from(&c->knots.items[at ? at - 1 : 0], own_ns);
     const double behind = far_from(&c->knots.items[at < count ? at : count - 1], own_ns);
-    return c->uncertain_ns + llround(ceil(c->slope_error * fmin(before, behind)));
+    return c->uncertain_ns + llround(c->slope_error * fmin(before, behind));
 }
 
 int64_t rank_clock_common(const struct rank_clock *c, int64_t own_ns)

@@ -10,7 +10,8 @@ struct timing {
     struct rank_meetings_found *m;
     const struct rank_clocks *clocks;
     int64_t time_error_ns;
-    bool *is_over; /* by communicator: what follows is not matched */
+    bool *is_over;          /* by communicator: what follows is not matched */
+    int64_t *unrecorded_ns; /* by reference: a rank of it was not recorded until then */
 };
 
 const struct rank_arrival *rank_arrival_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
@@ -131,13 +132,51 @@ static int note_apart(struct timing *t, struct rank_meeting *meeting, size_t end
                              e);
 }
 
+/* Is it known when its last rank arrived? */
+static bool is_sure(const struct rank_meeting *meeting)
+{
+    return meeting->doubt == DOUBT_NONE || meeting->doubt == DOUBT_UNRECORDED;
+}
+
+/* When recording of a place had not begun yet, on the common clock; INT64_MIN: unknown. */
+static int64_t unrecorded_until(const struct timing *t, const struct rank_place *p)
+{
+    const struct rank_clock *c = &t->clocks->items.items[p->clock];
+    if (p->recorded_from_ns == INT64_MIN || !p->collectives || !c->is_known)
+        return INT64_MIN;
+    return rank_clock_common(c, p->recorded_from_ns) - rank_clock_uncertain(c, p->recorded_from_ns);
+}
+
+static void find_unrecorded(struct timing *t)
+{
+    for (size_t i = 0; i < t->clocks->items.count; i++)
+        t->unrecorded_ns[i] = INT64_MIN;
+    for (size_t i = 0; i < t->a->places.count; i++) {
+        const struct rank_place *p = &t->a->places.items[i];
+        int64_t *latest_ns = &t->unrecorded_ns[t->clocks->items.items[p->clock].reference];
+        const int64_t until_ns = unrecorded_until(t, p);
+        *latest_ns = until_ns > *latest_ns ? until_ns : *latest_ns;
+    }
+}
+
+/* What the others waited while one of its ranks was not recorded is no evidence. That waits of other ranks are the
+ * reason is seen later (rank_causes.c). */
+static void look_at_recording(const struct timing *t, struct rank_meeting *meeting, int64_t first_ns)
+{
+    const int64_t begins_ns = first_ns + meeting->uncertain_ns;
+    meeting->is_early = t->unrecorded_ns[clock_at(t, meeting, 0)->reference] > begins_ns;
+    for (size_t i = 0; i < meeting->count && meeting->is_early && !meeting->doubt; i++)
+        if (unrecorded_until(t, &t->a->places.items[rank_place_at(t->a, t->m, meeting, i)]) > begins_ns)
+            meeting->doubt = DOUBT_UNRECORDED;
+}
+
 /* A wait lies within its kernel. Without a verdict on the last rank there is none. */
 static void set_waits(const struct timing *t, const struct rank_meeting *meeting)
 {
     for (size_t i = 0; i < meeting->count; i++) {
         struct rank_arrival *k = &t->a->items.items[t->m->attendance[meeting->first + i]];
         const int64_t own_ns = rank_clock_own(clock_at(t, meeting, i), meeting->last_ns);
-        k->wait_end_ns = meeting->doubt || own_ns < k->start_ns ? k->start_ns : own_ns;
+        k->wait_end_ns = !is_sure(meeting) || own_ns < k->start_ns ? k->start_ns : own_ns;
         k->wait_end_ns = k->wait_end_ns > k->end_ns ? k->end_ns : k->wait_end_ns;
     }
 }
@@ -154,6 +193,7 @@ static int64_t guess(const struct timing *t, const struct rank_meeting *meeting)
 static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct err *e)
 {
     const size_t ends_first = set_times(t, meeting);
+    const int64_t first_ns = meeting->last_ns - meeting->skew_ns;
     int rc = 0;
     if (!meeting->doubt && t->is_over[meeting->communicator])
         meeting->doubt = DOUBT_MISMATCH;
@@ -165,6 +205,8 @@ static int time_meeting(struct timing *t, struct rank_meeting *meeting, struct e
         meeting->last_ns = meeting->end_ns;
     /* Ranks of one collective end together. If they do not, it may be several, whose arrivals are as far apart. */
     meeting->uncertain_ns += meeting->apart_ns + guess(t, meeting);
+    if (!meeting->doubt)
+        look_at_recording(t, meeting, first_ns);
     set_waits(t, meeting);
     return rc;
 }
@@ -174,7 +216,7 @@ static void drop_wrong_guesses(const struct timing *t)
 {
     for (size_t i = 0; i < t->m->items.count; i++) {
         struct rank_meeting *x = &t->m->items.items[i];
-        if (!t->is_over[x->communicator] || t->a->communicators.items[x->communicator].group || x->doubt)
+        if (!t->is_over[x->communicator] || t->a->communicators.items[x->communicator].group || !is_sure(x))
             continue;
         x->doubt = DOUBT_MISMATCH;
         set_waits(t, x);
@@ -204,8 +246,15 @@ static void sort_by_time(struct timing *t)
 int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks, int64_t time_error_ns,
                        struct rank_meetings_found *m, struct err *e)
 {
-    struct timing t = {a, m, clocks, time_error_ns, calloc(a->communicators.count + 1, sizeof(bool))};
-    int rc = t.is_over ? 0 : err_memory(e);
+    struct timing t = {.a = a,
+                       .m = m,
+                       .clocks = clocks,
+                       .time_error_ns = time_error_ns,
+                       .is_over = calloc(a->communicators.count + 1, sizeof(bool)),
+                       .unrecorded_ns = calloc(clocks->items.count + 1, sizeof(int64_t))};
+    int rc = t.is_over && t.unrecorded_ns ? 0 : err_memory(e);
+    if (!rc)
+        find_unrecorded(&t);
     for (size_t i = 0; i < a->items.count; i++)
         a->items.items[i].wait_end_ns = a->items.items[i].start_ns;
     for (size_t i = 0; i < m->items.count && !rc; i++)
@@ -215,5 +264,6 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
     if (!rc)
         sort_by_time(&t);
     free(t.is_over);
+    free(t.unrecorded_ns);
     return rc;
 }

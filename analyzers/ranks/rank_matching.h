@@ -43,6 +43,7 @@ enum rank_doubt {
     DOUBT_SIZES,      /* its transfer is not compared: sizes are unknown, or too few are alike */
     DOUBT_NO_BEFORE,  /* the first of its communicator: why its last rank is late is not known */
     DOUBT_CAUSE,      /* the last rank's own time does not explain why it is late */
+    DOUBT_UNRECORDED, /* it began before recording of all ranks had begun: that is why the others waited */
     DOUBT_LOST,       /* a trace could not be read, or misses records */
     DOUBT_TWINS,      /* two traces state the same rank */
     DOUBTS
@@ -65,6 +66,7 @@ struct rank_meeting {
     int64_t position, bytes;
     size_t first, count; /* attendances, by place: items[attendance[first]] of the arrivals */
     uint8_t operation, verdict, doubt, cause;
+    bool is_early;                         /* it began before all ranks of all traces were recorded */
     uint32_t last;                         /* place */
     uint32_t origin;                       /* place that has more than half of the lateness; RANK_PLACES_MAX: none */
     struct rank_share shares[RANK_SHARES]; /* the largest first; the rest is zeroed */

@@ -121,7 +121,8 @@ static size_t ends_first(const struct sweep *w, int64_t by_ns)
 static bool is_common(const struct segments *s, uint32_t arrival)
 {
     const uint32_t meeting = s->a->items.items[arrival].meeting;
-    return meeting && s->m->items.items[meeting - 1].doubt == DOUBT_NONE;
+    const uint8_t doubt = meeting ? s->m->items.items[meeting - 1].doubt : DOUBT_MISMATCH;
+    return doubt == DOUBT_NONE || doubt == DOUBT_UNRECORDED;
 }
 
 /* Waits end in the order of meetings, because that is the order of last arrivals. */

@@ -113,13 +113,14 @@ static double median_of(double *all, size_t count)
     return (all[(count - 1) / 2] + all[count / 2]) / 2;
 }
 
-/* The median over collectives of all whose ranks can be compared, each `off` times its uncertainty longer. */
+/* The median over collectives of all whose ranks can be compared and were recorded, each `off` times its uncertainty
+ * longer. */
 static double skew_of(const struct ranks *r, double off, double *scratch)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
-        if (rank_meeting_is_timed(x))
+        if (rank_meeting_is_timed(x) && x->doubt != DOUBT_UNRECORDED)
             scratch[count++] = fmax(0, (double)x->skew_ns + off * (double)x->uncertain_ns);
     }
     return median_of(scratch, count);

@@ -60,7 +60,8 @@ static const struct row_column rank_items[] = {
     {"last", ROW_AT(struct rank_row, last), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "collectives with a late arrival at which it came last, as origin or as victim"},
     {"kernel_ns", MADE_I(row_kernel_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "a kernel runs that does not communicate. This and the four that follow add up to its time"},
+     "a kernel runs that does not communicate. This and the four that follow add up to its "
+     "time, without collectives that are `unrecorded`"},
     {"wait_ns", MADE_I(row_wait_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "without such a kernel a collective waits for its last rank"},
     {"transfer_ns", MADE_I(row_transfer_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "without both, other communication runs"},
@@ -235,8 +236,7 @@ static const struct row_column clock_items[] = {
     {"state", TEXT(clock_state), UNIT_TEXT, BOTH, ROW_TITLE("state"),
      "`reference`: others are compared with it, and a second one has no collective with the first; `compared`; or "
      "`refused`: it would gain more than 1000 millionths, or its uncertainty reaches a minute"},
-    {"ahead_ns", MADE(clock_ahead), UNIT_NS, BOTH, ROW_TITLE("ahead"),
-     "of its reference, at its first anchor"},
+    {"ahead_ns", MADE(clock_ahead), UNIT_NS, BOTH, ROW_TITLE("ahead"), "of its reference, at its first anchor"},
     {"drift_ppm", MADE(clock_drift), UNIT_NONE, BOTH, ROW_TITLE("drift (ppm)"), "millionths that it gains"},
     {"anchors", MADE_I(clock_anchors), UNIT_COUNT, BOTH, ROW_TITLE("anchors"),
      "small collectives that it was compared at"},

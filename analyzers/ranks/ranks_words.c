@@ -43,6 +43,8 @@ static const struct {
     [DOUBT_NO_BEFORE] = {"no_before", "nothing of the same communicator is before them"},
     [DOUBT_CAUSE] = {"cause", "what the late ranks did does not explain most of their lateness, or for several "
                               "reasons"},
+    [DOUBT_UNRECORDED] = {"unrecorded", "they began before all ranks were recorded, so the wait says when recording "
+                                        "began"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
 };
@@ -327,6 +329,7 @@ const char *rank_doubt_advice(enum rank_doubt doubt)
         [DOUBT_PRECISION] = "record more steps, or ranks of one host in one bundle: it has one clock",
         [DOUBT_SIZES] = "record more steps: ten transfers of the same size are needed",
         [DOUBT_NO_BEFORE] = "record more steps",
+        [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
         [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
     return advice[doubt];

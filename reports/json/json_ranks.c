@@ -17,12 +17,12 @@ static json_t *totals_of(const struct ranks *r)
     for (int verdict = 0; verdict < RANK_VERDICTS; verdict++)
         json_object_set_new(counts, rank_verdict_key((enum rank_verdict)verdict),
                             json_integer(r->costs.counts[verdict]));
-    return json_pack("{sI so so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
-                     r->arrivals.step_count ? json_integer(r->arrivals.step_count) : json_null(), "span_ns",
-                     json_number(ranks_mean(r, r->costs.span_ns)), "late_ns", json_number(ranks_late_cost(r)),
-                     "slow_ns", json_number(ranks_slow(r)), "unjudged_ns",
-                     json_number(ranks_mean(r, r->costs.unjudged_ns)), "skew_ns", json_number(r->skew_ns),
-                     "collectives", counts);
+    return json_pack(
+        "{sI so so so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
+        r->arrivals.step_count ? json_integer(r->arrivals.step_count) : json_null(), "span_ns",
+        json_number(ranks_mean(r, r->costs.span_ns)), "late_ns", json_number(ranks_late_cost(r)), "slow_ns",
+        json_number(ranks_slow(r)), "unjudged_ns", json_number(ranks_mean(r, r->costs.unjudged_ns)), "unrecorded_ns",
+        json_number(ranks_mean(r, r->costs.unrecorded_ns)), "skew_ns", json_number(r->skew_ns), "collectives", counts);
 }
 
 static json_t *rows(const struct row_columns *list, const void *items, size_t count, const struct ranks_context *c)

@@ -125,7 +125,6 @@ static int new_destination(struct destination *to, const struct event_stream *s,
 
 static int move_all(struct gathering *g, const struct destination *from, const char *path, int own, struct err *e)
 {
-    g->read++;
     int rc = move_events(g, from->events, path, own, e);
     if (!rc)
         rc = move_scopes(g, from->scopes, own, e);
@@ -196,6 +195,7 @@ struct obtained {
     struct part_reader reader;
     struct rank_facts *ranks;
     int own_rank;
+    int64_t recorded_from_ns;
 };
 
 static void release_obtained(struct obtained *o)
@@ -221,6 +221,7 @@ static int read_here(struct gathering *g, const struct trace_operand *operand, c
     struct reader_sink sink = event_stream_sink(g->stream, to);
     const int rc = event_stream_fill(g->stream, operand, &sink, &out->about.is_skipped, e);
     out->own_rank = sink.rank;
+    out->recorded_from_ns = sink.recorded_from_ns;
     event_stream_take_sink(g->stream, &sink);
     return rc;
 }
@@ -239,6 +240,7 @@ static int take_over(struct gathering *g, const struct trace_operand *operand, c
         return g->stream->strings.is_full ? event_stream_set_error_if_full(g->stream, operand->path, rc, e)
                                           : err_context(e, "while reading '%s'", operand->path);
     out->own_rank = sink.rank;
+    out->recorded_from_ns = sink.recorded_from_ns;
     event_stream_take_sink(g->stream, &sink);
     if (out->about.why.code)
         return err_set(e, out->about.why.code, "%s", out->about.why.text);
@@ -268,7 +270,6 @@ static int map_ranks(struct gathering *g, struct obtained *o, struct err *e)
 static int take_result(struct gathering *g, const struct trace_operand *operand, struct obtained *o, struct err *e)
 {
     bool has_work = false;
-    g->read++;
     rank_table_begin(g->ranks, operand->path);
     int rc = map_ranks(g, o, e);
     for (size_t i = 0; i < o->reader.rank_count; i++)
@@ -289,6 +290,16 @@ static int take_result(struct gathering *g, const struct trace_operand *operand,
     return rc ? err_context(e, "while reading '%s'", operand->path) : 0;
 }
 
+static int take(struct gathering *g, const struct trace_operand *operand, const struct destination *to,
+                struct obtained *o, struct err *e)
+{
+    g->read++;
+    const int rc = event_stream_add_recorded_from(g->stream, o->recorded_from_ns, e);
+    if (rc)
+        return rc;
+    return g->measure ? take_result(g, operand, o, e) : move_all(g, to, operand->path, o->own_rank, e);
+}
+
 static int gather(struct gathering *g, const struct trace_operand *operand, struct err *e)
 {
     struct destination to = {0};
@@ -299,10 +310,8 @@ static int gather(struct gathering *g, const struct trace_operand *operand, stru
         rc = forgive(g, &bad, e);
     else if (!rc && o.about.is_skipped)
         rc = note_skipped(g, operand->path, e);
-    else if (!rc && g->measure)
-        rc = take_result(g, operand, &o, e);
     else if (!rc)
-        rc = move_all(g, &to, operand->path, o.own_rank, e);
+        rc = take(g, operand, &to, &o, e);
     release_obtained(&o);
     release_destination(&to);
     return rc;

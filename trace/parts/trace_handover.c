@@ -12,7 +12,7 @@
 /* Both processes are the same program. */
 struct header {
     struct handover about;
-    int64_t time_error_ns;
+    int64_t time_error_ns, recorded_from_ns;
     int64_t strings, caveats, events, scopes, notes, ranks;
     int rank, world_size;
     bool launches_only, may_lack_waits, lacks_migrations, has_unread;
@@ -84,6 +84,7 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
     about->events = event_spool_count(sink->events);
     const bool all = !about->is_measured;
     struct header h = {.time_error_ns = sink->time_error_ns,
+                       .recorded_from_ns = sink->recorded_from_ns,
                        .strings = (int64_t)strtab_count(sink->strings),
                        .caveats = (int64_t)sink->caveats->count,
                        .events = all ? about->events : 0,
@@ -229,6 +230,8 @@ static bool makes_sense(const struct header *h)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         ok &= counts[i] >= 0;
     ok &= h->time_error_ns >= 0 && h->time_error_ns <= EVENT_TIME_ERROR_NS_MAX;
+    ok &= h->recorded_from_ns == INT64_MIN ||
+          (h->recorded_from_ns >= -EVENT_TIME_NS_MAX && h->recorded_from_ns <= EVENT_TIME_NS_MAX);
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
            !part_flags_are_good(NULL, 7, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
                                 &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->has_unread);
@@ -239,6 +242,7 @@ static void take_facts(const struct header *h, struct reader_sink *sink)
     sink->rank = h->rank;
     sink->world_size = h->world_size;
     sink->time_error_ns = h->time_error_ns;
+    sink->recorded_from_ns = h->recorded_from_ns;
     sink->launches_only = h->launches_only;
     sink->may_lack_waits = h->may_lack_waits;
     sink->lacks_migrations = h->lacks_migrations;

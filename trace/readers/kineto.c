@@ -139,6 +139,7 @@ struct row {
     uint8_t cluster[3];
     struct str name, domain;
     bool of_driver; /* the category says that it is a driver call */
+    bool is_span;   /* the category says that it is the recording itself */
     uint16_t scope; /* enum host_scope_kind by the category; 0: no scope */
     int64_t sequence;
     uint32_t forward_thread;
@@ -209,6 +210,8 @@ struct trace {
     int64_t rows, gpu_events, other_phases, unplaced, bad_scopes;
     int start_digits, duration_digits; /* the most in any GPU row */
     bool list_open;                    /* the list was bare and not closed */
+    bool has_ranks;                    /* rows have ranks of their own */
+    int64_t recorded_from_ns;          /* INT64_MIN: no row says it */
 };
 
 static bool is_gpu_work(uint16_t kind)
@@ -291,7 +294,7 @@ static uint16_t scope_of(const char *category, size_t length)
 
 static void take_category(struct trace *t, const char *category, size_t length)
 {
-    static const char driver[] = "cuda_driver";
+    static const char driver[] = "cuda_driver", span[] = "Trace";
     const uint16_t kind = (uint16_t)kind_of(category, length);
     if (kind && t->row.event.kind && kind != t->row.event.kind)
         fault(t, FIELD_CATEGORY, "names two kinds of events");
@@ -300,6 +303,7 @@ static void take_category(struct trace *t, const char *category, size_t length)
     else if (t->sink->scopes && !t->row.scope)
         t->row.scope = scope_of(category, length);
     t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
+    t->row.is_span |= length == sizeof span - 1 && !memcmp(span, category, length);
 }
 
 /* The format allows several categories, separated by commas. */
@@ -642,6 +646,18 @@ static int add_note(struct trace *t, struct err *e)
     return has_note == 1 ? record_spool_add(t->sink->notes, &note, e) : has_note;
 }
 
+/* "PyTorch Profiler (0)" lasts as long as recording does. */
+static void take_span(struct trace *t)
+{
+    static const char begin[] = "PyTorch Profiler";
+    const struct row *row = &t->row;
+    if (!row->is_span || strncmp(str_text(&row->name), begin, sizeof begin - 1) != 0 || row->bad & judged_fields(0) ||
+        missing(row))
+        return;
+    if (t->recorded_from_ns == INT64_MIN || row->event.start_ns < t->recorded_from_ns)
+        t->recorded_from_ns = row->event.start_ns;
+}
+
 static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
@@ -655,12 +671,15 @@ static int finish_row(struct trace *t, struct err *e)
     if (!row->event.kind || strcmp(row->phase, "X")) {
         t->other_phases += is_gpu_work(row->event.kind);
         t->rows++;
+        if (!row->event.kind && !strcmp(row->phase, "X"))
+            take_span(t);
         return row->scope && !row->event.kind && !strcmp(row->phase, "X") ? add_scope(t, e) : 0;
     }
     rc = check_row(t, e);
     if (rc)
         return rc;
     t->rows++;
+    t->has_ranks |= row->event.rank >= 0;
     row->event.end_ns = row->event.start_ns + row->duration_ns;
     classify(row);
     rc = intern(t->sink, row, e);
@@ -900,7 +919,7 @@ static int add_notes(struct trace *t, struct err *e)
 
 static int read_kineto(const struct open_input *input, struct reader_sink *sink, struct err *e)
 {
-    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys)};
+    struct trace t = {.input = input, .sink = sink, .caveat_key = COUNT(caveat_keys), .recorded_from_ns = INT64_MIN};
     str_init(&t.row.name);
     str_init(&t.row.domain);
     nccl_args_init(&t.nccl);
@@ -915,6 +934,7 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
             "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
             input->path);
     sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what was asked for is not in the trace */
+    sink->recorded_from_ns = t.has_ranks ? INT64_MIN : t.recorded_from_ns;
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);

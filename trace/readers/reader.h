@@ -29,6 +29,8 @@ struct reader_sink {
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;
     int world_size; /* how many ranks the job has, as the input says; 0: it does not */
+    /* When recording began, on the events' clock, as the input says; INT64_MIN: it does not. */
+    int64_t recorded_from_ns;
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */
     int64_t time_error_ns;
     bool launches_only;    /* kernels are only there for their launches: no copies, no streams, no GPU timeline */

@@ -240,8 +240,8 @@ static void a_clock_is_a_line_between_knots(void **state)
     assert_int_equal(rank_clock_own(&c, 499975000), 1500000000);
 }
 
-/* Anchors lie from 900 to 1100 ms and from 1900 to 2100 ms, 20 ms apart. The drift may be off by 10 millionths: 10 us in
- * a second. Among anchors, the next one is at most 10 ms away: 0.1 us. */
+/* Anchors lie from 900 to 1100 ms and from 1900 to 2100 ms, 20 ms apart. The drift may be off by 10 millionths: 10 us
+ * in a second. Among anchors, the next one is at most 10 ms away: 0.1 us. */
 static void far_from_anchors_less_is_known(void **state)
 {
     (void)state;
@@ -250,8 +250,7 @@ static void far_from_anchors_less_is_known(void **state)
     } cases[] = {{1000, 2100}, {1500, 6000}, {1800, 3000}, {2000, 2100}, {3100, 12000}, {-99100, 1002000}};
     struct rank_knot knots[] = {{1000000000, 0, 900000000, 1100000000, 20000000},
                                 {2000000000, 0, 1900000000, 2100000000, 20000000}};
-    const struct rank_clock c = {
-        .is_known = true, .knots = {knots, 2, 2}, .slope_error = 10e-6, .uncertain_ns = 2000};
+    const struct rank_clock c = {.is_known = true, .knots = {knots, 2, 2}, .slope_error = 10e-6, .uncertain_ns = 2000};
     for (size_t i = 0; i < COUNT(cases); i++)
         assert_int_equal(rank_clock_uncertain(&c, cases[i].at_ms * 1000000), cases[i].uncertain_ns);
     assert_int_equal(rank_clock_uncertain(&(struct rank_clock){.is_reference = true}, 1), 0);
@@ -263,8 +262,7 @@ int main(void)
         cmocka_unit_test(the_late_rank_and_its_cause_are_named), cmocka_unit_test(a_wait_beside_a_kernel_costs_nothing),
         cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(what_does_not_match_is_named),
         cmocka_unit_test(broadcasts_and_sends_are_not_judged),   cmocka_unit_test(what_has_no_ranks_is_inconclusive),
-        cmocka_unit_test(a_clock_is_a_line_between_knots),
-        cmocka_unit_test(far_from_anchors_less_is_known),
+        cmocka_unit_test(a_clock_is_a_line_between_knots),       cmocka_unit_test(far_from_anchors_less_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
