@@ -37,7 +37,7 @@ static const struct {
     [DOUBT_INCOMPLETE] = {"incomplete", "the traces are not known to be those of all ranks of their communicator"},
     [DOUBT_MISMATCH] = {"mismatch", "the ranks do not run the same collectives in the same order"},
     [DOUBT_CLOCKS] = {"clocks", "the clocks of the ranks cannot be compared: there are too few small collectives, "
-                                "none near, or they contradict one another"},
+                                "or they contradict one another"},
     [DOUBT_PRECISION] = {"precision", "the ranks arrive closer together than their clocks can tell"},
     [DOUBT_SIZES] = {"sizes", "too few transfers are alike, or their sizes are unknown"},
     [DOUBT_NO_BEFORE] = {"no_before", "nothing of the same communicator is before them"},
