@@ -9,6 +9,8 @@ cpprof check ../../examples/ranks/chain-4 --assert 'late(0) <= 30%' --assert 'la
 echo "exit $?"
 cpprof check ../../examples/ranks/even-4 --assert 'late(any) <= 10%'
 echo "exit $?"
+# Two processes read the same.
+cpprof ranks --jobs 2 ../../examples/ranks/sleep-4 | sed -n 1p
 # What is known of one trace alone.
 cpprof ranks ../../examples/ranks/even-4/rank-0.json.gz | sed -n 1p
 # Without one of them the others are no whole.
