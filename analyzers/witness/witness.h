@@ -21,7 +21,6 @@ struct witnessed {
     double verified_ns;     /* of the verified call that took least, alike */
     double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
-    double counted_ns;                                              /* of its kernels together */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */
     double cold_dram_bytes, persisting_bytes;                       /* of launches behind a flush */

@@ -41,7 +41,6 @@ static int add_arms(struct witnessing *w, struct err *e)
             .hot_ns = NAN,
             .cold_ns = NAN,
             .counted_kernels = NAN,
-            .counted_ns = NAN,
             .l2_bytes = NAN,
             .l2_written_bytes = NAN,
             .operations = NAN,

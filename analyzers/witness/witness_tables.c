@@ -88,12 +88,11 @@ static void take_counters(struct witnessing *w, struct witnessed *arm, const str
     const bool is_first = isnan(arm->counted_kernels);
     const double l2_bytes = counters_value(c, "l2_bytes"),
                  written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
-    const double operations = operations_of(w, c, chip), duration_ns = counters_value(c, "duration");
+    const double operations = operations_of(w, c, chip);
     arm->counted_kernels = added(arm->counted_kernels, 1);
     arm->l2_bytes = is_first ? l2_bytes : arm->l2_bytes + l2_bytes; /* one that is not known makes the sum unknown */
     arm->l2_written_bytes = is_first ? written : arm->l2_written_bytes + written;
     arm->operations = is_first ? operations : arm->operations + operations;
-    arm->counted_ns = is_first ? duration_ns : arm->counted_ns + duration_ns;
     arm->peak_dram = fmax(arm->peak_dram, counters_value(c, "peak_dram"));
     arm->peak_l2 = fmax(arm->peak_l2, counters_value(c, "peak_l2"));
     arm->peak_operations = fmax(arm->peak_operations, highest_peak(c));
