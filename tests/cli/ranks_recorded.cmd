@@ -15,3 +15,7 @@ cpprof ranks --jobs 2 ../../examples/ranks/sleep-4 | sed -n 1p
 cpprof ranks ../../examples/ranks/even-4/rank-0.json.gz | sed -n 1p
 # Without one of them the others are no whole.
 cpprof ranks ../../examples/ranks/work-4/rank-[012].json.gz | sed -n 1p
+# Captures of two ranks.
+for run in even sleep work; do
+    cpprof ranks ../../examples/ranks/$run.cpprof | head -n 1
+done
