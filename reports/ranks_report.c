@@ -73,8 +73,9 @@ static void write_next(const struct ranks_context *c, struct document *out)
 {
     const struct rank_costs *costs = &c->r->costs;
     const char *open = costs->verdict ? NULL : rank_doubt_advice(costs->doubt);
+    const bool is_late = costs->verdict != RANK_IN_TIME && costs->origins.count;
     const struct rank_advice late =
-        costs->origins.count ? rank_origin_advice(c, &costs->origins.items[0]) : (struct rank_advice){NULL, NULL};
+        is_late ? rank_origin_advice(c, &costs->origins.items[0]) : (struct rank_advice){NULL, NULL};
     if (open) {
         document_fact(out, "Next");
         document_span(out, SPAN_PLAIN, "%s.", open);

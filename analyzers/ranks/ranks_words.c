@@ -221,8 +221,9 @@ const char *rank_origin_why(const struct ranks_context *c, const struct rank_ori
     switch (o->cause) {
     case CAUSE_KERNEL: return why_kernel(c, o);
     case CAUSE_HOST:
-        return arena_printf(c->arena, "its GPU has nothing to do for %s, and for %s at the others: its host is late",
-                            time_text(c, o->own_ns), time_text(c, o->usual_ns));
+        return arena_printf(
+            c->arena, "its GPU has nothing to do for %s, and for %s at the others: its host launches late, or waits",
+            time_text(c, o->own_ns), time_text(c, o->usual_ns));
     case CAUSE_COPY:
         return arena_printf(c->arena, "only copies run for %s, and for %s at the others", time_text(c, o->own_ns),
                             time_text(c, o->usual_ns));

@@ -65,8 +65,8 @@ static int refuse_missing(struct err *e)
         if (!merger.parts[i].file)
             str_addf(&missing, "%s%zu", named++ ? ", " : "", i + 1);
     err_set(e, ERR_INPUT,
-            "of %zu parts %zu are missing: %s; the traces of a part that is missing would count for nothing",
-            merger.count, merger.count - merger.opened, str_text(&missing));
+            "%zu of %zu parts are missing: %s; the traces of a part that is missing would count for nothing",
+            merger.count - merger.opened, merger.count, str_text(&missing));
     str_release(&missing);
     return ERR_INPUT;
 }

@@ -151,7 +151,7 @@ refused() { # WHAT WORDS PART...
 echo "$rules" >rules
 for part in 1 2 3; do "$program" check native --rules rules --part $part/3 -o good-$part; done
 "$program" overlap native --part 2/3 -o other-2
-refused "a part is missing" 'of 3 parts 1 are missing: 2;' good-1 good-3
+refused "a part is missing" '1 of 3 parts are missing: 2;' good-1 good-3
 refused "a part is there twice" "'good-1' and 'good-1' are both part 1 of 3" good-1 good-1 good-2 good-3
 refused "a part of another call" "'good-1' and 'other-2' are parts of different calls" good-1 other-2 good-3
 refused "a file that is no part" "'rules' is no part that" good-1 rules good-3

@@ -65,7 +65,7 @@ static void the_late_rank_and_its_cause_are_named(void **state)
         {{FIRST, RANK_0, {KERNEL, 320 * US, 420 * US, 2, 7, "gemm", 0, 2}, LAST},
          6,
          CAUSE_HOST,
-         "rank 1 costs 300 us, 69.8% of the time: its GPU has nothing to do for 310 us, and for 10.0 us at the others: its host is late"},
+         "rank 1 costs 300 us, 69.8% of the time: its GPU has nothing to do for 310 us, and for 10.0 us at the others: its host launches late, or waits"},
         {{FIRST,
           RANK_0,
           {H2D, 20 * US, 320 * US, 2, 8, "", 0, 2},
