@@ -196,10 +196,10 @@ size_guard() {
     truncate -s 2000001 "$tree/examples/trace.json"
     refuses 'a file that is too large' 'examples/trace.json has 2000001 bytes' "$size" "$tree" "$list"
     rm "$tree/examples/trace.json"
-    truncate -s 36000000 "$tree/other"
-    accepts 'a tree of nearly 40 MB' "$size" "$tree" "$list"
-    truncate -s 36000001 "$tree/other"
-    refuses 'a tree that is too large' 'have 40000001 bytes in all, more than 40000000$' "$size" "$tree" "$list"
+    truncate -s 41000000 "$tree/other"
+    accepts 'a tree of nearly 45 MB' "$size" "$tree" "$list"
+    truncate -s 41000001 "$tree/other"
+    refuses 'a tree that is too large' 'have 45000001 bytes in all, more than 45000000$' "$size" "$tree" "$list"
 }
 
 program_guards() {

@@ -104,6 +104,7 @@ static const struct {
     {"allreduce/1stage-push", "programmatic dependent launch", 90, false},
     {"allreduce/2stage-push", "programmatic dependent launch", 90, false},
     {"allreduce/1stage-ll", "programmatic dependent launch", 90, false},
+    {"allreduce/2stage-send", "programmatic dependent launch", 90, false},
 };
 enum { NEEDY = sizeof needy / sizeof needy[0] };
 
