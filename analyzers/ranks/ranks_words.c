@@ -324,7 +324,8 @@ struct rank_advice rank_origin_advice(const struct ranks_context *c, const struc
 const char *rank_doubt_advice(enum rank_doubt doubt)
 {
     static const char *const advice[DOUBTS] = {
-        [DOUBT_INCOMPLETE] = "give the traces of all ranks, as the job numbers them",
+        [DOUBT_INCOMPLETE] =
+            "give the traces of all ranks, as the job numbers them; the caveats name what cannot be read",
         [DOUBT_MISMATCH] = "see what does not match; record all ranks from the same step on",
         [DOUBT_CLOCKS] = "add a barrier or a small all-reduce (at most 64 KiB) to each step; eight are needed",
         [DOUBT_PRECISION] = "record more steps, or ranks of one host in one bundle: it has one clock",
