@@ -6,7 +6,8 @@
 #include "base/err.h"
 #include "trace/parts/trace_measure.h"
 
-/* What is measured of each trace and ends up in `g`, which starts as zeros: for event_stream_wish. */
+/* Returns what event_stream_wish needs to measure each trace where it is read. Results are added up in `g`, which
+ * starts as zeros. */
 struct trace_measure idle_gaps_parts(struct idle_gaps *g);
 
 /* Makes of all parts in `g` what idle_gaps_measure makes of all traces, or measures a stream whose traces were not. */

@@ -27,9 +27,9 @@ struct program_gains {          /* starts zeroed */
     size_t count;
 };
 
-/* Of kernels that have headroom: those that were delayed, and of the first PROGRAM_GAINS_MAX the others. What is
- * measured of an expression in several processes is not known. `causal`: NULL, nothing was delayed. Windows and rows
- * must outlive it. */
+/* Rows are for kernels that have headroom: all that were delayed, and the others among the first PROGRAM_GAINS_MAX. An
+ * expression that was delayed in several processes has no measured gain. `causal`: NULL, nothing was delayed. Windows
+ * and rows must outlive it. */
 enum { PROGRAM_GAINS_MAX = 20 };
 int program_gains_make(struct program_gains *g, const struct kernel_windows *windows, const struct short_names *names,
                        const struct causal *causal, const struct dependencies *dependencies, struct err *e);

@@ -10,9 +10,9 @@
 
 #include "analyzers/dependencies/recorded_graph.h"
 
-/* What is shorter, and what is taken to be true where the trace does not tell it. Each node that may have waited for
- * several things has followed one of them. Where that is the one that comes last, and what was launched and ended
- * before an operation had to, the program gains least. Where it is the one that comes first, it gains most. */
+/* A re-run: which kernel is shorter, and what is assumed where the trace does not tell what was waited for. A node that
+ * may have waited for several others follows one of them. If it follows the last one, and recorded order is kept, the
+ * program gains least; if it follows the first one, it gains most. */
 struct rerun {
     uint32_t name;          /* of the kernels that are shorter; 0: none */
     uint64_t grid_blocks;   /* only those of this grid; 0: all */

@@ -46,7 +46,7 @@ enum work_flag {
     WORK_LATER_PART = 1 << 7 /* of what one call started, as the nodes of a graph */
 };
 
-/* Indices are those of nodes; GRAPH_NONE: there is none. */
+/* Members that are indices are indices of nodes; GRAPH_NONE means that there is no such node. */
 struct graph_call {
     int64_t start_ns, end_ns;
     uint32_t process, thread; /* small numbers, from 0 */

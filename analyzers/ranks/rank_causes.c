@@ -229,7 +229,7 @@ static void sum_unmatched(struct rank_costs *out, const struct rank_arrivals *a)
         count_add(&out->span_ns, a->places.items[i].collectives ? rank_place_span_ns(&a->places.items[i]) : 0);
 }
 
-/* As the page says them: lateness is a mean of those that wait for one, the rest of all. */
+/* Makes means as the page shows them: lateness over the ranks that wait for one, all else over all ranks. */
 static void conclude(struct rank_costs *out, const struct rank_arrivals *a, const struct rank_meetings_found *m)
 {
     const double all = (double)a->joined, others = a->joined > 1 ? all - 1 : 1;

@@ -26,7 +26,7 @@ struct rank_origin {
     int64_t present; /* how many */
     double own_ns,
         usual_ns; /* time in kernels, without work or with copies, by the cause; and the mean of the others */
-    /* Of a kernel that takes most of what is more, in the whole trace: */
+    /* The kernel that explains most of the additional time, in the whole trace: */
     uint32_t kernel;                   /* string id; 0: none */
     double kernel_ns, kernel_usual_ns; /* and the mean of the others */
     double kernel_count, kernel_usual_count;

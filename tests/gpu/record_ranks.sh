@@ -20,15 +20,19 @@ ranks() { # COUNT ARGUMENT...: the command of so many ranks
         examples/ranks/straggler.py "${@:2}")
 }
 
-for scenario in even sleep work link; do
+# judge SCENARIO TRACES: does the first line name what was planted? Hosts are late by themselves, too, so `even` is only shown.
+declare -A planted=([even]='.' [sleep]='^rank 1 costs .* nothing to do' [work]='^rank 1 costs .* 1\.75x as often' [chain]='^rank 0 costs .* 1\.75x as often')
+judge() { expect_match "$1: who is late" "$("$CPPROF" ranks "$2" | head -n 1 | tee /dev/stderr)" "${planted[$1]}"; }
+
+for scenario in even sleep work; do
     ranks 2 "$scenario"
     timeout 100 "$CPPROF" capture --range measured -o "$into/$scenario.cpprof" --force -- "${command[@]}" >"$into/said" 2>&1
     expect "$scenario: captured" "$?" 0
     [ "$failed" = 0 ] || tail -n 5 "$into/said"
     rm -f "$into/said"
-    "$CPPROF" ranks "$into/$scenario.cpprof" | head -n 3
+    judge "$scenario" "$into/$scenario.cpprof"
 done
-scenarios=(even sleep work link)
+scenarios=(even sleep work)
 [ "$n" -lt 3 ] || scenarios+=(chain)
 for scenario in "${scenarios[@]}"; do
     mkdir -p "$into/$scenario-$n"
@@ -37,7 +41,7 @@ for scenario in "${scenarios[@]}"; do
     expect "$scenario: $n traces of the PyTorch profiler" "$?:$(find "$into/$scenario-$n" -name 'rank-*.json.gz' | wc -l)" "0:$n"
     [ "$failed" = 0 ] || tail -n 5 "$into/said"
     rm -f "$into/said"
-    "$CPPROF" ranks "$into/$scenario-$n" | head -n 3
+    judge "$scenario" "$into/$scenario-$n"
 done
 du -sh "$into"
 finish

@@ -74,6 +74,16 @@ static inline void tape_launch(struct tape *tape, const char *symbol)
     tape->now_ns = at + 200000;
 }
 
+/* A range of the runner that ends now. */
+static inline void tape_range(struct tape *tape, const char *range, int64_t start_ns)
+{
+    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
+                                         .start_ns = start_ns,
+                                         .end_ns = tape->now_ns,
+                                         .name = shard_writer_string(&tape->shard, range),
+                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+}
+
 /* A range around `calls` launches of the kernel (NULL: calls without a record). */
 static inline void tape_phase(struct tape *tape, const char *range, const char *symbol, int calls)
 {
@@ -82,11 +92,7 @@ static inline void tape_phase(struct tape *tape, const char *range, const char *
     for (int i = 0; i < calls; i++)
         tape_launch(tape, symbol);
     tape->now_ns += 1000;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
-                                         .start_ns = start_ns,
-                                         .end_ns = tape->now_ns,
-                                         .name = shard_writer_string(&tape->shard, range),
-                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+    tape_range(tape, range, start_ns);
     tape->now_ns += 1000;
 }
 

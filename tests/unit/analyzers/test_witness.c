@@ -139,11 +139,8 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
             add_copy(tape, c);
     }
     tape->now_ns = end_ns > tape->now_ns ? end_ns : tape->now_ns;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
-                                         .start_ns = start_ns,
-                                         .end_ns = tape->now_ns += 1000,
-                                         .name = shard_writer_string(&tape->shard, range),
-                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+    tape->now_ns += 1000;
+    tape_range(tape, range, start_ns);
     tape->now_ns += 1000;
 }
 

@@ -240,11 +240,7 @@ static void tape_graph_phase(struct tape *tape, const char *range, const char *c
                                   .name = shard_writer_string(&tape->shard, call)};
     tape_add(tape, launch);
     tape->now_ns += 1000;
-    tape_add(tape, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
-                                         .start_ns = start_ns,
-                                         .end_ns = tape->now_ns,
-                                         .name = shard_writer_string(&tape->shard, range),
-                                         .detail = shard_writer_string(&tape->shard, "cpprof")});
+    tape_range(tape, range, start_ns);
 }
 
 /* A graph of copies leaves no kernel; whether one is missing is known from the nodes of the graph that is timed. */
