@@ -1,4 +1,4 @@
-/* Which kernels does the program wait for, by the recorded graph? */
+/* Which kernels and copies does the program wait for, by the recorded graph? */
 #include "reports/dependencies_report.h"
 
 #include "analyzers/columns.h"

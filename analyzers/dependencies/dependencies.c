@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "analyzers/dependencies/graph_rerun.h"
+#include "base/array.h"
 #include "base/demangle.h"
+#include "base/key_table.h"
 #include "base/str.h"
 #include "trace/event_stream.h"
 #include "trace/resumptions.h"
@@ -111,12 +113,17 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
 
 /* ---- the gain ---- */
 
+static bool may_be_shorter(const struct graph_work *w)
+{
+    return w->name && (w->kind == CPPROF_EVENT_KERNEL || w->kind == CPPROF_EVENT_COPY);
+}
+
 static double total_of(const struct recorded_graph *g, uint32_t symbol, uint64_t grid_blocks)
 {
     double total_ns = 0;
     for (size_t i = 0; i < g->works.count; i++) {
         const struct graph_work *w = &g->works.items[i];
-        if (w->kind == CPPROF_EVENT_KERNEL && w->name == symbol && (!grid_blocks || w->grid_blocks == grid_blocks))
+        if (may_be_shorter(w) && w->name == symbol && (!grid_blocks || w->grid_blocks == grid_blocks))
             total_ns += (double)(w->end_ns - w->start_ns);
     }
     return total_ns;
@@ -154,6 +161,17 @@ static int by_time(const void *left, const void *right)
     return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
+/* Copies of which nobody needs to know: names of copies are not those of kernels. */
+static void leave_out_copies(struct dependencies *d, uint32_t symbols)
+{
+    for (size_t i = 0; i < d->graph->works.count; i++) {
+        const struct graph_work *w = &d->graph->works.items[i];
+        if (w->kind == CPPROF_EVENT_COPY && w->name && w->name <= symbols &&
+            (double)d->rows[w->name].total_ns < DEPENDENCY_COPY_MIN * d->program_ns)
+            d->rows[w->name] = (struct dependency_row){0};
+    }
+}
+
 static int find_kernels(struct dependencies *d, const struct strtab *strings, struct err *e)
 {
     const uint32_t symbols = strtab_count(strings);
@@ -162,28 +180,29 @@ static int find_kernels(struct dependencies *d, const struct strtab *strings, st
         return err_memory(e);
     for (size_t i = 0; i < d->graph->works.count; i++) {
         const struct graph_work *w = &d->graph->works.items[i];
-        if (w->kind != CPPROF_EVENT_KERNEL || !w->name || w->name > symbols)
+        if (!may_be_shorter(w) || w->name > symbols)
             continue;
         struct dependency_row *row = &d->rows[w->name];
         row->symbol = w->name;
         row->launches++;
         row->total_ns += w->end_ns - w->start_ns;
     }
+    leave_out_copies(d, symbols);
     qsort(d->rows, (size_t)symbols + 1, sizeof *d->rows, by_time);
     while (d->count < DEPENDENCY_KERNELS_MAX && d->count <= symbols && d->rows[d->count].total_ns > 0)
         d->count++;
     return 0;
 }
 
-static int name_kernel(struct dependency_row *row, const struct strtab *strings, struct short_names *names,
-                       struct err *e)
+static int add_name(uint32_t *name, uint32_t symbol, const struct strtab *strings, struct short_names *names,
+                    struct err *e)
 {
     struct str full;
     str_init(&full);
-    demangle_full(&full, strtab_text(strings, row->symbol));
-    row->name = full.failed ? 0 : short_names_add(names, str_text(&full));
+    demangle_full(&full, strtab_text(strings, symbol));
+    *name = full.failed ? 0 : short_names_add(names, str_text(&full));
     str_release(&full);
-    return row->name ? 0 : err_memory(e);
+    return *name ? 0 : err_memory(e);
 }
 
 static enum causal_status status_of(const struct bounded *c)
@@ -207,16 +226,78 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
         row->status = status_of(&row->criticality);
 }
 
+/* ---- totals ---- */
+
+static int by_total(const void *left, const void *right)
+{
+    const struct work_total *a = left, *b = right;
+    if (a->total_ns != b->total_ns)
+        return a->total_ns > b->total_ns ? -1 : 1;
+    return (a->symbol > b->symbol) - (a->symbol < b->symbol);
+}
+
+/* Works are in the order of their starts. Returns how many devices there are, or an error. */
+static int sum_works(const struct recorded_graph *g, struct work_total *totals, uint32_t symbols, struct err *e)
+{
+    struct key_table devices = {0};
+    ARRAY_OF(int64_t) last_ns = {0};
+    int rc = 0;
+    for (size_t i = 0; i < g->works.count && !rc; i++) {
+        const struct graph_work *w = &g->works.items[i];
+        const uint32_t id = key_table_add(&devices, w->rank, (uint32_t)w->device);
+        if (!id || (id > last_ns.count && !ARRAY_PUSH(&last_ns))) {
+            rc = err_memory(e);
+            break;
+        }
+        int64_t *last = &last_ns.items[id - 1];
+        if (may_be_shorter(w) && w->name <= symbols) {
+            struct work_total *t = &totals[w->name];
+            t->symbol = w->name;
+            t->is_copy = w->kind == CPPROF_EVENT_COPY;
+            t->copies = w->copies;
+            t->launches++;
+            t->total_ns += w->end_ns - w->start_ns;
+            t->idle_ns += *last && w->start_ns > *last ? w->start_ns - *last : 0;
+        }
+        *last = w->end_ns > *last ? w->end_ns : *last;
+    }
+    rc = rc ? rc : (int)last_ns.count;
+    free(last_ns.items);
+    key_table_release(&devices);
+    return rc;
+}
+
+static int sum_totals(struct dependencies *d, const struct strtab *strings, struct short_names *names, struct err *e)
+{
+    const uint32_t symbols = strtab_count(strings);
+    const double span_ns = (double)(d->graph->last_ns - d->graph->first_ns);
+    d->totals = calloc((size_t)symbols + 1, sizeof *d->totals);
+    const int devices = d->totals ? sum_works(d->graph, d->totals, symbols, e) : err_memory(e);
+    if (devices < 0)
+        return devices;
+    qsort(d->totals, (size_t)symbols + 1, sizeof *d->totals, by_total);
+    int rc = 0;
+    for (; d->total_count <= symbols && d->totals[d->total_count].launches && !rc; d->total_count++) {
+        struct work_total *t = &d->totals[d->total_count];
+        t->time_share = (double)t->total_ns / (span_ns * devices);
+        t->idle_share = (double)t->idle_ns / (span_ns * devices);
+        rc = add_name(&t->name, t->symbol, strings, names, e);
+    }
+    return rc;
+}
+
 int dependencies_measure(struct dependencies *d, struct event_stream *stream, bool is_whole, struct short_names *names,
                          struct err *e)
 {
     *d = (struct dependencies){.error = NAN, .program_ns = NAN, .reason = ""};
     int rc = build(d, stream, is_whole, e);
+    if (!rc)
+        rc = sum_totals(d, event_stream_strings(stream), names, e);
     if (rc || *d->reason)
         return rc;
     rc = find_kernels(d, event_stream_strings(stream), e);
     for (size_t i = 0; i < d->count && !rc; i++) {
-        rc = name_kernel(&d->rows[i], event_stream_strings(stream), names, e);
+        rc = add_name(&d->rows[i].name, d->rows[i].symbol, event_stream_strings(stream), names, e);
         judge_kernel(d, &d->rows[i]);
     }
     return rc;
@@ -231,5 +312,6 @@ void dependencies_release(struct dependencies *d)
     free(d->graph);
     free(d->times);
     free(d->rows);
+    free(d->totals);
     *d = (struct dependencies){.reason = ""};
 }

@@ -17,8 +17,9 @@ struct recorded_graph;
 struct rerun_times;
 
 enum { DEPENDENCY_KERNELS_MAX = 20 };
+#define DEPENDENCY_COPY_MIN 0.005 /* of the program's time: copies of a kind that take less have no row */
 
-/* A kernel by name, on all devices. */
+/* A kernel by name, or copies of one kind, on all devices. */
 struct dependency_row {
     uint32_t symbol; /* in the strings of the stream */
     uint32_t name;   /* in the short names */
@@ -29,15 +30,26 @@ struct dependency_row {
     const char *reason; /* why it is inconclusive; "" when it is not */
 };
 
+/* What kernels of one name, or copies of one kind, took of the program's time, and what devices were idle right before
+ * them, also where nothing else follows from the graph. */
+struct work_total {
+    uint32_t symbol, name; /* as above */
+    bool is_copy;
+    uint32_t copies; /* enum cpprof_copy_kind */
+    int64_t launches, total_ns, idle_ns;
+    double time_share, idle_share; /* of the time from the first work to the end of the last, times the devices */
+};
 struct dependencies {            /* starts zeroed */
     struct dependency_row *rows; /* most time first */
     size_t count;
     int64_t works, calls;
-    int64_t sure, unsure; /* operations that waited for another stream, and those that may have */
-    int64_t unexplained;  /* operations and calls that waited, and it is not known for what */
-    double program_ns;    /* from the first work to the end of the last */
-    double error;         /* what of it the graph does not explain, as a share; NAN: there is no graph */
-    const char *reason;   /* why nothing follows from the graph; "" when something does */
+    int64_t sure, unsure;      /* operations that waited for another stream, and those that may have */
+    int64_t unexplained;       /* operations and calls that waited, and it is not known for what */
+    double program_ns;         /* from the first work to the end of the last */
+    double error;              /* what of it the graph does not explain, as a share; NAN: there is no graph */
+    const char *reason;        /* why nothing follows from the graph; "" when something does */
+    struct work_total *totals; /* most time first */
+    size_t total_count;
     struct recorded_graph *graph;
     struct rerun_times *times;
 };

@@ -242,7 +242,7 @@ static bool may_keep_order(const struct running *r, const struct graph_work *w)
 
 static bool is_shorter(const struct rerun *how, const struct graph_work *w)
 {
-    return how->name && w->kind == CPPROF_EVENT_KERNEL && w->name == how->name &&
+    return how->name && w->name == how->name && (w->kind == CPPROF_EVENT_KERNEL || w->kind == CPPROF_EVENT_COPY) &&
            (!how->grid_blocks || how->grid_blocks == w->grid_blocks);
 }
 

@@ -103,6 +103,8 @@ static int add_work(struct reading *r, const struct cpprof_event *event, struct 
     w->correlation = event->correlation;
     if (event->kind == CPPROF_EVENT_KERNEL)
         w->grid_blocks = (uint64_t)event->grid[0] * event->grid[1] * event->grid[2];
+    if (event->kind == CPPROF_EVENT_COPY)
+        w->copies = event->detail;
     w->call = w->before = w->meeting = GRAPH_NONE;
     for (size_t i = 0; i < GRAPH_SOURCES; i++)
         w->source[i] = GRAPH_NONE;

@@ -67,8 +67,9 @@ struct graph_work {
     int64_t start_ns, end_ns;
     int64_t before_lag_ns, call_lag_ns; /* from there to the start: what it was, or what is usual if it was longer */
     int64_t late_ns;                    /* it started so much later than that; 0: it did not */
-    uint64_t grid_blocks;
-    uint32_t process, stream, queue; /* small numbers; the queue is the stream as records of waits name it */
+    uint64_t grid_blocks;               /* of kernels */
+    uint32_t copies;                    /* of copies: enum cpprof_copy_kind */
+    uint32_t process, stream, queue;    /* small numbers; the queue is the stream as records of waits name it */
     uint32_t name, correlation;
     uint32_t call, before;
     uint32_t source[GRAPH_SOURCES]; /* what it may have waited for, one of them; before that is decided, as above */

@@ -7,6 +7,7 @@
 
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/copy_calls.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_samples.h"
@@ -179,9 +180,10 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
     for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
         if (calls[i].domain == domain && calls[i].call == call)
             calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
+    int64_t delay_ns = 0;
     if (scope.has_delays && domain == CUPTI_CB_DOMAIN_DRIVER_API)
-        guest_delays_take(call, data);
-    atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns);
+        delay_ns = guest_delays_take(call, data);
+    atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns - delay_ns);
 }
 
 static int enable_callbacks(const struct guest_settings *settings, struct err *e)
@@ -192,6 +194,8 @@ static int enable_callbacks(const struct guest_settings *settings, struct err *e
             result = scope.api->cuptiEnableCallback(1, scope.subscriber, calls[i].domain, calls[i].call);
     for (size_t i = 0; i < guest_delay_call_count && settings->causal && !result; i++)
         result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, guest_delay_calls[i]);
+    for (size_t i = 0; guest_delays_want_copies() && copy_calls_id(i) && !result; i++)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, copy_calls_id(i));
     for (size_t i = 0; i < nvtx_watch_call_count && settings->range && !result; i++)
         result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_NVTX, nvtx_watch_calls[i]);
     return result ? cupti_error(scope.api, result, "watch the program's calls", e) : 0;

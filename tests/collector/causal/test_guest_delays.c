@@ -46,6 +46,27 @@ static void other_doses(void **state)
     expect_run(s, "each_call", 0, settings);
 }
 
+static void copies_and_the_host(void **state)
+{
+    const char *const settings[] = {"CPPROF_CAPTURE_CAUSAL=copy:h2d,host:^tile,^tile,host:copy:d2h", driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "copies_and_the_host", 0, settings);
+    assert_int_equal(member(s, "causal", "launches"), 8);
+    assert_int_equal(member(s, "causal", "captured"), 1);
+    expect_missing(s, "while a CUDA graph was recorded are not delayed");
+}
+
+static void the_host_waits(void **state)
+{
+    const char *const settings[] = {"CPPROF_CAPTURE_CAUSAL=host:^tile", driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "the_host_waits", 0, settings);
+    assert_true(member(s, "causal", "host_asked_ns") >= 16 * 80000); /* a block of each dose */
+    assert_true(member(s, "causal", "host_waited_ns") >= member(s, "causal", "host_asked_ns"));
+}
+
 static void a_driver_that_is_too_old(void **state)
 {
     const char *const settings[] = {causal, driver, NULL};
@@ -88,7 +109,7 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(every_way_to_launch),        TEST(each_target_by_each_dose),  TEST(other_doses),
         TEST(a_driver_that_is_too_old),   TEST(a_driver_without_compiler), TEST(what_cannot_be_read),
-        TEST(nothing_is_delayed_unasked),
+        TEST(nothing_is_delayed_unasked), TEST(copies_and_the_host),       TEST(the_host_waits),
     };
     if (!scene_take(count, arguments))
         return 2;
