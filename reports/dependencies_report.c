@@ -57,10 +57,10 @@ void dependencies_report_add(const struct capture_facts *f, size_t most, struct 
 json_t *json_dependencies(const struct capture_facts *f)
 {
     const struct dependencies *graph = &f->dependencies;
-    return json_pack("{so so so sI sI sI sI sI so}", "reason",
-                     *graph->reason ? json_string(graph->reason) : json_null(), "program_ns",
-                     json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
-                     (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure,
-                     "unsure", (json_int_t)graph->unsure, "unexplained", (json_int_t)graph->unexplained, "kernels",
-                     row_json_array(&dependency_columns, 0, graph->rows, graph->count, &f->names));
+    return json_pack(
+        "{so so so sI sI sI sI sI sI so}", "reason", *graph->reason ? json_string(graph->reason) : json_null(),
+        "program_ns", json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
+        (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure, "recorded",
+        (json_int_t)graph->recorded, "unsure", (json_int_t)graph->unsure, "unexplained", (json_int_t)graph->unexplained,
+        "kernels", row_json_array(&dependency_columns, 0, graph->rows, graph->count, &f->names));
 }

@@ -71,6 +71,7 @@ static void count_edges(struct dependencies *d)
         d->sure += (flags & WORK_SURE) != 0;
         d->unsure += (flags & (WORK_SURE | WORK_FOLLOWS)) == WORK_FOLLOWS && !(flags & (WORK_BY_BEFORE | WORK_BY_CALL));
         d->unexplained += (flags & WORK_UNEXPLAINED) != 0;
+        d->recorded += (flags & WORK_TOLD) != 0;
     }
     for (size_t i = 0; i < g->calls.count; i++)
         d->unexplained += (g->calls.items[i].flags & CALL_UNEXPLAINED) != 0;

@@ -44,6 +44,7 @@ struct dependencies {            /* starts zeroed */
     size_t count;
     int64_t works, calls;
     int64_t sure, unsure;      /* operations that waited for another stream, and those that may have */
+    int64_t recorded;          /* those of the sure ones of which the trace says it */
     int64_t unexplained;       /* operations and calls that waited, and it is not known for what */
     double program_ns;         /* from the first work to the end of the last */
     double error;              /* what of it the graph does not explain, as a share; NAN: there is no graph */

@@ -18,6 +18,7 @@
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_delays.h"
+#include "collector/inject/guest_edges.h"
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
 #include "collector/inject/guest_migrations.h"
@@ -223,11 +224,13 @@ static void record(void)
         if (guest_trigger_has_news())
             write_report(NULL);
         sample_gpu();
+        guest_edges_store(&guest.shard);
         rhythm_step(&rhythm, &cost);
     }
     struct err e = {0};
     if (activity_finish(NULL, NULL, &e))
         tell_missing(&e);
+    guest_edges_store(&guest.shard);
     finish_samples();
 }
 
@@ -274,6 +277,8 @@ static void finish(void)
     tell_refusal();
     if (guest_delays_missing())
         guest_report_missing(&guest.report, "delays", guest_delays_missing());
+    if (guest_edges_missing())
+        guest_report_missing(&guest.report, "stream waits", guest_edges_missing());
     if (watch_failed(&e))
         tell_missing(&e);
     e = (struct err){0};

@@ -209,6 +209,48 @@ static int without(void)
     return 0;
 }
 
+static void tell_numbered(CUpti_CallbackId call, const void *parameters, uint32_t correlation)
+{
+    CUpti_CallbackData data = {
+        .callbackSite = CUPTI_API_ENTER, .functionParams = parameters, .correlationId = correlation};
+    fake_cupti_set_time(correlation);
+    CHECK(fake_cupti_tell(CUPTI_CB_DOMAIN_DRIVER_API, call, &data));
+    data.callbackSite = CUPTI_API_EXIT;
+    CHECK(fake_cupti_tell(CUPTI_CB_DOMAIN_DRIVER_API, call, &data));
+}
+
+static void record_event(uintptr_t event, void *stream, uint32_t correlation)
+{
+    const cuEventRecord_params parameters = {.hEvent = (CUevent)event, .hStream = stream};
+    tell_numbered(CUPTI_DRIVER_TRACE_CBID_cuEventRecord, &parameters, correlation);
+}
+
+static void wait_for_event(void *stream, uintptr_t event, uint32_t correlation)
+{
+    const cuStreamWaitEvent_params parameters = {.hStream = stream, .hEvent = (CUevent)event};
+    tell_numbered(CUPTI_DRIVER_TRACE_CBID_cuStreamWaitEvent, &parameters, correlation);
+}
+
+/* What streams and the host wait for: the latest record of the event, in the numbers that records of work have. */
+static int edges(void)
+{
+    static const cuEventRecordWithFlags_ptsz_params of_thread = {.hEvent = (CUevent)0x500000001};
+    static const cuEventSynchronize_params waits = {.hEvent = (CUevent)0x100000001};
+    start();
+    CHECK(fake_cupti_subscribed());
+    record_event(0x100000001, (void *)0x10, 20);
+    wait_for_event((void *)0x20, 0x100000001, 21); /* 1 */
+    wait_for_event((void *)0x20, 0x200000001, 22); /* never recorded */
+    record_event(0x100000001, FAKE_FOREIGN, 23);
+    wait_for_event(NULL, 0x100000001, 24); /* 2 */
+    record_event(0x100000001, FAKE_CAPTURING, 25);
+    wait_for_event(FAKE_CAPTURING, 0x100000001, 26);
+    tell_numbered(CUPTI_DRIVER_TRACE_CBID_cuEventSynchronize, &waits, 27); /* 3 */
+    tell_numbered(CUPTI_DRIVER_TRACE_CBID_cuEventRecordWithFlags_ptsz, &of_thread, 28);
+    wait_for_event((void *)CU_STREAM_LEGACY, 0x500000001, 29); /* 4 */
+    return 0;
+}
+
 /* Nobody asked for delays: launches are not even seen. */
 static int unasked(void)
 {
@@ -226,6 +268,7 @@ int main(int count, char **arguments)
                   {"all_doses", all_doses},
                   {"without", without},
                   {"unasked", unasked},
+                  {"edges", edges},
                   {"copies_and_the_host", copies_and_the_host},
                   {"the_host_waits", the_host_waits}};
     for (size_t i = 0; count == 2 && i < sizeof scenes / sizeof scenes[0]; i++)
