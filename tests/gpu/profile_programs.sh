@@ -112,7 +112,7 @@ torch.cuda.synchronize()
 dist.destroy_process_group()
 PYTHON
 
-# program_of PART AMOUNT: its command line, in the array "program"; an error when it needs what is not there
+# program_of PART AMOUNT: its command line, in the array "program"
 program_of() {
     case $1 in
     train) program=(python3 examples/pytorch-train/train.py --layers 2 --width 4096 --steps "$2") ;;
