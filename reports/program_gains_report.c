@@ -5,6 +5,7 @@
 
 #include "analyzers/columns.h"
 #include "base/units.h"
+#include "reports/dependencies_report.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
@@ -88,14 +89,19 @@ static void write_beyond(const struct program_gains *g, size_t shown, struct doc
 
 void program_gains_report_add(const struct capture_facts *f, struct document *d)
 {
-    const struct row_table table = {
-        .lists = {&program_gain_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    size_t steps;
+    const bool has_steps = dependencies_steps(&f->dependencies, &steps);
+    const struct row_table table = {.lists = {&program_gain_columns},
+                                    .formats = {ROW_TABLE | (has_steps ? ROW_TABLE_2 : 0)},
+                                    .context = &f->names,
+                                    .code_columns = NAME_COLUMNS};
     const size_t shown = f->gain.count < ROWS_SHOWN ? f->gain.count : ROWS_SHOWN;
     if (!shown)
         return;
     write_sources(f, d);
     row_table_add(d, &table, f->gain.items, shown);
     document_table_keep(d, ROWS_KEPT);
+    dependencies_report_steps(&f->dependencies, "of a step: the same by the graph", d);
     write_beyond(&f->gain, shown, d);
 }
 

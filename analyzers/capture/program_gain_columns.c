@@ -1,6 +1,7 @@
 /* Which columns has what the program would gain from a kernel? */
 #include <math.h>
 
+#include "analyzers/bounded_cells.h"
 #include "analyzers/capture/program_gains.h"
 #include "analyzers/columns.h"
 #include "base/units.h"
@@ -67,6 +68,21 @@ static void show_gain(struct str *out, const struct row_value *value, const void
         str_addf(out, "%s%s", unit_format(share, UNIT_RATIO, g->gain.value), g->is_beyond ? " *" : "");
 }
 
+BOUNDED_OF(step_of, struct program_gain, step.median)
+BOUNDED_OF(least_step_of, struct program_gain, step.least)
+
+static struct row_value show_step(const void *row, const void *context, struct str *scratch)
+{
+    const struct step_gain *s = &GAIN(row)->step;
+    char middle[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES];
+    (void)context;
+    if (!isfinite(s->median.value))
+        return row_unknown();
+    str_addf(scratch, "%s (%s)", unit_format(middle, UNIT_RATIO, s->median.value),
+             unit_format(least, UNIT_RATIO, s->least.value));
+    return row_text(str_text(scratch));
+}
+
 #define OF_GAIN(field) ROW_AT(struct program_gain, field)
 
 static const struct row_column gains[] = {
@@ -77,6 +93,12 @@ static const struct row_column gains[] = {
     {"gain_low", OF_GAIN(gain.low), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "with the lowest criticality: 95% where it was measured, and by the graph if every wait that cannot be seen is there"},
     {"gain_high", OF_GAIN(gain.high), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "with the highest"},
+    {"step", BOUNDED(step_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the same of the median step, by the graph; `null` without steps, or where the criticality was measured "
+     "([profile](profile.md#of-a-step))"},
+    {"step_least", BOUNDED(least_step_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the same of the step of which least goes"},
+    {"step_shown", ROW_MADE(ROW_TEXT, show_step), UNIT_TEXT, ROW_TABLE_2, ROW_TITLE("of a step (least)"), ""},
     {"beyond", OF_GAIN(is_beyond), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "a launch would save more than the longest delay that was tried"},
     {"share", OF_GAIN(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),

@@ -63,7 +63,7 @@ static void set_rerun(struct program_gain *g, const struct dependencies *d, uint
 {
     struct bounded gain;
     const double most = g->share * g->headroom, share = saving_ns / d->program_ns;
-    g->reason = dependencies_gain(d, symbol, grid_blocks, saving_ns, &gain);
+    g->reason = dependencies_gain(d, symbol, grid_blocks, saving_ns, &gain, &g->step);
     if (*g->reason)
         return;
     g->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
@@ -104,7 +104,7 @@ static struct program_gain *new_row(struct making *m, const struct program_gain 
     }
     struct program_gain *to = &m->out->items[m->out->count++];
     *to = *row;
-    to->criticality = to->gain = unknown;
+    to->criticality = to->gain = to->step.median = to->step.least = unknown;
     to->reason = "";
     return to;
 }

@@ -25,6 +25,7 @@ struct program_gain {
     const struct causal_row *causal; /* of the first target that it belongs to; NULL: by the graph */
     struct bounded criticality;      /* how much of the saving reaches the program; NAN: not known */
     struct bounded gain;             /* share of the time from the device's first work to its last; NAN: not known */
+    struct step_gain step;           /* the same of a step, by the graph; NAN: not known */
     const char *reason;              /* why it is not known; "" */
     bool is_beyond; /* a launch would save more than the longest delay that was tried: so far it is not known */
 };

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 
 #include "analyzers/dependencies/graph_rerun.h"
+#include "analyzers/dependencies/graph_steps.h"
 #include "base/array.h"
 #include "base/demangle.h"
 #include "base/key_table.h"
 #include "base/str.h"
+#include "stats/statistics.h"
 #include "trace/event_stream.h"
 #include "trace/resumptions.h"
 #include "trace/short_names.h"
@@ -82,6 +84,32 @@ static double saved_ns(const struct dependencies *d, const struct rerun *how)
     return (double)(d->graph->last_ns - graph_rerun(d->graph, how, d->times));
 }
 
+/* Does the same, and measures the steps. */
+static double saved_of_steps_ns(const struct dependencies *d, const struct rerun *how, double *step_ns)
+{
+    const double saved = saved_ns(d, how);
+    if (d->steps->lengths)
+        graph_steps_measure(d->steps, d->graph, d->times->work_end_ns, step_ns);
+    return saved;
+}
+
+static int find_steps(struct dependencies *d, struct event_stream *stream, struct err *e)
+{
+    const int rc = graph_steps_find(d->steps, d->graph, stream, e);
+    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0] && !rc; i++)
+        if (!(d->step_ns[i] = calloc(d->steps->items.count + 1, sizeof *d->step_ns[i])))
+            return err_memory(e);
+    if (!rc && d->steps->lengths)
+        graph_steps_measure(d->steps, d->graph, NULL, d->step_ns[0]);
+    return rc;
+}
+
+const char *dependencies_steps(const struct dependencies *d, size_t *count)
+{
+    *count = d->steps ? d->steps->lengths : 0;
+    return *count ? str_text(&d->steps->range) : NULL;
+}
+
 /* A graph that explains the recorded times ends when the program did, also without the delays of unknown cause. */
 static void measure_error(struct dependencies *d)
 {
@@ -96,7 +124,8 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
 {
     d->graph = calloc(1, sizeof *d->graph);
     d->times = calloc(1, sizeof *d->times);
-    int rc = d->graph && d->times ? recorded_graph_read(d->graph, stream, e) : err_memory(e);
+    d->steps = calloc(1, sizeof *d->steps);
+    int rc = d->graph && d->times && d->steps ? recorded_graph_read(d->graph, stream, e) : err_memory(e);
     if (rc)
         return rc;
     d->reason = doubt_of(d, stream, is_whole);
@@ -105,6 +134,8 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
     rc = recorded_graph_join(d->graph, event_stream_strings(stream), e);
     if (!rc)
         rc = rerun_times_new(d->times, d->graph, e);
+    if (!rc)
+        rc = find_steps(d, stream, e);
     if (rc)
         return rc;
     count_edges(d);
@@ -130,11 +161,37 @@ static double total_of(const struct recorded_graph *g, uint32_t symbol, uint64_t
     return total_ns;
 }
 
+/* What goes of the steps, into the place of their lengths. Returns how many have any length. */
+static size_t gains_of(const struct dependencies *d, double *step_ns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->steps->lengths; i++)
+        if (d->step_ns[0][i] > 0)
+            step_ns[count++] = 1 - step_ns[i] / d->step_ns[0][i];
+    return count;
+}
+
+static struct bounded between(const struct dependencies *d, double a, double b)
+{
+    const double low = fmax(0, fmin(a, b) - d->error), high = fmax(low, fmax(a, b) + d->error);
+    return (struct bounded){(low + high) / 2, low, high};
+}
+
+/* `median` sorts, so the least comes first. */
+static void set_steps(const struct dependencies *d, struct step_gain *step)
+{
+    const size_t count = gains_of(d, d->step_ns[1]);
+    if (!d->steps->lengths || gains_of(d, d->step_ns[2]) != count || !count)
+        return;
+    step->median = between(d, median(d->step_ns[1], count), median(d->step_ns[2], count));
+    step->least = between(d, d->step_ns[1][0], d->step_ns[2][0]);
+}
+
 /* What the graph does not explain may be for the kernel or against it. */
 const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
-                              struct bounded *gain)
+                              struct bounded *gain, struct step_gain *step)
 {
-    *gain = unknown;
+    *gain = step->median = step->least = unknown;
     if (*d->reason)
         return d->reason;
     const double total_ns = total_of(d->graph, symbol, grid_blocks), share = saving_ns / d->program_ns;
@@ -145,10 +202,12 @@ const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uin
     const struct rerun least = {.name = symbol, .grid_blocks = grid_blocks, .left = 1 - saving_ns / total_ns};
     struct rerun most = least;
     most.gains_most = true;
-    const double low = saved_ns(d, &least) / d->program_ns, high = saved_ns(d, &most) / d->program_ns;
+    const double low = saved_of_steps_ns(d, &least, d->step_ns[1]) / d->program_ns,
+                 high = saved_of_steps_ns(d, &most, d->step_ns[2]) / d->program_ns;
     gain->low = fmax(0, fmin(low, high) - d->error);
     gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
     gain->value = (gain->low + gain->high) / 2;
+    set_steps(d, step);
     return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
 }
 
@@ -219,7 +278,7 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
     struct bounded gain;
     row->share = (double)row->total_ns / d->program_ns;
     row->criticality = unknown;
-    row->reason = dependencies_gain(d, row->symbol, 0, saving_ns, &gain);
+    row->reason = dependencies_gain(d, row->symbol, 0, saving_ns, &gain, &row->step);
     row->status = CAUSAL_INCONCLUSIVE;
     if (isfinite(gain.value))
         row->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
@@ -314,5 +373,10 @@ void dependencies_release(struct dependencies *d)
     free(d->times);
     free(d->rows);
     free(d->totals);
+    if (d->steps)
+        graph_steps_release(d->steps);
+    free(d->steps);
+    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0]; i++)
+        free(d->step_ns[i]);
     *d = (struct dependencies){.reason = ""};
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,9 +185,10 @@ static void expect(const char *name, double low, double high, const char *status
 static void expect_nothing(const char *reason)
 {
     struct bounded gain;
+    struct step_gain step;
     assert_string_equal(found.reason, reason);
     assert_int_equal(found.count, 0);
-    assert_string_equal(dependencies_gain(&found, 1, 0, 1000, &gain), reason);
+    assert_string_equal(dependencies_gain(&found, 1, 0, 1000, &gain, &step), reason);
     assert_true(isnan(gain.value) && isnan(gain.low) && isnan(gain.high));
     assert_true(strcmp(dependency_reason_words(reason), reason) != 0);
 }
@@ -309,6 +311,7 @@ static void what_may_be_chance(void **state)
 static void what_the_trace_tells(void **state)
 {
     struct bounded gain;
+    struct step_gain step;
     (void)state;
     begin();
     record_edges();
@@ -332,8 +335,55 @@ static void what_the_trace_tells(void **state)
     expect("beside", 0, 0, "hidden", "");
     const struct dependency_row *chain = row_of("chain");
     /* All but 10 of 60 us go, three times in each of four steps. A step of 4 x 2 + 3 x 61 becomes 2 + 40 + 2 + ... */
-    assert_string_equal(dependencies_gain(&found, chain->symbol, 0, 12 * 50e3, &gain), "");
+    assert_string_equal(dependencies_gain(&found, chain->symbol, 0, 12 * 50e3, &gain, &step), "");
     assert_true(gain.high * found.program_ns < 12 * 50e3 && gain.low > 0.9 * gain.high);
+    forget();
+}
+
+static void add_range(const char *name, int number, int64_t start_ns)
+{
+    char text[64];
+    snprintf(text, sizeof text, "%s%d", name, number);
+    add(CPPROF_EVENT_RANGE, text, start_ns, game.host_ns)->thread = 1;
+}
+
+/* Eight steps. In each the host waits for a kernel of 50 us, and works for 40 us; in the last two it works for 240.
+ * What goes is 25 us of some 100 us, and of some 300 us. The names that are open for longer do not come five times. */
+static void steps_of_a_program(void **state)
+{
+    struct bounded gain;
+    struct step_gain step;
+    size_t count = 0;
+    (void)state;
+    begin();
+    const int64_t begin_ns = game.host_ns;
+    for (int i = 0; i < 8; i++) {
+        const int64_t start_ns = game.host_ns;
+        launch("kernel", 0, 50);
+        synchronise("cudaStreamSynchronize", 0);
+        work_on_host(i < 6 ? 40 : 240);
+        add_range("forward ", i, start_ns + 1000);
+        add_range("step ", i, start_ns);
+        if (i % 2)
+            add_range("pair ", i, start_ns - 50000);
+    }
+    add_range("train", 0, begin_ns);
+    measure();
+    const struct dependency_row *row = row_of("kernel");
+    assert_string_equal(dependencies_steps(&found, &count), "step ");
+    assert_int_equal(count, 7);
+    assert_string_equal(dependencies_gain(&found, row->symbol, 0, 8 * 25e3, &gain, &step), "");
+    /* From end to end: 2 us to wake, the host's 40, 5 to launch and 50; or 240 in the step behind one with so much. */
+    assert_true(fabs(step.median.value - 25. / 97) < 0.001 && step.median.low <= step.median.high);
+    assert_true(fabs(step.least.value - 25. / 297) < 0.001);
+    assert_true(fabs(row->step.median.value - 5. / 97) < 0.001);
+    forget();
+    begin();
+    for (int i = 0; i < 50; i++)
+        launch("kernel", 0, 50);
+    measure();
+    assert_null(dependencies_steps(&found, &count));
+    assert_true(isnan(row_of("kernel")->step.median.value));
     forget();
 }
 
@@ -397,6 +447,7 @@ static void a_collective_waits_for_the_last(void **state)
 static void shortened_to_a_roof(void **state)
 {
     struct bounded gain;
+    struct step_gain step;
     (void)state;
     begin();
     for (int i = 0; i < 100; i++) {
@@ -407,12 +458,13 @@ static void shortened_to_a_roof(void **state)
     }
     measure();
     const uint32_t link = strtab_find(&game.strings, "link");
-    assert_string_equal(dependencies_gain(&found, link, 1, 100 * 50e3, &gain), "");
+    assert_string_equal(dependencies_gain(&found, link, 1, 100 * 50e3, &gain, &step), "");
     assert_true(fabs(gain.low - 48.0 / 132) < 0.005);
     assert_true(gain.high >= gain.low && gain.high <= 50.0 / 132 + 0.005);
-    assert_string_equal(dependencies_gain(&found, link, 7, 100 * 50e3, &gain), "no_launches");  /* no such grid */
-    assert_string_equal(dependencies_gain(&found, link, 1, 101 * 100e3, &gain), "no_launches"); /* more than it takes */
-    assert_string_equal(dependencies_gain(&found, link, 1, NAN, &gain), "no_launches");
+    assert_string_equal(dependencies_gain(&found, link, 7, 100 * 50e3, &gain, &step), "no_launches"); /* no such grid */
+    assert_string_equal(dependencies_gain(&found, link, 1, 101 * 100e3, &gain, &step),
+                        "no_launches"); /* more than it takes */
+    assert_string_equal(dependencies_gain(&found, link, 1, NAN, &gain, &step), "no_launches");
     forget();
 }
 
@@ -463,8 +515,9 @@ static void delays_without_a_cause(void **state)
     assert_true(found.error > 0.4 && found.error < 0.6);
     assert_int_equal(found.unexplained, 20);
     struct bounded gain;
+    struct step_gain step;
     assert_string_equal(found.reason, "not_explained");
-    assert_string_equal(dependencies_gain(&found, 1, 0, 1000, &gain), "not_explained");
+    assert_string_equal(dependencies_gain(&found, 1, 0, 1000, &gain, &step), "not_explained");
     assert_int_equal(found.count, 0);
     forget();
 }
@@ -729,6 +782,7 @@ int main(void)
         cmocka_unit_test(a_hidden_stream),
         cmocka_unit_test(what_may_be_chance),
         cmocka_unit_test(what_the_trace_tells),
+        cmocka_unit_test(steps_of_a_program),
         cmocka_unit_test(a_full_queue),
         cmocka_unit_test(a_collective_waits_for_the_last),
         cmocka_unit_test(shortened_to_a_roof),
