@@ -5,6 +5,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
 #include "base/files.h"
+#include "bundle/bundle_open.h"
 #include "bundle/bundle_store.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
@@ -18,6 +19,7 @@
 #include "record/messages.h"
 #include "reports/compare_report.h"
 #include "stats/ratio_decision.h"
+#include "trace/event_stream.h"
 
 enum { BUNDLES_MAX = 2 };
 
@@ -122,26 +124,103 @@ static int check_options(struct compare_options *o, struct err *e)
     return rc ? rc : output_check(o->output, o->force, e);
 }
 
-/* ---- captures and traces ---- */
+/* ---- what is saved ---- */
 
-static bool are_traces(const struct compare_options *o)
+static int save(const struct bundle *b, const struct compare_options *o, struct err *e)
 {
-    return o->bundle_count == BUNDLES_MAX && compare_traces_takes(o->bundles[0]) && compare_traces_takes(o->bundles[1]);
+    struct str saved;
+    str_init(&saved);
+    int rc = bundle_store_save(o->store, o->save, b, &saved, e);
+    if (!rc)
+        message_note("saved as '%s'", str_text(&saved));
+    str_release(&saved);
+    return rc;
 }
 
-static int compare_two_traces(const struct compare_options *o, enum exit_status *status, struct err *e)
+/* A reference never moves to what was not shown to be as fast. */
+static bool may_save(const struct compare_options *o, enum exit_status status)
 {
-    const struct compare_traces_options traces = {.before = o->bundles[0],
-                                                  .after = o->bundles[1],
+    if (!o->save)
+        return false;
+    if (status)
+        message_note(
+            "not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
+            o->save, (int)status, o->save);
+    return !status;
+}
+
+/* ---- captures and traces ---- */
+
+/* The one that is compared with another, or that is only saved. */
+static const char *candidate_of(const struct compare_options *o)
+{
+    return o->bundles[o->bundle_count - 1];
+}
+
+static const char *baseline_of(const struct compared_bundles *c, const struct compare_options *o)
+{
+    return o->against ? str_text(&c->stored) : o->bundle_count == BUNDLES_MAX ? o->bundles[0] : NULL;
+}
+
+static bool are_traces(const struct compared_bundles *c, const struct compare_options *o)
+{
+    const char *baseline = baseline_of(c, o);
+    return compare_traces_takes(candidate_of(o)) && (baseline ? compare_traces_takes(baseline) : o->save != NULL);
+}
+
+/* Whether a trace is whole is known when it has been read. */
+static int check_trace(const struct bundle *b, struct err *e)
+{
+    struct event_stream *stream = NULL;
+    int rc = event_stream_open_bundle(&stream, b, e);
+    if (!rc && caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
+        rc = err_set(e, ERR_INPUT, "'%s' is damaged: a reference must be whole", b->path);
+    event_stream_free(stream);
+    return rc;
+}
+
+/* Of captures, which are bundles; a trace of another tool is a file like any other. */
+static int save_capture(const char *path, const struct compare_options *o, struct err *e)
+{
+    struct input in;
+    int rc = input_look(&in, path, e);
+    if (!rc)
+        rc = bundle_open_begun(&in.begun, e);
+    if (!rc)
+        rc = check_trace(&in.begun, e);
+    if (!rc)
+        rc = save(&in.begun, o, e);
+    input_release(&in);
+    return rc;
+}
+
+static int check_is_capture(const char *path, struct err *e)
+{
+    struct input in;
+    int rc = input_look(&in, path, e);
+    if (!rc && in.kind != INPUT_CAPTURE)
+        rc = err_set(e, ERR_USAGE, "--save keeps bundles: '%s' is a trace of another tool, so keep the file", path);
+    input_release(&in);
+    return rc;
+}
+
+static int compare_two_traces(const struct compared_bundles *c, const struct compare_options *o,
+                              enum exit_status *status, struct err *e)
+{
+    const struct compare_traces_options traces = {.before = baseline_of(c, o),
+                                                  .after = candidate_of(o),
                                                   .range = o->range,
                                                   .across = o->across,
                                                   .margin = o->margin,
                                                   .format = o->format,
                                                   .output = o->output,
                                                   .force = o->force};
-    if (o->save)
-        return err_set(e, ERR_USAGE, "--save keeps bundles of runs: captures and traces are compared as files");
-    return compare_traces(&traces, status, e);
+    int rc = o->save ? check_is_capture(traces.after, e) : 0;
+    if (!rc && traces.before)
+        rc = compare_traces(&traces, status, e);
+    if (rc || (traces.before && !may_save(o, *status)))
+        return rc;
+    return save_capture(traces.after, o, e);
 }
 
 /* ---- results of other tools' benchmarks ---- */
@@ -183,8 +262,8 @@ static int open_sides(struct compared_bundles *c, const struct compare_options *
 {
     c->margin = o->margin;
     c->thresholds = &o->thresholds;
-    int rc = o->against ? bundle_store_find(o->store, o->against, &c->stored, e) : 0;
-    if (!rc && o->against)
+    int rc = 0;
+    if (o->against)
         rc = open_side(c, str_text(&c->stored), e);
     for (size_t i = 0; i < o->bundle_count && !rc; i++)
         rc = open_side(c, o->bundles[i], e);
@@ -239,31 +318,6 @@ static int show(const struct compared_bundles *c, enum exit_status status, const
     return strcmp(o->format, "csv") ? write_document(&r, o, e) : write_csv(&r, o, e);
 }
 
-static int save(const struct bundle *b, const struct compare_options *o, struct err *e)
-{
-    struct str saved;
-    str_init(&saved);
-    int rc = bundle_store_save(o->store, o->save, b, &saved, e);
-    if (!rc)
-        message_note("saved as '%s'", str_text(&saved));
-    str_release(&saved);
-    return rc;
-}
-
-/* A reference never moves to what was not shown to be as fast. */
-static int save_candidate(const struct compared_bundles *c, const struct compare_options *o, enum exit_status status,
-                          struct err *e)
-{
-    if (!o->save)
-        return 0;
-    if (!status)
-        return save(&c->sides[c->side_count - 1].bundle, o, e);
-    message_note(
-        "not saved as '%s': the comparison ended with %d; 'cpprof compare BUNDLE --save %s' alone saves it anyway",
-        o->save, (int)status, o->save);
-    return 0;
-}
-
 /* Which of two is missing is said before anything is judged by the other one. */
 static int check_operands(const struct compare_options *o, struct err *e)
 {
@@ -281,12 +335,14 @@ static int check_operands(const struct compare_options *o, struct err *e)
 static int compare(struct compared_bundles *c, const struct compare_options *o, enum exit_status *status, struct err *e)
 {
     int rc = check_operands(o, e);
+    if (!rc && o->against)
+        rc = bundle_store_find(o->store, o->against, &c->stored, e);
     if (rc)
         return rc;
     if (are_benchmarks(o))
         return compare_two_benchmarks(o, status, e);
-    if (are_traces(o))
-        return compare_two_traces(o, status, e);
+    if (are_traces(c, o))
+        return compare_two_traces(c, o, status, e);
     rc = open_sides(c, o, e);
     if (!rc && o->range)
         rc = err_set(e, ERR_USAGE, "--range chooses the steps of two captures or traces, and these are runs");
@@ -296,7 +352,7 @@ static int compare(struct compared_bundles *c, const struct compare_options *o, 
         *status = compared_bundles_status(c);
         rc = show(c, *status, o, e);
     }
-    return rc ? rc : save_candidate(c, o, *status, e);
+    return rc || !may_save(o, *status) ? rc : save(&c->sides[c->side_count - 1].bundle, o, e);
 }
 
 int cmd_compare(int argc, char **argv)

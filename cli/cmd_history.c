@@ -6,6 +6,7 @@
 #include "analyzers/analysed.h"
 #include "base/units.h"
 #include "bundle/bundle_store.h"
+#include "bundle/capture_map.h"
 #include "cli/analyse.h"
 #include "cli/command.h"
 #include "cli/compared/margin_option.h"
@@ -87,6 +88,11 @@ static int open_reference(const struct reading *r, long number, struct analysed 
     int rc = bundle_store_find(r->options->store, str_text(&reference), &path, e);
     if (!rc)
         rc = analysed_open_at(out, str_text(&path), r->options->margin, NULL, e);
+    if (!rc && !strcmp(bundle_kind(&out->bundle), CAPTURE_KIND)) {
+        rc = err_set(e, ERR_INPUT, "'%s' is a capture, which has no arms: 'cpprof compare CAPTURE --against %s@%ld'",
+                     str_text(&path), r->options->name, number);
+        analysed_release(out);
+    }
     str_release(&reference);
     str_release(&path);
     return rc;
