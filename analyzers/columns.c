@@ -72,6 +72,8 @@ const struct row_columns *const column_lists[] = {
     &time_part_columns,
     &step_difference_columns,
     &step_work_columns,
+    &program_step_columns,
+    &owner_time_columns,
     &benchmark_columns,
     &aa_self_columns,
     &aa_planted_columns,

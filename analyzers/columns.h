@@ -61,7 +61,8 @@ extern const struct row_columns program_gain_columns;
 extern const struct row_columns kernel_replay_columns, replay_unit_columns;
 extern const struct row_columns causal_columns, causal_dose_columns;
 extern const struct row_columns dependency_columns;
-extern const struct row_columns step_difference_columns, step_work_columns;
+extern const struct row_columns step_difference_columns, step_work_columns, program_step_columns;
+extern const struct row_columns owner_time_columns; /* the context is their struct short_names */
 extern const struct row_columns benchmark_columns;
 /* The context is the analysis. ROW_JSON_MORE: of launches that another tool counted. */
 extern const struct row_columns bound_columns;

@@ -17,6 +17,7 @@
 #include "reports/kernel_replays_report.h"
 #include "reports/kernel_windows_report.h"
 #include "reports/launch_report.h"
+#include "reports/owners_report.h"
 #include "reports/pictures/copy_picture.h"
 #include "reports/pictures/device_time_picture.h"
 #include "reports/pictures/gap_picture.h"
@@ -447,9 +448,25 @@ static int section_dependencies(const struct capture_facts *f, const char *path,
     return 0;
 }
 
+static int section_owners(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    (void)e;
+    owners_report_add(f, path, d);
+    return 0;
+}
+
+static int section_steps(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
+{
+    (void)path, (void)e;
+    program_steps_report_add(f, d);
+    return 0;
+}
+
 static const struct capture_section sections[] = {
     {"What took the time", "Time", section_stats},
     {"What bounds the kernels", "Bounds", section_units},
+    {"Who launched it", "Launched", section_owners},
+    {"Steps of the program", "Steps", section_steps},
     {"When no kernel ran, and why", "Idle", section_gaps},
     {"What ran beside what", "Overlap", section_overlap},
     {"What launches cost", "Launch", section_launches},
@@ -622,7 +639,7 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
     const char *nothing = capture_facts_nothing(f);
     const bool is_foreign = f->is_foreign, has_timeline = !event_stream_is_launches_only(f->stream);
     return json_pack(
-        "{ss so ss so so so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle",
+        "{ss so ss so so so so so so so so so so so so so so so so so}", "schema", "cpprof.report/1", "bundle",
         json_text(path), "kind", is_foreign ? "trace" : CAPTURE_KIND, "nothing",
         nothing ? json_string(nothing) : json_null(), "processes", is_foreign ? json_null() : json_processes(f), "gpus",
         is_foreign ? json_null() : json_gpus(f), "names", json_names(f), "collector",
@@ -630,7 +647,7 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
         "time", has_timeline ? json_device_time(f) : json_null(), "overlap",
         has_timeline ? json_overlap(&overlap) : json_null(), "gaps", has_timeline ? json_gaps(&gaps) : json_null(),
         "profile", json_kernel_windows(f), "replays", json_kernel_replays(f), "gains", json_program_gains(f), "causal",
-        json_causal(f), "dependencies", json_dependencies(f));
+        json_causal(f), "dependencies", json_dependencies(f), "owners", json_owners(f), "steps", json_program_steps(f));
 }
 
 static void write_busy(const struct capture_facts *f, struct document *d)

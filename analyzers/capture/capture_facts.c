@@ -104,7 +104,7 @@ int capture_facts_open_trace(struct capture_facts *f, const char *path, struct e
 {
     init(f);
     f->is_foreign = true;
-    const int rc = event_stream_open(&f->stream, path, e);
+    const int rc = event_stream_open_with_scopes(&f->stream, path, e);
     return rc ? rc : measure_stream(f, e);
 }
 
@@ -194,6 +194,10 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
     if (!rc)
         rc = timeline_measure(f->stream, &f->query, &f->timeline, e);
     if (!rc)
+        rc = owner_times_measure(&f->owners, f->stream, e);
+    if (!rc)
+        rc = program_steps_measure(&f->steps, f->stream, e);
+    if (!rc)
         rc = measure_windows(f, e);
     if (!rc)
         rc = measure_causal(f, e);
@@ -250,6 +254,8 @@ int capture_facts_join_causal(struct capture_facts *f, const char *path, struct 
 
 void capture_facts_release(struct capture_facts *f)
 {
+    owner_times_release(&f->owners);
+    program_steps_release(&f->steps);
     program_gains_release(&f->gain);
     if (f->causal_run)
         capture_facts_release(f->causal_run);

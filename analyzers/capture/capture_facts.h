@@ -11,10 +11,12 @@
 #include "analyzers/capture/kernel_launch_costs.h"
 #include "analyzers/capture/kernel_replays.h"
 #include "analyzers/capture/kernel_windows.h"
+#include "analyzers/capture/owner_times.h"
 #include "analyzers/capture/program_gains.h"
 #include "analyzers/capture/trace_statistics.h"
 #include "analyzers/causal/causal_rows.h"
 #include "analyzers/dependencies/dependency_rows.h"
+#include "analyzers/steps/step_rows.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "bundle/bundle.h"
@@ -48,6 +50,8 @@ struct capture_facts {
     struct class_sets sets;
     struct timeline_query query;
     struct timeline timeline;
+    struct owner_times owners; /* who launched the work */
+    struct program_steps steps;
     struct kernel_windows windows;    /* empty without samples and replays */
     struct kernel_replays replays;    /* empty where no launch was replayed */
     struct causal causal;             /* empty where nothing was to be delayed */

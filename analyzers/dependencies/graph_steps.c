@@ -1,86 +1,31 @@
 /* When does each step of a program end? */
 #include "analyzers/dependencies/graph_steps.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/strtab.h"
+#include "trace/step_names.h"
 
-static const char profiler_step[] = "ProfilerStep#";
-
-/* Ranges of one name. */
-struct named {
-    int64_t total_ns;
-    size_t count;
-};
-
-struct finding {
-    struct graph_steps *out;
-    const struct strtab *strings;
-    struct strtab stems;
-    ARRAY_OF(struct named) named; /* by stem */
-};
-
-/* Returns the id of its name without a trailing number; 0 when memory is out. */
-static uint32_t stem_of(struct finding *f, const struct cpprof_event *event)
+static bool is_step(const struct graph_steps *s, const char *name)
 {
-    const char *name = strtab_text(f->strings, event->name);
-    size_t length = strlen(name);
-    while (length && isdigit((unsigned char)name[length - 1]))
-        length--;
-    return strtab_add_bytes(&f->stems, name, length ? length : strlen(name));
+    const size_t length = step_names_stem(name);
+    return length == s->range.length && !memcmp(name, str_text(&s->range), length);
 }
 
-static bool is_range(const struct cpprof_event *event)
-{
-    return event->kind == CPPROF_EVENT_RANGE && event->name && !(event->flags & CPPROF_EVENT_UNFINISHED) &&
-           event->end_ns > event->start_ns;
-}
-
-static int count_range(struct finding *f, const struct cpprof_event *event, struct err *e)
-{
-    const uint32_t stem = stem_of(f, event);
-    while (stem && f->named.count <= stem)
-        if (!ARRAY_PUSH(&f->named))
-            return err_memory(e);
-    if (!stem)
-        return err_memory(e);
-    f->named.items[stem].count++;
-    f->named.items[stem].total_ns += event->end_ns - event->start_ns;
-    return 0;
-}
-
-/* Returns the id of the name whose occurrences are steps; 0: there is none. */
-static uint32_t choose(const struct finding *f)
-{
-    const uint32_t profiler = strtab_find(&f->stems, profiler_step);
-    uint32_t best = 0;
-    if (profiler && f->named.items[profiler].count >= GRAPH_STEPS_MIN)
-        return profiler;
-    for (uint32_t stem = 1; stem < f->named.count; stem++)
-        if (f->named.items[stem].count >= GRAPH_STEPS_MIN &&
-            (!best || f->named.items[stem].total_ns > f->named.items[best].total_ns))
-            best = stem;
-    return best;
-}
-
-static int read_ranges(struct finding *f, struct event_stream *stream, uint32_t chosen, struct err *e)
+static int read_ranges(struct graph_steps *s, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
         rc = 0;
-        if (!is_range(&event))
+        if (event.kind != CPPROF_EVENT_RANGE || event.flags & CPPROF_EVENT_UNFINISHED ||
+            event.end_ns <= event.start_ns || !is_step(s, strtab_text(event_stream_strings(stream), event.name)))
             continue;
-        if (!chosen) {
-            rc = count_range(f, &event, e);
-        } else if (stem_of(f, &event) == chosen) {
-            struct graph_step *step = ARRAY_PUSH(&f->out->items);
-            if (!step)
-                return err_memory(e);
-            *step = (struct graph_step){event.start_ns, event.end_ns, INT64_MIN, event.rank};
-        }
+        struct graph_step *step = ARRAY_PUSH(&s->items);
+        if (!step)
+            return err_memory(e);
+        *step = (struct graph_step){event.start_ns, event.end_ns, INT64_MIN, event.rank};
     }
     return rc;
 }
@@ -166,15 +111,13 @@ void graph_steps_measure(struct graph_steps *s, const struct recorded_graph *g, 
             lengths_ns[count++] = (double)(s->items.items[i].done_ns - s->items.items[i - 1].done_ns);
 }
 
-static int find(struct finding *f, const struct recorded_graph *g, struct event_stream *stream, struct err *e)
+int graph_steps_find(struct graph_steps *s, const struct recorded_graph *g, struct event_stream *stream, struct err *e)
 {
-    struct graph_steps *s = f->out;
-    int rc = read_ranges(f, stream, 0, e);
-    const uint32_t chosen = rc ? 0 : choose(f);
-    if (rc || !chosen)
+    str_init(&s->range);
+    int rc = step_names_choose(&s->range, stream, e);
+    if (rc || !s->range.length)
         return rc;
-    str_add(&s->range, strtab_text(&f->stems, chosen));
-    rc = s->range.failed ? err_memory(e) : read_ranges(f, stream, chosen, e);
+    rc = read_ranges(s, stream, e);
     if (rc)
         return rc;
     sort_steps(s);
@@ -187,17 +130,6 @@ static int find(struct finding *f, const struct recorded_graph *g, struct event_
     if (s->lengths + 1 < GRAPH_STEPS_MIN)
         s->lengths = 0;
     return 0;
-}
-
-int graph_steps_find(struct graph_steps *s, const struct recorded_graph *g, struct event_stream *stream, struct err *e)
-{
-    struct finding f = {.out = s, .strings = event_stream_strings(stream)};
-    str_init(&s->range);
-    strtab_init(&f.stems);
-    const int rc = find(&f, g, stream, e);
-    strtab_release(&f.stems);
-    free(f.named.items);
-    return rc;
 }
 
 void graph_steps_release(struct graph_steps *s)

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/array.h"
+#include "base/str.h"
 #include "stats/ratio_decision.h"
 
 /* Every nanosecond of a step is one of these on each device of its process, so they add up to the step's time, once for
@@ -62,6 +63,31 @@ struct step_side {
     const char *range; /* "ProfilerStep#"; NULL: the whole trace is one step */
     size_t steps, left_out, processes;
 };
+
+/* One of the steps of a program. */
+struct program_step {
+    const char *which; /* "first", "median", "slowest" */
+    int rank;
+    int64_t time_ns;
+    int64_t part_ns[STEP_PARTS]; /* of all devices of its process */
+};
+
+/* What stands for the steps of one trace. */
+enum { PROGRAM_STEPS_ROWS = 3 };
+struct program_steps { /* starts zeroed */
+    struct str range;  /* the name of the range, without a trailing number; "" where nothing is a step */
+    size_t steps, processes;
+    struct program_step rows[PROGRAM_STEPS_ROWS];
+    size_t row_count; /* 0: there are no steps */
+};
+
+/* Steps are the occurrences of the range that trace/step_names.h chooses, and those of a process but its first (of
+ * three and more) are in the median and the slowest. Reads the stream several times. Steps that cannot be told apart
+ * are none. Release even after an error. */
+struct err;
+struct event_stream;
+int program_steps_measure(struct program_steps *s, struct event_stream *stream, struct err *e);
+void program_steps_release(struct program_steps *s);
 
 struct step_comparison {
     struct step_side sides[2]; /* before, after */

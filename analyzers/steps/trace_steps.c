@@ -338,9 +338,13 @@ static int add_steps_of_rank(struct reading *r, size_t from, size_t count, struc
         struct step s = step_of(&r->ranges.items[i], l, before_end_ns);
         before_end_ns = l->last_end_ns > before_end_ns ? l->last_end_ns : before_end_ns;
         l->counts = i >= from + skipped;
+        measure_parts(r, &s);
+        if (!l->counts && !r->out->has_first) {
+            r->out->first = s;
+            r->out->has_first = true;
+        }
         if (!l->counts)
             continue;
-        measure_parts(r, &s);
         struct step *slot = ARRAY_PUSH(r->out);
         if (!slot)
             return err_memory(e);

@@ -12,6 +12,8 @@ struct trace_steps {
     struct step_side side;
     struct step *items; /* steps that count, by rank and start */
     size_t count, capacity;
+    struct step first; /* the first of the first process, if it was left out */
+    bool has_first;
     struct strtab keys;          /* name, grid and block of each kernel: its id - 1 is its place */
     struct step_kernels kernels; /* in the steps that count */
     int64_t unlaunched;          /* work without a recorded call: it is in no step */

@@ -130,6 +130,10 @@ def check(cpprof, path):
     all_kernels = [r["total_ns"] for r in page["stats"]["kernels"]]
     if kernels and (max(kernels.values()) != all_kernels[0] or sum(kernels.values()) != sum(all_kernels)):
         return f"the first kernel takes {max(kernels.values())} of {sum(kernels.values())} ns, not {all_kernels[0]}"
+    for kind, rows in page["owners"].items():
+        sums = [sum(row[member] for row in rows or ()) for member in ("total_ns", "idle_ns")]
+        if rows and sums != [page["stats"]["traces"][0]["gpu_ns"], sum(device[4] for device in expected)]:
+            return f"owners by {kind} take {sums} ns, and are not all of the work and of the idle time"
     text = run(cpprof, "--brief", "--format", "text", path)
     if not re.search(r"^all of it .* 100\.0%$|^where .* all of it$", text, re.MULTILINE):
         return "the first screen has no table of the time"

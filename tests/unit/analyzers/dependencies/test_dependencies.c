@@ -370,7 +370,7 @@ static void steps_of_a_program(void **state)
     add_range("train", 0, begin_ns);
     measure();
     const struct dependency_row *row = row_of("kernel");
-    assert_string_equal(dependencies_steps(&found, &count), "step ");
+    assert_string_equal(dependencies_steps(&found, &count), "step");
     assert_int_equal(count, 7);
     assert_string_equal(dependencies_gain(&found, row->symbol, 0, 8 * 25e3, &gain, &step), "");
     /* From end to end: 2 us to wake, the host's 40, 5 to launch and 50; or 240 in the step behind one with so much. */
