@@ -175,15 +175,16 @@ static __device__ __forceinline__ void start_tile(wgmma_shared<RING> &mine, cons
     copy_tile(to.codes, &maps.v, tile * TILE_KEYS, (int)blockIdx.y, full);
 }
 
-/* Called by one thread before the others run: starts all copies that need not wait for room. */
+/* Called by one thread before the others run: starts all copies that need not wait for room. A tile's room is given back
+ * by the warps of this many warpgroups. */
 template <int RING>
-static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles)
+static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles, int attending)
 {
     barrier_init(&mine.queries, 1);
     for (int i = 0; i < RING; i++) {
         barrier_init(&mine.full[i], 1);
         barrier_init(&mine.decoded[i], GROUP);
-        barrier_init(&mine.empty[i], GROUPS * GROUP / WARP);
+        barrier_init(&mine.empty[i], (unsigned)attending * GROUP / WARP);
     }
     fence_async();
     barrier_expect(&mine.queries, sizeof mine.q);
@@ -310,7 +311,7 @@ static int describe(encode_map encode, CUtensorMap *map, const uint8_t *codes, c
 }
 
 /* Launches a kernel that needs this much shared memory. */
-template <auto KERNEL, int SHARED_BYTES>
+template <auto KERNEL, int THREADS, int SHARED_BYTES>
 static int launch_tiles(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
     encode_map encode;
@@ -322,7 +323,7 @@ static int launch_tiles(const struct sdpa_problem *p, struct CUstream_st *stream
         (status = describe(encode, &maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)))
         return status;
     const dim3 grid((unsigned)((p->s + TILE_QUERIES - 1) / TILE_QUERIES), (unsigned)p->heads);
-    KERNEL<<<grid, WGMMA_THREADS, SHARED_BYTES, stream>>>(*p, maps CPPROF_ARG);
+    KERNEL<<<grid, THREADS, SHARED_BYTES, stream>>>(*p, maps CPPROF_ARG);
     return cudaGetLastError();
 }
 
