@@ -154,6 +154,6 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1)
 extern "C" const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT] = {
     SDPA_VARIANT("wgmma", "wgmma on e4m3, tiles by tensor maps, two warpgroups that take turns", "sdpa_wgmma",
                  sdpa_expect_plain, refuse, sizeof(wgmma_shared<RING>),
-                 (launch_tiles<sdpa_wgmma, WGMMA_THREADS, sizeof(wgmma_shared<RING>)>), "instructions down; dram_bytes flat 3%",
-                 "sdpa/ex2approx"),
+                 (launch_tiles<sdpa_wgmma, WGMMA_THREADS, sizeof(wgmma_shared<RING>)>),
+                 "instructions down; dram_bytes flat 3%", "sdpa/ex2approx"),
 };

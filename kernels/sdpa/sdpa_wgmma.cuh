@@ -175,10 +175,11 @@ static __device__ __forceinline__ void start_tile(wgmma_shared<RING> &mine, cons
     copy_tile(to.codes, &maps.v, tile * TILE_KEYS, (int)blockIdx.y, full);
 }
 
-/* Called by one thread before the others run: starts all copies that need not wait for room. A tile's room is given back
- * by the warps of this many warpgroups. */
+/* Called by one thread before the others run: starts all copies that need not wait for room. A tile's room is given
+ * back by the warps of this many warpgroups. */
 template <int RING>
-static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles, int attending)
+static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles,
+                                                 int attending)
 {
     barrier_init(&mine.queries, 1);
     for (int i = 0; i < RING; i++) {
