@@ -53,6 +53,7 @@ static void take(struct guest_communicator *c, const struct nccl_collective *fro
     guest_collectives_take(c, &reported);
 }
 
+/* Before NCCL 2.28 a plan without a handle has no collectives. */
 static int start_v3(void *context, void **handle, struct nccl_event_v3 *event)
 {
     *handle = NULL;
@@ -60,6 +61,7 @@ static int start_v3(void *context, void **handle, struct nccl_event_v3 *event)
         return 0;
     if (event->type == NCCL_EVENT_PLAN) {
         guest_collectives_plan(context);
+        *handle = context;
     } else if (event->type == NCCL_EVENT_COLLECTIVE) {
         const struct nccl_collective_v3 *collective = &event->of.collective;
         guest_collectives_identify(context, &(struct communicator_identity){.id = collective->communicator,
@@ -72,15 +74,15 @@ static int start_v3(void *context, void **handle, struct nccl_event_v3 *event)
 
 static int start_v4(void *context, void **handle, struct nccl_event_v4 *event)
 {
-    *handle = NULL;
-    if (context && event->type == NCCL_EVENT_PLAN)
+    *handle = context && event->type == NCCL_EVENT_PLAN ? context : NULL;
+    if (*handle)
         guest_collectives_plan(context);
     else if (context && event->type == NCCL_EVENT_COLLECTIVE)
         take(context, &event->of.collective);
     return 0;
 }
 
-/* Only what is launched has a handle, so `stop` is called for that alone. */
+/* Only what is launched has a handle, so that alone is stopped. */
 static int start_v5(void *context, void **handle, struct nccl_event_v5 *event)
 {
     *handle = NULL;
@@ -98,10 +100,16 @@ static int start_v5(void *context, void **handle, struct nccl_event_v5 *event)
     }
 }
 
-static int stop(void *handle)
+static int stop_v5(void *handle)
 {
     if (handle)
         guest_collectives_launched(handle);
+    return 0;
+}
+
+static int ignore_stop(void *handle)
+{
+    (void)handle;
     return 0;
 }
 
@@ -117,6 +125,6 @@ EXPORTED extern const struct nccl_profiler_v3 ncclProfiler_v3;
 EXPORTED extern const struct nccl_profiler_v4 ncclProfiler_v4;
 EXPORTED extern const struct nccl_profiler_v5 ncclProfiler_v5;
 
-const struct nccl_profiler_v3 ncclProfiler_v3 = {own_name, init_v3, start_v3, stop, ignore_state, finalize};
-const struct nccl_profiler_v4 ncclProfiler_v4 = {own_name, init_v4, start_v4, stop, ignore_state, finalize};
-const struct nccl_profiler_v5 ncclProfiler_v5 = {own_name, init_v5, start_v5, stop, ignore_state, finalize};
+const struct nccl_profiler_v3 ncclProfiler_v3 = {own_name, init_v3, start_v3, ignore_stop, ignore_state, finalize};
+const struct nccl_profiler_v4 ncclProfiler_v4 = {own_name, init_v4, start_v4, ignore_stop, ignore_state, finalize};
+const struct nccl_profiler_v5 ncclProfiler_v5 = {own_name, init_v5, start_v5, stop_v5, ignore_state, finalize};

@@ -277,7 +277,8 @@ static void plan_v4(void *context, uint64_t at_ns)
     void *handle = NULL;
     descr_v4 descr = {.type = GROUP};
     fake_cupti_set_time(at_ns);
-    CHECK(!v4->start(context, &handle, &descr) && !handle);
+    CHECK(!v4->start(context, &handle, &descr) && handle); /* else NCCL 2.27 has no collectives */
+    CHECK(!v4->stop(handle));
 }
 
 static void coll_v4(void *context, uint64_t sequence)
@@ -334,7 +335,7 @@ static int named_late(void)
     CHECK(!v3->init(&a, &mask) && a && (mask & COLL));
     launch(1, 1010, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
     fake_cupti_set_time(1030);
-    CHECK(!v3->start(a, &handle, &plan));
+    CHECK(!v3->start(a, &handle, &plan) && handle && !v3->stop(handle));
     descr.u.coll.name = "a [0] name";
     descr.u.coll.comm_hash = 0x99;
     descr.u.coll.func = "AllReduce";
