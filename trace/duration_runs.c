@@ -58,8 +58,14 @@ int duration_runs_finish(struct duration_runs *r, struct err *e)
     if (mapped == MAP_FAILED)
         return err_set(e, ERR_ENVIRONMENT, "cannot map a temporary file: %s", strerror(errno));
     r->mapped = mapped;
+    madvise(mapped, r->written * sizeof *r->mapped, MADV_RANDOM); /* neighbours of a page are of no use */
     qsort(r->runs.items, r->runs.count, sizeof *r->runs.items, by_group);
     return 0;
+}
+
+void duration_runs_rest(struct duration_runs *r)
+{
+    madvise((void *)(uintptr_t)r->mapped, r->written * sizeof *r->mapped, MADV_DONTNEED);
 }
 
 /* How many durations of the run are at most `value`? */
