@@ -193,7 +193,6 @@ static int finish_taken(struct duration_groups *g, struct err *e)
         for (end = i + 1; end < g->taken.runs.count && g->taken.runs.items[end].group == g->taken.runs.items[i].group;)
             end++;
         read_taken(g, i, end - i);
-        duration_runs_rest(&g->taken);
     }
     return rc;
 }

@@ -63,11 +63,6 @@ int duration_runs_finish(struct duration_runs *r, struct err *e)
     return 0;
 }
 
-void duration_runs_rest(struct duration_runs *r)
-{
-    madvise((void *)(uintptr_t)r->mapped, r->written * sizeof *r->mapped, MADV_DONTNEED);
-}
-
 /* How many durations of the run are at most `value`? */
 static size_t count_up_to(const struct duration_runs *r, const struct duration_run *run, int64_t value)
 {
@@ -135,4 +130,5 @@ void duration_runs_select(struct duration_runs *r, size_t first, size_t count, i
             next = r->mapped[runs[i].first + place];
     }
     out[1] = up_to == position + 1 && has_next ? next : out[0];
+    madvise((void *)(uintptr_t)r->mapped, r->written * sizeof *r->mapped, MADV_DONTNEED); /* the file still has all */
 }

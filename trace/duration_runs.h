@@ -38,7 +38,4 @@ int duration_runs_finish(struct duration_runs *r, struct err *e);
 void duration_runs_select(struct duration_runs *r, size_t first, size_t count, int64_t position, int64_t min,
                           int64_t max, int64_t out[2]);
 
-/* Gives back the memory that a group has taken; the file still has all. */
-void duration_runs_rest(struct duration_runs *r);
-
 #endif
