@@ -20,7 +20,7 @@ import sys
 
 # What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
 COLLECTING = """collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h
-    base/shard_writer.c base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
+    base/shard_writer.c base/shard_chunk.c base/collective_row.h base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
@@ -28,7 +28,7 @@ CAPTURED = {
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
     **{
         f"examples/ranks/{scenario}.cpprof": "examples/ranks/straggler.py"
-        for scenario in ("even", "sleep", "work")
+        for scenario in ("even", "sleep", "work", "link", "sleep-mpirun", "work-mpirun")
     },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
