@@ -1,4 +1,4 @@
-/* Which kernels are delayed, and by how much? */
+/* What is delayed, and by how much? */
 #define _GNU_SOURCE
 #include "base/causal_plan.h"
 
@@ -21,6 +21,39 @@ static int check_pattern(const char *text, struct err *e)
     return rc;
 }
 
+/* Returns what is behind the prefix and its colon; NULL: it is not there. Two colons are a name of C++. */
+static const char *behind(const char *text, const char *prefix)
+{
+    const size_t length = strlen(prefix);
+    return !strncmp(text, prefix, length) && text[length] == ':' && text[length + 1] != ':' ? text + length + 1 : NULL;
+}
+
+static int read_copies(struct causal_target *t, const char *kind, struct err *e)
+{
+    static const struct {
+        const char *name;
+        enum cpprof_copy_kind kind;
+    } kinds[] = {{"any", CPPROF_COPY_UNKNOWN},
+                 {"h2d", CPPROF_COPY_H2D},
+                 {"d2h", CPPROF_COPY_D2H},
+                 {"d2d", CPPROF_COPY_D2D},
+                 {"p2p", CPPROF_COPY_P2P}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (!strcmp(kinds[i].name, kind)) {
+            t->copies = kinds[i].kind;
+            return 0;
+        }
+    return err_set(e, ERR_USAGE, "--causal takes copy:h2d, copy:d2h, copy:d2d, copy:p2p or copy:any, not '%s'",
+                   t->text);
+}
+
+int causal_target_read(struct causal_target *t, const char *text, struct err *e)
+{
+    const char *of_host = behind(text, "host"), *what = of_host ? of_host : text, *copies = behind(what, "copy");
+    *t = (struct causal_target){.text = text, .on_host = of_host, .pattern = copies ? NULL : what};
+    return copies ? read_copies(t, copies, e) : check_pattern(what, e);
+}
+
 static int read_targets(struct causal_plan *plan, const char *targets, struct err *e)
 {
     char *rest = plan->text = strdup(targets);
@@ -29,9 +62,8 @@ static int read_targets(struct causal_plan *plan, const char *targets, struct er
     int rc = 0;
     for (char *target; !rc && (target = strsep(&rest, ","));) {
         if (plan->target_count == CAUSAL_TARGETS_MAX)
-            return err_set(e, ERR_USAGE, "--causal takes at most %d regular expressions", CAUSAL_TARGETS_MAX);
-        plan->targets[plan->target_count++] = target;
-        rc = check_pattern(target, e);
+            return err_set(e, ERR_USAGE, "--causal takes at most %d targets", CAUSAL_TARGETS_MAX);
+        rc = causal_target_read(&plan->targets[plan->target_count++], target, e);
     }
     return rc;
 }

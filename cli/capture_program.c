@@ -131,14 +131,14 @@ static json_t *scope_facts(const struct capture_scope *s)
     return scope;
 }
 
-/* Which kernels are delayed, and by how much. Records of delays name both by their place in these lists. */
+/* What is delayed, and by how much. Records of delays name both by their place in these lists. */
 static void add_causal(json_t *manifest, const struct capture_scope *s)
 {
     struct causal_plan plan;
     json_t *targets = json_array(), *doses = json_array();
     if (!causal_plan_init(&plan, s->causal, s->doses ? s->doses : CAUSAL_DOSES, NULL)) {
         for (size_t i = 0; i < plan.target_count; i++)
-            json_array_append_new(targets, json_text(plan.targets[i]));
+            json_array_append_new(targets, json_text(plan.targets[i].text));
         for (size_t i = 0; i < plan.dose_count; i++)
             json_array_append_new(doses, json_integer(plan.doses_ns[i]));
     }

@@ -1,5 +1,5 @@
-/* cpprof profile -- PROGRAM...: a capture in which the units of the GPU are sampled, too, or kernels are delayed: what
- * bounds the kernels, and what would it help if they were faster? */
+/* cpprof profile -- PROGRAM...: a capture in which the units of the GPU are sampled, too, or kernels, copies and the
+ * host are delayed: what bounds the kernels, and what would it help if they were faster? */
 #define _GNU_SOURCE
 #include "base/causal_plan.h"
 #include "base/units.h"
@@ -28,9 +28,10 @@ static const struct argp_option option_table[] = {
      "what its warps wait for, occupancy, and all units. TIME: what the replays may take in all (default 10s)",
      0},
     {0, 0, NULL, 0, "What would a faster kernel save?", 2},
-    {"causal", OPTION_CAUSAL, "REGEX[,REGEX...]", 0,
-     "delay kernels whose demangled names match, at most 8 expressions, and see how much longer the program takes; nothing is "
-     "sampled",
+    {"causal", OPTION_CAUSAL, "TARGET[,TARGET...]", 0,
+     "delay at most 8 targets, and see how much longer the program takes; nothing is sampled. A TARGET is a regular "
+     "expression for demangled names of kernels; copy:h2d, copy:d2h, copy:d2d, copy:p2p or copy:any; or either behind "
+     "host:, where the host waits before the call",
      2},
     {"doses", OPTION_DOSES, "TIME[,TIME]", 0, "by how much each launch is delayed (default " CAUSAL_DOSES ")", 2},
     CAPTURE_PART_OPTIONS,
@@ -113,7 +114,7 @@ static const struct argp argp_of_profile = {
     "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
     "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
     "without samples. "
-    "No kernel is replayed without --replay, and none is delayed without --causal. Exit status: as of `capture`.",
+    "No kernel is replayed without --replay, and nothing is delayed without --causal. Exit status: as of `capture`.",
     NULL,
     NULL,
     NULL};

@@ -1,4 +1,4 @@
-/* What would a faster kernel save of the program's time? */
+/* What would a faster kernel, copy or host save of the program's time? */
 #include "reports/causal_report.h"
 
 #include <math.h>
@@ -48,6 +48,7 @@ static void write_tenth(const struct causal_row *row, struct document *d)
 static void write_answer(const struct capture_facts *f, const struct causal_row *row, struct document *d)
 {
     document_bullet(d);
+    document_span(d, SPAN_PLAIN, "%s", row->asked.on_host ? "the host before " : "");
     document_span(d, SPAN_CODE, "%s", row->name ? short_names_text(&f->names, row->name) : row->target);
     if (row->kernels > 1)
         document_span(d, SPAN_PLAIN, " and %lld more that match", (long long)row->kernels - 1);
@@ -58,7 +59,7 @@ static void write_answer(const struct capture_facts *f, const struct causal_row 
     }
     if (row->status == CAUSAL_HIDDEN)
         document_span(d, SPAN_PLAIN, "hidden, a faster one saves next to nothing; ");
-    write_slope(d, "a saving of 1 ms in it saves ", &row->criticality);
+    write_slope(d, row->asked.on_host ? "1 ms less of it saves " : "a saving of 1 ms in it saves ", &row->criticality);
     document_span(d, SPAN_PLAIN, " of the program");
     write_tenth(row, d);
 }
@@ -72,8 +73,8 @@ void causal_report_add(const struct capture_facts *f, struct document *d)
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,
-        "kernels were delayed to see what a faster one would save: the trace holds the delays, so its times are "
-        "not those of the program");
+        "kernels, copies or the host were delayed to see what a faster one would save: the trace holds the delays, so "
+        "its times are not those of the program");
     row_table_add(d, &table, f->causal.items, f->causal.count);
     for (size_t i = 0; i < f->causal.count; i++)
         write_answer(f, &f->causal.items[i], d);

@@ -1,4 +1,4 @@
-/* Which kernels does the program wait for, by the recorded graph? */
+/* Which kernels and copies does the program wait for, by the recorded graph? */
 #include "reports/dependencies_report.h"
 
 #include "analyzers/columns.h"
@@ -41,26 +41,46 @@ static void write_answer(const struct dependencies *graph, struct document *d)
     document_span(d, SPAN_PLAIN, " of the time, by the recorded graph");
 }
 
+void dependencies_report_steps(const struct dependencies *graph, const char *what, struct document *d)
+{
+    size_t steps;
+    const char *range = dependencies_steps(graph, &steps);
+    if (!range)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "%s, of the median of %zu steps (occurrences of ", what, steps);
+    document_span(d, SPAN_CODE, "%s", range);
+    document_span(d, SPAN_PLAIN, ") and of the step that gains least");
+}
+
 /* Where kernels have headroom, their gains have said it. */
 void dependencies_report_add(const struct capture_facts *f, size_t most, struct document *d)
 {
-    const struct row_table table = {
-        .lists = {&dependency_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
     const struct dependencies *graph = &f->dependencies;
+    size_t steps;
+    const char *range = dependencies_steps(graph, &steps);
+    const struct row_table table = {.lists = {&dependency_columns},
+                                    .formats = {ROW_TABLE | (range ? ROW_TABLE_2 : 0)},
+                                    .context = &f->names,
+                                    .code_columns = NAME_COLUMNS};
     if (*graph->reason || !graph->count || f->gain.count)
         return;
     write_answer(graph, d);
     row_table_add(d, &table, graph->rows, graph->count < most ? graph->count : most);
     document_table_keep(d, ROWS_KEPT);
+    dependencies_report_steps(graph, "saved of a step: by a tenth less of the kernel's time", d);
 }
 
 json_t *json_dependencies(const struct capture_facts *f)
 {
     const struct dependencies *graph = &f->dependencies;
-    return json_pack("{so so so sI sI sI sI sI so}", "reason",
-                     *graph->reason ? json_string(graph->reason) : json_null(), "program_ns",
-                     json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
-                     (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure,
-                     "unsure", (json_int_t)graph->unsure, "unexplained", (json_int_t)graph->unexplained, "kernels",
-                     row_json_array(&dependency_columns, 0, graph->rows, graph->count, &f->names));
+    size_t steps;
+    const char *range = dependencies_steps(graph, &steps);
+    return json_pack(
+        "{so so so sI sI sI sI sI sI so so}", "reason", *graph->reason ? json_string(graph->reason) : json_null(),
+        "program_ns", json_number_or_null(graph->program_ns), "error", json_number_or_null(graph->error), "works",
+        (json_int_t)graph->works, "calls", (json_int_t)graph->calls, "sure", (json_int_t)graph->sure, "recorded",
+        (json_int_t)graph->recorded, "unsure", (json_int_t)graph->unsure, "unexplained", (json_int_t)graph->unexplained,
+        "steps", range ? json_pack("{ss sI}", "range", range, "count", (json_int_t)steps) : json_null(), "kernels",
+        row_json_array(&dependency_columns, 0, graph->rows, graph->count, &f->names));
 }

@@ -1,10 +1,11 @@
-/* What would the program gain from its kernels? */
+/* What would the program gain from its kernels, copies and host? */
 #include "reports/program_gains_report.h"
 
 #include <math.h>
 
 #include "analyzers/columns.h"
 #include "base/units.h"
+#include "reports/dependencies_report.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
@@ -27,12 +28,19 @@ static void write_most_headroom(const struct capture_facts *f, struct document *
 static void write_most_gain(const struct capture_facts *f, const struct program_gain *g, struct document *d)
 {
     char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
-    document_fact(d, "In kernels");
-    document_span(d, SPAN_PLAIN, "most is to be gained in ");
-    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->window->name, NAMES_SHORT, NAME_COLUMNS));
+    static const char *const titles[] = {
+        [GAIN_KERNEL] = "In kernels", [GAIN_COPY] = "In copies", [GAIN_HOST] = "On the host"};
+    static const char *const ifs[] = {[GAIN_KERNEL] = "if its busiest unit were busy all the time",
+                                      [GAIN_COPY] = "if they took no time",
+                                      [GAIN_HOST] = "if no GPU were idle before it"};
+    document_fact(d, titles[g->kind]);
+    document_span(d, SPAN_PLAIN, "most is to be gained %s ", g->kind == GAIN_HOST ? "before" : "in");
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->name, NAMES_SHORT, NAME_COLUMNS));
     document_span(d, SPAN_PLAIN, ": at most %s (%s to %s) of the time%s", unit_format(gain, UNIT_RATIO, g->gain.value),
                   unit_format(low, UNIT_RATIO, g->gain.low), unit_format(high, UNIT_RATIO, g->gain.high),
-                  g->causal ? ", if its busiest unit were busy all the time" : " by the recorded graph");
+                  g->causal || g->kind != GAIN_KERNEL ? ", " : " by the recorded graph");
+    if (g->causal || g->kind != GAIN_KERNEL)
+        document_span(d, SPAN_PLAIN, "%s%s", ifs[g->kind], g->causal ? "" : ", by the recorded graph");
     if (g->is_beyond)
         document_span(d, SPAN_PLAIN, ", as far as savings beyond the delays that were tried go on as they begin");
 }
@@ -45,7 +53,7 @@ void program_gains_report_first(const struct capture_facts *f, struct document *
         write_most_gain(f, g, d);
     } else if (f->causal_run) {
         document_fact(d, "In kernels");
-        document_span(d, SPAN_PLAIN, "of no kernel that was delayed both headroom and criticality are known");
+        document_span(d, SPAN_PLAIN, "of nothing that was delayed both headroom and criticality are known");
     } else {
         write_most_headroom(f, d);
     }
@@ -81,14 +89,19 @@ static void write_beyond(const struct program_gains *g, size_t shown, struct doc
 
 void program_gains_report_add(const struct capture_facts *f, struct document *d)
 {
-    const struct row_table table = {
-        .lists = {&program_gain_columns}, .formats = {ROW_TABLE}, .context = &f->names, .code_columns = NAME_COLUMNS};
+    size_t steps;
+    const bool has_steps = dependencies_steps(&f->dependencies, &steps);
+    const struct row_table table = {.lists = {&program_gain_columns},
+                                    .formats = {ROW_TABLE | (has_steps ? ROW_TABLE_2 : 0)},
+                                    .context = &f->names,
+                                    .code_columns = NAME_COLUMNS};
     const size_t shown = f->gain.count < ROWS_SHOWN ? f->gain.count : ROWS_SHOWN;
     if (!shown)
         return;
     write_sources(f, d);
     row_table_add(d, &table, f->gain.items, shown);
     document_table_keep(d, ROWS_KEPT);
+    dependencies_report_steps(&f->dependencies, "of a step: the same by the graph", d);
     write_beyond(&f->gain, shown, d);
 }
 

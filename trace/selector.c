@@ -13,6 +13,7 @@
 #include "base/demangle.h"
 #include "base/pattern.h"
 #include "base/str.h"
+#include "base/stream_edge.h"
 #include "trace/range_name.h"
 #include "trace/readers/work_names.h"
 
@@ -513,7 +514,7 @@ static bool class_takes(enum event_class c, const struct cpprof_event *event)
 {
     if (c == CLASS_ANY)
         return event_is_gpu_work(event);
-    return event->kind == classes[c].kind &&
+    return event->kind == classes[c].kind && !stream_edge_is(event) &&
            (classes[c].detail == ANY_DETAIL || (int)event->detail == classes[c].detail);
 }
 

@@ -1,6 +1,7 @@
-/* program_gains.h - what would the whole program gain, if its kernels kept their busiest units busy all the time? Their
- * headroom, by the samples of one run, times how much of a saving reaches the program: by the delays of another run, or
- * else by the recorded graph of what waited for what, run again with shorter kernels. */
+/* program_gains.h - what would the whole program gain, if its kernels kept their busiest units busy all the time, if
+ * its copies took no time, or if the host were never late? What could go, by the samples and records of one run, times
+ * how much of a saving reaches the program: by the delays of another run, or else by the recorded graph of what waited
+ * for what, run again with shorter work. */
 #ifndef CPPROF_PROGRAM_GAINS_H
 #define CPPROF_PROGRAM_GAINS_H
 
@@ -13,11 +14,18 @@
 #include "base/err.h"
 #include "trace/short_names.h"
 
+enum gain_kind { GAIN_KERNEL, GAIN_COPY, GAIN_HOST };
+
 struct program_gain {
-    const struct kernel_window *window;
-    const struct causal_row *causal; /* of the first expression that matches the kernel; NULL: by the graph */
+    enum gain_kind kind;
+    uint32_t name; /* in the short names: the kernel, the copies of one kind; of the host: what follows */
+    int64_t launches;
+    double share;    /* its time, of that from the first work to the last; of the host: idle before them */
+    double headroom; /* what of its time could go: all of it but in kernels */
+    const struct causal_row *causal; /* of the first target that it belongs to; NULL: by the graph */
     struct bounded criticality;      /* how much of the saving reaches the program; NAN: not known */
     struct bounded gain;             /* share of the time from the device's first work to its last; NAN: not known */
+    struct step_gain step;           /* the same of a step, by the graph; NAN: not known */
     const char *reason;              /* why it is not known; "" */
     bool is_beyond; /* a launch would save more than the longest delay that was tried: so far it is not known */
 };
@@ -27,11 +35,12 @@ struct program_gains {          /* starts zeroed */
     size_t count;
 };
 
-/* Rows are for kernels that have headroom: all that were delayed, and the others among the first PROGRAM_GAINS_MAX. An
- * expression that was delayed in several processes has no measured gain. `causal`: NULL, nothing was delayed. Windows
- * and rows must outlive it. */
+/* Rows are for kernels that have headroom: all that were delayed, and the others among the first PROGRAM_GAINS_MAX; for
+ * copies of each kind that take DEPENDENCY_COPY_MIN of the time, or were delayed; and for the host before what it
+ * was delayed before. There are none where nothing was sampled and nothing delayed. A target that was delayed in
+ * several processes has no measured gain. `causal`: NULL, nothing was delayed. Its rows must outlive it. */
 enum { PROGRAM_GAINS_MAX = 20 };
-int program_gains_make(struct program_gains *g, const struct kernel_windows *windows, const struct short_names *names,
+int program_gains_make(struct program_gains *g, const struct kernel_windows *windows, struct short_names *names,
                        const struct causal *causal, const struct dependencies *dependencies, struct err *e);
 void program_gains_release(struct program_gains *g);
 

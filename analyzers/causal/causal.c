@@ -26,23 +26,18 @@
 
 static const struct bounded unknown = {NAN, NAN, NAN};
 
-struct request {
-    const char *targets[CAUSAL_TARGETS_MAX];
-    size_t target_count;
-    int64_t doses_ns[CAUSAL_DOSES_MAX];
-    size_t dose_count;
-};
-
-static bool read_request(struct request *r, const json_t *asked)
+static bool read_request(struct causal_request *r, const json_t *asked)
 {
     const json_t *targets = json_object_get(asked, "targets"), *doses = json_object_get(asked, "doses_ns");
-    *r = (struct request){.target_count = json_array_size(targets), .dose_count = json_array_size(doses)};
+    *r = (struct causal_request){.target_count = json_array_size(targets), .dose_count = json_array_size(doses)};
     if (!r->target_count || r->target_count > CAUSAL_TARGETS_MAX || r->dose_count < 2 ||
         r->dose_count > CAUSAL_DOSES_MAX)
         return false;
-    for (size_t i = 0; i < r->target_count; i++)
-        if (!(r->targets[i] = json_string_value(json_array_get(targets, i))))
+    for (size_t i = 0; i < r->target_count; i++) {
+        const char *text = json_string_value(json_array_get(targets, i));
+        if (!text || causal_target_read(&r->targets[i], text, NULL))
             return false;
+    }
     for (size_t i = 0; i < r->dose_count; i++)
         r->doses_ns[i] = json_integer_value(json_array_get(doses, i));
     return true;
@@ -105,7 +100,8 @@ static struct bounded slope_of(const struct points *p, size_t low, size_t high)
 
 /* ---- the row ---- */
 
-static void sum_doses(struct causal_row *row, const struct causal_blocks *b, size_t target, const struct request *r)
+static void sum_doses(struct causal_row *row, const struct causal_blocks *b, size_t target,
+                      const struct causal_request *r)
 {
     double spans_ns[CAUSAL_DOSES_MAX] = {0}, delays_ns[CAUSAL_DOSES_MAX] = {0}, kernel_ns = 0;
     row->dose_count = r->dose_count;
@@ -130,7 +126,8 @@ static void sum_doses(struct causal_row *row, const struct causal_blocks *b, siz
     }
     for (size_t i = r->dose_count; i-- > 0;)
         row->doses[i].delay_ns -= row->doses[0].delay_ns;
-    row->share = row->doses[0].launches ? kernel_ns / (spans_ns[0] - delays_ns[0]) : (double)NAN;
+    /* How much time the host takes before a call is not in the trace. */
+    row->share = row->doses[0].launches && !row->asked.on_host ? kernel_ns / (spans_ns[0] - delays_ns[0]) : (double)NAN;
 }
 
 /* The kernel with most launches stands for the target. */
@@ -231,7 +228,7 @@ static void judge(struct causal_row *row, bool is_whole)
 struct measuring {
     struct causal *out;
     struct causal_blocks blocks;
-    struct request request;
+    struct causal_request request;
     const struct strtab *strings;
     struct short_names *names;
     bool is_whole;
@@ -241,7 +238,8 @@ static int add_row(struct measuring *m, int rank, size_t target, struct err *e)
 {
     struct causal_row *row = &m->out->items[m->out->count++];
     struct points points;
-    *row = (struct causal_row){.target = m->request.targets[target], .rank = rank};
+    *row = (struct causal_row){
+        .target = m->request.targets[target].text, .asked = m->request.targets[target], .rank = rank};
     sum_doses(row, &m->blocks, target, &m->request);
     int rc = name_row(row, &m->blocks, target, m->strings, m->names, e);
     if (!rc && !(rc = gather_points(&points, &m->blocks, row, target, e))) {
@@ -290,7 +288,7 @@ int causal_measure(struct causal *out, struct event_stream *stream, const json_t
     *out = (struct causal){0};
     if (!asked || !read_request(&m.request, asked))
         return 0;
-    int rc = causal_blocks_cut(&m.blocks, stream, m.request.target_count, m.request.dose_count, e);
+    int rc = causal_blocks_cut(&m.blocks, stream, &m.request, e);
     if (!rc)
         rc = add_rows(&m, e);
     out->left_out = m.blocks.left_out;

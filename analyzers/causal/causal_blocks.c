@@ -18,12 +18,17 @@ struct launch {
     uint8_t target, dose;
 };
 
+/* One more than the index of a launch; 0: none. One kernel may be delayed on the host and on its stream. */
+struct waiting {
+    size_t on_host, on_stream;
+};
+
 struct gathering {
     uint32_t delay_name;
-    size_t targets, doses;
+    const struct causal_request *asked;
     ARRAY_OF(struct launch) launches;
-    struct key_table places, lanes; /* context of a device, stream of a context */
-    ARRAY_OF(size_t) last_of_lane;  /* one more than the index of the launch whose kernel comes next; 0: none */
+    struct key_table places, lanes;        /* context of a device, stream of a context */
+    ARRAY_OF(struct waiting) last_of_lane; /* what comes next on it is theirs */
     struct key_table kernel_keys, bare_keys;
     ARRAY_OF(int64_t) bare_launches; /* of each name of a rank: those without a delay in front */
     struct causal_blocks *out;
@@ -46,16 +51,27 @@ static uint32_t lane_of(struct gathering *g, const struct cpprof_event *event)
 static bool is_known(const struct gathering *g, const struct cpprof_event *event)
 {
     const size_t dose = (size_t)event->block[0] - 1, target = (size_t)event->block[1] - 1;
-    return target < g->targets && (dose < g->doses || dose == CAUSAL_OUT_OF_TURN) &&
+    return target < g->asked->target_count && (dose < g->asked->dose_count || dose == CAUSAL_OUT_OF_TURN) &&
            !(event->flags & CPPROF_EVENT_UNFINISHED);
 }
 
+/* How long the host has waited. */
+static int64_t host_delay_ns(const struct causal_request *asked, size_t target, size_t dose)
+{
+    return asked->targets[target].on_host && dose < asked->dose_count ? asked->doses_ns[dose] : 0;
+}
+
+/* What is known of the host stands in front of the delay on the stream. */
 static int take_delay(struct gathering *g, const struct cpprof_event *event, uint32_t lane, struct err *e)
 {
-    size_t *last = &g->last_of_lane.items[lane - 1];
-    *last = 0;
-    if (!is_known(g, event))
+    struct waiting *waiting = &g->last_of_lane.items[lane - 1];
+    if (!is_known(g, event)) {
+        *waiting = (struct waiting){0};
         return 0;
+    }
+    const size_t target = (size_t)event->block[1] - 1, dose = (size_t)event->block[0] - 1;
+    size_t *last = g->asked->targets[target].on_host ? &waiting->on_host : &waiting->on_stream;
+    *last = 0;
     if (g->launches.count == CAUSAL_LAUNCHES_MAX) {
         g->out->left_out++;
         return 0;
@@ -63,13 +79,14 @@ static int take_delay(struct gathering *g, const struct cpprof_event *event, uin
     struct launch *launch = ARRAY_PUSH(&g->launches);
     if (!launch)
         return err_memory(e);
-    *launch = (struct launch){.start_ns = event->start_ns,
-                              .delay_ns = duration_ns(event->start_ns, event->end_ns),
-                              .correlation = event->correlation,
-                              .lane = lane,
-                              .rank = event->rank,
-                              .target = (uint8_t)(event->block[1] - 1),
-                              .dose = (uint8_t)(event->block[0] - 1)};
+    *launch =
+        (struct launch){.start_ns = event->start_ns,
+                        .delay_ns = duration_ns(event->start_ns, event->end_ns) + host_delay_ns(g->asked, target, dose),
+                        .correlation = event->correlation,
+                        .lane = lane,
+                        .rank = event->rank,
+                        .target = (uint8_t)target,
+                        .dose = (uint8_t)dose};
     *last = g->launches.count;
     return 0;
 }
@@ -102,22 +119,40 @@ static int count_bare(struct gathering *g, const struct cpprof_event *event, str
     return 0;
 }
 
-static int take_kernel(struct gathering *g, const struct cpprof_event *event, struct err *e)
+/* A copy is not what a delay of kernels waits for, nor the other way round. */
+static int join_launch(struct gathering *g, size_t *waiting, const struct cpprof_event *event, struct err *e)
+{
+    struct launch *launch = *waiting ? &g->launches.items[*waiting - 1] : NULL;
+    const bool is_copy = event->kind == CPPROF_EVENT_COPY;
+    if (!launch || is_copy == (g->asked->targets[launch->target].pattern != NULL))
+        return 0;
+    *waiting = 0;
+    launch->name = event->name;
+    if (!(event->flags & CPPROF_EVENT_UNFINISHED))
+        launch->kernel_ns = duration_ns(event->start_ns, event->end_ns);
+    const int rc = count_kernel(g, launch, e);
+    return rc ? rc : 1;
+}
+
+/* It is bare when neither the host nor the stream has waited for it. */
+static int take_launch(struct gathering *g, const struct cpprof_event *event, struct err *e)
 {
     const uint32_t lane = lane_of(g, event);
     if (!lane)
         return err_memory(e);
-    if (event->name == g->delay_name)
+    if (event->kind == CPPROF_EVENT_KERNEL && event->name == g->delay_name)
         return take_delay(g, event, lane, e);
-    size_t *last = &g->last_of_lane.items[lane - 1];
-    if (!*last)
-        return count_bare(g, event, e);
-    struct launch *launch = &g->launches.items[*last - 1];
-    *last = 0;
-    launch->name = event->name;
-    if (!(event->flags & CPPROF_EVENT_UNFINISHED))
-        launch->kernel_ns = duration_ns(event->start_ns, event->end_ns);
-    return count_kernel(g, launch, e);
+    struct waiting *waiting = &g->last_of_lane.items[lane - 1];
+    const int on_host = join_launch(g, &waiting->on_host, event, e);
+    const int on_stream = on_host < 0 ? on_host : join_launch(g, &waiting->on_stream, event, e);
+    if (on_stream < 0)
+        return on_stream;
+    return on_host || on_stream ? 0 : count_bare(g, event, e);
+}
+
+static bool is_launch(const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_KERNEL || event->kind == CPPROF_EVENT_COPY;
 }
 
 static int gather(struct gathering *g, struct event_stream *stream, struct err *e)
@@ -125,7 +160,7 @@ static int gather(struct gathering *g, struct event_stream *stream, struct err *
     struct cpprof_event event;
     int got, rc = event_stream_rewind(stream, e);
     while (!rc && (got = event_stream_next(stream, &event, e)))
-        rc = got < 0 ? got : event.kind == CPPROF_EVENT_KERNEL ? take_kernel(g, &event, e) : 0;
+        rc = got < 0 ? got : is_launch(&event) ? take_launch(g, &event, e) : 0;
     return rc;
 }
 
@@ -236,13 +271,11 @@ static int cut(struct gathering *g, struct err *e)
     return rc;
 }
 
-int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, size_t targets, size_t doses,
+int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, const struct causal_request *asked,
                       struct err *e)
 {
-    struct gathering g = {.delay_name = strtab_find(event_stream_strings(stream), CAUSAL_KERNEL),
-                          .targets = targets,
-                          .doses = doses,
-                          .out = out};
+    struct gathering g = {
+        .delay_name = strtab_find(event_stream_strings(stream), CAUSAL_KERNEL), .asked = asked, .out = out};
     int rc = g.delay_name ? gather(&g, stream, e) : 0;
     if (!rc)
         rc = find_bare(&g, e);

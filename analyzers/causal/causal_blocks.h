@@ -11,8 +11,16 @@
 
 struct event_stream;
 
-/* The last launch, which may be of another dose, ends the time and is not in the sums: what a program does between
- * bursts of launches is in the time of one of them. */
+/* What was asked for. Texts are the manifest's. */
+struct causal_request {
+    struct causal_target targets[CAUSAL_TARGETS_MAX];
+    size_t target_count;
+    int64_t doses_ns[CAUSAL_DOSES_MAX];
+    size_t dose_count;
+};
+
+/* A launch is that of a kernel or a copy. The last launch, which may be of another dose, ends the time and is not in
+ * the sums: what a program does between bursts of launches is in the time of one of them. */
 struct causal_block {
     int rank;
     size_t target, dose;
@@ -20,10 +28,10 @@ struct causal_block {
     int64_t launches;
     int64_t elsewhere;          /* of these on another stream than the first */
     double span_ns;             /* from the first delay to the last */
-    double delay_ns, kernel_ns; /* all delays, and all launches behind them */
+    double delay_ns, kernel_ns; /* all delays, of the host as they were asked for, and all launches behind them */
 };
 
-struct causal_kernel {
+struct causal_kernel { /* or copies of one kind */
     int rank;
     size_t target;
     uint32_t name; /* of the stream */
@@ -38,7 +46,7 @@ struct causal_blocks { /* starts zeroed */
 };
 
 /* The first and the last block of a process are not whole and are left out, as are those with few launches. */
-int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, size_t targets, size_t doses,
+int causal_blocks_cut(struct causal_blocks *out, struct event_stream *stream, const struct causal_request *asked,
                       struct err *e);
 void causal_blocks_release(struct causal_blocks *b);
 

@@ -1,5 +1,5 @@
-/* causal_rows.h - how much of a saving in a kernel would reach the program? From a capture in which launches of it were
- * delayed (base/causal_plan.h, docs/profile.md).
+/* causal_rows.h - how much of a saving in a kernel, a copy or the host would reach the program? From a capture in which
+ * launches of it were delayed (base/causal_plan.h, docs/profile.md).
  *
  * A block is a series of launches of one target that wait for one dose. Its time is that from one launch to the next.
  * The slope of these times over the delays is the criticality: 1 where the program waits for the kernel, 0 where it
@@ -34,14 +34,15 @@ struct causal_dose {
 
 /* A target in one process. NAN: unknown. */
 struct causal_row {
-    const char *target; /* its regular expression */
+    const char *target; /* as it was asked for */
+    struct causal_target asked;
     int rank;
     uint32_t name;              /* of the kernel with most launches, in the short names; 0: none was launched */
     int64_t kernels;            /* distinct names */
     int64_t launches;           /* with a delay, also one of no time */
     int64_t undelayed;          /* of the same kernels, without one */
     int64_t counted, elsewhere; /* launches in blocks; on another stream than the first of their block */
-    double share;               /* its time without delays, of the program's */
+    double share;               /* its time without delays, of the program's; NAN: of the host */
     struct causal_dose doses[CAUSAL_DOSES_MAX];
     size_t dose_count;
     struct bounded criticality;    /* over all doses */

@@ -15,7 +15,7 @@ const char *causal_status_name(enum causal_status status)
 static const struct {
     const char *reason, *words;
 } reasons[] = {
-    {"no_launches", "no kernel of that name was launched one by one"},
+    {"no_launches", "nothing of that name was launched one by one"},
     {"records_missing", "a part of the trace is missing"},
     {"too_few_blocks", "the program did not run for long enough: each delay takes 3 blocks of 8 launches"},
     {"delays_not_as_asked", "the recorded delays are not those that were asked for"},

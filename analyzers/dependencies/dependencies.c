@@ -5,8 +5,12 @@
 #include <stdlib.h>
 
 #include "analyzers/dependencies/graph_rerun.h"
+#include "analyzers/dependencies/graph_steps.h"
+#include "base/array.h"
 #include "base/demangle.h"
+#include "base/key_table.h"
 #include "base/str.h"
+#include "stats/statistics.h"
 #include "trace/event_stream.h"
 #include "trace/resumptions.h"
 #include "trace/short_names.h"
@@ -69,6 +73,7 @@ static void count_edges(struct dependencies *d)
         d->sure += (flags & WORK_SURE) != 0;
         d->unsure += (flags & (WORK_SURE | WORK_FOLLOWS)) == WORK_FOLLOWS && !(flags & (WORK_BY_BEFORE | WORK_BY_CALL));
         d->unexplained += (flags & WORK_UNEXPLAINED) != 0;
+        d->recorded += (flags & WORK_TOLD) != 0;
     }
     for (size_t i = 0; i < g->calls.count; i++)
         d->unexplained += (g->calls.items[i].flags & CALL_UNEXPLAINED) != 0;
@@ -77,6 +82,32 @@ static void count_edges(struct dependencies *d)
 static double saved_ns(const struct dependencies *d, const struct rerun *how)
 {
     return (double)(d->graph->last_ns - graph_rerun(d->graph, how, d->times));
+}
+
+/* Does the same, and measures the steps. */
+static double saved_of_steps_ns(const struct dependencies *d, const struct rerun *how, double *step_ns)
+{
+    const double saved = saved_ns(d, how);
+    if (d->steps->lengths)
+        graph_steps_measure(d->steps, d->graph, d->times->work_end_ns, step_ns);
+    return saved;
+}
+
+static int find_steps(struct dependencies *d, struct event_stream *stream, struct err *e)
+{
+    const int rc = graph_steps_find(d->steps, d->graph, stream, e);
+    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0] && !rc; i++)
+        if (!(d->step_ns[i] = calloc(d->steps->items.count + 1, sizeof *d->step_ns[i])))
+            return err_memory(e);
+    if (!rc && d->steps->lengths)
+        graph_steps_measure(d->steps, d->graph, NULL, d->step_ns[0]);
+    return rc;
+}
+
+const char *dependencies_steps(const struct dependencies *d, size_t *count)
+{
+    *count = d->steps ? d->steps->lengths : 0;
+    return *count ? str_text(&d->steps->range) : NULL;
 }
 
 /* A graph that explains the recorded times ends when the program did, also without the delays of unknown cause. */
@@ -93,7 +124,8 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
 {
     d->graph = calloc(1, sizeof *d->graph);
     d->times = calloc(1, sizeof *d->times);
-    int rc = d->graph && d->times ? recorded_graph_read(d->graph, stream, e) : err_memory(e);
+    d->steps = calloc(1, sizeof *d->steps);
+    int rc = d->graph && d->times && d->steps ? recorded_graph_read(d->graph, stream, e) : err_memory(e);
     if (rc)
         return rc;
     d->reason = doubt_of(d, stream, is_whole);
@@ -102,6 +134,8 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
     rc = recorded_graph_join(d->graph, event_stream_strings(stream), e);
     if (!rc)
         rc = rerun_times_new(d->times, d->graph, e);
+    if (!rc)
+        rc = find_steps(d, stream, e);
     if (rc)
         return rc;
     count_edges(d);
@@ -111,22 +145,53 @@ static int build(struct dependencies *d, struct event_stream *stream, bool is_wh
 
 /* ---- the gain ---- */
 
+static bool may_be_shorter(const struct graph_work *w)
+{
+    return w->name && (w->kind == CPPROF_EVENT_KERNEL || w->kind == CPPROF_EVENT_COPY);
+}
+
 static double total_of(const struct recorded_graph *g, uint32_t symbol, uint64_t grid_blocks)
 {
     double total_ns = 0;
     for (size_t i = 0; i < g->works.count; i++) {
         const struct graph_work *w = &g->works.items[i];
-        if (w->kind == CPPROF_EVENT_KERNEL && w->name == symbol && (!grid_blocks || w->grid_blocks == grid_blocks))
+        if (may_be_shorter(w) && w->name == symbol && (!grid_blocks || w->grid_blocks == grid_blocks))
             total_ns += (double)(w->end_ns - w->start_ns);
     }
     return total_ns;
 }
 
+/* What goes of the steps, into the place of their lengths. Returns how many have any length. */
+static size_t gains_of(const struct dependencies *d, double *step_ns)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < d->steps->lengths; i++)
+        if (d->step_ns[0][i] > 0)
+            step_ns[count++] = 1 - step_ns[i] / d->step_ns[0][i];
+    return count;
+}
+
+static struct bounded between(const struct dependencies *d, double a, double b)
+{
+    const double low = fmax(0, fmin(a, b) - d->error), high = fmax(low, fmax(a, b) + d->error);
+    return (struct bounded){(low + high) / 2, low, high};
+}
+
+/* `median` sorts, so the least comes first. */
+static void set_steps(const struct dependencies *d, struct step_gain *step)
+{
+    const size_t count = gains_of(d, d->step_ns[1]);
+    if (!d->steps->lengths || gains_of(d, d->step_ns[2]) != count || !count)
+        return;
+    step->median = between(d, median(d->step_ns[1], count), median(d->step_ns[2], count));
+    step->least = between(d, d->step_ns[1][0], d->step_ns[2][0]);
+}
+
 /* What the graph does not explain may be for the kernel or against it. */
 const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
-                              struct bounded *gain)
+                              struct bounded *gain, struct step_gain *step)
 {
-    *gain = unknown;
+    *gain = step->median = step->least = unknown;
     if (*d->reason)
         return d->reason;
     const double total_ns = total_of(d->graph, symbol, grid_blocks), share = saving_ns / d->program_ns;
@@ -137,10 +202,12 @@ const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uin
     const struct rerun least = {.name = symbol, .grid_blocks = grid_blocks, .left = 1 - saving_ns / total_ns};
     struct rerun most = least;
     most.gains_most = true;
-    const double low = saved_ns(d, &least) / d->program_ns, high = saved_ns(d, &most) / d->program_ns;
+    const double low = saved_of_steps_ns(d, &least, d->step_ns[1]) / d->program_ns,
+                 high = saved_of_steps_ns(d, &most, d->step_ns[2]) / d->program_ns;
     gain->low = fmax(0, fmin(low, high) - d->error);
     gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
     gain->value = (gain->low + gain->high) / 2;
+    set_steps(d, step);
     return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
 }
 
@@ -154,6 +221,17 @@ static int by_time(const void *left, const void *right)
     return (a->symbol > b->symbol) - (a->symbol < b->symbol);
 }
 
+/* Copies of which nobody needs to know: names of copies are not those of kernels. */
+static void leave_out_copies(struct dependencies *d, uint32_t symbols)
+{
+    for (size_t i = 0; i < d->graph->works.count; i++) {
+        const struct graph_work *w = &d->graph->works.items[i];
+        if (w->kind == CPPROF_EVENT_COPY && w->name && w->name <= symbols &&
+            (double)d->rows[w->name].total_ns < DEPENDENCY_COPY_MIN * d->program_ns)
+            d->rows[w->name] = (struct dependency_row){0};
+    }
+}
+
 static int find_kernels(struct dependencies *d, const struct strtab *strings, struct err *e)
 {
     const uint32_t symbols = strtab_count(strings);
@@ -162,28 +240,29 @@ static int find_kernels(struct dependencies *d, const struct strtab *strings, st
         return err_memory(e);
     for (size_t i = 0; i < d->graph->works.count; i++) {
         const struct graph_work *w = &d->graph->works.items[i];
-        if (w->kind != CPPROF_EVENT_KERNEL || !w->name || w->name > symbols)
+        if (!may_be_shorter(w) || w->name > symbols)
             continue;
         struct dependency_row *row = &d->rows[w->name];
         row->symbol = w->name;
         row->launches++;
         row->total_ns += w->end_ns - w->start_ns;
     }
+    leave_out_copies(d, symbols);
     qsort(d->rows, (size_t)symbols + 1, sizeof *d->rows, by_time);
     while (d->count < DEPENDENCY_KERNELS_MAX && d->count <= symbols && d->rows[d->count].total_ns > 0)
         d->count++;
     return 0;
 }
 
-static int name_kernel(struct dependency_row *row, const struct strtab *strings, struct short_names *names,
-                       struct err *e)
+static int add_name(uint32_t *name, uint32_t symbol, const struct strtab *strings, struct short_names *names,
+                    struct err *e)
 {
     struct str full;
     str_init(&full);
-    demangle_full(&full, strtab_text(strings, row->symbol));
-    row->name = full.failed ? 0 : short_names_add(names, str_text(&full));
+    demangle_full(&full, strtab_text(strings, symbol));
+    *name = full.failed ? 0 : short_names_add(names, str_text(&full));
     str_release(&full);
-    return row->name ? 0 : err_memory(e);
+    return *name ? 0 : err_memory(e);
 }
 
 static enum causal_status status_of(const struct bounded *c)
@@ -199,7 +278,7 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
     struct bounded gain;
     row->share = (double)row->total_ns / d->program_ns;
     row->criticality = unknown;
-    row->reason = dependencies_gain(d, row->symbol, 0, saving_ns, &gain);
+    row->reason = dependencies_gain(d, row->symbol, 0, saving_ns, &gain, &row->step);
     row->status = CAUSAL_INCONCLUSIVE;
     if (isfinite(gain.value))
         row->criticality = (struct bounded){gain.value / share, gain.low / share, gain.high / share};
@@ -207,16 +286,78 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
         row->status = status_of(&row->criticality);
 }
 
+/* ---- totals ---- */
+
+static int by_total(const void *left, const void *right)
+{
+    const struct work_total *a = left, *b = right;
+    if (a->total_ns != b->total_ns)
+        return a->total_ns > b->total_ns ? -1 : 1;
+    return (a->symbol > b->symbol) - (a->symbol < b->symbol);
+}
+
+/* Works are in the order of their starts. Returns how many devices there are, or an error. */
+static int sum_works(const struct recorded_graph *g, struct work_total *totals, uint32_t symbols, struct err *e)
+{
+    struct key_table devices = {0};
+    ARRAY_OF(int64_t) last_ns = {0};
+    int rc = 0;
+    for (size_t i = 0; i < g->works.count && !rc; i++) {
+        const struct graph_work *w = &g->works.items[i];
+        const uint32_t id = key_table_add(&devices, w->rank, (uint32_t)w->device);
+        if (!id || (id > last_ns.count && !ARRAY_PUSH(&last_ns))) {
+            rc = err_memory(e);
+            break;
+        }
+        int64_t *last = &last_ns.items[id - 1];
+        if (may_be_shorter(w) && w->name <= symbols) {
+            struct work_total *t = &totals[w->name];
+            t->symbol = w->name;
+            t->is_copy = w->kind == CPPROF_EVENT_COPY;
+            t->copies = w->copies;
+            t->launches++;
+            t->total_ns += w->end_ns - w->start_ns;
+            t->idle_ns += *last && w->start_ns > *last ? w->start_ns - *last : 0;
+        }
+        *last = w->end_ns > *last ? w->end_ns : *last;
+    }
+    rc = rc ? rc : (int)last_ns.count;
+    free(last_ns.items);
+    key_table_release(&devices);
+    return rc;
+}
+
+static int sum_totals(struct dependencies *d, const struct strtab *strings, struct short_names *names, struct err *e)
+{
+    const uint32_t symbols = strtab_count(strings);
+    const double span_ns = (double)(d->graph->last_ns - d->graph->first_ns);
+    d->totals = calloc((size_t)symbols + 1, sizeof *d->totals);
+    const int devices = d->totals ? sum_works(d->graph, d->totals, symbols, e) : err_memory(e);
+    if (devices < 0)
+        return devices;
+    qsort(d->totals, (size_t)symbols + 1, sizeof *d->totals, by_total);
+    int rc = 0;
+    for (; d->total_count <= symbols && d->totals[d->total_count].launches && !rc; d->total_count++) {
+        struct work_total *t = &d->totals[d->total_count];
+        t->time_share = (double)t->total_ns / (span_ns * devices);
+        t->idle_share = (double)t->idle_ns / (span_ns * devices);
+        rc = add_name(&t->name, t->symbol, strings, names, e);
+    }
+    return rc;
+}
+
 int dependencies_measure(struct dependencies *d, struct event_stream *stream, bool is_whole, struct short_names *names,
                          struct err *e)
 {
     *d = (struct dependencies){.error = NAN, .program_ns = NAN, .reason = ""};
     int rc = build(d, stream, is_whole, e);
+    if (!rc)
+        rc = sum_totals(d, event_stream_strings(stream), names, e);
     if (rc || *d->reason)
         return rc;
     rc = find_kernels(d, event_stream_strings(stream), e);
     for (size_t i = 0; i < d->count && !rc; i++) {
-        rc = name_kernel(&d->rows[i], event_stream_strings(stream), names, e);
+        rc = add_name(&d->rows[i].name, d->rows[i].symbol, event_stream_strings(stream), names, e);
         judge_kernel(d, &d->rows[i]);
     }
     return rc;
@@ -231,5 +372,11 @@ void dependencies_release(struct dependencies *d)
     free(d->graph);
     free(d->times);
     free(d->rows);
+    free(d->totals);
+    if (d->steps)
+        graph_steps_release(d->steps);
+    free(d->steps);
+    for (size_t i = 0; i < sizeof d->step_ns / sizeof d->step_ns[0]; i++)
+        free(d->step_ns[i]);
     *d = (struct dependencies){.reason = ""};
 }

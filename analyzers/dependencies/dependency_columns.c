@@ -32,7 +32,21 @@ static void add_range(struct str *out, struct bounded b)
 }
 
 BOUNDED_OF(criticality_of, struct dependency_row, criticality)
+BOUNDED_OF(step_of, struct dependency_row, step.median)
+BOUNDED_OF(least_step_of, struct dependency_row, step.least)
 SHOWN(show_criticality, struct dependency_row, criticality, add_range)
+
+static struct row_value show_step(const void *row, const void *context, struct str *scratch)
+{
+    const struct step_gain *s = &((const struct dependency_row *)row)->step;
+    char middle[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES];
+    (void)context;
+    if (!isfinite(s->median.value))
+        return row_unknown();
+    str_addf(scratch, "%s (%s)", unit_format(middle, UNIT_RATIO, s->median.value),
+             unit_format(least, UNIT_RATIO, s->least.value));
+    return row_text(str_text(scratch));
+}
 
 #define AT(field) ROW_AT(struct dependency_row, field)
 
@@ -45,6 +59,12 @@ static const struct row_column columns[] = {
      "how much of a tenth of its time reaches the program, when the recorded graph is run again: `low` if every wait "
      "that cannot be seen is there, `high` if not, `value` between them; or `null`"},
     {"criticality_shown", ROW_MADE(ROW_TEXT, show_criticality), UNIT_TEXT, ROW_TABLE, ROW_TITLE("criticality"), ""},
+    {"step", BOUNDED(step_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "what goes of a step's time if a tenth of its own goes: of the median step; `null` without steps "
+     "([profile](profile.md#of-a-step))"},
+    {"step_least", BOUNDED(least_step_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "the same of the step of which least goes"},
+    {"step_shown", ROW_MADE(ROW_TEXT, show_step), UNIT_TEXT, ROW_TABLE_2, ROW_TITLE("saved of a step (least)"), ""},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE("status"),
      "`critical`, `partly`, `hidden` or `inconclusive` ([profile](profile.md#by-the-recorded-graph))"},
     {"reason", ROW_AT_OR_NULL(struct dependency_row, reason), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,

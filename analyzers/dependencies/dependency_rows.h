@@ -13,33 +13,55 @@
 
 struct event_stream;
 struct short_names;
+struct graph_steps;
 struct recorded_graph;
 struct rerun_times;
 
 enum { DEPENDENCY_KERNELS_MAX = 20 };
+#define DEPENDENCY_COPY_MIN 0.005 /* of the program's time: copies of a kind that take less have no row */
 
-/* A kernel by name, on all devices. */
+/* What goes of a step's time: of the median step, and of the one of which least goes. NAN: there are no steps. */
+struct step_gain {
+    struct bounded median, least;
+};
+
+/* A kernel by name, or copies of one kind, on all devices. */
 struct dependency_row {
     uint32_t symbol; /* in the strings of the stream */
     uint32_t name;   /* in the short names */
     int64_t launches, total_ns;
     double share;               /* its time, of the program's */
     struct bounded criticality; /* of a tenth; NAN: not known */
+    struct step_gain step;      /* by that tenth */
     enum causal_status status;
     const char *reason; /* why it is inconclusive; "" when it is not */
 };
 
+/* What kernels of one name, or copies of one kind, took of the program's time, and what devices were idle right before
+ * them, also where nothing else follows from the graph. */
+struct work_total {
+    uint32_t symbol, name; /* as above */
+    bool is_copy;
+    uint32_t copies; /* enum cpprof_copy_kind */
+    int64_t launches, total_ns, idle_ns;
+    double time_share, idle_share; /* of the time from the first work to the end of the last, times the devices */
+};
 struct dependencies {            /* starts zeroed */
     struct dependency_row *rows; /* most time first */
     size_t count;
     int64_t works, calls;
-    int64_t sure, unsure; /* operations that waited for another stream, and those that may have */
-    int64_t unexplained;  /* operations and calls that waited, and it is not known for what */
-    double program_ns;    /* from the first work to the end of the last */
-    double error;         /* what of it the graph does not explain, as a share; NAN: there is no graph */
-    const char *reason;   /* why nothing follows from the graph; "" when something does */
+    int64_t sure, unsure;      /* operations that waited for another stream, and those that may have */
+    int64_t recorded;          /* those of the sure ones of which the trace says it */
+    int64_t unexplained;       /* operations and calls that waited, and it is not known for what */
+    double program_ns;         /* from the first work to the end of the last */
+    double error;              /* what of it the graph does not explain, as a share; NAN: there is no graph */
+    const char *reason;        /* why nothing follows from the graph; "" when something does */
+    struct work_total *totals; /* most time first */
+    size_t total_count;
     struct recorded_graph *graph;
     struct rerun_times *times;
+    struct graph_steps *steps;
+    double *step_ns[3]; /* lengths of steps: as recorded, and two that are re-run */
 };
 
 /* Reads the stream, which it rewinds before. `is_whole`: nothing of it is known to be missing. Adds the kernels' names.
@@ -51,7 +73,10 @@ void dependencies_release(struct dependencies *d);
 /* What the program would gain, as a share of its time, if launches of a kernel with so many blocks (0: with any) took
  * `saving_ns` less in all, each in proportion to its time. Returns "" or the reason why that is not known. */
 const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
-                              struct bounded *gain);
+                              struct bounded *gain, struct step_gain *step);
+
+/* Returns the name of the range whose occurrences are steps; NULL: none is. `count`: of those that have a length. */
+const char *dependencies_steps(const struct dependencies *d, size_t *count);
 
 const char *dependency_reason_words(const char *reason);
 

@@ -176,6 +176,22 @@ static void follow_points(struct joining *j)
     }
 }
 
+/* Gives what it was told to wait for, the latest ones. Returns how many there are. */
+static size_t find_told(const struct stream_edge *edges, size_t edge_count, uint32_t to, uint32_t source[GRAPH_SOURCES])
+{
+    size_t low = 0, high = edge_count, count = 0;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (edges[middle].to < to)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < edge_count && edges[low].to == to && count < GRAPH_SOURCES; low++)
+        source[count++] = edges[low].from;
+    return count;
+}
+
 /* ---- which of them held a call up ---- */
 
 static bool ended_in(const struct recorded_graph *g, uint32_t work, const struct graph_call *c)
@@ -261,10 +277,29 @@ static bool waits_for_own(const struct recorded_graph *g, const struct graph_cal
     return ended_in(g, c->own, c) && (c->detail == CPPROF_API_COPY || is_long);
 }
 
+/* Where all waits are known, a call that synchronises waits for what the trace says. Returns false when it says
+ * nothing, or when that is not why the call took so long. */
+static bool decide_told_call(const struct recorded_graph *g, struct graph_call *c)
+{
+    uint32_t source[GRAPH_SOURCES] = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE};
+    if (!g->processes.items[c->process].knows_edges ||
+        !find_told(g->call_edges.items, g->call_edges.count, (uint32_t)(c - g->calls.items), source))
+        return false;
+    const int64_t done_ns = g->works.items[source[0]].end_ns;
+    const bool is_waiting = done_ns > c->start_ns;
+    if (c->end_ns - (is_waiting ? done_ns : c->start_ns) > (is_waiting ? WAKE_HOST_NS : REACTION_NS))
+        return false;
+    memcpy(c->awaited, source, sizeof c->awaited);
+    c->flags |= CALL_TOLD;
+    return true;
+}
+
 /* A copy that returns only when it is done, a launch that is made to, or one that waits for room. */
 static void decide_call(const struct joining *j, struct graph_call *c, const struct strtab *strings)
 {
     const bool is_long = c->end_ns - c->start_ns > REACTION_NS;
+    if (c->detail == CPPROF_API_SYNC && decide_told_call(j->g, c))
+        return;
     if (c->detail == CPPROF_API_SYNC)
         decide_synchronisation(j->g, c, strings);
     else if (waits_for_own(j->g, c, is_long))
@@ -473,11 +508,29 @@ static void explain_by_call(const struct joining *j, struct graph_work *w)
     w->late_ns = 0;
 }
 
+/* Where all waits are known, nothing else is waited for. Returns false when that does not explain when it started, as
+ * where the default stream waits for all others. */
+static bool decide_told(const struct joining *j, struct graph_work *w)
+{
+    const struct recorded_graph *g = j->g;
+    uint32_t source[GRAPH_SOURCES] = {GRAPH_NONE, GRAPH_NONE, GRAPH_NONE};
+    const size_t count = find_told(g->edges.items, g->edges.count, (uint32_t)(w - g->works.items), source);
+    const bool is_late = w->late_ns && (!count || w->start_ns - g->works.items[source[0]].end_ns > WAKE_NS);
+    if (w->flags & WORK_LATER_PART || is_late)
+        return false;
+    memcpy(w->source, source, sizeof w->source);
+    if (count)
+        w->flags |= WORK_FOLLOWS | WORK_SURE | WORK_TOLD;
+    return true;
+}
+
 static void decide_work(const struct joining *j, struct graph_work *w)
 {
     if (was_told_to_wait(j->g, w))
         w->flags |= WORK_WAIT_SEEN;
     set_lags(j, w);
+    if (j->g->processes.items[w->process].knows_edges && !(w->flags & WORK_OVERLAPS) && decide_told(j, w))
+        return;
     if (w->flags & WORK_OVERLAPS)
         w->flags |= WORK_FOLLOWS;
     else if (keep_sources(j->g, w))
@@ -589,6 +642,107 @@ static int order_launches(struct recorded_graph *g, struct err *e)
     return 0;
 }
 
+/* ---- waits that the trace tells ---- */
+
+struct queued {
+    uint32_t queue, correlation, work;
+};
+
+static int by_place(const void *left, const void *right)
+{
+    const struct queued *a = left, *b = right;
+    if (a->queue != b->queue)
+        return a->queue < b->queue ? -1 : 1;
+    if (a->correlation != b->correlation)
+        return a->correlation < b->correlation ? -1 : 1;
+    return (a->work > b->work) - (a->work < b->work);
+}
+
+/* Returns the first place in the list that lies behind (queue, correlation), or at it, too. */
+static size_t place_behind(const struct queued *list, size_t count, uint32_t queue, uint32_t correlation, bool or_at)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct queued *q = &list[middle];
+        if (q->queue < queue ||
+            (q->queue == queue && (or_at ? q->correlation < correlation : q->correlation <= correlation)))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Finds the works of an edge. Returns false when there are none, or when the clock says that it cannot be. */
+static bool find_works(const struct recorded_graph *g, const struct queued *list, struct stream_edge *edge)
+{
+    const size_t count = g->works.count, to = place_behind(list, count, edge->queue, edge->correlation, false),
+                 from = place_behind(list, count, edge->source_queue, edge->source_correlation, true);
+    if (edge->queue == edge->source_queue || to == count || list[to].queue != edge->queue || !from ||
+        list[from - 1].queue != edge->source_queue)
+        return false;
+    edge->to = list[to].work;
+    edge->from = list[from - 1].work;
+    return g->works.items[edge->from].end_ns <= g->works.items[edge->to].start_ns;
+}
+
+static bool find_awaited(const struct recorded_graph *g, const struct queued *list, struct stream_edge *edge)
+{
+    const size_t from = place_behind(list, g->works.count, edge->source_queue, edge->source_correlation, true);
+    if (edge->to == GRAPH_NONE || !from || list[from - 1].queue != edge->source_queue)
+        return false;
+    edge->from = list[from - 1].work;
+    return g->works.items[edge->from].end_ns <= g->calls.items[edge->to].end_ns;
+}
+
+static int by_target(const void *left, const void *right)
+{
+    const struct stream_edge *a = left, *b = right;
+    if (a->to != b->to)
+        return a->to < b->to ? -1 : 1;
+    if (a->from_end_ns != b->from_end_ns)
+        return a->from_end_ns > b->from_end_ns ? -1 : 1;
+    return (a->from > b->from) - (a->from < b->from);
+}
+
+typedef bool edge_finder(const struct recorded_graph *g, const struct queued *list, struct stream_edge *edge);
+
+/* Keeps the edges of which both ends are known, each once. Returns how many. */
+static size_t keep_edges(const struct recorded_graph *g, const struct queued *list, edge_finder *find,
+                         struct stream_edge *edges, size_t count)
+{
+    size_t found = 0, kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!find(g, list, &edges[i]))
+            continue;
+        edges[i].from_end_ns = g->works.items[edges[i].from].end_ns;
+        edges[found++] = edges[i];
+    }
+    if (found)
+        qsort(edges, found, sizeof *edges, by_target);
+    for (size_t i = 0; i < found; i++)
+        if (!kept || edges[i].to != edges[kept - 1].to || edges[i].from != edges[kept - 1].from)
+            edges[kept++] = edges[i];
+    return kept;
+}
+
+static int join_edges(struct recorded_graph *g, struct err *e)
+{
+    struct queued *list = calloc(g->works.count + 1, sizeof *list);
+    if (!list)
+        return err_memory(e);
+    for (size_t i = 0; i < g->works.count; i++) {
+        const struct graph_work *w = &g->works.items[i];
+        list[i] = (struct queued){w->queue, w->correlation, (uint32_t)i};
+    }
+    qsort(list, g->works.count, sizeof *list, by_place);
+    g->edges.count = keep_edges(g, list, find_works, g->edges.items, g->edges.count);
+    g->call_edges.count = keep_edges(g, list, find_awaited, g->call_edges.items, g->call_edges.count);
+    free(list);
+    return 0;
+}
+
 /* ---- all of it ---- */
 
 static int by_queue(const void *left, const void *right)
@@ -649,6 +803,8 @@ int recorded_graph_join(struct recorded_graph *g, const struct strtab *strings, 
     int rc = make_points(g, e);
     if (!rc)
         rc = order_launches(g, e);
+    if (!rc)
+        rc = join_edges(g, e);
     if (!rc)
         rc = prepare(&j, e);
     if (!rc)

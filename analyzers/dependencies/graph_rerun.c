@@ -7,7 +7,8 @@
 enum {
     UNEXPLAINED_LEFT_NS = 20000, /* of a call that waits, where a longer wait is not explained */
     LEAST_LAUNCH_NS = 2000,      /* from a call to its work: no GPU is quicker */
-    NEXT_NS = 4000               /* from one operation to the next, where nothing else is waited for */
+    NEXT_NS = 4000,              /* from one operation to the next, where nothing else is waited for */
+    TOLD_NS = 10000              /* at most from the end of what a stream waits for to the start of what comes next */
 };
 
 struct running {
@@ -150,10 +151,30 @@ static int64_t end_of_wait(const struct running *r, const struct graph_call *c, 
     return end_ns;
 }
 
+/* It ends when all is over, and takes some time, also when it was before: all of its length where it did not wait. */
+static int64_t end_of_told(const struct running *r, const struct graph_call *c, int64_t start_ns)
+{
+    const int64_t length_ns = c->end_ns - c->start_ns,
+                  first_lag_ns = c->end_ns - r->g->works.items[c->awaited[0]].end_ns;
+    int64_t end_ns = start_ns + (first_lag_ns < length_ns ? first_lag_ns : length_ns);
+    for (size_t i = 0; i < GRAPH_SOURCES && c->awaited[i] != GRAPH_NONE; i++) {
+        const int64_t lag_ns = c->end_ns - r->g->works.items[c->awaited[i]].end_ns;
+        raise(&end_ns, r->t->work_end_ns[c->awaited[i]] + (i && lag_ns > TOLD_NS ? TOLD_NS
+                                                           : lag_ns < length_ns  ? lag_ns
+                                                                                 : length_ns));
+    }
+    return end_ns;
+}
+
 static void end_call(const struct running *r, uint32_t index)
 {
     const struct graph_call *c = &r->g->calls.items[index];
     int64_t *end_ns = &r->t->call_end_ns[index];
+    if (c->flags & CALL_TOLD) {
+        *end_ns = end_of_told(r, c, r->t->call_start_ns[index]);
+        raise(&r->t->called_ns[c->process], *end_ns);
+        return;
+    }
     if (c->flags & CALL_WAITS)
         *end_ns = end_of_wait(r, c, r->t->call_start_ns[index]);
     if (c->flags & CALL_WAITS_FOR_ALL || (!r->how->gains_most && c->detail == CPPROF_API_SYNC))
@@ -199,8 +220,21 @@ static int64_t seen_start(const struct running *r, const struct graph_work *w, b
     return start_ns;
 }
 
+/* All of what it was told to wait for is over, and what held it up took as long as it did. */
+static int64_t told_start(const struct running *r, const struct graph_work *w)
+{
+    int64_t start_ns = seen_start(r, w, false);
+    for (size_t i = 0; i < GRAPH_SOURCES && w->source[i] != GRAPH_NONE; i++) {
+        const int64_t lag_ns = w->start_ns - r->g->works.items[w->source[i]].end_ns;
+        raise(&start_ns, r->t->work_end_ns[w->source[i]] + (lag_ns < TOLD_NS ? lag_ns : TOLD_NS));
+    }
+    return start_ns;
+}
+
 static int64_t start_of(const struct running *r, const struct graph_work *w)
 {
+    if (w->flags & WORK_TOLD)
+        return told_start(r, w);
     const int64_t usual_ns = seen_start(r, w, false);
     int64_t start_ns = r->how->gains_most ? seen_start(r, w, true) : usual_ns;
     if (w->flags & WORK_UNEXPLAINED && !r->how->drops_unexplained)
@@ -236,13 +270,16 @@ static int64_t last_end_before(const struct running *r, const struct graph_work 
 
 static bool may_keep_order(const struct running *r, const struct graph_work *w)
 {
-    return !r->how->gains_most &&
+    const struct graph_process *p = &r->g->processes.items[w->process];
+    if (p->knows_edges && !(w->flags & (WORK_LATER_PART | WORK_UNEXPLAINED | WORK_FOLLOWS)))
+        return false;
+    return !r->how->gains_most && !(w->flags & WORK_TOLD) &&
            (!r->g->processes.items[w->process].knows_waits || w->flags & (WORK_WAIT_SEEN | WORK_LATER_PART));
 }
 
 static bool is_shorter(const struct rerun *how, const struct graph_work *w)
 {
-    return how->name && w->kind == CPPROF_EVENT_KERNEL && w->name == how->name &&
+    return how->name && w->name == how->name && (w->kind == CPPROF_EVENT_KERNEL || w->kind == CPPROF_EVENT_COPY) &&
            (!how->grid_blocks || how->grid_blocks == w->grid_blocks);
 }
 

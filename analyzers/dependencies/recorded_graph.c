@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/key_table.h"
+#include "base/stream_edge.h"
 #include "trace/event_work.h"
 #include "trace/meeting_kernels.h"
 #include "trace/selector.h"
@@ -103,6 +104,8 @@ static int add_work(struct reading *r, const struct cpprof_event *event, struct 
     w->correlation = event->correlation;
     if (event->kind == CPPROF_EVENT_KERNEL)
         w->grid_blocks = (uint64_t)event->grid[0] * event->grid[1] * event->grid[2];
+    if (event->kind == CPPROF_EVENT_COPY)
+        w->copies = event->detail;
     w->call = w->before = w->meeting = GRAPH_NONE;
     for (size_t i = 0; i < GRAPH_SOURCES; i++)
         w->source[i] = GRAPH_NONE;
@@ -113,6 +116,43 @@ static int add_work(struct reading *r, const struct cpprof_event *event, struct 
     return 0;
 }
 
+/* Places of records of waits have no device. */
+static int add_edge(struct reading *r, const struct cpprof_event *event, struct err *e)
+{
+    struct stream_edge edge = {
+        .correlation = event->correlation, .source_correlation = event->grid[2], .to = GRAPH_NONE, .from = GRAPH_NONE};
+    struct cpprof_event source = *event;
+    uint32_t process;
+    source.context = event->grid[0];
+    source.stream = event->grid[1];
+    if (!process_of(r, event, &process) || !queue_of(r, event, &edge.queue) ||
+        !queue_of(r, &source, &edge.source_queue))
+        return err_memory(e);
+    r->g->processes.items[process].knows_edges = true;
+    if (!edge.correlation)
+        return 0;
+    if (event->detail == HOST_EDGE)
+        edge.queue = process;
+    struct stream_edge *to = event->detail == HOST_EDGE ? ARRAY_PUSH(&r->g->call_edges) : ARRAY_PUSH(&r->g->edges);
+    if (to)
+        *to = edge;
+    return to ? 0 : err_memory(e);
+}
+
+/* The call waits for what is on the stream. */
+static int add_stream_wait(struct reading *r, const struct cpprof_event *event, uint32_t process, struct err *e)
+{
+    struct stream_edge *to = ARRAY_PUSH(&r->g->call_edges);
+    if (!to)
+        return err_memory(e);
+    *to = (struct stream_edge){.queue = process,
+                               .correlation = event->correlation,
+                               .source_correlation = event->correlation,
+                               .to = GRAPH_NONE,
+                               .from = GRAPH_NONE};
+    return queue_of(r, event, &to->source_queue) ? 0 : err_memory(e);
+}
+
 static int add_wait(struct reading *r, const struct cpprof_event *event, struct err *e)
 {
     struct stream_wait wait = {.time_ns = event->start_ns};
@@ -120,6 +160,8 @@ static int add_wait(struct reading *r, const struct cpprof_event *event, struct 
     if (!process_of(r, event, &process))
         return err_memory(e);
     r->g->processes.items[process].knows_waits = true;
+    if (event->detail == CPPROF_SYNC_STREAM && event->correlation)
+        return add_stream_wait(r, event, process, e);
     if (event->detail != CPPROF_SYNC_STREAM_EVENT)
         return 0;
     struct stream_wait *to = queue_of(r, event, &wait.queue) ? ARRAY_PUSH(&r->g->waits) : NULL;
@@ -148,12 +190,14 @@ static int add_event(struct reading *r, const struct cpprof_event *event, struct
         refuse(g, "records_missing");
         return 0;
     }
-    if (g->calls.count + g->works.count + g->waits.count >= GRAPH_NODES_MAX) {
+    if (g->calls.count + g->works.count + g->waits.count + g->edges.count + g->call_edges.count >= GRAPH_NODES_MAX) {
         refuse(g, "too_long");
         return 0;
     }
     if (event->kind == CPPROF_EVENT_API)
         return add_call(r, event, e);
+    if (stream_edge_is(event))
+        return add_edge(r, event, e);
     return event->kind == CPPROF_EVENT_SYNC ? add_wait(r, event, e) : add_work(r, event, e);
 }
 
@@ -211,19 +255,19 @@ static void fold_calls(struct recorded_graph *g, struct alias *aliases)
     g->calls.count = kept;
 }
 
-static const struct alias *alias_of(const struct alias *aliases, size_t count, const struct graph_work *w)
+static const struct alias *alias_of(const struct alias *aliases, size_t count, uint32_t process, uint32_t correlation)
 {
     size_t low = 0, high = count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct alias *a = &aliases[middle];
-        if (a->process < w->process || (a->process == w->process && a->correlation < w->correlation))
+        if (a->process < process || (a->process == process && a->correlation < correlation))
             low = middle + 1;
         else
             high = middle;
     }
     const struct alias *a = low < count ? &aliases[low] : NULL;
-    return a && w->correlation && a->process == w->process && a->correlation == w->correlation ? a : NULL;
+    return a && correlation && a->process == process && a->correlation == correlation ? a : NULL;
 }
 
 static void join_work(struct recorded_graph *g, uint32_t index, const struct alias *a)
@@ -252,7 +296,12 @@ static int join_calls(struct recorded_graph *g, struct err *e)
     fold_calls(g, aliases);
     qsort(aliases, count, sizeof *aliases, by_id);
     for (size_t i = 0; i < g->works.count; i++)
-        join_work(g, (uint32_t)i, alias_of(aliases, count, &g->works.items[i]));
+        join_work(g, (uint32_t)i, alias_of(aliases, count, g->works.items[i].process, g->works.items[i].correlation));
+    for (size_t i = 0; i < g->call_edges.count; i++) {
+        struct stream_edge *edge = &g->call_edges.items[i];
+        const struct alias *a = alias_of(aliases, count, edge->queue, edge->correlation);
+        edge->to = a ? a->call : GRAPH_NONE;
+    }
     free(aliases);
     return 0;
 }
@@ -370,6 +419,8 @@ void recorded_graph_release(struct recorded_graph *g)
     free(g->calls.items);
     free(g->works.items);
     free(g->waits.items);
+    free(g->edges.items);
+    free(g->call_edges.items);
     free(g->processes.items);
     free(g->meetings.items);
     free(g->points);

@@ -29,6 +29,7 @@ enum call_flag {
     CALL_WAITS_FOR_ALL = 1 << 2,
     CALL_UNEXPLAINED = 1 << 3, /* it synchronises, and no work ended in it */
     CALL_IN_TURN = 1 << 4,     /* a call of another thread ended in the gap before it */
+    CALL_TOLD = 1 << 6,        /* it waits for all of `awaited`, and for nothing else: the trace says so */
     CALL_AFTER_WORK = 1 << 5   /* work ended at the end of a long gap before it, which may be an unrecorded wait */
 };
 
@@ -40,10 +41,11 @@ enum work_flag {
     WORK_UNEXPLAINED = 1 << 4, /* it started late, and it is not known why */
     WORK_WAIT_SEEN = 1 << 5,   /* its stream was told to wait for an event */
     WORK_COLLECTIVE = 1 << 6,
-    WORK_BY_BEFORE = 1 << 9, /* the work before it held it up, */
-    WORK_BY_CALL = 1 << 10,  /* or its call */
-    WORK_PAGEABLE = 1 << 8,  /* the host moves its data during the call */
-    WORK_LATER_PART = 1 << 7 /* of what one call started, as the nodes of a graph */
+    WORK_BY_BEFORE = 1 << 9,  /* the work before it held it up, */
+    WORK_BY_CALL = 1 << 10,   /* or its call */
+    WORK_PAGEABLE = 1 << 8,   /* the host moves its data during the call */
+    WORK_LATER_PART = 1 << 7, /* of what one call started, as the nodes of a graph */
+    WORK_TOLD = 1 << 11       /* it waited for all of `source`: the trace says so */
 };
 
 /* Members that are indices are indices of nodes; GRAPH_NONE means that there is no such node. */
@@ -67,8 +69,9 @@ struct graph_work {
     int64_t start_ns, end_ns;
     int64_t before_lag_ns, call_lag_ns; /* from there to the start: what it was, or what is usual if it was longer */
     int64_t late_ns;                    /* it started so much later than that; 0: it did not */
-    uint64_t grid_blocks;
-    uint32_t process, stream, queue; /* small numbers; the queue is the stream as records of waits name it */
+    uint64_t grid_blocks;               /* of kernels */
+    uint32_t copies;                    /* of copies: enum cpprof_copy_kind */
+    uint32_t process, stream, queue;    /* small numbers; the queue is the stream as records of waits name it */
     uint32_t name, correlation;
     uint32_t call, before;
     uint32_t source[GRAPH_SOURCES]; /* what it may have waited for, one of them; before that is decided, as above */
@@ -101,6 +104,7 @@ struct graph_meeting {
 
 struct graph_process {
     bool knows_waits;            /* waits of streams were recorded: those that are not there did not happen */
+    bool knows_edges;            /* and what they wait for */
     uint32_t devices;            /* with work */
     uint32_t works, first_order; /* how many; those of earlier processes */
 };
@@ -111,10 +115,20 @@ struct stream_wait {
     int64_t time_ns;
 };
 
+/* Work of a stream behind a call, or a call itself, waits for what is on another stream before a call
+ * (base/stream_edge.h). Once works are joined, `from` is one of them, and `to` one or a call. */
+struct stream_edge {
+    uint32_t queue, correlation; /* of a call: its process */
+    uint32_t source_queue, source_correlation;
+    uint32_t to, from;
+    int64_t from_end_ns;
+};
+
 struct recorded_graph { /* starts zeroed */
     ARRAY_OF(struct graph_call) calls;
     ARRAY_OF(struct graph_work) works; /* by start */
     ARRAY_OF(struct stream_wait) waits;
+    ARRAY_OF(struct stream_edge) edges, call_edges; /* joined: by `to` */
     ARRAY_OF(struct graph_process) processes;
     struct graph_point *points; /* by time */
     size_t point_count;

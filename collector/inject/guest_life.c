@@ -19,6 +19,7 @@
 #include "collector/inject/guest_collectives.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_delays.h"
+#include "collector/inject/guest_edges.h"
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
 #include "collector/inject/guest_migrations.h"
@@ -229,6 +230,7 @@ static void record(void)
         if (guest_trigger_has_news())
             write_report(NULL);
         sample_gpu();
+        guest_edges_store(&guest.shard);
         rhythm_step(&rhythm, &cost);
     }
     struct err e = {0};
@@ -236,6 +238,7 @@ static void record(void)
         tell_missing(&e);
     guest_collectives_stop();
     guest_collectives_store(&guest.shard);
+    guest_edges_store(&guest.shard);
     finish_samples();
 }
 
@@ -282,6 +285,8 @@ static void finish(void)
     tell_refusal();
     if (guest_delays_missing())
         guest_report_missing(&guest.report, "delays", guest_delays_missing());
+    if (guest_edges_missing())
+        guest_report_missing(&guest.report, "stream waits", guest_edges_missing());
     if (watch_failed(&e))
         tell_missing(&e);
     e = (struct err){0};

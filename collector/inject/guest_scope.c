@@ -7,7 +7,9 @@
 
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/copy_calls.h"
 #include "collector/inject/guest_delays.h"
+#include "collector/inject/guest_edges.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_samples.h"
 #include "collector/inject/guest_trigger.h"
@@ -28,7 +30,7 @@ static struct {
     atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
-    bool has_range, has_delays, has_trigger;
+    bool has_range, has_delays, has_edges, has_trigger;
     const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* the first failure to switch; written once, before `has_failed` */
@@ -179,9 +181,12 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
     for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
         if (calls[i].domain == domain && calls[i].call == call)
             calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
+    int64_t delay_ns = 0;
+    if (scope.has_edges && domain == CUPTI_CB_DOMAIN_DRIVER_API)
+        guest_edges_take(call, data);
     if (scope.has_delays && domain == CUPTI_CB_DOMAIN_DRIVER_API)
-        guest_delays_take(call, data);
-    atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns);
+        delay_ns = guest_delays_take(call, data);
+    atomic_fetch_add(&scope.callbacks_ns, buffer_cpu_ns() - start_ns - delay_ns);
 }
 
 static int enable_callbacks(const struct guest_settings *settings, struct err *e)
@@ -192,6 +197,8 @@ static int enable_callbacks(const struct guest_settings *settings, struct err *e
             result = scope.api->cuptiEnableCallback(1, scope.subscriber, calls[i].domain, calls[i].call);
     for (size_t i = 0; i < guest_delay_call_count && settings->causal && !result; i++)
         result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, guest_delay_calls[i]);
+    for (size_t i = 0; guest_delays_want_copies() && copy_calls_id(i) && !result; i++)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, copy_calls_id(i));
     for (size_t i = 0; i < nvtx_watch_call_count && settings->range && !result; i++)
         result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_NVTX, nvtx_watch_calls[i]);
     return result ? cupti_error(scope.api, result, "watch the program's calls", e) : 0;
@@ -201,6 +208,21 @@ static int subscribe(const struct guest_settings *settings, struct err *e)
 {
     CUptiResult result = scope.api->cuptiSubscribe(&scope.subscriber, called, NULL);
     return result ? cupti_error(scope.api, result, "attach to the program", e) : enable_callbacks(settings, e);
+}
+
+/* What streams wait for is worth a subscription that nobody else has, and no error: the program may have its own. */
+static void watch_edges(void)
+{
+    CUptiResult result = CUPTI_SUCCESS;
+    if (!scope.subscriber)
+        result = scope.api->cuptiSubscribe(&scope.subscriber, called, NULL);
+    if (result || !guest_edges_start(scope.api))
+        return;
+    scope.has_edges = true;
+    for (size_t i = 0; i < guest_edge_call_count && !result; i++)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_DRIVER_API, guest_edge_calls[i]);
+    if (result)
+        guest_edges_forget();
 }
 
 bool guest_scope_needs_calls(const struct guest_settings *settings)
@@ -235,6 +257,8 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     int rc = settings->causal ? guest_delays_init(settings, &scope.refusal) : 0;
     if (!rc && guest_scope_needs_calls(settings))
         rc = subscribe(settings, &scope.refusal);
+    if (!rc && settings->all_calls)
+        watch_edges();
     atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
     return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
 }

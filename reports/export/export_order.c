@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/stream_edge.h"
 #include "reports/export/export_text.h"
 #include "trace/event_spool.h"
 
@@ -42,6 +43,8 @@ static int read_all(struct together *t, struct event_stream *stream, const struc
     struct cpprof_event event;
     int rc = 0, got = 0;
     while (!rc && !byte_sink_failed(sink) && (got = event_stream_next(stream, &event, e)) == 1) {
+        if (stream_edge_is(&event)) /* other tools have no such records */
+            continue;
         if (t->count == TOGETHER_MAX || (t->count && t->items[0].start_ns != event.start_ns))
             rc = give(t, e);
         t->items[t->count++] = event;

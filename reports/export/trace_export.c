@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/stream_edge.h"
 #include "reports/export/export_text.h"
 #include "trace/event_work.h"
 
@@ -113,7 +114,8 @@ int trace_survey_take(struct event_stream *stream, struct trace_survey *out, str
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1) {
-        count(out, &event);
+        if (!stream_edge_is(&event))
+            count(out, &event);
         rc = 0;
     }
     return rc ? rc : event_stream_rewind(stream, e);

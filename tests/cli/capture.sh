@@ -781,8 +781,8 @@ case_of 'kernels are delayed, and the page begins with what a faster one would s
 profile 0 -o b.cpprof --causal='^ge,co.*y' --doses 20us,60us -- "$guest" env CPPROF_CAPTURE_CAUSAL env CPPROF_CAPTURE_DOSES \
     env CPPROF_CAPTURE_SAMPLE_NS "${gpu_a[@]}" start delays 6 100 _Z4gemmPf missing delays 'a graph was recorded' end
 is 'what the guest is asked for' "$(tr '\n' ' ' <out)" '^ge,co.*y 20us,60us (unset) '
-says errors '40.3% +360 +20.0 us, 60.0 us +1.00 \(1.00 to 1.00\) +critical +gemm' 'gemm: a saving of 1 ms in it saves 1.00 ms \(1.00 to 1.00\) of the program' \
-    'co.\*y: inconclusive, because no kernel of that name was launched' 'its times are not those of the program' 'Delays missing: a graph was recorded'
+says errors '40.3% +360 +stream +20.0 us, 60.0 us +1.00 \(1.00 to 1.00\) +critical +gemm' 'gemm: a saving of 1 ms in it saves 1.00 ms \(1.00 to 1.00\) of the program' \
+    'co.\*y: inconclusive, because nothing of that name was launched' 'its times are not those of the program' 'Delays missing: a graph was recorded'
 sealed b.cpprof
 ask 0 report b.cpprof
 says answer '1.00 \(1.00 to 1.00\) \| critical' "cpprof's own delays"
@@ -795,7 +795,11 @@ profile 0 -o c.cpprof --causal gemm -- "$guest" env CPPROF_CAPTURE_DOSES "${gpu_
 is 'the doses that nobody named' "$(cat out)" '(unset)'
 says errors 'gemm: hidden, .*a saving of 1 ms in it saves 0.00 ms' ' hidden '
 ask 0 report b.cpprof --causal c.cpprof
-says answer 'of no kernel that was delayed both headroom and criticality are known'
+says answer 'of nothing that was delayed both headroom and criticality are known'
+profile 0 -o h.cpprof --causal host:gemm -- "$guest" "${gpu_a[@]}" start delays 6 100 _Z4gemmPf end
+says errors 'the host before gemm: inconclusive, because the recorded delays are not those' # the stream has waited, too
+ask 0 report h.cpprof --format json
+says answer '"target": "host:gemm"' '"place": "host"' '"share": null'
 capture 0 -o d.cpprof -- "$guest" env CPPROF_CAPTURE_CAUSAL "${gpu_a[@]}" start kernels 2 gemm end
 is 'delays of a capture' "$(cat out)" '(unset)'
 ask 0 report d.cpprof --causal c.cpprof --format json
@@ -833,6 +837,7 @@ refuse 'an empty one would match' --causal ''
 refuse 'an empty one would match' --causal a,,b
 refuse "--causal '\\('" --causal '('
 refuse 'at most 8' --causal a,b,c,d,e,f,g,h,i
+refuse "copy:any, not 'host:copy:x'" --causal host:copy:x
 for doses in 60us,20us 5us,10us,20us 1us 20ms x "20us," 20us,20us; do
     refuse 'one or two times from 5us to 10ms' --causal a --doses "$doses"
 done

@@ -6,12 +6,12 @@ waits() { # TRACE LINES
 for run in one two pageable three two-devices pdl; do
     cpprof export "$examples/overlap/$run.cpprof" --to chrome -o "$work/$run.json"
     echo "$run"
-    waits "$work/$run.json" 1
+    waits "$work/$run.json" 2
 done
 echo train
 waits "$examples/captures/train.cpprof" 3
 echo vector
-waits "$examples/captures/vector.cpprof" 1
+waits "$examples/captures/vector.cpprof" 2
 echo graph
 waits "$examples/captures/graph.cpprof" 1
 echo ops

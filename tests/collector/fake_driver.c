@@ -23,6 +23,8 @@ int cuLibraryGetKernel(void **kernel, void *library, const char *name);
 int cuKernelGetFunction(void **function, void *kernel);
 int cuStreamIsCapturing(void *stream, int *status);
 int cuThreadExchangeStreamCaptureMode(int *mode);
+int cuStreamGetCtx(void *stream, void **context);
+int cuPointerGetAttribute(void *value, int attribute, unsigned long long pointer);
 int cuLaunchKernel(void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned x, unsigned y,
                    unsigned z, unsigned shared_bytes, void *stream, void **parameters, void **extra);
 
@@ -109,6 +111,19 @@ int cuStreamIsCapturing(void *stream, int *status)
 {
     *status = stream == FAKE_CAPTURING;
     return stream == FAKE_UNKNOWN ? 906 : SUCCESS;
+}
+
+int cuStreamGetCtx(void *stream, void **context)
+{
+    *context = (void *)(stream == FAKE_FOREIGN ? 6UL : 5UL);
+    return SUCCESS;
+}
+
+/* Attribute 2 is the type of the memory, which is 2 for a device's; any other is the number of the device. */
+int cuPointerGetAttribute(void *value, int attribute, unsigned long long pointer)
+{
+    *(int *)value = attribute == 2 ? 2 : 0;
+    return pointer == FAKE_ON_DEVICE ? SUCCESS : 1;
 }
 
 int cuThreadExchangeStreamCaptureMode(int *mode)

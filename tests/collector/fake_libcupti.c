@@ -33,6 +33,19 @@ CUptiResult CUPTIAPI cuptiGetTimestamp(uint64_t *now)
     return api->cuptiGetTimestamp(now);
 }
 
+/* Contexts and streams are numbers; the default stream is 7, that of a thread 8. */
+CUptiResult CUPTIAPI cuptiGetContextId(CUcontext context, uint32_t *id)
+{
+    *id = (uint32_t)(uintptr_t)context;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult CUPTIAPI cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t of_thread, uint32_t *id)
+{
+    *id = stream ? (uint32_t)(uintptr_t)stream : of_thread ? 8 : 7;
+    return context ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_CONTEXT;
+}
+
 CUptiResult CUPTIAPI cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t id, const char **name)
 {
     return api->cuptiGetCallbackName(domain, id, name);

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Does `cpprof profile --causal` find which kernels a program waits for, and does the recorded graph of a capture without
-# delays? Three programs in which that is known by construction (guests/guest_causal.cu): each criticality must be within
-# 0.1 of what was built. Half a minute.
+# Does `cpprof profile --causal` find which kernels and copies a program waits for, and whether it waits for its host? And
+# does the recorded graph of a capture without delays, alone and with `--trace api`? Five programs in which that is known
+# by construction (guests/guest_causal.cu): each criticality must be within 0.1 of what was built. A minute.
 #
-#   tests/gpu/causal.sh
+#   tests/gpu/causal.sh [GUEST...]     these alone: beside, host, chain, copy_hidden, copy_exposed
 #   SECONDS_EACH=8
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -12,6 +12,12 @@ need_program "$guests"
 seconds=${SECONDS_EACH:-8}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+chosen=" ${*:-beside host chain copy_hidden copy_exposed} "
+
+# wanted GUEST: was it asked for?
+wanted() {
+    case $chosen in *" $1 "*) return 0 ;; *) return 1 ;; esac
+}
 
 # criticalities BUNDLE: "target status value low high share launches blocks" lines
 criticalities() {
@@ -45,17 +51,18 @@ near() {
     expect "$1: the status of $2" "$(awk -v t="$2" '$1 == t {print $2}' "$work/$1")" "$4"
 }
 
-# graph GUEST: the same by the graph of a capture without delays, "kernel status low high" lines into $work/GUEST.graph
+# graph GUEST [OPTION...]: the same by the graph of a capture without delays, "kernel status low high" lines into
+# $work/GUEST.graph. First come how many waits of streams were recorded, and how many of them have their event.
 graph() {
     local bundle=$work/$1-graph.cpprof
-    "$CPPROF" capture -q -o "$bundle" -- "$guests" "$1" 1 >/dev/null 2>"$work/$1.said"
+    "$CPPROF" capture -q --force "${@:2}" -o "$bundle" -- "$guests" "$1" 1 >/dev/null 2>"$work/$1.said"
     expect "$1: the program ended well without delays" "$?" 0
     "$CPPROF" report --format json "$bundle" 2>/dev/null | python3 -c 'import json, sys
 graph = json.load(sys.stdin)["dependencies"]
-print("graph", graph["reason"], graph["error"], graph["works"], graph["sure"], graph["unsure"], graph["unexplained"])
+print("graph", graph["reason"], graph["error"], graph["works"], graph["sure"], graph["unsure"], graph["unexplained"], graph.get("recorded"))
 for row in graph["kernels"]:
     c = row["criticality"] or {"low": "none", "high": "none"}
-    print(row["kernel"].split("(")[0], row["reason"] or row["status"], c["low"], c["high"])' >"$work/$1.graph"
+    print(row["kernel"].split("(")[0].replace(" ", "_"), row["reason"] or row["status"], c["low"], c["high"])' >"$work/$1.graph"
     sed 's/^/   /' "$work/$1.graph"
 }
 
@@ -68,20 +75,50 @@ near_graph() {
     expect "$1: the status of $2 by the graph" "$(awk -v k="$2" '$1 == k {print $2}' "$work/$1.graph")" "$4"
 }
 
-measure beside causal_chain,causal_beside
-near beside causal_chain 1 critical
-near beside causal_beside 0 hidden
-graph beside
-near_graph beside causal_chain 1 critical
-near_graph beside causal_beside 0 hidden
-measure host causal_short
-near host causal_short 0 hidden
-graph host
-near_graph host causal_short 0 hidden
-measure chain causal_link,causal_tail
-near chain causal_link 1 critical
-near chain causal_tail 1 critical
-graph chain
-near_graph chain causal_link 1 critical
-near_graph chain causal_tail 1 critical
+copy="[CUDA_memcpy_Host-to-Device]"
+if wanted beside; then
+    measure beside causal_chain,causal_beside
+    near beside causal_chain 1 critical
+    near beside causal_beside 0 hidden
+    for trace in launch api; do
+        graph beside --trace "$trace"
+        near_graph beside causal_chain 1 critical
+        near_graph beside causal_beside 0 hidden
+    done
+    expect_at_least "beside: waits of streams whose event was recorded" "$(awk '$1 == "graph" {print $8}' "$work/beside.graph")" 100
+fi
+if wanted host; then
+    measure host causal_short,host:causal_short
+    near host causal_short 0 hidden
+    near host host:causal_short 1 critical
+    graph host
+    near_graph host causal_short 0 hidden
+fi
+if wanted chain; then
+    measure chain causal_link,causal_tail,host:causal_link
+    near chain causal_link 1 critical
+    near chain causal_tail 1 critical
+    near chain host:causal_link 0 hidden
+    graph chain
+    near_graph chain causal_link 1 critical
+    near_graph chain causal_tail 1 critical
+fi
+if wanted copy_hidden; then
+    measure copy_hidden copy:h2d,causal_chain
+    near copy_hidden copy:h2d 0 hidden
+    near copy_hidden causal_chain 1 critical
+    for trace in launch api; do
+        graph copy_hidden --trace "$trace"
+        near_graph copy_hidden "$copy" 0 hidden
+        near_graph copy_hidden causal_chain 1 critical
+    done
+fi
+if wanted copy_exposed; then
+    measure copy_exposed copy:any,causal_link
+    near copy_exposed copy:any 1 critical
+    near copy_exposed causal_link 1 critical
+    graph copy_exposed
+    near_graph copy_exposed "$copy" 1 critical
+    near_graph copy_exposed causal_link 1 critical
+fi
 finish

@@ -42,6 +42,10 @@ record() {
 record vector 'count(kernel[name=~guest_add]) == 10' 'count(h2d) == 20' 'count(d2h) == 10' 'count(memset) == 1' \
     'overlap(h2d, kernel) == 0%' -- "$guests" vector
 record graph 'count(kernel[name=~guest_node]) == 200' 'count(memset) == 10' 'serial(kernel)' -- "$guests" graph
+# Which event each stream waits for. The host is ahead of the GPU: in 2 ms it launches some 60 steps.
+options=(--trace api)
+record waits 'count(h2d) >= 20' 'count(h2d) <= 200' 'overlap(h2d, kernel) >= 80%' -- "$guests" copy_hidden 0.002
+options=()
 
 if [ "$have_torch" -ge 1 ]; then
     # The steps behind the warm-up, wide enough that the GPU and not the host sets their pace: then the copies are hidden.

@@ -13,7 +13,7 @@ SRC_PAGEABLE, DST_PAGEABLE = 2, 4
 STRINGS, EVENTS, DROPPED, END = 1, 2, 3, 4
 
 Event = collections.namedtuple("Event", "start_ns end_ns size_bytes kind flags name device stream correlation "
-                                        "detail graph_node")
+                                        "detail graph_node thread")
 Shard = collections.namedtuple("Shard", "path process rank events dropped ended")
 RECORD = struct.Struct("<qqQHHIhhIIII12s6sHIIIIQ")
 assert RECORD.size == 96
@@ -29,9 +29,9 @@ def read_strings(payload, strings):
 
 def read_events(payload, record_bytes, strings):
     for at in range(0, len(payload) - record_bytes + 1, record_bytes):
-        (start, end, size, kind, flags, name, device, _rank, _context, stream, correlation, _thread, _grid, _block,
+        (start, end, size, kind, flags, name, device, _rank, _context, stream, correlation, thread, _grid, _block,
          _registers, _static, _dynamic, _local, detail, node) = RECORD.unpack_from(payload, at)
-        yield Event(start, end, size, kind, flags, strings.get(name, ""), device, stream, correlation, detail, node)
+        yield Event(start, end, size, kind, flags, strings.get(name, ""), device, stream, correlation, detail, node, thread)
 
 
 def read_shard(path):

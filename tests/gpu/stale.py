@@ -24,6 +24,7 @@ COLLECTING = """collector/inject collector/activity collector/dynload include/cp
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
+    "examples/captures/waits.cpprof": "tests/gpu/guests/guest_causal.cu",
     "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
     **{

@@ -23,6 +23,8 @@ cuKernelGetFunction 12.0
 cuLibraryGetKernel 12.0
 cuLibraryLoadData 12.0
 cuOccupancyMaxActiveBlocksPerMultiprocessor 6.5
+cuPointerGetAttribute 4.0
+cuStreamGetCtx 9.2
 cuStreamIsCapturing 10.0
 cuTensorMapEncodeTiled 12.0
 cuThreadExchangeStreamCaptureMode 10.1'

@@ -10,6 +10,12 @@
 #define FAKE_CAPTURING ((void *)0x70)
 #define FAKE_UNKNOWN   ((void *)0x80)
 
+/* A stream of another context. */
+#define FAKE_FOREIGN ((void *)0x90)
+
+/* Memory on the device; the driver does not know any other. */
+#define FAKE_ON_DEVICE 0x1000
+
 enum { FAKE_LAUNCHES_MAX = 4096, FAKE_RELAXED = 2 };
 
 struct fake_launch {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/stream_edge.h"
+
 static const char causal[] = "CPPROF_CAPTURE_CAUSAL=^tile,^copy";
 static char driver[4096]; /* TEST_DRIVER=... */
 
@@ -46,6 +48,27 @@ static void other_doses(void **state)
     expect_run(s, "each_call", 0, settings);
 }
 
+static void copies_and_the_host(void **state)
+{
+    const char *const settings[] = {"CPPROF_CAPTURE_CAUSAL=copy:h2d,host:^tile,^tile,host:copy:d2h", driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "copies_and_the_host", 0, settings);
+    assert_int_equal(member(s, "causal", "launches"), 8);
+    assert_int_equal(member(s, "causal", "captured"), 1);
+    expect_missing(s, "while a CUDA graph was recorded are not delayed");
+}
+
+static void the_host_waits(void **state)
+{
+    const char *const settings[] = {"CPPROF_CAPTURE_CAUSAL=host:^tile", driver, NULL};
+    struct scene *s = *state;
+    use(new_driver);
+    expect_run(s, "the_host_waits", 0, settings);
+    assert_true(member(s, "causal", "host_asked_ns") >= 16 * 80000); /* a block of each dose */
+    assert_true(member(s, "causal", "host_waited_ns") >= member(s, "causal", "host_asked_ns"));
+}
+
 static void a_driver_that_is_too_old(void **state)
 {
     const char *const settings[] = {causal, driver, NULL};
@@ -74,6 +97,37 @@ static void what_cannot_be_read(void **state)
     expect_no_trace(*state, "unasked", 0, settings, "--causal");
 }
 
+/* Edges of the host, see delay_host.c. */
+static void what_streams_wait_for(void **state)
+{
+    static const struct {
+        uint32_t detail, context, stream, correlation, source_context, source_stream, source_correlation;
+    } wanted[] = {{STREAM_EDGE, 0, 0, 0, 0, 0, 0},
+                  {STREAM_EDGE, 5, 0x20, 21, 5, 0x10, 20},
+                  {STREAM_EDGE, 5, 7, 24, 6, 0x90, 23},
+                  {HOST_EDGE, 0, 0, 27, 6, 0x90, 23},
+                  {STREAM_EDGE, 5, 7, 29, 5, 8, 28}};
+    const char *const settings[] = {"CPPROF_CAPTURE_TRACE=api", driver, NULL};
+    struct scene *s = *state;
+    struct cpprof_event event;
+    struct err e = {0};
+    use(new_driver);
+    expect_run(s, "edges", 0, settings);
+    expect_missing(s, NULL);
+    for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
+        assert_int_equal(event_stream_next(s->stream, &event, &e), 1);
+        assert_int_equal(event.kind, CPPROF_EVENT_SYNC);
+        assert_int_equal(event.detail, wanted[i].detail);
+        assert_int_equal(event.context, wanted[i].context);
+        assert_int_equal(event.stream, wanted[i].stream);
+        assert_int_equal(event.correlation, wanted[i].correlation);
+        assert_int_equal(event.grid[0], wanted[i].source_context);
+        assert_int_equal(event.grid[1], wanted[i].source_stream);
+        assert_int_equal(event.grid[2], wanted[i].source_correlation);
+    }
+    assert_int_equal(event_stream_next(s->stream, &event, &e), 0);
+}
+
 static void nothing_is_delayed_unasked(void **state)
 {
     const char *const settings[] = {driver, NULL};
@@ -88,7 +142,8 @@ int main(int count, char **arguments)
     const struct CMUnitTest tests[] = {
         TEST(every_way_to_launch),        TEST(each_target_by_each_dose),  TEST(other_doses),
         TEST(a_driver_that_is_too_old),   TEST(a_driver_without_compiler), TEST(what_cannot_be_read),
-        TEST(nothing_is_delayed_unasked),
+        TEST(nothing_is_delayed_unasked), TEST(copies_and_the_host),       TEST(the_host_waits),
+        TEST(what_streams_wait_for),
     };
     if (!scene_take(count, arguments))
         return 2;

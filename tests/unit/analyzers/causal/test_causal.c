@@ -34,6 +34,8 @@ static struct {
     int64_t lag_ns;
     int64_t period_ns; /* of the blocks, each of which is over before; 0: one follows the other */
     bool undelayed;    /* each launch has another one beside it without a delay */
+    bool is_copy;      /* what is launched */
+    bool on_host;      /* the second target is the host before the first */
     bool is_whole;
 } game;
 
@@ -68,6 +70,21 @@ static void add_kernel(const char *name, int64_t start_ns, int64_t length_ns, un
                                                       .block = {(uint16_t)x, (uint16_t)y, 1}};
 }
 
+static void add_copy(int64_t start_ns, unsigned stream)
+{
+    add_kernel("[CUDA memcpy Host-to-Device]", start_ns, KERNEL_NS, stream, 0, 0);
+    game.events[game.count - 1].kind = CPPROF_EVENT_COPY;
+    game.events[game.count - 1].detail = CPPROF_COPY_H2D;
+}
+
+/* The host has waited, and a delay of no time tells of it, in front of that of the stream. */
+static double wait_on_host(size_t dose)
+{
+    const double delay_ns = dose == CAUSAL_OUT_OF_TURN ? 0 : (double)doses_ns[dose];
+    add_kernel(CAUSAL_KERNEL, game.now_ns - NO_DELAY_NS, NO_DELAY_NS, 0, dose + 1, 2);
+    return game.criticality[1] * delay_ns;
+}
+
 /* One launch of a target; returns what its delay adds to the step. */
 static double launch(size_t target, size_t dose, int number)
 {
@@ -76,7 +93,10 @@ static double launch(size_t target, size_t dose, int number)
     const unsigned stream = (unsigned)target * 10 + (unsigned)number % game.streams;
     const int64_t start_ns = game.now_ns + game.lag_ns * ((int64_t)number % game.streams);
     add_kernel(CAUSAL_KERNEL, start_ns, NO_DELAY_NS + (int64_t)delay_ns, stream, dose + 1, target + 1);
-    add_kernel(names[target], start_ns + NO_DELAY_NS + (int64_t)delay_ns, KERNEL_NS, stream, 256, 1);
+    if (game.is_copy)
+        add_copy(start_ns + NO_DELAY_NS + (int64_t)delay_ns, stream);
+    else
+        add_kernel(names[target], start_ns + NO_DELAY_NS + (int64_t)delay_ns, KERNEL_NS, stream, 256, 1);
     if (game.undelayed)
         add_kernel(names[target], start_ns, KERNEL_NS, 99, 256, 1);
     return game.criticality[target] * fmax(0, delay_ns - (double)game.free_ns);
@@ -94,7 +114,9 @@ static void run_block(size_t target, size_t dose, int block)
     const int64_t begin_ns = game.now_ns;
     for (int i = 0; i < game.launches; i++) {
         double step_ns = 200e3 + (double)noise(block);
-        for (size_t other = 0; other < game.targets; other++)
+        if (game.on_host)
+            step_ns += wait_on_host(target == 1 ? dose : CAUSAL_OUT_OF_TURN);
+        for (size_t other = 0; other < (game.on_host ? 1 : game.targets); other++)
             step_ns += launch(other, other == target ? dose : CAUSAL_OUT_OF_TURN, i);
         game.now_ns += (int64_t)step_ns;
     }
@@ -118,7 +140,8 @@ static json_t *asked(void)
 {
     json_t *targets = json_array(), *doses = json_array();
     for (size_t i = 0; i < game.targets; i++)
-        json_array_append_new(targets, json_string(i ? "copy" : "gemm"));
+        json_array_append_new(
+            targets, json_string(i ? (game.on_host ? "host:gemm" : "copy") : (game.is_copy ? "copy:h2d" : "gemm")));
     for (size_t i = 0; i < game.doses; i++)
         json_array_append_new(doses, json_integer(doses_ns[i]));
     return json_pack("{s:o,s:o}", "targets", targets, "doses_ns", doses);
@@ -246,6 +269,67 @@ static void two_kernels(void **state)
     causal_release(&rows);
     short_names_release(&names);
     json_decref(request);
+}
+
+/* Delays of kernels do not wait for a copy, nor those of copies for a kernel: the one on stream 7 is nobody's. */
+static void copies(void **state)
+{
+    (void)state;
+    struct causal rows;
+    struct short_names names;
+    play(1, 0);
+    game.is_copy = true;
+    json_t *request = asked();
+    short_names_init(&names);
+    run_program();
+    add_kernel(CAUSAL_KERNEL, game.now_ns, 5, 7, 1, 1);
+    add_kernel("_Z4gemmPf", game.now_ns + 10, 5, 7, 1, 1);
+    measure(&rows, request, &names);
+    assert_int_equal(rows.items[0].status, CAUSAL_CRITICAL);
+    expect_near(rows.items[0].criticality.value, 1, 0.01);
+    expect_near(rows.items[0].share, 50 / (200 - 1.5), 1e-6);
+    assert_int_equal(rows.items[0].launches, 6 * 3 * 20);
+    assert_string_equal(short_names_full(&names, rows.items[0].name), "[CUDA memcpy Host-to-Device]");
+    causal_release(&rows);
+    json_decref(request);
+    short_names_release(&names);
+    play(1, 0);
+    game.is_copy = game.undelayed = true; /* kernels without a delay are no copies */
+    expect_row(1, "critical", "");
+    play(0, 0);
+    game.is_copy = true;
+    expect_row(0, "hidden", "");
+}
+
+/* One kernel, delayed on its stream and on the host before it, in turns: each has its own. */
+static void the_host(void **state)
+{
+    (void)state;
+    struct causal rows;
+    struct short_names names;
+    static const double played[][2] = {{1, 0}, {0, 1}, {0.5, 0}};
+    for (size_t i = 0; i < sizeof played / sizeof played[0]; i++) {
+        play(played[i][0], played[i][1]);
+        game.targets = 2;
+        game.on_host = true;
+        json_t *request = asked();
+        short_names_init(&names);
+        run_program();
+        measure(&rows, request, &names);
+        assert_int_equal(rows.count, 2);
+        for (size_t k = 0; k < 2; k++) {
+            assert_string_equal(rows.items[k].reason, "");
+            expect_near(rows.items[k].criticality.value, played[i][k], 0.02);
+            assert_int_equal(rows.items[k].launches, 6 * 6 * 20);
+            assert_int_equal(rows.items[k].undelayed, 0);
+            expect_near(rows.items[k].doses[2].delay_ns, 60e3, 1);
+        }
+        assert_true(rows.items[0].share > 0 && isnan(rows.items[1].share));
+        assert_string_equal(rows.items[1].target, "host:gemm");
+        causal_release(&rows);
+        json_decref(request);
+        short_names_release(&names);
+    }
 }
 
 /* A stream is ahead of another one by 30 steps, so the records of two blocks mingle. */
@@ -427,6 +511,8 @@ int main(void)
         cmocka_unit_test(half_of_it),
         cmocka_unit_test(what_a_row_holds),
         cmocka_unit_test(two_kernels),
+        cmocka_unit_test(copies),
+        cmocka_unit_test(the_host),
         cmocka_unit_test(streams_that_are_not_in_step),
         cmocka_unit_test(a_kernel_that_comes_in_bursts),
         cmocka_unit_test(launches_without_a_delay),
