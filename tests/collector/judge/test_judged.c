@@ -71,6 +71,14 @@ cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream
     return cudaSuccess;
 }
 
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = NULL;
+    return cudaSuccess;
+}
+
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
 {
@@ -223,6 +231,23 @@ static int stops_after_ten(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+/* Copies the output that it computed at first for these inputs: right, as long as they do not move. */
+static int keeps_outputs_per_pointer(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    static float kept[64][N_MAX];
+    size_t i = 0;
+    while (i < memory.seen_count && memory.seen[i] != call->inputs[0])
+        i++;
+    if (i == memory.seen_count) {
+        compute(call);
+        memory.seen[memory.seen_count++] = call->inputs[0];
+        memcpy(kept[i], out_of(call), values(call->config) * sizeof(float));
+    }
+    memcpy(out_of(call), kept[i], values(call->config) * sizeof(float));
+    return 0;
+}
+
 static int leaves_a_tail(void *state, const struct cpprof_call *call)
 {
     (void)state;
@@ -349,6 +374,7 @@ static void every_cheat_is_found(void **state)
         {"does nothing", does_nothing, "never written"},
         {"computes once", computes_once, ""},
         {"computes once per pointer", computes_once_per_pointer, "never written"},
+        {"keeps outputs per pointer", keeps_outputs_per_pointer, "allowed: "},
         {"stops after ten", stops_after_ten, "never written"},
         {"leaves a tail", leaves_a_tail, "1 of 1 bad values were never written"},
         {"is imprecise", is_imprecise, "allowed: 1e-06 + 0 of the reference (doubling is exact)"},
@@ -389,7 +415,8 @@ static void an_honest_solution_passes(void **state)
             for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
                 assert_int_equal(kind < 0 ? 0 : judged_redraw(j.arm, kind, NULL), 0);
                 const struct cpprof_verification one = judge_series(&j, 1), many = judge_series(&j, SERIES);
-                if (one.bad_ratio != 0 || many.bad_ratio != 0 || *one.hint || !one.values || !many.values)
+                if (one.bad_ratio != 0 || many.bad_ratio != 0 || strncmp(one.hint, "inside, salt ", 13) ||
+                    !one.values || !many.values)
                     fail_msg("n=%d, draw %d: %s%s", (int)sizes[size], kind, one.hint, many.hint);
                 assert_true(one.output_hash == many.output_hash); /* of the first inputs, whatever was launched */
             }
