@@ -70,7 +70,8 @@ static int open_device(struct judge *j, int device, struct judge_reply *reply)
     if (j->device == device)
         return 0;
     if (j->is_apart) /* beside a solution it is the runner's */
-        status = told(reply, cudaSetDevice(device), "cudaSetDevice", "open the device in the process of the judge");
+        status = told(reply, cudaSetDevice(device), "cudaSetDevice",
+                      "use the device in a second process (CPPROF_JUDGE=inside needs none)");
     if (!status)
         status = told(reply, cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
                       "create a stream in the process of the judge");
@@ -82,7 +83,10 @@ static int open_device(struct judge *j, int device, struct judge_reply *reply)
 void judge_warm_up(struct judge *j, int device)
 {
     struct judge_reply unused = {0};
-    open_device(j, device, &unused);
+    int mode = cudaComputeModeDefault;
+    if (!cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device) && mode == cudaComputeModeDefault)
+        open_device(j, device, &unused);
+    cudaGetLastError();
 }
 
 /* ---- the buffers of a shape ---- */
@@ -282,6 +286,21 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
     told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs");
 }
 
+/* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
+ * was there earlier has begun too early. */
+static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    struct judged_slot *s = &a->slots[1];
+    uint64_t unused;
+    s->problem = a->problems[0];
+    const int status = judged_slot_judge(s, NULL, &reply->result, &unused, j->stream);
+    if (reply->result.bad_ratio != 0)
+        judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
+                                     "launch did some of its work");
+    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    fill_slots(j, a, 0, reply);
+}
+
 /* ---- requests ---- */
 
 static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_request *request,
@@ -296,6 +315,7 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;
+    case JUDGE_AHEAD: judge_ahead(j, a, reply); return;
     case JUDGE_END: end_arm(j, a); return;
     default: told(reply, cudaErrorInvalidValue, "judge", "understand a request"); return;
     }

@@ -29,7 +29,8 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
 /* Where the buffers of an arm are in this process; NULL when there is no such arm. */
 char *judge_memory(const struct judge *j, uint32_t arm);
 
-/* Takes the device before the first request needs it. A failure is told there. */
+/* Takes the device before the first request needs it, unless it is one for a single process. A failure is told there.
+ */
 void judge_warm_up(struct judge *j, int device);
 
 #endif

@@ -13,8 +13,9 @@ enum judge_wish {
     JUDGE_REDRAW, /* other inputs into the same buffers */
     JUDGE_POISON, /* fill outputs and workspace, from the second time on inputs move to other slots */
     JUDGE_LOOK,   /* judge the outputs of the slots that were launched */
-    JUDGE_SETTLE, /* the inputs of each slot as they were at first: two launches follow that are judged with ORDER */
+    JUDGE_SETTLE, /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
     JUDGE_ORDER,  /* judge the copies of the second slot's outputs */
+    JUDGE_AHEAD,  /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
     JUDGE_END,    /* free the buffers */
     JUDGE_WISHES
 };
@@ -41,8 +42,8 @@ struct judge_reply {
     uint64_t bytes, token;                    /* MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */
-    struct cpprof_verification result;        /* LOOK, ORDER */
-    char note[40];                            /* LOOK, ORDER: how these inputs can be had again */
+    struct cpprof_verification result;        /* LOOK, ORDER, AHEAD */
+    char note[40];                            /* how these inputs can be had again */
 };
 
 #endif

@@ -28,7 +28,7 @@ struct judged_arm {
     bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
-    size_t output_bytes[CPPROF_ARRAYS_MAX];
+    size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
     size_t alternating;       /* slots, the first ones, that are launched in turn */
     void *state;              /* the solution's */
     uint64_t order, launches; /* the order of the slots is a function of both */
@@ -95,6 +95,7 @@ static void find_places(struct judged_arm *a, const struct judge_layout *layout,
         for (size_t i = 0; i < task->output_count; i++)
             a->outputs[slot][i] = a->memory + layout->outputs[slot][i];
     }
+    memcpy(a->input_bytes, layout->input_bytes, sizeof a->input_bytes);
     for (size_t i = 0; i < task->output_count; i++) {
         a->copies[i] = a->memory + layout->copies[i];
         a->output_bytes[i] = layout->output_bytes[i];
@@ -238,40 +239,62 @@ static void be_late(void *unused)
     usleep(LATE_US);
 }
 
-/* On the second slot, after a launch on the first one, so that results which are kept from one call to the next show.
- * The stream waits first, so that work which does not wait for it is done before the outputs are poisoned; and the
- * outputs are copied by the stream itself, so that work which it does not wait for comes too late. */
-static int launch_late(struct judged_arm *a, struct CUstream_st *stream)
+/* On the second slot, when the stream has waited: what an earlier launch left to other streams is done then. */
+static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUstream_st *stream)
 {
     const struct cpprof_task *task = a->of->task;
-    int status = launch_on(a, 0, stream);
-    if (!status)
-        status = cudaLaunchHostFunc(stream, be_late, NULL);
+    int status = cudaLaunchHostFunc(stream, be_late, NULL);
+    for (size_t i = 0; with_other_inputs && i < task->input_count && !status; i++)
+        status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
+                                 cudaMemcpyDeviceToDevice, stream);
     for (size_t i = 0; i < task->output_count && !status; i++)
         status = cudaMemsetAsync(a->outputs[1][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    return status ? status : launch_on(a, 1, stream);
+}
+
+/* After a launch on the first slot, so that results which are kept from one call to the next show. The outputs are
+ * copied by the stream itself, so that work which it does not wait for comes too late. */
+static int launch_in_order(struct judged_arm *a, struct CUstream_st *stream)
+{
+    int status = launch_on(a, 0, stream);
     if (!status)
-        status = launch_on(a, 1, stream);
-    for (size_t i = 0; i < task->output_count && !status; i++)
+        status = launch_late(a, false, stream);
+    for (size_t i = 0; i < a->of->task->output_count && !status; i++)
         status = cudaMemcpyAsync(a->copies[i], a->outputs[1][i], a->output_bytes[i], cudaMemcpyDeviceToDevice, stream);
     return status ? status : (int)cudaDeviceSynchronize();
 }
 
-/* Is a launch all on its stream? */
+/* After a launch on the same slot, whose inputs change in between: work that was begun for a later launch is wrong. */
+static int launch_again(struct judged_arm *a, struct CUstream_st *stream)
+{
+    int status = launch_on(a, 1, stream);
+    if (!status)
+        status = launch_late(a, true, stream);
+    return status ? status : (int)cudaDeviceSynchronize();
+}
+
+/* Is each launch all on its stream, and all its own? */
 static int check_order(struct judged_arm *a, struct CUstream_st *stream, struct cpprof_verification *result)
 {
-    struct judge_request request = {.wish = JUDGE_ORDER};
-    struct judge_reply reply;
+    static const struct {
+        enum judge_wish wish;
+        int (*launch)(struct judged_arm *a, struct CUstream_st *stream);
+    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AHEAD, launch_again}};
     int status = tell(a, JUDGE_SETTLE, CPPROF_RANDOM);
-    if (!status && !a->is_lost)
-        status = launch_late(a, stream);
-    if (!status)
-        status = ask(a, &request, &reply);
-    if (status || a->is_lost)
-        return status;
-    if (result->bad_ratio == 0 && reply.result.bad_ratio != 0)
-        *result = reply.result;
-    result->output_hash = reply.hash;
-    return 0;
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status && !a->is_lost; i++) {
+        struct judge_request request = {.wish = checks[i].wish};
+        struct judge_reply reply;
+        status = checks[i].launch(a, stream);
+        if (!status)
+            status = ask(a, &request, &reply);
+        if (status || a->is_lost)
+            return status;
+        if (result->bad_ratio == 0 && reply.result.bad_ratio != 0)
+            *result = reply.result;
+        if (reply.hash)
+            result->output_hash = reply.hash;
+    }
+    return status;
 }
 
 /* Behind what is wrong, so that it can be looked for again. */

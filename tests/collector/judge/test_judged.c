@@ -316,6 +316,20 @@ static int is_a_call_late(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+/* Computes for the next call, which may get the same buffers, when this one is done. */
+static int works_ahead(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (memory.calls++ && memory.last.inputs[0] == call->inputs[0])
+        memcpy(out_of(call), memory.cached, values(call->config) * sizeof(float));
+    else
+        compute(call);
+    for (size_t i = 0; i < values(call->config); i++)
+        memory.cached[i] = 2 * in_of(call)[i];
+    memory.last = *call;
+    return 0;
+}
+
 /* ---- judging ---- */
 
 static size_t workspace(const struct cpprof_config *config)
@@ -383,6 +397,7 @@ static void every_cheat_is_found(void **state)
         {"writes before", writes_before, "wrote 4 bytes before out"},
         {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
         {"does not join", does_not_join, "on another stream is not joined"},
+        {"works ahead", works_ahead, "an earlier launch did some of its work"},
         {"is a call late", is_a_call_late, ""},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
