@@ -21,6 +21,7 @@ static void withdraw(void)
 {
     prctl(PR_SET_DUMPABLE, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    unsetenv("CUDA_INJECTION64_PATH"); /* a profiler is for the runner */
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
