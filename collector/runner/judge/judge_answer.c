@@ -155,9 +155,9 @@ static int fill_slots(struct judge *j, struct judge_arm *a, size_t turn, struct 
     return told(reply, status, "cudaMemcpyAsync", "copy inputs to the device");
 }
 
-static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_bytes, uint64_t token)
+static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_bytes)
 {
-    int status = cudaMemcpyAsync(a->memory, &token, sizeof token, cudaMemcpyHostToDevice, j->stream);
+    int status = 0;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = judged_slot_place(&a->slots[i], j->task, &a->layout, a->memory, i, j->stream);
     if (!status && workspace_bytes)
@@ -165,34 +165,59 @@ static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_by
     return status;
 }
 
-static int allocate(struct judge *j, struct judge_arm *a, const struct judge_request *request,
-                    struct judge_reply *reply)
+/* The token at its begin tells the runner whether it mapped this memory and no other. */
+static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
-    int l2_bytes = 0;
-    size_t slots, alternating;
-    int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, request->device),
-                      "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
-    if (status)
-        return status;
-    judge_layout_slots(j->task, &a->config, l2_bytes, &slots, &alternating);
-    judge_layout_make(&a->layout, j->task, &a->config, slots, request->workspace_bytes);
-    a->slot_count = slots;
-    reply->slots = (uint32_t)slots;
-    reply->alternating = (uint32_t)alternating;
+    cudaIpcMemHandle_t handle;
     reply->bytes = a->layout.bytes;
     reply->token = unknown_number();
-    status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
+    int status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
     if (!status)
-        status = told(reply, place_all(j, a, request->workspace_bytes, reply->token), "cudaMemsetAsync",
-                      "write the bands around the buffers");
-    if (!status && j->is_apart) {
-        cudaIpcMemHandle_t handle;
-        status = told(reply, cudaIpcGetMemHandle(&handle, a->memory), "cudaIpcGetMemHandle",
-                      "share the buffers with the runner");
-        if (!status)
-            memcpy(reply->handle, &handle, sizeof handle);
-    }
+        status = told(reply,
+                      cudaMemcpyAsync(a->memory, &reply->token, sizeof reply->token, cudaMemcpyHostToDevice, j->stream),
+                      "cudaMemcpyAsync", "write to the buffers");
+    if (status || !j->is_apart)
+        return status;
+    status = told(reply, cudaIpcGetMemHandle(&handle, a->memory), "cudaIpcGetMemHandle",
+                  "share the buffers with the runner");
+    if (!status)
+        memcpy(reply->handle, &handle, sizeof handle);
     return status;
+}
+
+static int lay_out(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+{
+    int l2_bytes = 0;
+    size_t alternating;
+    const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, request->device),
+                            "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
+    if (status)
+        return status;
+    judge_layout_slots(j->task, &a->config, l2_bytes, &a->slot_count, &alternating);
+    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, request->workspace_bytes);
+    reply->slots = (uint32_t)a->slot_count;
+    reply->alternating = (uint32_t)alternating;
+    return 0;
+}
+
+/* Without a problem there are no slots. */
+static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_request *request,
+                    struct judge_reply *reply)
+{
+    const bool has_problem = request->wish == JUDGE_MAKE;
+    int status = open_device(j, request->device, reply);
+    if (!status && has_problem)
+        status = lay_out(j, a, request, reply);
+    else if (!status)
+        judge_layout_make(&a->layout, &(struct cpprof_task){0}, &a->config, 0, 0);
+    if (!status)
+        status = allocate(j, a, reply);
+    if (status || !has_problem)
+        return status;
+    status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
+    if (!status)
+        status = draw(j, a, CPPROF_RANDOM, reply);
+    return status ? status : fill_slots(j, a, 0, reply);
 }
 
 static void make(struct judge *j, const struct judge_request *request, struct judge_reply *reply)
@@ -206,14 +231,7 @@ static void make(struct judge *j, const struct judge_request *request, struct ju
     a->config = request->config;
     a->config.seed = 0;
     a->seed = cpprof_bits(j->salt, request->seed);
-    int status = open_device(j, request->device, reply);
-    if (!status)
-        status = allocate(j, a, request, reply);
-    if (!status)
-        status = draw(j, a, CPPROF_RANDOM, reply);
-    if (!status)
-        status = fill_slots(j, a, 0, reply);
-    if (status) {
+    if (fill_arm(j, a, request, reply)) {
         close_arm(a);
         return;
     }
@@ -325,9 +343,9 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
 {
     struct judge_arm *a = find(j, request->arm);
     *reply = (struct judge_reply){.arm = request->arm};
-    if (request->wish == JUDGE_MAKE)
+    if (request->wish == JUDGE_MAKE || request->wish == JUDGE_TRY)
         make(j, request, reply);
-    else if (a)
+    else if (a && (a->slot_count || request->wish == JUDGE_END))
         answer_for(j, a, request, reply);
     else
         told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");

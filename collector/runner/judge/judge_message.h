@@ -9,6 +9,7 @@
 #include "cpprof/task.h"
 
 enum judge_wish {
+    JUDGE_TRY,    /* a piece of memory that is shared, without buffers in it */
     JUDGE_MAKE,   /* buffers of one shape, with inputs of the seed */
     JUDGE_REDRAW, /* other inputs into the same buffers */
     JUDGE_POISON, /* fill outputs and workspace, from the second time on inputs move to other slots */
@@ -25,7 +26,7 @@ struct judge_request {
     uint32_t arm;                   /* as MAKE replied */
     uint32_t launched;              /* LOOK: slots, 1u << number */
     uint32_t draw;                  /* REDRAW: enum cpprof_draw_kind */
-    int32_t device;                 /* MAKE: its ordinal */
+    int32_t device;                 /* TRY, MAKE: its ordinal */
     uint32_t number;                /* of the request, from 1 on: the judge ends when one comes that is not the next */
     uint64_t seed, workspace_bytes; /* MAKE */
     struct cpprof_config config;    /* MAKE */
@@ -39,8 +40,8 @@ struct judge_reply {
     int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
     uint32_t arm, slots, alternating;         /* MAKE */
-    uint64_t bytes, token;                    /* MAKE: the size of the allocation, and what stands at its begin */
-    unsigned char handle[JUDGE_HANDLE_BYTES]; /* MAKE: cudaIpcMemHandle_t */
+    uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
+    unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */
     struct cpprof_verification result;        /* LOOK, ORDER, AHEAD */
     char note[40];                            /* how these inputs can be had again */

@@ -55,7 +55,7 @@ static int ask(struct judged_arm *a, struct judge_request *request, struct judge
     *reply = (struct judge_reply){0};
     if (a->is_lost)
         return 0;
-    a->is_lost = judge_client_ask(a->of->task, request, reply) == JUDGE_GONE;
+    a->is_lost = judge_client_ask(judging, request, reply) == JUDGE_GONE;
     return a->is_lost || !reply->status ? 0 : complain(reply->status, reply->trouble);
 }
 
@@ -68,16 +68,21 @@ static int tell(struct judged_arm *a, enum judge_wish wish, enum cpprof_draw_kin
 
 /* ---- set up ---- */
 
+/* Memory is mapped no longer before the judge frees it. */
+static void leave(struct judged_arm *a)
+{
+    if (a->is_mapped)
+        cudaIpcCloseMemHandle(a->memory);
+    if (a->id)
+        tell(a, JUDGE_END, CPPROF_RANDOM);
+}
+
 static void teardown(void *opaque)
 {
     struct judged_arm *a = opaque;
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
-    /* Before the judge frees it. */
-    if (a->is_mapped)
-        cudaIpcCloseMemHandle(a->memory);
-    if (a->id)
-        tell(a, JUDGE_END, CPPROF_RANDOM);
+    leave(a);
     free(a);
 }
 
@@ -104,21 +109,23 @@ static void find_places(struct judged_arm *a, const struct judge_layout *layout,
 }
 
 /* Is that which was mapped what the judge allocated? */
-static int check_token(const struct judged_arm *a, uint64_t token)
+static int check_token(const struct judged_arm *a, uint64_t token, char trouble[JUDGE_TROUBLE_BYTES])
 {
     uint64_t found = 0;
-    const int status = cudaMemcpy(&found, a->memory, sizeof found, cudaMemcpyDeviceToHost);
+    int status = cudaMemcpy(&found, a->memory, sizeof found, cudaMemcpyDeviceToHost);
     if (status)
-        return complain(status, "cudaMemcpy: the mapped buffers cannot be read");
-    return found == token ? 0
-                          : complain(cudaErrorInvalidValue, "cudaIpcOpenMemHandle mapped other memory than that of "
-                                                            "the judge");
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaMemcpy of mapped memory: %.60s",
+                 cudaGetErrorString((cudaError_t)status));
+    else if (found != token)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle mapped other memory than the judge's");
+    else
+        return 0;
+    return status ? status : (int)cudaErrorInvalidValue;
 }
 
-static int map(struct judged_arm *a, const struct judge_reply *made)
+static int map(struct judged_arm *a, const struct judge_reply *made, char trouble[JUDGE_TROUBLE_BYTES])
 {
     cudaIpcMemHandle_t handle;
-    char trouble[JUDGE_TROUBLE_BYTES];
     a->memory = judge_client_memory(a->id);
     if (a->memory)
         return 0;
@@ -126,13 +133,34 @@ static int map(struct judged_arm *a, const struct judge_reply *made)
     const cudaError_t status = cudaIpcOpenMemHandle((void **)&a->memory, handle, cudaIpcMemLazyEnablePeerAccess);
     a->is_mapped = !status;
     if (!status)
-        return check_token(a, made->token);
+        return check_token(a, made->token, trouble);
     cudaGetLastError();
-    snprintf(trouble, sizeof trouble,
-             "cudaIpcOpenMemHandle: %.60s: this machine does not share GPU memory between processes; with "
-             "CPPROF_JUDGE=inside solutions are judged in their own process, which they can reach into",
-             cudaGetErrorString(status));
-    return complain(status, trouble);
+    snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle: %.60s", cudaGetErrorString(status));
+    return status;
+}
+
+/* Can the runner map what the judge allocates? Whoever was asked and is gone since then is no reason not to run: what
+ * nobody judges is wrong. */
+static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    struct judged_arm a = {0};
+    struct judge_request request = {.wish = JUDGE_TRY};
+    struct judge_reply made;
+    char trouble[JUDGE_TROUBLE_BYTES] = "cudaGetDevice: no device is known";
+    (void)config;
+    int status = cudaGetDevice(&request.device);
+    if (!status && judge_client_ask(judging, &request, &made) == JUDGE_GONE)
+        return 0;
+    if (!status && (status = made.status))
+        memcpy(trouble, made.trouble, sizeof trouble);
+    if (!status) {
+        a.id = made.arm;
+        status = map(&a, &made, trouble);
+        leave(&a);
+    }
+    if (status)
+        snprintf(why, why_bytes, "needs a judge in a process of its own (or CPPROF_JUDGE=inside): %s", trouble);
+    return status;
 }
 
 static int open_memory(struct judged_arm *a)
@@ -154,10 +182,12 @@ static int open_memory(struct judged_arm *a)
     judge_layout_make(&layout, task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
-    status = map(a, &made);
-    if (!status)
-        find_places(a, &layout, made.slots, workspace > 0);
-    return status;
+    char trouble[JUDGE_TROUBLE_BYTES];
+    status = map(a, &made, trouble);
+    if (status)
+        return complain(status, trouble);
+    find_places(a, &layout, made.slots, workspace > 0);
+    return 0;
 }
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -375,6 +405,7 @@ int judged_make(struct judged **out, const struct cpprof_task *task, const struc
         .shape_count = task->shape_count,
         .expect = task->expect,
         .expect_count = task->expect_count,
+        .refuse = refuse,
         .shared_bytes = shared_bytes,
         .flops = task->flops ? task->flops : not_known,
         .bytes = task->bytes ? task->bytes : bytes_of,

@@ -258,6 +258,17 @@ static pid_t judge_process(void)
     return pid;
 }
 
+/* What the plan says of the solution; "": it can run here. */
+static const char *refusal(void)
+{
+    static char why[160];
+    const struct cpprof_config config = {.value = {N}};
+    *why = '\0';
+    const int refused = judged->variant.refuse(&config, why, sizeof why);
+    assert_true(!refused == !*why);
+    return why;
+}
+
 static int set_up(int (*launch)(void *, const struct cpprof_call *))
 {
     const struct cpprof_solution solution = {
@@ -309,6 +320,7 @@ static void a_right_solution_passes(void **state)
 {
     (void)state;
     start(honest);
+    assert_string_equal(refusal(), "");
     for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
         assert_int_equal(kind < 0 ? 0 : judged_redraw(arm, kind, NULL), 0);
         for (int launches = 1; launches <= SERIES; launches += SERIES - 1) {
@@ -356,6 +368,7 @@ static void a_judge_that_is_killed_is_a_failure(void **state)
     judged->variant.launch(arm, NULL);
     kill(judge_process(), SIGKILL);
     assert_not_judged("signal 9 (Killed)");
+    assert_string_equal(refusal(), "");
     assert_not_judged("signal 9 (Killed)");
     tear_down();
     assert_int_equal(set_up(honest), 0);
@@ -412,6 +425,8 @@ static void a_machine_that_does_not_share_is_no_failure_of_the_solution(void **s
     sharing = REFUSES;
     assert_int_equal(set_up(honest), cudaErrorNotSupported);
     assert_null(arm);
+    assert_string_equal(refusal(), "needs a judge in a process of its own (or CPPROF_JUDGE=inside): "
+                                   "cudaIpcOpenMemHandle: operation not supported");
     tear_down();
     sharing = CONFUSES;
     assert_int_equal(set_up(honest), cudaErrorInvalidValue);
@@ -425,12 +440,15 @@ static void a_machine_that_does_not_share_is_no_failure_of_the_solution(void **s
 static void a_judge_that_cannot_start_is_an_error(void **state)
 {
     (void)state;
-    static const char *const starts[][2] = {
-        {"/nowhere/cpprof-judge", LOADED_TASK}, {"/proc/self/exe", "/nowhere/libtask.so"}, {"/bin/false", LOADED_TASK}};
+    static const char *const starts[][3] = {
+        {"/nowhere/cpprof-judge", LOADED_TASK, "/nowhere/cpprof-judge: No such file"},
+        {"/proc/self/exe", "/nowhere/libtask.so", "cannot load the task: /nowhere/libtask.so"},
+        {"/bin/false", LOADED_TASK, "/bin/false: it ended with status 1"}};
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
         judge_client_start_program(starts[i][0], starts[i][1], 0);
         assert_int_equal(set_up(honest), cudaErrorUnknown);
         assert_null(arm);
+        assert_non_null(strstr(refusal(), starts[i][2]));
         tear_down();
         judge_client_stop();
         assert_int_equal(judge_process(), 0);
