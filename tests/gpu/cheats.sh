@@ -3,7 +3,7 @@
 #
 #   tests/gpu/cheats.sh FOLDER [REPEATS [NAME...]]      NAME: cached_output, honest/persistent
 #
-# Each file of tests/gpu/cheats/ and its folder honest/ says in its first line what it is: `cheat`, `honest`, `unfound` (a
+# Each file of tests/gpu/cheats/, and of its folders, says in its first line what it is: `cheat`, `honest`, `unfound` (a
 # cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
 # REPEATS times (1), about ten seconds each, one at a time on each GPU that is visible. FOLDER keeps what is known: a
 # second call goes on where the first one stopped, after BATCH_S seconds (500), which ends with 75. Prints what is not as
@@ -72,12 +72,12 @@ run_one() {
 }
 
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu honest/*.cu | sed 's/\.cu$//')
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu honest/*.cu | sed 's/\.cu$//')
 jobs=() # NAME TASK JOB KIND
 for repeat in $(seq "$repeats"); do
     for name in "${names[@]}"; do
         read -r _ kind task _ <"$sources/$name.cu" || { echo "there is no $sources/$name.cu" >&2 && exit 2; }
-        jobs+=("${name#honest/} ${task%:} ${name#honest/}.$repeat $kind")
+        jobs+=("${name##*/} ${task%:} ${name##*/}.$repeat $kind")
     done
 done
 

@@ -2,7 +2,7 @@
 # Is the judge a process of its own, does it judge, what does it cost, and does it change times? A minute and a half on
 # one GPU. INTO keeps the bundles (default: a folder that is removed).
 #
-#   tests/gpu/judge.sh [INTO]
+#   tests/gpu/judge_process.sh [INTO]
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
