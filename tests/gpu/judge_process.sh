@@ -88,9 +88,9 @@ run kept kept_by_pointer --processes 3 --metrics none --iters 20
 expect "outputs that are kept for a pointer: exit status" "$status" 1
 [ "$status" = 1 ] || explain kept
 run killed kills_the_judge --processes 3 --metrics none --iters 20
-expect "a judge that is killed: exit status" "$status" 1
+expect_match "a judge that is killed: exit status" "$status" '^[14]$'
 expect_match "a judge that is killed: why" "$(hints killed it)" 'no nobody judged it, since the process of the judge is gone: it was ended by signal 9'
-[ "$status" = 1 ] || explain killed
+[ "$status" = 1 ] || explain killed # 4 where a process failed, too
 
 # The same with the judge inside: wall time and times, in turn so that clocks drift alike.
 export CPPROF_JUDGE=inside

@@ -480,6 +480,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_judge_that_cannot_start_is_an_error),
     };
     if (!strcmp(argv[0], "cpprof-judge"))
-        return judge_serve(argc, argv);
+        _exit(judge_serve(argc, argv)); /* as cpprof-judge ends */
     return cmocka_run_group_tests(tests, take_loaded_task, NULL);
 }
