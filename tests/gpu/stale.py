@@ -47,6 +47,9 @@ SAMPLING_SOURCES = "collector/counters/device_samples.*"
 # Code that runs for instrumented builds alone, and the tables that it leaves.
 INSIDE_SOURCES = "collector/runner/inside/"
 INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
+# Code that runs for solutions of a task alone, whose libraries the manifest says `as` what were loaded. For other
+# variants it is asked whether they are judged, and says no.
+JUDGE_SOURCES = "collector/runner/judge/"
 
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
@@ -257,6 +260,8 @@ def sources_of(bundle, manifest):
         unread.append(SAMPLING_SOURCES)
     if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
+    if not any("as" in library for library in manifest.get("libraries", [])):
+        unread.append(JUDGE_SOURCES)
     return sources, [f":(exclude){path}" for path in unread]
 
 
