@@ -20,7 +20,8 @@ enum {
     INSIDE_ARM = ROW_TABLE_2,        /* which arm, before its parts */
     SLACK_MARK = ROW_TABLE_2,        /* which phase, before its delays */
     SIGNALS_OF_BASELINE = ROW_TABLE, /* all are held against the baseline */
-    SIGNALS_AGAINST = ROW_TABLE_2    /* some against another variant */
+    SIGNALS_AGAINST = ROW_TABLE_2,   /* some against another variant */
+    RANKS_STEPS = ROW_TABLE_2        /* where steps are known */
 };
 
 extern const struct row_columns comparison_columns, timing_columns;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/collective_row.h"
 #include "base/files.h"
 #include "cpprof/shard.h"
 
@@ -81,7 +82,7 @@ static size_t step_of(uint32_t type)
     static const size_t steps[] = {
         [CPPROF_CHUNK_STRINGS] = 1,        [CPPROF_CHUNK_EVENTS] = sizeof(struct cpprof_event),
         [CPPROF_CHUNK_DROPPED] = 16,       [CPPROF_CHUNK_NAMES] = sizeof(struct cpprof_name_row),
-        [CPPROF_CHUNK_NAMES_LEFT_OUT] = 8,
+        [CPPROF_CHUNK_NAMES_LEFT_OUT] = 8, [SHARD_CHUNK_COLLECTIVES] = sizeof(struct collective_row),
     };
     return type < sizeof steps / sizeof steps[0] ? steps[type] : 0;
 }

@@ -52,6 +52,20 @@ static struct capture_process *add_process(struct capture_map *m)
     return p;
 }
 
+/* A process that only starts others leaves names at most. A length that is damaged ends the search. */
+static bool has_events(int fd, uint64_t at, uint64_t file_bytes)
+{
+    struct cpprof_chunk_header chunk;
+    while (files_read_at(fd, &chunk, sizeof chunk, at) == (ssize_t)sizeof chunk) {
+        if (chunk.type == CPPROF_CHUNK_EVENTS)
+            return true;
+        if (chunk.payload_bytes > file_bytes)
+            break;
+        at += sizeof chunk + chunk.payload_bytes;
+    }
+    return false;
+}
+
 /* An unreadable shard is skipped here; its reader reports why. */
 static void read_header(struct capture_process *p, int fd)
 {
@@ -63,8 +77,7 @@ static void read_header(struct capture_process *p, int fd)
     p->pid = header.process;
     p->own_rank = header.rank >= 0 && header.rank <= INT16_MAX ? header.rank : -1;
     p->start_unix_ns = header.start_unix_ns;
-    p->has_events =
-        (uint64_t)info.st_size > (uint64_t)header.header_bytes + sizeof(struct cpprof_chunk_header); /* the end chunk */
+    p->has_events = has_events(fd, header.header_bytes, (uint64_t)info.st_size);
 }
 
 static const json_t *report_of_trace(const json_t *reports, const char *trace)

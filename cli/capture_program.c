@@ -377,6 +377,9 @@ static int capture(const struct capture_options *o, json_t *manifest, int *statu
     if (!rc) {
         *status = capture_end_status(&end);
         replay(o, &session, &end, str_text(&path), manifest);
+        if (capture_session_other_plugin() && !o->quiet)
+            message_note(
+                "NCCL_PROFILER_PLUGIN names another plugin, which was left in place: collectives have no numbers");
         signal(SIGPIPE, SIG_IGN); /* nobody may be reading our notes any more */
         struct finish f = {.options = o, .path = str_text(&path), .manifest = manifest, .aside = &aside, .end = &end};
         finish(&session, &f);

@@ -156,11 +156,6 @@ static int spill(struct record_spool *s, struct err *e)
     return 0;
 }
 
-int record_spool_begin_run(struct record_spool *s, struct err *e)
-{
-    return s->count < EARLY_RECORDS ? 0 : spill(s, e);
-}
-
 static bool is_time_to_spill(const struct record_spool *s)
 {
     return s->count == s->run_records || (s->count == EARLY_RECORDS && s->sorted && continues_run(s));

@@ -21,10 +21,6 @@ int record_spool_new(struct record_spool **out, size_t record_bytes, size_t run_
 void record_spool_free(struct record_spool *s);
 int record_spool_add(struct record_spool *s, const void *record, struct err *e); /* copies the record */
 
-/* Says that records in order follow. They are not sorted together with those that were added before, unless these are
- * too few for a run of their own. */
-int record_spool_begin_run(struct record_spool *s, struct err *e);
-
 /* Ends adding and goes to the first record. May be called again to start over. */
 int record_spool_rewind(struct record_spool *s, struct err *e);
 

@@ -24,6 +24,9 @@ enum { SETTLE_MS = 2000, LOOK_MS = 20 };
 #define PROCESS_REPORT "process-capture-*.json"
 #define CUDA_INJECTION "CUDA_INJECTION64_PATH"
 #define NVTX_INJECTION "NVTX_INJECTION64_PATH"
+#define NCCL_PLUGIN    "NCCL_PROFILER_PLUGIN"
+
+enum { NCCL_PATH_BYTES_MAX = 254 }; /* NCCL cuts a longer one */
 
 extern char **environ;
 
@@ -113,7 +116,20 @@ static bool is_given(const char *const *given, const char *entry)
 static bool is_for_guest(const char *entry)
 {
     return (!strncmp(entry, "CPPROF_CAPTURE_", strlen("CPPROF_CAPTURE_")) && !has_name(entry, "CPPROF_CAPTURE_LOG")) ||
-           has_name(entry, "CPPROF_METRICS") || has_name(entry, CUDA_INJECTION) || has_name(entry, NVTX_INJECTION);
+           has_name(entry, "CPPROF_METRICS") || has_name(entry, CUDA_INJECTION) || has_name(entry, NVTX_INJECTION) ||
+           !strcmp(entry, NCCL_PLUGIN "=");
+}
+
+const char *capture_session_other_plugin(void)
+{
+    const char *value = getenv(NCCL_PLUGIN);
+    return value && *value ? value : NULL;
+}
+
+/* NCCL loads one plugin, and the program's own goes first. */
+static bool takes_collectives(const struct capture_session *s, const struct capture_scope *scope)
+{
+    return !capture_session_other_plugin() && !scope->metrics && s->library.length <= NCCL_PATH_BYTES_MAX;
 }
 
 static int add_inherited(struct runner_arguments *list, const struct capture_child *c, struct err *e)
@@ -164,6 +180,7 @@ static int add_guest(struct runner_arguments *list, const struct capture_session
                      struct err *e)
 {
     static const struct capture_scope everything;
+    const struct capture_scope *scope = c->scope ? c->scope : &everything;
     char directory[PATH_MAX];
     if (!realpath(c->directory, directory))
         return err_set(e, ERR_ENVIRONMENT, "cannot find the folder '%s': %s", c->directory, strerror(errno));
@@ -172,7 +189,9 @@ static int add_guest(struct runner_arguments *list, const struct capture_session
         rc = runner_argument(list, e, CUDA_INJECTION "=%s", str_text(&s->library));
     if (!rc)
         rc = runner_argument(list, e, NVTX_INJECTION "=%s", str_text(&s->library));
-    return rc ? rc : add_scope(list, c->scope ? c->scope : &everything, e);
+    if (!rc && takes_collectives(s, scope))
+        rc = runner_argument(list, e, NCCL_PLUGIN "=%s", str_text(&s->library));
+    return rc ? rc : add_scope(list, scope, e);
 }
 
 int capture_session_run(const struct capture_session *s, const struct capture_child *c, struct capture_end *end,

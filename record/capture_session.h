@@ -58,6 +58,10 @@ int capture_library_find(struct str *path, struct err *e);
 int capture_session_init(struct capture_session *s, struct err *e);
 void capture_session_release(struct capture_session *s); /* of one that failed to begin, too */
 
+/* The plugin that NCCL_PROFILER_PLUGIN names already: it stays, and the guest's own, which would tell of collectives,
+ * is not loaded. NULL: none. */
+const char *capture_session_other_plugin(void);
+
 /* The signal to end that arrived while no program ran; 0: none. It is forgotten then. */
 int capture_session_asked_to_end(const struct capture_session *s);
 

@@ -223,6 +223,15 @@ static int take_checks(const char *folder, struct sanitizer_end *end, struct err
     return rc;
 }
 
+/* The tools know only what their own process writes: buffers that another one filled would never be initialised. */
+static int run_under_tool(const char *program, const struct runner_arguments *a, struct runner_end *ran, struct err *e)
+{
+    setenv("CPPROF_JUDGE", "inside", 1);
+    const int rc = runner_run(program, a, SANITIZER_SECONDS, ran, e);
+    unsetenv("CPPROF_JUDGE");
+    return rc;
+}
+
 static int sanitize_in(const char *folder, const struct run_request *q, const char *tool, const char *program,
                        struct sanitizer_end *end, struct err *e)
 {
@@ -240,7 +249,7 @@ static int sanitize_in(const char *folder, const struct run_request *q, const ch
     if (!rc)
         rc = add_request(&arguments, q, "verify", folder, e);
     if (!rc)
-        rc = runner_run(program, &arguments, SANITIZER_SECONDS, &ran, e);
+        rc = run_under_tool(program, &arguments, &ran, e);
     if (!rc)
         rc = take_end(&ran, str_text(&log), end, e);
     if (!rc)

@@ -170,6 +170,9 @@ static void add_side_by_side(const struct gaps_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
+/* What is busy with copies alone has no kernel, and is no idle time either: the two shares would not add up to all. */
+static const double copies_told = 0.005;
+
 /* The cause with the most time, over all devices. */
 static void write_side(const struct idle_gaps *g, const char *before, struct str *text)
 {
@@ -184,9 +187,11 @@ static void write_side(const struct idle_gaps *g, const char *before, struct str
     for (int cause = 1; cause < GAP_CAUSES; cause++)
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
-    char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
+    char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES];
     str_addf(text, "%sno kernel for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
              unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
+    if (share(sums_ns[GAP_COPY], span_ns) >= copies_told)
+        str_addf(text, " (only copies for %s)", unit_format(copies, UNIT_RATIO, share(sums_ns[GAP_COPY], span_ns)));
     if (no_kernel_ns > 0)
         str_addf(text, "; largest cause: %s, %s", gap_cause_name((enum gap_cause)worst),
                  unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));

@@ -19,7 +19,8 @@ enum {
 
 static struct row_table table_of(const struct row_columns *list, const struct ranks_context *c)
 {
-    return (struct row_table){.lists = {list}, .formats = {ROW_TABLE}, .context = c, .code_columns = NAME_COLUMNS};
+    const unsigned formats = ROW_TABLE | (c->r->arrivals.step_count > 0 ? RANKS_STEPS : 0);
+    return (struct row_table){.lists = {list}, .formats = {formats}, .context = c, .code_columns = NAME_COLUMNS};
 }
 
 /* A heading and the first rows of a table; the JSON has all. */
@@ -54,15 +55,16 @@ static void add_loss(const struct ranks *r, struct document *out, const char *wh
 {
     document_cell(out, "%s", what);
     document_cell_unit(out, UNIT_NS, ns);
-    document_cell_unit(out, UNIT_NS, ranks_per_step(r, ns));
     document_cell_unit(out, UNIT_RATIO, ranks_part(r, ns));
+    if (r->arrivals.step_count > 0)
+        document_cell_unit(out, UNIT_NS, ranks_per_step(r, ns));
 }
 
 static void write_losses(const struct ranks *r, struct document *out)
 {
     static const struct document_column columns[] = {
-        {"a rank loses", false}, {"in all", true}, {"each step", true}, {"of the time", true}};
-    document_table(out, columns, sizeof columns / sizeof columns[0]);
+        {"a rank loses", false}, {"in all", true}, {"of the time", true}, {"each step", true}};
+    document_table(out, columns, sizeof columns / sizeof columns[0] - (r->arrivals.step_count <= 0));
     add_loss(r, out, "waiting for late ranks", ranks_late_cost(r));
     add_loss(r, out, "in transfers that are slower than usual", ranks_slow(r));
     add_loss(r, out, "in communication without a verdict", ranks_mean(r, r->costs.unjudged_ns));

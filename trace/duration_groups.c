@@ -7,6 +7,7 @@
 
 #include "base/array.h"
 #include "io/record_spool.h"
+#include "trace/duration_runs.h"
 #include "trace/parts/part_file.h"
 
 __extension__ typedef __int128 int128;
@@ -32,6 +33,7 @@ struct duration_groups {
     struct group *items;
     size_t count, capacity;
     struct record_spool *samples;
+    struct duration_runs taken; /* from other processes, instead of samples */
 };
 
 static const struct duration_summary nothing = {
@@ -71,6 +73,7 @@ void duration_groups_free(struct duration_groups *g)
     if (!g)
         return;
     record_spool_free(g->samples);
+    duration_runs_release(&g->taken);
     free(g->items);
     free(g);
 }
@@ -166,6 +169,34 @@ static void finish_sums(struct duration_groups *g)
     }
 }
 
+/* The same two samples around each quantile, and the same arithmetic. */
+static void read_taken(struct duration_groups *g, size_t first, size_t count)
+{
+    struct reading reading;
+    const struct duration_summary *s = &g->items[g->taken.runs.items[first].group].summary;
+    if (!s->count)
+        return;
+    start_group(g, g->taken.runs.items[first].group, &reading);
+    for (size_t i = 0; i < QUANTILES; i++) {
+        int64_t around[2];
+        const int64_t position = percentiles[i] * (s->count - 1);
+        duration_runs_select(&g->taken, first, count, position / 100, s->min_ns, s->max_ns, around);
+        const double value = (double)around[0];
+        *reading.out[i] = value + (double)(position % 100) * ((double)around[1] - value) / 100;
+    }
+}
+
+static int finish_taken(struct duration_groups *g, struct err *e)
+{
+    const int rc = duration_runs_finish(&g->taken, e);
+    for (size_t i = 0, end; !rc && i < g->taken.runs.count; i = end) {
+        for (end = i + 1; end < g->taken.runs.count && g->taken.runs.items[end].group == g->taken.runs.items[i].group;)
+            end++;
+        read_taken(g, i, end - i);
+    }
+    return rc;
+}
+
 int duration_groups_finish(struct duration_groups *g, struct err *e)
 {
     struct sample sample;
@@ -180,7 +211,7 @@ int duration_groups_finish(struct duration_groups *g, struct err *e)
         read_sample(g, &reading, (double)sample.duration_ns);
     }
     finish_sums(g);
-    return rc;
+    return rc ? rc : finish_taken(g, e);
 }
 
 const struct duration_summary *duration_groups_get(const struct duration_groups *g, uint32_t group)
@@ -190,39 +221,76 @@ const struct duration_summary *duration_groups_get(const struct duration_groups 
 
 /* ---- parts ---- */
 
-static int write_count(const struct duration_groups *g, uint32_t group, FILE *to, struct err *e)
+/* Collects durations, so that each need not be written alone. */
+struct writing {
+    FILE *to;
+    size_t count;
+    int64_t durations[TAKEN_AT_ONCE];
+};
+
+static int write_out(struct writing *w, struct err *e)
 {
-    const int64_t count = duration_groups_get(g, group)->count;
-    return part_write(to, &count, sizeof count, e);
+    const size_t count = w->count;
+    w->count = 0;
+    return part_write(w->to, w->durations, count * sizeof *w->durations, e);
+}
+
+static int write_number(struct writing *w, int64_t number, struct err *e)
+{
+    w->durations[w->count++] = number;
+    return w->count == TAKEN_AT_ONCE ? write_out(w, e) : 0;
 }
 
 int duration_groups_write(struct duration_groups *g, uint32_t count, FILE *to, struct err *e)
 {
+    struct writing w = {.to = to};
     struct sample sample;
     uint32_t next = 0; /* whose count is not written yet */
     int rc = record_spool_rewind(g->samples, e);
     while (!rc && (rc = record_spool_next(g->samples, &sample, e)) == 1) {
         for (rc = 0; !rc && next <= sample.group; next++)
-            rc = write_count(g, next, to, e);
+            rc = write_number(&w, duration_groups_get(g, next)->count, e);
         if (!rc)
-            rc = part_write(to, &sample.duration_ns, sizeof sample.duration_ns, e);
+            rc = write_number(&w, sample.duration_ns, e);
     }
     for (; !rc && next < count; next++)
-        rc = write_count(g, next, to, e);
-    return rc;
+        rc = write_number(&w, duration_groups_get(g, next)->count, e);
+    return rc ? rc : write_out(&w, e);
+}
+
+static int take_some(struct duration_groups *g, uint32_t number, const int64_t *durations, size_t count, struct err *e)
+{
+    for (size_t i = 0; i < count; i++)
+        add_to_sums(&g->items[number], durations[i]);
+    return duration_runs_add(&g->taken, durations, count, e);
+}
+
+static bool is_ascending(const int64_t *durations, size_t count, int64_t before)
+{
+    for (size_t i = 0; i < count; before = durations[i++])
+        if (durations[i] < before)
+            return false;
+    return true;
 }
 
 /* Samples of a group come sorted. */
 static int take_group(struct duration_groups *g, uint32_t number, struct part_reader *from, struct err *e)
 {
-    int64_t durations[TAKEN_AT_ONCE], left = 0;
+    int64_t durations[TAKEN_AT_ONCE], left = 0, last = INT64_MIN;
     int rc = part_read_count(from, INT64_MAX, &left, e);
+    if (!rc && !group_of(g, number))
+        rc = err_memory(e);
+    if (!rc && left)
+        rc = duration_runs_begin(&g->taken, number, e);
     while (!rc && left > 0) {
-        const int64_t count = left < TAKEN_AT_ONCE ? left : TAKEN_AT_ONCE;
-        rc = part_read(from, durations, (size_t)count * sizeof *durations, e);
-        for (int64_t i = 0; !rc && i < count; i++)
-            rc = duration_groups_add(g, number, durations[i], e);
-        left -= count;
+        const size_t count = left < TAKEN_AT_ONCE ? (size_t)left : TAKEN_AT_ONCE;
+        rc = part_read(from, durations, count * sizeof *durations, e);
+        if (!rc && !is_ascending(durations, count, last))
+            rc = part_makes_no_sense(e);
+        if (!rc)
+            rc = take_some(g, number, durations, count, e);
+        last = durations[count - 1];
+        left -= (int64_t)count;
     }
     return rc;
 }
@@ -230,7 +298,7 @@ static int take_group(struct duration_groups *g, uint32_t number, struct part_re
 int duration_groups_take(struct duration_groups *g, const uint32_t *numbers, uint32_t count, struct part_reader *from,
                          struct err *e)
 {
-    int rc = record_spool_begin_run(g->samples, e);
+    int rc = 0;
     for (uint32_t i = 0; !rc && i < count; i++)
         rc = take_group(g, numbers[i], from, e);
     return rc;

@@ -37,7 +37,8 @@ int duration_groups_finish(struct duration_groups *g, struct err *e);
 const struct duration_summary *duration_groups_get(const struct duration_groups *g, uint32_t group);
 
 /* Writes the samples of groups 0 to count - 1, and adds them to groups of another object: group i to numbers[i]. The
- * summaries are exact, so they are those of all samples. Nothing may be added after writing. */
+ * summaries are exact, so they are those of all samples. Nothing may be added after writing, or where anything is
+ * taken. */
 int duration_groups_write(struct duration_groups *g, uint32_t count, FILE *to, struct err *e);
 int duration_groups_take(struct duration_groups *g, const uint32_t *numbers, uint32_t count, struct part_reader *from,
                          struct err *e);

@@ -45,9 +45,9 @@ struct event_stream_wish {
     bool scopes;                         /* what event_stream_next_scope gives */
     bool notes;                          /* what event_stream_next_note gives */
     const struct stream_scope *scope;    /* the part that was asked for (event_stream_scope); NULL: everything */
-    size_t jobs;                         /* processes that read several traces at once; up to 1: none but this one */
+    size_t jobs;                         /* processes that read several traces at once; up to 1: one after the other */
     void (*end_worker)(int status);      /* ends such a process, as _exit does; NULL: there are none */
-    struct part_source *source;          /* who reads several traces; NULL: as many processes as `jobs` */
+    struct part_source *source;          /* who reads several traces; NULL: `jobs` processes, or this one */
     const struct trace_measure *measure; /* what may be measured of each trace where it is read (trace_measure.h) */
 };
 

@@ -75,6 +75,8 @@ static int read_several(struct event_stream **s, struct trace_operand_list *oper
     struct event_stream_wish all = *wish;
     struct event_stream *again = NULL;
     all.measure = NULL;
+    if (all.source->is_alone)
+        all.source = NULL;
     rc = new_as(&again, (*s)->path, &all, e);
     event_stream_free(*s);
     *s = again;
@@ -125,12 +127,13 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
     char *source = describe_source(paths, count);
     int rc = source ? new_as(&s, source, wish, e) : err_memory(e);
     free(source);
-    if (!rc && !granted.source && wish->jobs > 1 && wish->end_worker)
-        rc = local_parts_new(&local, wish->jobs, wish->end_worker, e);
+    const size_t jobs = wish->jobs ? wish->jobs : 1;
+    if (!rc && !granted.source && wish->end_worker && (jobs > 1 || may_measure(wish)))
+        rc = local_parts_new(&local, jobs, wish->end_worker, e);
     if (local)
         granted.source = local;
     if (granted.source)
-        granted.source->jobs = wish->jobs ? wish->jobs : 1;
+        granted.source->jobs = jobs;
     if (!granted.source || !may_measure(wish))
         granted.measure = NULL;
     if (!rc)

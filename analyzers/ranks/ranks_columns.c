@@ -95,7 +95,7 @@ static const struct row_column origin_items[] = {
     {"cause", TEXT(origin_cause), UNIT_TEXT, BOTH, ROW_TITLE("because of"), "`kernel`, `host` or `copy`"},
     {"cost_ns", MADE(origin_cost), UNIT_NS, BOTH, ROW_TITLE("cost"),
      "what others wait for it without a kernel at their side, in the mean of the others"},
-    {"step_ns", MADE(origin_step), UNIT_NS, BOTH, ROW_TITLE("each step"),
+    {"step_ns", MADE(origin_step), UNIT_NS, ROW_JSON | RANKS_STEPS, ROW_TITLE("each step"),
      "the same for each step; `null` without steps"},
     {"share", MADE(origin_share), UNIT_RATIO, BOTH, ROW_TITLE("of lateness"), "of what all late ranks cost"},
     {"collectives", ROW_AT(struct rank_origin, collectives), UNIT_COUNT, BOTH, ROW_TITLE("collectives"),

@@ -16,6 +16,7 @@
 #include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/guest_collectives.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_edges.h"
@@ -99,6 +100,9 @@ static void write_report(const char *ended_by)
     json_t *when = guest_trigger_facts();
     if (when)
         json_object_set_new(guest.report.members, "when", when);
+    json_t *collectives = guest_collectives_facts();
+    if (collectives)
+        json_object_set_new(guest.report.members, "collectives", collectives);
     const char *why, *what = guest_migrations_missing(&why);
     if (what)
         guest_report_missing(&guest.report, what, why);
@@ -217,8 +221,10 @@ static void record(void)
             tell_missing(&e);
         if (guest_stage_has(STAGE_ABANDONED))
             return; /* the program is exiting: CUPTI and the driver may be gone */
-        if (is_time)
+        if (is_time) {
             guest_trigger_look(buffer_now_ns());
+            guest_collectives_store(&guest.shard);
+        }
         look_for_managed_memory();
         describe_gpus();
         if (guest_trigger_has_news())
@@ -230,6 +236,8 @@ static void record(void)
     struct err e = {0};
     if (activity_finish(NULL, NULL, &e))
         tell_missing(&e);
+    guest_collectives_stop();
+    guest_collectives_store(&guest.shard);
     guest_edges_store(&guest.shard);
     finish_samples();
 }
@@ -359,6 +367,7 @@ static void at_exit(void)
     guest_stage_enter(STAGE_ENDING);
     activity_wake();
     guest_stage_await_end(guest.settings.patience_ns, activity_progress);
+    guest_collectives_stop();
     guest_scope_stop();
     activity_leave();
 }
@@ -367,6 +376,7 @@ static void at_exit(void)
 static void in_child(void)
 {
     atomic_store(&guest.pid, 0);
+    guest_collectives_stop();
     guest_samples_in_child();
     guest_scope_stop();
     activity_leave();
@@ -399,6 +409,8 @@ static int start_trace(struct err *e)
     guest_scope_start(s, buffer_now_ns());
     if ((rc = guest_scope_apply(e)))
         guest_scope_stop(); /* and it is not tried again */
+    else
+        guest_collectives_start(guest.api.cuptiGetTimestamp);
     guest.records = !rc;
     return rc;
 }
@@ -417,6 +429,7 @@ static void attach(void)
 static void detach(void)
 {
     guest_counters_finish();
+    guest_collectives_stop();
     guest_scope_stop();
     if (guest.records)
         activity_collect(false, NULL);

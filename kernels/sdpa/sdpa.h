@@ -14,7 +14,8 @@ enum {
     SDPA_EXPONENTIALS_COUNT = 3,
     SDPA_WARPSPEC_COUNT = 1,
     SDPA_SPLITKEYS_COUNT = 1,
-    SDPA_WGMMA_COUNT = 1
+    SDPA_WGMMA_COUNT = 1,
+    SDPA_TURNS_COUNT = 3
 };
 
 #ifdef __cplusplus
@@ -30,6 +31,7 @@ extern const struct cpprof_variant sdpa_exponentials_variants[SDPA_EXPONENTIALS_
 extern const struct cpprof_variant sdpa_warpspec_variants[SDPA_WARPSPEC_COUNT];
 extern const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT];
 extern const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT];
+extern const struct cpprof_variant sdpa_turns_variants[SDPA_TURNS_COUNT];
 
 #ifdef __cplusplus
 }

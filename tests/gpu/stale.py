@@ -20,7 +20,7 @@ import sys
 
 # What made the captures: the guest, of the rooms below it what writes files, cpprof, and the programs that it captured.
 COLLECTING = """collector/inject collector/activity collector/dynload include/cpprof/event.h include/cpprof/shard.h
-    base/shard_writer.c base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
+    base/shard_writer.c base/shard_chunk.c base/collective_row.h base/json.c bundle/seal.c cli/cmd_capture.c record/capture_session.c""".split()
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
@@ -29,7 +29,7 @@ CAPTURED = {
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
     **{
         f"examples/ranks/{scenario}.cpprof": "examples/ranks/straggler.py"
-        for scenario in ("even", "sleep", "work")
+        for scenario in ("even", "sleep", "work", "link", "sleep-mpirun", "work-mpirun")
     },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
@@ -47,6 +47,9 @@ SAMPLING_SOURCES = "collector/counters/device_samples.*"
 # Code that runs for instrumented builds alone, and the tables that it leaves.
 INSIDE_SOURCES = "collector/runner/inside/"
 INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
+# Code that runs for solutions of a task alone, whose libraries the manifest says `as` what were loaded. For other
+# variants it is asked whether they are judged, and says no.
+JUDGE_SOURCES = "collector/runner/judge/"
 
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
@@ -257,6 +260,8 @@ def sources_of(bundle, manifest):
         unread.append(SAMPLING_SOURCES)
     if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
+    if not any("as" in library for library in manifest.get("libraries", [])):
+        unread.append(JUDGE_SOURCES)
     return sources, [f":(exclude){path}" for path in unread]
 
 

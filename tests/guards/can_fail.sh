@@ -384,6 +384,28 @@ MARKED
     git checkout -q include
 }
 
+# The code of the judge counts where a solution was judged.
+stale_judge() { # STALE
+    local stale=$1 manifest=examples/runs/one.cpprof/manifest.json
+    mkdir -p collector/runner/judge
+    echo 'int tolerance = 1;' >collector/runner/judge/judged.c
+    commit 'judge: code'
+    record "$(git rev-parse HEAD)"
+    sed -i 's|"run.c"|"collector/runner"|' $manifest
+    commit 'record a variant'
+    echo 'int tolerance = 2;' >collector/runner/judge/judged.c
+    accepts 'another judge, of a bundle without solutions' "$stale" .
+    sed -i 's|"sources"|"libraries": [{"name": "libmine.so"}], "sources"|' $manifest
+    accepts 'another judge, of a library of variants' "$stale" .
+    sed -i 's|"libmine.so"|"libmine.so", "as": "solution v1"|' $manifest
+    refuses 'another judge, of a bundle with a solution' 'one.cpprof.*collector/runner/judge/judged.c' "$stale" .
+    echo 'int rounds = 1;' >collector/runner/rounds.c
+    sed -i 's|, "as": "solution v1"||' $manifest
+    refuses 'other code beside the judge' 'one.cpprof.*collector/runner/rounds.c' "$stale" .
+    rm collector/runner/rounds.c
+    git checkout -q collector examples
+}
+
 stale_guard() {
     mkdir -p "$work/repository/kernels" "$work/repository/examples/runs/one.cpprof"
     cd "$work/repository"
@@ -447,6 +469,7 @@ stale_guard() {
     accepts 'a bundle recorded again' "$stale" .
     stale_words "$stale"
     stale_marks "$stale"
+    stale_judge "$stale"
     record "$(git rev-parse HEAD)-dirty"
     refuses 'a bundle of a dirty tree' 'uncommitted changes' "$stale" .
     record 0123456789012345678901234567890123456789

@@ -63,6 +63,9 @@ sdpa_splitkeys | 100 | - | F2FP[.]F16[.]E4M3 | sm_90a
 sdpa_wgmma | 8 | - | HGMMA[.]64x64x16[.]F32 | sm_90a
 sdpa_wgmma | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
 sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a
+sdpa_turns | 24 | - | HGMMA[.]64x72x16[.]F32 | sm_90a
+sdpa_turns | 12 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
+sdpa_turns | 9 | - | UTMALDG[.]3D | sm_90a
 allreduce_1stage | none | cp[.]async | LDGSTS | .
 allreduce_1stage | 12 | ld[.]global[.]v4[.]u32 | LDG[.]E[.]128 | .
 allreduce_1stage | 1 | ld[.]acquire[.]sys | LDG[.].*STRONG[.]SYS | .

@@ -44,8 +44,10 @@ int local_parts_new(struct part_source **out, size_t jobs, void (*end_worker)(in
     *out = local ? &local->base : NULL;
     if (!local)
         return err_memory(e);
-    *local =
-        (struct local_parts){{.jobs = jobs, .list = list, .begin = begin, .take = take, .end = end}, end_worker, NULL};
+    *local = (struct local_parts){
+        {.is_alone = jobs == 1, .jobs = jobs, .list = list, .begin = begin, .take = take, .end = end},
+        end_worker,
+        NULL};
     return 0;
 }
 

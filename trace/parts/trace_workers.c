@@ -22,7 +22,8 @@ struct trace_workers {
     trace_work work;
     void *context;
     void (*end)(int status);
-    struct worker *items; /* of trace i: items[i % jobs] */
+    struct worker *items; /* of trace i: items[i % slots]; one is taken while others work */
+    size_t slots;
 };
 
 static void run(const struct trace_workers *w, size_t index, FILE *to)
@@ -34,7 +35,7 @@ static void run(const struct trace_workers *w, size_t index, FILE *to)
 
 static int begin(struct trace_workers *w, struct err *e)
 {
-    struct worker *worker = &w->items[w->begun % w->jobs];
+    struct worker *worker = &w->items[w->begun % w->slots];
     const int fd = scratch_file_open(e);
     worker->output = fd < 0 ? NULL : fdopen(fd, "w+b");
     if (!worker->output) {
@@ -65,7 +66,8 @@ int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, tra
     w->work = work;
     w->context = context;
     w->end = end;
-    w->items = calloc(jobs, sizeof *w->items);
+    w->slots = jobs + 1;
+    w->items = calloc(w->slots, sizeof *w->items);
     return w->items ? 0 : err_memory(e);
 }
 
@@ -80,7 +82,7 @@ void trace_workers_free(struct trace_workers *w)
 {
     if (!w)
         return;
-    for (size_t i = 0; i < w->jobs && w->items; i++) {
+    for (size_t i = 0; i < w->slots && w->items; i++) {
         if (w->items[i].pid) {
             kill(w->items[i].pid, SIGKILL);
             while (waitpid(w->items[i].pid, NULL, 0) < 0 && errno == EINTR)
@@ -106,19 +108,26 @@ static int end_of(struct worker *worker, struct err *e)
     return err_set(e, ERR_INPUT, "the process that read it did not end well");
 }
 
-int trace_workers_take(struct trace_workers *w, FILE **from, struct err *e)
+static int begin_some(struct trace_workers *w, struct err *e)
 {
     int rc = 0;
-    if (w->taken)
-        forget(&w->items[(w->taken - 1) % w->jobs]);
     while (!rc && w->begun < w->count && w->begun < w->taken + w->jobs)
         rc = begin(w, e);
+    return rc;
+}
+
+/* A single worker stands still while its caller takes: one processor is asked for. Several do not. */
+int trace_workers_take(struct trace_workers *w, FILE **from, struct err *e)
+{
+    if (w->taken)
+        forget(&w->items[(w->taken - 1) % w->slots]);
+    int rc = begin_some(w, e);
     if (rc)
         return rc;
-    struct worker *worker = &w->items[w->taken++ % w->jobs];
+    struct worker *worker = &w->items[w->taken++ % w->slots];
     rc = end_of(worker, e);
     if (!rc && fseeko(worker->output, 0, SEEK_SET))
         rc = err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
     *from = worker->output;
-    return rc;
+    return rc || w->jobs == 1 ? rc : begin_some(w, e);
 }

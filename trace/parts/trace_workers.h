@@ -1,7 +1,7 @@
 /* trace_workers.h - reads several traces in processes at once, and hands them over in their order.
  *
  * A trace is read by one worker, which writes what it read to an unlinked file. As many workers run, or wait to be
- * taken, as there are jobs. */
+ * taken, as there are jobs; what one has written may be taken meanwhile. */
 #ifndef CPPROF_TRACE_WORKERS_H
 #define CPPROF_TRACE_WORKERS_H
 

@@ -13,9 +13,11 @@
 
 #include "base/array.h"
 #include "base/checksum.h"
+#include "base/collective_row.h"
 #include "base/files.h"
 #include "base/shard_writer.h"
 #include "cpprof/shard.h"
+#include "trace/readers/shard_collectives.h"
 #include "trace/readers/shard_events.h"
 #include "trace/readers/shard_slices.h"
 
@@ -37,9 +39,10 @@ struct shard {
     char *payload;
     size_t payload_capacity;
     struct shard_slices slices;
-    uint64_t dropped[COUNT(kind_names)]; /* 0: of unknown kind */
-    uint64_t names_left_out;             /* by its writer */
-    uint64_t strings_left_out;           /* here */
+    struct shard_collectives collectives; /* only if notes are asked for */
+    uint64_t dropped[COUNT(kind_names)];  /* 0: of unknown kind */
+    uint64_t names_left_out;              /* by its writer */
+    uint64_t strings_left_out;            /* here */
     uint64_t unknown_chunks, unknown_objects;
     bool closed;
 };
@@ -223,6 +226,14 @@ static int take_samples(struct shard *s, size_t bytes, struct err *e)
     return s->sink->samples && device >= 0 ? gpu_samples_add(s->sink->samples, s->payload, bytes, device, e) : 0;
 }
 
+static int take_collectives(struct shard *s, size_t bytes, struct err *e)
+{
+    const char *fault = shard_collectives_fault(&s->slices, s->payload, bytes);
+    if (fault)
+        return bad_chunk(s, e, fault);
+    return s->sink->notes ? shard_collectives_add(&s->collectives, &s->slices, s->payload, bytes, e) : 0;
+}
+
 /* The checksum of a chunk does not cover its type. An end chunk with content was a chunk of another type. */
 static int take_end(struct shard *s, size_t bytes, struct err *e)
 {
@@ -243,6 +254,7 @@ static int take_chunk(struct shard *s, const struct cpprof_chunk_header *chunk, 
         [CPPROF_CHUNK_NAMES] = take_names,
         [CPPROF_CHUNK_NAMES_LEFT_OUT] = take_names_left_out,
         [CPPROF_CHUNK_SAMPLES] = take_samples,
+        [SHARD_CHUNK_COLLECTIVES] = take_collectives,
     };
     int rc = load_payload(s, chunk, e);
     if (rc)
@@ -347,6 +359,9 @@ int shard_read(const struct shard_file *file, const struct shard_identity *ident
         else
             rc = add_caveats(&shard, &bad, e);
     }
+    if (!rc && sink->notes)
+        rc = shard_collectives_note(&shard.collectives, &shard.slices, sink->strings, sink->notes, e);
+    shard_collectives_release(&shard.collectives);
     free(shard.payload);
     if (!rc)
         return shard_events_give(&shard.slices, sink->events, e);

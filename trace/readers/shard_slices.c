@@ -80,8 +80,7 @@ static bool times_are_sane(const struct cpprof_event *event)
     return event_times_are_sane(event->start_ns, event->end_ns);
 }
 
-/* Translates a shard's string id to the sink's. Returns false for an id that no string chunk defined. */
-static bool translate(const struct shard_slices *s, uint32_t *id)
+bool shard_slices_translate(const struct shard_slices *s, uint32_t *id)
 {
     if (*id > s->strings.count)
         return false;
@@ -95,7 +94,7 @@ bool shard_slices_adopt_name(const struct shard_slices *s, struct object_name *n
     name->rank = s->rank;
     if (name->object == CPPROF_NAMED_DEVICE && name->id < s->device_count && s->devices[name->id] >= 0)
         name->id = (uint32_t)s->devices[name->id];
-    return translate(s, &name->name);
+    return shard_slices_translate(s, &name->name);
 }
 
 int shard_slices_device(const struct shard_slices *s, int ordinal)
@@ -108,7 +107,8 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
 {
     if (!times_are_sane(event))
         return "an event ends before it starts, or its times are no times";
-    if (!translate(s, &event->name) || (event->kind == CPPROF_EVENT_RANGE && !translate(s, &event->detail)))
+    if (!shard_slices_translate(s, &event->name) ||
+        (event->kind == CPPROF_EVENT_RANGE && !shard_slices_translate(s, &event->detail)))
         return "an event names a string that is not there";
     event->rank = s->rank;
     event->device = (int16_t)shard_slices_device(s, event->device);

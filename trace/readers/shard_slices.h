@@ -85,6 +85,9 @@ void shard_slices_release(struct shard_slices *s);
 /* Call it before the first chunk. */
 void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity);
 
+/* Translates a shard's string id to the sink's. Returns false for an id that no string chunk defined. */
+bool shard_slices_translate(const struct shard_slices *s, uint32_t *id);
+
 /* Returns the device of the bundle for an ordinal of the process; -1 when it is not known. */
 int shard_slices_device(const struct shard_slices *s, int ordinal);
 

@@ -9,8 +9,7 @@
 #include "cpprof/task.h"
 
 struct guarded {
-    char *whole; /* the first band, the data, the second band */
-    void *data;  /* aligned to 256 bytes */
+    char *data; /* a band of JUDGE_BAND_BYTES before it, and one behind its last byte */
     size_t bytes;
     unsigned char band; /* each byte of both bands */
 };
@@ -18,12 +17,12 @@ struct guarded {
 /* The byte that fills outputs before a launch: all of them together are no number, and of whole numbers a rare one. */
 int guarded_poison(enum cpprof_type type);
 
-/* These return a cudaError_t. The bands of an input hold NaN, those of other memory a number. */
-int guarded_open(struct guarded *g, size_t bytes, bool is_input, struct CUstream_st *stream);
-void guarded_close(struct guarded *g);
+/* These return a cudaError_t. The bands of an input hold NaN, those of other memory a number. The memory is the
+ * caller's. */
+int guarded_place(struct guarded *g, char *data, size_t bytes, bool is_input, struct CUstream_st *stream);
 
 /* Sets *broken_at to the first changed byte, counted from the start of the data (negative: before it), and *is_whole.
  */
-int guarded_check(const struct guarded *g, bool *is_whole, int64_t *broken_at);
+int guarded_check(const struct guarded *g, bool *is_whole, int64_t *broken_at, struct CUstream_st *stream);
 
 #endif

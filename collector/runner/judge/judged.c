@@ -9,95 +9,191 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/runner/judge/guarded.h"
+#include "collector/runner/judge/judge_client.h"
+#include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/task_library.h"
 
-/* Launches alternate between slots as long as all of them fit into a quarter of the L2 cache: a launch with hot caches
- * finds its inputs there. Where not even one fits into the cache none is hot, and two alternate. Verification has two
- * in any case. */
-enum { SLOTS_MAX = 8, SLOTS_LEAST = 2, L2_PART = 4, LATE_US = 2000 };
+enum { LATE_US = 2000 };
 
+/* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
     const struct judged *of;
     struct cpprof_config config; /* seed 0 */
     uint64_t seed;
-    struct judged_slot slots[SLOTS_MAX];
-    size_t slot_count, alternating; /* of them the first ones are launched in turn */
-    struct guarded workspace;
-    void *copies[CPPROF_ARRAYS_MAX]; /* room for the outputs of a slot */
-    void *state;                     /* the solution's */
-    uint64_t order, launches;        /* the order of the slots is a function of both */
-    unsigned launched;               /* slots, 1u << number, since the poison before the last launch */
-    bool is_poisoned;                /* since the last launch that was called */
+    uint32_t id; /* the judge's; 0: it has none */
+    char *memory;
+    bool is_mapped; /* by CUDA IPC */
+    bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
+    const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
+    void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
+    size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
+    size_t alternating;       /* slots, the first ones, that are launched in turn */
+    void *state;              /* the solution's */
+    uint64_t order, launches; /* the order of the slots is a function of both */
+    unsigned launched;        /* slots, 1u << number, since the poison before the last launch */
+    bool is_poisoned;         /* since the last launch that was called */
 };
 
 static const struct judged *announced;
 static const struct cpprof_task *judging; /* a process has one task, for functions that get the config alone */
 
+/* ---- the judge ---- */
+
+/* A variant returns a number of CUDA, which says neither what failed nor in which process. */
+static int complain(int status, const char *trouble)
+{
+    fprintf(stderr, "the judge of the solutions failed: %s\n", trouble);
+    return status ? status : (int)cudaErrorUnknown;
+}
+
+/* Returns 0 where the judge is gone, too: then the next verification is the failure, and not the process. */
+static int ask(struct judged_arm *a, struct judge_request *request, struct judge_reply *reply)
+{
+    request->arm = a->id;
+    *reply = (struct judge_reply){0};
+    if (a->is_lost)
+        return 0;
+    a->is_lost = judge_client_ask(judging, request, reply) == JUDGE_GONE;
+    return a->is_lost || !reply->status ? 0 : complain(reply->status, reply->trouble);
+}
+
+static int tell(struct judged_arm *a, enum judge_wish wish, enum cpprof_draw_kind draw)
+{
+    struct judge_request request = {.wish = wish, .draw = draw};
+    struct judge_reply reply;
+    return ask(a, &request, &reply);
+}
+
 /* ---- set up ---- */
+
+/* Memory is mapped no longer before the judge frees it. */
+static void leave(struct judged_arm *a)
+{
+    if (a->is_mapped)
+        cudaIpcCloseMemHandle(a->memory);
+    if (a->id)
+        tell(a, JUDGE_END, CPPROF_RANDOM);
+}
 
 static void teardown(void *opaque)
 {
     struct judged_arm *a = opaque;
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
-    for (size_t i = 0; i < a->slot_count; i++)
-        judged_slot_close(&a->slots[i]);
-    for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++)
-        if (a->copies[i])
-            cudaFree(a->copies[i]);
-    guarded_close(&a->workspace);
+    leave(a);
     free(a);
 }
 
 static double bytes_of(const struct cpprof_config *config)
 {
-    const struct cpprof_task *t = judging;
-    double bytes = 0;
-    for (size_t i = 0; i < t->input_count; i++)
-        bytes += (double)(t->inputs[i].count(config) * cpprof_type_bytes(t->inputs[i].type));
-    for (size_t i = 0; i < t->output_count; i++)
-        bytes += (double)(t->outputs[i].count(config) * cpprof_type_bytes(t->outputs[i].type));
-    return bytes;
+    return judge_layout_moved(judging, config);
 }
 
-static int choose_slots(struct judged_arm *a)
+static void find_places(struct judged_arm *a, const struct judge_layout *layout, size_t slots, bool has_workspace)
 {
-    int device, l2_bytes = 0;
-    int status = cudaGetDevice(&device);
+    const struct cpprof_task *task = a->of->task;
+    for (size_t slot = 0; slot < slots; slot++) {
+        for (size_t i = 0; i < task->input_count; i++)
+            a->inputs[slot][i] = a->memory + layout->inputs[slot][i];
+        for (size_t i = 0; i < task->output_count; i++)
+            a->outputs[slot][i] = a->memory + layout->outputs[slot][i];
+    }
+    memcpy(a->input_bytes, layout->input_bytes, sizeof a->input_bytes);
+    for (size_t i = 0; i < task->output_count; i++) {
+        a->copies[i] = a->memory + layout->copies[i];
+        a->output_bytes[i] = layout->output_bytes[i];
+    }
+    a->workspace = has_workspace ? a->memory + layout->workspace : NULL;
+}
+
+/* Is that which was mapped what the judge allocated? */
+static int check_token(const struct judged_arm *a, uint64_t token, char trouble[JUDGE_TROUBLE_BYTES])
+{
+    uint64_t found = 0;
+    int status = cudaMemcpy(&found, a->memory, sizeof found, cudaMemcpyDeviceToHost);
+    if (status)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaMemcpy of mapped memory: %.60s",
+                 cudaGetErrorString((cudaError_t)status));
+    else if (found != token)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle mapped other memory than the judge's");
+    else
+        return 0;
+    return status ? status : (int)cudaErrorInvalidValue;
+}
+
+static int map(struct judged_arm *a, const struct judge_reply *made, char trouble[JUDGE_TROUBLE_BYTES])
+{
+    cudaIpcMemHandle_t handle;
+    a->memory = judge_client_memory(a->id);
+    if (a->memory)
+        return 0;
+    memcpy(&handle, made->handle, sizeof handle);
+    const cudaError_t status = cudaIpcOpenMemHandle((void **)&a->memory, handle, cudaIpcMemLazyEnablePeerAccess);
+    a->is_mapped = !status;
     if (!status)
-        status = cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device);
-    const double one = bytes_of(&a->config);
-    a->slot_count = SLOTS_LEAST;
-    a->alternating = one > l2_bytes ? SLOTS_LEAST : 1;
-    if (one * SLOTS_MAX * L2_PART <= l2_bytes)
-        a->slot_count = a->alternating = SLOTS_MAX;
+        return check_token(a, made->token, trouble);
+    cudaGetLastError();
+    snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle: %.60s", cudaGetErrorString(status));
     return status;
 }
 
-/* The first slot has the inputs of the seed itself. */
-static struct cpprof_draw draw_of(const struct judged_arm *a, size_t slot, enum cpprof_draw_kind kind)
+/* Can the runner map what the judge allocates? Whoever was asked and is gone since then is no reason not to run: what
+ * nobody judges is wrong. */
+static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
-    return (struct cpprof_draw){slot ? cpprof_bits(a->seed, slot) : a->seed, kind};
+    struct judged_arm a = {0};
+    struct judge_request request = {.wish = JUDGE_TRY};
+    struct judge_reply made;
+    char trouble[JUDGE_TROUBLE_BYTES] = "cudaGetDevice: no device is known";
+    (void)config;
+    int status = cudaGetDevice(&request.device);
+    if (!status && judge_client_ask(judging, &request, &made) == JUDGE_GONE)
+        return 0;
+    if (!status && (status = made.status))
+        memcpy(trouble, made.trouble, sizeof trouble);
+    if (!status) {
+        a.id = made.arm;
+        status = map(&a, &made, trouble);
+        leave(&a);
+    }
+    if (status)
+        snprintf(why, why_bytes, "needs a judge in a process of its own (or CPPROF_JUDGE=inside): %s", trouble);
+    return status;
 }
 
-static int open_memory(struct judged_arm *a, struct CUstream_st *stream)
+static int open_memory(struct judged_arm *a)
 {
     const struct cpprof_task *task = a->of->task;
-    int status = choose_slots(a);
-    for (size_t i = 0; i < a->slot_count && !status; i++) {
-        const struct cpprof_draw draw = draw_of(a, i, CPPROF_RANDOM);
-        status = judged_slot_open(&a->slots[i], task, &a->config, &draw, stream);
-    }
-    for (size_t i = 0; i < task->output_count && !status; i++)
-        status = cudaMalloc(&a->copies[i], a->slots[0].outputs[i].bytes + 1);
     const size_t workspace = a->of->solution.workspace ? a->of->solution.workspace(&a->config) : 0;
-    return status || !workspace ? status : guarded_open(&a->workspace, workspace, false, stream);
+    struct judge_request request = {
+        .wish = JUDGE_MAKE, .seed = a->seed, .workspace_bytes = workspace, .config = a->config};
+    struct judge_reply made;
+    struct judge_layout layout;
+    int status = cudaGetDevice(&request.device);
+    if (status)
+        return complain(status, "cudaGetDevice: the device of the runner is not known");
+    status = ask(a, &request, &made);
+    if (status || a->is_lost)
+        return status;
+    a->id = made.arm;
+    a->alternating = made.alternating;
+    judge_layout_make(&layout, task, &a->config, made.slots, workspace);
+    if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
+        return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
+    char trouble[JUDGE_TROUBLE_BYTES];
+    status = map(a, &made, trouble);
+    if (status)
+        return complain(status, trouble);
+    find_places(a, &layout, made.slots, workspace > 0);
+    return 0;
 }
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {
     struct judged_arm *a = announced ? calloc(1, sizeof *a) : NULL;
+    (void)stream;
     if (!a)
         return announced ? cudaErrorMemoryAllocation : cudaErrorUnknown;
     a->of = announced;
@@ -111,7 +207,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     if (status)
         a->state = NULL; /* one that fails has cleaned up */
     if (!status)
-        status = open_memory(a, stream);
+        status = open_memory(a);
     if (status)
         teardown(a);
     else
@@ -123,8 +219,9 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
 
 static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
-    const struct cpprof_call call = {
-        sizeof call, &a->config, a->slots[slot].input_data, a->slots[slot].output_data, a->workspace.data, stream};
+    if (a->is_lost)
+        return 0;
+    const struct cpprof_call call = {sizeof call, &a->config, a->inputs[slot], a->outputs[slot], a->workspace, stream};
     return a->of->solution.launch(a->state, &call);
 }
 
@@ -155,30 +252,16 @@ static int end_series(void *opaque, struct CUstream_st *stream)
     return 0;
 }
 
-/* Also what an earlier launch left in the workspace. */
+/* The judge works on a stream of its own, and is done when it replies. */
 static int poison(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = judged_slot_poison(&a->slots[i], stream);
-    if (!status && a->workspace.bytes)
-        status = cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, stream);
+    const int status = cudaStreamSynchronize(stream);
     a->is_poisoned = true;
-    return status;
+    return status ? status : tell(a, JUDGE_POISON, CPPROF_RANDOM);
 }
 
 /* ---- verify ---- */
-
-static int check_workspace(const struct judged_arm *a, struct cpprof_verification *result)
-{
-    bool is_whole = true;
-    int64_t at = 0;
-    const int status = a->workspace.bytes ? guarded_check(&a->workspace, &is_whole, &at) : 0;
-    if (!status && !is_whole)
-        judged_fault(result, "the launch wrote outside of its workspace, at byte %lld", (long long)at);
-    return status;
-}
 
 static void be_late(void *unused)
 {
@@ -186,62 +269,96 @@ static void be_late(void *unused)
     usleep(LATE_US);
 }
 
-/* Of the second slot, after a launch on the first one, so that results which are kept from one call to the next show.
- */
-static int launch_late(struct judged_arm *a, struct CUstream_st *stream)
+/* On the second slot, when the stream has waited: what an earlier launch left to other streams is done then. */
+static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUstream_st *stream)
 {
-    const struct judged_slot *s = &a->slots[1];
+    const struct cpprof_task *task = a->of->task;
+    int status = cudaLaunchHostFunc(stream, be_late, NULL);
+    for (size_t i = 0; with_other_inputs && i < task->input_count && !status; i++)
+        status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
+                                 cudaMemcpyDeviceToDevice, stream);
+    for (size_t i = 0; i < task->output_count && !status; i++)
+        status = cudaMemsetAsync(a->outputs[1][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    return status ? status : launch_on(a, 1, stream);
+}
+
+/* After a launch on the first slot, so that results which are kept from one call to the next show. The outputs are
+ * copied by the stream itself, so that work which it does not wait for comes too late. */
+static int launch_in_order(struct judged_arm *a, struct CUstream_st *stream)
+{
     int status = launch_on(a, 0, stream);
     if (!status)
-        status = cudaLaunchHostFunc(stream, be_late, NULL);
-    if (!status)
-        status = judged_slot_poison(s, stream);
-    if (!status)
-        status = launch_on(a, 1, stream);
+        status = launch_late(a, false, stream);
     for (size_t i = 0; i < a->of->task->output_count && !status; i++)
-        status =
-            cudaMemcpyAsync(a->copies[i], s->outputs[i].data, s->outputs[i].bytes, cudaMemcpyDeviceToDevice, stream);
+        status = cudaMemcpyAsync(a->copies[i], a->outputs[1][i], a->output_bytes[i], cudaMemcpyDeviceToDevice, stream);
     return status ? status : (int)cudaDeviceSynchronize();
 }
 
-/* Is a launch all on its stream? The stream waits first, so that work which does not wait for it is done before the
- * outputs are poisoned; and the outputs are copied by the stream itself, so that work which it does not wait for comes
- * too late. */
+/* After a launch on the same slot, whose inputs change in between: work that was begun for a later launch is wrong. */
+static int launch_again(struct judged_arm *a, struct CUstream_st *stream)
+{
+    int status = launch_on(a, 1, stream);
+    if (!status)
+        status = launch_late(a, true, stream);
+    return status ? status : (int)cudaDeviceSynchronize();
+}
+
+/* Is each launch all on its stream, and all its own? */
 static int check_order(struct judged_arm *a, struct CUstream_st *stream, struct cpprof_verification *result)
 {
-    struct cpprof_verification copied = {0}, later = {0};
-    uint64_t hash = 0, unused;
-    int status = launch_late(a, stream);
-    if (!status)
-        status = judged_slot_judge(&a->slots[1], a->copies, &copied, &hash);
-    if (!status && copied.bad_ratio != 0)
-        status = judged_slot_judge(&a->slots[1], NULL, &later, &unused);
-    if (!status && result->bad_ratio == 0 && copied.bad_ratio != 0) {
-        *result = later.bad_ratio != 0 ? later : copied;
-        if (later.bad_ratio == 0)
-            judged_fault(result, "the outputs are right later, but not when the stream is done with the launch: work "
-                                 "on another stream is not joined");
+    static const struct {
+        enum judge_wish wish;
+        int (*launch)(struct judged_arm *a, struct CUstream_st *stream);
+    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AHEAD, launch_again}};
+    int status = tell(a, JUDGE_SETTLE, CPPROF_RANDOM);
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status && !a->is_lost; i++) {
+        struct judge_request request = {.wish = checks[i].wish};
+        struct judge_reply reply;
+        status = checks[i].launch(a, stream);
+        if (!status)
+            status = ask(a, &request, &reply);
+        if (status || a->is_lost)
+            return status;
+        if (result->bad_ratio == 0 && reply.result.bad_ratio != 0)
+            *result = reply.result;
+        if (reply.hash)
+            result->output_hash = reply.hash;
     }
-    result->output_hash = hash;
     return status;
 }
 
-/* An empty shape has no values: that nothing was written beside them is what counts. */
+/* Behind what is wrong, so that it can be looked for again. */
+static void add_note(struct cpprof_verification *result, const char *note)
+{
+    const size_t length = strnlen(result->hint, sizeof result->hint - 1), needed = strlen(note) + 2;
+    const size_t room = sizeof result->hint - 1 - needed, kept = length < room ? length : room;
+    snprintf(result->hint + kept, sizeof result->hint - kept, "%s%s", kept ? "; " : "", note);
+}
+
+static void nobody_judged(struct cpprof_verification *result)
+{
+    *result = (struct cpprof_verification){.values = 1};
+    judged_fault(result, "nobody judged it, since the process of the judge is gone: %.80s", judge_client_end());
+}
+
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     struct judged_arm *a = opaque;
-    uint64_t hash;
+    struct judge_request request = {.wish = JUDGE_LOOK, .launched = a->launched};
+    struct judge_reply reply;
     *result = (struct cpprof_verification){0};
     int status = cudaStreamSynchronize(stream);
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        if (a->launched >> i & 1)
-            status = judged_slot_judge(&a->slots[i], NULL, result, &hash);
-    if (!status && a->launched)
-        status = check_order(a, stream, result);
     if (!status)
-        status = check_workspace(a, result);
-    if (!status && a->launched && !result->values)
-        result->values = 1;
+        status = ask(a, &request, &reply);
+    if (!status && !a->is_lost) {
+        *result = reply.result;
+        if (a->launched)
+            status = check_order(a, stream, result);
+    }
+    if (a->is_lost)
+        nobody_judged(result);
+    else if (!status)
+        add_note(result, reply.note);
     return status;
 }
 
@@ -288,6 +405,7 @@ int judged_make(struct judged **out, const struct cpprof_task *task, const struc
         .shape_count = task->shape_count,
         .expect = task->expect,
         .expect_count = task->expect_count,
+        .refuse = refuse,
         .shared_bytes = shared_bytes,
         .flops = task->flops ? task->flops : not_known,
         .bytes = task->bytes ? task->bytes : bytes_of,
@@ -325,13 +443,8 @@ unsigned judged_draws(const struct cpprof_variant *variant)
 
 int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream)
 {
-    struct judged_arm *a = state;
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++) {
-        const struct cpprof_draw draw = draw_of(a, i, kind);
-        status = judged_slot_redraw(&a->slots[i], &draw, stream);
-    }
-    return status;
+    const int status = cudaStreamSynchronize(stream);
+    return status ? status : tell(state, JUDGE_REDRAW, kind);
 }
 
 const char *judged_draw_name(enum cpprof_draw_kind kind)

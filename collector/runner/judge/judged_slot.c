@@ -7,60 +7,29 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int copy_inputs(struct judged_slot *s, struct CUstream_st *stream)
+int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
+                      char *memory, size_t number, struct CUstream_st *stream)
 {
     int status = 0;
-    for (size_t i = 0; i < s->problem->task->input_count && !status; i++)
-        status = cudaMemcpyAsync(s->inputs[i].data, s->problem->inputs[i], s->problem->input_bytes[i],
-                                 cudaMemcpyHostToDevice, stream);
-    return status ? status : (int)cudaStreamSynchronize(stream);
-}
-
-static int open_buffers(struct judged_slot *s, struct CUstream_st *stream)
-{
-    const struct task_problem *p = s->problem;
-    int status = 0;
-    for (size_t i = 0; i < p->task->input_count && !status; i++) {
-        status = guarded_open(&s->inputs[i], p->input_bytes[i], true, stream);
-        s->input_data[i] = s->inputs[i].data;
-    }
-    for (size_t i = 0; i < p->task->output_count && !status; i++) {
-        status = guarded_open(&s->outputs[i], p->output_bytes[i], false, stream);
-        s->output_data[i] = s->outputs[i].data;
-    }
+    *s = (struct judged_slot){0};
+    for (size_t i = 0; i < task->input_count && !status; i++)
+        status = guarded_place(&s->inputs[i], memory + layout->inputs[number][i], layout->input_bytes[i], true, stream);
+    for (size_t i = 0; i < task->output_count && !status; i++)
+        status =
+            guarded_place(&s->outputs[i], memory + layout->outputs[number][i], layout->output_bytes[i], false, stream);
     return status;
 }
 
-int judged_slot_open(struct judged_slot *s, const struct cpprof_task *task, const struct cpprof_config *config,
-                     const struct cpprof_draw *draw, struct CUstream_st *stream)
+int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, struct CUstream_st *stream)
 {
-    struct err e = {0};
-    *s = (struct judged_slot){0};
-    if (task_problem_get(&s->problem, task, config, draw, &e))
-        return cudaErrorMemoryAllocation;
-    const int status = open_buffers(s, stream);
-    return status ? status : copy_inputs(s, stream);
-}
-
-int judged_slot_redraw(struct judged_slot *s, const struct cpprof_draw *draw, struct CUstream_st *stream)
-{
-    struct err e = {0};
-    struct task_problem *other;
-    if (task_problem_get(&other, s->problem->task, &s->problem->config, draw, &e))
-        return cudaErrorMemoryAllocation;
-    task_problem_release(s->problem);
-    s->problem = other;
-    return copy_inputs(s, stream);
-}
-
-void judged_slot_close(struct judged_slot *s)
-{
-    for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++) {
-        guarded_close(&s->inputs[i]);
-        guarded_close(&s->outputs[i]);
-    }
-    task_problem_release(s->problem);
-    s->problem = NULL;
+    int status = 0;
+    if (s->problem == problem)
+        return 0;
+    s->problem = problem;
+    for (size_t i = 0; i < problem->task->input_count && !status; i++)
+        status = cudaMemcpyAsync(s->inputs[i].data, problem->inputs[i], problem->input_bytes[i], cudaMemcpyHostToDevice,
+                                 stream);
+    return status ? status : (int)cudaStreamSynchronize(stream);
 }
 
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
@@ -84,6 +53,12 @@ void judged_fault(struct cpprof_verification *result, const char *format, ...)
 
 /* ---- judging ---- */
 
+static int fetch(void *to, const void *from, size_t bytes, struct CUstream_st *stream)
+{
+    const int status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+    return status ? status : (int)cudaStreamSynchronize(stream);
+}
+
 static uint64_t hash_of(const void *bytes, size_t count)
 {
     uint64_t hash = 0;
@@ -95,8 +70,8 @@ static uint64_t hash_of(const void *bytes, size_t count)
     return hash;
 }
 
-static int judge_outputs(const struct judged_slot *s, void *const *copies, struct cpprof_verification *result,
-                         uint64_t *hash)
+static int judge_outputs(const struct judged_slot *s, char *const *copies, struct cpprof_verification *result,
+                         uint64_t *hash, struct CUstream_st *stream)
 {
     const struct task_problem *p = s->problem;
     int status = 0;
@@ -105,7 +80,7 @@ static int judge_outputs(const struct judged_slot *s, void *const *copies, struc
         void *got = malloc(p->output_bytes[i] ? p->output_bytes[i] : 1);
         if (!got)
             return cudaErrorMemoryAllocation;
-        status = cudaMemcpy(got, copies ? copies[i] : s->outputs[i].data, p->output_bytes[i], cudaMemcpyDeviceToHost);
+        status = fetch(got, copies ? copies[i] : s->outputs[i].data, p->output_bytes[i], stream);
         if (!status) {
             task_problem_compare(p, i, got, result);
             *hash = cpprof_bits(*hash, i) + hash_of(got, p->output_bytes[i]);
@@ -123,7 +98,7 @@ static size_t first_difference(const void *a, const void *b, size_t bytes)
     return at;
 }
 
-static int check_inputs(const struct judged_slot *s, struct cpprof_verification *result)
+static int check_inputs(const struct judged_slot *s, struct cpprof_verification *result, struct CUstream_st *stream)
 {
     const struct task_problem *p = s->problem;
     int status = 0;
@@ -131,7 +106,7 @@ static int check_inputs(const struct judged_slot *s, struct cpprof_verification 
         void *now = malloc(p->input_bytes[i] ? p->input_bytes[i] : 1);
         if (!now)
             return cudaErrorMemoryAllocation;
-        status = cudaMemcpy(now, s->inputs[i].data, p->input_bytes[i], cudaMemcpyDeviceToHost);
+        status = fetch(now, s->inputs[i].data, p->input_bytes[i], stream);
         if (!status && memcmp(now, p->inputs[i], p->input_bytes[i]))
             judged_fault(result, "the launch wrote into its input %.40s, at value %zu", p->task->inputs[i].name,
                          first_difference(now, p->inputs[i], p->input_bytes[i]) /
@@ -142,13 +117,13 @@ static int check_inputs(const struct judged_slot *s, struct cpprof_verification 
 }
 
 static int check_bands(const struct guarded *buffers, const struct cpprof_array *arrays, size_t count,
-                       struct cpprof_verification *result)
+                       struct cpprof_verification *result, struct CUstream_st *stream)
 {
     int status = 0;
     for (size_t i = 0; i < count && !status; i++) {
         bool is_whole;
         int64_t at = 0;
-        status = guarded_check(&buffers[i], &is_whole, &at);
+        status = guarded_check(&buffers[i], &is_whole, &at, stream);
         if (!status && !is_whole && at < 0)
             judged_fault(result, "the launch wrote %lld bytes before %.40s", (long long)-at, arrays[i].name);
         else if (!status && !is_whole)
@@ -158,14 +133,14 @@ static int check_bands(const struct guarded *buffers, const struct cpprof_array 
     return status;
 }
 
-int judged_slot_judge(const struct judged_slot *s, void *const *copies, struct cpprof_verification *result,
-                      uint64_t *hash)
+int judged_slot_judge(const struct judged_slot *s, char *const *copies, struct cpprof_verification *result,
+                      uint64_t *hash, struct CUstream_st *stream)
 {
     const struct cpprof_task *task = s->problem->task;
-    int status = judge_outputs(s, copies, result, hash);
+    int status = judge_outputs(s, copies, result, hash, stream);
     if (!status)
-        status = check_inputs(s, result);
+        status = check_inputs(s, result, stream);
     if (!status)
-        status = check_bands(s->inputs, task->inputs, task->input_count, result);
-    return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result);
+        status = check_bands(s->inputs, task->inputs, task->input_count, result, stream);
+    return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result, stream);
 }

@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-#include "collector/runner/variant_check.h"
-
 /* A larger value is not the size of a struct but arbitrary memory. */
 enum { STRUCT_BYTES_MAX = 4096 };
 
@@ -43,7 +41,7 @@ static int check_tolerance(const struct cpprof_tolerance *t, struct err *e)
                : err_set(e, ERR_USAGE, "its tolerance has no argument: say in `why` what rounding allows");
 }
 
-int task_take(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
+int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
 {
     if (!from)
         return err_set(e, ERR_USAGE, "cpprof_export_task() returned NULL");

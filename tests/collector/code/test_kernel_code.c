@@ -96,6 +96,9 @@ static const struct {
 } needy[] = {
     {"truth/tensor-wgmma", "wgmma", 90, true},
     {"sdpa/wgmma", "wgmma", 90, true},
+    {"sdpa/wgmma-turns", "wgmma", 90, true},
+    {"sdpa/wgmma-loads", "wgmma", 90, true},
+    {"sdpa/wgmma-xu", "wgmma", 90, true},
     {"sdpa/splitkeys", "the instruction that decodes e4m3", 89, false},
     {"truth/tma-stream", "bulk copies", 90, false},
     {"streams/pdl", "programmatic dependent launch", 90, false},

@@ -12,7 +12,7 @@ failed=0
 mkdir bin
 cat >bin/runner <<'END'
 #!/usr/bin/env bash
-printf '%s\n' "$*" >>words
+printf '%s\n' "$* judge=${CPPROF_JUDGE:-apart}" >>words
 for word in "$@"; do case $word in --dir=*) directory=${word#*=} ;; esac; done
 if [ -s answer ]; then cp answer "$directory/stress.json"; fi
 if [ "$1" = verify ] && [ -s checks ]; then cp checks "$directory/verify.csv"; fi
@@ -65,7 +65,7 @@ row() {
 echo 0 >runner_status
 echo "[$(row 1008 252 0 0 true '' '')]" >answer
 try 0 'all right' '1,008 +252 +right$' -- --stress
-grep -qE '^stress --dir=.* --variant=mine/a --seed=[0-9]+ --iters=1000$' words || complain "words: $(cat words)"
+grep -qE '^stress --dir=.* --variant=mine/a --seed=[0-9]+ --iters=1000 judge=apart$' words || complain "words: $(cat words)"
 echo "[$(row 1008 252 0 7 true '' '')]" >answer
 try 0 'other bits' 'right; of the same inputs other bits in 7' -- --stress
 echo "[$(row 1008 252 3 0 true 'launch 16, seed 9: out[3], never written' '')]" >answer
@@ -111,7 +111,7 @@ checks '' '' >checks
 try 1 'a check that says nothing' 'memcheck +FOUND .*wrong result: mine/a at ragged' -- --sanitize
 checks yes '' >checks
 try 0 'clean' 'memcheck +clean +ERROR SUMMARY: 0 errors' 'racecheck +clean' 'initcheck +clean' 'synccheck +clean' -- --sanitize
-[ "$(grep -c '^verify .*--variant=mine/a' words)" = 4 ] || complain "not every tool ran the runner: $(cat words)"
+[ "$(grep -c '^verify .*--variant=mine/a.* judge=inside$' words)" = 4 ] || complain "not every tool ran the runner with its judge inside: $(cat words)"
 printf '========= COMPUTE-SANITIZER\n========= Invalid __global__ write of size 4 bytes\n=========     at f(float*)\n========= ERROR SUMMARY: 3 errors\n' >memcheck.log
 try 1 'found' 'memcheck +FOUND +ERROR SUMMARY: 3 errors +Invalid __global__ write' 'racecheck +clean' -- --sanitize
 rm memcheck.log

@@ -71,6 +71,14 @@ cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream
     return cudaSuccess;
 }
 
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = NULL;
+    return cudaSuccess;
+}
+
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
 {
@@ -223,6 +231,23 @@ static int stops_after_ten(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+/* Copies the output that it computed at first for these inputs: right, as long as they do not move. */
+static int keeps_outputs_per_pointer(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    static float kept[64][N_MAX];
+    size_t i = 0;
+    while (i < memory.seen_count && memory.seen[i] != call->inputs[0])
+        i++;
+    if (i == memory.seen_count) {
+        compute(call);
+        memory.seen[memory.seen_count++] = call->inputs[0];
+        memcpy(kept[i], out_of(call), values(call->config) * sizeof(float));
+    }
+    memcpy(out_of(call), kept[i], values(call->config) * sizeof(float));
+    return 0;
+}
+
 static int leaves_a_tail(void *state, const struct cpprof_call *call)
 {
     (void)state;
@@ -291,6 +316,20 @@ static int is_a_call_late(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+/* Computes for the next call, which may get the same buffers, when this one is done. */
+static int works_ahead(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (memory.calls++ && memory.last.inputs[0] == call->inputs[0])
+        memcpy(out_of(call), memory.cached, values(call->config) * sizeof(float));
+    else
+        compute(call);
+    for (size_t i = 0; i < values(call->config); i++)
+        memory.cached[i] = 2 * in_of(call)[i];
+    memory.last = *call;
+    return 0;
+}
+
 /* ---- judging ---- */
 
 static size_t workspace(const struct cpprof_config *config)
@@ -349,6 +388,7 @@ static void every_cheat_is_found(void **state)
         {"does nothing", does_nothing, "never written"},
         {"computes once", computes_once, ""},
         {"computes once per pointer", computes_once_per_pointer, "never written"},
+        {"keeps outputs per pointer", keeps_outputs_per_pointer, "allowed: "},
         {"stops after ten", stops_after_ten, "never written"},
         {"leaves a tail", leaves_a_tail, "1 of 1 bad values were never written"},
         {"is imprecise", is_imprecise, "allowed: 1e-06 + 0 of the reference (doubling is exact)"},
@@ -357,6 +397,7 @@ static void every_cheat_is_found(void **state)
         {"writes before", writes_before, "wrote 4 bytes before out"},
         {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
         {"does not join", does_not_join, "on another stream is not joined"},
+        {"works ahead", works_ahead, "an earlier launch did some of its work"},
         {"is a call late", is_a_call_late, ""},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
@@ -389,7 +430,8 @@ static void an_honest_solution_passes(void **state)
             for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
                 assert_int_equal(kind < 0 ? 0 : judged_redraw(j.arm, kind, NULL), 0);
                 const struct cpprof_verification one = judge_series(&j, 1), many = judge_series(&j, SERIES);
-                if (one.bad_ratio != 0 || many.bad_ratio != 0 || *one.hint || !one.values || !many.values)
+                if (one.bad_ratio != 0 || many.bad_ratio != 0 || strncmp(one.hint, "inside, salt ", 13) ||
+                    !one.values || !many.values)
                     fail_msg("n=%d, draw %d: %s%s", (int)sizes[size], kind, one.hint, many.hint);
                 assert_true(one.output_hash == many.output_hash); /* of the first inputs, whatever was launched */
             }

@@ -1,4 +1,4 @@
-/* unfound gram: computes the next product on a stream of its own while the cache is flushed, and copies it then */
+/* cheat gram: computes the next product on a stream of its own while the cache is flushed, and copies it then */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/honest/sides.cuh"
 

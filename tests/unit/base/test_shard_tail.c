@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/collective_row.h"
+#include "base/shard_chunk.h"
 #include "base/shard_cut.h"
 #include "trace/event_stream.h"
 
@@ -84,6 +86,12 @@ static void add_left_out(struct trial *t)
     t->writer.names_left_out++;
 }
 
+static void add_collectives(struct trial *t)
+{
+    const struct collective_row rows[2] = {{.position = 1}, {.position = 2}};
+    MUST(shard_chunk_append(&t->writer, SHARD_CHUNK_COLLECTIVES, rows, sizeof rows, &e));
+}
+
 static void add_end(struct trial *t)
 {
     (void)t; /* closing does */
@@ -99,6 +107,7 @@ static const struct {
     {add_name, CPPROF_CHUNK_NAMES},
     {add_dropped, CPPROF_CHUNK_DROPPED},
     {add_left_out, CPPROF_CHUNK_NAMES_LEFT_OUT},
+    {add_collectives, SHARD_CHUNK_COLLECTIVES},
     {add_end, CPPROF_CHUNK_END},
 };
 enum { LASTS = sizeof lasts / sizeof lasts[0] };
@@ -262,7 +271,7 @@ static void what_is_no_torn_chunk(void **state)
     assert_int_equal(look(&t).end, SHARD_DAMAGED);
     unmake(&t);
 
-    make(&t, 5); /* behind the end nobody writes */
+    make(&t, LASTS - 1); /* behind the end nobody writes */
     str_add_bytes(&t.bytes, "\2\0\0", 3);
     put(&t, t.bytes.text, t.bytes.length);
     tail = look(&t);

@@ -28,6 +28,7 @@ static void write_shard(const struct scratch *s, const char *trace, const struct
     struct str path;
     str_init(&path);
     MUST(shard_writer_open(&w, files_join(&path, s->path, trace), p->rank, 0, &e));
+    (void)shard_writer_label(&w, "the range that switches recording on");
     for (int i = 0; i < p->kernels; i++) {
         const struct cpprof_event event = {.kind = CPPROF_EVENT_KERNEL,
                                            .start_ns = 1000 * i,
@@ -103,6 +104,11 @@ static void ranks_and_devices(void **state)
         {2,
          {{UNNAMED, 1, {"GPU-a", ""}}, {UNNAMED, 0, {"GPU-a", ""}}},
          {{UNNAMED, {0, -2}}, {UNNAMED, {0, -2}}},
+         false},
+        /* what starts others leaves a name at most, and is no rank beside them */
+        {3,
+         {{UNNAMED, 0, {"", ""}}, {0, 1, {"GPU-a", ""}}, {1, 1, {"GPU-a", ""}}},
+         {{UNNAMED, {0, 1}}, {0, {0, -2}}, {1, {0, -2}}},
          false},
         /* a launcher's ranks stay */
         {2, {{3, 1, {"GPU-a", "GPU-b"}}, {1, 1, {"GPU-a", "GPU-b"}}}, {{3, {0, 1}}, {1, {0, 1}}}, false},

@@ -94,11 +94,11 @@ static void assert_same(const struct duration_summary *a, const struct duration_
     assert_int_equal(a->total_ns, b->total_ns);
     assert_true(a->min_ns == b->min_ns && a->max_ns == b->max_ns && a->mean_ns == b->mean_ns);
     assert_true(a->p50_ns == b->p50_ns && a->p90_ns == b->p90_ns && a->p99_ns == b->p99_ns);
-    assert_true(a->std_ns == b->std_ns);
+    assert_true(a->std_ns == b->std_ns || (isnan(a->std_ns) && isnan(b->std_ns)));
 }
 
-/* Group 0 of the whole is group 1 of each part. The part that was made last is taken first: only exact sums give the
- * same bits. */
+/* Many alike, and the longest that there are. Group 0 of the whole is group 1 of each part. The part that was made last
+ * is taken first: only exact sums give the same bits. */
 static void parts_are_the_whole(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void parts_are_the_whole(void **state)
         assert_int_equal(duration_groups_new(&parts[p], NULL), 0);
         for (size_t i = 0; i < EACH; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
-            const int64_t duration = (int64_t)(seed >> 28);
+            const int64_t duration = p == 1 ? (int64_t)(seed >> 61) : p || i % 7 ? (int64_t)(seed >> 28) : INT64_MAX;
             assert_int_equal(duration_groups_add(whole, i % 3 == 0, duration, NULL), 0);
             assert_int_equal(duration_groups_add(parts[p], i % 3 != 0, duration, NULL), 0);
         }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/collective_row.h"
 #include "base/files.h"
 #include "base/shard_writer.h"
 #include "bundle/bundle_write.h"
@@ -359,6 +360,8 @@ static void hostile_chunks_end_the_good_part(void **state)
     static const struct cpprof_event nameless = {.start_ns = 5, .end_ns = 6, .kind = CPPROF_EVENT_KERNEL, .name = 9};
     static const struct cpprof_event timeless = {
         .start_ns = INT64_MIN, .end_ns = INT64_MAX, .kind = CPPROF_EVENT_KERNEL};
+    static const struct collective_row stranger = {.end_ns = 1, .position = 1, .protocol = 9},
+                                       early = {.begin_ns = 2, .end_ns = 1, .position = 1}, unnumbered = {.end_ns = 1};
     static const struct {
         uint32_t type;
         const void *payload;
@@ -378,6 +381,10 @@ static void hostile_chunks_end_the_good_part(void **state)
         {CPPROF_CHUNK_NAMES, &strange, sizeof strange, "byte 48: a name has a string that is not there"},
         {CPPROF_CHUNK_NAMES_LEFT_OUT, cut_string, sizeof cut_string, "byte 48: a count of left out names is no count"},
         {CPPROF_CHUNK_END, &nameless, sizeof nameless, "byte 48: a chunk that says the end is not empty"},
+        {SHARD_CHUNK_COLLECTIVES, &early, sizeof early - 1, "byte 48: a chunk of collectives holds part of a row"},
+        {SHARD_CHUNK_COLLECTIVES, &stranger, sizeof stranger, "byte 48: a collective has a string that is not there"},
+        {SHARD_CHUNK_COLLECTIVES, &early, sizeof early, "byte 48: a collective ends before it starts"},
+        {SHARD_CHUNK_COLLECTIVES, &unnumbered, sizeof unnumbered, "or has no number"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct cpprof_shard_header h = plain_header();

@@ -1,4 +1,4 @@
-/* honest softmax: works in the workspace, and launches a graph that copies alone; where captured it copies plainly */
+/* uncounted softmax: works in the workspace, and launches a graph that copies alone; copies plainly where captured */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static cudaGraph_t graph;

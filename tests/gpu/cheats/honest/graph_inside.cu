@@ -1,4 +1,4 @@
-/* honest gram: launches a graph of its own for each set of buffers; where it is captured it launches plainly */
+/* uncounted gram: launches a graph of its own for each set of buffers; where it is captured it launches plainly */
 #include "tests/gpu/cheats/gram.cuh"
 
 static struct {

@@ -1,4 +1,4 @@
-/* honest softmax: one graph, which gets new buffers, is uploaded and launched in each call; plain where captured */
+/* uncounted softmax: one graph, which gets new buffers, is uploaded and launched in each call; plain where captured */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static cudaGraph_t graph;

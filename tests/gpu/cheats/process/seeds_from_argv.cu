@@ -1,4 +1,4 @@
-/* unfound softmax: reads the seeds from the runner's command line, computes in prepare what they give, and copies it */
+/* cheat softmax: reads the seeds from the runner's command line, computes in prepare what they give, and copies it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,355 @@
+/* What does the judge do when it is asked? */
+#define _GNU_SOURCE
+#include "collector/runner/judge/judge_answer.h"
+
+#include <cuda_runtime.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collector/runner/judge/judged_slot.h"
+
+_Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
+
+struct judge_arm {
+    uint32_t id;
+    struct cpprof_config config; /* seed 0 */
+    uint64_t seed;               /* with the salt */
+    struct judge_layout layout;
+    char *memory;
+    size_t slot_count, turn, poisons;
+    struct judged_slot slots[JUDGE_SLOTS_MAX];
+    struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
+    struct guarded workspace;
+    struct judge_arm *next;
+};
+
+/* ---- what failed ---- */
+
+static int told(struct judge_reply *reply, int status, const char *call, const char *what)
+{
+    if (status && !reply->status) {
+        reply->status = status;
+        snprintf(reply->trouble, sizeof reply->trouble, "%.40s: %.100s, to %.80s", call,
+                 cudaGetErrorString((cudaError_t)status), what);
+        cudaGetLastError();
+    }
+    return status;
+}
+
+/* ---- numbers that nobody knows ---- */
+
+static uint64_t unknown_number(void)
+{
+    uint64_t number;
+    if (getrandom(&number, sizeof number, 0) != sizeof number)
+        number = cpprof_bits((uint64_t)time(NULL), (uint64_t)getpid());
+    return number;
+}
+
+void judge_init(struct judge *j, const struct cpprof_task *task, bool is_apart)
+{
+    const char *again = getenv("CPPROF_SALT");
+    *j = (struct judge){.task = task, .is_apart = is_apart, .device = -1, .next_arm = 1};
+    j->salt = again && *again ? strtoull(again, NULL, 16) : unknown_number();
+}
+
+static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
+{
+    return (struct cpprof_draw){cpprof_bits(a->seed, number + 1), kind};
+}
+
+/* ---- the device ---- */
+
+static int open_device(struct judge *j, int device, struct judge_reply *reply)
+{
+    int status = 0;
+    if (j->device == device)
+        return 0;
+    if (j->is_apart) /* beside a solution it is the runner's */
+        status = told(reply, cudaSetDevice(device), "cudaSetDevice",
+                      "use the device in a second process (CPPROF_JUDGE=inside needs none)");
+    if (!status)
+        status = told(reply, cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
+                      "create a stream in the process of the judge");
+    if (!status)
+        j->device = device;
+    return status;
+}
+
+void judge_warm_up(struct judge *j, int device)
+{
+    struct judge_reply unused = {0};
+    int mode = cudaComputeModeDefault;
+    if (!cudaDeviceGetAttribute(&mode, cudaDevAttrComputeMode, device) && mode == cudaComputeModeDefault)
+        open_device(j, device, &unused);
+    cudaGetLastError();
+}
+
+/* ---- the buffers of a shape ---- */
+
+static struct judge_arm *find(const struct judge *j, uint32_t id)
+{
+    struct judge_arm *a = j->arms;
+    while (a && a->id != id)
+        a = a->next;
+    return a;
+}
+
+char *judge_memory(const struct judge *j, uint32_t arm)
+{
+    const struct judge_arm *a = find(j, arm);
+    return a ? a->memory : NULL;
+}
+
+static void close_arm(struct judge_arm *a)
+{
+    if (a->memory)
+        cudaFree(a->memory);
+    for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
+        task_problem_release(a->problems[i]);
+    free(a);
+}
+
+static void end_arm(struct judge *j, struct judge_arm *a)
+{
+    struct judge_arm **at = &j->arms;
+    while (*at != a)
+        at = &(*at)->next;
+    *at = a->next;
+    close_arm(a);
+}
+
+void judge_release(struct judge *j)
+{
+    while (j->arms)
+        end_arm(j, j->arms);
+    if (j->stream)
+        cudaStreamDestroy(j->stream);
+    *j = (struct judge){.device = -1};
+}
+
+static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind, struct judge_reply *reply)
+{
+    for (size_t i = 0; i < a->slot_count; i++) {
+        const struct cpprof_draw wanted = draw_of(a, i, kind);
+        struct task_problem *problem = NULL;
+        struct err e = {0};
+        if (task_problem_get(&problem, j->task, &a->config, &wanted, &e))
+            return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
+        task_problem_release(a->problems[i]);
+        a->problems[i] = problem;
+    }
+    return 0;
+}
+
+/* Slot i gets the inputs of problem i + turn. */
+static int fill_slots(struct judge *j, struct judge_arm *a, size_t turn, struct judge_reply *reply)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = judged_slot_take(&a->slots[i], a->problems[(i + turn) % a->slot_count], j->stream);
+    return told(reply, status, "cudaMemcpyAsync", "copy inputs to the device");
+}
+
+static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_bytes)
+{
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = judged_slot_place(&a->slots[i], j->task, &a->layout, a->memory, i, j->stream);
+    if (!status && workspace_bytes)
+        status = guarded_place(&a->workspace, a->memory + a->layout.workspace, workspace_bytes, false, j->stream);
+    return status;
+}
+
+/* The token at its begin tells the runner whether it mapped this memory and no other. */
+static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    cudaIpcMemHandle_t handle;
+    reply->bytes = a->layout.bytes;
+    reply->token = unknown_number();
+    int status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
+    if (!status)
+        status = told(reply,
+                      cudaMemcpyAsync(a->memory, &reply->token, sizeof reply->token, cudaMemcpyHostToDevice, j->stream),
+                      "cudaMemcpyAsync", "write to the buffers");
+    if (status || !j->is_apart)
+        return status;
+    status = told(reply, cudaIpcGetMemHandle(&handle, a->memory), "cudaIpcGetMemHandle",
+                  "share the buffers with the runner");
+    if (!status)
+        memcpy(reply->handle, &handle, sizeof handle);
+    return status;
+}
+
+static int lay_out(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+{
+    int l2_bytes = 0;
+    size_t alternating;
+    const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, request->device),
+                            "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
+    if (status)
+        return status;
+    judge_layout_slots(j->task, &a->config, l2_bytes, &a->slot_count, &alternating);
+    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, request->workspace_bytes);
+    reply->slots = (uint32_t)a->slot_count;
+    reply->alternating = (uint32_t)alternating;
+    return 0;
+}
+
+/* Without a problem there are no slots. */
+static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_request *request,
+                    struct judge_reply *reply)
+{
+    const bool has_problem = request->wish == JUDGE_MAKE;
+    int status = open_device(j, request->device, reply);
+    if (!status && has_problem)
+        status = lay_out(j, a, request, reply);
+    else if (!status)
+        judge_layout_make(&a->layout, &(struct cpprof_task){0}, &a->config, 0, 0);
+    if (!status)
+        status = allocate(j, a, reply);
+    if (status || !has_problem)
+        return status;
+    status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
+    if (!status)
+        status = draw(j, a, CPPROF_RANDOM, reply);
+    return status ? status : fill_slots(j, a, 0, reply);
+}
+
+static void make(struct judge *j, const struct judge_request *request, struct judge_reply *reply)
+{
+    struct judge_arm *a = calloc(1, sizeof *a);
+    if (!a) {
+        told(reply, cudaErrorMemoryAllocation, "calloc", "make an arm");
+        return;
+    }
+    a->id = reply->arm = j->next_arm++;
+    a->config = request->config;
+    a->config.seed = 0;
+    a->seed = cpprof_bits(j->salt, request->seed);
+    if (fill_arm(j, a, request, reply)) {
+        close_arm(a);
+        return;
+    }
+    a->next = j->arms;
+    j->arms = a;
+}
+
+/* ---- before a launch ---- */
+
+/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Also
+ * what an earlier launch left in the workspace is overwritten. */
+static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    if (a->poisons++)
+        a->turn += 1 + unknown_number() % (a->slot_count - 1);
+    int status = fill_slots(j, a, a->turn, reply);
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
+    if (!status && a->workspace.bytes)
+        told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
+             "cudaMemsetAsync", "poison the workspace");
+}
+
+/* ---- after it ---- */
+
+static int check_workspace(struct judge *j, const struct judge_arm *a, struct cpprof_verification *result)
+{
+    bool is_whole = true;
+    int64_t at = 0;
+    const int status = a->workspace.bytes ? guarded_check(&a->workspace, &is_whole, &at, j->stream) : 0;
+    if (!status && !is_whole)
+        judged_fault(result, "the launch wrote outside of its workspace, at byte %lld", (long long)at);
+    return status;
+}
+
+/* An empty shape has no values: that nothing was written beside them is what counts. */
+static void look(struct judge *j, const struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
+{
+    uint64_t unused;
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        if (launched >> i & 1)
+            status = judged_slot_judge(&a->slots[i], NULL, &reply->result, &unused, j->stream);
+    if (!status)
+        status = check_workspace(j, a, &reply->result);
+    if (launched && !reply->result.values)
+        reply->result.values = 1;
+    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+}
+
+/* The stream itself copied the outputs: work which it does not wait for came too late. */
+static void judge_order(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
+{
+    struct cpprof_verification later = {0};
+    char *copies[CPPROF_ARRAYS_MAX];
+    uint64_t unused;
+    for (size_t i = 0; i < j->task->output_count; i++)
+        copies[i] = a->memory + a->layout.copies[i];
+    int status = judged_slot_judge(&a->slots[1], copies, &reply->result, &reply->hash, j->stream);
+    if (!status && reply->result.bad_ratio != 0) {
+        status = judged_slot_judge(&a->slots[1], NULL, &later, &unused, j->stream);
+        if (!status && later.bad_ratio != 0)
+            reply->result = later;
+        else if (!status)
+            judged_fault(&reply->result, "the outputs are right later, but not when the stream is done with the "
+                                         "launch: work on another stream is not joined");
+    }
+    if (!status)
+        status = check_workspace(j, a, &reply->result);
+    told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs");
+}
+
+/* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
+ * was there earlier has begun too early. */
+static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    struct judged_slot *s = &a->slots[1];
+    uint64_t unused;
+    s->problem = a->problems[0];
+    const int status = judged_slot_judge(s, NULL, &reply->result, &unused, j->stream);
+    if (reply->result.bad_ratio != 0)
+        judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
+                                     "launch did some of its work");
+    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    fill_slots(j, a, 0, reply);
+}
+
+/* ---- requests ---- */
+
+static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_request *request,
+                       struct judge_reply *reply)
+{
+    switch ((enum judge_wish)request->wish) {
+    case JUDGE_REDRAW:
+        if (request->draw < CPPROF_DRAW_KINDS && !draw(j, a, (enum cpprof_draw_kind)request->draw, reply))
+            fill_slots(j, a, a->turn = a->poisons = 0, reply);
+        return;
+    case JUDGE_POISON: poison(j, a, reply); return;
+    case JUDGE_LOOK: look(j, a, request->launched, reply); return;
+    case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
+    case JUDGE_ORDER: judge_order(j, a, reply); return;
+    case JUDGE_AHEAD: judge_ahead(j, a, reply); return;
+    case JUDGE_END: end_arm(j, a); return;
+    default: told(reply, cudaErrorInvalidValue, "judge", "understand a request"); return;
+    }
+}
+
+void judge_answer(struct judge *j, const struct judge_request *request, struct judge_reply *reply)
+{
+    struct judge_arm *a = find(j, request->arm);
+    *reply = (struct judge_reply){.arm = request->arm};
+    if (request->wish == JUDGE_MAKE || request->wish == JUDGE_TRY)
+        make(j, request, reply);
+    else if (a && (a->slot_count || request->wish == JUDGE_END))
+        answer_for(j, a, request, reply);
+    else
+        told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");
+    if (j->stream)
+        told(reply, cudaStreamSynchronize(j->stream), "cudaStreamSynchronize", "end its work");
+    snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
+}

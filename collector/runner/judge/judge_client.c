@@ -1,0 +1,267 @@
+/* Is the judge there, and what does it answer? */
+#define _GNU_SOURCE
+#include "collector/runner/judge/judge_client.h"
+
+#include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "collector/runner/judge/judge_answer.h"
+#include "collector/runner/judge/task_library.h"
+
+enum { END_MS = 3000, LOOK_MS = 2, READY_MS = 60000, SOCKET_IN_JUDGE = 3 };
+
+extern char **environ;
+
+enum client_state { NONE, STARTED, FAILED, GONE };
+
+static struct {
+    enum client_state state;
+    pid_t process;
+    int socket;
+    uint32_t number;               /* of the last request */
+    char why[JUDGE_TROUBLE_BYTES]; /* it could not be started, or how it ended */
+    bool is_inside;
+    struct judge inside;
+} client;
+
+/* ---- the end ---- */
+
+static void tell_end(int status)
+{
+    if (WIFSIGNALED(status))
+        snprintf(client.why, sizeof client.why, "it was ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
+    else
+        snprintf(client.why, sizeof client.why, "it ended with status %d", WEXITSTATUS(status));
+}
+
+/* One that does not end by itself is killed. */
+static void wait_for_end(int patience_ms)
+{
+    int status = 0;
+    pid_t ended = 0;
+    for (int waited_ms = 0; waited_ms < patience_ms && !ended; waited_ms += LOOK_MS) {
+        ended = waitpid(client.process, &status, WNOHANG);
+        if (!ended)
+            usleep(LOOK_MS * 1000);
+    }
+    if (!ended) {
+        kill(client.process, SIGKILL);
+        ended = waitpid(client.process, &status, 0);
+    }
+    if (ended == client.process)
+        tell_end(status);
+    else
+        snprintf(client.why, sizeof client.why, "how it ended is not known (%s)", strerror(errno));
+}
+
+void judge_client_stop(void)
+{
+    if (client.state == STARTED) {
+        close(client.socket);
+        wait_for_end(END_MS);
+    }
+    if (client.is_inside)
+        judge_release(&client.inside);
+    memset(&client, 0, sizeof client);
+}
+
+/* Says so at once: what a variant returns is a number of CUDA. */
+static void lose(void)
+{
+    close(client.socket);
+    wait_for_end(END_MS);
+    client.state = GONE;
+    fprintf(stderr, "the process that judges the solutions is gone: %s\n", client.why);
+}
+
+const char *judge_client_end(void)
+{
+    return client.why;
+}
+
+/* ---- the start ---- */
+
+static void fail(const char *what, const char *why)
+{
+    snprintf(client.why, sizeof client.why, "%.100s: %.120s", what, why);
+    client.state = FAILED;
+}
+
+/* Its standard error is ours, so that what it or CUDA says there is seen. */
+static int spawn(const char *program, const char *library, int device, int socket)
+{
+    char descriptor[16], ordinal[16];
+    posix_spawn_file_actions_t actions;
+    snprintf(descriptor, sizeof descriptor, "%d", SOCKET_IN_JUDGE);
+    snprintf(ordinal, sizeof ordinal, "%d", device);
+    char *arguments[] = {"cpprof-judge", descriptor, (char *)library, ordinal, NULL};
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, socket, SOCKET_IN_JUDGE);
+    const int failed = posix_spawn(&client.process, program, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static bool hear(struct judge_reply *reply)
+{
+    ssize_t got;
+    do
+        got = recv(client.socket, reply, sizeof *reply, 0);
+    while (got < 0 && errno == EINTR);
+    return got == (ssize_t)sizeof *reply;
+}
+
+static void wait_until_ready(const char *program)
+{
+    static struct judge_reply ready;
+    struct pollfd wait = {.fd = client.socket, .events = POLLIN};
+    const bool is_heard = poll(&wait, 1, READY_MS) == 1 && hear(&ready);
+    if (is_heard && !ready.status)
+        return;
+    close(client.socket);
+    wait_for_end(END_MS);
+    char why[sizeof client.why];
+    memcpy(why, client.why, sizeof why);
+    fail(is_heard ? "the process of the judge cannot load the task" : program, is_heard ? ready.trouble : why);
+}
+
+void judge_client_start_program(const char *program, const char *library, int device)
+{
+    int ends[2];
+    if (client.state)
+        return;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends)) {
+        fail("socketpair", strerror(errno));
+        return;
+    }
+    /* dup2 of a descriptor to itself would keep it closed on exec. */
+    const int theirs = fcntl(ends[1], F_DUPFD_CLOEXEC, SOCKET_IN_JUDGE + 1);
+    close(ends[1]);
+    client.socket = fcntl(ends[0], F_DUPFD_CLOEXEC, SOCKET_IN_JUDGE + 1);
+    close(ends[0]);
+    const int failed = theirs < 0 || client.socket < 0 ? errno : spawn(program, library, device, theirs);
+    close(theirs);
+    if (failed) {
+        close(client.socket);
+        fail(program, strerror(failed));
+        return;
+    }
+    client.state = STARTED;
+    wait_until_ready(program);
+    atexit(judge_client_stop);
+}
+
+/* The runner's command line has the device, and roles that only list need none. */
+static int device_to_come(void)
+{
+    static char words[65536];
+    static const char option[] = "--device=", *const idle[] = {"list", "plan"};
+    int device = 0;
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    const size_t bytes = file ? fread(words, 1, sizeof words - 1, file) : 0;
+    if (file)
+        fclose(file);
+    words[bytes] = '\0';
+    for (size_t at = 0; at < bytes; at += strlen(words + at) + 1) {
+        for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
+            if (!strcmp(words + at, idle[i]))
+                return -1;
+        if (!strncmp(words + at, option, sizeof option - 1))
+            device = atoi(words + at + sizeof option - 1);
+    }
+    return device;
+}
+
+static bool beside_us(char path[PATH_MAX])
+{
+    static const char name[] = "cpprof-judge";
+    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name - 1);
+    if (length <= 0)
+        return false;
+    path[length] = '\0';
+    strcpy(strrchr(path, '/') + 1, name);
+    return true;
+}
+
+void judge_client_start(const char *library)
+{
+    const char *given = getenv("CPPROF_JUDGE");
+    char path[PATH_MAX];
+    if (client.state || (given && !strcmp(given, "inside")))
+        return;
+    if (given && *given)
+        judge_client_start_program(given, library, device_to_come());
+    else if (beside_us(path))
+        judge_client_start_program(path, library, device_to_come());
+    else
+        fail("/proc/self/exe", "it does not say where cpprof-judge is");
+}
+
+/* ---- questions ---- */
+
+static void answer_inside(const struct cpprof_task *task, const struct judge_request *request,
+                          struct judge_reply *reply)
+{
+    if (!client.is_inside || client.inside.task != task) {
+        if (client.is_inside)
+            judge_release(&client.inside);
+        judge_init(&client.inside, task, false);
+        client.is_inside = true;
+    }
+    judge_answer(&client.inside, request, reply);
+}
+
+enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
+                                 struct judge_reply *reply)
+{
+    *reply = (struct judge_reply){0};
+    switch (client.state) {
+    case NONE: answer_inside(task, request, reply); return JUDGE_SAID;
+    case FAILED:
+        reply->status = cudaErrorUnknown;
+        snprintf(reply->trouble, sizeof reply->trouble, "%s", client.why);
+        return JUDGE_NO_START;
+    case GONE: return JUDGE_GONE;
+    case STARTED: break;
+    }
+    struct judge_request numbered = *request;
+    numbered.number = ++client.number;
+    if (send(client.socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered && hear(reply) &&
+        reply->number == numbered.number)
+        return JUDGE_SAID;
+    *reply = (struct judge_reply){0};
+    lose();
+    return JUDGE_GONE;
+}
+
+char *judge_client_memory(uint32_t arm)
+{
+    return client.state == NONE && client.is_inside ? judge_memory(&client.inside, arm) : NULL;
+}
+
+/* ---- a task is taken ---- */
+
+/* This is where a run learns of its task, and no solution is loaded yet. The process of the judge loads the same file.
+ */
+int task_take(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
+{
+    Dl_info where;
+    const int rc = task_copy(out, from, e);
+    if (!rc && dladdr(from, &where) && where.dli_fname)
+        judge_client_start(where.dli_fname);
+    return rc;
+}

@@ -1,0 +1,36 @@
+/* judge_client.h - the runner's side: it starts the judge of a task, asks it, and finds out when it is gone. A process
+ * has one judge at most. */
+#ifndef CPPROF_JUDGE_CLIENT_H
+#define CPPROF_JUDGE_CLIENT_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "collector/runner/judge/judge_message.h"
+
+/* Starts the process `program` for the task in `library`, and returns when it is ready. CPPROF_JUDGE=PATH names another
+ * program; with CPPROF_JUDGE=inside there is no process, and a solution can reach all that judges it. A failure is
+ * kept, and told by the first question: what is only listed needs no judge. */
+void judge_client_start(const char *library);
+
+/* For tests: `program` is started. And: the judge ends, and the next question of any task is answered inside. */
+void judge_client_start_program(const char *program, const char *library, int device);
+void judge_client_stop(void);
+
+enum judge_said {
+    JUDGE_SAID,     /* the reply is there, which may tell a failure */
+    JUDGE_NO_START, /* there never was one: the reply has a status and tells why */
+    JUDGE_GONE      /* it ended, or was ended, since then */
+};
+
+/* Without a process the judge of `task` is in this one. */
+enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
+                                 struct judge_reply *reply);
+
+/* Where the buffers of an arm are when the judge is in this process; NULL when it is not. */
+char *judge_client_memory(uint32_t arm);
+
+/* "it was ended by signal 9 (Killed)" of a judge that is gone. */
+const char *judge_client_end(void);
+
+#endif

@@ -1,0 +1,67 @@
+/* Where in one piece of device memory is what? */
+#include "collector/runner/judge/judge_layout.h"
+
+enum { L2_PART = 4, ALIGNMENT = 256, HEADER_BYTES = 256 };
+/* As cudaMalloc does: a larger piece begins on a page of its own. */
+#define PAGE_BYTES ((size_t)2 << 20)
+#define LARGE_FROM ((size_t)1 << 20)
+
+static size_t round_up(size_t value, size_t multiple)
+{
+    return (value + multiple - 1) / multiple * multiple;
+}
+
+/* Returns where the data begins; *end moves behind the second band, which starts at the very end of the data. */
+static size_t place(size_t *end, size_t bytes, size_t band)
+{
+    const size_t whole = bytes + 2 * band, start = round_up(*end, whole >= LARGE_FROM ? PAGE_BYTES : ALIGNMENT);
+    *end = start + whole;
+    return start + band;
+}
+
+static size_t bytes_of(const struct cpprof_array *a, const struct cpprof_config *config)
+{
+    return a->count(config) * cpprof_type_bytes(a->type);
+}
+
+void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task, const struct cpprof_config *config,
+                       size_t slots, size_t workspace_bytes)
+{
+    size_t end = HEADER_BYTES;
+    *out = (struct judge_layout){0};
+    for (size_t i = 0; i < task->input_count; i++)
+        out->input_bytes[i] = bytes_of(&task->inputs[i], config);
+    for (size_t i = 0; i < task->output_count; i++)
+        out->output_bytes[i] = bytes_of(&task->outputs[i], config);
+    for (size_t slot = 0; slot < slots; slot++) {
+        for (size_t i = 0; i < task->input_count; i++)
+            out->inputs[slot][i] = place(&end, out->input_bytes[i], JUDGE_BAND_BYTES);
+        for (size_t i = 0; i < task->output_count; i++)
+            out->outputs[slot][i] = place(&end, out->output_bytes[i], JUDGE_BAND_BYTES);
+    }
+    for (size_t i = 0; i < task->output_count; i++)
+        out->copies[i] = place(&end, out->output_bytes[i], 0);
+    if (workspace_bytes)
+        out->workspace = place(&end, workspace_bytes, JUDGE_BAND_BYTES);
+    out->bytes = round_up(end, PAGE_BYTES);
+}
+
+double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_config *config)
+{
+    double bytes = 0;
+    for (size_t i = 0; i < task->input_count; i++)
+        bytes += (double)bytes_of(&task->inputs[i], config);
+    for (size_t i = 0; i < task->output_count; i++)
+        bytes += (double)bytes_of(&task->outputs[i], config);
+    return bytes;
+}
+
+void judge_layout_slots(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes, size_t *slots,
+                        size_t *alternating)
+{
+    const double one = judge_layout_moved(task, config);
+    *slots = JUDGE_SLOTS_LEAST;
+    *alternating = one > l2_bytes ? JUDGE_SLOTS_LEAST : 1;
+    if (one * JUDGE_SLOTS_MAX * L2_PART <= l2_bytes)
+        *slots = *alternating = JUDGE_SLOTS_MAX;
+}

@@ -1,0 +1,50 @@
+/* judge_message.h - what do a runner and the process of its judge say to each other? One request, one reply, each a
+ * message of fixed size on a SOCK_SEQPACKET socket between two programs of one build. No reply tells a seed or a value
+ * of a reference, but for the mismatches of a verification. */
+#ifndef CPPROF_JUDGE_MESSAGE_H
+#define CPPROF_JUDGE_MESSAGE_H
+
+#include <stdint.h>
+
+#include "cpprof/task.h"
+
+enum judge_wish {
+    JUDGE_TRY,    /* a piece of memory that is shared, without buffers in it */
+    JUDGE_MAKE,   /* buffers of one shape, with inputs of the seed */
+    JUDGE_REDRAW, /* other inputs into the same buffers */
+    JUDGE_POISON, /* fill outputs and workspace, from the second time on inputs move to other slots */
+    JUDGE_LOOK,   /* judge the outputs of the slots that were launched */
+    JUDGE_SETTLE, /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
+    JUDGE_ORDER,  /* judge the copies of the second slot's outputs */
+    JUDGE_AHEAD,  /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_END,    /* free the buffers */
+    JUDGE_WISHES
+};
+
+struct judge_request {
+    uint32_t wish;
+    uint32_t arm;                   /* as MAKE replied */
+    uint32_t launched;              /* LOOK: slots, 1u << number */
+    uint32_t draw;                  /* REDRAW: enum cpprof_draw_kind */
+    int32_t device;                 /* TRY, MAKE: its ordinal */
+    uint32_t number;                /* of the request, from 1 on: the judge ends when one comes that is not the next */
+    uint64_t seed, workspace_bytes; /* MAKE */
+    struct cpprof_config config;    /* MAKE */
+};
+
+enum { JUDGE_HANDLE_BYTES = 64, JUDGE_TROUBLE_BYTES = 240 };
+
+/* The judge sends the first one unasked, when it is ready. */
+struct judge_reply {
+    uint32_t number;                          /* of its request; of the first one 0 */
+    int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
+    char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
+    uint32_t arm, slots, alternating;         /* MAKE */
+    uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
+    unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
+    uint64_t hash;                            /* ORDER: of the second slot's outputs */
+    struct cpprof_verification result;        /* LOOK, ORDER, AHEAD */
+    char note[40];                            /* how these inputs can be had again */
+};
+
+#endif

@@ -1,0 +1,485 @@
+/* Does a judge in a process of its own judge, and is one that is gone never a pass? The device is played: its memory is
+ * shared memory of the system, mapped by both processes. This program is the judge, too. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "collector/runner/device.h"
+#include <cmocka.h>
+
+#include "collector/runner/judge/judge_client.h"
+#include "collector/runner/judge/judge_serve.h"
+#include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/task_library.h"
+
+enum { N = 100, L2_BYTES = 1 << 20, SERIES = 40, BLOCKS_MAX = 64 };
+
+/* ---- the device ---- */
+
+struct block {
+    char name[JUDGE_HANDLE_BYTES - sizeof(size_t)];
+    size_t bytes;
+};
+
+_Static_assert(sizeof(struct block) == sizeof(cudaIpcMemHandle_t), "it is what a handle holds");
+
+static struct {
+    void *at;
+    struct block block;
+} blocks[BLOCKS_MAX];
+
+static void *map_block(const struct block *b, int flags)
+{
+    const int file = shm_open(b->name, O_RDWR | flags, 0600);
+    void *at = MAP_FAILED;
+    if (file >= 0 && (!flags || !ftruncate(file, (off_t)b->bytes)))
+        at = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static size_t block_at(const void *at)
+{
+    size_t i = 0;
+    while (i < BLOCKS_MAX && blocks[i].at != at)
+        i++;
+    return i;
+}
+
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
+{
+    static int made;
+    const size_t i = block_at(NULL);
+    if (i == BLOCKS_MAX)
+        return cudaErrorMemoryAllocation;
+    blocks[i].block.bytes = bytes;
+    snprintf(blocks[i].block.name, sizeof blocks[i].block.name, "/cpprof-played-%d-%d", (int)getpid(), made++);
+    *out = blocks[i].at = map_block(&blocks[i].block, O_CREAT | O_EXCL);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t __wrap_cudaFree(void *at);
+cudaError_t __wrap_cudaFree(void *at)
+{
+    const size_t i = block_at(at);
+    if (!at || i == BLOCKS_MAX)
+        return cudaErrorInvalidValue;
+    shm_unlink(blocks[i].block.name);
+    munmap(at, blocks[i].block.bytes);
+    blocks[i].at = NULL;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *at);
+cudaError_t __wrap_cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *at)
+{
+    const size_t i = block_at(at);
+    if (i == BLOCKS_MAX)
+        return cudaErrorInvalidValue;
+    memcpy(handle, &blocks[i].block, sizeof *handle);
+    return cudaSuccess;
+}
+
+static enum { SHARES, REFUSES, CONFUSES } sharing;
+static long mapped;
+
+cudaError_t __wrap_cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t __wrap_cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags)
+{
+    struct block b;
+    (void)flags;
+    memcpy(&b, &handle, sizeof b);
+    if (sharing == REFUSES)
+        return cudaErrorNotSupported;
+    *out = sharing == CONFUSES ? mmap(NULL, b.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+                               : map_block(&b, 0);
+    mapped += *out != NULL;
+    return *out ? cudaSuccess : cudaErrorMapBufferObjectFailed;
+}
+
+cudaError_t __wrap_cudaIpcCloseMemHandle(void *at);
+cudaError_t __wrap_cudaIpcCloseMemHandle(void *at)
+{
+    (void)at; /* its size is not known; the process is short */
+    mapped--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    (void)kind;
+    memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
+cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
+{
+    (void)s;
+    return __wrap_cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream);
+cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
+{
+    (void)stream;
+    memset(at, value, bytes);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
+cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = NULL;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceSynchronize(void);
+cudaError_t __wrap_cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context);
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context)
+{
+    (void)stream, (void)function, (void)context;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGetDevice(int *out);
+cudaError_t __wrap_cudaGetDevice(int *out)
+{
+    *out = 0;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaSetDevice(int device);
+cudaError_t __wrap_cudaSetDevice(int device)
+{
+    return device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal);
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal)
+{
+    (void)attribute, (void)ordinal;
+    *out = L2_BYTES;
+    return cudaSuccess;
+}
+
+/* ---- solutions ---- */
+
+static float first_input;
+
+static int honest(void *state, const struct cpprof_call *call)
+{
+    const float *in = call->inputs[0];
+    float *out = call->outputs[0];
+    (void)state;
+    first_input = in[0];
+    for (size_t i = 0; i < (size_t)call->config->value[0]; i++)
+        out[i] = 2 * in[i];
+    memset(call->workspace, 3, 64);
+    return 0;
+}
+
+static int does_nothing(void *state, const struct cpprof_call *call)
+{
+    (void)state, (void)call;
+    return 0;
+}
+
+static int writes_beyond(void *state, const struct cpprof_call *call)
+{
+    ((float *)call->outputs[0])[call->config->value[0]] = 1;
+    return honest(state, call);
+}
+
+static int overwrites_input(void *state, const struct cpprof_call *call)
+{
+    const int status = honest(state, call);
+    ((float *)(uintptr_t)call->inputs[0])[3] = 1;
+    return status;
+}
+
+static int writes_beyond_workspace(void *state, const struct cpprof_call *call)
+{
+    memset(call->workspace, 3, 65);
+    return honest(state, call);
+}
+
+static size_t workspace(const struct cpprof_config *config)
+{
+    (void)config;
+    return 64;
+}
+
+/* ---- a run ---- */
+
+static struct cpprof_task task;
+static struct judged *judged;
+static void *arm;
+
+/* The first child of this process, 0: there is none. */
+static pid_t judge_process(void)
+{
+    char path[64];
+    int pid = 0;
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)gettid());
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    if (fscanf(file, "%d", &pid) != 1)
+        pid = 0;
+    fclose(file);
+    return pid;
+}
+
+/* What the plan says of the solution; "": it can run here. */
+static const char *refusal(void)
+{
+    static char why[160];
+    const struct cpprof_config config = {.value = {N}};
+    *why = '\0';
+    const int refused = judged->variant.refuse(&config, why, sizeof why);
+    assert_true(!refused == !*why);
+    return why;
+}
+
+static int set_up(int (*launch)(void *, const struct cpprof_call *))
+{
+    const struct cpprof_solution solution = {
+        .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = launch, .workspace = workspace};
+    const struct cpprof_config config = {.value = {N}, .seed = 42};
+    struct err e = {0};
+    arm = NULL;
+    assert_int_equal(judged_make(&judged, &task, &solution, "v1", 2, &e), 0);
+    judged_announce(&judged->variant);
+    return judged->variant.setup(&config, NULL, &arm);
+}
+
+static void tear_down(void)
+{
+    if (arm)
+        judged->variant.teardown(arm);
+    free(judged);
+}
+
+static void start(int (*launch)(void *, const struct cpprof_call *))
+{
+    judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
+    assert_int_not_equal(judge_process(), 0);
+    assert_int_equal(set_up(launch), 0);
+}
+
+static struct cpprof_verification judge_series(int launches)
+{
+    const struct cpprof_variant *v = &judged->variant;
+    struct cpprof_verification result;
+    assert_int_equal(v->poison(arm, NULL), 0);
+    for (int i = 0; i < launches; i++)
+        assert_int_equal(v->launch(arm, NULL), 0);
+    assert_int_equal(v->verify(arm, NULL, &result), 0);
+    return result;
+}
+
+static void stop(void)
+{
+    tear_down();
+    judge_client_stop();
+    assert_int_equal(judge_process(), 0);
+    assert_int_equal(mapped, 0);
+}
+
+/* ---- tests ---- */
+
+static void a_right_solution_passes(void **state)
+{
+    (void)state;
+    start(honest);
+    assert_string_equal(refusal(), "");
+    for (int kind = -1; kind < CPPROF_DRAW_KINDS; kind++) {
+        assert_int_equal(kind < 0 ? 0 : judged_redraw(arm, kind, NULL), 0);
+        for (int launches = 1; launches <= SERIES; launches += SERIES - 1) {
+            const struct cpprof_verification v = judge_series(launches);
+            if (v.bad_ratio != 0 || !v.values || !v.output_hash || strncmp(v.hint, "salt ", 5) != 0)
+                fail_msg("draw %d: %g of %d: '%s'", kind, v.bad_ratio, (int)v.values, v.hint);
+        }
+    }
+    stop();
+}
+
+static void a_wrong_one_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        int (*launch)(void *, const struct cpprof_call *);
+        const char *says;
+    } wrong[] = {{does_nothing, "never written; salt "},
+                 {writes_beyond, "beyond the end of out, 0 bytes behind"},
+                 {overwrites_input, "wrote into its input in, at value 3"},
+                 {writes_beyond_workspace, "outside of its workspace, at byte 64"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        start(wrong[i].launch);
+        const struct cpprof_verification v = judge_series(SERIES);
+        if (v.bad_ratio == 0 || !strstr(v.hint, wrong[i].says))
+            fail_msg("%g: '%s' without '%s'", v.bad_ratio, v.hint, wrong[i].says);
+        stop();
+    }
+}
+
+static void assert_not_judged(const char *why)
+{
+    const struct cpprof_verification v = judge_series(1);
+    assert_true(v.values > 0 && v.bad_ratio == 1);
+    if (!strstr(v.hint, "nobody judged it") || !strstr(v.hint, why))
+        fail_msg("'%s'", v.hint);
+}
+
+/* By the solution itself, before its outputs are looked at. Nothing after it passes. */
+static void a_judge_that_is_killed_is_a_failure(void **state)
+{
+    (void)state;
+    start(honest);
+    assert_true(judge_series(1).bad_ratio == 0);
+    judged->variant.launch(arm, NULL);
+    kill(judge_process(), SIGKILL);
+    assert_not_judged("signal 9 (Killed)");
+    assert_string_equal(refusal(), "");
+    assert_not_judged("signal 9 (Killed)");
+    tear_down();
+    assert_int_equal(set_up(honest), 0);
+    assert_not_judged("signal 9 (Killed)");
+    stop();
+}
+
+/* What a solution writes into the socket is no request. */
+static void a_forged_request_ends_the_judge(void **state)
+{
+    (void)state;
+    const struct judge_request forged = {.wish = JUDGE_END, .arm = 1, .number = 1};
+    struct stat file;
+    int sent = 0;
+    start(honest);
+    assert_true(judge_series(1).bad_ratio == 0);
+    for (int fd = 3; fd < 64; fd++)
+        if (!fstat(fd, &file) && S_ISSOCK(file.st_mode))
+            sent += send(fd, &forged, sizeof forged, MSG_NOSIGNAL) == (ssize_t)sizeof forged;
+    assert_int_equal(sent, 1);
+    assert_not_judged("ended with status 0");
+    stop();
+}
+
+static float input_of_a_run(void)
+{
+    start(honest);
+    judge_series(1);
+    stop();
+    return first_input;
+}
+
+static void inputs_are_new_unless_asked_for_again(void **state)
+{
+    (void)state;
+    const float one = input_of_a_run(), other = input_of_a_run();
+    assert_true(one != other);
+    start(honest);
+    char salt[32] = "";
+    const struct cpprof_verification v = judge_series(1);
+    const float first = first_input;
+    assert_int_equal(sscanf(v.hint, "salt %31s", salt), 1);
+    stop();
+    setenv("CPPROF_SALT", salt, 1);
+    const float again = input_of_a_run();
+    unsetenv("CPPROF_SALT");
+    assert_true(first == again);
+}
+
+static void a_machine_that_does_not_share_is_no_failure_of_the_solution(void **state)
+{
+    (void)state;
+    judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
+    sharing = REFUSES;
+    assert_int_equal(set_up(honest), cudaErrorNotSupported);
+    assert_null(arm);
+    assert_string_equal(refusal(), "needs a judge in a process of its own (or CPPROF_JUDGE=inside): "
+                                   "cudaIpcOpenMemHandle: operation not supported");
+    tear_down();
+    sharing = CONFUSES;
+    assert_int_equal(set_up(honest), cudaErrorInvalidValue);
+    assert_null(arm);
+    tear_down();
+    sharing = SHARES;
+    judge_client_stop();
+    assert_int_equal(mapped, 0);
+}
+
+static void a_judge_that_cannot_start_is_an_error(void **state)
+{
+    (void)state;
+    static const char *const starts[][3] = {
+        {"/nowhere/cpprof-judge", LOADED_TASK, "/nowhere/cpprof-judge: No such file"},
+        {"/proc/self/exe", "/nowhere/libtask.so", "cannot load the task: /nowhere/libtask.so"},
+        {"/bin/false", LOADED_TASK, "/bin/false: it ended with status 1"}};
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        judge_client_start_program(starts[i][0], starts[i][1], 0);
+        assert_int_equal(set_up(honest), cudaErrorUnknown);
+        assert_null(arm);
+        assert_non_null(strstr(refusal(), starts[i][2]));
+        tear_down();
+        judge_client_stop();
+        assert_int_equal(judge_process(), 0);
+    }
+}
+
+static int take_loaded_task(void **state)
+{
+    (void)state;
+    static struct cpprof_task loaded;
+    const struct cpprof_task *(*entry)(void) = NULL;
+    void *symbol = dlsym(dlopen(LOADED_TASK, RTLD_NOW), TASK_SYMBOL);
+    struct err e = {0};
+    memcpy(&entry, &symbol, sizeof entry);
+    const int rc = symbol ? task_copy(&loaded, entry(), &e) : 1;
+    task = loaded;
+    return rc;
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_solution_passes),
+        cmocka_unit_test(a_wrong_one_fails),
+        cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
+        cmocka_unit_test(a_forged_request_ends_the_judge),
+        cmocka_unit_test(inputs_are_new_unless_asked_for_again),
+        cmocka_unit_test(a_machine_that_does_not_share_is_no_failure_of_the_solution),
+        cmocka_unit_test(a_judge_that_cannot_start_is_an_error),
+    };
+    if (!strcmp(argv[0], "cpprof-judge"))
+        _exit(judge_serve(argc, argv)); /* as cpprof-judge ends */
+    return cmocka_run_group_tests(tests, take_loaded_task, NULL);
+}

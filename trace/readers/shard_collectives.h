@@ -1,0 +1,30 @@
+/* shard_collectives.h - which kernels of a shard are the collectives that NCCL told of?
+ *
+ * A row (base/collective_row.h) says when and on which thread its kernel was launched. The only kernel of NCCL that was
+ * launched then is its kernel, and gets a note (trace/collective_notes.h). */
+#ifndef CPPROF_SHARD_COLLECTIVES_H
+#define CPPROF_SHARD_COLLECTIVES_H
+
+#include "base/array.h"
+#include "base/collective_row.h"
+#include "base/strtab.h"
+#include "io/record_spool.h"
+#include "trace/readers/shard_slices.h"
+
+struct shard_collectives { /* starts zeroed */
+    ARRAY_OF(struct collective_row) rows;
+};
+void shard_collectives_release(struct shard_collectives *c);
+
+/* Returns what is wrong with the payload of a chunk; NULL when it is good. */
+const char *shard_collectives_fault(const struct shard_slices *slices, const void *payload, size_t bytes);
+
+/* Copies the rows of a good payload, with the sink's string ids. */
+int shard_collectives_add(struct shard_collectives *c, const struct shard_slices *slices, const void *payload,
+                          size_t bytes, struct err *e);
+
+/* Reads the events of the slices, after all rows were added, and adds a note for each kernel. */
+int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, struct strtab *strings,
+                           struct record_spool *notes, struct err *e);
+
+#endif
