@@ -1,0 +1,67 @@
+"""What would changes bring to a program, and what did they bring?
+
+advice_changes.py predict CHANGE TARGET HOW AMOUNT FOLDER BEFORE_NS    a line: what is predicted, in percent of an item's time
+advice_changes.py judge PREDICTED MEASURED                             both have a line for each change, in the same order
+
+A change makes a part of an item's time go: of a kernel or of copies the share that the page of `profile --causal` gives,
+times what goes of it; of the host what it is known to do less, over the time of an item before the change. How much of
+that reaches the program is the criticality on the page. The interval has that of the criticality, a twentieth of the part
+to either side, and a point for what a change costs or saves beside that.
+"""
+import json
+import sys
+
+
+def number(folder, name):
+    with open(f"{folder}/{name}", encoding="utf-8") as file:
+        return float(file.read())
+
+
+def part_of(row, how, amount, folder, before_ns):
+    """What goes, in percent of an item's time."""
+    if how == "part":
+        return 100 * row["share"] * float(amount)
+    if how == "rate":
+        dose = row["doses"][0]
+        copy_ns = row["share"] * dose["time_ns"]
+        return 100 * row["share"] * (1 - number(folder, "rate-" + amount) / copy_ns)
+    saved_ns = 1000 * float(amount)
+    if how == "launches":
+        saved_ns += 5 * number(folder, "rate-launch") - number(folder, "rate-graph")
+    return 100 * saved_ns / before_ns
+
+
+def predict(change, target, how, amount, folder, before_ns):
+    with open(f"{folder}/{change}.json", encoding="utf-8") as file:
+        row = {r["target"]: r for r in json.load(file)["causal"]["kernels"]}[target]
+    if row["status"] == "inconclusive":
+        print(change, target, "inconclusive", row["reason"])
+        return
+    part, c = part_of(row, how, amount, folder, float(before_ns)), row["criticality"]
+    room = 0.05 * part * abs(c["value"]) + 1
+    print(change, target, "%.2f %.2f %.2f" % (part * c["value"], part * c["low"] - room, part * c["high"] + room))
+
+
+def judge(predicted, measured):
+    right = wide = 0
+    with open(predicted, encoding="utf-8") as p, open(measured, encoding="utf-8") as m:
+        pairs = [(a.split(), b.split()) for a, b in zip(p, m, strict=True)]
+    print("# change, what was delayed; what goes of an item's time: predicted from the page of the program as it was, with its\n"
+          "# interval, then measured. <<< marks what is off. wide: intervals above 8 points")
+    for (change, target, *said), (before, after) in pairs:
+        gain = 100 * (1 - float(after) / float(before))
+        is_right = len(said) == 3 and float(said[1]) <= gain <= float(said[2])
+        right += is_right
+        wide += len(said) == 3 and float(said[2]) - float(said[1]) > 8
+        print("%-12s %-18s predicted %s   measured %5.1f%% (%.1f to %.1f us)%s" % (
+            change, target, "%5.1f%% (%.1f to %.1f)" % tuple(map(float, said)) if len(said) == 3 else " ".join(said), gain,
+            float(before) / 1000, float(after) / 1000, "" if is_right else "   <<<"))
+    print("changes", len(pairs))
+    print("right", right)
+    print("wide", wide)
+
+
+if sys.argv[1] == "predict":
+    predict(*sys.argv[2:])
+else:
+    judge(*sys.argv[2:])
