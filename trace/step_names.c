@@ -1,4 +1,4 @@
-/* Which range is open for most of the time, of those that come again and again? */
+/* Which range is open for most of the time, of those that follow one another? */
 #include "trace/step_names.h"
 
 #include <ctype.h>
@@ -11,9 +11,13 @@
 
 static const char profiler_step[] = "ProfilerStep#";
 
-/* Ranges of one name. */
+/* Steps fill so much of the time from the first to the last: what a library opens now and then is none of them. */
+#define STEPS_FILL 0.5
+
+/* Ranges of one name, in the process that has the first. */
 struct named {
-    int64_t total_ns, count;
+    int64_t total_ns, count, first_ns, last_ns;
+    int16_t rank;
 };
 
 struct choosing {
@@ -42,15 +46,27 @@ static int count_range(struct choosing *c, const struct cpprof_event *event, str
             return err_memory(e);
     if (!stem)
         return err_memory(e);
-    c->named.items[stem].count++;
-    count_add(&c->named.items[stem].total_ns, event->end_ns - event->start_ns);
+    struct named *n = &c->named.items[stem];
+    if (!n->count)
+        *n = (struct named){.first_ns = event->start_ns, .last_ns = event->end_ns, .rank = event->rank};
+    if (event->rank != n->rank)
+        return 0;
+    n->count++;
+    n->last_ns = event->end_ns > n->last_ns ? event->end_ns : n->last_ns;
+    count_add(&n->total_ns, event->end_ns - event->start_ns);
     return 0;
 }
 
+/* Those of a domain are a library's. */
 static bool is_range(const struct cpprof_event *event)
 {
-    return event->kind == CPPROF_EVENT_RANGE && event->name && !(event->flags & CPPROF_EVENT_UNFINISHED) &&
-           event->end_ns > event->start_ns;
+    return event->kind == CPPROF_EVENT_RANGE && event->name && !event->detail &&
+           !(event->flags & CPPROF_EVENT_UNFINISHED) && event->end_ns > event->start_ns;
+}
+
+static bool may_be_steps(const struct named *n)
+{
+    return n->count >= STEP_NAMES_MIN && (double)n->total_ns >= STEPS_FILL * ((double)n->last_ns - (double)n->first_ns);
 }
 
 /* Returns 0 when no name is that of steps. */
@@ -61,7 +77,7 @@ static uint32_t choose(const struct choosing *c)
     if (profiler)
         return profiler;
     for (uint32_t stem = 1; stem < c->named.count; stem++)
-        if (c->named.items[stem].count >= STEP_NAMES_MIN &&
+        if (may_be_steps(&c->named.items[stem]) &&
             (!best || c->named.items[stem].total_ns > c->named.items[best].total_ns))
             best = stem;
     return best;

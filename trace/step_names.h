@@ -9,8 +9,9 @@
 /* A name with fewer occurrences is none of steps, unless it is ProfilerStep# of PyTorch. */
 enum { STEP_NAMES_MIN = 5 };
 
-/* Appends its name without a trailing number: ProfilerStep# or else the name that is open for most of the time; nothing
- * where there is none. Names that differ in a trailing number are one. Reads the stream, which it rewinds before. */
+/* Appends its name without a trailing number: ProfilerStep# or else, of the names without a domain whose ranges fill
+ * half of the time from the first to the last, the one that is open for most of the time; nothing where there is none.
+ * Names that differ in a trailing number are one. Reads the stream, which it rewinds before. */
 int step_names_choose(struct str *stem, struct event_stream *stream, struct err *e);
 
 /* Returns how many bytes of a name are left without its trailing number and the blanks in front of it; all of a name

@@ -112,6 +112,14 @@ static void programs_without_steps(void **state)
     assert_int_equal(s.row_count, 0);
     assert_string_equal(str_text(&s.range), "");
     program_steps_release(&s);
+    begin(); /* what a library opens now and then */
+    for (int i = 0; i < 6; i++) {
+        add_step("sort", i, 200);
+        game.now_ns += 300 * US;
+    }
+    measure(&s);
+    assert_string_equal(str_text(&s.range), "");
+    program_steps_release(&s);
     begin(); /* a name that an expression would take for something else, open on two threads at once */
     for (int i = 0; i < 6; i++)
         add_step("step(*", i, 200);
