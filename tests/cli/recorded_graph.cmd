@@ -14,6 +14,10 @@ echo vector
 waits "$examples/captures/vector.cpprof" 2
 echo graph
 waits "$examples/captures/graph.cpprof" 1
+echo "the host: of ops, which waits for it, and of train, which does not"
+for bundle in profile/ops captures/train; do
+    cpprof report --full "$examples/$bundle.cpprof" | grep -o 'the host between its calls.*'
+done
 echo ops
 cpprof report --full "$examples/profile/ops.cpprof" | sed -n '/^what the program would gain/,/tensor_kernel_scan/p'
 # A trace that is cut has no such page, and no reason to gain anything.
