@@ -4,6 +4,7 @@
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/gaps_report.h"
+#include "trace/parts/recording_note.h"
 #include "trace/rank_starts.h"
 
 struct options {
@@ -58,6 +59,8 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
         int rc = trace_open(&o->traces, i, &parts, &m->streams[i], &r->sides[i], e);
         if (!rc)
             rc = idle_gaps_finish(m->streams[i], &r->gaps[i], e);
+        if (!rc)
+            rc = recording_note(m->streams[i], &o->traces.scope, e);
         if (!rc && !r->gaps[i].operations) {
             trace_note_caveats(m->streams[i]); /* a damaged trace may have had some */
             rc = err_set(e, ERR_INPUT, "'%s' has no GPU work%s: there are no gaps in it", o->traces.traces[i],

@@ -7,6 +7,7 @@
 #include "cli/trace_check.h"
 #include "record/messages.h"
 #include "reports/reports.h"
+#include "trace/parts/recording_note.h"
 
 struct options {
     struct trace_check_options check;
@@ -95,6 +96,8 @@ static int overlap(const struct options *o)
     struct err e = {0};
     struct trace_check c = {0};
     int code = trace_check_do(&c, &o->check, false, &e);
+    if (!code)
+        code = recording_note(c.stream, &o->check.scope, &e);
     if (!code)
         code = report(o, &c, &e);
     const int status = code ? message_error(&e) : (int)trace_check_status(&c);

@@ -3,6 +3,7 @@
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/stats_report.h"
+#include "trace/parts/recording_note.h"
 
 struct options {
     struct trace_options common; /* first: parsed there */
@@ -89,6 +90,8 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     r->top = trace_options_top(&o->common);
     for (size_t i = 0; i < o->common.traces.count; i++) {
         int rc = measure_side(o, m, i, e);
+        if (!rc)
+            rc = recording_note(m->streams[i], &o->common.traces.scope, e);
         if (rc)
             return rc;
         r->side_count++;

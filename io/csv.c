@@ -25,8 +25,9 @@ struct csv_reader {
     char *buffer; /* bytes [begin, end) were read and are not consumed yet */
     size_t begin, end, capacity;
     bool at_end, has_mark; /* a byte-order mark was skipped */
-    int64_t line;          /* line number of buffer[begin] */
-    size_t line_length;    /* length of the complete line there, once it was found; else 0 */
+    uint64_t read_bytes;
+    int64_t line;       /* line number of buffer[begin] */
+    size_t line_length; /* length of the complete line there, once it was found; else 0 */
 
     struct str text; /* the row's fields, each terminated */
     struct {
@@ -72,6 +73,11 @@ int64_t csv_reader_line(const struct csv_reader *r)
     return r->line;
 }
 
+uint64_t csv_reader_offset(const struct csv_reader *r)
+{
+    return r->read_bytes - (r->end - r->begin);
+}
+
 /* Moves the rest to the front and reads more after it. */
 static int read_more(struct csv_reader *r, struct err *e)
 {
@@ -87,6 +93,7 @@ static int read_more(struct csv_reader *r, struct err *e)
         return err_memory(e);
     size_t got = fread(r->buffer + left, 1, r->capacity - left, r->file);
     r->end += got;
+    r->read_bytes += got;
     if (!got && ferror(r->file))
         return err_set(e, ERR_INPUT, "cannot read '%s': %s", r->path, strerror(errno));
     r->at_end = got == 0;

@@ -41,6 +41,9 @@ int csv_reader_peek_line(struct csv_reader *r, const char **text, size_t *length
 void csv_reader_skip_line(struct csv_reader *r);
 int64_t csv_reader_line(const struct csv_reader *r); /* number of the next line */
 
+/* Returns how many bytes it has gone through: the next line begins there. */
+uint64_t csv_reader_offset(const struct csv_reader *r);
+
 /* Reads the next row and skips blank lines. Returns 1, 0 at the end, or an error code; the message of ERR_INPUT starts
  * with the place. After an error the reader must not be used. */
 int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e);

@@ -8,6 +8,7 @@
 #include "io/input_export.h"
 #include "io/input_file.h"
 #include "trace/collective_notes.h"
+#include "trace/duration_groups.h"
 #include "trace/event_stream_state.h"
 #include "trace/host_scopes.h"
 
@@ -267,6 +268,19 @@ bool event_stream_recorded_from(const struct event_stream *s, int rank, int64_t 
     const size_t trace = event_stream_origin(s, rank);
     *out = trace < s->recorded_from_ns.count ? s->recorded_from_ns.items[trace] : INT64_MIN;
     return *out != INT64_MIN;
+}
+
+int64_t event_stream_recording_apart_ns(const struct event_stream *s)
+{
+    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+    for (size_t i = 0; i < s->recorded_from_ns.count; i++) {
+        const int64_t from_ns = s->recorded_from_ns.items[i];
+        if (from_ns == INT64_MIN)
+            continue;
+        first_ns = from_ns < first_ns ? from_ns : first_ns;
+        last_ns = from_ns > last_ns ? from_ns : last_ns;
+    }
+    return last_ns > first_ns ? duration_ns(first_ns, last_ns) : 0;
 }
 
 const struct rank_starts *event_stream_starts(const struct event_stream *s)

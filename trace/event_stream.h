@@ -121,6 +121,10 @@ size_t event_stream_origin(const struct event_stream *s, int rank);
 /* When did recording of a rank begin, in the time of its events? Returns false where its trace does not say. */
 bool event_stream_recorded_from(const struct event_stream *s, int rank, int64_t *out);
 
+/* By how much did recording begin later at one trace than at another, by their clocks? 0 where fewer than two say it.
+ */
+int64_t event_stream_recording_apart_ns(const struct event_stream *s);
+
 /* Returns when each rank begins and which kinds of events it has (trace/rank_starts.h), without the filter. It knows
  * the events passed so far, so all of them after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);

@@ -132,8 +132,10 @@ killed() { # WHAT OPTION...
     wait $call
     echo "exit $?" >>killed.out
 }
-killed "a worker is killed" --jobs 3
-judge_killed "a worker is killed" killed
+for jobs in 3 1; do
+    killed "one of $jobs workers is killed" --jobs "$jobs"
+    judge_killed "one of $jobs workers is killed" killed
+done
 killed "the reader of a part is killed" --part 1/1 -o killed.part
 grep -q "while reading '$work/pipe'" killed.err || complain "a part does not name the trace: $(cat killed.err)"
 say killed "$program" merge killed.part

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "trace/readers/nsys_layouts.h"
+#include "trace/readers/second_half.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -228,15 +229,45 @@ static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
     }
 }
 
+static bool read_plain_rows(struct nsys_table *t, const atomic_bool *stop)
+{
+    enum line_kind kind = LINE_ROW;
+    struct csv_row row;
+    while (!atomic_load_explicit(stop, memory_order_relaxed)) {
+        const int failed = next_line_kind(t, &kind, NULL);
+        if (failed || kind != LINE_ROW)
+            return !failed && kind == LINE_NONE;
+        if (csv_reader_next(t->csv, &row, NULL) != 1 || !row.terminated || read_row(t, &row, NULL))
+            return false;
+    }
+    return false;
+}
+
+/* Behind a row: is this where the second half begins? If it was read well, the table ends with the file. */
+static int meet_second_half(struct nsys_table *t, struct second_half **half, struct err *e)
+{
+    const uint64_t here = csv_reader_offset(t->csv);
+    if (!*half || here < second_half_offset(*half))
+        return 0;
+    const int got = here == second_half_offset(*half) ? second_half_take(*half, t, e) : 0;
+    second_half_free(*half);
+    *half = NULL;
+    t->is_over = got == 1;
+    return got < 0 ? got : 0;
+}
+
 /* Reads rows up to the end of the table: a remark, another header, the end of the file or, after a blank line, a row of
  * another table. */
-static int read_rows(struct nsys_table *t, struct err *e)
+static int read_all_rows(struct nsys_table *t, struct second_half **half, struct err *e)
 {
     bool after_blank = false;
     for (;;) {
         enum line_kind kind;
         struct csv_row row;
-        int rc = next_line_kind(t, &kind, e);
+        int rc = after_blank ? 0 : meet_second_half(t, half, e);
+        if (rc || t->is_over)
+            return rc;
+        rc = next_line_kind(t, &kind, e);
         if (rc || kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_OTHER_HEADER ||
             (kind == LINE_HEADER && t->rows))
             return rc;
@@ -257,6 +288,14 @@ static int read_rows(struct nsys_table *t, struct err *e)
             return rc;
         after_blank = false;
     }
+}
+
+static int read_rows(struct nsys_table *t, FILE *file, struct err *e)
+{
+    struct second_half *half = t->layout->rows_stand_alone ? second_half_begin(t, file, read_plain_rows) : NULL;
+    const int rc = read_all_rows(t, &half, e);
+    second_half_free(half);
+    return rc;
 }
 
 /* Copies the name if it is not empty and fits. */
@@ -420,7 +459,7 @@ static int keep_good_part(struct nsys_table *t, struct err *bad, struct err *e)
 }
 
 /* Reads the rows of the next table of this kind. Damage after it does not matter. */
-static int read_table(struct output *o, struct err *e)
+static int read_table(struct output *o, FILE *file, struct err *e)
 {
     struct nsys_table *t = &o->table;
     bool found;
@@ -434,8 +473,8 @@ static int read_table(struct output *o, struct err *e)
     if (rc)
         return rc;
     struct err bad = {0};
-    rc = read_rows(t, &bad);
-    rc = rc ? keep_good_part(t, &bad, e) : look_behind(o, e);
+    rc = read_rows(t, file, &bad);
+    rc = rc ? keep_good_part(t, &bad, e) : t->is_over ? 0 : look_behind(o, e);
     if (!rc && !t->rows)
         rc = err_set(e, ERR_INPUT,
                      "'%s' has the header of a %s but no rows: nothing ran on the GPU while it was captured", t->path,
@@ -521,7 +560,7 @@ static int join_calls(struct output *o, const struct open_input *input, struct e
     int rc = open_output(&calls, input, LAYOUT_CALLS, &sink, e);
     if (!rc)
         rc = event_spool_new(&sink.events, e);
-    if (!rc && !(rc = read_table(&calls, &bad)))
+    if (!rc && !(rc = read_table(&calls, input->file, &bad)))
         rc = take_calls(o, &calls, e);
     else if (bad.code)
         rc = bad.code == ERR_INPUT ? caveat_add(o->table.sink->caveats, CAVEAT_TRUNCATED, e, "%s", bad.text)
@@ -580,7 +619,7 @@ static int read_output(const struct open_input *input, struct reader_sink *sink,
     struct output o;
     int rc = open_output(&o, input, best, sink, e);
     if (!rc)
-        rc = read_table(&o, e);
+        rc = read_table(&o, input->file, e);
     if (!rc)
         rc = join_calls(&o, input, e);
     if (!rc)

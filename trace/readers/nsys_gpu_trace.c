@@ -139,5 +139,6 @@ const struct nsys_layout nsys_gpu_layout = {
     .size_column = COLUMN_BYTES,
     .correlation_column = COLUMN_CORRELATION,
     .name_column = COLUMN_NAME,
+    .rows_stand_alone = true,
     .read_row = read_row,
 };

@@ -41,6 +41,7 @@ struct nsys_layout {
     size_t name_column;                   /* the column of free text, which nsys writes last */
     const char *lacks;                    /* a remark about tables that are not whole GPU traces; NULL: none */
     bool launches_only;                   /* see struct reader_sink */
+    bool rows_stand_alone;                /* no row is read differently for what was read before it */
     int (*read_row)(struct nsys_table *t, const struct csv_row *row, struct err *e);
 };
 
@@ -77,6 +78,7 @@ struct nsys_table {
     int64_t rows;
     int64_t unplaced; /* rows of GPU work without a device or a stream */
     bool has_sizes;
+    bool is_over;       /* up to the end of the file */
     bool lacks_newline; /* its last row, which ends the file, has no newline; a caveat says so */
     struct {
         struct nsys_meaning *items; /* by string id */

@@ -1,0 +1,13 @@
+/* recording_note.h - may times have what ranks waited for until all of them were recorded? */
+#ifndef CPPROF_RECORDING_NOTE_H
+#define CPPROF_RECORDING_NOTE_H
+
+#include "base/err.h"
+#include "trace/event_stream.h"
+#include "trace/stream_scope.h"
+
+/* Adds a note when recording of ranks that communicate began apart, as those of PyTorch do, unless the scope leaves the
+ * beginning out. Call it when the stream was read. */
+int recording_note(struct event_stream *s, const struct stream_scope *scope, struct err *e);
+
+#endif
