@@ -311,9 +311,11 @@ static int sum_host(const struct dependencies *d, double *total_ns, struct err *
     *total_ns = 0;
     for (size_t i = 0; i < g->calls.count; i++) {
         const struct graph_call *c = &g->calls.items[i];
-        const int64_t from_ns = c->before == GRAPH_NONE ? INT64_MAX : g->calls.items[c->before].end_ns;
-        if (launches[c->thread] && from_ns < c->start_ns && c->start_ns > g->first_ns && from_ns < g->last_ns)
-            *total_ns += (double)(c->start_ns - from_ns);
+        int64_t from_ns = c->before == GRAPH_NONE ? INT64_MAX : g->calls.items[c->before].end_ns;
+        const int64_t to_ns = c->start_ns < g->last_ns ? c->start_ns : g->last_ns;
+        from_ns = from_ns < g->first_ns ? g->first_ns : from_ns;
+        if (launches[c->thread] && from_ns < to_ns)
+            *total_ns += (double)(to_ns - from_ns);
     }
     *total_ns /= (double)(g->processes.count ? g->processes.count : 1);
     free(launches);

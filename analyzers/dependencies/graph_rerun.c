@@ -98,12 +98,12 @@ static int64_t after_work(const struct running *r, uint32_t work, int64_t record
     return r->t->work_end_ns[work] + (recorded_ns - r->g->works.items[work].end_ns);
 }
 
-/* The time between is the host's own. */
+/* The time between is the host's own. What lies before the first work is not the program's time. */
 static int64_t after_call(const struct running *r, uint32_t call, int64_t recorded_ns)
 {
-    const int64_t between_ns = recorded_ns - r->g->calls.items[call].end_ns;
-    const int64_t gone_ns = between_ns > 0 ? llround((double)between_ns * r->how->host_gone) : 0;
-    return r->t->call_end_ns[call] + between_ns - gone_ns;
+    const int64_t end_ns = r->g->calls.items[call].end_ns, from_ns = end_ns > r->g->first_ns ? end_ns : r->g->first_ns;
+    const int64_t gone_ns = recorded_ns > from_ns ? llround((double)(recorded_ns - from_ns) * r->how->host_gone) : 0;
+    return r->t->call_end_ns[call] + (recorded_ns - end_ns) - gone_ns;
 }
 
 /* ---- calls ---- */
