@@ -2,6 +2,7 @@
 #include "reports/dependencies_report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzers/columns.h"
 #include "base/units.h"
@@ -68,6 +69,21 @@ void dependencies_report_steps(const struct dependencies *graph, const char *wha
     document_span(d, SPAN_PLAIN, ") and of the step that gains least");
 }
 
+/* What would tell more about what was left open. */
+static void write_next(const struct capture_facts *f, struct document *d)
+{
+    const struct dependencies *graph = &f->dependencies;
+    size_t open = 0;
+    for (size_t i = 0; i < graph->count; i++)
+        open += !strcmp(graph->rows[i].reason, "unseen_waits");
+    if (!open || graph->recorded || f->is_foreign)
+        return;
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "which event a stream waits for is not in this capture; ");
+    document_span(d, SPAN_CODE, "--trace api");
+    document_span(d, SPAN_PLAIN, " records it, and narrows what is inconclusive here");
+}
+
 /* Where kernels have headroom, their gains have said it. */
 void dependencies_report_add(const struct capture_facts *f, size_t most, struct document *d)
 {
@@ -83,6 +99,7 @@ void dependencies_report_add(const struct capture_facts *f, size_t most, struct 
     write_answer(graph, d);
     row_table_add(d, &table, graph->rows, graph->count < most ? graph->count : most);
     document_table_keep(d, ROWS_KEPT);
+    write_next(f, d);
     dependencies_report_host(graph, d);
     dependencies_report_steps(graph, "saved of a step: by a tenth less of the kernel's time", d);
 }

@@ -53,8 +53,7 @@ static void write_answer(const struct capture_facts *f, struct document *d)
                   unit_format(idle, UNIT_NS, (double)most->idle_ns));
     if (idlest == most)
         return;
-    document_span(d, SPAN_PLAIN, "; most idle, %s, before ",
-                  unit_format(idle, UNIT_NS, (double)idlest->idle_ns));
+    document_span(d, SPAN_PLAIN, "; most idle, %s, before ", unit_format(idle, UNIT_NS, (double)idlest->idle_ns));
     document_span(d, SPAN_CODE, "%s", name_of(f, idlest, d));
 }
 
