@@ -54,6 +54,7 @@ JUDGE_SOURCES = "collector/runner/judge/"
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
 MARK_INCLUDES = [b'"cpprof/record.cuh"', b"<cpprof/record.cuh>"]
+MARKED_HEADERS = [b'"kernels/sdpa/sdpa_wgmma.cuh"']  # which bring the header of the marks along
 MARK_TRUTHS = {b"CPPROF_COPIES", b"CPPROF_COMPUTES"}
 MARK_STATEMENTS = b"""CPPROF_NAMES CPPROF_PHASE_TABLE CPPROF_RECORDER CPPROF_RECORDER_IF CPPROF_RECORDER_END CPPROF_PHASE
     CPPROF_TILE_END CPPROF_POLL CPPROF_HOLD_F CPPROF_HOLD_R""".split()
@@ -151,8 +152,9 @@ def behind_arguments(tokens, at):
 def places_without_marks(tokens):
     """Where the tokens are that are no marks of record.cuh. A mark that is the body of an `if` counts: it changes what
     follows."""
-    includes = [at for at, token in enumerate(tokens) if token in MARK_INCLUDES and tokens[at - 1] == b"include"]
-    if not includes:
+    included = [at for at, token in enumerate(tokens) if tokens[at - 1] == b"include"]
+    includes = [at for at in included if tokens[at] in MARK_INCLUDES]
+    if not includes and not any(tokens[at] in MARKED_HEADERS for at in included):
         return list(range(len(tokens)))
     kept, at = [], 0
     while at < len(tokens):
