@@ -98,9 +98,9 @@ static void write_steps(const struct program_steps *s, struct document *d)
 {
     char first[UNITS_TEXT_BYTES], middle[UNITS_TEXT_BYTES], slowest[UNITS_TEXT_BYTES];
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "%zu of ", s->steps);
+    document_span(d, SPAN_PLAIN, "%zu (", s->steps);
     document_span(d, SPAN_CODE, "%s", str_text(&s->range));
-    document_span(d, SPAN_PLAIN, ": first %s, median %s, slowest %s",
+    document_span(d, SPAN_PLAIN, "): first %s, median %s, slowest %s",
                   unit_format(first, UNIT_NS, (double)s->rows[0].time_ns),
                   unit_format(middle, UNIT_NS, (double)s->rows[1].time_ns),
                   unit_format(slowest, UNIT_NS, (double)s->rows[2].time_ns));
