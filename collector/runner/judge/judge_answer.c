@@ -21,6 +21,7 @@ struct judge_arm {
     struct judge_layout layout;
     char *memory;
     size_t slot_count, turn, poisons;
+    bool is_poisoned; /* since outputs were last looked at */
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
     struct guarded workspace;
@@ -250,6 +251,7 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
     int status = fill_slots(j, a, a->turn, reply);
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
+    a->is_poisoned = !status;
     if (!status && a->workspace.bytes)
         told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
              "cudaMemsetAsync", "poison the workspace");
@@ -267,11 +269,14 @@ static int check_workspace(struct judge *j, const struct judge_arm *a, struct cp
     return status;
 }
 
-/* An empty shape has no values: that nothing was written beside them is what counts. */
-static void look(struct judge *j, const struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
+/* An empty shape has no values: that nothing was written beside them is what counts. Outputs that this process did not
+ * poison may be those of an earlier launch. */
+static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
 {
     uint64_t unused;
-    int status = 0;
+    int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
+    if (told(reply, status, "judge", "look at slots that were made"))
+        return;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         if (launched >> i & 1)
             status = judged_slot_judge(&a->slots[i], NULL, &reply->result, &unused, j->stream);
@@ -279,6 +284,9 @@ static void look(struct judge *j, const struct judge_arm *a, uint32_t launched, 
         status = check_workspace(j, a, &reply->result);
     if (launched && !reply->result.values)
         reply->result.values = 1;
+    if (!a->is_poisoned)
+        judged_fault(&reply->result, "outputs were not poisoned since they were last looked at");
+    a->is_poisoned = false;
     told(reply, status, "cudaMemcpyAsync", "fetch outputs");
 }
 
@@ -351,5 +359,6 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
         told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");
     if (j->stream)
         told(reply, cudaStreamSynchronize(j->stream), "cudaStreamSynchronize", "end its work");
-    snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
+    if (request->wish == JUDGE_LOOK)
+        snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
 }
