@@ -12,6 +12,8 @@
 
 #include "collector/runner/judge/judged_slot.h"
 
+enum { POISON_REST_US = 1000 };
+
 _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
 
 struct judge_arm {
@@ -21,7 +23,8 @@ struct judge_arm {
     struct judge_layout layout;
     char *memory;
     size_t slot_count, turn, poisons;
-    bool is_poisoned; /* since outputs were last looked at */
+    bool is_poisoned;  /* since outputs were last looked at */
+    bool is_disturbed; /* outputs were written to between that and the launch */
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
     struct guarded workspace;
@@ -242,6 +245,19 @@ static void make(struct judge *j, const struct judge_request *request, struct ju
 
 /* ---- before a launch ---- */
 
+/* Nothing is launched yet, so that outputs stay what they are. A thread or a process of the solution that waits for new
+ * inputs, so that the launch finds its work done, has begun by then. */
+static void watch_poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    bool is_poisoned = true;
+    int status = cudaStreamSynchronize(j->stream);
+    usleep(POISON_REST_US);
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = judged_slot_check_poison(&a->slots[i], unknown_number(), &is_poisoned, j->stream);
+    a->is_disturbed = !is_poisoned;
+    told(reply, status, "cudaMemcpyAsync", "fetch poisoned outputs");
+}
+
 /* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Also
  * what an earlier launch left in the workspace is overwritten. */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
@@ -255,6 +271,8 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
     if (!status && a->workspace.bytes)
         told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
              "cudaMemsetAsync", "poison the workspace");
+    if (!reply->status)
+        watch_poison(j, a, reply);
 }
 
 /* ---- after it ---- */
@@ -286,6 +304,9 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         reply->result.values = 1;
     if (!a->is_poisoned)
         judged_fault(&reply->result, "outputs were not poisoned since they were last looked at");
+    else if (a->is_disturbed)
+        judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
+                                     "process does not belong to it");
     a->is_poisoned = false;
     told(reply, status, "cudaMemcpyAsync", "fetch outputs");
 }

@@ -94,6 +94,15 @@ cudaError_t __wrap_cudaDeviceSynchronize(void)
     return cudaSuccess;
 }
 
+/* Work that nobody waits for goes on. */
+int __wrap_usleep(unsigned us);
+int __wrap_usleep(unsigned us)
+{
+    (void)us;
+    pass_time();
+    return 0;
+}
+
 /* The stream waits, and the others do not. */
 cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context);
 cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context)
@@ -378,6 +387,17 @@ static struct cpprof_verification judge_series(struct judge *j, int launches)
 }
 
 /* A launch is verified, some follow without being looked at, and the outputs of a series are verified. */
+/* What is there already was computed beside the launches, by whoever waits for new inputs. */
+static int fills_ahead(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (isnan(out_of(call)[0]))
+        compute(call);
+    device.later = compute;
+    device.later_call = *call;
+    return 0;
+}
+
 static void every_cheat_is_found(void **state)
 {
     (void)state;
@@ -399,6 +419,7 @@ static void every_cheat_is_found(void **state)
         {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
         {"does not join", does_not_join, "on another stream is not joined"},
         {"works ahead", works_ahead, "an earlier launch did some of its work"},
+        {"fills ahead", fills_ahead, "outputs were written to before the launch"},
         {"is a call late", is_a_call_late, ""},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
