@@ -57,12 +57,21 @@ static void add_library(struct argp_state *state, struct list_options *o, const 
     o->load_count++;
 }
 
+/* It is loaded first, wherever its option stands. */
+static void add_task(struct argp_state *state, struct list_options *o, const char *path)
+{
+    add_library(state, o, path);
+    char *task = o->loads[o->load_count - 1];
+    memmove(o->loads + 1, o->loads, (o->load_count - 1) * sizeof *o->loads);
+    o->loads[0] = task;
+}
+
 static int parse_option(int key, char *arg, struct argp_state *state)
 {
     struct list_options *o = state->input;
     switch (key) {
+    case OPT_TASK: add_task(state, o, arg); return 0;
     case OPT_LOAD:
-    case OPT_TASK:
     case OPT_SOLUTION: add_library(state, o, arg); return 0;
     case OPT_FORMAT: o->format = arg; return 0;
     case OPT_CHIP: o->chip = arg; return 0;
