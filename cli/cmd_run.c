@@ -253,12 +253,14 @@ static void add_library(struct argp_state *state, struct run_request *q, const c
     add_text(state, &q->loads, path);
 }
 
+/* It is loaded first, wherever its option stands: its judge is started then, before any other library has run. */
 static void add_task(struct argp_state *state, struct run_request *q, const char *path)
 {
     if (q->task)
         argp_error(state, "--task %s: a run has one task, and '%s' is it", path, q->task);
     add_text(state, &q->loads, path);
-    q->task = path;
+    memmove(q->loads.items + 1, q->loads.items, (q->loads.count - 1) * sizeof *q->loads.items);
+    q->loads.items[0] = q->task = path;
 }
 
 static void choose_trial(struct argp_state *state, struct run_options *o, int key)

@@ -86,13 +86,36 @@ static int write_files(struct str *path, const char *name, struct err *e)
     return rc;
 }
 
+/* Where the CMake package is that this program was installed with. */
+static const char *find_prefix(struct str *path)
+{
+    static const char *const places[] = {"lib/cmake/cpprof", "lib64/cmake/cpprof"};
+    struct err unused = {0};
+    struct str package;
+    const char *found = NULL;
+    if (files_program_directory(path, &unused))
+        return "WHERE_CPPROF_IS_INSTALLED";
+    char *name = strrchr(path->text, '/'); /* of bin */
+    if (name)
+        *name = '\0';
+    str_init(&package);
+    for (size_t i = 0; name && i < sizeof places / sizeof places[0] && !found; i++)
+        if (files_is_directory(files_join(&package, path->text, places[i])))
+            found = path->text;
+    str_release(&package);
+    return found && !strpbrk(found, " \t'\"$`\\") ? found : "WHERE_CPPROF_IS_INSTALLED";
+}
+
 static void print_next(const char *name)
 {
+    struct str path;
+    str_init(&path);
     printf("%s/: a task (task.c), a solution (naive.cu), and CMakeLists.txt, which builds and judges them:\n\n"
-           "    cmake -S %s -B %s/build -DCMAKE_PREFIX_PATH=WHERE_CPPROF_IS_INSTALLED && cmake --build %s/build\n"
+           "    cmake -S %s -B %s/build -DCMAKE_PREFIX_PATH=%s && cmake --build %s/build\n"
            "    ctest --test-dir %s/build -V\n\n"
            "Write a second solution, add its name to the foreach of CMakeLists.txt, and do it again (docs/tasks.md).\n",
-           name, name, name, name, name);
+           name, name, name, find_prefix(&path), name, name);
+    str_release(&path);
 }
 
 int cmd_init(int argc, char **argv)

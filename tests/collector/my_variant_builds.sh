@@ -33,6 +33,7 @@ fail() {
 cd "$work"
 "$cpprof" init my-variant >said
 grep -q 'ctest --test-dir my-variant/build -V' said
+grep -q -- "-DCMAKE_PREFIX_PATH=$(realpath "$work/cpprof") " said || fail "init does not say where cpprof is installed"
 for file in task.c naive.cu CMakeLists.txt; do
     sed 's/(solution naive vectorised)/(solution naive)/' "$examples/my-variant/$file" | diff - my-variant/$file
 done

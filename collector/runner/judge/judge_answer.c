@@ -12,6 +12,8 @@
 
 #include "collector/runner/judge/judged_slot.h"
 
+enum { POISON_REST_US = 1000 };
+
 _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
 
 struct judge_arm {
@@ -21,6 +23,8 @@ struct judge_arm {
     struct judge_layout layout;
     char *memory;
     size_t slot_count, turn, poisons;
+    bool is_poisoned;  /* since outputs were last looked at */
+    bool is_disturbed; /* outputs were written to between that and the launch */
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
     struct guarded workspace;
@@ -241,6 +245,19 @@ static void make(struct judge *j, const struct judge_request *request, struct ju
 
 /* ---- before a launch ---- */
 
+/* Nothing is launched yet, so that outputs stay what they are. A thread or a process of the solution that waits for new
+ * inputs, so that the launch finds its work done, has begun by then. */
+static void watch_poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    bool is_poisoned = true;
+    int status = cudaStreamSynchronize(j->stream);
+    usleep(POISON_REST_US);
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = judged_slot_check_poison(&a->slots[i], unknown_number(), &is_poisoned, j->stream);
+    a->is_disturbed = !is_poisoned;
+    told(reply, status, "cudaMemcpyAsync", "fetch poisoned outputs");
+}
+
 /* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Also
  * what an earlier launch left in the workspace is overwritten. */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
@@ -250,9 +267,12 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
     int status = fill_slots(j, a, a->turn, reply);
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
+    a->is_poisoned = !status;
     if (!status && a->workspace.bytes)
         told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
              "cudaMemsetAsync", "poison the workspace");
+    if (!reply->status)
+        watch_poison(j, a, reply);
 }
 
 /* ---- after it ---- */
@@ -267,11 +287,14 @@ static int check_workspace(struct judge *j, const struct judge_arm *a, struct cp
     return status;
 }
 
-/* An empty shape has no values: that nothing was written beside them is what counts. */
-static void look(struct judge *j, const struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
+/* An empty shape has no values: that nothing was written beside them is what counts. Outputs that this process did not
+ * poison may be those of an earlier launch. */
+static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
 {
     uint64_t unused;
-    int status = 0;
+    int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
+    if (told(reply, status, "judge", "look at slots that were made"))
+        return;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         if (launched >> i & 1)
             status = judged_slot_judge(&a->slots[i], NULL, &reply->result, &unused, j->stream);
@@ -279,6 +302,12 @@ static void look(struct judge *j, const struct judge_arm *a, uint32_t launched, 
         status = check_workspace(j, a, &reply->result);
     if (launched && !reply->result.values)
         reply->result.values = 1;
+    if (!a->is_poisoned)
+        judged_fault(&reply->result, "outputs were not poisoned since they were last looked at");
+    else if (a->is_disturbed)
+        judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
+                                     "process does not belong to it");
+    a->is_poisoned = false;
     told(reply, status, "cudaMemcpyAsync", "fetch outputs");
 }
 
@@ -351,5 +380,6 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
         told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");
     if (j->stream)
         told(reply, cudaStreamSynchronize(j->stream), "cudaStreamSynchronize", "end its work");
-    snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
+    if (request->wish == JUDGE_LOOK)
+        snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
 }

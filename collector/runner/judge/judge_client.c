@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +33,7 @@ static struct {
     enum client_state state;
     pid_t process;
     int socket;
+    ino_t inode;                   /* of the socket: another one in its place is not the judge's */
     uint32_t number;               /* of the last request */
     char why[JUDGE_TROUBLE_BYTES]; /* it could not be started, or how it ended */
     bool is_inside;
@@ -101,6 +104,29 @@ static void fail(const char *what, const char *why)
     client.state = FAILED;
 }
 
+/* What would load code into the judge: a profiler is for the runner. */
+static bool loads_code(const char *variable)
+{
+    static const char *const names[] = {"LD_PRELOAD=", "LD_AUDIT=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH="};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!strncmp(variable, names[i], strlen(names[i])))
+            return true;
+    return false;
+}
+
+/* free() gives the list back; its words are those of environ. NULL: no memory. */
+static char **environment_of_judge(void)
+{
+    size_t count = 0, kept = 0;
+    while (environ[count])
+        count++;
+    char **list = calloc(count + 1, sizeof *list);
+    for (size_t i = 0; list && i < count; i++)
+        if (!loads_code(environ[i]))
+            list[kept++] = environ[i];
+    return list;
+}
+
 /* Its standard error is ours, so that what it or CUDA says there is seen. */
 static int spawn(const char *program, const char *library, int device, int socket)
 {
@@ -109,10 +135,14 @@ static int spawn(const char *program, const char *library, int device, int socke
     snprintf(descriptor, sizeof descriptor, "%d", SOCKET_IN_JUDGE);
     snprintf(ordinal, sizeof ordinal, "%d", device);
     char *arguments[] = {"cpprof-judge", descriptor, (char *)library, ordinal, NULL};
+    char **environment = environment_of_judge();
+    if (!environment)
+        return ENOMEM;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, socket, SOCKET_IN_JUDGE);
-    const int failed = posix_spawn(&client.process, program, &actions, NULL, arguments, environ);
+    const int failed = posix_spawn(&client.process, program, &actions, NULL, arguments, environment);
     posix_spawn_file_actions_destroy(&actions);
+    free(environment);
     return failed;
 }
 
@@ -160,7 +190,9 @@ void judge_client_start_program(const char *program, const char *library, int de
         fail(program, strerror(failed));
         return;
     }
+    struct stat now;
     client.state = STARTED;
+    client.inode = fstat(client.socket, &now) ? 0 : now.st_ino;
     wait_until_ready(program);
     atexit(judge_client_stop);
 }
@@ -225,6 +257,23 @@ static void answer_inside(const struct cpprof_task *task, const struct judge_req
     judge_answer(&client.inside, request, reply);
 }
 
+/* A solution can put another socket in the place of ours, with dup2, and answer itself. */
+static bool is_our_socket(void)
+{
+    struct stat now;
+    return !fstat(client.socket, &now) && S_ISSOCK(now.st_mode) && now.st_ino == client.inode;
+}
+
+/* A reply to a request that was sent in our name has our number at best. */
+static bool exchange(const struct judge_request *request, struct judge_reply *reply)
+{
+    struct judge_request sent = *request;
+    sent.number = ++client.number;
+    return getrandom(&sent.nonce, sizeof sent.nonce, 0) == sizeof sent.nonce &&
+           send(client.socket, &sent, sizeof sent, MSG_NOSIGNAL) == (ssize_t)sizeof sent && hear(reply) &&
+           reply->number == sent.number && reply->nonce == sent.nonce;
+}
+
 enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
                                  struct judge_reply *reply)
 {
@@ -238,10 +287,7 @@ enum judge_said judge_client_ask(const struct cpprof_task *task, const struct ju
     case GONE: return JUDGE_GONE;
     case STARTED: break;
     }
-    struct judge_request numbered = *request;
-    numbered.number = ++client.number;
-    if (send(client.socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered && hear(reply) &&
-        reply->number == numbered.number)
+    if (is_our_socket() && exchange(request, reply))
         return JUDGE_SAID;
     *reply = (struct judge_reply){0};
     lose();

@@ -1,6 +1,6 @@
 /* judge_message.h - what do a runner and the process of its judge say to each other? One request, one reply, each a
- * message of fixed size on a SOCK_SEQPACKET socket between two programs of one build. No reply tells a seed or a value
- * of a reference, but for the mismatches of a verification. */
+ * message of fixed size on a SOCK_SEQPACKET socket between two programs of one build. No reply tells a seed, the salt
+ * or a value of a reference, but for those of LOOK: the salt, and what is wrong. */
 #ifndef CPPROF_JUDGE_MESSAGE_H
 #define CPPROF_JUDGE_MESSAGE_H
 
@@ -28,6 +28,7 @@ struct judge_request {
     uint32_t draw;                  /* REDRAW: enum cpprof_draw_kind */
     int32_t device;                 /* TRY, MAKE: its ordinal */
     uint32_t number;                /* of the request, from 1 on: the judge ends when one comes that is not the next */
+    uint64_t nonce;                 /* the reply has it: whoever asks in the runner's name does not know it before */
     uint64_t seed, workspace_bytes; /* MAKE */
     struct cpprof_config config;    /* MAKE */
 };
@@ -37,6 +38,7 @@ enum { JUDGE_HANDLE_BYTES = 64, JUDGE_TROUBLE_BYTES = 240 };
 /* The judge sends the first one unasked, when it is ready. */
 struct judge_reply {
     uint32_t number;                          /* of its request; of the first one 0 */
+    uint64_t nonce;                           /* of its request */
     int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
     uint32_t arm, slots, alternating;         /* MAKE */
@@ -44,7 +46,7 @@ struct judge_reply {
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */
     struct cpprof_verification result;        /* LOOK, ORDER, AHEAD */
-    char note[40];                            /* how these inputs can be had again */
+    char note[40];                            /* LOOK: how these inputs can be had again */
 };
 
 #endif

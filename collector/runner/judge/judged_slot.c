@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { POISON_LOOK_BYTES = 4096 };
+
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
                       char *memory, size_t number, struct CUstream_st *stream)
 {
@@ -42,6 +44,29 @@ int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
     return status;
 }
 
+static int fetch(void *to, const void *from, size_t bytes, struct CUstream_st *stream)
+{
+    const int status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+    return status ? status : (int)cudaStreamSynchronize(stream);
+}
+
+int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,
+                             struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = s->problem->task;
+    unsigned char found[POISON_LOOK_BYTES];
+    int status = 0;
+    for (size_t i = 0; i < task->output_count && !status; i++) {
+        const struct guarded *g = &s->outputs[i];
+        const size_t count = g->bytes < sizeof found ? g->bytes : sizeof found;
+        const size_t at = number % (g->bytes - count + 1);
+        status = count ? fetch(found, g->data + at, count, stream) : 0;
+        for (size_t k = 0; k < count && !status; k++)
+            *is_poisoned &= found[k] == (unsigned char)guarded_poison(task->outputs[i].type);
+    }
+    return status;
+}
+
 void judged_fault(struct cpprof_verification *result, const char *format, ...)
 {
     va_list arguments;
@@ -52,12 +77,6 @@ void judged_fault(struct cpprof_verification *result, const char *format, ...)
 }
 
 /* ---- judging ---- */
-
-static int fetch(void *to, const void *from, size_t bytes, struct CUstream_st *stream)
-{
-    const int status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
-    return status ? status : (int)cudaStreamSynchronize(stream);
-}
 
 static uint64_t hash_of(const void *bytes, size_t count)
 {

@@ -17,6 +17,10 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
 /* Copies the inputs unless the slot holds them; the caller keeps the problem as long as the slot has it. */
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, struct CUstream_st *stream);
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
+/* Looks at a part of each output, which `number` chooses; *is_poisoned becomes false where it is not poison any more.
+ */
+int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,
+                             struct CUstream_st *stream);
 
 /* Compares the outputs, or what was copied from them to `copies`, and looks whether anything else was written. Adds to
  * `result`; sets *hash to that of the outputs' bits. */

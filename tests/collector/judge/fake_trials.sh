@@ -66,6 +66,8 @@ echo 0 >runner_status
 echo "[$(row 1008 252 0 0 true '' '')]" >answer
 try 0 'all right' '1,008 +252 +right$' -- --stress
 grep -qE '^stress --dir=.* --variant=mine/a --seed=[0-9]+ --iters=1000 judge=apart$' words || complain "words: $(cat words)"
+try 0 'the task is loaded first' -- --stress --load ./libother.so --solution v1=./libv1.so --task ./libtask.so
+grep -qE -- ' --load=./libtask.so --load=./libother.so --load=v1=./libv1.so ' words || complain "words: $(cat words)"
 echo "[$(row 1008 252 0 7 true '' '')]" >answer
 try 0 'other bits' 'right; of the same inputs other bits in 7' -- --stress
 echo "[$(row 1008 252 3 0 true 'launch 16, seed 9: out[3], never written' '')]" >answer

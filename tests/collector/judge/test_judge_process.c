@@ -376,20 +376,112 @@ static void a_judge_that_is_killed_is_a_failure(void **state)
     stop();
 }
 
+/* As a solution finds it. */
+static int socket_to_judge(void)
+{
+    struct stat file;
+    int found = -1, count = 0;
+    for (int fd = 3; fd < 64; fd++)
+        if (!fstat(fd, &file) && S_ISSOCK(file.st_mode)) {
+            found = fd;
+            count++;
+        }
+    assert_int_equal(count, 1);
+    return found;
+}
+
+static void forge(const struct judge_request *request)
+{
+    assert_int_equal(send(socket_to_judge(), request, sizeof *request, MSG_NOSIGNAL), sizeof *request);
+}
+
 /* What a solution writes into the socket is no request. */
 static void a_forged_request_ends_the_judge(void **state)
 {
     (void)state;
-    const struct judge_request forged = {.wish = JUDGE_END, .arm = 1, .number = 1};
-    struct stat file;
-    int sent = 0;
     start(honest);
     assert_true(judge_series(1).bad_ratio == 0);
-    for (int fd = 3; fd < 64; fd++)
-        if (!fstat(fd, &file) && S_ISSOCK(file.st_mode))
-            sent += send(fd, &forged, sizeof forged, MSG_NOSIGNAL) == (ssize_t)sizeof forged;
-    assert_int_equal(sent, 1);
+    forge(&(struct judge_request){.wish = JUDGE_END, .arm = 1, .number = 1});
     assert_not_judged("ended with status 0");
+    stop();
+}
+
+/* One with the right number is answered, and its reply is not taken for that to the runner's. MAKE was the first. */
+static void a_reply_to_a_forged_request_is_none(void **state)
+{
+    (void)state;
+    struct judge_reply reply;
+    start(does_nothing);
+    forge(&(struct judge_request){.wish = JUDGE_SETTLE, .arm = 1, .number = 2});
+    assert_int_equal(judge_client_ask(&task, &(struct judge_request){.wish = JUDGE_AHEAD, .arm = 1}, &reply),
+                     JUDGE_GONE);
+    assert_not_judged("ended with status 0");
+    stop();
+}
+
+/* Says of everything that it is right. */
+static pid_t start_false_judge(int in_place_of)
+{
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+    const pid_t false_judge = fork();
+    if (!false_judge) {
+        struct judge_request request;
+        close(ends[0]);
+        close(in_place_of);
+        while (recv(ends[1], &request, sizeof request, 0) == (ssize_t)sizeof request) {
+            const struct judge_reply reply = {
+                .number = request.number, .nonce = request.nonce, .arm = request.arm, .result.values = 1};
+            send(ends[1], &reply, sizeof reply, MSG_NOSIGNAL);
+        }
+        _exit(0);
+    }
+    dup2(ends[0], in_place_of);
+    close(ends[0]);
+    close(ends[1]);
+    return false_judge;
+}
+
+static void another_socket_in_its_place_is_none(void **state)
+{
+    (void)state;
+    start(does_nothing);
+    const pid_t false_judge = start_false_judge(socket_to_judge());
+    assert_not_judged("ended with status 0");
+    assert_int_equal(waitpid(false_judge, NULL, 0), false_judge);
+    stop();
+}
+
+/* Whoever asks in the runner's name, or changed what the runner knows, gets no other verdict. */
+static void only_poisoned_outputs_of_real_slots_are_right(void **state)
+{
+    (void)state;
+    struct judge_reply reply;
+    const struct judge_request slot = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1},
+                               nowhere = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1u << 20};
+    start(honest);
+    assert_true(judge_series(1).bad_ratio == 0);
+    assert_int_equal(judge_client_ask(&task, &slot, &reply), JUDGE_SAID);
+    assert_true(reply.result.bad_ratio == 1 && strstr(reply.result.hint, "not poisoned"));
+    assert_int_equal(judge_client_ask(&task, &nowhere, &reply), JUDGE_SAID);
+    assert_int_not_equal(reply.status, 0);
+    assert_int_equal(reply.result.values, 0);
+    assert_true(judge_series(1).bad_ratio == 0);
+    stop();
+}
+
+/* The salt is in a solution's process no earlier than its first verification. */
+static void only_a_verification_tells_the_salt(void **state)
+{
+    (void)state;
+    static const uint32_t wishes[] = {JUDGE_TRY, JUDGE_POISON, JUDGE_SETTLE, JUDGE_LOOK};
+    struct judge_reply reply;
+    start(honest);
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        const struct judge_request request = {.wish = wishes[i], .arm = 1};
+        assert_int_equal(judge_client_ask(&task, &request, &reply), JUDGE_SAID);
+        assert_int_equal(!!*reply.note, wishes[i] == JUDGE_LOOK);
+    }
     stop();
 }
 
@@ -455,6 +547,30 @@ static void a_judge_that_cannot_start_is_an_error(void **state)
     }
 }
 
+/* A library that is to be loaded into every process is not loaded into the judge. */
+static void nothing_is_loaded_into_the_judge(void **state)
+{
+    (void)state;
+    static const char *const variables[] = {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH"};
+    static const char script[] =
+        "#!/bin/sh\n[ -z \"$LD_PRELOAD$LD_AUDIT$CUDA_INJECTION64_PATH\" ] && [ -n \"$PATH\" ] && exit 8\nexit 9\n";
+    char path[] = "/tmp/cpprof-judge-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(write(file, script, strlen(script)) == (ssize_t)strlen(script));
+    assert_int_equal(fchmod(file, 0700), 0);
+    close(file);
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        setenv(variables[i], "/nowhere.so", 1);
+    judge_client_start_program(path, LOADED_TASK, 0);
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0]; i++)
+        unsetenv(variables[i]);
+    assert_int_equal(set_up(honest), cudaErrorUnknown);
+    assert_non_null(strstr(refusal(), "it ended with status 8"));
+    tear_down();
+    judge_client_stop();
+    unlink(path);
+}
+
 static int take_loaded_task(void **state)
 {
     (void)state;
@@ -475,6 +591,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_wrong_one_fails),
         cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
         cmocka_unit_test(a_forged_request_ends_the_judge),
+        cmocka_unit_test(a_reply_to_a_forged_request_is_none),
+        cmocka_unit_test(another_socket_in_its_place_is_none),
+        cmocka_unit_test(only_poisoned_outputs_of_real_slots_are_right),
+        cmocka_unit_test(only_a_verification_tells_the_salt),
+        cmocka_unit_test(nothing_is_loaded_into_the_judge),
         cmocka_unit_test(inputs_are_new_unless_asked_for_again),
         cmocka_unit_test(a_machine_that_does_not_share_is_no_failure_of_the_solution),
         cmocka_unit_test(a_judge_that_cannot_start_is_an_error),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/task_problem.h"
 
 enum { N = 100, N_MAX = 1000, SERIES = 60, L2_ALL = 1 << 20, L2_ONE = 2 * N * 4 * 8, L2_NONE = 64 };
 
@@ -91,6 +92,15 @@ cudaError_t __wrap_cudaDeviceSynchronize(void)
 {
     pass_time();
     return cudaSuccess;
+}
+
+/* Work that nobody waits for goes on. */
+int __wrap_usleep(unsigned us);
+int __wrap_usleep(unsigned us)
+{
+    (void)us;
+    pass_time();
+    return 0;
 }
 
 /* The stream waits, and the others do not. */
@@ -377,6 +387,17 @@ static struct cpprof_verification judge_series(struct judge *j, int launches)
 }
 
 /* A launch is verified, some follow without being looked at, and the outputs of a series are verified. */
+/* What is there already was computed beside the launches, by whoever waits for new inputs. */
+static int fills_ahead(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (isnan(out_of(call)[0]))
+        compute(call);
+    device.later = compute;
+    device.later_call = *call;
+    return 0;
+}
+
 static void every_cheat_is_found(void **state)
 {
     (void)state;
@@ -398,6 +419,7 @@ static void every_cheat_is_found(void **state)
         {"leaves its workspace", leaves_its_workspace, "outside of its workspace, at byte 64"},
         {"does not join", does_not_join, "on another stream is not joined"},
         {"works ahead", works_ahead, "an earlier launch did some of its work"},
+        {"fills ahead", fills_ahead, "outputs were written to before the launch"},
         {"is a call late", is_a_call_late, ""},
     };
     static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
@@ -509,6 +531,7 @@ static void replayed_launches_are_verified(void **state)
     open_judge(&j, honest, N, L2_ALL);
     const struct cpprof_variant *v = &j.judged->variant;
     assert_true(cpprof_variant_forks_once(v));
+    v->poison(j.arm, NULL);
     v->launch(j.arm, NULL);
     v->fork(j.arm, NULL);
     for (int i = 0; i < 3; i++)
@@ -520,6 +543,7 @@ static void replayed_launches_are_verified(void **state)
     v->poison(j.arm, NULL);                                    /* and a replay that writes nothing */
     assert_int_equal(v->verify(j.arm, NULL, &result), 0);
     assert_true(result.bad_ratio == 1);
+    assert_null(strstr(result.hint, "not poisoned"));
     close_judge(&j);
 }
 
@@ -533,6 +557,31 @@ static void nothing_launched_is_nothing_verified(void **state)
     assert_int_equal(j.judged->variant.verify(j.arm, NULL, &result), 0);
     assert_int_equal(result.values, 0);
     close_judge(&j);
+}
+
+static void is_infinite(const struct cpprof_config *config, const void *const *inputs, double *const *outputs)
+{
+    (void)inputs;
+    for (size_t i = 0; i < values(config); i++)
+        outputs[0][i] = (double)INFINITY;
+}
+
+/* A part of an infinite reference is infinite, too, and every number is that near. */
+static void only_infinity_is_near_infinity(void **state)
+{
+    (void)state;
+    static const float got[] = {INFINITY, -INFINITY, 1, NAN};
+    struct cpprof_task infinite = task;
+    const struct cpprof_config config = {.value = {4}};
+    struct cpprof_verification result = {0};
+    struct task_problem *problem;
+    struct err e = {0};
+    infinite.reference = is_infinite;
+    infinite.tolerance.relative = 1e-3;
+    assert_int_equal(task_problem_get(&problem, &infinite, &config, &(struct cpprof_draw){1, CPPROF_RANDOM}, &e), 0);
+    task_problem_compare(problem, 0, got, &result);
+    assert_true(result.values == 4 && result.bad_ratio == 0.75);
+    task_problem_release(problem);
 }
 
 /* The arms of a process with the same inputs share them and their reference, one after the other too. */
@@ -580,10 +629,15 @@ static void a_failed_preparation_is_said_and_cleaned_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cheat_is_found),           cmocka_unit_test(an_honest_solution_passes),
-        cmocka_unit_test(mismatches_have_places),         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
-        cmocka_unit_test(replayed_launches_are_verified), cmocka_unit_test(nothing_launched_is_nothing_verified),
-        cmocka_unit_test(arms_share_references),          cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
+        cmocka_unit_test(every_cheat_is_found),
+        cmocka_unit_test(an_honest_solution_passes),
+        cmocka_unit_test(mismatches_have_places),
+        cmocka_unit_test(inputs_alternate_in_an_unknown_order),
+        cmocka_unit_test(replayed_launches_are_verified),
+        cmocka_unit_test(nothing_launched_is_nothing_verified),
+        cmocka_unit_test(only_infinity_is_near_infinity),
+        cmocka_unit_test(arms_share_references),
+        cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
