@@ -415,22 +415,23 @@ static void sdpa_states_its_work(void **state)
     static const struct {
         const char *name;
         size_t shared_bytes;
-    } rows[] = {{"sdpa/baseline", 0},
-                {"sdpa/stage1-sync", 4096 + 4 * 2560},
-                {"sdpa/stage1", 2 * 4096 + 4 * 2560},
-                {"sdpa/stage2", 2 * 4096 + 4 * (2560 + 1280)},
-                {"sdpa/stage4", 3 * 4096 + 4 * (2560 + 1280)},
-                {"sdpa/stage3a", 2 * 4096 + 4 * 2560},
-                {"sdpa/stage3b", 2 * 4096},
-                {"sdpa/swizzle", 2 * 4096},
-                {"sdpa/explut", 2 * 4096 + 32 * 4},
-                {"sdpa/warpspec", 4 * 4096 + 128}, /* 8 mbarriers, to the alignment of a tile */
-                /* of each of 8 warps: 32 rows of 64 halves, and two floats a row */
-                {"sdpa/splitkeys", 8 * 32 * (64 * 2 + 8)},
-                /* four tiles of 128 keys: K, V, and V as halves; 128 queries; 13 mbarriers */
-                {"sdpa/wgmma", 4 * 4 * 8192 + 8192 + 13 * 8},
-                /* the same, to the alignment of what follows: 16 rows of 64 ones, and 8 mbarriers, to the same alignment */
-                {"sdpa/wgmma-xu", 4 * 4 * 8192 + 8192 + 1024 + 2048 + 1024}};
+    } rows[] = {
+        {"sdpa/baseline", 0},
+        {"sdpa/stage1-sync", 4096 + 4 * 2560},
+        {"sdpa/stage1", 2 * 4096 + 4 * 2560},
+        {"sdpa/stage2", 2 * 4096 + 4 * (2560 + 1280)},
+        {"sdpa/stage4", 3 * 4096 + 4 * (2560 + 1280)},
+        {"sdpa/stage3a", 2 * 4096 + 4 * 2560},
+        {"sdpa/stage3b", 2 * 4096},
+        {"sdpa/swizzle", 2 * 4096},
+        {"sdpa/explut", 2 * 4096 + 32 * 4},
+        {"sdpa/warpspec", 4 * 4096 + 128}, /* 8 mbarriers, to the alignment of a tile */
+        /* of each of 8 warps: 32 rows of 64 halves, and two floats a row */
+        {"sdpa/splitkeys", 8 * 32 * (64 * 2 + 8)},
+        /* four tiles of 128 keys: K, V, and V as halves; 128 queries; 13 mbarriers */
+        {"sdpa/wgmma", 4 * 4 * 8192 + 8192 + 13 * 8},
+        /* the same, to the alignment of what follows: 16 rows of 64 ones, and 8 mbarriers, to the same alignment */
+        {"sdpa/wgmma-xu", 4 * 4 * 8192 + 8192 + 1024 + 2048 + 1024}};
     const struct cpprof_config mission = {.value = {1, 8, 512}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const struct cpprof_variant *v = variant_by_name(rows[i].name);
@@ -445,7 +446,9 @@ static void sdpa_states_its_work(void **state)
  * an SM for a block, and its registers or its shared memory with it. */
 static int sdpa_registers_allowed(const char *symbol)
 {
-    return strstr(symbol, "sdpa_splitkeys") ? 255 : strstr(symbol, "sdpa_wgmma") || strstr(symbol, "sdpa_turns") ? 168 : 128;
+    return strstr(symbol, "sdpa_splitkeys")                               ? 255
+           : strstr(symbol, "sdpa_wgmma") || strstr(symbol, "sdpa_turns") ? 168
+                                                                          : 128;
 }
 
 static void sdpa_keeps_its_gates(void **state)
