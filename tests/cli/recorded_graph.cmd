@@ -14,9 +14,6 @@ echo vector
 waits "$examples/captures/vector.cpprof" 2
 echo graph
 waits "$examples/captures/graph.cpprof" 1
-echo waits
-waits "$examples/captures/waits.cpprof" 2
-cpprof report --format json "$examples/captures/waits.cpprof" | sed -n '/"dependencies"/,/"recorded"/p' | grep '"recorded"'
 echo ops
 cpprof report --full "$examples/profile/ops.cpprof" | sed -n '/^what the program would gain/,/tensor_kernel_scan/p'
 # A trace that is cut has no such page, and no reason to gain anything.
