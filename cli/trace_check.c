@@ -245,6 +245,15 @@ static void forget_parts(struct trace_check *c)
     timeline_release(&c->wide);
 }
 
+/* Which rank a trace has among all is not known where it is read. */
+static bool asks_for_ranks(const struct timeline_query *q)
+{
+    for (size_t i = 0; i < q->set_count; i++)
+        if (selector_is_by_rank(q->sets[i]))
+            return true;
+    return false;
+}
+
 static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
@@ -257,12 +266,13 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
         return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
     const struct trace_measure parts = {
         .context = c, .key = query_key(&c->query), .measure = measure_part, .write = write_part, .take = take_part};
+    const bool needs_events = o->needs_events || asks_for_ranks(&c->query);
     const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
                                            .scope = &o->scope,
                                            .jobs = o->jobs,
                                            .end_worker = _exit,
                                            .source = program_parts(),
-                                           .measure = o->needs_events ? NULL : &parts};
+                                           .measure = needs_events ? NULL : &parts};
     timeline_parts_begin(&c->timeline);
     timeline_parts_begin(&c->narrow);
     timeline_parts_begin(&c->wide);

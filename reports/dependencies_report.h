@@ -11,6 +11,9 @@
 void dependencies_report_add(const struct capture_facts *f, size_t most, struct document *d);
 
 /* `dependencies` of cpprof.report/1. */
+/* What a tenth less of the host's time would save; nothing where that is not known. */
+void dependencies_report_host(const struct dependencies *graph, struct document *d);
+
 /* `what` is gained, and of which steps; nothing without steps. */
 void dependencies_report_steps(const struct dependencies *graph, const char *what, struct document *d);
 json_t *json_dependencies(const struct capture_facts *f);

@@ -24,6 +24,18 @@ static const struct owner_time *first_known(const struct capture_facts *f, enum 
     return NULL;
 }
 
+/* Before whose work devices were idle for longest. */
+static const struct owner_time *longest_idle(const struct capture_facts *f, enum owner_table table)
+{
+    const struct owner_time *longest = first_known(f, table);
+    for (size_t i = 0; i < f->owners.tables[table].count; i++) {
+        const struct owner_time *row = &f->owners.tables[table].items[i];
+        if (row->idle_ns > longest->idle_ns && *short_names_full(&f->owners.names, row->name) != '(')
+            longest = row;
+    }
+    return longest;
+}
+
 /* What is on the first screen: of the first table that is not of ranges, which have a section of their own. */
 static void write_answer(const struct capture_facts *f, struct document *d)
 {
@@ -33,12 +45,16 @@ static void write_answer(const struct capture_facts *f, struct document *d)
         table++;
     if (table == OWNERS_RANGE)
         return;
-    const struct owner_time *most = first_known(f, table);
+    const struct owner_time *most = first_known(f, table), *idlest = longest_idle(f, table);
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "most by %s ", owner_table_word(table));
     document_span(d, SPAN_CODE, "%s", name_of(f, most, d));
     document_span(d, SPAN_PLAIN, ": %s, and idle for %s before", unit_format(total, UNIT_NS, (double)most->total_ns),
                   unit_format(idle, UNIT_NS, (double)most->idle_ns));
+    if (idlest == most)
+        return;
+    document_span(d, SPAN_PLAIN, "; most idle, %s, before ", unit_format(idle, UNIT_NS, (double)idlest->idle_ns));
+    document_span(d, SPAN_CODE, "%s", name_of(f, idlest, d));
 }
 
 static void add_table(const struct capture_facts *f, enum owner_table table, const char *path, struct document *d)

@@ -101,6 +101,7 @@ void program_gains_report_add(const struct capture_facts *f, struct document *d)
     write_sources(f, d);
     row_table_add(d, &table, f->gain.items, shown);
     document_table_keep(d, ROWS_KEPT);
+    dependencies_report_host(&f->dependencies, d);
     dependencies_report_steps(&f->dependencies, "of a step: the same by the graph", d);
     write_beyond(&f->gain, shown, d);
 }

@@ -75,17 +75,18 @@ static void write_next(const struct ranks_context *c, struct document *out)
 {
     const struct rank_costs *costs = &c->r->costs;
     const char *open = costs->verdict ? NULL : rank_doubt_advice(costs->doubt);
-    const bool is_late = costs->verdict != RANK_IN_TIME && costs->origins.count;
-    const struct rank_advice late =
-        is_late ? rank_origin_advice(c, &costs->origins.items[0]) : (struct rank_advice){NULL, NULL};
+    const bool is_late = costs->verdict != RANK_IN_TIME && costs->verdict != RANK_SLOW && costs->origins.count;
+    const struct rank_advice next = costs->verdict == RANK_SLOW ? rank_slow_advice(c)
+                                    : is_late                   ? rank_origin_advice(c, &costs->origins.items[0])
+                                                                : (struct rank_advice){NULL, NULL};
     if (open) {
         document_fact(out, "Next");
         document_span(out, SPAN_PLAIN, "%s.", open);
     }
-    if (late.command) {
+    if (next.command) {
         document_fact(out, "Next");
-        document_span(out, SPAN_CODE, "%s", late.command);
-        document_span(out, SPAN_PLAIN, " %s.", late.does);
+        document_span(out, SPAN_CODE, "%s", next.command);
+        document_span(out, SPAN_PLAIN, " %s.", next.does);
     }
 }
 

@@ -459,6 +459,14 @@ bool selector_allows_rank(const struct selector *s, int rank)
     return true;
 }
 
+bool selector_is_by_rank(const struct selector *s)
+{
+    for (size_t i = 0; i < s->filter_count; i++)
+        if (s->filters[i].key == KEY_RANK)
+            return true;
+    return false;
+}
+
 static bool takes_call(const struct selector *s, const char *name)
 {
     for (size_t i = 0; i < s->filter_count; i++) {

@@ -56,6 +56,9 @@ bool selector_match(const struct selector *s, const struct cpprof_event *event);
 bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_allows_rank(const struct selector *s, int rank);
 
+/* Does it have a filter on rank? Ranks are those that traces have among all. */
+bool selector_is_by_rank(const struct selector *s);
+
 /* Could it take calls that neither launch nor copy nor set nor wait, which a trace may lack? True when in doubt, false
  * for name=~"^cudaMemcpy". Needs no bind. */
 bool selector_takes_other_calls(const struct selector *s);

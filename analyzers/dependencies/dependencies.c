@@ -187,7 +187,23 @@ static void set_steps(const struct dependencies *d, struct step_gain *step)
     step->least = between(d, d->step_ns[1][0], d->step_ns[2][0]);
 }
 
-/* What the graph does not explain may be for the kernel or against it. */
+/* What the graph does not explain may be for what is shorter or against it. `share` is what goes, of the program's
+ * time.
+ */
+static const char *gain_of(const struct dependencies *d, const struct rerun *least, double share, struct bounded *gain,
+                           struct step_gain *step)
+{
+    struct rerun most = *least;
+    most.gains_most = true;
+    const double low = saved_of_steps_ns(d, least, d->step_ns[1]) / d->program_ns,
+                 high = saved_of_steps_ns(d, &most, d->step_ns[2]) / d->program_ns;
+    gain->low = fmax(0, fmin(low, high) - d->error);
+    gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
+    gain->value = (gain->low + gain->high) / 2;
+    set_steps(d, step);
+    return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
+}
+
 const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uint64_t grid_blocks, double saving_ns,
                               struct bounded *gain, struct step_gain *step)
 {
@@ -200,15 +216,7 @@ const char *dependencies_gain(const struct dependencies *d, uint32_t symbol, uin
     if (d->error >= share)
         return "below_error";
     const struct rerun least = {.name = symbol, .grid_blocks = grid_blocks, .left = 1 - saving_ns / total_ns};
-    struct rerun most = least;
-    most.gains_most = true;
-    const double low = saved_of_steps_ns(d, &least, d->step_ns[1]) / d->program_ns,
-                 high = saved_of_steps_ns(d, &most, d->step_ns[2]) / d->program_ns;
-    gain->low = fmax(0, fmin(low, high) - d->error);
-    gain->high = fmax(fmax(gain->low, high), fmin(share, high + d->error));
-    gain->value = (gain->low + gain->high) / 2;
-    set_steps(d, step);
-    return gain->high - gain->low > WIDTH_MAX * share ? "unseen_waits" : "";
+    return gain_of(d, &least, share, gain, step);
 }
 
 /* ---- the kernels ---- */
@@ -286,6 +294,57 @@ static void judge_kernel(const struct dependencies *d, struct dependency_row *ro
         row->status = status_of(&row->criticality);
 }
 
+/* ---- the host ---- */
+
+/* Time of threads that launch, between their calls: of a process on average, as they run at the same time. */
+static int sum_host(const struct dependencies *d, double *total_ns, struct err *e)
+{
+    const struct recorded_graph *g = d->graph;
+    uint32_t threads = 1;
+    for (size_t i = 0; i < g->calls.count; i++)
+        threads = g->calls.items[i].thread >= threads ? g->calls.items[i].thread + 1 : threads;
+    bool *launches = calloc(threads, sizeof *launches);
+    if (!launches)
+        return err_memory(e);
+    for (size_t i = 0; i < g->calls.count; i++)
+        launches[g->calls.items[i].thread] |= g->calls.items[i].parts > 0;
+    *total_ns = 0;
+    for (size_t i = 0; i < g->calls.count; i++) {
+        const struct graph_call *c = &g->calls.items[i];
+        int64_t from_ns = c->before == GRAPH_NONE ? INT64_MAX : g->calls.items[c->before].end_ns;
+        const int64_t to_ns = c->start_ns < g->last_ns ? c->start_ns : g->last_ns;
+        from_ns = from_ns < g->first_ns ? g->first_ns : from_ns;
+        if (launches[c->thread] && from_ns < to_ns)
+            *total_ns += (double)(to_ns - from_ns);
+    }
+    *total_ns /= (double)(g->processes.count ? g->processes.count : 1);
+    free(launches);
+    return 0;
+}
+
+static int judge_host(struct dependencies *d, struct err *e)
+{
+    const struct rerun least = {.left = 1, .host_gone = SHORTER_BY};
+    struct host_dependency *h = &d->host;
+    double total_ns;
+    const int rc = sum_host(d, &total_ns, e);
+    if (rc)
+        return rc;
+    const double share = SHORTER_BY * total_ns / d->program_ns;
+    h->share = total_ns / d->program_ns;
+    if (!(total_ns > 0))
+        h->reason = "no_launches";
+    else if (d->error >= share)
+        h->reason = "below_error";
+    else
+        h->reason = gain_of(d, &least, share, &h->gain, &h->step);
+    if (isfinite(h->gain.value))
+        h->criticality = (struct bounded){h->gain.value / share, h->gain.low / share, h->gain.high / share};
+    if (!*h->reason)
+        h->status = status_of(&h->criticality);
+    return 0;
+}
+
 /* ---- totals ---- */
 
 static int by_total(const void *left, const void *right)
@@ -350,6 +409,7 @@ int dependencies_measure(struct dependencies *d, struct event_stream *stream, bo
                          struct err *e)
 {
     *d = (struct dependencies){.error = NAN, .program_ns = NAN, .reason = ""};
+    d->host = (struct host_dependency){NAN, unknown, unknown, {unknown, unknown}, CAUSAL_INCONCLUSIVE, "no_launches"};
     int rc = build(d, stream, is_whole, e);
     if (!rc)
         rc = sum_totals(d, event_stream_strings(stream), names, e);
@@ -360,7 +420,7 @@ int dependencies_measure(struct dependencies *d, struct event_stream *stream, bo
         rc = add_name(&d->rows[i].name, d->rows[i].symbol, event_stream_strings(stream), names, e);
         judge_kernel(d, &d->rows[i]);
     }
-    return rc;
+    return rc ? rc : judge_host(d, e);
 }
 
 void dependencies_release(struct dependencies *d)

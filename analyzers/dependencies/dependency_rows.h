@@ -46,16 +46,27 @@ struct work_total {
     int64_t launches, total_ns, idle_ns;
     double time_share, idle_share; /* of the time from the first work to the end of the last, times the devices */
 };
+/* The host between its calls: the time of threads that launch work, from the end of a call to the next one. */
+struct host_dependency {
+    double share;               /* of the program's time, of one process on average; above 1 with several threads */
+    struct bounded gain;        /* what the program gains from a tenth less of it, as a share; NAN: not known */
+    struct bounded criticality; /* that, of what went; NAN: not known */
+    struct step_gain step;
+    enum causal_status status;
+    const char *reason; /* why it is inconclusive; "" when it is not */
+};
+
 struct dependencies {            /* starts zeroed */
     struct dependency_row *rows; /* most time first */
     size_t count;
     int64_t works, calls;
-    int64_t sure, unsure;      /* operations that waited for another stream, and those that may have */
-    int64_t recorded;          /* those of the sure ones of which the trace says it */
-    int64_t unexplained;       /* operations and calls that waited, and it is not known for what */
-    double program_ns;         /* from the first work to the end of the last */
-    double error;              /* what of it the graph does not explain, as a share; NAN: there is no graph */
-    const char *reason;        /* why nothing follows from the graph; "" when something does */
+    int64_t sure, unsure; /* operations that waited for another stream, and those that may have */
+    int64_t recorded;     /* those of the sure ones of which the trace says it */
+    int64_t unexplained;  /* operations and calls that waited, and it is not known for what */
+    double program_ns;    /* from the first work to the end of the last */
+    double error;         /* what of it the graph does not explain, as a share; NAN: there is no graph */
+    const char *reason;   /* why nothing follows from the graph; "" when something does */
+    struct host_dependency host;
     struct work_total *totals; /* most time first */
     size_t total_count;
     struct recorded_graph *graph;

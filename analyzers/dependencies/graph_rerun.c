@@ -8,7 +8,8 @@ enum {
     UNEXPLAINED_LEFT_NS = 20000, /* of a call that waits, where a longer wait is not explained */
     LEAST_LAUNCH_NS = 2000,      /* from a call to its work: no GPU is quicker */
     NEXT_NS = 4000,              /* from one operation to the next, where nothing else is waited for */
-    TOLD_NS = 10000              /* at most from the end of what a stream waits for to the start of what comes next */
+    TOLD_NS = 10000,             /* at most from the end of what a stream waits for to the start of what comes next, */
+    TOLD_QUICK_NS = 2000         /* and where something else held it up */
 };
 
 struct running {
@@ -98,9 +99,12 @@ static int64_t after_work(const struct running *r, uint32_t work, int64_t record
     return r->t->work_end_ns[work] + (recorded_ns - r->g->works.items[work].end_ns);
 }
 
+/* The time between is the host's own. What lies before the first work is not the program's time. */
 static int64_t after_call(const struct running *r, uint32_t call, int64_t recorded_ns)
 {
-    return r->t->call_end_ns[call] + (recorded_ns - r->g->calls.items[call].end_ns);
+    const int64_t end_ns = r->g->calls.items[call].end_ns, from_ns = end_ns > r->g->first_ns ? end_ns : r->g->first_ns;
+    const int64_t gone_ns = recorded_ns > from_ns ? llround((double)(recorded_ns - from_ns) * r->how->host_gone) : 0;
+    return r->t->call_end_ns[call] + (recorded_ns - end_ns) - gone_ns;
 }
 
 /* ---- calls ---- */
@@ -220,13 +224,15 @@ static int64_t seen_start(const struct running *r, const struct graph_work *w, b
     return start_ns;
 }
 
-/* All of what it was told to wait for is over, and what held it up took as long as it did. */
+/* All of what it was told to wait for is over. What held it up took as long as it did; what did not is quick. */
 static int64_t told_start(const struct running *r, const struct graph_work *w)
 {
+    const bool is_held_up = !(w->flags & (WORK_BY_BEFORE | WORK_BY_CALL));
     int64_t start_ns = seen_start(r, w, false);
     for (size_t i = 0; i < GRAPH_SOURCES && w->source[i] != GRAPH_NONE; i++) {
-        const int64_t lag_ns = w->start_ns - r->g->works.items[w->source[i]].end_ns;
-        raise(&start_ns, r->t->work_end_ns[w->source[i]] + (lag_ns < TOLD_NS ? lag_ns : TOLD_NS));
+        const int64_t lag_ns = w->start_ns - r->g->works.items[w->source[i]].end_ns,
+                      most_ns = is_held_up && !i ? TOLD_NS : TOLD_QUICK_NS;
+        raise(&start_ns, r->t->work_end_ns[w->source[i]] + (lag_ns < most_ns ? lag_ns : most_ns));
     }
     return start_ns;
 }

@@ -10,13 +10,14 @@
 
 #include "analyzers/dependencies/recorded_graph.h"
 
-/* A re-run: which kernel, or which kind of copies, is shorter, and what is assumed where the trace does not tell what
- * was waited for. A node that may have waited for several others follows one of them. If it follows the last one, and
- * recorded order is kept, the program gains least; if it follows the first one, it gains most. */
+/* A re-run: which kernel, which kind of copies, or what of the host is shorter, and what is assumed where the trace
+ * does not tell what was waited for. A node that may have waited for several others follows one of them. If it follows
+ * the last one, and recorded order is kept, the program gains least; if it follows the first one, it gains most. */
 struct rerun {
     uint32_t name;          /* of the kernels or copies that are shorter; 0: none */
     uint64_t grid_blocks;   /* only those of this grid; 0: all */
     double left;            /* what is left of their time, as a share */
+    double host_gone;       /* what goes of the host's time between calls, as a share */
     bool gains_most;        /* else least */
     bool drops_unexplained; /* delays whose cause is not known are gone */
 };

@@ -16,6 +16,13 @@ struct note_window {
     bool has_next;
 };
 
+/* What was read of a place so far. */
+struct place_so_far {
+    uint32_t streams;     /* with collectives */
+    size_t last_arrival;  /* and 1 more; 0: none */
+    int64_t copied_to_ns; /* the latest end of a copy between GPUs */
+};
+
 struct arriving {
     struct rank_arrivals *out;
     struct event_stream *stream;
@@ -28,8 +35,8 @@ struct arriving {
     struct key_table kernels;         /* (place, name) */
     struct key_table ranks;           /* (0, rank): whose steps are counted */
     ARRAY_OF(uint32_t) stream_orders; /* by id of `streams` */
-    ARRAY_OF(uint32_t) streams_at;    /* how many streams with collectives a place has */
-    ARRAY_OF(int64_t) steps_of;       /* by id of `ranks` */
+    ARRAY_OF(struct place_so_far) places;
+    ARRAY_OF(int64_t) steps_of; /* by id of `ranks` */
     const struct strtab *strings;
     const char *comm_pattern;
 };
@@ -92,9 +99,10 @@ static int place_of(struct arriving *a, const struct cpprof_event *event, uint32
         return 0;
     const uint32_t clock = key_table_add(&a->clocks, 0, (uint32_t)event_stream_origin(a->stream, event->rank));
     struct rank_place *slot = ARRAY_PUSH(&out->places);
-    uint32_t *streams = ARRAY_PUSH(&a->streams_at);
-    if (!clock || !slot || !streams)
+    struct place_so_far *so_far = ARRAY_PUSH(&a->places);
+    if (!clock || !slot || !so_far)
         return err_memory(e);
+    so_far->copied_to_ns = INT64_MIN;
     *slot = (struct rank_place){.rank = event->rank, .device = event->device, .clock = clock - 1};
     event_stream_recorded_from(a->stream, event->rank, &slot->recorded_from_ns);
     return 0;
@@ -110,7 +118,7 @@ static int order_of_stream(struct arriving *a, uint32_t place, uint32_t stream, 
         uint32_t *slot = ARRAY_PUSH(&a->stream_orders);
         if (!slot)
             return err_memory(e);
-        *slot = a->streams_at.items[place]++;
+        *slot = a->places.items[place].streams++;
     }
     *order = a->stream_orders.items[id - 1];
     return 0;
@@ -209,7 +217,9 @@ static int add_arrival(struct arriving *a, uint32_t place, const struct cpprof_e
                                   .track = track,
                                   .name = event->name,
                                   .grid_blocks = blocks_of(event),
-                                  .operation = (uint8_t)operation};
+                                  .operation = (uint8_t)operation,
+                                  .is_beside_copy = a->places.items[place].copied_to_ns > event->start_ns};
+    a->places.items[place].last_arrival = out->items.count;
     out->tracks.items[track].count++;
     out->places.items[place].collectives++;
     out->paired += operation == RANK_PAIRED;
@@ -264,6 +274,19 @@ static int take_kernel(struct arriving *a, uint32_t place, const struct cpprof_e
     return rc ? rc : add_arrival(a, place, event, note_of(a, event), e);
 }
 
+/* The links are the same, whichever stream it runs on. The last collective of the device stands for all that run. */
+static void take_copy(struct arriving *a, uint32_t place, const struct cpprof_event *copy)
+{
+    struct place_so_far *p = &a->places.items[place];
+    struct rank_arrival *last = p->last_arrival ? &a->out->items.items[p->last_arrival - 1] : NULL;
+    if (copy->detail != CPPROF_COPY_P2P || (copy->flags & CPPROF_EVENT_UNFINISHED))
+        return;
+    if (last && copy->start_ns < last->end_ns)
+        last->is_beside_copy = true;
+    if (copy->end_ns > p->copied_to_ns)
+        p->copied_to_ns = copy->end_ns;
+}
+
 static bool is_too_many(const struct rank_arrivals *out)
 {
     return out->items.count >= RANK_ARRIVALS_MAX || out->places.count >= RANK_PLACES_MAX ||
@@ -278,6 +301,8 @@ static int take(struct arriving *a, const struct cpprof_event *event, struct err
     if (!event_is_gpu_work(event) || event->device < 0)
         return 0;
     int rc = place_of(a, event, &place, e);
+    if (!rc && event->kind == CPPROF_EVENT_COPY)
+        take_copy(a, place, event);
     return rc || event->kind != CPPROF_EVENT_KERNEL ? rc : take_kernel(a, place, event, e);
 }
 
@@ -415,7 +440,7 @@ static void release_arriving(struct arriving *a)
     rank_kinds_release(&a->kinds);
     free(a->notes.items.items);
     free(a->stream_orders.items);
-    free(a->streams_at.items);
+    free(a->places.items);
     free(a->steps_of.items);
     key_table_release(&a->clocks);
     key_table_release(&a->streams);

@@ -53,6 +53,7 @@ struct rank_arrival {
     int64_t exposed_wait_ns; /* of the wait, without a kernel at its side */
     int64_t exposed_ns;      /* of what follows it, the same */
     uint8_t operation;       /* enum rank_operation */
+    bool is_beside_copy;     /* a copy between GPUs ran on its device meanwhile */
     uint8_t overlap_count;   /* of the overlaps, from overlap_first on */
     uint32_t overlap_first;
 };

@@ -163,6 +163,7 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
 {
     struct rank_costs *out = j->out;
     out->counts[x->verdict]++;
+    out->copied_beside[x->verdict != RANK_SLOW] += x->is_beside_copy;
     if (x->verdict == RANK_INCONCLUSIVE) {
         sum_unjudged(j, x);
         return 0;

@@ -37,6 +37,7 @@ struct rank_costs {
     enum rank_verdict verdict;
     enum rank_doubt doubt;
     int64_t counts[RANK_VERDICTS]; /* collectives by verdict */
+    int64_t copied_beside[2];      /* slow transfers, and all others, with a copy between GPUs at their side */
     int64_t doubts[DOUBTS];        /* those that are inconclusive, by reason */
     int64_t doubted_ns[DOUBTS];    /* their exposed time, of all ranks */
     int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */

@@ -240,6 +240,7 @@ static int add_meeting(struct matching *m, const struct rank_arrival *const *pre
                                      .expected_ns = -1};
     for (size_t i = 0; i < count; i++) {
         const size_t arrival = (size_t)(present[i] - m->a->items.items);
+        meeting->is_beside_copy |= present[i]->is_beside_copy;
         m->out->attendance[m->attended++] = (uint32_t)arrival;
         m->a->items.items[arrival].meeting = (uint32_t)m->out->items.count;
     }

@@ -66,6 +66,7 @@ struct rank_meeting {
     int64_t position, bytes;
     size_t first, count; /* attendances, by place: items[attendance[first]] of the arrivals */
     uint8_t operation, verdict, doubt, cause;
+    bool is_beside_copy;                   /* a copy between GPUs ran meanwhile on one of its devices */
     bool is_early;                         /* it began before all ranks of all traces were recorded */
     uint32_t last;                         /* place */
     uint32_t origin;                       /* place that has more than half of the lateness; RANK_PLACES_MAX: none */

@@ -194,6 +194,8 @@ static const struct row_column meeting_items[] = {
      "exposed wait, in the mean of the ranks that are not last"},
     {"slow_ns", MADE_I(meeting_slow), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "exposed transfer beyond what was expected, in the mean of the ranks; 0 up to a quarter more"},
+    {"beside_copy", ROW_AT(struct rank_meeting, is_beside_copy), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
+     "whether a copy between GPUs ran meanwhile on a device of it"},
 };
 const struct row_columns rank_collective_columns = ROW_COLUMNS("rank collective", struct rank_meeting, meeting_items);
 

@@ -251,10 +251,22 @@ static const char *late_answer(const struct ranks_context *c)
                         part_text(c, ranks_cost(c->r, o->sum_ns)), rank_origin_why(c, o));
 }
 
+/* A link that others use, too, shows where copies run beside most of what is slow, and beside little else. */
+static const char *beside_text(const struct ranks_context *c)
+{
+    const struct rank_costs *costs = &c->r->costs;
+    const int64_t slow = costs->counts[RANK_SLOW], others = (int64_t)c->r->meetings.items.count - slow;
+    if (!costs->copied_beside[0])
+        return "";
+    return arena_printf(c->arena, "; copies between GPUs run beside %lld of these %lld, and beside %lld of %lld others",
+                        (long long)costs->copied_beside[0], (long long)slow, (long long)costs->copied_beside[1],
+                        (long long)others);
+}
+
 static const char *slow_answer(const struct ranks_context *c)
 {
-    return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same in this run",
-                        cost_text(c, ranks_mean(c->r, c->r->costs.slow_ns)));
+    return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same in this run%s",
+                        cost_text(c, ranks_mean(c->r, c->r->costs.slow_ns)), beside_text(c));
 }
 
 static const char *small_answer(const struct ranks_context *c)
@@ -301,6 +313,16 @@ const char *ranks_answer(const struct ranks_context *c)
     case RANK_MIXED: return arena_printf(c->arena, "mixed: %s; %s", slow_answer(c), late_answer(c));
     default: return open_answer(c);
     }
+}
+
+struct rank_advice rank_slow_advice(const struct ranks_context *c)
+{
+    const struct rank_costs *costs = &c->r->costs;
+    if (2 * costs->copied_beside[0] <= costs->counts[RANK_SLOW])
+        return (struct rank_advice){NULL, NULL};
+    return (struct rank_advice){"cpprof stats TRACE...",
+                                "shows the copies between GPUs: at another time they take nothing "
+                                "from the collectives"};
 }
 
 /* ---- what to do next ---- */

@@ -31,6 +31,7 @@ struct rank_advice {
     const char *command, *does;
 };
 struct rank_advice rank_origin_advice(const struct ranks_context *c, const struct rank_origin *o);
+struct rank_advice rank_slow_advice(const struct ranks_context *c); /* the same about slow transfers */
 /* What to do about collectives without a verdict; NULL: nothing. */
 const char *rank_doubt_advice(enum rank_doubt doubt);
 /* Why an origin is late: "its gemm takes 1.70x as long". */

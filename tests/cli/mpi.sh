@@ -14,6 +14,7 @@ if ! command -v mpirun >/dev/null; then
     echo "skipped: no mpirun; scripts/packages.sh --tests installs one"
     exit 77
 fi
+recorded=$(realpath "$(dirname "$0")/../../examples/ranks")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # MPI keeps what it allocates.
@@ -56,17 +57,20 @@ both kineto launch
 both kineto ranks
 both kineto ranks --window 0:1ms
 for folder in twins missing; do both $folder ranks; done
+# Four real ranks each; what they are to say, cli.golden compares.
+for scenario in sleep work chain even; do both "$recorded/$scenario-4" ranks; done
 both kineto/rank1.json overlap --format json
 # Two captured ranks each, of which mpirun started some; cli.golden compares what they are to say.
 for bundle in "$captured"/*.cpprof; do both "$bundle" ranks; done
 both nowhere overlap
 both native overlap --wrong
 
-# Processes with words of their own answer alone.
-{ "$program" gaps kineto; "$program" stats kineto; echo "exit 0"; } | sort >both
+# Processes with words of their own answer alone. Each has a file: mpirun mixes what several print, in the middle of lines.
+{ "$program" gaps kineto; "$program" stats kineto; } >both
 # shellcheck disable=SC2016  # the inner shell's
-together each sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 0 ]; then "$0" gaps kineto; else "$0" stats kineto; fi' "$program"
-sort each.out | cmp -s - both || complain "two calls under one mpirun do not both answer"
+together each sh -c 'if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 0 ]; then "$0" gaps kineto >own0; else "$0" stats kineto >own1; fi' "$program"
+cat own0 own1 | cmp -s - both && [ "$(cat each.out)" = 'exit 0' ] ||
+    complain "two calls under one mpirun do not both answer: $(cat each.out each.err)"
 
 # One of them that has no room for temporary files ends all, with its status, and leaves nobody waiting.
 for without in 0 1; do

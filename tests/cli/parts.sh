@@ -41,6 +41,12 @@ all_ways() { # FOLDER COMMAND [OPTION...]
         say more "$program" "$@" "$folder" --jobs $jobs
         same "$way, --jobs $jobs" one more
     done
+    # All of them by number: then the ranks are read whole, and one process measures.
+    if [[ "$*" != *--rank* ]]; then
+        # shellcheck disable=SC2046
+        say whole "$program" "$@" "$folder" $(printf -- '--rank %d ' 0 1 2 3 4 5)
+        same "$way, read whole" one whole
+    fi
     rm -f part-*
     for part in 1 2 3; do
         say write "$program" "$@" "$folder" --part $part/3 -o part-$part
@@ -55,6 +61,7 @@ for folder in native kineto; do
     all_ways $folder overlap --format json
     all_ways $folder overlap --assert "$rules" --assert 'count(kernel) > 3000' --full
     all_ways $folder check --format json --assert "$rules" --assert 'serial(kernel)' --assert 'dur_p99(kernel) < 1s'
+    all_ways $folder check --format json --assert 'count(kernel[rank=1]) >= 180' --assert 'count(any[rank=0]) < 100000'
     all_ways $folder gaps --full
     all_ways $folder gaps --format json
     all_ways $folder stats

@@ -60,6 +60,8 @@ graph() {
     "$CPPROF" report --format json "$bundle" 2>/dev/null | python3 -c 'import json, sys
 graph = json.load(sys.stdin)["dependencies"]
 print("graph", graph["reason"], graph["error"], graph["works"], graph["sure"], graph["unsure"], graph["unexplained"], graph.get("recorded"))
+host = graph["host"]
+print("host", host["reason"] or host["status"], *((host["criticality"] or {"low": "none", "high": "none"})[end] for end in ("low", "high")))
 for row in graph["kernels"]:
     c = row["criticality"] or {"low": "none", "high": "none"}
     print(row["kernel"].split("(")[0].replace(" ", "_"), row["reason"] or row["status"], c["low"], c["high"])' >"$work/$1.graph"
@@ -93,6 +95,7 @@ if wanted host; then
     near host host:causal_short 1 critical
     graph host
     near_graph host causal_short 0 hidden
+    near_graph host host 1 critical
 fi
 if wanted chain; then
     measure chain causal_link,causal_tail,host:causal_link

@@ -7,7 +7,7 @@
 #include "trace/event_stream.h"
 
 /* From KERNEL on: the work of a device. */
-enum hand_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, RANGE, KERNEL, H2D, D2H, MEMSET };
+enum hand_kind { LAUNCH_CALL, COPY_CALL, SYNC_CALL, OTHER_CALL, DRIVER_LAUNCH, RANGE, KERNEL, H2D, D2H, P2P, MEMSET };
 
 /* A row for tests of what devices do. */
 struct tiny_event {
@@ -38,6 +38,7 @@ static inline struct cpprof_event hand_event(const struct tiny_event *t, struct 
     } kinds[] = {[KERNEL] = {CPPROF_EVENT_KERNEL, 0, 0},
                  [H2D] = {CPPROF_EVENT_COPY, CPPROF_COPY_H2D, 0},
                  [D2H] = {CPPROF_EVENT_COPY, CPPROF_COPY_D2H, 0},
+                 [P2P] = {CPPROF_EVENT_COPY, CPPROF_COPY_P2P, 0},
                  [MEMSET] = {CPPROF_EVENT_MEMSET, 0, 0},
                  [LAUNCH_CALL] = {CPPROF_EVENT_API, CPPROF_API_LAUNCH, 0},
                  [COPY_CALL] = {CPPROF_EVENT_API, CPPROF_API_COPY, 0},

@@ -24,34 +24,39 @@
 
 enum { NUMBER_BYTES_MAX = 48, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
 
+/* A word with its length, which is compared first. */
+#define WORD(text) (text), sizeof(text) - 1
+
 /* The meaning of each category. All others are not GPU work and are ignored. */
 static const struct {
     const char *category;
+    size_t length;
     enum cpprof_event_kind kind;
 } categories[] = {
-    {"kernel", CPPROF_EVENT_KERNEL},
-    {"gpu_memcpy", CPPROF_EVENT_COPY},
-    {"gpu_memset", CPPROF_EVENT_MEMSET},
-    {"cuda_runtime", CPPROF_EVENT_API},
-    {"cuda_driver", CPPROF_EVENT_API},
-    {"cuda_sync", CPPROF_EVENT_SYNC},
-    {"user_annotation", CPPROF_EVENT_RANGE},
-    {"overhead", CPPROF_EVENT_OVERHEAD},
-    {"gpu_migration", CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
-    {"Kernel", CPPROF_EVENT_KERNEL},           /* until PyTorch 1.11 */
-    {"Memcpy", CPPROF_EVENT_COPY},
-    {"Memset", CPPROF_EVENT_MEMSET},
-    {"Runtime", CPPROF_EVENT_API},
+    {WORD("kernel"), CPPROF_EVENT_KERNEL},
+    {WORD("gpu_memcpy"), CPPROF_EVENT_COPY},
+    {WORD("gpu_memset"), CPPROF_EVENT_MEMSET},
+    {WORD("cuda_runtime"), CPPROF_EVENT_API},
+    {WORD("cuda_driver"), CPPROF_EVENT_API},
+    {WORD("cuda_sync"), CPPROF_EVENT_SYNC},
+    {WORD("user_annotation"), CPPROF_EVENT_RANGE},
+    {WORD("overhead"), CPPROF_EVENT_OVERHEAD},
+    {WORD("gpu_migration"), CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
+    {WORD("Kernel"), CPPROF_EVENT_KERNEL},           /* until PyTorch 1.11 */
+    {WORD("Memcpy"), CPPROF_EVENT_COPY},
+    {WORD("Memset"), CPPROF_EVENT_MEMSET},
+    {WORD("Runtime"), CPPROF_EVENT_API},
 };
 
 /* These are no events. They are kept only when somebody asks for them. */
 static const struct {
     const char *category;
+    size_t length;
     enum host_scope_kind kind;
 } scope_categories[] = {
-    {"cpu_op", HOST_SCOPE_OPERATOR},
-    {"Operator", HOST_SCOPE_OPERATOR}, /* until PyTorch 1.11 */
-    {"python_function", HOST_SCOPE_FRAME},
+    {WORD("cpu_op"), HOST_SCOPE_OPERATOR},
+    {WORD("Operator"), HOST_SCOPE_OPERATOR}, /* until PyTorch 1.11 */
+    {WORD("python_function"), HOST_SCOPE_FRAME},
 };
 
 enum field {
@@ -90,38 +95,39 @@ enum field {
 
 static const struct {
     const char *key;
+    size_t length;
     struct event_member member; /* of a whole number */
 } fields[FIELD_COUNT] = {
-    [FIELD_NAME] = {"name", NO_MEMBER},
-    [FIELD_CATEGORY] = {"cat", NO_MEMBER},
-    [FIELD_PHASE] = {"ph", NO_MEMBER},
-    [FIELD_START] = {"ts", NO_MEMBER},
-    [FIELD_DURATION] = {"dur", NO_MEMBER},
-    [FIELD_THREAD] = {"tid", NO_MEMBER},
-    [FIELD_ARGS] = {"args", NO_MEMBER},
-    [FIELD_GRID] = {"grid", NO_MEMBER},
-    [FIELD_BLOCK] = {"block", NO_MEMBER},
-    [FIELD_DEVICE] = {"device", EVENT_MEMBER(device)},
-    [FIELD_IN_DEVICE] = {"inDevice", EVENT_MEMBER(device)},
-    [FIELD_CONTEXT] = {"context", EVENT_MEMBER(context)},
-    [FIELD_STREAM] = {"stream", EVENT_MEMBER(stream)},
-    [FIELD_CORRELATION] = {"correlation", EVENT_MEMBER(correlation)},
-    [FIELD_BYTES] = {"bytes", EVENT_MEMBER(size_bytes)},
-    [FIELD_REGISTERS] = {"registers per thread", EVENT_MEMBER(registers)},
-    [FIELD_SHARED] = {"shared memory", EVENT_MEMBER(shared_dynamic_bytes)}, /* the sum of static and dynamic */
-    [FIELD_GRAPH_NODE] = {"graph node id", EVENT_MEMBER(graph_node)},
-    [FIELD_SHARED_STATIC] = {"static shared memory", EVENT_MEMBER(shared_static_bytes)},
-    [FIELD_LOCAL] = {"local memory per thread", EVENT_MEMBER(local_bytes)},
-    [FIELD_RANK] = {"rank", NO_MEMBER},
-    [FIELD_THREAD_OF_LINE] = {"thread", NO_MEMBER},
-    [FIELD_UNFINISHED] = {"unfinished", NO_MEMBER},
-    [FIELD_DIRECTION] = {"direction", NO_MEMBER},
-    [FIELD_SOURCE] = {"source", NO_MEMBER},
-    [FIELD_DESTINATION] = {"destination", NO_MEMBER},
-    [FIELD_DOMAIN] = {"domain", NO_MEMBER},
-    [FIELD_CLUSTER] = {"cluster", NO_MEMBER},
-    [FIELD_SEQUENCE] = {"Sequence number", NO_MEMBER},
-    [FIELD_FORWARD_THREAD] = {"Fwd thread id", NO_MEMBER},
+    [FIELD_NAME] = {WORD("name"), NO_MEMBER},
+    [FIELD_CATEGORY] = {WORD("cat"), NO_MEMBER},
+    [FIELD_PHASE] = {WORD("ph"), NO_MEMBER},
+    [FIELD_START] = {WORD("ts"), NO_MEMBER},
+    [FIELD_DURATION] = {WORD("dur"), NO_MEMBER},
+    [FIELD_THREAD] = {WORD("tid"), NO_MEMBER},
+    [FIELD_ARGS] = {WORD("args"), NO_MEMBER},
+    [FIELD_GRID] = {WORD("grid"), NO_MEMBER},
+    [FIELD_BLOCK] = {WORD("block"), NO_MEMBER},
+    [FIELD_DEVICE] = {WORD("device"), EVENT_MEMBER(device)},
+    [FIELD_IN_DEVICE] = {WORD("inDevice"), EVENT_MEMBER(device)},
+    [FIELD_CONTEXT] = {WORD("context"), EVENT_MEMBER(context)},
+    [FIELD_STREAM] = {WORD("stream"), EVENT_MEMBER(stream)},
+    [FIELD_CORRELATION] = {WORD("correlation"), EVENT_MEMBER(correlation)},
+    [FIELD_BYTES] = {WORD("bytes"), EVENT_MEMBER(size_bytes)},
+    [FIELD_REGISTERS] = {WORD("registers per thread"), EVENT_MEMBER(registers)},
+    [FIELD_SHARED] = {WORD("shared memory"), EVENT_MEMBER(shared_dynamic_bytes)}, /* the sum of static and dynamic */
+    [FIELD_GRAPH_NODE] = {WORD("graph node id"), EVENT_MEMBER(graph_node)},
+    [FIELD_SHARED_STATIC] = {WORD("static shared memory"), EVENT_MEMBER(shared_static_bytes)},
+    [FIELD_LOCAL] = {WORD("local memory per thread"), EVENT_MEMBER(local_bytes)},
+    [FIELD_RANK] = {WORD("rank"), NO_MEMBER},
+    [FIELD_THREAD_OF_LINE] = {WORD("thread"), NO_MEMBER},
+    [FIELD_UNFINISHED] = {WORD("unfinished"), NO_MEMBER},
+    [FIELD_DIRECTION] = {WORD("direction"), NO_MEMBER},
+    [FIELD_SOURCE] = {WORD("source"), NO_MEMBER},
+    [FIELD_DESTINATION] = {WORD("destination"), NO_MEMBER},
+    [FIELD_DOMAIN] = {WORD("domain"), NO_MEMBER},
+    [FIELD_CLUSTER] = {WORD("cluster"), NO_MEMBER},
+    [FIELD_SEQUENCE] = {WORD("Sequence number"), NO_MEMBER},
+    [FIELD_FORWARD_THREAD] = {WORD("Fwd thread id"), NO_MEMBER},
 };
 
 static const struct event_member axes[][3] = {
@@ -188,6 +194,14 @@ enum { CAVEAT_BYTES_MAX = 1024 };
 /* The coarsest trace that is read has whole seconds. */
 #define SLACK_NS_MAX INT64_C(1000000000)
 
+enum { KEY_BYTES_MAX = 31 };
+
+/* Fields by the length of their key: the first of each length, and the next of the same. */
+struct key_lists {
+    uint8_t first[2][KEY_BYTES_MAX + 1];
+    uint8_t next[FIELD_COUNT];
+};
+
 struct trace {
     const struct open_input *input;
     struct reader_sink *sink;
@@ -201,6 +215,7 @@ struct trace {
     bool is_ours, waits_unknown; /* see other_keys */
     size_t caveat_key;           /* index into caveat_keys; their number when there is none */
     int64_t base_ns; /* baseTimeNanoseconds; 0 unless it comes before the rows, where Kineto never writes it */
+    struct key_lists keys;
     enum field key;
     size_t axis; /* of the grid, block or cluster that is being read */
     struct row row;
@@ -224,13 +239,24 @@ static bool is(const struct json_token *token, const char *word)
     return token->length == strlen(word) && !memcmp(token->text, word, token->length);
 }
 
-static enum field field_of(const struct json_token *token, bool in_args)
+/* Chains the keys of each length, of rows and of their arguments. */
+static void list_keys(struct key_lists *l)
 {
-    enum field first = in_args ? FIELD_GRID : FIELD_NAME, end = in_args ? FIELD_COUNT : FIELD_GRID;
-    for (enum field f = first; f < end; f++)
-        if (is(token, fields[f].key))
-            return f;
-    return FIELD_COUNT;
+    memset(l->first, FIELD_COUNT, sizeof l->first);
+    for (int f = FIELD_COUNT - 1; f >= 0; f--) {
+        uint8_t *first = &l->first[f >= FIELD_GRID][fields[f].length];
+        l->next[f] = *first;
+        *first = (uint8_t)f;
+    }
+}
+
+static enum field field_of(const struct trace *t, const struct json_token *token)
+{
+    int f = token->length <= KEY_BYTES_MAX ? t->keys.first[t->in_args][token->length] : FIELD_COUNT;
+    while (f < FIELD_COUNT &&
+           (fields[f].key[0] != token->text[0] || memcmp(fields[f].key, token->text, token->length) != 0))
+        f = t->keys.next[f];
+    return (enum field)f;
 }
 
 static void fault(struct trace *t, enum field field, const char *why)
@@ -255,7 +281,7 @@ static void begin_row(struct trace *t)
 
 static void take_key(struct trace *t, const struct json_token *token)
 {
-    t->key = field_of(token, t->in_args);
+    t->key = field_of(t, token);
     if (t->sink->notes && t->in_args)
         nccl_args_key(&t->nccl, token);
     if (t->key == FIELD_COUNT)
@@ -278,7 +304,7 @@ static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct j
 static enum cpprof_event_kind kind_of(const char *category, size_t length)
 {
     for (size_t i = 0; i < COUNT(categories); i++)
-        if (strlen(categories[i].category) == length && !strncasecmp(categories[i].category, category, length))
+        if (categories[i].length == length && !strncasecmp(categories[i].category, category, length))
             return categories[i].kind;
     return (enum cpprof_event_kind)0;
 }
@@ -286,8 +312,7 @@ static enum cpprof_event_kind kind_of(const char *category, size_t length)
 static uint16_t scope_of(const char *category, size_t length)
 {
     for (size_t i = 0; i < COUNT(scope_categories); i++)
-        if (strlen(scope_categories[i].category) == length &&
-            !strncasecmp(scope_categories[i].category, category, length))
+        if (scope_categories[i].length == length && !strncasecmp(scope_categories[i].category, category, length))
             return (uint16_t)scope_categories[i].kind;
     return 0;
 }
@@ -923,6 +948,7 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
     str_init(&t.row.name);
     str_init(&t.row.domain);
     nccl_args_init(&t.nccl);
+    list_keys(&t.keys);
     struct err bad = {0};
     bool cut;
     int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);

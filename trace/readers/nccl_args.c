@@ -10,11 +10,17 @@
 /* The numbers come first. */
 enum nccl_key { NCCL_IN, NCCL_OUT, NCCL_SIZE, NCCL_SEQUENCE, NCCL_OPERATION, NCCL_TYPE, NCCL_NAME, NCCL_RANKS };
 
-static const char *const keys[] = {
-    [NCCL_IN] = "In msg nelems",          [NCCL_OUT] = "Out msg nelems",
-    [NCCL_SIZE] = "Group size",           [NCCL_SEQUENCE] = "Seq",
-    [NCCL_OPERATION] = "Collective name", [NCCL_TYPE] = "dtype",
-    [NCCL_NAME] = "Process Group Name",   [NCCL_RANKS] = "Process Group Ranks",
+/* A word with its length, which is compared first. */
+#define WORD(text) (text), sizeof(text) - 1
+
+static const struct {
+    const char *text;
+    size_t length;
+} keys[] = {
+    [NCCL_IN] = {WORD("In msg nelems")},          [NCCL_OUT] = {WORD("Out msg nelems")},
+    [NCCL_SIZE] = {WORD("Group size")},           [NCCL_SEQUENCE] = {WORD("Seq")},
+    [NCCL_OPERATION] = {WORD("Collective name")}, [NCCL_TYPE] = {WORD("dtype")},
+    [NCCL_NAME] = {WORD("Process Group Name")},   [NCCL_RANKS] = {WORD("Process Group Ranks")},
 };
 
 static const struct {
@@ -57,7 +63,7 @@ void nccl_args_key(struct nccl_args *a, const struct json_token *token)
 {
     a->key = -1;
     for (size_t i = 0; i < COUNT(keys); i++)
-        if (token->length == strlen(keys[i]) && !memcmp(token->text, keys[i], token->length))
+        if (token->length == keys[i].length && !memcmp(token->text, keys[i].text, token->length))
             a->key = (int)i;
 }
 

@@ -91,6 +91,54 @@ static void what_is_not_known(void **state)
     short_names_release(&names);
 }
 
+/* Copies to the GPU take 0.2 of the time, of which 0.5 arrives; those back take 0.1, were not delayed, and there is no
+ * graph. Devices are idle for 0.3 right before gemm, and 0.9 of that arrives; what they are before tile nobody asked.
+ * 100 copies of 5 us are longer than the 4.5 us that were tried. */
+static void copies_and_the_host(void **state)
+{
+    (void)state;
+    short_names_init(&names);
+    struct work_total totals[] = {
+        {.name = short_names_add(&names, "[CUDA memcpy Host-to-Device]"),
+         .is_copy = true,
+         .copies = CPPROF_COPY_H2D,
+         .launches = 100,
+         .total_ns = 500000,
+         .time_share = 0.2,
+         .idle_share = 0.4},
+        {.name = short_names_add(&names, "[CUDA memcpy Device-to-Host]"),
+         .is_copy = true,
+         .copies = CPPROF_COPY_D2H,
+         .launches = 100,
+         .total_ns = 250000,
+         .time_share = 0.1},
+        {.name = short_names_add(&names, "gemm()"), .launches = 100, .idle_ns = 400000, .idle_share = 0.3},
+        {.name = short_names_add(&names, "tile()"), .launches = 100, .idle_ns = 400000, .idle_share = 0.2}};
+    struct dependencies graph = no_graph;
+    struct causal_row rows[] = {row("copy:h2d", 0.5, CAUSAL_PARTLY), row("host:^gemm", 0.9, CAUSAL_CRITICAL)};
+    const struct kernel_windows windows = {0};
+    struct causal causal = {.items = rows, .count = 2};
+    struct program_gains gains = {0};
+    graph.totals = totals;
+    graph.total_count = 4;
+    rows[0].asked = (struct causal_target){.text = "copy:h2d", .copies = CPPROF_COPY_H2D};
+    rows[1].asked = (struct causal_target){.text = "host:^gemm", .on_host = true, .pattern = "^gemm"};
+    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, &graph, NULL), 0);
+    assert_int_equal(gains.count, 3);
+    const struct program_gain *host = &gains.items[0], *to = &gains.items[1], *back = &gains.items[2];
+    assert_true(host->kind == GAIN_HOST && host->name == totals[2].name && !host->is_beyond);
+    assert_true(fabs(host->gain.value - 0.27) < 1e-12 && fabs(host->gain.low - 0.24) < 1e-12);
+    assert_true(to->kind == GAIN_COPY && to->name == totals[0].name && to->is_beyond);
+    assert_true(fabs(to->gain.value - 0.1) < 1e-12 && to->headroom == 1);
+    assert_true(back->kind == GAIN_COPY && back->name == totals[1].name && isnan(back->gain.value) && !back->causal);
+    assert_string_equal(back->reason, "calls_missing");
+    program_gains_release(&gains);
+    assert_int_equal(program_gains_make(&gains, &windows, &names, NULL, &graph, NULL), 0);
+    assert_int_equal(gains.count, 0); /* nothing was sampled, and nothing delayed */
+    program_gains_release(&gains);
+    short_names_release(&names);
+}
+
 /* Eleven kernels of 10 us, 11 us from one start to the next, launched each 3 us: 120 us from
  * first to last. Half of each is headroom, 55 us, all of which goes. */
 static void by_the_graph(void **state)
@@ -145,6 +193,7 @@ static void by_the_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(headroom_times_criticality),
-                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(by_the_graph)};
+                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(copies_and_the_host),
+                                       cmocka_unit_test(by_the_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

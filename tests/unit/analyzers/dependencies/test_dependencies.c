@@ -340,6 +340,60 @@ static void what_the_trace_tells(void **state)
     forget();
 }
 
+static void expect_host(double share, double criticality, const char *status)
+{
+    const struct host_dependency *h = &found.host;
+    assert_string_equal(h->reason, "");
+    assert_string_equal(causal_status_name(h->status), status);
+    if (!(fabs(h->share - share) < 0.02) || !(fabs(h->criticality.low - criticality) < 0.03) ||
+        !(fabs(h->criticality.high - criticality) < 0.03))
+        fail_msg("host: %g of the time, %g to %g", h->share, h->criticality.low, h->criticality.high);
+}
+
+/* 300 us between launches of a kernel of 50, and 10 between those of one of 100. Of two ranks that are alike each has
+ * as much. With no time between calls nothing can be said. */
+static void the_host_between_its_calls(void **state)
+{
+    (void)state;
+    begin();
+    for (int i = 0; i < 100; i++) {
+        launch("short", 0, 50);
+        work_on_host(300);
+    }
+    measure();
+    expect_host(0.99, 1, "critical");
+    forget();
+    begin();
+    for (int i = 0; i < 100; i++) {
+        launch("long", 0, 100);
+        work_on_host(10);
+    }
+    measure();
+    expect_host(0.1, 0, "hidden");
+    forget();
+    begin();
+    const int64_t host_ns = game.host_ns;
+    for (int16_t rank = 0; rank < 2; rank++) {
+        game.rank = rank;
+        game.host_ns = host_ns;
+        game.free_ns[0] = 0;
+        for (int i = 0; i < 100; i++) {
+            launch("short", 0, 50);
+            work_on_host(300);
+        }
+    }
+    measure();
+    expect_host(0.99, 1, "critical");
+    forget();
+    begin();
+    for (int i = 0; i < 100; i++)
+        launch("long", 0, 100);
+    measure();
+    assert_string_equal(found.host.reason, "no_launches");
+    assert_true(isnan(found.host.gain.value));
+    forget();
+}
+
 static void add_range(const char *name, int number, int64_t start_ns)
 {
     char text[64];
@@ -666,7 +720,10 @@ static struct program any_program(uint64_t *random)
     return p;
 }
 
-/* Lengths and latencies vary, in the same way each time. Returns the time from the first work to the last. */
+enum { HOST = KERNELS, NOBODY };
+
+/* Lengths and latencies vary, in the same way each time. `shorter`: a kernel, or the host. Returns the time from the
+ * first work to the last. */
 static double play(const struct program *p, unsigned shorter, double left, double *saved_ns)
 {
     static const char *const kernels[KERNELS] = {"gemm", "copy", "sort"};
@@ -697,7 +754,10 @@ static double play(const struct program *p, unsigned shorter, double left, doubl
                     record_edge(stream, other);
                 game.ready_ns[stream] = later(game.ready_ns[stream], stream == other ? 0 : game.free_ns[other]);
                 break;
-            case HOST_WORK: game.host_ns += ns; break;
+            case HOST_WORK:
+                game.host_ns += shorter == HOST ? (int64_t)((double)ns * left) : ns;
+                *saved_ns += shorter == HOST ? (double)ns * (1 - left) : 0;
+                break;
             case SYNCHRONISE:
                 if (p->records_edges) {
                     struct cpprof_event *wait = add(CPPROF_EVENT_SYNC, "", game.host_ns, game.host_ns + 1);
@@ -715,16 +775,26 @@ static double play(const struct program *p, unsigned shorter, double left, doubl
 }
 
 /* Is a criticality that is played outside of the interval, by more than times are off? */
-static bool is_outside(const struct dependency_row *row, double truth)
+static bool is_outside(const struct bounded *criticality, double truth)
 {
-    return truth < row->criticality.low - 0.05 || truth > row->criticality.high + 0.05;
+    return truth < criticality->low - 0.05 || truth > criticality->high + 0.05;
 }
 
 struct tally {
     int said, asked, missed, narrow;
 };
 
-static struct tally ask_programs(bool records_edges)
+static void count_answer(struct tally *t, const struct bounded *criticality, enum causal_status status, double truth)
+{
+    t->asked++;
+    if (status == CAUSAL_INCONCLUSIVE)
+        return;
+    t->said++;
+    t->missed += is_outside(criticality, truth);
+    t->narrow += criticality->high - criticality->low < 0.05;
+}
+
+static struct tally ask_programs(bool records_edges, struct tally *host)
 {
     static const char *const kernels[KERNELS] = {"gemm", "copy", "sort"};
     struct tally t = {0};
@@ -732,20 +802,19 @@ static struct tally ask_programs(bool records_edges)
     const int programs = getenv("CPPROF_DEEP") ? PROGRAMS_DEEP : PROGRAMS;
     for (int trial = 0; trial < programs; trial++) {
         struct program p = any_program(&random);
-        double end_ns[KERNELS], saving_ns[KERNELS], nothing_ns;
+        double end_ns[NOBODY], saving_ns[NOBODY], nothing_ns;
         p.records_edges = records_edges;
-        for (unsigned k = 0; k < KERNELS; k++)
+        for (unsigned k = 0; k < NOBODY; k++)
             end_ns[k] = play(&p, k, 0.9, &saving_ns[k]);
-        const double recorded_ns = play(&p, KERNELS, 1, &nothing_ns);
+        const double recorded_ns = play(&p, NOBODY, 1, &nothing_ns);
         measure();
+        if (!*found.reason && saving_ns[HOST] > 0)
+            count_answer(host, &found.host.criticality, found.host.status,
+                         (recorded_ns - end_ns[HOST]) / saving_ns[HOST]);
         for (unsigned k = 0; k < KERNELS && !*found.reason; k++) {
             const struct dependency_row *row = saving_ns[k] > 0 ? row_of(kernels[k]) : NULL;
-            t.asked += row != NULL;
-            if (!row || row->status == CAUSAL_INCONCLUSIVE)
-                continue;
-            t.said++;
-            t.missed += is_outside(row, (recorded_ns - end_ns[k]) / saving_ns[k]);
-            t.narrow += row->criticality.high - row->criticality.low < 0.05;
+            if (row)
+                count_answer(&t, &row->criticality, row->status, (recorded_ns - end_ns[k]) / saving_ns[k]);
         }
         forget();
     }
@@ -758,7 +827,10 @@ static struct tally ask_programs(bool records_edges)
 static void the_truth_is_in_the_interval(void **state)
 {
     (void)state;
-    const struct tally t = ask_programs(false);
+    struct tally host = {0};
+    const struct tally t = ask_programs(false, &host);
+    if (host.missed * 50 > host.said || host.said * 10 < host.asked * 9 || host.asked * 3 < PROGRAMS)
+        fail_msg("of %d answers to %d questions on the host %d are wrong", host.said, host.asked, host.missed);
     if (t.missed * 250 > t.said || t.said * 10 < t.asked * 9 || t.asked < PROGRAMS)
         fail_msg("of %d answers to %d questions %d are wrong", t.said, t.asked, t.missed);
 }
@@ -767,7 +839,8 @@ static void the_truth_is_in_the_interval(void **state)
 static void the_truth_where_the_trace_tells(void **state)
 {
     (void)state;
-    const struct tally t = ask_programs(true), guessed = ask_programs(false);
+    struct tally host = {0};
+    const struct tally t = ask_programs(true, &host), guessed = ask_programs(false, &host);
     if (t.missed * 250 > t.said || t.said * 100 < t.asked * 96 || t.narrow <= guessed.narrow || t.asked < PROGRAMS)
         fail_msg("of %d answers to %d questions %d are wrong and %d narrow, %d of them without edges", t.said, t.asked,
                  t.missed, t.narrow, guessed.narrow);
@@ -783,6 +856,7 @@ int main(void)
         cmocka_unit_test(what_may_be_chance),
         cmocka_unit_test(what_the_trace_tells),
         cmocka_unit_test(steps_of_a_program),
+        cmocka_unit_test(the_host_between_its_calls),
         cmocka_unit_test(a_full_queue),
         cmocka_unit_test(a_collective_waits_for_the_last),
         cmocka_unit_test(shortened_to_a_roof),

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -140,6 +141,39 @@ static void a_slow_transfer_is_no_lateness(void **state)
     event_stream_free(stream);
 }
 
+/* The same, and a copy on rank 1: the slow transfer lasts from 1200 to 1300, the one before it from 1000 to 1010. */
+static void copies_beside_a_transfer_are_seen(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t start_us, end_us;
+        enum hand_kind kind;
+        bool is_beside;
+    } cases[] = {{1150, 1201, P2P, true},  {1299, 1400, P2P, true},  {1100, 1400, P2P, true},
+                 {1100, 1200, P2P, false}, {1300, 1400, P2P, false}, {1210, 1290, H2D, false}};
+    for (size_t c = 0; c < COUNT(cases); c++) {
+        struct host_event events[25];
+        struct event_stream *stream;
+        struct arena arena;
+        for (int i = 0; i < 24; i++) {
+            const int64_t start_ns = i / 2 * 200 * US;
+            events[i] = (struct host_event){KERNEL, start_ns, start_ns + (i / 2 == 6 ? 100 : 10) * US, 1, 20, SUM,
+                                            0,      1 + i % 2};
+        }
+        events[24] = (struct host_event){cases[c].kind, cases[c].start_us * US, cases[c].end_us * US, 2, 8, "", 0, 2};
+        struct ranks r = read_all(events, COUNT(events), &stream);
+        for (size_t i = 0; i < r.meetings.items.count; i++)
+            if (r.meetings.items.items[i].is_beside_copy != (i == 6 && cases[c].is_beside))
+                fail_msg("case %zu, collective %zu", c, i);
+        assert_non_null(strstr(answer(&r, &arena), "slow transfers cost 90.0 us"));
+        assert_true(!!strstr(answer(&r, &arena), "; copies between GPUs run beside 1 of these 1, and beside 0 of 11 "
+                                                 "others") == cases[c].is_beside);
+        arena_release(&arena);
+        ranks_release(&r);
+        event_stream_free(stream);
+    }
+}
+
 static void what_does_not_match_is_named(void **state)
 {
     (void)state;
@@ -260,9 +294,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_late_rank_and_its_cause_are_named), cmocka_unit_test(a_wait_beside_a_kernel_costs_nothing),
-        cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(what_does_not_match_is_named),
-        cmocka_unit_test(broadcasts_and_sends_are_not_judged),   cmocka_unit_test(what_has_no_ranks_is_inconclusive),
-        cmocka_unit_test(a_clock_is_a_line_between_knots),       cmocka_unit_test(far_from_anchors_less_is_known),
+        cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(copies_beside_a_transfer_are_seen),
+        cmocka_unit_test(what_does_not_match_is_named),          cmocka_unit_test(broadcasts_and_sends_are_not_judged),
+        cmocka_unit_test(what_has_no_ranks_is_inconclusive),     cmocka_unit_test(a_clock_is_a_line_between_knots),
+        cmocka_unit_test(far_from_anchors_less_is_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
