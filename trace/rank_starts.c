@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/stream_edge.h"
 #include "trace/event_work.h"
 
 enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no event kind uses */ };
@@ -36,6 +37,8 @@ static struct rank_start *start_of(struct rank_starts *starts, int16_t rank, int
 
 int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *event, struct err *e)
 {
+    if (stream_edge_is(event)) /* it takes no time, and the first one comes before all that happens */
+        return 0;
     struct rank_start *start = start_of(starts, event->rank, event->start_ns);
     if (!start)
         return err_memory(e);

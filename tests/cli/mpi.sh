@@ -8,6 +8,7 @@ set -u
 program=$(realpath "$1")
 export make_trace
 make_trace=$(realpath "$2")
+captured=$(realpath "$(dirname "$0")/../../examples/ranks")
 failed=0
 if ! command -v mpirun >/dev/null; then
     echo "skipped: no mpirun; scripts/packages.sh --tests installs one"
@@ -59,6 +60,8 @@ for folder in twins missing; do both $folder ranks; done
 # Four real ranks each; what they are to say, cli.golden compares.
 for scenario in sleep work chain even; do both "$recorded/$scenario-4" ranks; done
 both kineto/rank1.json overlap --format json
+# Two captured ranks each, of which mpirun started some; cli.golden compares what they are to say.
+for bundle in "$captured"/*.cpprof; do both "$bundle" ranks; done
 both nowhere overlap
 both native overlap --wrong
 

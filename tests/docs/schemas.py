@@ -3,8 +3,8 @@
 
 usage: schemas.py CPPROF MAKE_BUNDLES SOURCE_TREE
 
-The documents are those of all bundles below examples/, those that are recorded with them, and all that the cases of
-tests/golden and tests/cli print as JSON. Each schema and each row in columns.json must be used by one of them.
+The documents are those of all bundles below examples/, and all that the cases of tests/golden and tests/cli print as
+JSON. Each schema and each row in columns.json must be used by one of them.
 """
 import copy
 import json
@@ -127,8 +127,6 @@ def of_examples(cpprof, examples):
             if not found and arguments[0] == "report":
                 said(f"cpprof {' '.join(arguments)}: no document")
             yield from ((" ".join(arguments), document) for document in found)
-    for path in examples.rglob("verdict.json"):
-        yield from ((str(path), document) for document in documents_in(path.read_text()))
 
 
 def of_goldens(cpprof, make_bundles, tests):

@@ -122,10 +122,12 @@ expect "claims: no verdict" "$(claims d | cut -d' ' -f 1)" 1
 
 # What was predicted of a recorded run and what it measured. Its prediction is written now, so later; then as if before.
 table() { python3 tests/gpu/prediction_table.py "$@"; }
-pipeline=examples/pipeline/more-ctas.cpprof
-"$CPPROF" classify $pipeline --format json -o "$work/said.json"
+pipeline=$work/more-ctas.cpprof
+cp -r examples/pipeline/more-ctas.cpprof "$pipeline"
+"$CPPROF" compare "$pipeline" --format json >"$pipeline/verdict.json" # as the run left it
+"$CPPROF" classify "$pipeline" --format json -o "$work/said.json"
 expect "predictions are written" "$(status table write "$work/predictions.csv" "$work/said.json")" 0
-expect "gains are read" "$(status table measured "$work/measured.csv" $pipeline)" 0
+expect "gains are read" "$(status table measured "$work/measured.csv" "$pipeline")" 0
 expect "a prediction that is younger than its measurement" \
     "$(status table join "$work/predictions.csv" "$work/measured.csv"; grep -c 'began before its prediction' "$work/said")" $'1\n1'
 sed -i 's/^[0-9]\{9,\},/1,/' "$work/predictions.csv"

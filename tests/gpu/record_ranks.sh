@@ -40,8 +40,8 @@ variables() {
 # Does the first line name what was planted? Hosts are late by themselves, too, so `even` is only shown.
 declare -A planted=([even]='.' [sleep]='^rank 1 costs .* nothing to do' [work]='^rank 1 costs .* 1\.75x as often'
     [link]='^slow transfers cost' [chain]='^rank 0 costs .* 1\.75x as often')
-judge() { # SCENARIO TRACES
-    expect_match "$(basename "$2"): who is late" "$("$CPPROF" ranks "$2" 2>&1 | head -n 1 | tee /dev/stderr)" "${planted[$1]}"
+judge() { # SCENARIO TRACES [ANSWER]
+    expect_match "$(basename "$2"): who is late" "$("$CPPROF" ranks "$2" 2>&1 | head -n 1 | tee /dev/stderr)" "${3:-${planted[$1]}}"
 }
 
 # run WHAT: the command, whose words are shown when it fails
@@ -110,7 +110,11 @@ for scenario in "${scenarios[@]}"; do
         run "$scenario: $n ranks under the PyTorch profiler"
     fi
     expect "$scenario: traces of the PyTorch profiler" "$(find "$folder" -name 'rank-*.json.gz' | wc -l)" "$n"
-    judge "$scenario" "$folder"
+    # Each of these traces has a clock of its own. Nobody is late in `link`, so ranks may arrive closer together than the
+    # clocks can tell, and then nothing is said of transfers. A capture has one clock: there they must be seen.
+    answer=
+    [ "$scenario" != link ] || answer='^(slow transfers cost|inconclusive)'
+    judge "$scenario" "$folder" "$answer"
 done
 du -sh "$into"
 finish

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/stream_edge.h"
 #include "trace/event_stream.h"
 #include "trace/launch_index.h"
 #include "trace/rank_starts.h"
@@ -180,11 +181,12 @@ static void work_that_a_range_leaves_out_is_said(void **state)
 }
 
 /* Rank 0 begins with a call at 1000, rank 1 with a kernel at 5000: both have a kernel 100 after that, and one 900
- * after. */
+ * after. What a stream waits for is no begin. */
 static void a_window_counts_from_the_first_event_of_each_rank(void **state)
 {
     (void)state;
     static const struct cpprof_event two_ranks[] = {
+        {.kind = CPPROF_EVENT_SYNC, .detail = STREAM_EDGE, .rank = 1, .device = -1, .start_ns = 10, .end_ns = 10},
         {.kind = CPPROF_EVENT_API, .rank = 0, .device = -1, .start_ns = 1000, .end_ns = 1001},
         {.kind = CPPROF_EVENT_KERNEL, .rank = 0, .correlation = 1, .start_ns = 1100, .end_ns = 1200},
         {.kind = CPPROF_EVENT_KERNEL, .rank = 0, .correlation = 2, .start_ns = 1900, .end_ns = 2000},
