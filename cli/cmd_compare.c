@@ -165,7 +165,9 @@ static const char *baseline_of(const struct compared_bundles *c, const struct co
 static bool are_traces(const struct compared_bundles *c, const struct compare_options *o)
 {
     const char *baseline = baseline_of(c, o);
-    return compare_traces_takes(candidate_of(o)) && (baseline ? compare_traces_takes(baseline) : o->save != NULL);
+    if (!baseline && !o->save)
+        return false; /* a run alone, which is opened once */
+    return compare_traces_takes(candidate_of(o)) && (!baseline || compare_traces_takes(baseline));
 }
 
 /* Whether a trace is whole is known when it has been read. */
