@@ -281,6 +281,21 @@ static void what_lies_deeper_is_missed_aloud(void **state)
     assert_int_equal(files_remove_tree(deep, NULL), 0);
 }
 
+/* A rank that died before it wrote anything must not look like a rank that is not there. */
+static void empty_folder_of_a_rank_is_a_lost_rank(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"died", "died/rank0", "died/rank1", "died/logs"};
+    make_folders(folders, sizeof folders / sizeof folders[0]);
+    const char *died = in_folder("died");
+    write_csv("died/rank0/x.csv", 100);
+    struct event_stream *s = open_ranks(&died, 1);
+    assert_true(
+        has_caveat(s, CAVEAT_TRUNCATED, "died/rank1: nothing is in the folder of this rank: its trace is missing"));
+    assert_false(has_caveat(s, CAVEAT_TRUNCATED, "died/logs"));
+    assert_int_equal(files_remove_tree(died, NULL), 0);
+}
+
 static void one_bad_trace_leaves_the_others(void **state)
 {
     (void)state;
@@ -331,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_folder_forgets_no_rank),
         cmocka_unit_test(folders_in_a_folder_are_its_traces),
         cmocka_unit_test(what_lies_deeper_is_missed_aloud),
+        cmocka_unit_test(empty_folder_of_a_rank_is_a_lost_rank),
         cmocka_unit_test(one_bad_trace_leaves_the_others),
         cmocka_unit_test(compressed_is_the_same),
     };
