@@ -65,7 +65,7 @@ static int work_together(int argc, char **argv)
     return program_main(argc, argv);
 }
 
-/* Open MPI looks for the networks of a cluster for 0.3 s. Processes of one host need none of them. What the user has
+/* Open MPI looks for the networks of a cluster for 0.2 s. Processes of one host need none of them. What the user has
  * chosen stays. */
 static void skip_networks(void)
 {
