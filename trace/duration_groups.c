@@ -170,29 +170,31 @@ static void finish_sums(struct duration_groups *g)
 }
 
 /* The same two samples around each quantile, and the same arithmetic. */
-static void read_taken(struct duration_groups *g, size_t first, size_t count)
+static int read_taken(struct duration_groups *g, size_t first, size_t count, struct err *e)
 {
+    int rc = 0;
     struct reading reading;
     const struct duration_summary *s = &g->items[g->taken.runs.items[first].group].summary;
     if (!s->count)
-        return;
+        return 0;
     start_group(g, g->taken.runs.items[first].group, &reading);
-    for (size_t i = 0; i < QUANTILES; i++) {
-        int64_t around[2];
+    for (size_t i = 0; !rc && i < QUANTILES; i++) {
+        int64_t around[2] = {0};
         const int64_t position = percentiles[i] * (s->count - 1);
-        duration_runs_select(&g->taken, first, count, position / 100, s->min_ns, s->max_ns, around);
+        rc = duration_runs_select(&g->taken, first, count, position / 100, s->min_ns, s->max_ns, around, e);
         const double value = (double)around[0];
         *reading.out[i] = value + (double)(position % 100) * ((double)around[1] - value) / 100;
     }
+    return rc;
 }
 
 static int finish_taken(struct duration_groups *g, struct err *e)
 {
-    const int rc = duration_runs_finish(&g->taken, e);
+    int rc = duration_runs_finish(&g->taken, e);
     for (size_t i = 0, end; !rc && i < g->taken.runs.count; i = end) {
         for (end = i + 1; end < g->taken.runs.count && g->taken.runs.items[end].group == g->taken.runs.items[i].group;)
             end++;
-        read_taken(g, i, end - i);
+        rc = read_taken(g, i, end - i, e);
     }
     return rc;
 }

@@ -65,6 +65,13 @@ static int omit(struct trace_operand_list *list, enum caveat_kind kind, const ch
 enum { FOLDER_NAMED, FOLDER_IN_IT, FOLDER_TOO_DEEP };
 
 static int add_folder(struct trace_operand_list *list, const char *folder, int depth, struct err *e);
+static int rank_after_word(const char *part, const char *limit);
+
+static bool is_of_a_rank(const char *folder)
+{
+    const char *name = files_name(folder);
+    return rank_after_word(name, name + strlen(name)) >= 0;
+}
 
 static bool is_same_folder(const char *a, const char *b)
 {
@@ -125,6 +132,8 @@ static int add_folder(struct trace_operand_list *list, const char *folder, int d
         return omit(list, CAVEAT_TRUNCATED, folder, "cannot list this folder: traces in it are not read", e);
     if (depth == FOLDER_TOO_DEEP && count)
         rc = omit(list, CAVEAT_WEAKENS, folder, "a folder this far down is not read; name it, too", e);
+    else if (depth == FOLDER_IN_IT && !count && is_of_a_rank(folder))
+        rc = omit(list, CAVEAT_TRUNCATED, folder, "nothing is in the folder of this rank: its trace is missing", e);
     else if (depth != FOLDER_TOO_DEEP)
         rc = add_entries(list, folder, names, count, depth, e);
     for (int i = 0; i < count; i++)

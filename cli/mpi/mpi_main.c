@@ -65,9 +65,19 @@ static int work_together(int argc, char **argv)
     return program_main(argc, argv);
 }
 
+/* Open MPI looks for the networks of a cluster for 0.2 s. Processes of one host need none of them. What the user has
+ * chosen stays. */
+static void skip_networks(void)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    if (size && local && !strcmp(size, local))
+        setenv("OMPI_MCA_pml", "ob1", 0);
+}
+
 int main(int argc, char **argv)
 {
     int size;
+    skip_networks();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > 1 && is_one_command(argc, argv))

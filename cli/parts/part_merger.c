@@ -21,6 +21,15 @@ static struct {
 
 /* ---- files ---- */
 
+static bool have_same_omissions(const struct trace_operand_list *a, const struct trace_operand_list *b)
+{
+    bool same = a->omissions.count == b->omissions.count;
+    for (size_t i = 0; same && i < a->omissions.count; i++)
+        same = a->omissions.items[i].kind == b->omissions.items[i].kind &&
+               !strcmp(a->omissions.items[i].text, b->omissions.items[i].text);
+    return same;
+}
+
 static bool is_same_call(const struct part_head *a, const struct part_head *b)
 {
     bool same = a->parts == b->parts && a->key == b->key && a->wants_all == b->wants_all &&
@@ -29,7 +38,7 @@ static bool is_same_call(const struct part_head *a, const struct part_head *b)
         same = !strcmp(a->words.items[i], b->words.items[i]);
     for (size_t i = 0; same && i < a->operands.count; i++)
         same = !strcmp(a->operands.items[i].path, b->operands.items[i].path);
-    return same;
+    return same && have_same_omissions(&a->operands, &b->operands);
 }
 
 /* The first part says how many there are. */

@@ -163,6 +163,10 @@ for part in 1 2 3; do "$program" check native --rules rules --part $part/3 -o go
 refused "a part is missing" '1 of 3 parts are missing: 2;' good-1 good-3
 refused "a part is there twice" "'good-1' and 'good-1' are both part 1 of 3" good-1 good-1 good-2 good-3
 refused "a part of another call" "'good-1' and 'other-2' are parts of different calls" good-1 other-2 good-3
+mkdir native/rank9
+"$program" check native --rules rules --part 2/3 -o other-2 --force
+rmdir native/rank9
+refused "a part whose call saw a rank without a trace" "'good-1' and 'other-2' are parts of different calls" good-1 other-2 good-3
 refused "a file that is no part" "'rules' is no part that" good-1 rules good-3
 refused "a part that is not there" "cannot open 'nowhere'" good-1 nowhere
 size=$(stat -c %s good-2)

@@ -99,6 +99,16 @@ static int note_idle(struct gathering *g, struct err *e)
     return rc;
 }
 
+/* A rank whose trace was not copied is no file here, and nothing else names it. */
+static int note_missing(struct gathering *g, struct err *e)
+{
+    const int ranks = g->stream->world_size;
+    return ranks <= 0 || g->read >= (size_t)ranks
+               ? 0
+               : caveat_add(&g->stream->caveats, CAVEAT_NOTE, e,
+                            "the job has %d ranks, and %zu of them have a trace here that can be read", ranks, g->read);
+}
+
 /* One bad trace does not spoil the others. */
 static int forgive(struct gathering *g, const struct err *bad, struct err *e)
 {
@@ -329,7 +339,9 @@ static int gather_all(struct gathering *g, struct err *e)
         rc = rank_table_new(&g->ranks, g->operands, e);
     for (size_t i = 0; !rc && i < g->operands->count; i++)
         rc = gather(g, &g->operands->items[i], e);
-    return rc ? rc : note_idle(g, e);
+    if (!rc)
+        rc = note_idle(g, e);
+    return rc ? rc : note_missing(g, e);
 }
 
 static int set_error(const struct gathering *g, struct err *e)

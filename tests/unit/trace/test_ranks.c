@@ -281,6 +281,45 @@ static void what_lies_deeper_is_missed_aloud(void **state)
     assert_int_equal(files_remove_tree(deep, NULL), 0);
 }
 
+/* A rank that died before it wrote anything must not look like a rank that is not there. */
+static void empty_folder_of_a_rank_is_a_lost_rank(void **state)
+{
+    (void)state;
+    static const char *const folders[] = {"died", "died/rank0", "died/rank1", "died/logs"};
+    make_folders(folders, sizeof folders / sizeof folders[0]);
+    const char *died = in_folder("died");
+    write_csv("died/rank0/x.csv", 100);
+    struct event_stream *s = open_ranks(&died, 1);
+    assert_true(
+        has_caveat(s, CAVEAT_TRUNCATED, "died/rank1: nothing is in the folder of this rank: its trace is missing"));
+    assert_false(has_caveat(s, CAVEAT_TRUNCATED, "died/logs"));
+    assert_int_equal(files_remove_tree(died, NULL), 0);
+}
+
+static const char *write_json(const char *name, int rank)
+{
+    char text[256];
+    int length = snprintf(text, sizeof text,
+                          "{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":3},\"traceEvents\":[{"
+                          "\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"ts\":%d,\"dur\":2,\"args\":{\"device\":0,"
+                          "\"stream\":7}}]}",
+                          rank, rank);
+    assert_int_equal(files_write_atomic(in_folder(name), text, (size_t)length, NULL), 0);
+    return in_folder(name);
+}
+
+static void traces_that_were_not_copied_are_counted(void **state)
+{
+    (void)state;
+    static const char missing[] = "the job has 3 ranks, and 2 of them have a trace here that can be read";
+    const char *paths[] = {write_json("0.json", 0), write_json("1.json", 1), write_json("2.json", 2)};
+    struct event_stream *s = open_ranks(paths, 2);
+    assert_true(has_caveat(s, CAVEAT_NOTE, missing));
+    s = open_ranks(paths, 3);
+    assert_false(has_caveat(s, CAVEAT_NOTE, missing));
+    assert_ranks(s, (int[]){0, 1, 2}, 3);
+}
+
 static void one_bad_trace_leaves_the_others(void **state)
 {
     (void)state;
@@ -331,6 +370,8 @@ int main(void)
         cmocka_unit_test(a_folder_forgets_no_rank),
         cmocka_unit_test(folders_in_a_folder_are_its_traces),
         cmocka_unit_test(what_lies_deeper_is_missed_aloud),
+        cmocka_unit_test(empty_folder_of_a_rank_is_a_lost_rank),
+        cmocka_unit_test(traces_that_were_not_copied_are_counted),
         cmocka_unit_test(one_bad_trace_leaves_the_others),
         cmocka_unit_test(compressed_is_the_same),
     };
