@@ -245,6 +245,16 @@ static void forget_parts(struct trace_check *c)
     timeline_release(&c->wide);
 }
 
+/* Why rules of ranks cannot be judged; NULL or "": nothing is known against them. The first kernels of a trace have the
+ * wait for the profilers of all ranks. Without them that wait is time without communication, and makes the part of all
+ * late ranks small. */
+static const char *ranks_doubt(const struct trace_check *c, const struct trace_check_options *o)
+{
+    if (o->scope.skip_first)
+        return "--skip-first takes kernels from all ranks, and the time that they took stays; leave it out here";
+    return c->stream ? event_stream_ranks_doubt(c->stream) : NULL;
+}
+
 /* Which rank a trace has among all is not known where it is read. */
 static bool asks_for_ranks(const struct timeline_query *q)
 {
@@ -312,7 +322,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
         .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
-        .ranks_doubt = c->stream ? event_stream_ranks_doubt(c->stream) : NULL,
+        .ranks_doubt = ranks_doubt(c, o),
         .run = c->has_run ? &c->run.analysis : NULL,
     };
     return rule_list_judge(c->rules, &evidence, &c->results, e);
