@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
-#include "base/checksum.h"
 #include "base/str.h"
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
@@ -215,18 +214,6 @@ static int take_part(void *context, struct part_reader *from, const struct event
     return rc || !with_edges ? rc : timeline_part_take(&c->wide, &c->query, from, e);
 }
 
-/* Files of rules may have changed since a part was written. */
-static uint32_t query_key(const struct timeline_query *q)
-{
-    uint32_t key = checksum_crc32(0, q->pairs, q->pair_count * sizeof q->pairs[0]);
-    for (size_t i = 0; i < q->set_count; i++) {
-        const char *text = selector_text(q->sets[i]);
-        const unsigned char wants[] = {q->wants_durations[i], q->wants_launches[i]};
-        key = checksum_crc32(checksum_crc32(key, text, strlen(text) + 1), wants, sizeof wants);
-    }
-    return key;
-}
-
 static int finish_parts(struct trace_check *c, struct err *e)
 {
     int rc = 0;
@@ -275,13 +262,14 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
     if (c->has_run)
         return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
     const struct trace_measure parts = {
-        .context = c, .key = query_key(&c->query), .measure = measure_part, .write = write_part, .take = take_part};
+        .context = c, .measure = measure_part, .write = write_part, .take = take_part};
     const bool needs_events = o->needs_events || asks_for_ranks(&c->query);
     const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
                                            .scope = &o->scope,
                                            .jobs = o->jobs,
                                            .end_worker = _exit,
                                            .source = program_parts(),
+                                           .key = rule_list_key(c->rules),
                                            .measure = needs_events ? NULL : &parts};
     timeline_parts_begin(&c->timeline);
     timeline_parts_begin(&c->narrow);
