@@ -60,7 +60,7 @@ static int measure(const struct trace_options *o, struct measurement *m, struct 
         if (!rc)
             rc = idle_gaps_finish(m->streams[i], &r->gaps[i], e);
         if (!rc)
-            rc = recording_note(m->streams[i], &o->traces.scope, e);
+            rc = recording_note(m->streams[i], &o->traces.scope, RECORDING_OF_TIME, e);
         if (!rc && !r->gaps[i].operations) {
             trace_note_caveats(m->streams[i]); /* a damaged trace may have had some */
             rc = err_set(e, ERR_INPUT, "'%s' has no GPU work%s: there are no gaps in it", o->traces.traces[i],

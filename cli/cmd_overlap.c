@@ -97,7 +97,7 @@ static int overlap(const struct options *o)
     struct trace_check c = {0};
     int code = trace_check_do(&c, &o->check, false, &e);
     if (!code)
-        code = recording_note(c.stream, &o->check.scope, &e);
+        code = recording_note(c.stream, &o->check.scope, RECORDING_OF_TIME, &e);
     if (!code)
         code = report(o, &c, &e);
     const int status = code ? message_error(&e) : (int)trace_check_status(&c);

@@ -81,6 +81,10 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
         rc = err_set(e, ERR_USAGE,
                      "--window counts from the first event of each rank, and ranks may begin apart: it would not cut "
                      "them at one moment; use --range");
+    if (!rc && o->scope.skip_first)
+        rc = err_set(e, ERR_USAGE,
+                     "--skip-first would count the wait for the first collective as time without communication; ranks "
+                     "leaves out by itself what began before all ranks were recorded");
     if (!rc)
         rc = part_option_apply(o->result.output, o->result.force, true, e);
     if (!rc)

@@ -91,7 +91,7 @@ static int measure(const struct options *o, struct measurement *m, struct err *e
     for (size_t i = 0; i < o->common.traces.count; i++) {
         int rc = measure_side(o, m, i, e);
         if (!rc)
-            rc = recording_note(m->streams[i], &o->common.traces.scope, e);
+            rc = recording_note(m->streams[i], &o->common.traces.scope, RECORDING_OF_KERNELS, e);
         if (rc)
             return rc;
         r->side_count++;

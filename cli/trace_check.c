@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "analyzers/ranks/ranks.h"
-#include "base/checksum.h"
 #include "base/str.h"
 #include "bundle/bundle_open.h"
 #include "cli/input_kind.h"
@@ -215,18 +214,6 @@ static int take_part(void *context, struct part_reader *from, const struct event
     return rc || !with_edges ? rc : timeline_part_take(&c->wide, &c->query, from, e);
 }
 
-/* Files of rules may have changed since a part was written. */
-static uint32_t query_key(const struct timeline_query *q)
-{
-    uint32_t key = checksum_crc32(0, q->pairs, q->pair_count * sizeof q->pairs[0]);
-    for (size_t i = 0; i < q->set_count; i++) {
-        const char *text = selector_text(q->sets[i]);
-        const unsigned char wants[] = {q->wants_durations[i], q->wants_launches[i]};
-        key = checksum_crc32(checksum_crc32(key, text, strlen(text) + 1), wants, sizeof wants);
-    }
-    return key;
-}
-
 static int finish_parts(struct trace_check *c, struct err *e)
 {
     int rc = 0;
@@ -243,6 +230,16 @@ static void forget_parts(struct trace_check *c)
     timeline_release(&c->timeline);
     timeline_release(&c->narrow);
     timeline_release(&c->wide);
+}
+
+/* Why rules of ranks cannot be judged; NULL or "": nothing is known against them. The first kernels of a trace have the
+ * wait for the profilers of all ranks. Without them that wait is time without communication, and makes the part of all
+ * late ranks small. */
+static const char *ranks_doubt(const struct trace_check *c, const struct trace_check_options *o)
+{
+    if (o->scope.skip_first)
+        return "--skip-first takes kernels from all ranks, and the time that they took stays; leave it out here";
+    return c->stream ? event_stream_ranks_doubt(c->stream) : NULL;
 }
 
 /* Which rank a trace has among all is not known where it is read. */
@@ -265,13 +262,14 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
     if (c->has_run)
         return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
     const struct trace_measure parts = {
-        .context = c, .key = query_key(&c->query), .measure = measure_part, .write = write_part, .take = take_part};
+        .context = c, .measure = measure_part, .write = write_part, .take = take_part};
     const bool needs_events = o->needs_events || asks_for_ranks(&c->query);
     const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
                                            .scope = &o->scope,
                                            .jobs = o->jobs,
                                            .end_worker = _exit,
                                            .source = program_parts(),
+                                           .key = rule_list_key(c->rules),
                                            .measure = needs_events ? NULL : &parts};
     timeline_parts_begin(&c->timeline);
     timeline_parts_begin(&c->narrow);
@@ -312,7 +310,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
         .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
-        .ranks_doubt = c->stream ? event_stream_ranks_doubt(c->stream) : NULL,
+        .ranks_doubt = ranks_doubt(c, o),
         .run = c->has_run ? &c->run.analysis : NULL,
     };
     return rule_list_judge(c->rules, &evidence, &c->results, e);

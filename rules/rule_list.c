@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/checksum.h"
 #include "base/files.h"
 #include "rules/rule_judge.h"
 
@@ -147,6 +148,17 @@ int rule_list_read(struct rule_list *rules, const char *path, struct err *e)
         code = ERR_MEMORY;
     str_release(&content);
     return code;
+}
+
+uint32_t rule_list_key(const struct rule_list *rules)
+{
+    uint32_t key = 0;
+    for (size_t i = 0; i < rules->count; i++) {
+        const struct rule *r = &rules->items[i];
+        key = checksum_crc32(key, r->text, strlen(r->text) + 1);
+        key = checksum_crc32(key, r->where, strlen(r->where) + 1);
+    }
+    return key;
 }
 
 size_t rule_list_count(const struct rule_list *rules)

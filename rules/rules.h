@@ -4,6 +4,7 @@
 #define CPPROF_RULES_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -31,6 +32,9 @@ size_t rule_list_count(const struct rule_list *rules);
 /* For rules added after this; NULL for the default. A bad pattern is reported
  * by the first rule that uses it. */
 int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struct err *e);
+
+/* Differs where the rules do, by their text, their order, and where they stand. */
+uint32_t rule_list_key(const struct rule_list *rules);
 
 /* Adds the sets and pairs that the rules need to a query, which then points
  * into `rules`. */

@@ -185,6 +185,20 @@ for place in 9 30 60 300 2000 $((size / 2)) $((size - 20)) $((size - 3)); do
 done
 echo 'overlap(d2h, kernel[name=~"x"]) >= 10%' >rules
 refused "the rules have changed" 'the rules have changed' good-1 good-2 good-3
+# A limit alone is another: the same is measured. Rules of ranks are measured by whoever merges.
+for rule in "$rules" 'late(any) <= 50%'; do
+    rm -f late-*
+    echo "$rule" >rules
+    for part in 1 2; do "$program" check kineto --rules rules --part $part/3 -o late-$part; done
+    echo "2 * $rule" >rules
+    "$program" check kineto --rules rules --part 3/3 -o late-3
+    refused "a limit has changed between the parts" 'are parts of different calls: words, traces or rules differ' late-1 late-2 late-3
+    rm late-3
+    echo "$rule" >rules
+    "$program" check kineto --rules rules --part 3/3 -o late-3
+    echo "2 * $rule" >rules
+    refused "a limit has changed before the merge" 'the rules have changed' late-1 late-2 late-3
+done
 
 # What --part is not for.
 usage() { # WORDS ARGUMENT...

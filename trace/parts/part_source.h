@@ -23,7 +23,7 @@ struct part_source {
     bool wants_all;
     bool is_alone; /* one process works at a time: it measures, but all events are rather read by this one */
     size_t jobs;   /* set before `begin`: how many traces may be read at once here; 0 is 1 */
-    uint32_t key;  /* the same: what is measured. Parts with another key were made with other rules */
+    uint32_t key;  /* the same: of the files that the words name. Parts with another key were made with other rules */
     /* Adds the traces that these paths name. The list is the same for all who work on it. */
     int (*list)(struct part_source *s, const char *const *paths, size_t count, struct trace_operand_list *operands,
                 struct err *e);

@@ -16,15 +16,21 @@ static bool has_nccl(const struct strtab *strings)
     return false;
 }
 
-int recording_note(struct event_stream *s, const struct stream_scope *scope, struct err *e)
+int recording_note(struct event_stream *s, const struct stream_scope *scope, enum recording_question question,
+                   struct err *e)
 {
+    static const char *const advice[] = {
+        [RECORDING_OF_KERNELS] = "--skip-first 1 leaves the first kernel of each name out, as cpprof ranks leaves that "
+                                 "wait out",
+        [RECORDING_OF_TIME] = "cpprof ranks leaves that wait out"};
     const int64_t apart_ns = event_stream_recording_apart_ns(s);
+    const bool is_left_out = question == RECORDING_OF_KERNELS && scope->skip_first;
     char text[UNITS_TEXT_BYTES];
-    if (apart_ns < worth_a_note_ns || scope->skip_first || scope->has_window || scope->range ||
+    if (apart_ns < worth_a_note_ns || is_left_out || scope->has_window || scope->range ||
         !has_nccl(event_stream_strings(s)))
         return 0;
     return caveat_add(event_stream_own_caveats(s), CAVEAT_NOTE, e,
-                      "recording began up to %s apart on the ranks, and the first collectives waited for that: "
-                      "--skip-first 1 leaves the first kernel of each name out, as cpprof ranks leaves that wait out",
-                      unit_format(text, UNIT_NS, (double)apart_ns));
+                      "recording began up to %s apart on the ranks, and the first collectives waited for that: %s%s",
+                      unit_format(text, UNIT_NS, (double)apart_ns), advice[question],
+                      scope->skip_first ? "; with --skip-first it counts as time without work" : "");
 }

@@ -6,8 +6,13 @@
 #include "trace/event_stream.h"
 #include "trace/stream_scope.h"
 
+/* What is asked of the trace. Without the first kernels, statistics of kernels lose the wait for the profiler. Overlap
+ * and gaps keep it, as time without work. */
+enum recording_question { RECORDING_OF_KERNELS, RECORDING_OF_TIME };
+
 /* Adds a note when recording of ranks that communicate began apart, as those of PyTorch do, unless the scope leaves the
  * beginning out. Call it when the stream was read. */
-int recording_note(struct event_stream *s, const struct stream_scope *scope, struct err *e);
+int recording_note(struct event_stream *s, const struct stream_scope *scope, enum recording_question question,
+                   struct err *e);
 
 #endif

@@ -20,6 +20,7 @@ struct gathering {
     const struct stream_scope *scope;    /* of what is measured */
     struct rank_table *ranks;
     struct part_source *source; /* NULL: each trace is read here */
+    uint32_t key;               /* event_stream_wish */
     size_t read, skipped;
     bool has_work;           /* any trace has GPU work */
     struct caveat_list idle; /* paths of the traces that have none */
@@ -332,7 +333,7 @@ static int gather_all(struct gathering *g, struct err *e)
     int rc = 0;
     if (g->source) {
         g->source->wants_all = !g->measure;
-        g->source->key = g->measure ? g->measure->key : 0;
+        g->source->key = g->key;
         rc = g->source->begin(g->source, g->operands, work, g, e);
     }
     if (!rc)
@@ -355,8 +356,12 @@ static int set_error(const struct gathering *g, struct err *e)
 int trace_gather(struct event_stream *s, struct trace_operand_list *operands, const struct event_stream_wish *wish,
                  struct trace_gathered *out, struct err *e)
 {
-    struct gathering g = {
-        .stream = s, .operands = operands, .source = wish->source, .measure = wish->measure, .scope = wish->scope};
+    struct gathering g = {.stream = s,
+                          .operands = operands,
+                          .source = wish->source,
+                          .key = wish->key,
+                          .measure = wish->measure,
+                          .scope = wish->scope};
     s->is_measured = wish->measure != NULL;
     int rc = gather_all(&g, e);
     if (g.source)

@@ -12,7 +12,6 @@
 
 struct trace_measure {
     void *context;
-    uint32_t key; /* differs where something else is measured with the same words on the command line */
     /* In a process of its own, so that the context is no one else's: measures a trace, then writes the result. The
      * stream is in the scope. */
     int (*measure)(void *context, struct event_stream *stream, struct err *e);
