@@ -261,8 +261,7 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
                        "take --range");
     if (c->has_run)
         return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
-    const struct trace_measure parts = {
-        .context = c, .measure = measure_part, .write = write_part, .take = take_part};
+    const struct trace_measure parts = {.context = c, .measure = measure_part, .write = write_part, .take = take_part};
     const bool needs_events = o->needs_events || asks_for_ranks(&c->query);
     const struct event_stream_wish wish = {.notes = rule_list_wants_ranks(c->rules),
                                            .scope = &o->scope,

@@ -4,8 +4,8 @@
 #define CPPROF_RULES_H
 
 #include <stdbool.h>
-#include <stdint.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/caveat.h"
