@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "base/demangle.h"
 #include "base/files.h"
 #include "base/stream_edge.h"
 #include "reports/document/inert_cell.h"
