@@ -293,6 +293,7 @@ static void empty_folder_of_a_rank_is_a_lost_rank(void **state)
     assert_true(
         has_caveat(s, CAVEAT_TRUNCATED, "died/rank1: nothing is in the folder of this rank: its trace is missing"));
     assert_false(has_caveat(s, CAVEAT_TRUNCATED, "died/logs"));
+    event_stream_free(s);
     assert_int_equal(files_remove_tree(died, NULL), 0);
 }
 
