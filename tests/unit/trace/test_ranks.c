@@ -316,6 +316,7 @@ static void traces_that_were_not_copied_are_counted(void **state)
     const char *paths[] = {write_json("0.json", 0), write_json("1.json", 1), write_json("2.json", 2)};
     struct event_stream *s = open_ranks(paths, 2);
     assert_true(has_caveat(s, CAVEAT_NOTE, missing));
+    event_stream_free(s);
     s = open_ranks(paths, 3);
     assert_false(has_caveat(s, CAVEAT_NOTE, missing));
     assert_ranks(s, (int[]){0, 1, 2}, 3);
