@@ -112,7 +112,8 @@ CPPROF_JUDGE=inside run inside_2 faster --processes 5 --metrics none
 inside_ms=$(((inside_ms + wall_ms) / 2))
 echo "wall time: $apart_ms ms apart, $inside_ms ms inside"
 expect "at most twice the wall time" "$((apart_ms <= 2 * inside_ms))" 1
-# What a kernel takes must be the same; what lies between two launches of a graph is not the judge's (docs/trust.md).
+# What a kernel takes must be the same, and what a launch in a graph takes. The latter is not so on the machine on which it
+# was tried, and why is not known (docs/trust.md).
 for name in apart_1 apart_2 inside_1 inside_2; do
     "$cpprof" export --to csv "$name.cpprof" >"$name.csv" 2>/dev/null
 done
@@ -132,16 +133,18 @@ def medians(*bundles):
         for row in csv.DictReader(open(bundle + ".cpprof/timing.csv")):
             found.setdefault((row["variant"], row["cache"], row["batch"]), []).append(float(row["duration_ns"]))
     return {key: statistics.median(ns) for key, ns in found.items()}
-bad = False
+off = []
 for what, found in (("kernel", kernels), ("graph", medians)):
     apart, inside = found("apart_1", "apart_2"), found("inside_1", "inside_2")
-    bad |= not apart or set(apart) != set(inside)
+    bad = not apart or set(apart) != set(inside)
     for key in sorted(set(apart) & set(inside)):
         ratio = apart[key] / inside[key]
-        bad |= ratio > 1.01 or (what == "kernel" and ratio < 0.99)
+        bad |= abs(ratio - 1) > 0.01
         print("times: %s %s: %.1f ns apart, %.1f ns inside, ratio %.4f, difference %.1f ns" % (what, key if what == "kernel" else " ".join(key), apart[key], inside[key], ratio, apart[key] - inside[key]))
-print(("FAILED" if bad else "ok") + ": kernels take the same within 1%, and launches in graphs no longer")
-sys.exit(bad)
+    if bad:
+        off.append(what)
+print("FAILED: not the same within 1%: " + ", ".join(off) if off else "ok: kernels and launches in graphs take the same within 1%")
+sys.exit(bool(off))
 END
 checks=$((checks + 1))
 finish
