@@ -10,6 +10,8 @@ to, and half a point for the times of two runs.
 import json
 import sys
 
+from advice_judge import judge
+
 
 def predict(program, kernel, old_us, new_us, report):
     with open(report, encoding="utf-8") as file:
@@ -24,27 +26,17 @@ def predict(program, kernel, old_us, new_us, report):
     print(program, kernel, old_us, new_us, "%.2f %.2f %.2f" % (part * c["value"], low, high))
 
 
-def judge(predicted, measured):
-    right = wide = 0
-    with open(predicted, encoding="utf-8") as p, open(measured, encoding="utf-8") as m:
-        pairs = [(a.split(), b.split()) for a, b in zip(p, m, strict=True)]
+def show(fields, said, gain, _before, _after):
+    return "%-8s %-14s %4s to %4s us   predicted %s   measured %5.1f%%" % (*fields, said, gain)
+
+
+def main():
+    if sys.argv[1] == "predict":
+        predict(*sys.argv[2:])
+        return
     print("# program, kernel, its time before and after; what goes of the program's time: predicted from the page of the\n"
           "# program as it was, with its interval, then measured. <<< marks what is off. advice_wide: intervals above 8 points")
-    for (program, kernel, old, new, *said), (before, after) in pairs:
-        gain = 100 * (1 - float(after) / float(before))
-        is_right = len(said) == 3 and float(said[1]) <= gain <= float(said[2])
-        right += is_right
-        wide += len(said) == 3 and float(said[2]) - float(said[1]) > 8
-        print("%-8s %-14s %4s to %4s us   predicted %s   measured %5.1f%%%s" % (
-            program, kernel, old, new,
-            "%5.1f%% (%.1f to %.1f)" % tuple(map(float, said)) if len(said) == 3 else " ".join(said), gain,
-            "" if is_right else "   <<<"))
-    print("advice_changes", len(pairs))
-    print("advice_right", right)
-    print("advice_wide", wide)
+    print("advice_changes %d\nadvice_right %d\nadvice_wide %d" % judge(*sys.argv[2:], 4, show))
 
 
-if sys.argv[1] == "predict":
-    predict(*sys.argv[2:])
-else:
-    judge(*sys.argv[2:])
+main()

@@ -2,62 +2,27 @@
  *
  * usage: advice_changes CHANGE before|after SECONDS           prints the mean time of an item, in ns
  *        advice_changes rate h2d|d2h|launch|graph SECONDS     prints that of a copy of pinned memory, or of the host
- * for a launch of a kernel or of a graph, in ns
+ *                                                             for a launch of a kernel or of a graph, in ns
  *
- *   fuse           the second of two kernels becomes part of the first: 100 and 30 us, then 100
- *   stream         the second of two kernels moves to a stream of its own, joined each item: 60 and 100 us
- *   copy-stream    a copy to the GPU moves to a stream of its own, joined each item, beside a kernel of 200 us
- *   pinned-h2d     a copy to the GPU is of pinned memory; then a kernel of 400 us
- *   pinned-d2h     the same, from the GPU behind the kernel
- *   batch          two items a launch: the host works for 200 us a launch, and a kernel for 40 us an item
- *   batch-busy     the same where a kernel works for 300 us an item
- *   graph          five launches are one of a graph: the host works for 100 us, and for 20 us before each launch of 5
- * us graph-busy     the same with kernels of 60 us shorter        the first of two kernels takes 80 us instead of 100,
- * before one of 30 us host           the host works for 200 us instead of 300, beside a kernel of 50 us beside a kernel
- * takes 45 us instead of 60, three times, beside one of 40 us */
-#include <cuda_runtime.h>
+ *  - fuse: the second of two kernels becomes part of the first: 100 and 30 us, then 100
+ *  - stream: the second of two kernels moves to a stream of its own, joined each item: 60 and 100 us
+ *  - copy-stream: a copy to the GPU moves to a stream of its own, joined each item, beside a kernel of 200 us
+ *  - pinned-h2d: a copy to the GPU is of pinned memory; then a kernel of 400 us
+ *  - pinned-d2h: the same, from the GPU behind the kernel
+ *  - batch: two items a launch: the host works for 200 us a launch, and a kernel for 40 us an item
+ *  - batch-busy: the same where a kernel works for 300 us an item
+ *  - graph: five launches are one of a graph: the host works for 100 us, and for 20 us before each launch of 5 us
+ *  - graph-busy: the same with kernels of 60 us
+ *  - shorter: the first of two kernels takes 80 us instead of 100, before one of 30 us
+ *  - host: the host works for 200 us instead of 300, beside a kernel of 50 us
+ *  - beside: a kernel takes 45 us instead of 60, three times, beside one of 40 us
+ */
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "tests/gpu/advice_kernels.cuh"
 
 enum { COPY_BYTES = 4 << 20, ITEMS_QUEUED = 64, GRAPH_KERNELS = 5 };
-
-static __device__ void run_for(int us)
-{
-    unsigned long long begin, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-    for (long long left = 100000000; left > 0; left--) { /* ends without a timer, too */
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-        if (now - begin >= 1000ull * us)
-            return;
-    }
-}
-__global__ void advice_first(int us)
-{
-    run_for(us);
-}
-__global__ void advice_second(int us)
-{
-    run_for(us);
-}
-
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "advice_changes: %s\n", cudaGetErrorString(error));
-    exit(4);
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static struct {
     cudaStream_t main, other;

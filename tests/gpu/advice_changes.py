@@ -11,6 +11,8 @@ to either side, and a point for what a change costs or saves beside that.
 import json
 import sys
 
+from advice_judge import judge
+
 
 def number(folder, name):
     with open(f"{folder}/{name}", encoding="utf-8") as file:
@@ -42,26 +44,18 @@ def predict(change, target, how, amount, folder, before_ns):
     print(change, target, "%.2f %.2f %.2f" % (part * c["value"], part * c["low"] - room, part * c["high"] + room))
 
 
-def judge(predicted, measured):
-    right = wide = 0
-    with open(predicted, encoding="utf-8") as p, open(measured, encoding="utf-8") as m:
-        pairs = [(a.split(), b.split()) for a, b in zip(p, m, strict=True)]
+def show(fields, said, gain, before, after):
+    return "%-12s %-18s predicted %s   measured %5.1f%% (%.1f to %.1f us)" % (
+        *fields, said, gain, before / 1000, after / 1000)
+
+
+def main():
+    if sys.argv[1] == "predict":
+        predict(*sys.argv[2:])
+        return
     print("# change, what was delayed; what goes of an item's time: predicted from the page of the program as it was, with its\n"
           "# interval, then measured. <<< marks what is off. wide: intervals above 8 points")
-    for (change, target, *said), (before, after) in pairs:
-        gain = 100 * (1 - float(after) / float(before))
-        is_right = len(said) == 3 and float(said[1]) <= gain <= float(said[2])
-        right += is_right
-        wide += len(said) == 3 and float(said[2]) - float(said[1]) > 8
-        print("%-12s %-18s predicted %s   measured %5.1f%% (%.1f to %.1f us)%s" % (
-            change, target, "%5.1f%% (%.1f to %.1f)" % tuple(map(float, said)) if len(said) == 3 else " ".join(said), gain,
-            float(before) / 1000, float(after) / 1000, "" if is_right else "   <<<"))
-    print("changes", len(pairs))
-    print("right", right)
-    print("wide", wide)
+    print("changes %d\nright %d\nwide %d" % judge(*sys.argv[2:], 2, show))
 
 
-if sys.argv[1] == "predict":
-    predict(*sys.argv[2:])
-else:
-    judge(*sys.argv[2:])
+main()

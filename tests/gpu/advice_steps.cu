@@ -6,48 +6,11 @@
  *   chain    `first` and `second` in turns on one stream
  *   host     the host works for SECOND_US, then launches `first`
  *   copy     a copy of 8 MiB to the GPU beside `first`, then `second` */
-#include <cuda_runtime.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "tests/gpu/advice_kernels.cuh"
 
 enum { COPY_BYTES = 8 << 20, STEPS_QUEUED = 64 };
-
-static __device__ void run_for(int us)
-{
-    unsigned long long begin, now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
-    for (long long left = 100000000; left > 0; left--) { /* ends without a timer, too */
-        asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-        if (now - begin >= 1000ull * us)
-            return;
-    }
-}
-__global__ void advice_first(int us)
-{
-    run_for(us);
-}
-__global__ void advice_second(int us)
-{
-    run_for(us);
-}
-
-static void check(cudaError_t error)
-{
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "advice_steps: %s\n", cudaGetErrorString(error));
-    exit(4);
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static struct {
     cudaStream_t main, other;
