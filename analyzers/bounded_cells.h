@@ -9,6 +9,7 @@
 #include "analyzers/columns.h"
 #include "analyzers/compare/sweep_rows.h"
 #include "base/str.h"
+#include "base/units.h"
 
 /* A number with its interval in JSON, null where it is not known. */
 #define BOUNDED_OF(name, type, field)                                                                                  \
@@ -39,12 +40,27 @@ static inline void add_amount(struct str *out, struct bounded b)
         str_addf(out, " (%.0f to %.0f)", b.low, b.high);
 }
 
+static inline void add_shares(struct str *out, struct bounded first, struct bounded second)
+{
+    char one[UNITS_TEXT_BYTES], other[UNITS_TEXT_BYTES];
+    if (isfinite(first.value))
+        str_addf(out, "%s (%s)", unit_format(one, UNIT_RATIO, first.value),
+                 unit_format(other, UNIT_RATIO, second.value));
+}
+
 /* The same in a cell of a table. */
 #define SHOWN(name, type, field, add)                                                                                  \
     static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
     {                                                                                                                  \
         (void)context;                                                                                                 \
         add(scratch, ((const type *)row)->field);                                                                      \
+        return row_text_or_unknown(str_text(scratch));                                                                 \
+    }
+#define SHOWN_BOTH(name, type, first, second, add)                                                                     \
+    static struct row_value name(const void *row, const void *context, struct str *scratch)                            \
+    {                                                                                                                  \
+        (void)context;                                                                                                 \
+        add(scratch, ((const type *)row)->first, ((const type *)row)->second);                                         \
         return row_text_or_unknown(str_text(scratch));                                                                 \
     }
 

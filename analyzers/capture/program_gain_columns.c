@@ -71,17 +71,7 @@ static void show_gain(struct str *out, const struct row_value *value, const void
 BOUNDED_OF(step_of, struct program_gain, step.median)
 BOUNDED_OF(least_step_of, struct program_gain, step.least)
 
-static struct row_value show_step(const void *row, const void *context, struct str *scratch)
-{
-    const struct step_gain *s = &GAIN(row)->step;
-    char middle[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES];
-    (void)context;
-    if (!isfinite(s->median.value))
-        return row_unknown();
-    str_addf(scratch, "%s (%s)", unit_format(middle, UNIT_RATIO, s->median.value),
-             unit_format(least, UNIT_RATIO, s->least.value));
-    return row_text(str_text(scratch));
-}
+SHOWN_BOTH(show_step, struct program_gain, step.median, step.least, add_shares)
 
 #define OF_GAIN(field) ROW_AT(struct program_gain, field)
 

@@ -36,17 +36,7 @@ BOUNDED_OF(step_of, struct dependency_row, step.median)
 BOUNDED_OF(least_step_of, struct dependency_row, step.least)
 SHOWN(show_criticality, struct dependency_row, criticality, add_range)
 
-static struct row_value show_step(const void *row, const void *context, struct str *scratch)
-{
-    const struct step_gain *s = &((const struct dependency_row *)row)->step;
-    char middle[UNITS_TEXT_BYTES], least[UNITS_TEXT_BYTES];
-    (void)context;
-    if (!isfinite(s->median.value))
-        return row_unknown();
-    str_addf(scratch, "%s (%s)", unit_format(middle, UNIT_RATIO, s->median.value),
-             unit_format(least, UNIT_RATIO, s->least.value));
-    return row_text(str_text(scratch));
-}
+SHOWN_BOTH(show_step, struct dependency_row, step.median, step.least, add_shares)
 
 #define AT(field) ROW_AT(struct dependency_row, field)
 

@@ -24,6 +24,7 @@
 #include "collector/runner/judge/judge_serve.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
+#include "tests/collector/judge/played_stream.h"
 
 enum { N = 100, L2_BYTES = 1 << 20, SERIES = 40, BLOCKS_MAX = 64 };
 
@@ -116,44 +117,6 @@ cudaError_t __wrap_cudaIpcCloseMemHandle(void *at)
 {
     (void)at; /* its size is not known; the process is short */
     mapped--;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    (void)kind;
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
-cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
-{
-    (void)s;
-    return __wrap_cudaMemcpy(to, from, bytes, kind);
-}
-
-cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream);
-cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    memset(at, value, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
-cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
-{
-    (void)flags;
-    *out = NULL;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
     return cudaSuccess;
 }
 

@@ -14,6 +14,7 @@
 
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_problem.h"
+#include "tests/collector/judge/played_stream.h"
 
 enum { N = 100, N_MAX = 1000, SERIES = 60, L2_ALL = 1 << 20, L2_ONE = 2 * N * 4 * 8, L2_NONE = 64 };
 
@@ -46,44 +47,6 @@ cudaError_t __wrap_cudaFree(void *at)
 {
     free(at);
     device.allocations--;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t __wrap_cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
-{
-    (void)kind;
-    memcpy(to, from, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s);
-cudaError_t __wrap_cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s)
-{
-    (void)s;
-    return __wrap_cudaMemcpy(to, from, bytes, kind);
-}
-
-cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream);
-cudaError_t __wrap_cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
-{
-    (void)stream;
-    memset(at, value, bytes);
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
-cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
-{
-    (void)flags;
-    *out = NULL;
-    return cudaSuccess;
-}
-
-cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream);
-cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
-{
-    (void)stream;
     return cudaSuccess;
 }
 

@@ -216,15 +216,21 @@ static void one_stream(void **state)
     forget();
 }
 
+/* 300 us of the host between launches of a kernel of 50. */
+static void launch_from_slow_host(int launches)
+{
+    for (int i = 0; i < launches; i++) {
+        launch("short", 0, 50);
+        work_on_host(300);
+    }
+}
+
 /* A launch each 303 us, of a kernel of 50 us. Only the last one, of 100, ends the program: 0.01. */
 static void a_host_that_is_slower(void **state)
 {
     (void)state;
     begin();
-    for (int i = 0; i < 100; i++) {
-        launch("short", 0, 50);
-        work_on_host(300);
-    }
+    launch_from_slow_host(100);
     measure();
     expect("short", 0.01, 0.01, "hidden", "");
     forget();
@@ -356,10 +362,7 @@ static void the_host_between_its_calls(void **state)
 {
     (void)state;
     begin();
-    for (int i = 0; i < 100; i++) {
-        launch("short", 0, 50);
-        work_on_host(300);
-    }
+    launch_from_slow_host(100);
     measure();
     expect_host(0.99, 1, "critical");
     forget();
@@ -377,10 +380,7 @@ static void the_host_between_its_calls(void **state)
         game.rank = rank;
         game.host_ns = host_ns;
         game.free_ns[0] = 0;
-        for (int i = 0; i < 100; i++) {
-            launch("short", 0, 50);
-            work_on_host(300);
-        }
+        launch_from_slow_host(100);
     }
     measure();
     expect_host(0.99, 1, "critical");
@@ -606,10 +606,7 @@ static void calls_that_are_gone(void **state)
     for (int gone = 1; gone <= 200; gone += 199) {
         size_t kept = 0;
         begin();
-        for (int i = 0; i < 200; i++) {
-            launch("short", 0, 50);
-            work_on_host(300);
-        }
+        launch_from_slow_host(200);
         for (size_t i = 0, calls = 0; i < game.count; i++)
             if (game.events[i].kind != CPPROF_EVENT_API || calls++ >= (size_t)gone)
                 game.events[kept++] = game.events[i];
