@@ -1,4 +1,4 @@
-/* What is delayed, and by how much? */
+/* Which targets does `--causal` delay, and by which times? */
 #define _GNU_SOURCE
 #include "base/causal_plan.h"
 

@@ -131,7 +131,7 @@ static json_t *scope_facts(const struct capture_scope *s)
     return scope;
 }
 
-/* What is delayed, and by how much. Records of delays name both by their place in these lists. */
+/* Writes the targets and the delays. A record of a delay has the number of each in these lists. */
 static void add_causal(json_t *manifest, const struct capture_scope *s)
 {
     struct causal_plan plan;

@@ -61,7 +61,7 @@ static int64_t host_delay_ns(const struct causal_request *asked, size_t target, 
     return asked->targets[target].on_host && dose < asked->dose_count ? asked->doses_ns[dose] : 0;
 }
 
-/* What is known of the host stands in front of the delay on the stream. */
+/* A launch may have two records: first that of its host's delay, then that of its stream's. */
 static int take_delay(struct gathering *g, const struct cpprof_event *event, uint32_t lane, struct err *e)
 {
     struct waiting *waiting = &g->last_of_lane.items[lane - 1];

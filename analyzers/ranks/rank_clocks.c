@@ -46,7 +46,7 @@ struct comparison {
 
 /* ---- the curve ---- */
 
-/* The first knot behind a time; the number of knots when there is none. */
+/* Returns the index of the first knot later than `own_ns`, or the number of knots when all are earlier. */
 static size_t knot_behind(const struct rank_clock *c, int64_t own_ns)
 {
     size_t low = 0, high = c->knots.count;

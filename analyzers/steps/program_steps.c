@@ -23,7 +23,7 @@ static void add_row(struct program_steps *s, const char *which, const struct ste
     memcpy(row->part_ns, step->part_ns, sizeof row->part_ns);
 }
 
-/* Of an even number of steps the median is the shorter one of both in the middle: a step that there was. */
+/* The median is a step that there was: when their number is even, the shorter of the two in the middle. */
 static void choose_rows(struct program_steps *s, struct trace_steps *t)
 {
     s->steps = t->count + t->side.left_out;

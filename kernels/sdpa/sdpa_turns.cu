@@ -1,9 +1,11 @@
 /* sdpa_turns.cu - the tiles and products of sdpa_wgmma.cu, with turns that hold the exponentials and nothing else.
  *
- * Two warps share a scheduler, one of each warpgroup that multiplies. Left alone they fall into step: both find maxima,
- * both wait for the XU, both multiply, and units that could work at the same time work one after the other. So each
- * pair of warps has a turn of its own, a barrier in shared memory. The compiler moves arithmetic over an instruction
- * that waits, but not over a loop that asks a barrier: where a phase must begin or end, there is such a loop.
+ * Two warps share a scheduler, one of each warpgroup that multiplies. Left alone they seem to fall into step: both find
+ * maxima, both ask the XU, both multiply, so that units which could work at the same time work one after the other.
+ * Each pair of warps has a turn of its own, a barrier in shared memory.
+ *
+ * The compiler moves an instruction that waits up over arithmetic, but not over a loop that asks a barrier: such loops
+ * keep the waits in their places. Arithmetic still moves down over them (docs/kernels.md).
  *
  * The sums of the weights are a product, too: V has a ninth group of columns, which are all one. */
 #include "kernels/sdpa/sdpa_wgmma.cuh"
@@ -65,7 +67,7 @@ static __device__ __forceinline__ void start_keys(float s[SCORES], uint64_t q, u
     products_commit();
 }
 
-/* A loop that the compiler moves nothing over. */
+/* A loop over which the compiler moves no wait up. */
 static __device__ __forceinline__ void wait_here(uint64_t *barrier, int parity)
 {
     while (!barrier_passes_soon(barrier, parity))
