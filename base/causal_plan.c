@@ -8,8 +8,6 @@
 #include "base/pattern.h"
 #include "base/units.h"
 
-enum { DOSE_NS_MIN = 5000, DOSE_NS_MAX = 10000000 };
-
 static int check_pattern(const char *text, struct err *e)
 {
     regex_t compiled;
@@ -74,7 +72,7 @@ static size_t read_dose(struct causal_plan *plan, const char *text)
     double value = 0;
     enum unit unit = UNIT_NONE;
     const size_t used = plan->dose_count < CAUSAL_DOSES_MAX ? unit_parse(text, &value, &unit) : 0;
-    if (!used || unit != UNIT_NS || value < DOSE_NS_MIN || value > DOSE_NS_MAX ||
+    if (!used || unit != UNIT_NS || value < CAUSAL_DOSE_NS_MIN || value > CAUSAL_DOSE_NS_MAX ||
         (int64_t)value <= plan->doses_ns[plan->dose_count - 1])
         return 0;
     plan->doses_ns[plan->dose_count++] = (int64_t)value;

@@ -21,6 +21,9 @@
 /* A launch of a target while another one has its turn waits for a dose of its own, which is no delay. */
 enum { CAUSAL_TARGETS_MAX = 8, CAUSAL_DOSES_MAX = 3, CAUSAL_OUT_OF_TURN = CAUSAL_DOSES_MAX };
 
+/* What a dose may be. */
+enum { CAUSAL_DOSE_NS_MIN = 5000, CAUSAL_DOSE_NS_MAX = 10000000 };
+
 /* A target: kernels or copies, and whether the stream or the host waits before them. */
 struct causal_target {
     const char *text;    /* as it was asked for: "gemm", "copy:h2d", "host:gemm", "host:copy:d2h" */

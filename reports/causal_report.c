@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "analyzers/columns.h"
+#include "base/causal_plan.h"
 #include "base/units.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 
 enum { NAME_COLUMNS = 40 };
+
+/* Where delays are too long or too short, others are shorter or longer by this. */
+static const double OTHER_DOSES = 4;
 
 /* Nothing below it shows with two digits: there is no "-0.00". */
 static double shown(double slope)
@@ -22,10 +26,26 @@ static void write_slope(struct document *d, const char *before, const struct bou
     document_span(d, SPAN_PLAIN, "%s%.2f ms (%.2f to %.2f)", before, shown(b->value), shown(b->low), shown(b->high));
 }
 
+/* Delays of another size may tell what these do not. */
+static void write_next_doses(const struct causal_row *row, double factor, struct document *d)
+{
+    const double shortest_ns = factor * (double)row->doses[1].asked_ns,
+                 longest_ns = factor * (double)row->doses[row->dose_count - 1].asked_ns;
+    if (shortest_ns < CAUSAL_DOSE_NS_MIN || longest_ns > CAUSAL_DOSE_NS_MAX)
+        return;
+    document_span(d, SPAN_PLAIN, "; try ");
+    if (row->dose_count == CAUSAL_DOSES_MAX)
+        document_span(d, SPAN_CODE, "--doses=%.0fus,%.0fus", shortest_ns / 1000, longest_ns / 1000);
+    else
+        document_span(d, SPAN_CODE, "--doses=%.0fus", shortest_ns / 1000);
+}
+
 static void write_doubt(const struct causal_row *row, struct document *d)
 {
     document_span(d, SPAN_STRONG, "inconclusive");
     document_span(d, SPAN_PLAIN, ", because %s", causal_reason_words(row->reason));
+    if (!strcmp(row->reason, "too_coarse"))
+        write_next_doses(row, OTHER_DOSES, d);
     if (strcmp(row->reason, "not_linear") != 0)
         return;
     char text[UNITS_TEXT_BYTES];
@@ -33,6 +53,7 @@ static void write_doubt(const struct causal_row *row, struct document *d)
     document_span(d, SPAN_PLAIN, " up to %s a launch", unit_format(text, UNIT_NS, row->doses[1].delay_ns));
     write_slope(d, ", and ", &row->further);
     document_span(d, SPAN_PLAIN, " from there on");
+    write_next_doses(row, 1 / OTHER_DOSES, d);
 }
 
 /* What a kernel that is a tenth faster would bring, where it matters. */

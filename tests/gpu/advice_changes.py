@@ -5,8 +5,9 @@ advice_changes.py judge PREDICTED MEASURED                             both have
 
 A change makes a part of an item's time go: of a kernel or of copies the share that the page of `profile --causal` gives,
 times what goes of it; of the host what it is known to do less, over the time of an item before the change. How much of
-that reaches the program is the criticality on the page. The interval has that of the criticality, a twentieth of the part
-to either side, and a point for what a change costs or saves beside that.
+that reaches the program is the criticality on the page. Idle time that goes with it is of the page of a capture without
+delays, and reaches the program whole, as the GPU is idle. The interval has that of the criticality, three hundredths of
+what goes to either side, and a point for what a change costs or saves beside that.
 """
 import json
 import sys
@@ -21,9 +22,9 @@ def number(folder, name):
 
 def part_of(row, how, amount, folder, before_ns):
     """What goes, in percent of an item's time."""
-    if how == "part":
+    if how in ("part", "aside"):
         return 100 * row["share"] * float(amount)
-    if how == "rate":
+    if how in ("rate", "returns"):
         dose = row["doses"][0]
         copy_ns = row["share"] * dose["time_ns"]
         return 100 * row["share"] * (1 - number(folder, "rate-" + amount) / copy_ns)
@@ -33,6 +34,18 @@ def part_of(row, how, amount, folder, before_ns):
     return 100 * saved_ns / before_ns
 
 
+IDLE = {"aside": ["dependency"], "returns": ["synchronisation", "host_late"]}
+
+
+def idle_part(how, folder, change):
+    """The idle time that goes, too, in percent of an item's time."""
+    if how not in IDLE:
+        return 0
+    with open(f"{folder}/{change}-plain.json", encoding="utf-8") as file:
+        parts = json.load(file)["time"][0]["parts"]
+    return 100 * sum(part["span_ratio"] for part in parts if part["part"] in IDLE[how])
+
+
 def predict(change, target, how, amount, folder, before_ns):
     with open(f"{folder}/{change}.json", encoding="utf-8") as file:
         row = {r["target"]: r for r in json.load(file)["causal"]["kernels"]}[target]
@@ -40,8 +53,10 @@ def predict(change, target, how, amount, folder, before_ns):
         print(change, target, "inconclusive", row["reason"])
         return
     part, c = part_of(row, how, amount, folder, float(before_ns)), row["criticality"]
-    room = 0.05 * part * abs(c["value"]) + 1
-    print(change, target, "%.2f %.2f %.2f" % (part * c["value"], part * c["low"] - room, part * c["high"] + room))
+    idle = idle_part(how, folder, change)
+    room = 0.03 * (part * abs(c["value"]) + idle) + 1
+    values = [part * c[end] + idle for end in ("value", "low", "high")]
+    print(change, target, "%.2f %.2f %.2f" % (values[0], values[1] - room, values[2] + room))
 
 
 def show(fields, said, gain, before, after):
