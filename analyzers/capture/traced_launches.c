@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyzers/capture/repeating_part.h"
 #include "base/launch_key.h"
 #include "base/str.h"
 #include "trace/duration_groups.h"
@@ -66,6 +67,36 @@ static int take_events(struct traced_launches *t, struct event_stream *stream, s
     return rc ? rc : got < 0 ? got : 0;
 }
 
+/* ---- the part that repeats ---- */
+
+static int by_call(const void *left, const void *right)
+{
+    const struct traced_launch *a = left, *b = right;
+    return (a->call > b->call) - (a->call < b->call);
+}
+
+/* Launches of several threads may be recorded in another order than they were called. A part that is less than half of
+ * them is no program in its steps: something was merely launched three times in a row. */
+static int find_repeats(struct traced_launches *t, struct err *e)
+{
+    const size_t count = t->launches.count;
+    struct repeating_part part;
+    uint32_t *kernels = malloc((count + 1) * sizeof *kernels);
+    if (!kernels)
+        return err_memory(e);
+    if (count)
+        qsort(t->launches.items, count, sizeof *t->launches.items, by_call);
+    for (size_t i = 0; i < count; i++)
+        kernels[i] = t->launches.items[i].kernel;
+    const int rc = repeating_part_find(kernels, count, &part, e);
+    if (!rc && 2 * (part.end - part.first) >= count && part.end) {
+        t->first_call = t->launches.items[part.first].call;
+        t->last_call = t->launches.items[part.end - 1].call;
+    }
+    free(kernels);
+    return rc;
+}
+
 /* ---- by kernel ---- */
 
 static int by_kernel_and_call(const void *left, const void *right)
@@ -110,7 +141,8 @@ int traced_launches_read(struct traced_launches *t, struct event_stream *stream,
 {
     *t = (struct traced_launches){.device = -2, .rank = -2};
     strtab_init(&t->texts);
-    const int rc = take_events(t, stream, e);
+    int rc = take_events(t, stream, e);
+    rc = rc ? rc : find_repeats(t, e);
     return rc ? rc : group(t, e);
 }
 
@@ -147,13 +179,14 @@ static bool is_among(const size_t *numbers, size_t count, size_t number)
     return false;
 }
 
-static size_t nearest(const struct traced_launch *launches, size_t count, int64_t wanted_ns, const size_t *taken,
-                      size_t taken_count)
+/* Of launches from..end - 1; `end`: there is none that is not taken. */
+static size_t nearest(const struct traced_launch *launches, size_t from, size_t end, int64_t wanted_ns,
+                      const size_t *taken, size_t taken_count)
 {
-    size_t best = count;
-    for (size_t i = count > 1; i < count; i++) {
+    size_t best = end;
+    for (size_t i = from; i < end; i++) {
         const int64_t off = llabs(launches[i].duration_ns - wanted_ns);
-        if (!is_among(taken, taken_count, i) && (best == count || off < llabs(launches[best].duration_ns - wanted_ns)))
+        if (!is_among(taken, taken_count, i) && (best == end || off < llabs(launches[best].duration_ns - wanted_ns)))
             best = i;
     }
     return best;
@@ -163,17 +196,26 @@ size_t traced_launches_choose(const struct traced_launches *t, const struct trac
                               size_t numbers[LAUNCHES_CHOSEN_MAX], struct err *e)
 {
     const struct traced_launch *launches = t->launches.items + k->first;
-    int64_t *durations = malloc(k->count * sizeof *durations);
-    size_t count = 0;
+    size_t from = 0, end = k->count, count = 0;
+    while (from < end && launches[from].call < t->first_call)
+        from++;
+    while (end > from && t->last_call && launches[end - 1].call > t->last_call)
+        end--;
+    if (from == end) {
+        from = 0;
+        end = k->count;
+    }
+    const size_t warm = from + (!from && end > 1);
+    int64_t *durations = malloc((end - from) * sizeof *durations);
     if (!durations)
         return err_memory(e), 0;
-    for (size_t i = 0; i < k->count; i++)
-        durations[i] = launches[i].duration_ns;
-    qsort(durations, k->count, sizeof *durations, by_duration);
+    for (size_t i = from; i < end; i++)
+        durations[i - from] = launches[i].duration_ns;
+    qsort(durations, end - from, sizeof *durations, by_duration);
     for (size_t q = 0; q < LAUNCHES_CHOSEN_MAX; q++) {
-        const int64_t wanted_ns = durations[(size_t)(quantiles[q] * (double)(k->count - 1))];
-        const size_t number = nearest(launches, k->count, wanted_ns, numbers, count);
-        if (number < k->count)
+        const int64_t wanted_ns = durations[(size_t)(quantiles[q] * (double)(end - from - 1))];
+        const size_t number = nearest(launches, warm, end, wanted_ns, numbers, count);
+        if (number < end)
             numbers[count++] = number;
     }
     free(durations);

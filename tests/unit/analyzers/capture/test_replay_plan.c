@@ -50,6 +50,39 @@ static void quantiles_by_the_order_of_calls(void **state)
     expect_plan("1?,5,9? 0x0x0 0x0x0 gemm\n", 3, "");
 }
 
+/* Two launches of a kernel to warm up, another one, five steps of two, and one behind them. Numbers 0 and 1 of
+ * "gemm" were launched before the steps, and number 7 after them. */
+static void steps_alone(void **state)
+{
+    (void)state;
+    unsigned call = 1;
+    launch("gemm", 90, call++, 0, 1);
+    launch("gemm", 80, call++, 0, 1);
+    launch("init", 1, call++, 0, 1);
+    for (unsigned step = 0; step < 5; step++) {
+        launch("softmax", 40, call++, 0, 1);
+        launch("gemm", 50 + step, call++, 0, 1);
+    }
+    launch("gemm", 10, call++, 0, 1);
+    expect_plan("2?,4,5? 0x0x0 0x0x0 gemm\n1,2?,3? 0x0x0 0x0x0 softmax\n", 6, "");
+}
+
+/* Three in a row of a program without steps are no steps. */
+static void no_steps(void **state)
+{
+    (void)state;
+    unsigned call = 1;
+    launch("other", 500, call++, 0, 1);
+    for (unsigned n = 0; n < 5; n++) {
+        launch("gemm", 10 + n, call++, 0, 1);
+        for (unsigned k = 0; k <= n; k++)
+            launch("tiny", 1, call++, 0, 1);
+    }
+    for (unsigned n = 0; n < 3; n++)
+        launch("gemm", 90, call++, 0, 1);
+    expect_plan("0 0x0x0 0x0x0 other\n1?,3,5? 0x0x0 0x0x0 gemm\n1,2?,3? 0x0x0 0x0x0 tiny\n", 7, "");
+}
+
 /* Most time first; what takes less than a hundredth of the time is left out, and so is a launch without an end. */
 static void kernels_that_take_time(void **state)
 {
@@ -112,6 +145,7 @@ static void texts_of_launches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles_by_the_order_of_calls),
+                                       cmocka_unit_test(steps_alone), cmocka_unit_test(no_steps),
                                        cmocka_unit_test(kernels_that_take_time),
                                        cmocka_unit_test(several_gpus_or_processes), cmocka_unit_test(nothing_to_replay),
                                        cmocka_unit_test(texts_of_launches)};
