@@ -15,6 +15,7 @@
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/capture_report.h"
+#include "reports/counted_beside_report.h"
 #include "reports/reports.h"
 #include "rules/rules.h"
 #include "stats/ratio_decision.h"
@@ -190,8 +191,8 @@ static int add_trace(const char *path, struct document *d, json_t *list, int *st
 }
 
 /* The report of a table of counters is what classify says of it. */
-static int add_counted(const char *path, const struct threshold_overrides *thresholds, struct document *d, json_t *list,
-                       int *status, struct err *e)
+static int add_counted(const char *path, const struct threshold_overrides *thresholds, struct counted_beside *beside,
+                       struct document *d, json_t *list, int *status, struct err *e)
 {
     struct counted counted;
     int rc = counted_open(&counted, path, thresholds, e);
@@ -201,6 +202,8 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
         rc = report_counted(&counted.analysis, &counted.launches, path, false, d, e);
     else if (json_array_append_new(list, json_counted(&counted.analysis, &counted.launches)))
         rc = err_memory(e);
+    if (!rc)
+        rc = counted_beside_add(beside, path, &counted.analysis, e);
     if (!rc && counted_status(&counted) == EXIT_UNUSABLE_INPUT)
         *status = EXIT_UNUSABLE_INPUT;
     counted_release(&counted);
@@ -242,10 +245,10 @@ static int add_run(struct bundle *begun, const struct report_options *o, struct 
     return rc;
 }
 
-/* Adds what one input has to say to the document, or to the list. *status
- * becomes EXIT_UNUSABLE_INPUT when it is damaged. */
-static int add_input(const char *path, const struct report_options *o, struct document *d, json_t *list, int *status,
-                     struct err *e)
+/* Adds what one input has to say to the document, or to the list, and tables of counters to those that are shown side
+ * by side. *status becomes EXIT_UNUSABLE_INPUT when it is damaged. */
+static int add_input(const char *path, const struct report_options *o, struct counted_beside *beside,
+                     struct document *d, json_t *list, int *status, struct err *e)
 {
     struct input in;
     int rc = input_open(&in, path, TAKER_REPORT, e);
@@ -265,7 +268,7 @@ static int add_input(const char *path, const struct report_options *o, struct do
     else if (!rc && (in.kind == INPUT_TRACE || in.kind == INPUT_FOLDER))
         rc = add_trace(path, d, list, status, e);
     else if (!rc)
-        rc = add_counted(path, &o->thresholds, d, list, status, e);
+        rc = add_counted(path, &o->thresholds, beside, d, list, status, e);
     input_release(&in);
     return rc;
 }
@@ -282,11 +285,12 @@ static int write_document(const struct report_options *o, const struct document 
 }
 
 /* The document of one input as JSON. */
-static int add_brief(const char *path, const struct report_options *o, json_t *list, int *status, struct err *e)
+static int add_brief(const char *path, const struct report_options *o, struct counted_beside *beside, json_t *list,
+                     int *status, struct err *e)
 {
     struct document d;
     document_init(&d);
-    int rc = add_input(path, o, &d, NULL, status, e);
+    int rc = add_input(path, o, beside, &d, NULL, status, e);
     if (!rc && (d.failed || json_array_append_new(list, json_brief(path, &d))))
         rc = err_memory(e);
     document_release(&d);
@@ -303,15 +307,19 @@ static int write_json(json_t *list, const struct report_options *o, struct err *
 static int write_report(const struct report_options *o, int *status, struct err *e)
 {
     json_t *list = strcmp(o->format, "json") ? NULL : json_array();
+    struct counted_beside beside;
     struct document d;
     document_init(&d);
+    counted_beside_init(&beside);
     int rc = 0;
     for (size_t i = 0; !rc && i < o->bundle_count; i++) {
         if (o->bundle_count > 1)
             add_section(o->bundles[i], &d);
-        rc = list && o->brief ? add_brief(o->bundles[i], o, list, status, e)
-                              : add_input(o->bundles[i], o, &d, list, status, e);
+        rc = list && o->brief ? add_brief(o->bundles[i], o, &beside, list, status, e)
+                              : add_input(o->bundles[i], o, &beside, &d, list, status, e);
     }
+    if (!rc && !list)
+        rc = report_counted_beside(&beside, &d, e);
     if (!rc && o->pictures)
         rc = output_check_pictures(&d, o->pictures, o->force, e);
     if (!rc && list)
@@ -320,6 +328,7 @@ static int write_report(const struct report_options *o, int *status, struct err 
         rc = write_document(o, &d, e);
     if (!rc && o->pictures)
         rc = output_pictures(&d, o->pictures, o->force, e);
+    counted_beside_release(&beside);
     document_release(&d);
     json_decref(list);
     return rc;

@@ -28,7 +28,7 @@ const char *words_case(struct document *d, const char *config, const char *cache
     return words;
 }
 
-static uint32_t add_kernel(struct document *d, struct short_names *names, const char *symbol)
+uint32_t kernel_names_add(struct document *d, struct short_names *names, const char *symbol)
 {
     struct str full;
     str_init(&full);
@@ -43,14 +43,14 @@ void kernel_names_of(struct short_names *names, const struct analysis *a, struct
 {
     short_names_init(names);
     for (size_t i = 0; i < a->bounds.count; i++)
-        add_kernel(d, names, a->bounds.items[i].kernel);
+        kernel_names_add(d, names, a->bounds.items[i].kernel);
     for (size_t i = 0; i < a->resources.count; i++)
-        add_kernel(d, names, a->resources.items[i].kernel);
+        kernel_names_add(d, names, a->resources.items[i].kernel);
 }
 
 void cell_kernel(struct document *d, struct short_names *names, const char *symbol)
 {
-    const uint32_t id = add_kernel(d, names, symbol);
+    const uint32_t id = kernel_names_add(d, names, symbol);
     document_cell_code(d, id ? words_name(d, names, id, NAMES_SHORT, KERNEL_COLUMNS) : "");
 }
 
