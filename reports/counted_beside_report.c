@@ -1,6 +1,7 @@
 /* What do several tables of Nsight Compute say of the same kernels?
  *
- * A kernel is its name: launches of other grids and blocks are the same one, since a new version of a kernel has them. */
+ * A kernel is its name: launches of other grids and blocks are the same one, since a new version of a kernel has them.
+ */
 #include "reports/counted_beside_report.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* traced_launches.h - the launches of each kernel (name, grid, block) of a trace by their numbers, in the order of the
- * calls, and which of them stand for the others: of those in the part of the program that repeats, those whose durations
- * are nearest to the median, the first and the last decile. */
+ * calls, and which of them stand for the others: of those in the part of the program that repeats, those whose
+ * durations are nearest to the median, the first and the last decile. */
 #ifndef CPPROF_TRACED_LAUNCHES_H
 #define CPPROF_TRACED_LAUNCHES_H
 
@@ -32,8 +32,8 @@ struct traced_launches { /* starts zeroed */
     ARRAY_OF(struct traced_kernel) kernels;  /* most time first */
     double total_ns;
     uint32_t first_call, last_call; /* of the part that repeats; 0 and 0: there is none */
-    int device, rank; /* of the first kernel; -2: there is none */
-    const char *why;  /* why the launches cannot be made again, a literal; NULL: they can */
+    int device, rank;               /* of the first kernel; -2: there is none */
+    const char *why;                /* why the launches cannot be made again, a literal; NULL: they can */
 };
 
 /* Reads them in one pass over the stream, which it rewinds before: kernels that a call of their own has launched, and
@@ -45,8 +45,8 @@ void traced_launches_release(struct traced_launches *t);
 const struct traced_kernel *traced_launches_find(const struct traced_launches *t, const char *text);
 
 /* Gives the numbers of those that stand for the others, the median one first, and returns how many there are. A kernel
- * outside the part that repeats is chosen from all of its launches. The first one, which warms up, is none of them unless
- * it is the only one. */
+ * outside the part that repeats is chosen from all of its launches. The first one, which warms up, is none of them
+ * unless it is the only one. */
 size_t traced_launches_choose(const struct traced_launches *t, const struct traced_kernel *k,
                               size_t numbers[LAUNCHES_CHOSEN_MAX], struct err *e);
 

@@ -96,7 +96,8 @@ void words_arm(struct document *d, const char *variant, const char *config); /* 
 /* The kernels of an analysis as its tables name them: as short as they can be told apart; release with
  * short_names_release. */
 void kernel_names_of(struct short_names *names, const struct analysis *a, struct document *d);
-uint32_t kernel_names_add(struct document *d, struct short_names *names, const char *symbol); /* one more; 0: no memory */
+uint32_t kernel_names_add(struct document *d, struct short_names *names,
+                          const char *symbol); /* one more; 0: no memory */
 void cell_kernel(struct document *d, struct short_names *names, const char *symbol);
 const char *words_case(struct document *d, const char *config, const char *cache); /* "mission", "mission, cold L2" */
 void words_kernel(struct document *d, const char *symbol);                         /* demangled, short */

@@ -145,9 +145,11 @@ static void texts_of_launches(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(quantiles_by_the_order_of_calls),
-                                       cmocka_unit_test(steps_alone), cmocka_unit_test(no_steps),
+                                       cmocka_unit_test(steps_alone),
+                                       cmocka_unit_test(no_steps),
                                        cmocka_unit_test(kernels_that_take_time),
-                                       cmocka_unit_test(several_gpus_or_processes), cmocka_unit_test(nothing_to_replay),
+                                       cmocka_unit_test(several_gpus_or_processes),
+                                       cmocka_unit_test(nothing_to_replay),
                                        cmocka_unit_test(texts_of_launches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
