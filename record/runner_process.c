@@ -19,6 +19,7 @@
 #include "base/files.h"
 #include "io/scratch_file.h"
 #include "record/installed_part.h"
+#include "record/python_runner.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -113,15 +114,14 @@ static int spawn(const char *path, const struct runner_arguments *a, int pipe_en
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
-    int rc = posix_spawn(child, path, &actions, NULL, a->items, environ);
+    int rc = posix_spawnp(child, path, &actions, NULL, a->items, environ);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
 }
 
-int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+static int run_program(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
+                       struct err *e)
 {
-    *end = (struct runner_end){.exit_status = -1};
-    str_init(&end->said);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
@@ -143,6 +143,20 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     while (end->said.length && end->said.text[end->said.length - 1] == '\n')
         end->said.text[--end->said.length] = '\0';
     return 0;
+}
+
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+{
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
+    if (!python_runner_is_needed(a))
+        return run_program(path, a, seconds, end, e);
+    struct runner_arguments in_python = {0};
+    int rc = python_runner_arguments(&in_python, path, a, e);
+    if (!rc && (rc = run_program(in_python.items[0], &in_python, seconds, end, e)))
+        err_context(e, "a function of a Python file needs Python, python3 on the PATH or CPPROF_PYTHON");
+    runner_arguments_release(&in_python);
+    return rc;
 }
 
 static int no_answer(const struct runner_end *end, const char *role, struct err *e)

@@ -32,7 +32,7 @@ struct runner_end {
  * program, then the build tree. ERR_ENVIRONMENT with what to do when there is none. */
 int runner_find(struct str *path, struct err *e);
 
-/* Runs it to its end, at most `seconds`. Its standard output is discarded, its
+/* Runs it to its end, at most `seconds`; a Python in its place where a --load names a function of a Python file. Its standard output is discarded, its
  * standard error kept. A runner that fails is no error here: look at *end. */
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e);
 

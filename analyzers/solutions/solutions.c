@@ -29,6 +29,18 @@ static const char *unverified_words(struct analysis *a)
     return why;
 }
 
+/* Why the runner did not start it; NULL: it did. */
+static const char *refusal(const struct analysis *a, const struct solution *s)
+{
+    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), s->variant) &&
+            !strcmp(table_text(variants, row, VARIANTS_SHAPE), s->config) && !bundle_is_runnable(variants, row) &&
+            !strncmp(table_text(variants, row, VARIANTS_STATUS), VARIANT_NOT_RUNNABLE, strlen(VARIANT_NOT_RUNNABLE)))
+            return table_text(variants, row, VARIANTS_STATUS);
+    return NULL;
+}
+
 static void judge(struct analysis *a, struct solution *s)
 {
     const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
@@ -41,6 +53,8 @@ static void judge(struct analysis *a, struct solution *s)
         s->why = selection->detail;
     else if (contradiction)
         s->why = contradiction->detail;
+    else if (refusal(a, s))
+        s->status = VERDICT_INCONCLUSIVE, s->why = refusal(a, s);
     else if (!analysis_is_right(a, s->arm))
         s->status = VERDICT_INCONCLUSIVE, s->why = unverified_words(a);
     else if (!selection || selection->status != VERDICT_PASS)
