@@ -17,17 +17,17 @@ import os
 import sys
 import traceback
 
-# By the numbers of enum cpprof_type: what an array interface calls it, and what frameworks do.
+# By the numbers of enum cpprof_type: what frameworks call it, DLPack's code and bits, and what an array interface calls it.
 TYPES = (
-    ("<f4", "float32"),
-    ("<f8", "float64"),
-    ("<f2", "float16"),
-    ("<i2", "bfloat16"),  # array interfaces have no bfloat16
-    ("<i4", "int32"),
-    ("<i8", "int64"),
-    ("|u1", "uint8"),
+    ("float32", 2, 32, "<f4"),
+    ("float64", 2, 64, "<f8"),
+    ("float16", 2, 16, "<f2"),
+    ("bfloat16", 4, 16, None),
+    ("int32", 0, 32, "<i4"),
+    ("int64", 0, 64, "<i8"),
+    ("uint8", 1, 8, "|u1"),
 )
-BFLOAT16 = 3
+DLPACK_CUDA = 2
 
 
 class Refusal(Exception):
@@ -40,7 +40,7 @@ class Memory:
     def __init__(self, address, count, kind):
         self.__cuda_array_interface__ = {
             "shape": (count,),
-            "typestr": TYPES[kind][0],
+            "typestr": TYPES[kind][3],
             "data": (address, False),
             "strides": None,
             "stream": None,
@@ -48,7 +48,51 @@ class Memory:
         }
 
 
+class ManagedTensor(ctypes.Structure):
+    """DLManagedTensor of dlpack.h."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.CFUNCTYPE(None, ctypes.c_void_p)),
+    ]
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def keep(_):
+    """The memory is the judge's."""
+
+
+CAPSULE = b"dltensor"
+lent = []  # what capsules point to
+
+
+def capsule_of(address, count, kind, device):
+    """The same as a DLPack capsule, which has bfloat16 and needs no NumPy."""
+    _, code, bits, _ = TYPES[kind]
+    shape = (ctypes.c_int64 * 1)(count)
+    tensor = ManagedTensor(address, DLPACK_CUDA, device, 1, code, bits, 1, shape, None, 0, None, keep)
+    lent.append((tensor, shape))
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)
+    return new(ctypes.addressof(tensor), CAPSULE, None)
+
+
 # ---- frameworks: arrays of our memory, and our stream as the current one ----
+
+
+def first_of(module, *names):
+    """Names of a function that versions of PyTorch have."""
+    return next(getattr(module, name) for name in names if hasattr(module, name))
 
 
 class Torch:
@@ -56,24 +100,23 @@ class Torch:
 
     def __init__(self):
         import torch
+        import torch.utils.dlpack
 
         self.torch = torch
         self.name = f"PyTorch {torch.__version__}"
         if not torch.version.cuda:
             raise Refusal(f"{self.name} here is built without CUDA")
-        self.devices = {}
         self.streams = {}
         self.pools = {}
 
     def array(self, address, count, kind, device):
-        dtype = getattr(self.torch, TYPES[kind][1])
-        place = self.torch.device("cuda", device)
         if not count:
-            return self.torch.empty(0, dtype=dtype, device=place)
-        array = self.torch.as_tensor(Memory(address, count, kind), device=place)
+            dtype = getattr(self.torch, TYPES[kind][0])
+            return self.torch.empty(0, dtype=dtype, device=self.torch.device("cuda", device))
+        array = self.torch.utils.dlpack.from_dlpack(capsule_of(address, count, kind, device))
         if array.data_ptr() != address:
             raise Refusal(f"{self.name} copied a buffer instead of using it")
-        return array.view(dtype) if kind == BFLOAT16 else array
+        return array
 
     def stream(self, address, device):
         key = (address, device)
@@ -88,13 +131,8 @@ class Torch:
         if function not in self.pools:
             self.pools[function] = torch.cuda.graph_pool_handle()
         pool, c = self.pools[function], torch._C
-        begin = getattr(c, "_cuda_beginAllocateCurrentThreadToPool", None) or getattr(
-            c, "_cuda_beginAllocateCurrentStreamToPool", None
-        )
-        end = getattr(c, "_cuda_endAllocateToPool", None) or getattr(c, "_cuda_endAllocateCurrentStreamToPool", None)
-        if not begin or not end:
-            yield
-            return
+        begin = first_of(c, "_cuda_beginAllocateCurrentThreadToPool", "_cuda_beginAllocateToPool", "_cuda_beginAllocateCurrentStreamToPool")
+        end = first_of(c, "_cuda_endAllocateToPool", "_cuda_endAllocateCurrentStreamToPool")
         begin(device, pool)
         try:
             yield
@@ -127,13 +165,12 @@ class Cupy:
         self.pools = {}
 
     def array(self, address, count, kind, device):
-        if kind == BFLOAT16:
-            raise Refusal("CuPy has no bfloat16")
-        dtype = TYPES[kind][1]
+        dtype, _, bits, interface = TYPES[kind]
+        if not interface:
+            raise Refusal(f"CuPy has no {dtype}")
         if not count:
             return self.cupy.empty(0, dtype)
-        width = int(TYPES[kind][0][2:])
-        memory = self.cupy.cuda.UnownedMemory(address, count * width, None, device)
+        memory = self.cupy.cuda.UnownedMemory(address, count * bits // 8, None, device)
         return self.cupy.ndarray((count,), dtype, self.cupy.cuda.MemoryPointer(memory, 0))
 
     def stream(self, address, device):
@@ -169,8 +206,8 @@ class Numba:
         self.streams = {}
 
     def array(self, address, count, kind, device):
-        if kind == BFLOAT16:
-            raise Refusal("Numba has no bfloat16 in arrays")
+        if not TYPES[kind][3]:
+            raise Refusal(f"Numba has no arrays of {TYPES[kind][0]}")
         return self.cuda.as_cuda_array(Memory(address, count, kind), sync=False)
 
     def stream(self, address, device):
@@ -468,4 +505,6 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    status = main()
+    sys.stderr.flush()
+    os._exit(status)  # all is written: what frameworks do at the end of a process can only fail

@@ -1,6 +1,7 @@
 /* How does the runner run in a Python process? */
 #include <stdio.h>
 
+#include "collector/runner/judge/judge_client.h"
 #include "collector/runner/python/python_solution.h"
 
 int main(int argc, char **argv); /* runner_main.c */
@@ -13,5 +14,7 @@ FILE *__wrap_stdin;
 int cpprof_python_main(int argc, char **argv, const struct python_host *host)
 {
     python_host_set(host);
-    return main(argc, argv);
+    const int status = main(argc, argv);
+    judge_client_stop(); /* the process may end without what is registered for its end */
+    return status;
 }
