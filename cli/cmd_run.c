@@ -284,7 +284,7 @@ static void check_task(struct argp_state *state, const struct run_options *o)
                    "--stress and --sanitize measure nothing and leave no bundle: leave out -o, --inside, --slack, "
                    "--progress, --hotspots and --ceilings");
     if (o->has_python && o->trial == trial_report_sanitize)
-        argp_error(state, "--sanitize is for libraries: Python's own allocations and frameworks are all that it would tell of");
+        argp_error(state, "--sanitize is for libraries: of Python it would tell about frameworks only");
     if (o->has_solutions && !q->task)
         argp_error(state, "--solution needs --task: the library that judges it (docs/tasks.md)");
     if (q->task && !o->has_solutions)

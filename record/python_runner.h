@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
-#include "record/runner_process.h"
+#include "record/runner_arguments.h"
 
 /* Does a --load of this command line name such a function? */
 bool python_runner_is_needed(const struct runner_arguments *a);

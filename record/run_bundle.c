@@ -167,7 +167,8 @@ static json_t *libraries_described(const struct run_request *q)
         json_t *files = files_described((const char *const *)&path, path ? 1 : 0), *file = json_array_get(files, 0);
         free(path);
         if (file && name)
-            json_object_set_new(file, "as", json_sprintf("solution %.*s%s", (int)name, text, python ? thing + python : ""));
+            json_object_set_new(file, "as",
+                                json_sprintf("solution %.*s%s", (int)name, text, python ? thing + python : ""));
         else if (file && text == q->task)
             json_object_set_new(file, "as", json_string("task"));
         json_array_extend(all, files);

@@ -7,14 +7,12 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "io/scratch_file.h"
@@ -24,32 +22,6 @@
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
 extern char **environ;
-
-int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
-{
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    /* one slot more than used: the list stays NULL-terminated */
-    if (length < 0 || array_reserve((void **)&a->items, &a->capacity, a->count + 2, sizeof *a->items)) {
-        if (length >= 0)
-            free(text);
-        return err_memory(e);
-    }
-    a->items[a->count++] = text;
-    a->items[a->count] = NULL;
-    return 0;
-}
-
-void runner_arguments_release(struct runner_arguments *a)
-{
-    for (size_t i = 0; i < a->count; i++)
-        free(a->items[i]);
-    free(a->items);
-    *a = (struct runner_arguments){0};
-}
 
 int runner_find(struct str *path, struct err *e)
 {

@@ -32,13 +32,10 @@ static const char *unverified_words(struct analysis *a)
 /* Why the runner did not start it; NULL: it did. */
 static const char *refusal(const struct analysis *a, const struct solution *s)
 {
-    const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    for (size_t row = 0; row < table_rows(variants); row++)
-        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), s->variant) &&
-            !strcmp(table_text(variants, row, VARIANTS_SHAPE), s->config) && !bundle_is_runnable(variants, row) &&
-            !strncmp(table_text(variants, row, VARIANTS_STATUS), VARIANT_NOT_RUNNABLE, strlen(VARIANT_NOT_RUNNABLE)))
-            return table_text(variants, row, VARIANTS_STATUS);
-    return NULL;
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const struct arm_places places = arm_table_rows(variants, s->arm);
+    const bool refused = places.count && !bundle_is_runnable(variants->table, places.items[0]);
+    return refused ? table_text(variants->table, places.items[0], VARIANTS_STATUS) : NULL;
 }
 
 static void judge(struct analysis *a, struct solution *s)

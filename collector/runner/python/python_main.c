@@ -6,8 +6,8 @@
 
 int main(int argc, char **argv); /* runner_main.c */
 
-/* The libjansson.a of a distribution is not made for shared libraries, and stdin is the one name of another library that
- * it reaches directly. With -Wl,--wrap=stdin it finds this; nothing here reads JSON from standard input. */
+/* The libjansson.a of a distribution is not made for shared libraries, and stdin is the one name of another library
+ * that it reaches directly. With -Wl,--wrap=stdin it finds this; nothing here reads JSON from standard input. */
 extern FILE *__wrap_stdin;
 FILE *__wrap_stdin;
 

@@ -114,7 +114,7 @@ static int call_function(const struct python_function *f, const struct cpprof_ca
         arrays[inputs + i] = (uintptr_t)call->outputs[i];
         counts[inputs + i] = f->task->outputs[i].count(call->config);
     }
-    const struct python_call values = {call->config->value,        arrays, counts,
+    const struct python_call values = {call->config->value,     arrays, counts,
                                        (uintptr_t)call->stream, device, capture != cudaStreamCaptureStatusNone};
     return python->launch(f->number, &values, why, why_bytes) ? (int)cudaErrorUnknown : 0;
 }

@@ -1,6 +1,6 @@
-/* python_solution.h - a solution that is a function of a Python file, "softmax.py:softmax". The runner is a library then
- * that a Python process has loaded (cpprof_python.py), and asks that process to load the file and to call the function.
- * The program cpprof-runner has no Python, and cpprof does not start it for such solutions. */
+/* python_solution.h - a solution that is a function of a Python file, "softmax.py:softmax". The runner is then a
+ * library that a Python process has loaded (cpprof_python.py), and asks that process to load the file and to call the
+ * function. The program cpprof-runner has no Python, and cpprof does not start it for such solutions. */
 #ifndef CPPROF_PYTHON_SOLUTION_H
 #define CPPROF_PYTHON_SOLUTION_H
 

@@ -1,1 +1,0 @@
-"""Plays torch.utils."""
