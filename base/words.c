@@ -136,3 +136,14 @@ size_t words_name_length(const char *text)
     const size_t length = strspn(text, letters);
     return text[length] == '=' ? length : 0;
 }
+
+size_t words_python_length(const char *text)
+{
+    static const char suffix[] = ".py";
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._";
+    const char *colon = strrchr(text, ':');
+    const size_t length = colon ? (size_t)(colon - text) : 0;
+    if (length < sizeof suffix || strncmp(colon - strlen(suffix), suffix, strlen(suffix)))
+        return 0;
+    return colon[1] && !colon[1 + strspn(colon + 1, letters)] ? length : 0;
+}

@@ -31,4 +31,7 @@ bool words_list_has(const char *list, const char *word);
  * beginning, as "./a=b.so". */
 size_t words_name_length(const char *text);
 
+/* Of "FILE.py:FUNCTION", a function of a Python file, gives the length of FILE.py; 0 of anything else. */
+size_t words_python_length(const char *text);
+
 #endif

@@ -156,6 +156,7 @@ struct run_options {
     const char *metric_file; /* NULL: none */
     struct arena texts;      /* words of its metrics, names of solutions, seeds */
     bool has_solutions;
+    bool has_python; /* one of them is a function of a Python file */
     /* Instead of a run: --stress or --sanitize. NULL: neither. */
     int (*trial)(const struct run_request *request, enum exit_status *status, struct err *e);
     const char *fresh_seed;
@@ -234,6 +235,10 @@ static void add_solution(struct argp_state *state, struct run_options *o, const 
     const size_t length = words_name_length(text);
     if (!length || !text[length + 1])
         argp_error(state, "--solution takes NAME=LIBRARY with a name of letters, digits and ._-+, not '%s'", text);
+    const size_t end = strlen(text);
+    if (end > 3 && !strcmp(text + end - 3, ".py"))
+        argp_error(state, "--solution %s: a Python file needs a function, %s:FUNCTION (docs/tasks.md)", text, text);
+    o->has_python = o->has_python || words_python_length(text + length + 1);
     add_text(state, &o->request.loads, text);
     const char *name = arena_printf(&o->texts, "%.*s", (int)length, text);
     if (!name)
@@ -278,6 +283,8 @@ static void check_task(struct argp_state *state, const struct run_options *o)
         argp_error(state,
                    "--stress and --sanitize measure nothing and leave no bundle: leave out -o, --inside, --slack, "
                    "--progress, --hotspots and --ceilings");
+    if (o->has_python && o->trial == trial_report_sanitize)
+        argp_error(state, "--sanitize is for libraries: of Python it would tell about frameworks only");
     if (o->has_solutions && !q->task)
         argp_error(state, "--solution needs --task: the library that judges it (docs/tasks.md)");
     if (q->task && !o->has_solutions)

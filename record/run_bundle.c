@@ -161,10 +161,14 @@ static json_t *libraries_described(const struct run_request *q)
     for (size_t i = 0; i < q->loads.count; i++) {
         const char *text = q->loads.items[i];
         const size_t name = words_name_length(text);
-        const char *path = name ? text + name + 1 : text;
-        json_t *files = files_described(&path, 1), *file = json_array_get(files, 0);
+        const char *thing = name ? text + name + 1 : text;
+        const size_t python = name ? words_python_length(thing) : 0;
+        char *path = strndup(thing, python ? python : strlen(thing));
+        json_t *files = files_described((const char *const *)&path, path ? 1 : 0), *file = json_array_get(files, 0);
+        free(path);
         if (file && name)
-            json_object_set_new(file, "as", json_sprintf("solution %.*s", (int)name, text));
+            json_object_set_new(file, "as",
+                                json_sprintf("solution %.*s%s", (int)name, text, python ? thing + python : ""));
         else if (file && text == q->task)
             json_object_set_new(file, "as", json_string("task"));
         json_array_extend(all, files);

@@ -9,7 +9,7 @@
 #include "base/files.h"
 #include "record/runner_process.h"
 
-enum { PLAN_SECONDS = 60, ROLE_SECONDS = 600 };
+enum { PLAN_SECONDS = 300, ROLE_SECONDS = 600 };
 
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
 {

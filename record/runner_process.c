@@ -7,48 +7,21 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/array.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "io/scratch_file.h"
 #include "record/installed_part.h"
+#include "record/python_runner.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
 extern char **environ;
-
-int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
-{
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    /* one slot more than used: the list stays NULL-terminated */
-    if (length < 0 || array_reserve((void **)&a->items, &a->capacity, a->count + 2, sizeof *a->items)) {
-        if (length >= 0)
-            free(text);
-        return err_memory(e);
-    }
-    a->items[a->count++] = text;
-    a->items[a->count] = NULL;
-    return 0;
-}
-
-void runner_arguments_release(struct runner_arguments *a)
-{
-    for (size_t i = 0; i < a->count; i++)
-        free(a->items[i]);
-    free(a->items);
-    *a = (struct runner_arguments){0};
-}
 
 int runner_find(struct str *path, struct err *e)
 {
@@ -113,15 +86,14 @@ static int spawn(const char *path, const struct runner_arguments *a, int pipe_en
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
-    int rc = posix_spawn(child, path, &actions, NULL, a->items, environ);
+    int rc = posix_spawnp(child, path, &actions, NULL, a->items, environ);
     posix_spawn_file_actions_destroy(&actions);
     return rc;
 }
 
-int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+static int run_program(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
+                       struct err *e)
 {
-    *end = (struct runner_end){.exit_status = -1};
-    str_init(&end->said);
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
@@ -143,6 +115,20 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     while (end->said.length && end->said.text[end->said.length - 1] == '\n')
         end->said.text[--end->said.length] = '\0';
     return 0;
+}
+
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+{
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
+    if (!python_runner_is_needed(a))
+        return run_program(path, a, seconds, end, e);
+    struct runner_arguments in_python = {0};
+    int rc = python_runner_arguments(&in_python, path, a, e);
+    if (!rc && (rc = run_program(in_python.items[0], &in_python, seconds, end, e)))
+        err_context(e, "a function of a Python file needs Python, python3 on the PATH or CPPROF_PYTHON");
+    runner_arguments_release(&in_python);
+    return rc;
 }
 
 static int no_answer(const struct runner_end *end, const char *role, struct err *e)

@@ -9,16 +9,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
-
-/* A command line that is built up; the texts are copied. */
-struct runner_arguments {
-    char **items; /* ends with NULL once runner_start has been called */
-    size_t count, capacity;
-};
-
-int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-void runner_arguments_release(struct runner_arguments *a);
+#include "record/runner_arguments.h"
 
 /* How one process ended. */
 struct runner_end {
@@ -32,8 +23,9 @@ struct runner_end {
  * program, then the build tree. ERR_ENVIRONMENT with what to do when there is none. */
 int runner_find(struct str *path, struct err *e);
 
-/* Runs it to its end, at most `seconds`. Its standard output is discarded, its
- * standard error kept. A runner that fails is no error here: look at *end. */
+/* Runs it to its end, at most `seconds`. Where a --load names a function of a Python file the user's Python runs in its
+ * place (python_runner.h). Its standard output is discarded, its standard error kept. A runner that fails is no error
+ * here: look at *end. */
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e);
 
 /* Has the runner answer in a folder of its own, which is gone afterwards: runs

@@ -29,6 +29,15 @@ static const char *unverified_words(struct analysis *a)
     return why;
 }
 
+/* Why the runner did not start it; NULL: it did. */
+static const char *refusal(const struct analysis *a, const struct solution *s)
+{
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const struct arm_places places = arm_table_rows(variants, s->arm);
+    const bool refused = places.count && !bundle_is_runnable(variants->table, places.items[0]);
+    return refused ? table_text(variants->table, places.items[0], VARIANTS_STATUS) : NULL;
+}
+
 static void judge(struct analysis *a, struct solution *s)
 {
     const struct witness_check *contradiction = analysis_contradiction(a, s->arm);
@@ -41,6 +50,8 @@ static void judge(struct analysis *a, struct solution *s)
         s->why = selection->detail;
     else if (contradiction)
         s->why = contradiction->detail;
+    else if (refusal(a, s))
+        s->status = VERDICT_INCONCLUSIVE, s->why = refusal(a, s);
     else if (!analysis_is_right(a, s->arm))
         s->status = VERDICT_INCONCLUSIVE, s->why = unverified_words(a);
     else if (!selection || selection->status != VERDICT_PASS)

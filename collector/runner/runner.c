@@ -71,6 +71,7 @@ const char *runner_refusal(const struct runner *r, const struct run_case *c, cha
     text[0] = text[bytes - 1] = '\0';
     if (kernel_code_refuses(text, bytes)) /* also of others' variants: the runner's own kernels run beside them */
         return text;
+    judged_announce(c->variant);
     if (c->variant->refuse && c->variant->refuse(&c->config, text, bytes - 1))
         return text[0] ? text : "the variant refuses, and does not say why";
     size_t needs = c->variant->shared_bytes(&c->config), allows = r->device.properties.sharedMemPerBlockOptin;

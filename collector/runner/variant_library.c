@@ -11,6 +11,7 @@
 #include "collector/runner/catalogue.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
+#include "collector/runner/python/python_solution.h"
 #include "collector/runner/variant_check.h"
 #include "collector/runner/variant_library.h"
 
@@ -225,6 +226,22 @@ static int add_judged(struct catalogue *c, const struct judged *j, const char *l
     return rc || slot ? rc : err_memory(e);
 }
 
+static int load_function(struct catalogue *c, const char *text, size_t length, struct err *e)
+{
+    struct python_function *function = NULL;
+    struct judged *j = NULL;
+    int rc = python_solution_open(&function, c->task, text + length + 1, e);
+    if (!rc)
+        rc = judged_make(&j, c->task, python_solution(function), text, length, e);
+    if (rc)
+        return rc;
+    j->given = function;
+    j->try_out = python_solution_try;
+    if ((rc = add_judged(c, j, file_name(text + length + 1), e)))
+        free(j);
+    return rc;
+}
+
 static int load_solution(struct catalogue *c, const char *text, struct err *e)
 {
     const size_t length = words_name_length(text);
@@ -234,6 +251,8 @@ static int load_solution(struct catalogue *c, const char *text, struct err *e)
     struct judged *j = NULL;
     if (!c->task)
         return err_set(e, ERR_USAGE, "a solution needs its task: name the library of one with --task");
+    if (words_python_length(path))
+        return load_function(c, text, length, e);
     int rc = open_file(path, &handle, e);
     if (!rc && !(symbol = dlsym(handle, SOLUTION_SYMBOL)))
         rc = err_set(e, ERR_USAGE, "it does not export " SOLUTION_SYMBOL "(), as a solution does (docs/tasks.md)");

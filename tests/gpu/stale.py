@@ -50,6 +50,9 @@ INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
 # Code that runs for solutions of a task alone, whose libraries the manifest says `as` what were loaded. For other
 # variants it is asked whether they are judged, and says no.
 JUDGE_SOURCES = "collector/runner/judge/"
+# Code that runs for solutions that are functions of Python files alone, which the manifest names behind a colon: cpprof
+# starts another process for them, and in cpprof-runner it only says that it is none.
+PYTHON_SOURCES = "collector/runner/python/"
 
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
@@ -264,6 +267,8 @@ def sources_of(bundle, manifest):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
     if not any("as" in library for library in manifest.get("libraries", [])):
         unread.append(JUDGE_SOURCES)
+    if not any(":" in library.get("as", "") for library in manifest.get("libraries", [])):
+        unread.append(PYTHON_SOURCES)
     return sources, [f":(exclude){path}" for path in unread]
 
 

@@ -399,6 +399,14 @@ stale_judge() { # STALE
     accepts 'another judge, of a library of variants' "$stale" .
     sed -i 's|"libmine.so"|"libmine.so", "as": "solution v1"|' $manifest
     refuses 'another judge, of a bundle with a solution' 'one.cpprof.*collector/runner/judge/judged.c' "$stale" .
+    git checkout -q collector
+    mkdir collector/runner/python
+    echo 'int functions;' >collector/runner/python/python_solution.c
+    accepts 'what calls functions of Python, of a library that is a solution' "$stale" .
+    sed -i 's|"solution v1"|"solution v1:softmax"|' $manifest
+    refuses 'what calls functions of Python, of a bundle with one' 'one.cpprof.*collector/runner/python/python_solution.c' "$stale" .
+    sed -i 's|"solution v1:softmax"|"solution v1"|' $manifest
+    rm -r collector/runner/python
     echo 'int rounds = 1;' >collector/runner/rounds.c
     sed -i 's|, "as": "solution v1"||' $manifest
     refuses 'other code beside the judge' 'one.cpprof.*collector/runner/rounds.c' "$stale" .

@@ -22,6 +22,7 @@
 #include "base/files.h"
 #include "collector/runner/judge/judge_answer.h"
 #include "collector/runner/judge/task_library.h"
+#include "collector/runner/python/python_solution.h"
 
 enum { END_MS = 3000, LOOK_MS = 2, READY_MS = 60000, SOCKET_IN_JUDGE = 3 };
 
@@ -218,11 +219,15 @@ static int device_to_come(void)
     return device;
 }
 
+/* The runner is the program of the process, or a library that Python has loaded by its full path. */
 static bool beside_us(char path[PATH_MAX])
 {
     static const char name[] = "cpprof-judge";
-    const ssize_t length = readlink("/proc/self/exe", path, PATH_MAX - sizeof name - 1);
-    if (length <= 0)
+    Dl_info us;
+    const bool is_library = dladdr(&client, &us) && us.dli_fname && strstr(us.dli_fname, "/" PYTHON_RUNNER);
+    const ssize_t length = is_library ? snprintf(path, PATH_MAX - sizeof name, "%s", us.dli_fname)
+                                      : readlink("/proc/self/exe", path, PATH_MAX - sizeof name - 1);
+    if (length <= 0 || length >= (ssize_t)(PATH_MAX - sizeof name))
         return false;
     path[length] = '\0';
     strcpy(strrchr(path, '/') + 1, name);

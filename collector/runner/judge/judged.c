@@ -147,7 +147,6 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     struct judge_request request = {.wish = JUDGE_TRY};
     struct judge_reply made;
     char trouble[JUDGE_TROUBLE_BYTES] = "cudaGetDevice: no device is known";
-    (void)config;
     int status = cudaGetDevice(&request.device);
     if (!status && judge_client_ask(judging, &request, &made) == JUDGE_GONE)
         return 0;
@@ -160,6 +159,8 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     }
     if (status)
         snprintf(why, why_bytes, "needs a judge in a process of its own (or CPPROF_JUDGE=inside): %s", trouble);
+    else if (announced && announced->try_out)
+        status = announced->try_out(announced->given, config, why, why_bytes);
     return status;
 }
 
@@ -197,6 +198,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     if (!a)
         return announced ? cudaErrorMemoryAllocation : cudaErrorUnknown;
     a->of = announced;
+    a->state = announced->given;
     a->config = *config;
     a->config.seed = 0;
     a->seed = config->seed;

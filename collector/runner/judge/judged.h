@@ -14,6 +14,9 @@ struct judged {
     const struct cpprof_task *task;
     struct cpprof_solution solution;
     char name[128];
+    /* A solution that is no library (collector/runner/python). */
+    void *given; /* its state before `prepare`, which it has none of; NULL: of a library */
+    int (*try_out)(void *given, const struct cpprof_config *config, char *why, size_t why_bytes); /* as refuse; NULL */
 };
 
 /* Makes the variant "TASK/NAME"; free() gives it back. ERR_USAGE when the solution is not complete. Pointers to the
@@ -23,7 +26,7 @@ int judged_make(struct judged **out, const struct cpprof_task *task, const struc
 
 bool variant_is_judged(const struct cpprof_variant *variant);
 
-/* Says whose setup is called next: setup itself gets the config alone. Nothing happens for other variants. */
+/* Says whose refuse and setup are called next: they get the config alone. Nothing happens for other variants. */
 void judged_announce(const struct cpprof_variant *variant);
 
 /* The draws that are verified beside random ones, 1u << kind; 0 for other variants. And gives one that was set up the

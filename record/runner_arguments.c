@@ -1,0 +1,35 @@
+/* Which words does a process get? */
+#define _GNU_SOURCE
+#include "record/runner_arguments.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/array.h"
+
+int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    /* one slot more than used: the list stays NULL-terminated */
+    if (length < 0 || array_reserve((void **)&a->items, &a->capacity, a->count + 2, sizeof *a->items)) {
+        if (length >= 0)
+            free(text);
+        return err_memory(e);
+    }
+    a->items[a->count++] = text;
+    a->items[a->count] = NULL;
+    return 0;
+}
+
+void runner_arguments_release(struct runner_arguments *a)
+{
+    for (size_t i = 0; i < a->count; i++)
+        free(a->items[i]);
+    free(a->items);
+    *a = (struct runner_arguments){0};
+}
