@@ -20,6 +20,7 @@
 #include "kernels/kernel_code.h"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_codes.cuh"
+#include "kernels/sdpa/sdpa_early.cuh"
 
 using namespace sdpa;
 
@@ -298,9 +299,13 @@ static __device__ __forceinline__ void merge_parts(const split_parts &from, cons
 
 #endif
 
-__global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys(struct sdpa_problem p)
+template <bool EARLY> static __device__ __forceinline__ void attend_block(const sdpa_problem &p)
 {
 #if defined(SDPA_HAS_CODES)
+    if (EARLY) {
+        next_may_start();
+        wait_for_previous();
+    }
     __shared__ split_parts parts;
     const head h = head_of(p, (int)blockIdx.y);
     const int first = (int)blockIdx.x * SPLIT_QUERIES;
@@ -325,11 +330,30 @@ __global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys(struct sdpa_p
 #endif
 }
 
+__global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys(struct sdpa_problem p)
+{
+    attend_block<false>(p);
+}
+
+__global__ void __launch_bounds__(SPLIT_THREADS, 1) sdpa_splitkeys_pdl(struct sdpa_problem p)
+{
+    attend_block<true>(p);
+}
+
+static dim3 grid_of(const struct sdpa_problem *p)
+{
+    return dim3((unsigned)((p->s + SPLIT_QUERIES - 1) / SPLIT_QUERIES), (unsigned)p->heads);
+}
+
 static int launch(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
-    const dim3 grid((unsigned)((p->s + SPLIT_QUERIES - 1) / SPLIT_QUERIES), (unsigned)p->heads);
-    sdpa_splitkeys<<<grid, SPLIT_THREADS, 0, stream>>>(*p);
+    sdpa_splitkeys<<<grid_of(p), SPLIT_THREADS, 0, stream>>>(*p);
     return cudaGetLastError();
+}
+
+static int launch_pdl(const struct sdpa_problem *p, struct CUstream_st *stream)
+{
+    return launch_early(sdpa_splitkeys_pdl, grid_of(p), SPLIT_THREADS, 0, stream, *p);
 }
 
 static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
@@ -337,9 +361,17 @@ static int refuse(const struct cpprof_config *, char *why, size_t why_bytes)
     return kernel_code_needs(89, "the instruction that decodes e4m3", why, why_bytes);
 }
 
+static int refuse_early(const struct cpprof_config *, char *why, size_t why_bytes)
+{
+    return kernel_code_needs(90, "programmatic dependent launch", why, why_bytes);
+}
+
 extern "C" const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT] = {
     SDPA_VARIANT("splitkeys",
                  "few queries: each warp of a block has keys of its own, straight from memory to registers",
                  "sdpa_splitkeys", sdpa_expect_plain, refuse, sizeof(split_parts), launch,
                  "instructions down; dram_bytes flat 3%", "sdpa/ex2approx"),
+    SDPA_VARIANT("splitkeys-pdl", "splitkeys, started while the kernel in front of it ends", "sdpa_splitkeys_pdl",
+                 sdpa_expect_plain, refuse_early, sizeof(split_parts), launch_pdl, "dram_bytes flat 3%",
+                 "sdpa/splitkeys"),
 };

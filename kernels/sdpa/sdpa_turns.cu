@@ -18,6 +18,7 @@ enum { TURNS_RING = 4, ONES = 16, ALL_SUMS = SUMS + 4, PAIRS = GROUP / WARP };
 struct plan {
     bool loads_first; /* the codes of V are all loaded before the first is decoded */
     int polynomials;  /* of so many pairs of exponentials one is two polynomials; 0: none */
+    bool early;       /* it starts while the kernel in front of it ends */
 };
 
 /* The ones are 16 rows of 64 halves, of which a product reads 8 columns. */
@@ -220,14 +221,21 @@ static __device__ __forceinline__ void attend_block(const sdpa_problem &p, const
     extern __shared__ __align__(1024) char shared[];
     turns_shared &mine = *reinterpret_cast<turns_shared *>(shared);
     const int tiles = (p.s + TILE_KEYS - 1) / TILE_KEYS, role = __shfl_sync(~0u, (int)threadIdx.x / GROUP, 0);
+    if (P.early)
+        next_may_start();
     if (threadIdx.x == 0) {
         for (int i = 0; i < GROUPS * PAIRS; i++)
             barrier_init(&mine.turn[i / PAIRS][i % PAIRS], 1);
-        start_all(mine.tiles, maps, tiles, GROUPS);
+        start_barriers(mine.tiles, GROUPS);
+        if (P.early)
+            wait_for_previous();
+        start_copies(mine.tiles, maps, tiles);
     }
     for (int i = (int)threadIdx.x; i < ONES * SDPA_D / 2; i += WGMMA_THREADS)
         reinterpret_cast<unsigned *>(mine.ones)[i] = 0x3c003c00; /* 1, 1 */
     fence_async();
+    if (P.early)
+        wait_for_previous();
     __syncthreads();
     if (role == 0)
         bring_tiles<P>(mine.tiles, maps, tiles);
@@ -245,13 +253,15 @@ static __device__ __forceinline__ void attend_block(const sdpa_problem &p, const
     {                                                                                                                  \
         attend_block<NAME##_plan>(p, maps);                                                                            \
     }
-TURNS_KERNEL(sdpa_turns, {false, 8})
-TURNS_KERNEL(sdpa_turns_loads, {true, 8})
-TURNS_KERNEL(sdpa_turns_xu, {true, 0})
+TURNS_KERNEL(sdpa_turns, {false, 8, false})
+TURNS_KERNEL(sdpa_turns_loads, {true, 8, false})
+TURNS_KERNEL(sdpa_turns_xu, {true, 0, false})
+TURNS_KERNEL(sdpa_turns_pdl, {true, 0, true})
 
 #define TURNS_VARIANT(NAME, SUMMARY, KERNEL, IMPROVES_ON)                                                              \
     SDPA_VARIANT(NAME, SUMMARY, #KERNEL, sdpa_expect_plain, refuse, sizeof(turns_shared),                              \
-                 (launch_tiles<KERNEL, WGMMA_THREADS, sizeof(turns_shared)>), "dram_bytes flat 3%", IMPROVES_ON)
+                 (launch_tiles<KERNEL, WGMMA_THREADS, sizeof(turns_shared), KERNEL##_plan.early>),                     \
+                 "dram_bytes flat 3%", IMPROVES_ON)
 
 extern "C" const struct cpprof_variant sdpa_turns_variants[SDPA_TURNS_COUNT] = {
     TURNS_VARIANT("wgmma-turns", "wgmma, turns of pairs of warps around the exponentials alone, sums by ones",
@@ -260,4 +270,6 @@ extern "C" const struct cpprof_variant sdpa_turns_variants[SDPA_TURNS_COUNT] = {
                   "sdpa/wgmma-turns"),
     TURNS_VARIANT("wgmma-xu", "wgmma-loads, no polynomials: all exponentials by the XU", sdpa_turns_xu,
                   "sdpa/wgmma-loads"),
+    TURNS_VARIANT("wgmma-pdl", "wgmma-xu, started while the kernel in front of it ends", sdpa_turns_pdl,
+                  "sdpa/wgmma-xu"),
 };

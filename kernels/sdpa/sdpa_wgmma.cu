@@ -134,8 +134,10 @@ __global__ void __launch_bounds__(WGMMA_THREADS, 1)
     extern __shared__ __align__(1024) char shared[];
     wgmma_shared<RING> &mine = *reinterpret_cast<wgmma_shared<RING> *>(shared);
     const int tiles = (p.s + TILE_KEYS - 1) / TILE_KEYS, role = __shfl_sync(~0u, (int)threadIdx.x / GROUP, 0);
-    if (threadIdx.x == 0)
-        start_all(mine, maps, tiles, GROUPS);
+    if (threadIdx.x == 0) {
+        start_barriers(mine, GROUPS);
+        start_copies(mine, maps, tiles);
+    }
     __syncthreads();
     if (role == 0) {
         CPPROF_RECORDER(r, LOAD);

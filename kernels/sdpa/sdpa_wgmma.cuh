@@ -17,6 +17,7 @@
 #include "kernels/mbarrier.cuh"
 #include "kernels/sdpa/sdpa.h"
 #include "kernels/sdpa/sdpa_codes.cuh"
+#include "kernels/sdpa/sdpa_early.cuh"
 
 namespace sdpa
 {
@@ -175,11 +176,8 @@ static __device__ __forceinline__ void start_tile(wgmma_shared<RING> &mine, cons
     copy_tile(to.codes, &maps.v, tile * TILE_KEYS, (int)blockIdx.y, full);
 }
 
-/* Called by one thread before the others run: starts all copies that need not wait for room. A tile's room is given
- * back by the warps of this many warpgroups. */
-template <int RING>
-static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles,
-                                                 int attending)
+/* Called by one thread before the others run. A tile's room is given back by the warps of this many warpgroups. */
+template <int RING> static __device__ __forceinline__ void start_barriers(wgmma_shared<RING> &mine, int attending)
 {
     barrier_init(&mine.queries, 1);
     for (int i = 0; i < RING; i++) {
@@ -188,6 +186,12 @@ static __device__ __forceinline__ void start_all(wgmma_shared<RING> &mine, const
         barrier_init(&mine.empty[i], (unsigned)attending * GROUP / WARP);
     }
     fence_async();
+}
+
+/* The same thread starts all copies that need not wait for room. */
+template <int RING>
+static __device__ __forceinline__ void start_copies(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tiles)
+{
     barrier_expect(&mine.queries, sizeof mine.q);
     copy_tile(mine.q, &maps.q, (int)blockIdx.x * TILE_QUERIES, (int)blockIdx.y, &mine.queries);
     for (int i = 0; i < RING && i < tiles; i++)
@@ -311,8 +315,9 @@ static int describe(encode_map encode, CUtensorMap *map, const uint8_t *codes, c
                : cudaSuccess;
 }
 
-/* Launches a kernel that needs this much shared memory. */
-template <auto KERNEL, int THREADS, int SHARED_BYTES>
+/* Launches a kernel that needs this much shared memory. EARLY: it may start while the kernel in front of it ends, and
+ * waits for that itself. */
+template <auto KERNEL, int THREADS, int SHARED_BYTES, bool EARLY = false>
 static int launch_tiles(const struct sdpa_problem *p, struct CUstream_st *stream)
 {
     encode_map encode;
@@ -324,6 +329,8 @@ static int launch_tiles(const struct sdpa_problem *p, struct CUstream_st *stream
         (status = describe(encode, &maps.v, p->v, p, CU_TENSOR_MAP_SWIZZLE_NONE)))
         return status;
     const dim3 grid((unsigned)((p->s + TILE_QUERIES - 1) / TILE_QUERIES), (unsigned)p->heads);
+    if constexpr (EARLY)
+        return launch_early(KERNEL, grid, THREADS, SHARED_BYTES, stream, *p, maps);
     KERNEL<<<grid, THREADS, SHARED_BYTES, stream>>>(*p, maps CPPROF_ARG);
     return cudaGetLastError();
 }

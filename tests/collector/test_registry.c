@@ -529,10 +529,12 @@ static const struct {
     {"sdpa/ex2approx", {"sdpa_ex2approx(sdpa_problem)"}},
     {"sdpa/warpspec", {"sdpa_warpspec(sdpa_problem)"}},
     {"sdpa/splitkeys", {"sdpa_splitkeys(sdpa_problem)"}},
+    {"sdpa/splitkeys-pdl", {"sdpa_splitkeys_pdl(sdpa_problem)"}},
     {"sdpa/wgmma", {"sdpa_wgmma(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-turns", {"sdpa_turns(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-loads", {"sdpa_turns_loads(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-xu", {"sdpa_turns_xu(sdpa_problem, sdpa::wgmma_maps)"}},
+    {"sdpa/wgmma-pdl", {"sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)"}},
 };
 
 /* For variants whose kernels are many instances of templates: how each instance begins, how many there are of an

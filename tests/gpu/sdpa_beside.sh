@@ -2,7 +2,7 @@
 # How fast is our attention beside PyTorch's cuDNN and Flash, in one process and by one timer? Some ten seconds.
 #
 #   tests/gpu/sdpa_beside.sh [INTO]     INTO: default examples/; the table goes to INTO/sdpa/beside.csv
-#   VARIANTS='*'  all of ours, LENGTHS=32,512,2048,4096
+#   VARIANTS='*'  all of ours, LENGTHS=32,512,2048,4x2048 (batches x length)
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
