@@ -1,8 +1,8 @@
 /* sdpa_early.cuh - kernels that start while the one in front of them ends (programmatic dependent launch).
  *
  * Each block says at once that the next kernel may start: its blocks find room where blocks of this one are done, are
- * set up there, and wait. They read and write nothing in global memory before the kernel in front has ended and all that
- * it wrote is visible. */
+ * set up there, and wait. They read and write nothing in global memory before the kernel in front has ended and all
+ * that it wrote is visible. */
 #ifndef CPPROF_SDPA_EARLY_CUH
 #define CPPROF_SDPA_EARLY_CUH
 
