@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "collector/runner/judge/judged.h"
 #include "stats/statistics.h"
 
 enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
@@ -180,8 +181,11 @@ static int sample(struct block_timer *t, struct timed_arm *arm, const struct blo
 {
     if (place->cache == CACHE_COLD)
         l2_flush_forbid_persisting(&t->flush);
-    const int rc = place->is_last ? sample_poisoned(t, arm, place->cache, moment, e)
-                                  : block_timer_sample(t, arm, place->cache, moment, e);
+    const bool is_judged = variant_is_judged(arm->arm.run_case->variant);
+    int rc = place->is_last || is_judged ? sample_poisoned(t, arm, place->cache, moment, e)
+                                         : block_timer_sample(t, arm, place->cache, moment, e);
+    if (!rc && is_judged && !place->is_last)
+        rc = check(judged_look(arm->arm.state, t->r->device.stream), "judge a series", e);
     const size_t found = place->cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
     if (found > arm->persisting_bytes)
         arm->persisting_bytes = found;

@@ -10,6 +10,7 @@ cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs/cheats" 2>/dev/null) || skip "no cheats: install with -DCPPROF_INSTALL_TESTS=ON"
 facts=$(realpath "$test_programs/ipc_facts")
 gaps=$(realpath "$test_programs/ipc_gaps")
+comparison=$(realpath "$test_programs/compare_outputs")
 judge=$(realpath "$(dirname "$CPPROF")/../libexec/cpprof/cpprof-judge" 2>/dev/null) || judge=none
 into=${1:-}
 [ -n "$into" ] || { into=$(mktemp -d) && trap 'rm -rf "$into"' EXIT; }
@@ -23,6 +24,12 @@ need_program "$facts"
 "$facts" >facts.out 2>&1
 sed 's/^/device memory of a process that is /' facts.out
 grep -q '^untraceable: shared' facts.out || skip "this machine does not share device memory between processes as the judge needs it (the lines above)"
+
+# The kernel that compares outputs, and the host: a line for each type, and what both take.
+"$comparison" >compare.out 2>&1
+expect "the kernel and the host agree: exit status" "$?" 0
+expect "the kernel and the host agree: types" "$(grep -c ': the same of ' compare.out)" 7
+grep -v ': the same of ' compare.out | sed 's/^/comparing /'
 
 # run NAME SOLUTION OPTION...: its exit status in $status, how long it took in $wall_ms
 run() {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/vault.h"
 
 enum { POISON_REST_US = 1000 };
 
@@ -25,6 +26,8 @@ struct judge_arm {
     size_t slot_count, turn, poisons;
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
+    bool is_witnessed; /* the comparison on the device agreed with the one on the host */
+    struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
     struct guarded workspace;
@@ -113,6 +116,7 @@ static void close_arm(struct judge_arm *a)
 {
     if (a->memory)
         cudaFree(a->memory);
+    vault_close(&a->vault);
     for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
         task_problem_release(a->problems[i]);
     free(a);
@@ -147,15 +151,20 @@ static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind
         task_problem_release(a->problems[i]);
         a->problems[i] = problem;
     }
-    return 0;
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && a->vault.memory && !status; i++)
+        status = vault_put(&a->vault, i, a->problems[i], j->stream);
+    return told(reply, status, "cudaMemcpyAsync", "copy inputs and references to the device");
 }
 
 /* Slot i gets the inputs of problem i + turn. */
 static int fill_slots(struct judge *j, struct judge_arm *a, size_t turn, struct judge_reply *reply)
 {
     int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = judged_slot_take(&a->slots[i], a->problems[(i + turn) % a->slot_count], j->stream);
+    for (size_t i = 0; i < a->slot_count && !status; i++) {
+        const size_t nth = (i + turn) % a->slot_count;
+        status = judged_slot_take(&a->slots[i], a->problems[nth], vault_get(&a->vault, nth), j->stream);
+    }
     return told(reply, status, "cudaMemcpyAsync", "copy inputs to the device");
 }
 
@@ -219,6 +228,8 @@ static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_req
     if (status || !has_problem)
         return status;
     status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
+    if (j->is_apart) /* beside the solution its kernels would be among those of the solution */
+        vault_open(&a->vault, j->task, &a->layout, a->slot_count);
     if (!status)
         status = draw(j, a, CPPROF_RANDOM, reply);
     return status ? status : fill_slots(j, a, 0, reply);
@@ -287,17 +298,25 @@ static int check_workspace(struct judge *j, const struct judge_arm *a, struct cp
     return status;
 }
 
+/* Then nobody knows what is right, and the process that asked ends with an error. */
+static int tell_disagreement(const struct judged_look *look, struct judge_reply *reply)
+{
+    return told(reply, *look->disagreement ? (int)cudaErrorUnknown : 0, "the judge's two comparisons",
+                look->disagreement);
+}
+
 /* An empty shape has no values: that nothing was written beside them is what counts. Outputs that this process did not
  * poison may be those of an earlier launch. */
 static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
 {
+    struct judged_look look = {.stream = j->stream, .is_witnessed = !a->is_witnessed};
     uint64_t unused;
     int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
     if (told(reply, status, "judge", "look at slots that were made"))
         return;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         if (launched >> i & 1)
-            status = judged_slot_judge(&a->slots[i], NULL, &reply->result, &unused, j->stream);
+            status = judged_slot_judge(&a->slots[i], &look, NULL, &reply->result, &unused);
     if (!status)
         status = check_workspace(j, a, &reply->result);
     if (launched && !reply->result.values)
@@ -308,20 +327,23 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
                                      "process does not belong to it");
     a->is_poisoned = false;
-    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    a->is_witnessed |= launched && !status;
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
+        tell_disagreement(&look, reply);
 }
 
 /* The stream itself copied the outputs: work which it does not wait for came too late. */
 static void judge_order(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
 {
+    struct judged_look look = {.stream = j->stream};
     struct cpprof_verification later = {0};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
     for (size_t i = 0; i < j->task->output_count; i++)
         copies[i] = a->memory + a->layout.copies[i];
-    int status = judged_slot_judge(&a->slots[1], copies, &reply->result, &reply->hash, j->stream);
+    int status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
     if (!status && reply->result.bad_ratio != 0) {
-        status = judged_slot_judge(&a->slots[1], NULL, &later, &unused, j->stream);
+        status = judged_slot_judge(&a->slots[1], &look, NULL, &later, &unused);
         if (!status && later.bad_ratio != 0)
             reply->result = later;
         else if (!status)
@@ -330,7 +352,8 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
     }
     if (!status)
         status = check_workspace(j, a, &reply->result);
-    told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs");
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs"))
+        tell_disagreement(&look, reply);
 }
 
 /* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
@@ -338,13 +361,16 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
 static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     struct judged_slot *s = &a->slots[1];
+    struct judged_look look = {.stream = j->stream};
     uint64_t unused;
     s->problem = a->problems[0];
-    const int status = judged_slot_judge(s, NULL, &reply->result, &unused, j->stream);
+    s->vaulted = vault_get(&a->vault, 0);
+    const int status = judged_slot_judge(s, &look, NULL, &reply->result, &unused);
     if (reply->result.bad_ratio != 0)
         judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
                                      "launch did some of its work");
-    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
+        tell_disagreement(&look, reply);
     fill_slots(j, a, 0, reply);
 }
 

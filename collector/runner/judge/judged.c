@@ -29,11 +29,12 @@ struct judged_arm {
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    size_t alternating;       /* slots, the first ones, that are launched in turn */
-    void *state;              /* the solution's */
-    uint64_t order, launches; /* the order of the slots is a function of both */
-    unsigned launched;        /* slots, 1u << number, since the poison before the last launch */
-    bool is_poisoned;         /* since the last launch that was called */
+    size_t alternating;                 /* slots, the first ones, that are launched in turn */
+    void *state;                        /* the solution's */
+    uint64_t order, launches;           /* the order of the slots is a function of both */
+    unsigned launched;                  /* slots, 1u << number, since the poison before the last launch */
+    bool is_poisoned;                   /* since the last launch that was called */
+    struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
 static const struct judged *announced;
@@ -341,25 +342,60 @@ static void nobody_judged(struct cpprof_verification *result)
     judged_fault(result, "nobody judged it, since the process of the judge is gone: %.80s", judge_client_end());
 }
 
+static int look(struct judged_arm *a, struct CUstream_st *stream, struct judge_reply *reply)
+{
+    struct judge_request request = {.wish = JUDGE_LOOK, .launched = a->launched};
+    const int status = cudaStreamSynchronize(stream);
+    return status ? status : ask(a, &request, reply);
+}
+
+/* Counts the values of both; the first verdict that is wrong is told. */
+static void join_verdicts(struct cpprof_verification *first, const struct cpprof_verification *second)
+{
+    const uint64_t values = first->values + second->values;
+    const double max_abs_err = fmax(first->max_abs_err, second->max_abs_err);
+    if (first->bad_ratio == 0)
+        *first = *second;
+    first->values = values;
+    first->max_abs_err = max_abs_err;
+}
+
+int judged_look(void *state, struct CUstream_st *stream)
+{
+    struct judged_arm *a = state;
+    struct judge_reply reply;
+    const int status = look(a, stream, &reply);
+    if (status || a->is_lost)
+        return status;
+    add_note(&reply.result, reply.note);
+    join_verdicts(&a->earlier, &reply.result);
+    return 0;
+}
+
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     struct judged_arm *a = opaque;
-    struct judge_request request = {.wish = JUDGE_LOOK, .launched = a->launched};
     struct judge_reply reply;
     *result = (struct cpprof_verification){0};
-    int status = cudaStreamSynchronize(stream);
-    if (!status)
-        status = ask(a, &request, &reply);
+    int status = look(a, stream, &reply);
     if (!status && !a->is_lost) {
         *result = reply.result;
         if (a->launched)
             status = check_order(a, stream, result);
     }
-    if (a->is_lost)
+    if (a->is_lost) {
         nobody_judged(result);
-    else if (!status)
-        add_note(result, reply.note);
-    return status;
+        return 0;
+    }
+    if (status)
+        return status;
+    add_note(result, reply.note);
+    if (a->earlier.values || a->earlier.bad_ratio != 0) {
+        join_verdicts(&a->earlier, result);
+        *result = a->earlier;
+        a->earlier = (struct cpprof_verification){0};
+    }
+    return 0;
 }
 
 /* ---- the variant ---- */

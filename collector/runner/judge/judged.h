@@ -30,6 +30,9 @@ void judged_announce(const struct cpprof_variant *variant);
  * inputs of such a draw; returns a cudaError_t. */
 unsigned judged_draws(const struct cpprof_variant *variant);
 int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream);
+/* Judges the outputs of a series that was timed, where others follow before the next verification: that one fails if
+ * these are wrong. Returns a cudaError_t. */
+int judged_look(void *state, struct CUstream_st *stream);
 const char *judged_draw_name(enum cpprof_draw_kind kind);
 
 #endif

@@ -24,9 +24,11 @@
 #include "collector/runner/judge/judge_serve.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
+#include "tests/collector/judge/played_compare.h"
 #include "tests/collector/judge/played_stream.h"
 
 enum { N = 100, L2_BYTES = 1 << 20, SERIES = 40, BLOCKS_MAX = 64 };
+enum { LAUNCHES_OF_ONE = 5 }; /* of a verification of one launch, with those for its order */
 
 /* ---- the device ---- */
 
@@ -170,6 +172,16 @@ static int honest(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+/* Of 100 values one is wrong, from the second series on, where outputs are compared on the device first. */
+static int is_wrong_later(void *state, const struct cpprof_call *call)
+{
+    static int calls;
+    const int status = honest(state, call);
+    if (calls++ >= LAUNCHES_OF_ONE)
+        ((float *)call->outputs[0])[7] += 1;
+    return status;
+}
+
 static int does_nothing(void *state, const struct cpprof_call *call)
 {
     (void)state, (void)call;
@@ -304,14 +316,32 @@ static void a_wrong_one_fails(void **state)
     } wrong[] = {{does_nothing, "never written; salt "},
                  {writes_beyond, "beyond the end of out, 0 bytes behind"},
                  {overwrites_input, "wrote into its input in, at value 3"},
-                 {writes_beyond_workspace, "outside of its workspace, at byte 64"}};
+                 {writes_beyond_workspace, "outside of its workspace, at byte 64"},
+                 {is_wrong_later, "allowed: 0 + 0 of the reference (doubling is exact)"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         start(wrong[i].launch);
+        if (wrong[i].launch == is_wrong_later)
+            assert_true(judge_series(1).bad_ratio == 0);
         const struct cpprof_verification v = judge_series(SERIES);
         if (v.bad_ratio == 0 || !strstr(v.hint, wrong[i].says))
             fail_msg("%g: '%s' without '%s'", v.bad_ratio, v.hint, wrong[i].says);
         stop();
     }
+}
+
+/* One that says that outputs are right where the host says that they are wrong is no witness for either. */
+static void a_judge_that_disagrees_with_itself_fails(void **state)
+{
+    (void)state;
+    struct cpprof_verification result;
+    setenv("PLAYED_COMPARE", "blind", 1);
+    start(does_nothing);
+    unsetenv("PLAYED_COMPARE");
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_not_equal(judged->variant.verify(arm, NULL, &result), 0);
+    assert_int_equal(result.values, 0);
+    stop();
 }
 
 static void assert_not_judged(const char *why)
@@ -552,6 +582,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_solution_passes),
         cmocka_unit_test(a_wrong_one_fails),
+        cmocka_unit_test(a_judge_that_disagrees_with_itself_fails),
         cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
         cmocka_unit_test(a_forged_request_ends_the_judge),
         cmocka_unit_test(a_reply_to_a_forged_request_is_none),
