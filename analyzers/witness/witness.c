@@ -350,6 +350,8 @@ int witness_analyze(struct analysis *a, struct err *e)
     int rc = witnessing_init(&w, a, e);
     for (size_t i = 0; i < w.count && !rc; i++)
         rc = compare_sides_of_arm(&w, &w.arms[i], e);
+    for (size_t i = 0; i < w.count && !rc; i++)
+        rc = witness_note(&w, &w.arms[i], e);
     witnessing_release(&w);
     return rc;
 }

@@ -40,6 +40,8 @@ static int add_arms(struct witnessing *w, struct err *e)
             .verified_ns = NAN,
             .hot_ns = NAN,
             .cold_ns = NAN,
+            .hot_refilled_ns = NAN,
+            .cold_refilled_ns = NAN,
             .counted_kernels = NAN,
             .l2_bytes = NAN,
             .l2_written_bytes = NAN,

@@ -176,6 +176,10 @@ static void take_note(struct witnessed *arm, const char *place, const char *what
     if (!strcmp(place, WITNESS_COLD) &&
         !strcmp(what, WITNESS_DRAM_READ)) /* of several readings the least: any may be a lucky one */
         arm->cold_dram_bytes = fmin(arm->cold_dram_bytes, value);
+    if (!strcmp(what, WITNESS_REFILLED) && value > 0) {
+        double *least = strcmp(place, WITNESS_COLD) ? &arm->hot_refilled_ns : &arm->cold_refilled_ns;
+        *least = fmin(*least, value);
+    }
 }
 
 static void read_notes(struct witnessing *w)

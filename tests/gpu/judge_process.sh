@@ -22,7 +22,7 @@ unset CPPROF_JUDGE CPPROF_SALT
 need_program "$judge"
 need_program "$facts"
 "$facts" >facts.out 2>&1
-sed 's/^/device memory of a process that is /' facts.out
+sed '/^gate/!s/^/device memory of a process that is /' facts.out
 grep -q '^untraceable: shared' facts.out || skip "this machine does not share device memory between processes as the judge needs it (the lines above)"
 
 # The kernel that compares outputs, and the host: a line for each type, and what both take.
@@ -99,6 +99,31 @@ run killed kills_the_judge --processes 3 --metrics none --iters 20
 expect_match "a judge that is killed: exit status" "$status" '^[14]$'
 expect_match "a judge that is killed: why" "$(hints killed it)" 'no nobody judged it, since the process of the judge is gone: it was ended by signal 9'
 [ "$status" = 1 ] || explain killed # 4 where a process failed, too
+
+# Launches of 50 us and more: their inputs come just before some of them.
+expect_match "a stream of one process waits for a word of another" "$(grep ^gate facts.out)" 'opened after [0-9]+ us'
+status=0
+"$cpprof" run --task "$libraries/libtask_gram.so" --solution "base=$libraries/gram_naive.so" --solution "it=$libraries/synchronizes.so" \
+    --baseline base --cache both --processes 3 --iters 40 --metrics none -o refilled.cpprof >refilled.out 2>&1 || status=$?
+expect "inputs that come just before: checks that do not pass" "$(cut -d, -f 11 refilled.cpprof/verify.csv | grep -c '^no$')" 0
+[ "$status" = 0 ] || [ "$status" = 3 ] || explain refilled
+python3 - <<'END' || failed=$((failed + 1))
+import csv, statistics, sys
+timed, refilled = {}, {}
+for row in csv.DictReader(open("refilled.cpprof/timing.csv")):
+    timed.setdefault((row["variant"], row["cache"]), []).append(float(row["duration_ns"]))
+for row in csv.DictReader(open("refilled.cpprof/witness.csv")):
+    if row["what"] == "refilled_ns":
+        refilled.setdefault((row["variant"], row["place"]), []).append(float(row["value"]))
+bad = not refilled
+for key in sorted(timed):
+    ns, found = statistics.median(timed[key]), refilled.get(key, [float("nan")])
+    bad |= min(found) > 1.5 * ns + 10000
+    print("inputs just before: %s %s: timed %.1f us, with new inputs at least %.1f us, by process %s" % (*key, ns / 1e3, min(found) / 1e3, " ".join("%.1f" % (one / 1e3) for one in found)))
+print("FAILED: no launch had its inputs just before it, or an honest one took much longer then" if bad else "ok: launches whose inputs come just before take as long")
+sys.exit(bad)
+END
+checks=$((checks + 1))
 
 # The gap between two launches of a graph depends on what else the process has. Half a minute; each line has two turns.
 "$gaps" >gaps.out 2>&1

@@ -186,8 +186,12 @@ static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *re
     reply->token = unknown_number();
     int status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
     if (!status)
+        status = told(reply, cudaMemsetAsync(a->memory, 0, JUDGE_SCRATCH_AT, j->stream), "cudaMemsetAsync",
+                      "close the gate");
+    if (!status)
         status = told(reply,
-                      cudaMemcpyAsync(a->memory, &reply->token, sizeof reply->token, cudaMemcpyHostToDevice, j->stream),
+                      cudaMemcpyAsync(a->memory + JUDGE_TOKEN_AT, &reply->token, sizeof reply->token,
+                                      cudaMemcpyHostToDevice, j->stream),
                       "cudaMemcpyAsync", "write to the buffers");
     if (status || !j->is_apart)
         return status;
@@ -230,6 +234,7 @@ static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_req
     status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
     if (j->is_apart) /* beside the solution its kernels would be among those of the solution */
         vault_open(&a->vault, j->task, &a->layout, a->slot_count);
+    reply->can_refill = a->vault.memory != NULL;
     if (!status)
         status = draw(j, a, CPPROF_RANDOM, reply);
     return status ? status : fill_slots(j, a, 0, reply);
@@ -284,6 +289,31 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
              "cudaMemsetAsync", "poison the workspace");
     if (!reply->status)
         watch_poison(j, a, reply);
+}
+
+/* The runner's stream waits, with the launch behind it, until the gate opens. Nothing comes between the inputs and that
+ * but the poison. */
+static void refill(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+{
+    size_t slot = 0, nth;
+    while (slot < a->slot_count && request->launched != 1u << slot)
+        slot++;
+    if (slot == a->slot_count || !a->vault.memory) {
+        told(reply, cudaErrorInvalidValue, "judge", "fill one slot that was made");
+        return;
+    }
+    do
+        nth = unknown_number() % a->slot_count;
+    while (a->problems[nth] == a->slots[slot].problem);
+    int status = judged_slot_take(&a->slots[slot], a->problems[nth], vault_get(&a->vault, nth), j->stream);
+    if (!status)
+        status = judged_slot_poison(&a->slots[slot], j->stream);
+    if (!status)
+        status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
+                                 cudaMemcpyHostToDevice, j->stream);
+    told(reply, status, "cudaMemcpyAsync", "fill a slot before a launch");
+    a->is_poisoned = !status;
+    a->is_disturbed = false;
 }
 
 /* ---- after it ---- */
@@ -385,6 +415,7 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
             fill_slots(j, a, a->turn = a->poisons = 0, reply);
         return;
     case JUDGE_POISON: poison(j, a, reply); return;
+    case JUDGE_REFILL: refill(j, a, request, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;

@@ -34,7 +34,7 @@ int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, 
         status = cudaMemcpyAsync(s->inputs[i].data, vaulted ? vaulted->inputs[i] : problem->inputs[i],
                                  problem->input_bytes[i], vaulted ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice,
                                  stream);
-    return status ? status : (int)cudaStreamSynchronize(stream);
+    return status || vaulted ? status : (int)cudaStreamSynchronize(stream);
 }
 
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
