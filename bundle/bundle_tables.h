@@ -304,6 +304,9 @@ enum inside_progress_column {
 #define WITNESS_CALLS      "calls" /* quantities: calls of the function that launches */
 #define WITNESS_KERNELS    "kernels"
 #define WITNESS_BLOCKS     "blocks"
+#define WITNESS_COPIES     "copies"
+#define WITNESS_MEMSETS    "memsets"
+#define WITNESS_MOVED      "moved_bytes" /* by copies and memsets, each byte once */
 #define WITNESS_BYTES      "bytes"
 #define WITNESS_DRAM_READ  "dram_read_bytes"
 #define WITNESS_PERSISTING "persisting_l2_bytes"

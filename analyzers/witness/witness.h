@@ -7,7 +7,9 @@
 
 /* What calls of the function that launches did. NAN: not known. */
 struct seen_calls {
-    double calls, kernels, blocks, copied_bytes;
+    double calls, kernels, blocks, copied_bytes; /* bytes of copies within a device count twice */
+    double copies, memsets, moved_bytes;         /* each byte once */
+    double grids; /* a number that is the same where as many kernels of each name have the same grids */
 };
 
 /* One arm. Sums are of one launch; NAN where nobody says. */

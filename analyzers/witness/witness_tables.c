@@ -160,6 +160,9 @@ static const struct note notes[] = {
     NOTE(WITNESS_GRAPH, WITNESS_CALLS, graph.calls, false),
     NOTE(WITNESS_GRAPH, WITNESS_KERNELS, graph.kernels, false),
     NOTE(WITNESS_GRAPH, WITNESS_BLOCKS, graph.blocks, false),
+    NOTE(WITNESS_GRAPH, WITNESS_COPIES, graph.copies, false),
+    NOTE(WITNESS_GRAPH, WITNESS_MEMSETS, graph.memsets, false),
+    NOTE(WITNESS_GRAPH, WITNESS_MOVED, graph.moved_bytes, false),
     NOTE(WITNESS_COLD, WITNESS_PERSISTING, persisting_bytes, true),
 };
 

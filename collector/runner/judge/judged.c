@@ -412,6 +412,7 @@ static int wait_for_launch(struct judged_arm *a, struct CUstream_st *stream)
     }
     if (status == cudaErrorNotReady) {
         fprintf(stderr, "a launch that waited for its inputs does not end\n");
+        a->can_refill = false;
         open_gate(a);
     }
     cudaGetLastError(); /* work that is still to come is no error */

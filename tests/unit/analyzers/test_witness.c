@@ -29,6 +29,8 @@ struct scene {
     double cold_us;      /* a launch by events with cold caches, beside the hot ones; 0 not timed */
     double judged;       /* 1: it is a solution of a task */
     double refilled_us;  /* a launch whose inputs came just before it; 0 there was none */
+    double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
+    double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
 
 static const struct scene honest = {
@@ -45,6 +47,7 @@ static const struct scene honest = {
     .cold_read = NAN,
     .flush_read = NAN,
     .verified_us = 100,
+    .graph_copies = NAN,
 };
 
 #define MEMBER(name)                                                                                                   \
@@ -54,13 +57,13 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {MEMBER(timed_us),    MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
-               MEMBER(blocks),      MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
-               MEMBER(ffma),        MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
-               MEMBER(cold),        MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
-               MEMBER(received),    MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
-               MEMBER(streams),     MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
-               MEMBER(verified_us), MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us)};
+} members[] = {
+    MEMBER(timed_us),     MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
+    MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
+    MEMBER(flops),        MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
+    MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
+    MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
+    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -94,8 +97,8 @@ static void add_call(struct tape *tape, const struct scene *c, enum cpprof_api_k
     MUST(shard_writer_add(&tape->shard, &call, &e));
 }
 
-static void add_kernel(struct tape *tape, const struct scene *c, int64_t start_ns, double us, double blocks,
-                       uint32_t stream)
+static void add_kernel(struct tape *tape, const struct scene *c, const char *name, int64_t start_ns, double us,
+                       double blocks, uint32_t stream)
 {
     struct cpprof_event kernel = {.kind = CPPROF_EVENT_KERNEL,
                                   .start_ns = start_ns,
@@ -103,7 +106,7 @@ static void add_kernel(struct tape *tape, const struct scene *c, int64_t start_n
                                   .rank = -1,
                                   .stream = stream,
                                   .grid = {(uint32_t)blocks, 1, 1},
-                                  .name = shard_writer_string(&tape->shard, SYNC_SYMBOL)};
+                                  .name = shard_writer_string(&tape->shard, name)};
     add_call(tape, c, CPPROF_API_LAUNCH, tape->now_ns);
     kernel.correlation = tape->correlation;
     MUST(shard_writer_add(&tape->shard, &kernel, &e));
@@ -134,7 +137,9 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
     for (int i = 0; i < kernels; i++) {
         const bool is_beside = c->streams > 1 && i % 2;
         const int64_t begin_ns = end_ns + (is_measured && i ? -(int64_t)(1000 * c->overlap_us) : 0);
-        add_kernel(tape, c, begin_ns, us, blocks, is_beside ? 8 : 7);
+        const bool is_second = c->swaps > 0 && i % 2, is_small = is_second != (c->swaps == 1 && is_measured);
+        add_kernel(tape, c, is_second ? "_Z14pipeline_sync2PKfPfi" : SYNC_SYMBOL, begin_ns, us,
+                   c->swaps > 0 && is_small ? 10 : blocks, is_beside ? 8 : 7);
         end_ns = begin_ns + (int64_t)(1000 * us);
         if (is_measured && c->copied > 0)
             add_copy(tape, c);
@@ -228,6 +233,8 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
     note(s, WITNESS_GRAPH, WITNESS_CALLS, c->graph_blocks > 0 ? 50 : NAN);
     note(s, WITNESS_GRAPH, WITNESS_KERNELS, c->graph_blocks > 0 ? 50 : NAN);
     note(s, WITNESS_GRAPH, WITNESS_BLOCKS, c->graph_blocks > 0 ? 50 * c->graph_blocks : NAN);
+    note(s, WITNESS_GRAPH, WITNESS_COPIES, c->graph_blocks > 0 ? 50 * c->graph_copies : NAN);
+    note(s, WITNESS_GRAPH, WITNESS_MOVED, c->graph_blocks > 0 ? 50 * c->graph_copies : NAN);
     note(s, WITNESS_COLD, WITNESS_PERSISTING, c->persisting);
     note(s, WITNESS_HOT, WITNESS_REFILLED, c->refilled_us > 0 ? 1e3 * c->refilled_us : NAN);
     note(s, WITNESS_COLD, WITNESS_DRAM_READ, c->cold_read);
@@ -402,6 +409,13 @@ static void what_is_odd_is_a_note(void **state)
         {"refilled_us=161", "inputs-just-before",
          "a launch takes 100 us, and 161 us where its inputs come just before"},
         {"", "inputs-just-before", NULL},
+        {"graph_blocks=1000 graph_copies=0", "other-work", NULL},
+        {"graph_blocks=1000 graph_copies=1", "other-work",
+         "makes 0 copies where its output is verified, and 1 in the graph"},
+        {"copied=4096", "other-work", "makes 0 copies where its output is verified, and 1 in the other traced calls"},
+        {"kernels=6 streams=2 second_kernel=1 swaps=2", "other-work", NULL},
+        {"kernels=6 streams=2 second_kernel=1 swaps=1", "other-work", "as many blocks"},
+        {"", "other-work", NULL},
     };
     for (size_t i = 0; i < COUNT(notes); i++) {
         const struct scene scene = scene_of(notes[i].changes);
