@@ -243,8 +243,11 @@ static void add_copy(struct gathering *g, const struct launched *copy)
 {
     struct variant_range *range = range_of(g->list, copy);
     const bool is_within = copy->kind == CPPROF_EVENT_COPY && copy->detail == CPPROF_COPY_D2D;
-    if (range)
-        range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
+    if (!range)
+        return;
+    range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
+    range->moved_bytes += (double)copy->size_bytes;
+    *(copy->kind == CPPROF_EVENT_COPY ? &range->copies : &range->memsets) += 1;
 }
 
 /* Makes a launch for each kernel of a call, or one without a kernel. */

@@ -46,7 +46,8 @@ struct variant_range {
     int32_t rank;
     uint32_t thread;
     int64_t start_ns, end_ns; /* end INT64_MAX when the range was never closed */
-    double copied_bytes;      /* by copies and memsets that were started in it */
+    double copied_bytes;      /* by copies and memsets that were started in it; within a device each byte twice */
+    double copies, memsets, moved_bytes; /* started in it; each byte once */
 };
 
 /* What a device did, whoever started it: the time of copies and memsets, and of any work. */

@@ -169,8 +169,10 @@ static void compare_calls(struct two_sides *sides, const struct seen_calls *base
  * memory, the profiler may count that as a kernel. */
 static void compare_launches(struct two_sides *sides)
 {
-    const struct seen_calls counted = {1, sides->arm->verified.copied_bytes > 0 ? NAN : sides->arm->counted_kernels,
-                                       NAN, NAN};
+    const struct seen_calls counted = {.calls = 1,
+                                       .kernels =
+                                           sides->arm->verified.copied_bytes > 0 ? NAN : sides->arm->counted_kernels,
+                                       .blocks = NAN};
     const struct {
         const char *where;
         const struct seen_calls *calls;
@@ -350,6 +352,8 @@ int witness_analyze(struct analysis *a, struct err *e)
     int rc = witnessing_init(&w, a, e);
     for (size_t i = 0; i < w.count && !rc; i++)
         rc = compare_sides_of_arm(&w, &w.arms[i], e);
+    for (size_t i = 0; i < w.count && !rc; i++)
+        rc = witness_note(&w, &w.arms[i], e);
     witnessing_release(&w);
     return rc;
 }

@@ -7,7 +7,9 @@
 
 /* What calls of the function that launches did. NAN: not known. */
 struct seen_calls {
-    double calls, kernels, blocks, copied_bytes;
+    double calls, kernels, blocks, copied_bytes; /* bytes of copies within a device count twice */
+    double copies, memsets, moved_bytes;         /* each byte once */
+    double grids; /* a number that is the same where as many kernels of each name have the same grids */
 };
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
@@ -18,8 +20,9 @@ struct witnessed {
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
     double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double own_ns;  /* the same, with the time that a call shares with the one before */
-    double verified_ns;     /* of the verified call that took least, alike */
-    double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
+    double verified_ns;                       /* of the verified call that took least, alike */
+    double hot_ns, cold_ns;                   /* of a launch by events, typical over the processes */
+    double hot_refilled_ns, cold_refilled_ns; /* the least of launches whose inputs came just before */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */
@@ -41,6 +44,9 @@ struct witnessing {
 /* Reads the analysis' bundle. Release it even after an error. */
 int witnessing_init(struct witnessing *w, struct analysis *a, struct err *e);
 void witnessing_release(struct witnessing *w);
+
+/* Adds findings about what is odd of an arm and no contradiction. */
+int witness_note(struct witnessing *w, const struct witnessed *arm, struct err *e);
 
 /* NULL of an arm that variants.csv does not name. */
 struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm);

@@ -160,6 +160,9 @@ static const struct note notes[] = {
     NOTE(WITNESS_GRAPH, WITNESS_CALLS, graph.calls, false),
     NOTE(WITNESS_GRAPH, WITNESS_KERNELS, graph.kernels, false),
     NOTE(WITNESS_GRAPH, WITNESS_BLOCKS, graph.blocks, false),
+    NOTE(WITNESS_GRAPH, WITNESS_COPIES, graph.copies, false),
+    NOTE(WITNESS_GRAPH, WITNESS_MEMSETS, graph.memsets, false),
+    NOTE(WITNESS_GRAPH, WITNESS_MOVED, graph.moved_bytes, false),
     NOTE(WITNESS_COLD, WITNESS_PERSISTING, persisting_bytes, true),
 };
 
@@ -176,6 +179,10 @@ static void take_note(struct witnessed *arm, const char *place, const char *what
     if (!strcmp(place, WITNESS_COLD) &&
         !strcmp(what, WITNESS_DRAM_READ)) /* of several readings the least: any may be a lucky one */
         arm->cold_dram_bytes = fmin(arm->cold_dram_bytes, value);
+    if (!strcmp(what, WITNESS_REFILLED) && value > 0) {
+        double *least = strcmp(place, WITNESS_COLD) ? &arm->hot_refilled_ns : &arm->cold_refilled_ns;
+        *least = fmin(*least, value);
+    }
 }
 
 static void read_notes(struct witnessing *w)

@@ -4,6 +4,7 @@
 
 #include "analyzers/witness/witness.h"
 #include "base/array.h"
+#include "base/splitmix.h"
 #include "run/variant_launches.h"
 
 enum { STREAMS_MAX = 256 }; /* of one arm; more are not told apart */
@@ -46,9 +47,19 @@ static void take_ranges(struct witnessing *w, const struct variant_launches *lau
         if (!calls || isnan(calls->calls))
             continue;
         if (isnan(calls->kernels))
-            calls->kernels = calls->blocks = calls->copied_bytes = 0;
+            *calls = (struct seen_calls){.calls = calls->calls};
         calls->copied_bytes += range->copied_bytes;
+        calls->copies += range->copies;
+        calls->memsets += range->memsets;
+        calls->moved_bytes += range->moved_bytes;
     }
+}
+
+/* A weight for each name, so that two kernels which change their grids are seen. */
+static double weight_of(uint32_t name)
+{
+    uint64_t state = name;
+    return 1 + (double)(splitmix_next(&state) % 9973);
 }
 
 /* What a call without a record did is not known. That a graph of a solution, which may be of copies alone, had a kernel
@@ -61,6 +72,7 @@ static void take_launch(const struct witnessing *w, struct witnessed *arm, const
         return;
     calls->kernels += launch->has_kernel ? 1 : unknown;
     calls->blocks += launch->has_kernel ? launch->blocks : unknown;
+    calls->grids += launch->has_kernel ? launch->blocks * weight_of(launch->name) : NAN;
 }
 
 /* ---- how long was the GPU at work? ---- */

@@ -4,9 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "collector/runner/judge/judged.h"
 #include "stats/statistics.h"
 
 enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
+/* So long a launch has to take that its inputs can come just before it. */
+#define REFILL_FROM_NS 50000.0
 
 static int check(int status, const char *doing, struct err *e)
 {
@@ -180,8 +183,11 @@ static int sample(struct block_timer *t, struct timed_arm *arm, const struct blo
 {
     if (place->cache == CACHE_COLD)
         l2_flush_forbid_persisting(&t->flush);
-    const int rc = place->is_last ? sample_poisoned(t, arm, place->cache, moment, e)
-                                  : block_timer_sample(t, arm, place->cache, moment, e);
+    const bool is_judged = variant_is_judged(arm->arm.run_case->variant);
+    int rc = place->is_last || is_judged ? sample_poisoned(t, arm, place->cache, moment, e)
+                                         : block_timer_sample(t, arm, place->cache, moment, e);
+    if (!rc && is_judged && !place->is_last)
+        rc = check(judged_look(arm->arm.state, t->r->device.stream), "judge a series", e);
     const size_t found = place->cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
     if (found > arm->persisting_bytes)
         arm->persisting_bytes = found;
@@ -193,10 +199,36 @@ double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm
     return elapsed_ns(t, i, batch_of(arm, cache));
 }
 
+static int flush_before(void *context)
+{
+    struct err e = {0};
+    const struct block_timer *t = context;
+    return l2_flush_submit(&t->flush, t->r->device.stream, &e) ? (int)cudaErrorUnknown : 0;
+}
+
+/* Launches that cannot know their inputs before. They are no samples: what comes before them is not what comes before a
+ * launch among others. */
+static int refill(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct err *e)
+{
+    int rc = 0;
+    if (arm->single_ns < REFILL_FROM_NS || batch_of(arm, cache) > 1)
+        return 0;
+    for (int i = 0; i < REFILLS && arm->refilled[cache] < REFILLS_MOST && !rc; i++) {
+        struct judged_refill one = {t->events[0], t->events[1], cache == CACHE_COLD ? flush_before : NULL, t, false};
+        rc = check(judged_refilled(arm->arm.state, t->r->device.stream, &one), "launch on inputs that just came", e);
+        if (rc || !one.is_done)
+            return rc;
+        arm->refilled_ns[cache][arm->refilled[cache]++] = elapsed_ns(t, 0, 1);
+    }
+    return rc;
+}
+
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
 {
     struct nvml_moment moment;
-    int rc = sample(t, arm, &place, &moment, e);
+    int rc = variant_is_judged(arm->arm.run_case->variant) ? refill(t, arm, place.cache, e) : 0;
+    if (!rc)
+        rc = sample(t, arm, &place, &moment, e);
     for (size_t i = 0; i < t->iterations && !rc; i++)
         rc = add_row(t, arm, &place, i, &moment, e);
     return rc;
@@ -210,9 +242,12 @@ int block_timer_probe(struct block_timer *t, struct timed_arm *arm, size_t sampl
         rc = arm_synchronize(t->r, &arm->arm, e);
     for (size_t i = 0; i < samples && !rc; i++)
         probe_ns[i] = elapsed_ns(t, i, batch_of(arm, CACHE_HOT));
-    if (!rc)
-        *median_ns = median(probe_ns, samples);
-    return rc;
+    if (rc)
+        return rc;
+    *median_ns = median(probe_ns, samples);
+    if (batch_of(arm, CACHE_HOT) == 1)
+        arm->single_ns = *median_ns;
+    return 0;
 }
 
 static void drop_graph(struct timed_arm *arm)

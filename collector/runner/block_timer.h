@@ -9,6 +9,7 @@
 #include "stats/batch_method.h"
 
 enum { PROBE_LEAST = 5, PROBE_MOST = 15 }; /* samples of a probe */
+enum { REFILLS = 2, REFILLS_MOST = 16 }; /* launches of a solution whose inputs come just before: of a block, of all */
 
 enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
@@ -21,6 +22,10 @@ struct timed_arm {
     /* How many launches after a block kept the GPU busy until NVML answered. */
     size_t tail[CACHE_STATES];
     struct graph_work work; /* of the graph */
+    double single_ns;       /* of a launch alone, as the last probe found it; 0: not probed */
+    /* Launches of a solution whose inputs came just before, in ns. */
+    double refilled_ns[CACHE_STATES][REFILLS_MOST];
+    size_t refilled[CACHE_STATES];
     /* The most bytes that were set aside in the L2 cache after a cold block, although it was forbidden. */
     size_t persisting_bytes;
 };

@@ -1,4 +1,4 @@
-/* How many kernels and blocks does a graph launch? */
+/* How many kernels and blocks does a graph launch, and what does it copy and set? */
 #include "collector/runner/graph_work.h"
 
 #include "kernels/cuda_versions.h"
@@ -9,7 +9,7 @@
 
 enum { DEPTH_MAX = 8 };
 
-static const struct graph_work unknown = {NAN, NAN};
+static const struct graph_work unknown = {NAN, NAN, NAN, NAN, NAN};
 
 /* The driver knows every kernel. The runtime knows only those of programs linked with it, and libraries of variants
  * have a runtime of their own. */
@@ -33,6 +33,21 @@ static double blocks_of(params_function params_of, cudaGraphNode_t node)
     return (double)params.gridDimX * params.gridDimY * params.gridDimZ;
 }
 
+/* With an array of textures the width counts its elements, whose size is not asked for. */
+static double copied_by(cudaGraphNode_t node)
+{
+    struct cudaMemcpy3DParms p;
+    if (cudaGraphMemcpyNodeGetParams(node, &p) || p.srcArray || p.dstArray)
+        return NAN;
+    return (double)p.extent.width * (double)p.extent.height * (double)p.extent.depth;
+}
+
+static double set_by(cudaGraphNode_t node)
+{
+    struct cudaMemsetParams p;
+    return cudaGraphMemsetNodeGetParams(node, &p) ? NAN : (double)p.elementSize * (double)p.width * (double)p.height;
+}
+
 static struct graph_work work_of(params_function params_of, cudaGraph_t graph, int depth);
 
 static struct graph_work work_of_node(params_function params_of, cudaGraphNode_t node, int depth)
@@ -42,11 +57,15 @@ static struct graph_work work_of_node(params_function params_of, cudaGraphNode_t
     if (cudaGraphNodeGetType(node, &type))
         return unknown;
     if (type == cudaGraphNodeTypeKernel)
-        return (struct graph_work){1, blocks_of(params_of, node)};
+        return (struct graph_work){.kernels = 1, .blocks = blocks_of(params_of, node)};
+    if (type == cudaGraphNodeTypeMemcpy)
+        return (struct graph_work){.copies = 1, .moved_bytes = copied_by(node)};
+    if (type == cudaGraphNodeTypeMemset)
+        return (struct graph_work){.memsets = 1, .moved_bytes = set_by(node)};
     if (type == cudaGraphNodeTypeConditional) /* its work is decided only when it runs */
         return unknown;
     if (type != cudaGraphNodeTypeGraph)
-        return (struct graph_work){0, 0};
+        return (struct graph_work){0};
     return cudaGraphChildGraphNodeGetGraph(node, &inside) ? unknown : work_of(params_of, inside, depth + 1);
 }
 
@@ -55,7 +74,7 @@ static struct graph_work work_of(params_function params_of, cudaGraph_t graph, i
     size_t count = 0;
     if (depth > DEPTH_MAX || cudaGraphGetNodes(graph, NULL, &count))
         return unknown;
-    struct graph_work sum = {0, 0};
+    struct graph_work sum = {0};
     cudaGraphNode_t *nodes = count ? calloc(count, sizeof(cudaGraphNode_t)) : NULL;
     if (count && (!nodes || cudaGraphGetNodes(graph, nodes, &count)))
         sum = unknown;
@@ -63,6 +82,9 @@ static struct graph_work work_of(params_function params_of, cudaGraph_t graph, i
         const struct graph_work work = work_of_node(params_of, nodes[i], depth);
         sum.kernels += work.kernels;
         sum.blocks += work.blocks;
+        sum.copies += work.copies;
+        sum.memsets += work.memsets;
+        sum.moved_bytes += work.moved_bytes;
     }
     free(nodes);
     return sum;

@@ -228,7 +228,17 @@ static int time_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc || !g->r->cold ? rc : verify_wave(g, wave, VERIFY_TIMED_COLD, e);
 }
 
-/* Reports what the timed graph launches, and how much of the cache was set aside after cold launches. */
+/* The least: the first of such launches may find less than others in the caches of the SMs. NAN: there are none. */
+static double least_refilled_ns(const struct timed_arm *arm, enum cache_state cache)
+{
+    double least_ns = NAN;
+    for (size_t i = 0; i < arm->refilled[cache]; i++)
+        least_ns = fmin(least_ns, arm->refilled_ns[cache][i]); /* fmin leaves a NAN out */
+    return least_ns;
+}
+
+/* Reports what the timed graph launches, how much of the cache was set aside after cold launches, and what launches
+ * took whose inputs came just before. */
 static int report_witnesses(struct group_run *g, const struct timed_arm *arm, struct err *e)
 {
     const struct run_case *c = arm->arm.run_case;
@@ -240,7 +250,12 @@ static int report_witnesses(struct group_run *g, const struct timed_arm *arm, st
         {arm->graph, WITNESS_GRAPH, WITNESS_CALLS, arm->batch},
         {arm->graph, WITNESS_GRAPH, WITNESS_KERNELS, arm->work.kernels},
         {arm->graph, WITNESS_GRAPH, WITNESS_BLOCKS, arm->work.blocks},
+        {arm->graph, WITNESS_GRAPH, WITNESS_COPIES, arm->work.copies},
+        {arm->graph, WITNESS_GRAPH, WITNESS_MEMSETS, arm->work.memsets},
+        {arm->graph, WITNESS_GRAPH, WITNESS_MOVED, arm->work.moved_bytes},
         {g->r->cold, WITNESS_COLD, WITNESS_PERSISTING, (double)arm->persisting_bytes},
+        {true, WITNESS_HOT, WITNESS_REFILLED, least_refilled_ns(arm, CACHE_HOT)},
+        {true, WITNESS_COLD, WITNESS_REFILLED, least_refilled_ns(arm, CACHE_COLD)},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof seen / sizeof seen[0] && !rc; i++)

@@ -1,5 +1,6 @@
-/* Does this machine share device memory between two processes, also when one of them cannot be traced? One line each:
- * "traceable: shared", "untraceable: cudaIpcOpenMemHandle: operation not supported". Exit status 0: all are shared. */
+/* Does this machine share device memory between two processes, also when one of them cannot be traced, and can a stream
+ * of one wait for a word that the other writes? One line each: "traceable: shared", "untraceable: cudaIpcOpenMemHandle:
+ * operation not supported", "gate: opened after 42 us". Exit status 0: all memory is shared. */
 #define _GNU_SOURCE
 #include <cuda_runtime.h>
 #include <stdio.h>
@@ -8,9 +9,12 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { BYTES = 2 << 20, PATTERN = 0x5a, CHANGED = 0x33 };
+#include "collector/runner/judge/gate.h"
+
+enum { BYTES = 2 << 20, PATTERN = 0x5a, CHANGED = 0x33, GATE_AT = 64, PATIENCE_US = 3000000, LOOK_US = 10 };
 
 struct message {
     int status;
@@ -64,8 +68,61 @@ static struct message import_memory(int socket)
     return m;
 }
 
+static long now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000L + now.tv_nsec / 1000;
+}
+
+/* Opens the gate when the other process says that its stream waits. */
+static int export_gate(int socket, int unused)
+{
+    struct message m = {0};
+    char *memory = NULL;
+    const unsigned open = 1;
+    (void)unused;
+    TRY(&m, cudaSetDevice(0), "cudaSetDevice");
+    TRY(&m, cudaMalloc((void **)&memory, BYTES), "cudaMalloc");
+    TRY(&m, cudaMemset(memory, 0, BYTES), "cudaMemset");
+    TRY(&m, cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    TRY(&m, cudaIpcGetMemHandle(&m.handle, memory), "cudaIpcGetMemHandle");
+    if (write(socket, &m, sizeof m) != sizeof m || m.status || read(socket, &m, sizeof m) != sizeof m)
+        return 1;
+    TRY(&m, cudaMemcpy(memory + GATE_AT, &open, sizeof open, cudaMemcpyHostToDevice), "cudaMemcpy to the gate");
+    return read(socket, &m, sizeof m) != 0; /* the memory stays until the other process ends */
+}
+
+static struct message import_gate(int socket)
+{
+    struct message m = {0};
+    char *memory = NULL;
+    cudaStream_t stream = NULL;
+    if (read(socket, &m, sizeof m) != sizeof m)
+        return (struct message){.status = cudaErrorUnknown, .failed = "the first process ended"};
+    TRY(&m, cudaSetDevice(0), "cudaSetDevice in the second process");
+    TRY(&m, cudaIpcOpenMemHandle((void **)&memory, m.handle, cudaIpcMemLazyEnablePeerAccess), "cudaIpcOpenMemHandle");
+    TRY(&m, cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+    TRY(&m, gate_wait(stream, memory + GATE_AT, 1), "cuStreamWaitValue32 of mapped memory");
+    TRY(&m, cudaMemsetAsync(memory, 1, 4, stream), "cudaMemsetAsync behind the gate");
+    usleep(10000);
+    if (!m.status && cudaStreamQuery(stream) != cudaErrorNotReady)
+        m.status = cudaErrorUnknown, m.failed = "the gate is open before anybody opened it";
+    const long begin_us = now_us();
+    if (write(socket, &m, sizeof m) != sizeof m)
+        m.status = cudaErrorUnknown, m.failed = "the first process ended";
+    while (!m.status && cudaStreamQuery(stream) == cudaErrorNotReady && now_us() - begin_us < PATIENCE_US)
+        usleep(LOOK_US);
+    const long took_us = now_us() - begin_us;
+    if (!m.status && took_us >= PATIENCE_US)
+        m.status = cudaErrorTimeout, m.failed = "the gate did not open";
+    if (!m.status)
+        printf("gate: opened after %ld us\n", took_us);
+    return m;
+}
+
 /* Both processes are forked before either uses CUDA. */
-static int try_one(const char *what, int is_dumpable)
+static int try_one(const char *what, int (*give)(int, int), struct message (*take)(int), int is_dumpable)
 {
     int ends[2], status = 1;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends))
@@ -73,14 +130,14 @@ static int try_one(const char *what, int is_dumpable)
     fflush(stdout);
     const pid_t first = fork();
     if (!first)
-        _exit(export_memory(ends[0], is_dumpable));
+        _exit(give(ends[0], is_dumpable));
     const pid_t second = fork();
     if (!second) {
         close(ends[0]);
-        const struct message m = import_memory(ends[1]);
+        const struct message m = take(ends[1]);
         if (m.status)
             printf("%s: %s: %s\n", what, m.failed, cudaGetErrorString((cudaError_t)m.status));
-        else
+        else if (take == import_memory)
             printf("%s: shared\n", what);
         fflush(stdout);
         _exit(m.status != 0);
@@ -94,6 +151,8 @@ static int try_one(const char *what, int is_dumpable)
 
 int main(void)
 {
-    const int traceable = try_one("traceable", 1), untraceable = try_one("untraceable", 0);
+    const int traceable = try_one("traceable", export_memory, import_memory, 1),
+              untraceable = try_one("untraceable", export_memory, import_memory, 0);
+    try_one("gate", export_gate, import_gate, 1);
     return traceable || untraceable;
 }

@@ -1,23 +1,57 @@
-/* What makes a launch in a graph take longer: whose memory it uses, another stream of its process, or another process
- * that has the device? A line for each: "mapped memory, 1 stream, another process: 1234.5 ns a launch". The judge apart
- * is the second of these, inside the third. Exit status 0: all were timed. */
+/* What makes a launch in a graph take longer: whose memory it uses, what another stream of its process did before, or
+ * another process that has the device? A line for each setting, with a time for each of two turns, so that it is seen
+ * what is noise: "mapped, no other stream, another process: 1234.5 1236.0 ns a launch (as apart)". Exit status 0: all
+ * were timed. */
 #include <cuda_runtime.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SLOTS = 8, VALUES = 1 << 17, THREADS = 128, BLOCKS = 256, LAUNCHES = 100, REPLAYS = 200 };
+enum { SLOTS = 8, VALUES = 1 << 17, THREADS = 128, BLOCKS = 256, LAUNCHES = 100, REPLAYS = 150, TURNS = 2 };
 
 static const size_t slot_bytes = 2 * VALUES * sizeof(float);
 
-struct setting {
-    int is_mapped, streams, has_company;
+/* What was done in the process before the graph was made. */
+enum before {
+    NOTHING,
+    IDLE,    /* another stream was created */
+    FILLS,   /* and filled memory */
+    COPIES,  /* and copied from and to the host, as the judge does */
+    ENDED,   /* and was destroyed then */
+    OWN,     /* the stream of the graph itself copied */
+    DEFAULT, /* the default stream copied, as a runner does that looks at what it mapped */
+    WAYS
 };
 
-static const struct setting settings[] = {{0, 1, 0}, {1, 1, 1}, {0, 2, 0}, {0, 1, 1}, {0, 2, 1}, {1, 2, 1}};
+static const char *const ways[WAYS] = {
+    "no other stream",        "another idle stream", "another stream that filled",  "another stream that copied",
+    "a stream that is ended", "copies of its own",   "a copy of the default stream"};
+
+struct setting {
+    int is_mapped;
+    enum before before;
+    int has_company;
+    const char *is;
+};
+
+static const struct setting settings[] = {{1, DEFAULT, 1, " (as apart)"},
+                                          {0, COPIES, 0, " (as inside)"},
+                                          {0, NOTHING, 0, ""},
+                                          {1, NOTHING, 1, ""},
+                                          {0, NOTHING, 1, ""},
+                                          {0, IDLE, 0, ""},
+                                          {0, FILLS, 0, ""},
+                                          {0, ENDED, 0, ""},
+                                          {0, OWN, 0, ""},
+                                          {0, DEFAULT, 0, ""},
+                                          {0, COPIES, 1, ""},
+                                          {1, COPIES, 1, ""}};
+
+enum { SETTINGS = sizeof settings / sizeof settings[0] };
 
 struct message {
     int status;
@@ -82,21 +116,50 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static int time_graph(const struct setting *s, float *memory)
+static int copy_both_ways(float *memory, cudaStream_t stream)
+{
+    static float host[VALUES];
+    for (int i = 0; i < SLOTS; i++) {
+        TRY(cudaMemcpyAsync(memory + i * 2 * VALUES, host, sizeof host, cudaMemcpyHostToDevice, stream));
+        TRY(cudaMemcpyAsync(host, memory + i * 2 * VALUES, sizeof host, cudaMemcpyDeviceToHost, stream));
+        TRY(cudaStreamSynchronize(stream));
+    }
+    return 0;
+}
+
+static int do_before(enum before before, float *memory, cudaStream_t own)
+{
+    cudaStream_t other;
+    float found;
+    if (before == NOTHING)
+        return 0;
+    if (before == OWN)
+        return copy_both_ways(memory, own);
+    if (before == DEFAULT) {
+        TRY(cudaMemcpy(&found, memory, sizeof found, cudaMemcpyDeviceToHost));
+        return 0;
+    }
+    TRY(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    if (before >= FILLS)
+        TRY(cudaMemsetAsync(memory, 0, SLOTS * slot_bytes, other));
+    if (before >= COPIES && copy_both_ways(memory, other))
+        return 1;
+    TRY(cudaStreamSynchronize(other));
+    if (before == ENDED)
+        TRY(cudaStreamDestroy(other));
+    return 0;
+}
+
+static int time_graph(const struct setting *s, float *memory, double *out_ns)
 {
     static float ms[REPLAYS];
-    cudaStream_t stream, other;
+    cudaStream_t stream;
     cudaEvent_t begin, end;
     cudaGraphExec_t graph;
     TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    if (s->streams > 1) { /* used once, as the judge uses its own before the launches */
-        TRY(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
-        TRY(cudaMemsetAsync(memory, 0, SLOTS * slot_bytes, other));
-        TRY(cudaStreamSynchronize(other));
-    }
     TRY(cudaEventCreate(&begin));
     TRY(cudaEventCreate(&end));
-    if (capture(stream, memory, &graph))
+    if (do_before(s->before, memory, stream) || capture(stream, memory, &graph))
         return 1;
     for (int i = 0; i < 2 * REPLAYS; i++) { /* the first half warms up */
         TRY(cudaEventRecord(begin, stream));
@@ -106,12 +169,11 @@ static int time_graph(const struct setting *s, float *memory)
         TRY(cudaEventElapsedTime(&ms[i % REPLAYS], begin, end));
     }
     qsort(ms, REPLAYS, sizeof *ms, by_value);
-    printf("%s memory, %d stream%s, %s: %.1f ns a launch\n", s->is_mapped ? "mapped" : "own", s->streams,
-           s->streams > 1 ? "s" : "", s->has_company ? "another process" : "alone", ms[REPLAYS / 2] * 1e6 / LAUNCHES);
+    *out_ns = ms[REPLAYS / 2] * 1e6 / LAUNCHES;
     return 0;
 }
 
-static int measure(const struct setting *s, int socket)
+static int measure(const struct setting *s, int socket, double *out_ns)
 {
     struct message m = {};
     void *memory = NULL;
@@ -124,11 +186,11 @@ static int measure(const struct setting *s, int socket)
         TRY(cudaIpcOpenMemHandle(&memory, m.handle, cudaIpcMemLazyEnablePeerAccess));
     else
         TRY(cudaMalloc(&memory, SLOTS * slot_bytes));
-    return time_graph(s, (float *)memory);
+    return time_graph(s, (float *)memory, out_ns);
 }
 
-/* Both processes are forked before either uses CUDA. */
-static int measure_one(const struct setting *s)
+/* Both processes are forked before either uses CUDA. The time comes back in memory that they share. */
+static int measure_one(const struct setting *s, double *out_ns)
 {
     int ends[2], status = 1;
     pid_t company = 0;
@@ -142,7 +204,7 @@ static int measure_one(const struct setting *s)
     const pid_t measuring = fork();
     if (!measuring) {
         close(ends[0]);
-        const int failed = measure(s, ends[1]);
+        const int failed = measure(s, ends[1], out_ns);
         fflush(stdout);
         _exit(failed);
     }
@@ -157,7 +219,15 @@ static int measure_one(const struct setting *s)
 int main(void)
 {
     int failed = 0;
-    for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
-        failed |= measure_one(&settings[i]);
+    double *ns =
+        (double *)mmap(NULL, TURNS * SETTINGS * sizeof *ns, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (ns == MAP_FAILED)
+        return 1;
+    for (int i = 0; i < TURNS * SETTINGS && !failed; i++)
+        failed |= measure_one(&settings[i % SETTINGS], &ns[i]);
+    for (int i = 0; i < SETTINGS && !failed; i++)
+        printf("%s, %s, %s: %.1f %.1f ns a launch%s\n", settings[i].is_mapped ? "mapped" : "own",
+               ways[settings[i].before], settings[i].has_company ? "another process" : "alone", ns[i], ns[i + SETTINGS],
+               settings[i].is);
     return failed != 0;
 }

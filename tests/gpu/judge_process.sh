@@ -10,6 +10,7 @@ cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs/cheats" 2>/dev/null) || skip "no cheats: install with -DCPPROF_INSTALL_TESTS=ON"
 facts=$(realpath "$test_programs/ipc_facts")
 gaps=$(realpath "$test_programs/ipc_gaps")
+comparison=$(realpath "$test_programs/compare_outputs")
 judge=$(realpath "$(dirname "$CPPROF")/../libexec/cpprof/cpprof-judge" 2>/dev/null) || judge=none
 into=${1:-}
 [ -n "$into" ] || { into=$(mktemp -d) && trap 'rm -rf "$into"' EXIT; }
@@ -21,8 +22,14 @@ unset CPPROF_JUDGE CPPROF_SALT
 need_program "$judge"
 need_program "$facts"
 "$facts" >facts.out 2>&1
-sed 's/^/device memory of a process that is /' facts.out
+sed '/^gate/!s/^/device memory of a process that is /' facts.out
 grep -q '^untraceable: shared' facts.out || skip "this machine does not share device memory between processes as the judge needs it (the lines above)"
+
+# The kernel that compares outputs, and the host: a line for each type, and what both take.
+"$comparison" >compare.out 2>&1
+expect "the kernel and the host agree: exit status" "$?" 0
+expect "the kernel and the host agree: types" "$(grep -c ': the same of ' compare.out)" 7
+grep -v ': the same of ' compare.out | sed 's/^/comparing /'
 
 # run NAME SOLUTION OPTION...: its exit status in $status, how long it took in $wall_ms
 run() {
@@ -93,11 +100,34 @@ expect_match "a judge that is killed: exit status" "$status" '^[14]$'
 expect_match "a judge that is killed: why" "$(hints killed it)" 'no nobody judged it, since the process of the judge is gone: it was ended by signal 9'
 [ "$status" = 1 ] || explain killed # 4 where a process failed, too
 
-# The gap between two launches of a graph depends on what else the process has. Whether it is whose memory it is, another
-# stream or another process stands in these lines: the judge apart is "mapped, 1 stream, another process", inside it is
-# "own, 2 streams, alone".
+# Launches of 50 us and more: their inputs come just before some of them.
+expect_match "a stream of one process waits for a word of another" "$(grep ^gate facts.out)" 'opened after [0-9]+ us'
+status=0
+"$cpprof" run --task "$libraries/libtask_gram.so" --solution "base=$libraries/gram_naive.so" --solution "it=$libraries/synchronizes.so" \
+    --baseline base --cache both --processes 3 --iters 40 --metrics none -o refilled.cpprof >refilled.out 2>&1 || status=$?
+expect "inputs that come just before: checks that do not pass" "$(cut -d, -f 11 refilled.cpprof/verify.csv | grep -c '^no$')" 0
+[ "$status" = 0 ] || [ "$status" = 3 ] || explain refilled
+python3 - <<'END' || failed=$((failed + 1))
+import csv, statistics, sys
+timed, refilled = {}, {}
+for row in csv.DictReader(open("refilled.cpprof/timing.csv")):
+    timed.setdefault((row["variant"], row["cache"]), []).append(float(row["duration_ns"]))
+for row in csv.DictReader(open("refilled.cpprof/witness.csv")):
+    if row["what"] == "refilled_ns":
+        refilled.setdefault((row["variant"], row["place"]), []).append(float(row["value"]))
+bad = not refilled
+for key in sorted(timed):
+    ns, found = statistics.median(timed[key]), refilled.get(key, [float("nan")])
+    bad |= min(found) > 1.5 * ns + 10000
+    print("inputs just before: %s %s: timed %.1f us, with new inputs at least %.1f us, by process %s" % (*key, ns / 1e3, min(found) / 1e3, " ".join("%.1f" % (one / 1e3) for one in found)))
+print("FAILED: no launch had its inputs just before it, or an honest one took much longer then" if bad else "ok: launches whose inputs come just before take as long")
+sys.exit(bad)
+END
+checks=$((checks + 1))
+
+# The gap between two launches of a graph depends on what else the process has. Half a minute; each line has two turns.
 "$gaps" >gaps.out 2>&1
-expect "a graph: all six settings were timed" "$(grep -c ' ns a launch$' gaps.out)" 6
+expect "a graph: all twelve settings were timed" "$(grep -c ' ns a launch' gaps.out)" 12
 sed 's/^/a graph: /' gaps.out
 
 # The same with the judge inside: wall time and times, in turn so that clocks drift alike.

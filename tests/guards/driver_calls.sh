@@ -26,6 +26,7 @@ cuOccupancyMaxActiveBlocksPerMultiprocessor 6.5
 cuPointerGetAttribute 4.0
 cuStreamGetCtx 9.2
 cuStreamIsCapturing 10.0
+cuStreamWaitValue32 12.0
 cuTensorMapEncodeTiled 12.0
 cuThreadExchangeStreamCaptureMode 10.1'
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/vault.h"
 
 enum { POISON_REST_US = 1000 };
 
@@ -25,6 +26,8 @@ struct judge_arm {
     size_t slot_count, turn, poisons;
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
+    bool is_witnessed; /* the comparison on the device agreed with the one on the host */
+    struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
     struct guarded workspace;
@@ -113,6 +116,7 @@ static void close_arm(struct judge_arm *a)
 {
     if (a->memory)
         cudaFree(a->memory);
+    vault_close(&a->vault);
     for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
         task_problem_release(a->problems[i]);
     free(a);
@@ -147,15 +151,20 @@ static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind
         task_problem_release(a->problems[i]);
         a->problems[i] = problem;
     }
-    return 0;
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && a->vault.memory && !status; i++)
+        status = vault_put(&a->vault, i, a->problems[i], j->stream);
+    return told(reply, status, "cudaMemcpyAsync", "copy inputs and references to the device");
 }
 
 /* Slot i gets the inputs of problem i + turn. */
 static int fill_slots(struct judge *j, struct judge_arm *a, size_t turn, struct judge_reply *reply)
 {
     int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = judged_slot_take(&a->slots[i], a->problems[(i + turn) % a->slot_count], j->stream);
+    for (size_t i = 0; i < a->slot_count && !status; i++) {
+        const size_t nth = (i + turn) % a->slot_count;
+        status = judged_slot_take(&a->slots[i], a->problems[nth], vault_get(&a->vault, nth), j->stream);
+    }
     return told(reply, status, "cudaMemcpyAsync", "copy inputs to the device");
 }
 
@@ -177,8 +186,12 @@ static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *re
     reply->token = unknown_number();
     int status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
     if (!status)
+        status = told(reply, cudaMemsetAsync(a->memory, 0, JUDGE_SCRATCH_AT, j->stream), "cudaMemsetAsync",
+                      "close the gate");
+    if (!status)
         status = told(reply,
-                      cudaMemcpyAsync(a->memory, &reply->token, sizeof reply->token, cudaMemcpyHostToDevice, j->stream),
+                      cudaMemcpyAsync(a->memory + JUDGE_TOKEN_AT, &reply->token, sizeof reply->token,
+                                      cudaMemcpyHostToDevice, j->stream),
                       "cudaMemcpyAsync", "write to the buffers");
     if (status || !j->is_apart)
         return status;
@@ -219,6 +232,9 @@ static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_req
     if (status || !has_problem)
         return status;
     status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
+    if (j->is_apart) /* beside the solution its kernels would be among those of the solution */
+        vault_open(&a->vault, j->task, &a->layout, a->slot_count);
+    reply->can_refill = a->vault.memory != NULL;
     if (!status)
         status = draw(j, a, CPPROF_RANDOM, reply);
     return status ? status : fill_slots(j, a, 0, reply);
@@ -275,6 +291,31 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
         watch_poison(j, a, reply);
 }
 
+/* The runner's stream waits, with the launch behind it, until the gate opens. Nothing comes between the inputs and that
+ * but the poison. */
+static void refill(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+{
+    size_t slot = 0, nth;
+    while (slot < a->slot_count && request->launched != 1u << slot)
+        slot++;
+    if (slot == a->slot_count || !a->vault.memory) {
+        told(reply, cudaErrorInvalidValue, "judge", "fill one slot that was made");
+        return;
+    }
+    do
+        nth = unknown_number() % a->slot_count;
+    while (a->problems[nth] == a->slots[slot].problem);
+    int status = judged_slot_take(&a->slots[slot], a->problems[nth], vault_get(&a->vault, nth), j->stream);
+    if (!status)
+        status = judged_slot_poison(&a->slots[slot], j->stream);
+    if (!status)
+        status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
+                                 cudaMemcpyHostToDevice, j->stream);
+    told(reply, status, "cudaMemcpyAsync", "fill a slot before a launch");
+    a->is_poisoned = !status;
+    a->is_disturbed = false;
+}
+
 /* ---- after it ---- */
 
 static int check_workspace(struct judge *j, const struct judge_arm *a, struct cpprof_verification *result)
@@ -287,17 +328,25 @@ static int check_workspace(struct judge *j, const struct judge_arm *a, struct cp
     return status;
 }
 
+/* Then nobody knows what is right, and the process that asked ends with an error. */
+static int tell_disagreement(const struct judged_look *look, struct judge_reply *reply)
+{
+    return told(reply, *look->disagreement ? (int)cudaErrorUnknown : 0, "the judge's two comparisons",
+                look->disagreement);
+}
+
 /* An empty shape has no values: that nothing was written beside them is what counts. Outputs that this process did not
  * poison may be those of an earlier launch. */
 static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
 {
+    struct judged_look look = {.stream = j->stream, .is_witnessed = !a->is_witnessed};
     uint64_t unused;
     int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
     if (told(reply, status, "judge", "look at slots that were made"))
         return;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         if (launched >> i & 1)
-            status = judged_slot_judge(&a->slots[i], NULL, &reply->result, &unused, j->stream);
+            status = judged_slot_judge(&a->slots[i], &look, NULL, &reply->result, &unused);
     if (!status)
         status = check_workspace(j, a, &reply->result);
     if (launched && !reply->result.values)
@@ -308,20 +357,23 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
                                      "process does not belong to it");
     a->is_poisoned = false;
-    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    a->is_witnessed |= launched && !status;
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
+        tell_disagreement(&look, reply);
 }
 
 /* The stream itself copied the outputs: work which it does not wait for came too late. */
 static void judge_order(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
 {
+    struct judged_look look = {.stream = j->stream};
     struct cpprof_verification later = {0};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
     for (size_t i = 0; i < j->task->output_count; i++)
         copies[i] = a->memory + a->layout.copies[i];
-    int status = judged_slot_judge(&a->slots[1], copies, &reply->result, &reply->hash, j->stream);
+    int status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
     if (!status && reply->result.bad_ratio != 0) {
-        status = judged_slot_judge(&a->slots[1], NULL, &later, &unused, j->stream);
+        status = judged_slot_judge(&a->slots[1], &look, NULL, &later, &unused);
         if (!status && later.bad_ratio != 0)
             reply->result = later;
         else if (!status)
@@ -330,7 +382,8 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
     }
     if (!status)
         status = check_workspace(j, a, &reply->result);
-    told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs");
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch copies of outputs"))
+        tell_disagreement(&look, reply);
 }
 
 /* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
@@ -338,13 +391,16 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
 static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     struct judged_slot *s = &a->slots[1];
+    struct judged_look look = {.stream = j->stream};
     uint64_t unused;
     s->problem = a->problems[0];
-    const int status = judged_slot_judge(s, NULL, &reply->result, &unused, j->stream);
+    s->vaulted = vault_get(&a->vault, 0);
+    const int status = judged_slot_judge(s, &look, NULL, &reply->result, &unused);
     if (reply->result.bad_ratio != 0)
         judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
                                      "launch did some of its work");
-    told(reply, status, "cudaMemcpyAsync", "fetch outputs");
+    if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
+        tell_disagreement(&look, reply);
     fill_slots(j, a, 0, reply);
 }
 
@@ -359,6 +415,7 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
             fill_slots(j, a, a->turn = a->poisons = 0, reply);
         return;
     case JUDGE_POISON: poison(j, a, reply); return;
+    case JUDGE_REFILL: refill(j, a, request, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;

@@ -34,8 +34,9 @@ static struct {
     enum client_state state;
     pid_t process;
     int socket;
-    ino_t inode;                   /* of the socket: another one in its place is not the judge's */
-    uint32_t number;               /* of the last request */
+    ino_t inode;     /* of the socket: another one in its place is not the judge's */
+    uint32_t number; /* of the last request */
+    uint64_t nonce;
     char why[JUDGE_TROUBLE_BYTES]; /* it could not be started, or how it ended */
     bool is_inside;
     struct judge inside;
@@ -269,14 +270,40 @@ static bool is_our_socket(void)
     return !fstat(client.socket, &now) && S_ISSOCK(now.st_mode) && now.st_ino == client.inode;
 }
 
-/* A reply to a request that was sent in our name has our number at best. */
-static bool exchange(const struct judge_request *request, struct judge_reply *reply)
+static bool send_question(const struct judge_request *request)
 {
     struct judge_request sent = *request;
+    if (!is_our_socket() || getrandom(&client.nonce, sizeof client.nonce, 0) != sizeof client.nonce)
+        return false;
     sent.number = ++client.number;
-    return getrandom(&sent.nonce, sizeof sent.nonce, 0) == sizeof sent.nonce &&
-           send(client.socket, &sent, sizeof sent, MSG_NOSIGNAL) == (ssize_t)sizeof sent && hear(reply) &&
-           reply->number == sent.number && reply->nonce == sent.nonce;
+    sent.nonce = client.nonce;
+    return send(client.socket, &sent, sizeof sent, MSG_NOSIGNAL) == (ssize_t)sizeof sent;
+}
+
+/* A reply to a request that was sent in our name has our number at best. */
+static bool hear_answer(struct judge_reply *reply)
+{
+    return is_our_socket() && hear(reply) && reply->number == client.number && reply->nonce == client.nonce;
+}
+
+enum judge_said judge_client_begin(const struct judge_request *request)
+{
+    if (client.state != STARTED)
+        return client.state == GONE ? JUDGE_GONE : JUDGE_NO_START;
+    if (send_question(request))
+        return JUDGE_SAID;
+    lose();
+    return JUDGE_GONE;
+}
+
+enum judge_said judge_client_end_question(struct judge_reply *reply)
+{
+    *reply = (struct judge_reply){0};
+    if (hear_answer(reply))
+        return JUDGE_SAID;
+    *reply = (struct judge_reply){0};
+    lose();
+    return JUDGE_GONE;
 }
 
 enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
@@ -292,11 +319,8 @@ enum judge_said judge_client_ask(const struct cpprof_task *task, const struct ju
     case GONE: return JUDGE_GONE;
     case STARTED: break;
     }
-    if (is_our_socket() && exchange(request, reply))
-        return JUDGE_SAID;
-    *reply = (struct judge_reply){0};
-    lose();
-    return JUDGE_GONE;
+    const enum judge_said said = judge_client_begin(request);
+    return said == JUDGE_SAID ? judge_client_end_question(reply) : said;
 }
 
 char *judge_client_memory(uint32_t arm)

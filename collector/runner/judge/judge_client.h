@@ -27,6 +27,11 @@ enum judge_said {
 enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
                                  struct judge_reply *reply);
 
+/* The same in two halves, between which the judge works on its own. Every question that was begun is ended; when the
+ * first half does not return JUDGE_SAID there is no second one. Only for a judge in a process of its own. */
+enum judge_said judge_client_begin(const struct judge_request *request);
+enum judge_said judge_client_end_question(struct judge_reply *reply);
+
 /* Where the buffers of an arm are when the judge is in this process; NULL when it is not. */
 char *judge_client_memory(uint32_t arm);
 

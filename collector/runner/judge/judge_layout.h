@@ -13,7 +13,10 @@ enum { JUDGE_SLOTS_MAX = 8, JUDGE_SLOTS_LEAST = 2 };
 /* Each array has a band before and behind it; the copies of outputs have none. */
 enum { JUDGE_BAND_BYTES = 16384 };
 
-/* Offsets in bytes of data, multiples of 256. The token of the allocation is at 0. */
+/* Before all arrays: the token of the allocation, the gate of gate.h, and a word that means nothing. */
+enum { JUDGE_TOKEN_AT = 0, JUDGE_GATE_AT = 64, JUDGE_SCRATCH_AT = 128 };
+
+/* Offsets in bytes of data, multiples of 256. */
 struct judge_layout {
     size_t inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     size_t copies[CPPROF_ARRAYS_MAX]; /* of the outputs of one slot */

@@ -17,6 +17,7 @@ enum judge_wish {
     JUDGE_SETTLE, /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
     JUDGE_ORDER,  /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,  /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_REFILL, /* other inputs into one slot, poison into its outputs; then its gate opens */
     JUDGE_END,    /* free the buffers */
     JUDGE_WISHES
 };
@@ -24,7 +25,8 @@ enum judge_wish {
 struct judge_request {
     uint32_t wish;
     uint32_t arm;                   /* as MAKE replied */
-    uint32_t launched;              /* LOOK: slots, 1u << number */
+    uint32_t launched;              /* LOOK, REFILL: slots, 1u << number; REFILL: one */
+    uint32_t gate;                  /* REFILL: what opens it */
     uint32_t draw;                  /* REDRAW: enum cpprof_draw_kind */
     int32_t device;                 /* TRY, MAKE: its ordinal */
     uint32_t number;                /* of the request, from 1 on: the judge ends when one comes that is not the next */
@@ -42,6 +44,7 @@ struct judge_reply {
     int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
     uint32_t arm, slots, alternating;         /* MAKE */
+    uint32_t can_refill;                      /* MAKE: inputs are on the device, too */
     uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */

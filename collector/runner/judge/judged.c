@@ -9,13 +9,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collector/runner/judge/gate.h"
 #include "collector/runner/judge/guarded.h"
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/task_library.h"
 
-enum { LATE_US = 2000 };
+enum { LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 };
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -26,14 +27,17 @@ struct judged_arm {
     char *memory;
     bool is_mapped; /* by CUDA IPC */
     bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
+    bool can_refill;
+    uint32_t gate; /* the last value that was waited for */
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    size_t alternating;       /* slots, the first ones, that are launched in turn */
-    void *state;              /* the solution's */
-    uint64_t order, launches; /* the order of the slots is a function of both */
-    unsigned launched;        /* slots, 1u << number, since the poison before the last launch */
-    bool is_poisoned;         /* since the last launch that was called */
+    size_t alternating;                 /* slots, the first ones, that are launched in turn */
+    void *state;                        /* the solution's */
+    uint64_t order, launches;           /* the order of the slots is a function of both */
+    unsigned launched;                  /* slots, 1u << number, since the poison before the last launch */
+    bool is_poisoned;                   /* since the last launch that was called */
+    struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
 static const struct judged *announced;
@@ -180,6 +184,7 @@ static int open_memory(struct judged_arm *a)
         return status;
     a->id = made.arm;
     a->alternating = made.alternating;
+    a->can_refill = made.can_refill;
     judge_layout_make(&layout, task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
@@ -227,10 +232,15 @@ static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stre
     return a->of->solution.launch(a->state, &call);
 }
 
+static size_t next_slot(struct judged_arm *a)
+{
+    return a->alternating > 1 ? cpprof_bits(a->order, a->launches++) % a->alternating : 0;
+}
+
 static int launch(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
-    const size_t slot = a->alternating > 1 ? cpprof_bits(a->order, a->launches++) % a->alternating : 0;
+    const size_t slot = next_slot(a);
     if (a->is_poisoned)
         a->launched = 0;
     a->is_poisoned = false;
@@ -343,25 +353,150 @@ static void nobody_judged(struct cpprof_verification *result)
     judged_fault(result, "nobody judged it, since the process of the judge is gone: %.80s", judge_client_end());
 }
 
+static int look(struct judged_arm *a, unsigned launched, struct CUstream_st *stream, struct judge_reply *reply)
+{
+    struct judge_request request = {.wish = JUDGE_LOOK, .launched = launched};
+    const int status = cudaStreamSynchronize(stream);
+    return status ? status : ask(a, &request, reply);
+}
+
+/* Counts the values of both; the first verdict that is wrong is told. */
+static void join_verdicts(struct cpprof_verification *first, const struct cpprof_verification *second)
+{
+    const uint64_t values = first->values + second->values;
+    const double max_abs_err = fmax(first->max_abs_err, second->max_abs_err);
+    if (first->bad_ratio == 0)
+        *first = *second;
+    first->values = values;
+    first->max_abs_err = max_abs_err;
+}
+
+static int look_meanwhile(struct judged_arm *a, unsigned launched, struct CUstream_st *stream)
+{
+    struct judge_reply reply;
+    const int status = look(a, launched, stream, &reply);
+    if (status || a->is_lost)
+        return status;
+    add_note(&reply.result, reply.note);
+    join_verdicts(&a->earlier, &reply.result);
+    return 0;
+}
+
+int judged_look(void *state, struct CUstream_st *stream)
+{
+    struct judged_arm *a = state;
+    return look_meanwhile(a, a->launched, stream);
+}
+
+/* ---- inputs just before a launch ---- */
+
+/* Where the judge does not: the stream must not wait for ever. */
+static int open_gate(struct judged_arm *a)
+{
+    cudaStream_t other;
+    int status = cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    if (status)
+        return status;
+    status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &a->gate, sizeof a->gate, cudaMemcpyHostToDevice, other);
+    if (!status)
+        status = cudaStreamSynchronize(other);
+    cudaStreamDestroy(other);
+    return status;
+}
+
+/* A gate that the judge opened is open; that nothing is stuck is made sure all the same. */
+static int wait_for_launch(struct judged_arm *a, struct CUstream_st *stream)
+{
+    int status = cudaStreamQuery(stream);
+    for (int looks = 0; status == cudaErrorNotReady && looks < GATE_LOOKS; looks++) {
+        usleep(GATE_US);
+        status = cudaStreamQuery(stream);
+    }
+    if (status == cudaErrorNotReady) {
+        fprintf(stderr, "a launch that waited for its inputs does not end\n");
+        a->can_refill = false;
+        open_gate(a);
+    }
+    cudaGetLastError(); /* work that is still to come is no error */
+    return cudaStreamSynchronize(stream);
+}
+
+/* The kernel of the fill makes the device turn to this process before the first event. */
+static int close_gate(struct judged_arm *a, struct CUstream_st *stream, const struct judged_refill *refill)
+{
+    int status = cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
+    if (!status && refill->before)
+        status = refill->before(refill->context);
+    return status ? status : (int)cudaEventRecord(refill->begin, stream);
+}
+
+/* The judge works while the launch is called, so that a launch which waits for its stream does not wait for ever. */
+static int launch_behind_gate(struct judged_arm *a, size_t slot, struct CUstream_st *stream,
+                              const struct judged_refill *refill)
+{
+    const struct judge_request request = {.wish = JUDGE_REFILL, .arm = a->id, .launched = 1u << slot, .gate = a->gate};
+    struct judge_reply reply = {0};
+    int status = close_gate(a, stream, refill);
+    const bool is_asked = !status && judge_client_begin(&request) == JUDGE_SAID;
+    if (is_asked)
+        status = launch_on(a, slot, stream);
+    if (is_asked && !status)
+        status = cudaEventRecord(refill->end, stream);
+    const bool is_filled = is_asked && judge_client_end_question(&reply) == JUDGE_SAID && !reply.status;
+    a->is_lost |= !status && !is_filled && !reply.status;
+    if (!is_filled)
+        open_gate(a);
+    const int ended = wait_for_launch(a, stream);
+    if (reply.status)
+        return complain(reply.status, reply.trouble);
+    return status ? status : ended;
+}
+
+/* The slots of a series before it stay those that were launched. */
+int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refill *refill)
+{
+    struct judged_arm *a = state;
+    refill->is_done = false;
+    if (!a->can_refill || a->is_lost)
+        return 0;
+    int status = cudaStreamSynchronize(stream);
+    if (status)
+        return status;
+    status = gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate);
+    if (status) {
+        a->can_refill = false;
+        return status == cudaErrorNotSupported ? 0 : status;
+    }
+    const size_t slot = next_slot(a);
+    status = launch_behind_gate(a, slot, stream, refill);
+    refill->is_done = !status && !a->is_lost;
+    return refill->is_done ? look_meanwhile(a, 1u << slot, stream) : status;
+}
+
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     struct judged_arm *a = opaque;
-    struct judge_request request = {.wish = JUDGE_LOOK, .launched = a->launched};
     struct judge_reply reply;
     *result = (struct cpprof_verification){0};
-    int status = cudaStreamSynchronize(stream);
-    if (!status)
-        status = ask(a, &request, &reply);
+    int status = look(a, a->launched, stream, &reply);
     if (!status && !a->is_lost) {
         *result = reply.result;
         if (a->launched)
             status = check_order(a, stream, result);
     }
-    if (a->is_lost)
+    if (a->is_lost) {
         nobody_judged(result);
-    else if (!status)
-        add_note(result, reply.note);
-    return status;
+        return 0;
+    }
+    if (status)
+        return status;
+    add_note(result, reply.note);
+    if (a->earlier.values || a->earlier.bad_ratio != 0) {
+        join_verdicts(&a->earlier, result);
+        *result = a->earlier;
+        a->earlier = (struct cpprof_verification){0};
+    }
+    return 0;
 }
 
 /* ---- the variant ---- */

@@ -33,6 +33,21 @@ void judged_announce(const struct cpprof_variant *variant);
  * inputs of such a draw; returns a cudaError_t. */
 unsigned judged_draws(const struct cpprof_variant *variant);
 int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream);
+/* Judges the outputs of a series that was timed, where others follow before the next verification: that one fails if
+ * these are wrong. Returns a cudaError_t. */
+int judged_look(void *state, struct CUstream_st *stream);
+
+/* One launch whose inputs come just before it. */
+struct judged_refill {
+    struct CUevent_st *begin, *end; /* recorded around the launch alone */
+    int (*before)(void *context);   /* NULL, or work that comes between the inputs and the first event */
+    void *context;
+    bool is_done; /* set; false: the judge has no inputs on the device, or the driver no wait for it */
+};
+
+/* Launches once, on inputs and poison that reach the slot when all work before the launch is done and the launch itself
+ * waits in the stream. The outputs are judged as those of judged_look. Returns a cudaError_t. */
+int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refill *refill);
 const char *judged_draw_name(enum cpprof_draw_kind kind);
 
 #endif

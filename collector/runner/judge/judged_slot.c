@@ -22,16 +22,19 @@ int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, con
     return status;
 }
 
-int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, struct CUstream_st *stream)
+int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
+                     struct CUstream_st *stream)
 {
     int status = 0;
     if (s->problem == problem)
         return 0;
     s->problem = problem;
+    s->vaulted = vaulted;
     for (size_t i = 0; i < problem->task->input_count && !status; i++)
-        status = cudaMemcpyAsync(s->inputs[i].data, problem->inputs[i], problem->input_bytes[i], cudaMemcpyHostToDevice,
+        status = cudaMemcpyAsync(s->inputs[i].data, vaulted ? vaulted->inputs[i] : problem->inputs[i],
+                                 problem->input_bytes[i], vaulted ? cudaMemcpyDeviceToDevice : cudaMemcpyHostToDevice,
                                  stream);
-    return status ? status : (int)cudaStreamSynchronize(stream);
+    return status || vaulted ? status : (int)cudaStreamSynchronize(stream);
 }
 
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
@@ -50,12 +53,27 @@ static int fetch(void *to, const void *from, size_t bytes, struct CUstream_st *s
     return status ? status : (int)cudaStreamSynchronize(stream);
 }
 
+static int check_all_poison(const struct judged_slot *s, bool *is_poisoned, struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = s->problem->task;
+    struct compare_found found = {0};
+    int status = 0;
+    for (size_t i = 0; i < task->output_count && !status; i++) {
+        status = compare_memory(s->outputs[i].data, NULL, (unsigned char)guarded_poison(task->outputs[i].type),
+                                s->outputs[i].bytes, s->vaulted->scratch, &found, stream);
+        *is_poisoned &= !found.bad;
+    }
+    return status;
+}
+
 int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,
                              struct CUstream_st *stream)
 {
     const struct cpprof_task *task = s->problem->task;
     unsigned char found[POISON_LOOK_BYTES];
     int status = 0;
+    if (s->vaulted)
+        return check_all_poison(s, is_poisoned, stream);
     for (size_t i = 0; i < task->output_count && !status; i++) {
         const struct guarded *g = &s->outputs[i];
         const size_t count = g->bytes < sizeof found ? g->bytes : sizeof found;
@@ -89,22 +107,70 @@ static uint64_t hash_of(const void *bytes, size_t count)
     return hash;
 }
 
-static int judge_outputs(const struct judged_slot *s, char *const *copies, struct cpprof_verification *result,
-                         uint64_t *hash, struct CUstream_st *stream)
+/* The same bits with another verdict are a fault of ours; other bits came late. */
+static void meet(const struct compare_found *device, const struct compare_found *host, struct judged_look *look,
+                 struct cpprof_verification *result)
+{
+    if (device->hash != host->hash)
+        judged_fault(result, "outputs changed while they were judged: work of another stream, thread or process does "
+                             "not belong to the launch");
+    else if (device->bad != host->bad || device->unwritten != host->unwritten || device->first != host->first ||
+             device->error_bits != host->error_bits)
+        snprintf(look->disagreement, sizeof look->disagreement,
+                 "compare the same outputs: %llu wrong values on the device, %llu on the host",
+                 (unsigned long long)device->bad, (unsigned long long)host->bad);
+}
+
+static int judge_on_host(const struct judged_slot *s, size_t output, const char *at, struct compare_found *found,
+                         struct cpprof_verification *result, struct CUstream_st *stream)
 {
     const struct task_problem *p = s->problem;
+    void *got = malloc(p->output_bytes[output] ? p->output_bytes[output] : 1);
+    if (!got)
+        return cudaErrorMemoryAllocation;
+    const int status = fetch(got, at, p->output_bytes[output], stream);
+    if (!status) {
+        task_problem_compare(p, output, got, result, found);
+        found->hash = hash_of(got, p->output_bytes[output]);
+    }
+    free(got);
+    return status;
+}
+
+/* Wrong values are looked at on the host, which says where they are. */
+static int judge_output(const struct judged_slot *s, size_t output, const char *at, struct judged_look *look,
+                        struct cpprof_verification *result, uint64_t *hash)
+{
+    struct compare_found device = {0}, host = {0};
+    if (!s->vaulted) {
+        const int status = judge_on_host(s, output, at, &host, result, look->stream);
+        *hash = host.hash;
+        return status;
+    }
+    const struct compare_rule rule = task_problem_rule(s->problem, output);
+    int status = compare_output(&rule, at, s->vaulted->expected[output], s->vaulted->scratch, &device, look->stream);
+    *hash = device.hash;
+    if (status)
+        return status;
+    if (!look->is_witnessed && !device.bad) {
+        task_problem_add_right(&rule, &device, result);
+        return 0;
+    }
+    status = judge_on_host(s, output, at, &host, result, look->stream);
+    if (!status)
+        meet(&device, &host, look, result);
+    return status;
+}
+
+static int judge_outputs(const struct judged_slot *s, char *const *copies, struct judged_look *look,
+                         struct cpprof_verification *result, uint64_t *hash)
+{
     int status = 0;
     *hash = 0;
-    for (size_t i = 0; i < p->task->output_count && !status; i++) {
-        void *got = malloc(p->output_bytes[i] ? p->output_bytes[i] : 1);
-        if (!got)
-            return cudaErrorMemoryAllocation;
-        status = fetch(got, copies ? copies[i] : s->outputs[i].data, p->output_bytes[i], stream);
-        if (!status) {
-            task_problem_compare(p, i, got, result);
-            *hash = cpprof_bits(*hash, i) + hash_of(got, p->output_bytes[i]);
-        }
-        free(got);
+    for (size_t i = 0; i < s->problem->task->output_count && !status; i++) {
+        uint64_t one;
+        status = judge_output(s, i, copies ? copies[i] : s->outputs[i].data, look, result, &one);
+        *hash = cpprof_bits(*hash, i) + one;
     }
     return status;
 }
@@ -117,20 +183,41 @@ static size_t first_difference(const void *a, const void *b, size_t bytes)
     return at;
 }
 
+/* Sets *at to the first byte that is not what it was; as many bytes as it has: all are. */
+static int find_change(const struct judged_slot *s, size_t input, size_t *at, struct CUstream_st *stream)
+{
+    const struct task_problem *p = s->problem;
+    const size_t bytes = p->input_bytes[input];
+    struct compare_found found = {0};
+    *at = bytes;
+    if (s->vaulted) {
+        const int status = compare_memory(s->inputs[input].data, s->vaulted->inputs[input], 0, bytes,
+                                          s->vaulted->scratch, &found, stream);
+        if (!status && found.bad)
+            *at = (size_t)found.first;
+        return status;
+    }
+    void *now = malloc(bytes ? bytes : 1);
+    if (!now)
+        return cudaErrorMemoryAllocation;
+    const int status = fetch(now, s->inputs[input].data, bytes, stream);
+    if (!status)
+        *at = first_difference(now, p->inputs[input], bytes);
+    free(now);
+    return status;
+}
+
 static int check_inputs(const struct judged_slot *s, struct cpprof_verification *result, struct CUstream_st *stream)
 {
     const struct task_problem *p = s->problem;
     int status = 0;
     for (size_t i = 0; i < p->task->input_count && !status; i++) {
-        void *now = malloc(p->input_bytes[i] ? p->input_bytes[i] : 1);
-        if (!now)
-            return cudaErrorMemoryAllocation;
-        status = fetch(now, s->inputs[i].data, p->input_bytes[i], stream);
-        if (!status && memcmp(now, p->inputs[i], p->input_bytes[i]))
-            judged_fault(result, "the launch wrote into its input %.40s, at value %zu", p->task->inputs[i].name,
-                         first_difference(now, p->inputs[i], p->input_bytes[i]) /
-                             cpprof_type_bytes(p->task->inputs[i].type));
-        free(now);
+        const struct cpprof_array *input = &p->task->inputs[i];
+        size_t at;
+        status = find_change(s, i, &at, stream);
+        if (!status && at < p->input_bytes[i])
+            judged_fault(result, "the launch wrote into its input %.40s, at value %zu", input->name,
+                         at / cpprof_type_bytes(input->type));
     }
     return status;
 }
@@ -152,11 +239,12 @@ static int check_bands(const struct guarded *buffers, const struct cpprof_array 
     return status;
 }
 
-int judged_slot_judge(const struct judged_slot *s, char *const *copies, struct cpprof_verification *result,
-                      uint64_t *hash, struct CUstream_st *stream)
+int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, char *const *copies,
+                      struct cpprof_verification *result, uint64_t *hash)
 {
+    struct CUstream_st *stream = look->stream;
     const struct cpprof_task *task = s->problem->task;
-    int status = judge_outputs(s, copies, result, hash, stream);
+    int status = judge_outputs(s, copies, look, result, hash);
     if (!status)
         status = check_inputs(s, result, stream);
     if (!status)

@@ -5,9 +5,11 @@
 #include "collector/runner/judge/guarded.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/task_problem.h"
+#include "collector/runner/judge/vault.h"
 
 struct judged_slot {
     const struct task_problem *problem; /* whose inputs it holds; not its own */
+    const struct vaulted *vaulted;      /* the same on the device; NULL: it is compared on the host */
     struct guarded inputs[CPPROF_ARRAYS_MAX], outputs[CPPROF_ARRAYS_MAX];
 };
 
@@ -15,17 +17,24 @@ struct judged_slot {
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
                       char *memory, size_t number, struct CUstream_st *stream);
 /* Copies the inputs unless the slot holds them; the caller keeps the problem as long as the slot has it. */
-int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, struct CUstream_st *stream);
+int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
+                     struct CUstream_st *stream);
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
-/* Looks at a part of each output, which `number` chooses; *is_poisoned becomes false where it is not poison any more.
- */
+/* *is_poisoned becomes false where an output is not poison any more. On the host a part of each output is looked at,
+ * which `number` chooses. */
 int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,
                              struct CUstream_st *stream);
 
+struct judged_look {
+    struct CUstream_st *stream;
+    bool is_witnessed;     /* compare on the host, too, where the device compares */
+    char disagreement[96]; /* which of the two says what, where they do not agree: then nothing is known */
+};
+
 /* Compares the outputs, or what was copied from them to `copies`, and looks whether anything else was written. Adds to
  * `result`; sets *hash to that of the outputs' bits. */
-int judged_slot_judge(const struct judged_slot *s, char *const *copies, struct cpprof_verification *result,
-                      uint64_t *hash, struct CUstream_st *stream);
+int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, char *const *copies,
+                      struct cpprof_verification *result, uint64_t *hash);
 
 /* The launch did what it must not: no value counts, and the hint says why. */
 void judged_fault(struct cpprof_verification *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

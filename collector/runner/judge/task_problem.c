@@ -137,6 +137,18 @@ static struct cpprof_tolerance tolerance_of(const struct task_problem *p, size_t
     return tolerance;
 }
 
+struct compare_rule task_problem_rule(const struct task_problem *p, size_t output)
+{
+    const enum cpprof_type type = p->task->outputs[output].type;
+    const struct cpprof_tolerance tolerance = tolerance_of(p, output);
+    return (struct compare_rule){.type = type,
+                                 .value_bytes = (unsigned)cpprof_type_bytes(type),
+                                 .poison = (unsigned char)guarded_poison(type),
+                                 .count = p->output_counts[output],
+                                 .absolute = tolerance.absolute,
+                                 .relative = tolerance.relative};
+}
+
 /* Within a part of an infinite reference would be any number. */
 static bool is_within(const struct cpprof_tolerance *t, double got, double expected)
 {
@@ -176,27 +188,46 @@ static double error_of(double got, double expected)
     return got == expected || (isnan(got) && isnan(expected)) ? 0 : isnan(error) ? (double)INFINITY : error;
 }
 
+static void add_up(struct cpprof_verification *result, size_t values, size_t bad)
+{
+    const double before = (double)result->values * result->bad_ratio;
+    result->values += values;
+    if (result->values)
+        result->bad_ratio = (before + (double)bad) / (double)result->values;
+}
+
+void task_problem_add_right(const struct compare_rule *rule, const struct compare_found *found,
+                            struct cpprof_verification *result)
+{
+    double error;
+    memcpy(&error, &found->error_bits, sizeof error);
+    result->max_abs_err = fmax(result->max_abs_err, error);
+    add_up(result, rule->count, 0);
+}
+
 void task_problem_compare(const struct task_problem *p, size_t output, const void *got,
-                          struct cpprof_verification *result)
+                          struct cpprof_verification *result, struct compare_found *found)
 {
     const enum cpprof_type type = p->task->outputs[output].type;
     const struct cpprof_tolerance tolerance = tolerance_of(p, output);
     const size_t count = p->output_counts[output], bytes = cpprof_type_bytes(type);
-    const double before = (double)result->values * result->bad_ratio;
-    size_t bad = 0, unwritten = 0;
+    size_t bad = 0, unwritten = 0, first = SIZE_MAX;
+    double largest = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = cpprof_value(type, got, i), expected = p->expected[output][i];
-        result->max_abs_err = fmax(result->max_abs_err, error_of(value, expected));
+        largest = fmax(largest, error_of(value, expected));
         if (is_within(&tolerance, value, expected))
             continue;
         const bool never = is_unwritten((const char *)got + i * bytes, type);
-        bad++;
+        if (!bad++)
+            first = i;
         unwritten += never;
         list_mismatch(p, output, i, value, never, result);
     }
-    result->values += count;
-    if (result->values)
-        result->bad_ratio = (before + (double)bad) / (double)result->values;
+    result->max_abs_err = fmax(result->max_abs_err, largest);
+    add_up(result, count, bad);
+    *found = (struct compare_found){.bad = bad, .unwritten = unwritten, .first = first};
+    memcpy(&found->error_bits, &largest, sizeof largest);
     if (bad && !*result->hint && unwritten)
         snprintf(result->hint, sizeof result->hint, "%zu of %zu bad values were never written", unwritten, bad);
     else if (bad && !*result->hint)

@@ -4,6 +4,7 @@
 #define CPPROF_TASK_PROBLEM_H
 
 #include "base/err.h"
+#include "collector/runner/judge/compare_device.h"
 #include "cpprof/task.h"
 
 struct task_problem {
@@ -22,8 +23,15 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
                      const struct cpprof_draw *draw, struct err *e);
 void task_problem_release(struct task_problem *p);
 
-/* Compares one output, in host memory, with what must come out. Adds to `result`. */
+/* How an output is compared. */
+struct compare_rule task_problem_rule(const struct task_problem *p, size_t output);
+
+/* Compares one output, in host memory, with what must come out. Adds to `result`, and sets *found but for its hash. */
 void task_problem_compare(const struct task_problem *p, size_t output, const void *got,
-                          struct cpprof_verification *result);
+                          struct cpprof_verification *result, struct compare_found *found);
+
+/* Adds an output that was found to be right elsewhere. */
+void task_problem_add_right(const struct compare_rule *rule, const struct compare_found *found,
+                            struct cpprof_verification *result);
 
 #endif

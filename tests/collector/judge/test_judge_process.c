@@ -24,9 +24,11 @@
 #include "collector/runner/judge/judge_serve.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
+#include "tests/collector/judge/played_compare.h"
 #include "tests/collector/judge/played_stream.h"
 
 enum { N = 100, L2_BYTES = 1 << 20, SERIES = 40, BLOCKS_MAX = 64 };
+enum { LAUNCHES_OF_ONE = 5 }; /* of a verification of one launch, with those for its order */
 
 /* ---- the device ---- */
 
@@ -149,9 +151,61 @@ cudaError_t __wrap_cudaSetDevice(int device)
 cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal);
 cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal)
 {
+    const char *other = getenv("PLAYED_L2"); /* the judge looks at it when its first arm is made */
     (void)attribute, (void)ordinal;
-    *out = L2_BYTES;
+    *out = other ? atoi(other) : L2_BYTES;
     return cudaSuccess;
+}
+
+/* Work of a stream is done at once, so that nothing in it can wait: the solution does. */
+static struct {
+    const volatile uint32_t *at;
+    uint32_t value;
+    bool is_missing; /* the driver knows no such wait */
+    int flushes;
+} gate;
+
+int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value);
+int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value)
+{
+    (void)stream;
+    gate.at = at;
+    gate.value = value;
+    return gate.is_missing ? (int)cudaErrorNotSupported : 0;
+}
+
+static void wait_for_gate(void)
+{
+    for (int looks = 0; gate.at && *gate.at < gate.value && looks < 5000; looks++)
+        usleep(1000);
+}
+
+cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)event, (void)stream;
+    return cudaSuccess;
+}
+
+static int flush(void *unused)
+{
+    (void)unused;
+    gate.flushes++;
+    return 0;
 }
 
 /* ---- solutions ---- */
@@ -167,6 +221,47 @@ static int honest(void *state, const struct cpprof_call *call)
     for (size_t i = 0; i < (size_t)call->config->value[0]; i++)
         out[i] = 2 * in[i];
     memset(call->workspace, 3, 64);
+    return 0;
+}
+
+/* Of 100 values one is wrong, from the second series on, where outputs are compared on the device first. */
+static int is_wrong_later(void *state, const struct cpprof_call *call)
+{
+    static int calls;
+    const int status = honest(state, call);
+    if (calls++ >= LAUNCHES_OF_ONE)
+        ((float *)call->outputs[0])[7] += 1;
+    return status;
+}
+
+static int waits_for_inputs(void *state, const struct cpprof_call *call)
+{
+    wait_for_gate();
+    return honest(state, call);
+}
+
+static bool is_series_new;
+
+/* Inputs stay the same up to the end of a series, it reckons. */
+static int works_once_in_a_series(void *state, const struct cpprof_call *call)
+{
+    static float kept[N];
+    const size_t bytes = (size_t)call->config->value[0] * sizeof(float);
+    wait_for_gate();
+    if (!is_series_new)
+        memcpy(call->outputs[0], kept, bytes);
+    else if (!honest(state, call))
+        memcpy(kept, call->outputs[0], bytes);
+    is_series_new = false;
+    return 0;
+}
+
+static pid_t victim;
+
+static int kills_its_judge(void *state, const struct cpprof_call *call)
+{
+    (void)state, (void)call;
+    kill(victim, SIGKILL);
     return 0;
 }
 
@@ -258,6 +353,13 @@ static void start(int (*launch)(void *, const struct cpprof_call *))
     assert_int_equal(set_up(launch), 0);
 }
 
+static void start_with_one_slot(int (*launch)(void *, const struct cpprof_call *))
+{
+    setenv("PLAYED_L2", "1000", 1);
+    start(launch);
+    unsetenv("PLAYED_L2");
+}
+
 static struct cpprof_verification judge_series(int launches)
 {
     const struct cpprof_variant *v = &judged->variant;
@@ -304,14 +406,80 @@ static void a_wrong_one_fails(void **state)
     } wrong[] = {{does_nothing, "never written; salt "},
                  {writes_beyond, "beyond the end of out, 0 bytes behind"},
                  {overwrites_input, "wrote into its input in, at value 3"},
-                 {writes_beyond_workspace, "outside of its workspace, at byte 64"}};
+                 {writes_beyond_workspace, "outside of its workspace, at byte 64"},
+                 {is_wrong_later, "allowed: 0 + 0 of the reference (doubling is exact)"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         start(wrong[i].launch);
+        if (wrong[i].launch == is_wrong_later)
+            assert_true(judge_series(1).bad_ratio == 0);
         const struct cpprof_verification v = judge_series(SERIES);
         if (v.bad_ratio == 0 || !strstr(v.hint, wrong[i].says))
             fail_msg("%g: '%s' without '%s'", v.bad_ratio, v.hint, wrong[i].says);
         stop();
     }
+}
+
+/* One that says that outputs are right where the host says that they are wrong is no witness for either. */
+static void a_judge_that_disagrees_with_itself_fails(void **state)
+{
+    (void)state;
+    struct cpprof_verification result;
+    setenv("PLAYED_COMPARE", "blind", 1);
+    start(does_nothing);
+    unsetenv("PLAYED_COMPARE");
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_not_equal(judged->variant.verify(arm, NULL, &result), 0);
+    assert_int_equal(result.values, 0);
+    stop();
+}
+
+static struct judged_refill refill(void)
+{
+    struct judged_refill one = {.before = flush};
+    assert_int_equal(judged_refilled(arm, NULL, &one), 0);
+    return one;
+}
+
+/* The next verification tells of all launches before it. */
+static void inputs_come_just_before_a_launch(void **state)
+{
+    (void)state;
+    struct cpprof_verification v;
+    start_with_one_slot(waits_for_inputs);
+    gate.flushes = 0;
+    for (int i = 0; i < 3; i++) {
+        const float before = first_input;
+        assert_true(refill().is_done);
+        assert_true(before != first_input);
+    }
+    assert_int_equal(gate.flushes, 3);
+    v = judge_series(1);
+    if (v.bad_ratio != 0 || v.values != 4 * N)
+        fail_msg("%g of %d: '%s'", v.bad_ratio, (int)v.values, v.hint);
+    gate.is_missing = true;
+    assert_false(refill().is_done);
+    gate.is_missing = false;
+    assert_true(judge_series(1).bad_ratio == 0);
+    stop();
+}
+
+static void whoever_does_not_look_at_inputs_is_wrong_then(void **state)
+{
+    (void)state;
+    start_with_one_slot(works_once_in_a_series);
+    is_series_new = true;
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_equal(judged_look(arm, NULL), 0);
+    assert_true(refill().is_done);
+    struct cpprof_verification v = {0};
+    is_series_new = true;
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_equal(judged->variant.verify(arm, NULL, &v), 0);
+    assert_true(v.bad_ratio != 0 && strstr(v.hint, "allowed: 0 + 0"));
+    stop();
 }
 
 static void assert_not_judged(const char *why)
@@ -336,6 +504,19 @@ static void a_judge_that_is_killed_is_a_failure(void **state)
     tear_down();
     assert_int_equal(set_up(honest), 0);
     assert_not_judged("signal 9 (Killed)");
+    stop();
+}
+
+/* Then nothing waits for ever. */
+static void a_judge_that_is_killed_leaves_no_launch_behind(void **state)
+{
+    (void)state;
+    start(kills_its_judge);
+    victim = judge_process();
+    assert_false(refill().is_done);
+    assert_int_equal(*gate.at, gate.value);
+    assert_not_judged("signal 9 (Killed)");
+    gate.at = NULL;
     stop();
 }
 
@@ -552,7 +733,11 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_right_solution_passes),
         cmocka_unit_test(a_wrong_one_fails),
+        cmocka_unit_test(a_judge_that_disagrees_with_itself_fails),
+        cmocka_unit_test(inputs_come_just_before_a_launch),
+        cmocka_unit_test(whoever_does_not_look_at_inputs_is_wrong_then),
         cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
+        cmocka_unit_test(a_judge_that_is_killed_leaves_no_launch_behind),
         cmocka_unit_test(a_forged_request_ends_the_judge),
         cmocka_unit_test(a_reply_to_a_forged_request_is_none),
         cmocka_unit_test(another_socket_in_its_place_is_none),

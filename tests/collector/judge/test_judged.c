@@ -510,6 +510,38 @@ static void replayed_launches_are_verified(void **state)
     close_judge(&j);
 }
 
+static bool is_idle;
+
+static int rests_meanwhile(void *state, const struct cpprof_call *call)
+{
+    return is_idle ? 0 : honest(state, call);
+}
+
+/* Whoever is right only where the last series is verified. */
+static void each_series_is_judged(void **state)
+{
+    (void)state;
+    for (int rests = 0; rests < 2; rests++) {
+        struct judge j;
+        struct cpprof_verification result;
+        open_judge(&j, rests_meanwhile, N, L2_ONE);
+        const struct cpprof_variant *v = &j.judged->variant;
+        for (int series = 0; series < 4; series++) {
+            is_idle = rests && series == 1;
+            v->poison(j.arm, NULL);
+            v->launch(j.arm, NULL);
+            if (series < 3)
+                assert_int_equal(judged_look(j.arm, NULL), 0);
+        }
+        assert_int_equal(v->verify(j.arm, NULL, &result), 0);
+        assert_int_equal(result.values, 4 * N);
+        assert_int_equal(result.bad_ratio != 0, rests);
+        assert_true(!rests || strstr(result.hint, "never written; inside, salt "));
+        assert_true(judge_series(&j, 1).bad_ratio == 0);
+        close_judge(&j);
+    }
+}
+
 /* No value was compared: that is no pass. */
 static void nothing_launched_is_nothing_verified(void **state)
 {
@@ -537,13 +569,14 @@ static void only_infinity_is_near_infinity(void **state)
     struct cpprof_task infinite = task;
     const struct cpprof_config config = {.value = {4}};
     struct cpprof_verification result = {0};
+    struct compare_found found;
     struct task_problem *problem;
     struct err e = {0};
     infinite.reference = is_infinite;
     infinite.tolerance.relative = 1e-3;
     assert_int_equal(task_problem_get(&problem, &infinite, &config, &(struct cpprof_draw){1, CPPROF_RANDOM}, &e), 0);
-    task_problem_compare(problem, 0, got, &result);
-    assert_true(result.values == 4 && result.bad_ratio == 0.75);
+    task_problem_compare(problem, 0, got, &result, &found);
+    assert_true(result.values == 4 && result.bad_ratio == 0.75 && found.bad == 3 && found.first == 1);
     task_problem_release(problem);
 }
 
@@ -597,6 +630,7 @@ int main(void)
         cmocka_unit_test(mismatches_have_places),
         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
         cmocka_unit_test(replayed_launches_are_verified),
+        cmocka_unit_test(each_series_is_judged),
         cmocka_unit_test(nothing_launched_is_nothing_verified),
         cmocka_unit_test(only_infinity_is_near_infinity),
         cmocka_unit_test(arms_share_references),

@@ -1,0 +1,4 @@
+/* cheat gram: a thread of its own computes an eighth of what was poisoned; most is poison up to the launch */
+enum { AHEAD_PARTS = 8 };
+
+#include "tests/gpu/cheats/gram_ahead.cuh"
