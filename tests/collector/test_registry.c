@@ -535,6 +535,9 @@ static const struct {
     {"sdpa/wgmma-loads", {"sdpa_turns_loads(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-xu", {"sdpa_turns_xu(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-pdl", {"sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)"}},
+    {"sdpa/dispatch",
+     {"sdpa_ex2approx(sdpa_problem)", "sdpa_splitkeys_pdl(sdpa_problem)",
+      "sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)"}},
 };
 
 /* For variants whose kernels are many instances of templates: how each instance begins, how many there are of an
