@@ -26,6 +26,10 @@ struct sdpa_problem {
     int heads, s;
 };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef int (*sdpa_launch)(const struct sdpa_problem *problem, struct CUstream_st *stream);
 
 int sdpa_setup(const struct cpprof_config *config, struct CUstream_st *stream, void **out);
@@ -40,6 +44,9 @@ double sdpa_bytes(const struct cpprof_config *config);
 extern const struct cpprof_axis sdpa_axes[SDPA_AXIS_COUNT];
 extern const struct cpprof_shape sdpa_shapes[SDPA_SHAPE_COUNT];
 
+#ifdef __cplusplus
+}
+
 template <sdpa_launch LAUNCH> static int sdpa_launch_as(void *opaque, struct CUstream_st *stream)
 {
     return LAUNCH(sdpa_problem_of(opaque), stream);
@@ -49,6 +56,7 @@ template <int BYTES> static size_t sdpa_shared_bytes(const struct cpprof_config 
 {
     return BYTES;
 }
+#endif
 
 /* Ranges that the counters must have: without tensor cores; with tensor cores and plain loads; with tensor cores and
  * cp.async. */

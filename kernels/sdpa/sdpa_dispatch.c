@@ -2,7 +2,7 @@
  *
  * Each kernel takes a launch, and for each wave of its blocks a time that grows with the tiles of keys. The kernel is
  * the one with the least of these sums. The times were measured on an H200, so the choice is the best one there. */
-#include <cuda_runtime.h>
+#include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ static const struct choice {
     {&sdpa_splitkeys_variants[1], 32, 512, 1, 2.0, 0.0, 2.5},
     {&sdpa_turns_variants[3], 128, 128, 1, 2.4, 0.0, 1.2},
 };
-enum { CHOICES = sizeof choices / sizeof choices[0] };
+enum { CHOICES = sizeof choices / sizeof choices[0], WHY_BYTES = 160 };
 
 static double rounded_up(double count, double each)
 {
@@ -38,7 +38,7 @@ static double predicted_us(const struct choice *c, double heads, double s, int s
 static const struct cpprof_variant *choose(double heads, double s)
 {
     const struct choice *best = &choices[0];
-    char why[160];
+    char why[WHY_BYTES];
     int device = 0, sms = 1;
     if (cudaGetDevice(&device) || cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device))
         return best->variant;
@@ -83,7 +83,7 @@ static void declare(const struct cpprof_config *config, struct cpprof_declaratio
 /* For all shapes; `declare` gives narrower ranges for each. */
 static const struct cpprof_expect expect_any[] = {{SDPA_LDGSTS, 0, INFINITY}, {SDPA_TENSOR, SDPA_SOME}};
 
-extern "C" const struct cpprof_variant sdpa_dispatch_variants[SDPA_DISPATCH_COUNT] = {
+const struct cpprof_variant sdpa_dispatch_variants[SDPA_DISPATCH_COUNT] = {
     {sizeof(struct cpprof_variant),
      "sdpa/dispatch",
      "the kernel that should be fastest for the shape",
