@@ -104,7 +104,7 @@ expect_match "a judge that is killed: why" "$(hints killed it)" 'no nobody judge
 expect_match "a stream of one process waits for a word of another" "$(grep ^gate facts.out)" 'opened after [0-9]+ us'
 status=0
 "$cpprof" run --task "$libraries/libtask_gram.so" --solution "base=$libraries/gram_naive.so" --solution "it=$libraries/synchronizes.so" \
-    --baseline base --cache both --processes 3 --iters 40 --metrics none -o refilled.cpprof >refilled.out 2>&1 || status=$?
+    --baseline base --shape n=640 --cache both --processes 3 --iters 40 --metrics none -o refilled.cpprof >refilled.out 2>&1 || status=$?
 expect "inputs that come just before: checks that do not pass" "$(cut -d, -f 11 refilled.cpprof/verify.csv | grep -c '^no$')" 0
 [ "$status" = 0 ] || [ "$status" = 3 ] || explain refilled
 python3 - <<'END' || failed=$((failed + 1))

@@ -1,7 +1,7 @@
 /* compare_device.cu - is an output right, and is memory what it was, without a copy to the host? */
 #include <cuda_runtime.h>
 
-#include "collector/runner/judge/compare_word.h"
+#include "collector/runner/judge/compare_device.h"
 
 enum { THREADS = 256, BLOCKS_MOST = 1024 };
 

@@ -4,29 +4,12 @@
 #define CPPROF_COMPARE_DEVICE_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-#include "cpprof/task.h"
+#include "collector/runner/judge/compare_word.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* How one output is compared. */
-struct compare_rule {
-    enum cpprof_type type;
-    unsigned value_bytes; /* of that type */
-    unsigned char poison; /* each byte of a value that was not written */
-    uint64_t count;       /* values */
-    double absolute, relative;
-};
-
-struct compare_found {
-    uint64_t bad, unwritten; /* values, or bytes */
-    uint64_t first;          /* the lowest index of these; UINT64_MAX: there is none */
-    uint64_t error_bits;     /* of the largest error, a double that is not negative */
-    uint64_t hash;           /* of the output's bits, as that of a verification */
-};
 
 /* These put work into the stream and set *found in host memory; they return a cudaError_t when it is done. `scratch` is
  * device memory for a struct compare_found; the other pointers are to device memory that is aligned to 8 bytes. Each

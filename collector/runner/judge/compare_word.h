@@ -3,7 +3,9 @@
 #ifndef CPPROF_COMPARE_WORD_H
 #define CPPROF_COMPARE_WORD_H
 
-#include "collector/runner/judge/compare_device.h"
+#include <stdint.h>
+
+#include "cpprof/task.h"
 
 #ifdef __CUDACC__
 #include <cuda_fp16.h>
@@ -11,6 +13,22 @@
 #else
 #define COMPARE_BOTH static inline
 #endif
+
+/* How one output is compared. */
+struct compare_rule {
+    enum cpprof_type type;
+    unsigned value_bytes; /* of that type */
+    unsigned char poison; /* each byte of a value that was not written */
+    uint64_t count;       /* values */
+    double absolute, relative;
+};
+
+struct compare_found {
+    uint64_t bad, unwritten; /* values, or bytes */
+    uint64_t first;          /* the lowest index of these; UINT64_MAX: there is none */
+    uint64_t error_bits;     /* of the largest error, a double that is not negative */
+    uint64_t hash;           /* of the output's bits, as that of a verification */
+};
 
 /* cpprof_bits, which is for the host alone. */
 COMPARE_BOTH uint64_t compare_bits(uint64_t seed, uint64_t index)

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-#include "collector/runner/judge/compare_word.h"
+#include "collector/runner/judge/compare_device.h"
 
 static uint64_t played_word(const void *bytes, uint64_t count, uint64_t word)
 {
