@@ -57,8 +57,11 @@ static const char *doubt_of(const struct rule_judge *j, const struct rule *rule,
         return j->evidence->ranks_doubt;
     if (call->function->across)
         return "";
-    if (!r->costs.verdict && rule_holds(rule->comparison, left->value, right->value))
+    const bool holds = rule_holds(rule->comparison, left->value, right->value);
+    if (!r->costs.verdict && holds)
         return rank_doubt_sentence(r->costs.doubt);
+    if (r->lacks_notes && holds)
+        return rank_doubt_sentence(DOUBT_UNNOTED);
     return is_decided(rule, left, right) ? "" : call->function->open;
 }
 

@@ -219,10 +219,11 @@ struct rank_late ranks_late(const struct ranks *r, int rank)
 static void doubt_in_time(const struct event_stream *stream, struct rank_costs *costs)
 {
     const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
-    if (costs->verdict != RANK_IN_TIME || (!is_lost && !*event_stream_ranks_doubt(stream)))
+    const bool is_incomplete = *event_stream_ranks_doubt(stream);
+    if (costs->verdict != RANK_IN_TIME || (!is_lost && !is_incomplete && !event_stream_lacks_collectives(stream)))
         return;
     costs->verdict = RANK_INCONCLUSIVE;
-    costs->doubt = is_lost ? DOUBT_LOST : DOUBT_INCOMPLETE;
+    costs->doubt = is_lost ? DOUBT_LOST : is_incomplete ? DOUBT_INCOMPLETE : DOUBT_UNNOTED;
 }
 
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
@@ -265,7 +266,8 @@ int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct 
 {
     *out = (struct ranks){.strings = event_stream_strings(stream),
                           .comm_pattern = comm_pattern,
-                          .world_size = event_stream_world_size(stream)};
+                          .world_size = event_stream_world_size(stream),
+                          .lacks_notes = event_stream_lacks_collectives(stream)};
     int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;

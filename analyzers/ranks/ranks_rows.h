@@ -52,6 +52,7 @@ struct ranks {
     size_t steps_each; /* a column is so many steps */
     int64_t unmatched;
     int world_size;
+    bool lacks_notes; /* some of what NCCL said of collectives is lost */
 };
 
 #endif

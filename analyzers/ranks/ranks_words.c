@@ -47,6 +47,7 @@ static const struct {
                                         "began"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
+    [DOUBT_UNNOTED] = {"unnoted", "some of what NCCL said of collectives is lost"},
 };
 
 const char *rank_doubt_key(enum rank_doubt doubt)
@@ -355,6 +356,7 @@ const char *rank_doubt_advice(enum rank_doubt doubt)
         [DOUBT_NO_BEFORE] = "record more steps",
         [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
+        [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
         [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
     return advice[doubt];
 }
