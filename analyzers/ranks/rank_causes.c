@@ -44,13 +44,25 @@ static int64_t slow_from(int64_t expected_ns)
     return percent_ns > RANK_FLOOR_NS ? percent_ns : RANK_FLOOR_NS;
 }
 
-/* Is less known of the arrivals than the transfer takes, or do the ends lie further apart than clocks and a transfer
- * explain? Then a collective on which nobody seems late says nothing. */
+/* Do the ends lie further apart than clocks and a transfer explain? */
+static bool ends_are_apart(const struct rank_meeting *x)
+{
+    return x->apart_ns > slow_from(x->expected_ns) + x->uncertain_ns - x->apart_ns;
+}
+
+/* Is less known of the arrivals than the transfer takes? Then a collective on which nobody seems late says nothing. */
 static bool is_vague(const struct rank_meeting *x)
 {
-    const int64_t clocks_ns = x->uncertain_ns - x->apart_ns;
     const int64_t most_ns = x->expected_ns > RANK_FLOOR_NS ? x->expected_ns : RANK_FLOOR_NS;
-    return clocks_ns > most_ns || x->apart_ns > slow_from(x->expected_ns) + clocks_ns;
+    return x->uncertain_ns - x->apart_ns > most_ns || ends_are_apart(x);
+}
+
+/* Is the transfer slow wherever the last arrival lies within the uncertainty? A later one takes as much from the
+ * transfer as it adds to the lateness. The expected transfer can only be shorter. */
+static bool is_surely_slow(const struct rank_meeting *x)
+{
+    return x->expected_ns >= 0 && x->slow_ns > 0 && !ends_are_apart(x) &&
+           x->slow_ns - x->uncertain_ns >= RANK_CLEAR * (x->late_ns + x->uncertain_ns);
 }
 
 static void weigh(const struct judging *j, struct rank_meeting *x)
@@ -68,7 +80,9 @@ static void judge(struct judging *j, struct rank_meeting *x)
     weigh(j, x);
     const bool is_late = x->late_ns > RANK_FLOOR_NS && x->late_ns > x->uncertain_ns;
     const bool is_slow = x->slow_ns > 0;
-    if (!is_late && x->late_ns > RANK_FLOOR_NS) {
+    if (is_surely_slow(x)) {
+        x->verdict = RANK_SLOW;
+    } else if (!is_late && x->late_ns > RANK_FLOOR_NS) {
         x->doubt = DOUBT_PRECISION;
     } else if (x->expected_ns < 0 && (!is_late || x->late_ns < RANK_CLEAR * x->slow_ns)) {
         x->doubt = DOUBT_SIZES;
