@@ -325,6 +325,55 @@ bool capture_lacks_migrations(const struct capture_map *m)
     return false;
 }
 
+/* Of what NCCL said of collectives: how many it told of, and how many of these are not in the trace. */
+struct told_collectives {
+    int64_t count, lost;
+    bool misnumbered;
+};
+
+static struct told_collectives told_collectives(const struct capture_process *p)
+{
+    const json_t *told = json_object_get(p->report, "collectives");
+    struct told_collectives c = {.count = json_get_integer(told, "collectives", 0),
+                                 .misnumbered = json_get_integer(told, "misnumbered", 0) != 0};
+    int64_t found = 0;
+    count_add(&found, json_get_integer(told, "from_graphs", 0));
+    count_add(&found, json_get_integer(told, "stored", 0));
+    c.lost = c.count > found ? c.count - found : 0;
+    return c;
+}
+
+bool capture_lacks_collectives(const struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++)
+        if (told_collectives(&m->processes.items[i]).lost > 0)
+            return true;
+    return false;
+}
+
+bool capture_process_is_misnumbered(const struct capture_process *p)
+{
+    return told_collectives(p).misnumbered;
+}
+
+/* Their kernels are in the trace: this weakens only what is said of ranks. */
+static int note_collectives(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
+{
+    const struct told_collectives c = told_collectives(p);
+    int rc = 0;
+    if (c.lost > 0)
+        rc = caveat_add(caveats, CAVEAT_NOTE, e,
+                        "process %lld (%s): what NCCL said of %" PRId64 " of its %" PRId64
+                        " collectives is lost: rules with late, skew or transfer cannot pass",
+                        p->pid, capture_process_program(p), c.lost, c.count);
+    if (!rc && c.misnumbered)
+        rc = caveat_add(caveats, CAVEAT_NOTE, e,
+                        "process %lld (%s): graphs disturbed NCCL's numbers of its collectives, so they count by "
+                        "their order",
+                        p->pid, capture_process_program(p));
+    return rc;
+}
+
 static int note_missing(const struct capture_process *p, struct caveat_list *caveats, struct err *e)
 {
     const json_t *missing = json_object_get(p->report, "missing");
@@ -407,6 +456,8 @@ int capture_caveats(const struct capture_map *m, const json_t *manifest, struct 
         rc = note_missing(&m->processes.items[i], caveats, e);
         if (!rc)
             rc = note_cut(&m->processes.items[i], caveats, e);
+        if (!rc)
+            rc = note_collectives(&m->processes.items[i], caveats, e);
         if (!rc)
             rc = note_rank(&m->processes.items[i], caveats, e);
     }

@@ -66,6 +66,12 @@ const char *capture_process_program(const struct capture_process *p); /* "unknow
 /* Did a process record migrations only after it saw the first managed allocation? */
 bool capture_lacks_migrations(const struct capture_map *m);
 
+/* Is something of what NCCL said of collectives not in the traces? */
+bool capture_lacks_collectives(const struct capture_map *m);
+
+/* Do NCCL's numbers of collectives contradict one another? */
+bool capture_process_is_misnumbered(const struct capture_process *p);
+
 /* Adds caveats about gaps of the capture: processes that outlived the seal or were not recorded, a part that was asked
  * for, how ranks and GPUs were assigned. */
 int capture_caveats(const struct capture_map *m, const json_t *manifest, struct caveat_list *caveats, struct err *e);

@@ -47,7 +47,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {
-    {&scope_argp, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
+    {&scope_argp_of_ranks, 0, NULL, 0}, {&result_argp, 0, NULL, 0}, {&part_argp, 0, NULL, 0}, {0}};
 
 static const struct argp argp_of_ranks = {
     option_table,
@@ -119,7 +119,8 @@ static int ranks(const struct options *o)
     if (!rc) {
         const struct ranks_report r = {
             .side = {.source = event_stream_source(stream), .caveats = event_stream_caveats(stream)},
-            .ranks = &measured};
+            .ranks = &measured,
+            .operand = o->count == 1 ? o->traces[0] : NULL};
         rc = write_report(o, &r, &e);
     }
     if (rc)

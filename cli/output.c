@@ -96,9 +96,10 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 
 /* ---- the terminal ---- */
 
+/* Open MPI's mpirun hands on what looks like a terminal, wherever its own output goes. */
 static bool is_terminal(const char *path)
 {
-    return is_stdout(path) && isatty(STDOUT_FILENO);
+    return is_stdout(path) && isatty(STDOUT_FILENO) && !getenv("OMPI_COMM_WORLD_SIZE");
 }
 
 int output_check_binary(const char *path, const char *format, struct err *e)

@@ -11,17 +11,31 @@
 /* Far from those of the commands themselves. */
 enum { OPTION_RANGE = 0x5c0, OPTION_WINDOW, OPTION_STREAM, OPTION_DEVICE, OPTION_RANK, OPTION_SKIP_FIRST };
 
-static const struct argp_option option_table[] = {
+static const char about_range[] =
+    "What was launched while an NVTX range whose name matches was open; REGEX@thread: by the thread of the range";
+static const char about_window[] =
+    "What begins in this time, counted from the first event of its rank, such as 10ms:2.5s; either may be left out";
+static const char about_skip_first[] = "Leave out the first N kernels of each name on each device";
+
+static const struct argp_option own_options[] = {
     {0, 0, NULL, 0, "Only a part of the trace:", 0},
-    {"range", OPTION_RANGE, "REGEX", 0,
-     "What was launched while an NVTX range whose name matches was open; REGEX@thread: by the thread of the range", 0},
-    {"window", OPTION_WINDOW, "START:END", 0,
-     "What begins in this time, counted from the first event of its rank, such as 10ms:2.5s; either may be left out",
-     0},
+    {"range", OPTION_RANGE, "REGEX", 0, about_range, 0},
+    {"window", OPTION_WINDOW, "START:END", 0, about_window, 0},
     {"stream", OPTION_STREAM, "N", 0, "GPU work of this stream; may be repeated", 0},
     {"device", OPTION_DEVICE, "N", 0, "GPU work of this device; may be repeated", 0},
     {"rank", OPTION_RANK, "N", 0, "Events of this rank; may be repeated", 0},
-    {"skip-first", OPTION_SKIP_FIRST, "N", 0, "Leave out the first N kernels of each name on each device", 0},
+    {"skip-first", OPTION_SKIP_FIRST, "N", 0, about_skip_first, 0},
+    {0}};
+
+/* What counts on each rank by itself is taken, so that the command can say why it refuses it. */
+static const struct argp_option options_of_ranks[] = {
+    {0, 0, NULL, 0, "Only a part of the trace:", 0},
+    {"range", OPTION_RANGE, "REGEX", 0, about_range, 0},
+    {"window", OPTION_WINDOW, "START:END", OPTION_HIDDEN, about_window, 0},
+    {"stream", OPTION_STREAM, "N", 0, "GPU work of this stream; may be repeated", 0},
+    {"device", OPTION_DEVICE, "N", 0, "GPU work of this device; may be repeated", 0},
+    {"rank", OPTION_RANK, "N", 0, "Events of this rank; may be repeated", 0},
+    {"skip-first", OPTION_SKIP_FIRST, "N", OPTION_HIDDEN, about_skip_first, 0},
     {0}};
 
 static long long parse_count(const char *value, const char *option, struct argp_state *state)
@@ -82,4 +96,5 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     }
 }
 
-const struct argp scope_argp = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp scope_argp = {own_options, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp scope_argp_of_ranks = {options_of_ranks, parse_option, NULL, NULL, NULL, NULL, NULL};

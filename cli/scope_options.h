@@ -12,5 +12,7 @@
  *     case ARGP_KEY_INIT: state->child_inputs[0] = &o->scope; return 0;
  * The words of the command line must outlive the scope. */
 extern const struct argp scope_argp;
+/* For a command that compares ranks in time, and refuses what each rank counts by itself: --help does not name that. */
+extern const struct argp scope_argp_of_ranks;
 
 #endif

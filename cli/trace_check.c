@@ -255,10 +255,10 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
-    if (o->scope.has_window && rule_list_wants_ranks(c->rules))
+    if (o->scope.has_window && rule_list_compares_ranks(c->rules))
         return err_set(e, ERR_USAGE,
-                       "--window counts from the first event of each rank, and ranks may begin apart: skew and late "
-                       "take --range");
+                       "--window counts from the first event of each rank, and ranks may begin apart: skew, late "
+                       "and transfer take --range");
     if (c->has_run)
         return event_stream_open_bundle(&c->stream, &c->run.bundle, e);
     const struct trace_measure parts = {.context = c, .measure = measure_part, .write = write_part, .take = take_part};
@@ -286,7 +286,9 @@ static int measure_traces(struct trace_check *c, const struct trace_check_option
     int code = c->has_run ? event_stream_scope(c->stream, &o->scope, e) : 0;
     if (!code)
         code = measure(c, e);
-    return !code && rule_list_wants_ranks(c->rules) ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
+    const bool wants_ranks =
+        stream_scope_is_everything(&o->scope) ? rule_list_wants_ranks(c->rules) : rule_list_compares_ranks(c->rules);
+    return !code && wants_ranks ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
 }
 
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
@@ -309,6 +311,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
         .wide = is_coarse(c) ? &c->wide : NULL,
         .caveats = c->stream ? event_stream_caveats(c->stream) : &c->run.bundle.caveats,
         .ranks = rule_list_wants_ranks(c->rules) ? &c->ranks : NULL,
+        .is_scoped = !stream_scope_is_everything(&o->scope),
         .ranks_doubt = ranks_doubt(c, o),
         .run = c->has_run ? &c->run.analysis : NULL,
     };

@@ -70,6 +70,19 @@ static void write_losses(const struct ranks *r, struct document *out)
     add_loss(r, out, "in communication without a verdict", ranks_mean(r, r->costs.unjudged_ns));
 }
 
+/* Whoever names no kernel wants to know which there are. */
+static void write_names(const struct ranks_context *c, struct document *out)
+{
+    const char *names = rank_kernels_to_name(c);
+    if (!*names)
+        return;
+    document_fact(out, "Next");
+    document_span(out, SPAN_CODE, "--comm REGEX");
+    document_span(out, SPAN_PLAIN, " says which kernels communicate. There are ");
+    document_span(out, SPAN_CODE, "%s", names);
+    document_span(out, SPAN_PLAIN, ".");
+}
+
 /* What to do about what has no verdict, and about the late rank that costs most. */
 static void write_next(const struct ranks_context *c, struct document *out)
 {
@@ -79,7 +92,9 @@ static void write_next(const struct ranks_context *c, struct document *out)
     const struct rank_advice next = costs->verdict == RANK_SLOW ? rank_slow_advice(c)
                                     : is_late                   ? rank_origin_advice(c, &costs->origins.items[0])
                                                                 : (struct rank_advice){NULL, NULL};
-    if (open) {
+    if (c->r->arrivals.doubt == ARRIVALS_NONE) {
+        write_names(c, out);
+    } else if (open) {
         document_fact(out, "Next");
         document_span(out, SPAN_PLAIN, "%s.", open);
     }
@@ -92,8 +107,25 @@ static void write_next(const struct ranks_context *c, struct document *out)
 
 /* ---- what was judged ---- */
 
-static void write_verdicts(const struct ranks *r, struct document *out)
+/* Small collectives are many, and their ranks meet closer together: one median of all would be theirs. */
+static void write_skew(const struct ranks_context *c, struct document *out)
 {
+    const struct rank_skew *s = &c->r->skew;
+    char bytes[UNITS_TEXT_BYTES];
+    if (!isfinite(s->ns))
+        return;
+    document_span(out, SPAN_PLAIN, " The median from the first arrival to the last is %s", time_text(out, s->all_ns));
+    if (s->is_of_alike && s->ns > s->all_ns)
+        document_span(out, SPAN_PLAIN, ". It is largest, %s, for the %s of %s on %s", time_text(out, s->ns),
+                      count_text(out, (int64_t)s->collectives, "collective", "collectives"),
+                      s->bytes < 0 ? "unknown size" : unit_format(bytes, UNIT_BYTES, (double)s->bytes),
+                      rank_communicator_name(c, s->communicator));
+    document_span(out, SPAN_PLAIN, ".");
+}
+
+static void write_verdicts(const struct ranks_context *c, struct document *out)
+{
+    const struct ranks *r = c->r;
     static const enum rank_verdict order[] = {RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_IN_TIME, RANK_INCONCLUSIVE};
     document_heading(out, 2, "How it was judged");
     document_paragraph(out);
@@ -110,9 +142,7 @@ static void write_verdicts(const struct ranks *r, struct document *out)
     if (r->costs.unrecorded_ns > 0)
         document_span(out, SPAN_PLAIN, " That is without %s in collectives that began before all ranks were recorded.",
                       time_text(out, ranks_mean(r, r->costs.unrecorded_ns)));
-    if (isfinite(r->skew_ns))
-        document_span(out, SPAN_PLAIN, " The median from the first arrival to the last is %s.",
-                      time_text(out, r->skew_ns));
+    write_skew(c, out);
     document_span(
         out, SPAN_PLAIN,
         " A transfer is slow beside the fastest tenth of its own communicator in this run: one that is always "
@@ -158,10 +188,13 @@ static void write_mismatches(const struct ranks_context *c, struct document *out
 static void write_clocks(const struct ranks_context *c, struct document *out)
 {
     const struct rank_clocks *clocks = &c->r->clocks;
-    size_t references = 0;
+    size_t references = 0, refused = 0, first = 0;
     int64_t most_ns = 0;
     for (size_t i = 0; i < clocks->items.count; i++) {
-        references += clocks->items.items[i].is_reference;
+        const bool is_refused = clocks->items.items[i].is_refused;
+        first = is_refused && !refused ? i : first;
+        refused += is_refused;
+        references += clocks->items.items[i].is_reference && !is_refused;
         most_ns = clocks->items.items[i].uncertain_ns > most_ns ? clocks->items.items[i].uncertain_ns : most_ns;
     }
     if (clocks->items.count < 2)
@@ -171,9 +204,14 @@ static void write_clocks(const struct ranks_context *c, struct document *out)
     if (references > 1)
         document_span(out, SPAN_PLAIN, "%s too few small collectives with the first: nothing is said across them.",
                       count_text(out, (int64_t)references - 1, "clock has", "clocks have"));
-    if (references < clocks->items.count)
+    if (references + refused < clocks->items.count)
         document_span(out, SPAN_PLAIN, "%sThe least certain of those that are compared is off by up to %s.",
                       references > 1 ? " " : "", time_text(out, (double)most_ns));
+    if (refused)
+        document_span(out, SPAN_PLAIN,
+                      " The clock of %s%s contradicts the first at the collectives that they share: a trace may be of "
+                      "another run.",
+                      rank_place_name(c, clocks->items.items[first].first_place), refused > 1 ? ", among others," : "");
 }
 
 /* ---- the page ---- */
@@ -194,7 +232,7 @@ static void add_evidence(const struct ranks_context *c, struct document *out)
 {
     const struct ranks *r = c->r;
     size_t uneven = 0;
-    write_verdicts(r, out);
+    write_verdicts(c, out);
     if (r->costs.verdict)
         write_doubts(r, out);
     add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN);
@@ -204,15 +242,34 @@ static void add_evidence(const struct ranks_context *c, struct document *out)
     write_clocks(c, out);
 }
 
+/* Places come in the order of their ranks. */
+static void write_source(const struct ranks_report *r, struct document *out)
+{
+    const struct rank_arrivals *a = &r->ranks->arrivals;
+    int64_t ranks = 0;
+    for (size_t i = 0; i < a->places.count; i++)
+        ranks += a->places.items[i].rank >= 0 && (!i || a->places.items[i].rank != a->places.items[i - 1].rank);
+    document_paragraph(out);
+    if (ranks)
+        document_span(out, SPAN_PLAIN, "%s of ", count_text(out, ranks, "rank", "ranks"));
+    else
+        document_span(out, SPAN_PLAIN, "Read from ");
+    document_span(out, SPAN_CODE, "%s", r->side.source);
+    document_span(out, SPAN_PLAIN, ".");
+}
+
 /* The answer, what is lost, by whom, and what to do; the rest is for who doubts it. */
 int report_ranks(const struct ranks_report *r, struct document *out, struct err *e)
 {
-    const struct ranks_context c = {&out->arena, r->ranks};
+    const struct ranks_context c = {&out->arena, r->ranks, r->operand};
+    const char *cut = caveat_first(r->side.caveats, CAVEAT_TRUNCATED);
     struct str answer;
     str_init(&answer);
     str_add(&answer, ranks_answer(&c));
+    if (cut)
+        str_addf(&answer, "; not all was read: %s", cut);
     words_answer(out, &answer);
-    words_sources(out, &r->side, 1);
+    write_source(r, out);
     if (r->ranks->rows.count) {
         write_losses(r->ranks, out);
         if (!r->ranks->costs.verdict)

@@ -8,6 +8,7 @@
 struct ranks_report {
     struct trace_side side;
     const struct ranks *ranks; /* not owned */
+    const char *operand;       /* the only one that was given: a folder, or a trace of several ranks; NULL: several */
 };
 
 int report_ranks(const struct ranks_report *r, struct document *out, struct err *e);

@@ -151,6 +151,8 @@ void rule_rows_headline(const struct check_report *r, const char *all_hold, stru
     else
         document_span(out, SPAN_PLAIN, ": %s %s %s", row_value(&out->arena, worst), worst->config ? "at" : "on",
                       row_place(&out->arena, r, worst));
+    if (!*worst->reason && *worst->note && worst->rank < 0 && worst->device < 0 && !worst->config && !worst->variant)
+        document_span(out, SPAN_PLAIN, "; %s", worst->note);
     const size_t not_passed = count_not_passed(r->results);
     if (not_passed > 1)
         document_span(out, SPAN_PLAIN, " (%zu of %zu checks do not pass)", not_passed, r->results->count);

@@ -35,10 +35,11 @@ struct rule_function {
     /* Functions of all ranks together, judged once. Both: NAN is undefined. */
     /* What 'cpprof ranks' measures, and between which values it lies; below 0: of any rank. */
     struct rank_value (*of_ranks)(const struct ranks *r, int rank);
-    const char *open;                                       /* why the value may lie on either side of a limit */
-    double (*across)(const struct timeline *t, size_t set); /* of a set on all devices */
-    bool takes_rank;                                        /* the operand is the number of a rank, or "any" */
-    bool takes_comm;                                        /* the operand is comm without filters */
+    const char *open; /* why the value may lie on either side of a limit */
+    const char *(*ranks_note)(struct arena *arena, const struct ranks *r, int rank); /* behind what breaks a rule */
+    struct rank_value (*across)(const struct timeline *t, size_t set);               /* of a set on all devices */
+    bool takes_rank;    /* the operand is the number of a rank, or "any" */
+    bool takes_comm;    /* the operand is comm without filters */
     bool takes_metric;  /* a second operand names a counter, which decides the unit */
     bool takes_phase;   /* a second operand names a phase of a kernel that was recorded or delayed */
     bool takes_path;    /* the operand is no variant but a member of the manifest; a predicate, without a fact */

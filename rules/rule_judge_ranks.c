@@ -1,5 +1,6 @@
 /* Do all ranks together keep a rule? */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzers/ranks/ranks_words.h"
 #include "rules/rule_judge.h"
@@ -17,7 +18,15 @@ bool rule_is_of_ranks(const struct rule *rule)
 
 static struct rank_value exactly(double value)
 {
-    return (struct rank_value){value, value, value};
+    return (struct rank_value){value, value, value, -1, -1};
+}
+
+static struct rank_value scaled(struct rank_value v, double factor)
+{
+    v.value *= factor;
+    v.low *= factor;
+    v.high *= factor;
+    return v;
 }
 
 static struct rank_value value_of(const struct rule_judge *j, const struct rule_term *t)
@@ -26,12 +35,11 @@ static struct rank_value value_of(const struct rule_judge *j, const struct rule_
         return exactly(t->value);
     if (t->function->across) {
         const int set = rule_find_set(j->evidence->query, t->operands[0]);
-        return exactly(set < 0 ? NAN : t->factor * t->function->across(j->evidence->timeline, (size_t)set));
+        return scaled(set < 0 ? exactly(NAN) : t->function->across(j->evidence->timeline, (size_t)set), t->factor);
     }
     if (!j->evidence->ranks || !j->evidence->ranks->rows.count)
         return exactly(NAN);
-    const struct rank_value v = t->function->of_ranks(j->evidence->ranks, t->rank);
-    return (struct rank_value){t->factor * v.value, t->factor * v.low, t->factor * v.high};
+    return scaled(t->function->of_ranks(j->evidence->ranks, t->rank), t->factor);
 }
 
 /* Does the rule hold with all values that a term may have as it does with the told one? */
@@ -47,6 +55,69 @@ static bool is_decided(const struct rule *rule, const struct rank_value *left, c
     return true;
 }
 
+/* Work that never came closer than this is not of one run, unless clocks are off by as much. */
+static const int64_t apart_ns = INT64_C(30000000000);
+
+static int by_start(const void *left, const void *right)
+{
+    const struct timeline_device *const *a = left, *const *b = right;
+    return ((*a)->first_start_ns > (*b)->first_start_ns) - ((*a)->first_start_ns < (*b)->first_start_ns);
+}
+
+/* A device whose work begins long after all earlier work has ended; NULL: none. */
+static const struct timeline_device *device_apart(const struct timeline *t)
+{
+    const struct timeline_device **all = calloc(t->device_count + 1, sizeof *all), *found = NULL;
+    int64_t end_ns = INT64_MAX;
+    size_t count = 0;
+    for (size_t i = 0; all && i < t->device_count; i++)
+        if (t->devices[i].events)
+            all[count++] = &t->devices[i];
+    if (count)
+        qsort(all, count, sizeof *all, by_start);
+    for (size_t i = 0; i < count && !found; i++) {
+        if (end_ns < all[i]->first_start_ns && all[i]->first_start_ns - end_ns > apart_ns)
+            found = all[i];
+        end_ns = i && end_ns > all[i]->last_end_ns ? end_ns : all[i]->last_end_ns;
+    }
+    free(all);
+    return found;
+}
+
+/* What does not match on a communicator that is noted; without notes matching is a guess. */
+static const char *noted_mismatch(const struct rule_judge *j)
+{
+    const struct ranks *r = j->evidence->ranks;
+    const struct ranks_context c = {.arena = &j->out->arena, .r = r};
+    bool has_notes = false;
+    if (j->evidence->is_scoped)
+        return "";
+    for (size_t i = 0; r && i < r->meetings.mismatches.count; i++)
+        if (r->arrivals.communicators.items[r->meetings.mismatches.items[i].communicator].group)
+            return rank_mismatch_sentence(&c, &r->meetings.mismatches.items[i]);
+    for (size_t i = 0; r && i < r->arrivals.communicators.count; i++)
+        has_notes |= r->arrivals.communicators.items[i].group != 0;
+    for (size_t i = 0; has_notes && i < r->clocks.items.count; i++)
+        if (r->clocks.items.items[i].is_refused)
+            return arena_printf(c.arena, "the clock of %s contradicts the others",
+                                rank_place_name(&c, r->clocks.items.items[i].first_place));
+    return "";
+}
+
+/* Why the ranks may not be of one run; "" when nothing is known against them. */
+static const char *ranks_of_several_runs(const struct rule_judge *j)
+{
+    const struct timeline_device *d = device_apart(j->evidence->timeline);
+    const char *mismatch = noted_mismatch(j);
+    if (*mismatch)
+        return arena_printf(&j->out->arena, "%s: a trace may be of another run, or of other steps", mismatch);
+    return d ? arena_printf(&j->out->arena,
+                            "rank %d worked more than 30 s after others had ended: its trace may be of "
+                            "another run",
+                            (int)d->rank)
+             : "";
+}
+
 /* Why the collectives do not decide the rule; "" when they do. */
 static const char *doubt_of(const struct rule_judge *j, const struct rule *rule, const struct rank_value *left,
                             const struct rank_value *right)
@@ -56,9 +127,12 @@ static const char *doubt_of(const struct rule_judge *j, const struct rule *rule,
     if (j->evidence->ranks_doubt && *j->evidence->ranks_doubt)
         return j->evidence->ranks_doubt;
     if (call->function->across)
-        return "";
-    if (!r->costs.verdict && rule_holds(rule->comparison, left->value, right->value))
+        return rule_holds(rule->comparison, left->value, right->value) ? ranks_of_several_runs(j) : "";
+    const bool holds = rule_holds(rule->comparison, left->value, right->value);
+    if (!r->costs.verdict && holds)
         return rank_doubt_sentence(r->costs.doubt);
+    if (r->lacks_notes && holds)
+        return rank_doubt_sentence(DOUBT_UNNOTED);
     return is_decided(rule, left, right) ? "" : call->function->open;
 }
 
@@ -72,6 +146,20 @@ static int judge_unknown(struct rule_judge *j, const struct rule *rule, struct r
     row->status = RULE_INCONCLUSIVE;
     row->reason = r->costs.verdict ? "no collective of the rank has a verdict" : rank_doubt_sentence(r->costs.doubt);
     return 0;
+}
+
+/* Whose value breaks the rule, and what is behind it. The row stays that of all: its place does not move from run to
+ * run. */
+static const char *note_of(struct rule_judge *j, const struct rule *rule, const struct rank_value *v)
+{
+    const struct rule_function *f = call_of(rule)->function;
+    const char *why = f->ranks_note ? f->ranks_note(&j->out->arena, j->evidence->ranks, v->rank) : "";
+    if (v->rank < 0 && v->device < 0)
+        return why;
+    const char *who = v->rank < 0     ? arena_printf(&j->out->arena, "device %d", v->device)
+                      : v->device < 0 ? arena_printf(&j->out->arena, "rank %d", v->rank)
+                                      : arena_printf(&j->out->arena, "rank %d, device %d", v->rank, v->device);
+    return *why ? arena_printf(&j->out->arena, "%s: %s", who, why) : arena_printf(&j->out->arena, "most on %s", who);
 }
 
 int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *e)
@@ -95,5 +183,7 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
         row->status = RULE_INCONCLUSIVE;
     else
         row->status = holds ? RULE_PASS : RULE_FAIL;
+    if (row->status == RULE_FAIL)
+        row->note = note_of(j, rule, rule->left.function ? &left : &right);
     return 0;
 }

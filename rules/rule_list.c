@@ -192,14 +192,24 @@ int rule_list_blame_of_run(struct rule_list *rules, struct err *e)
     return rule && rule->file ? blame(rules, rule->file, rule->line, e) : 0;
 }
 
-bool rule_list_wants_ranks(const struct rule_list *rules)
+static bool has_of_ranks(const struct rule_list *rules, bool with_across)
 {
     for (size_t i = 0; i < rules->count; i++) {
         const struct rule_term *call = rules->items[i].left.function ? &rules->items[i].left : &rules->items[i].right;
-        if (call->function && call->function->of_ranks)
+        if (call->function && (call->function->of_ranks || (with_across && call->function->across)))
             return true;
     }
     return false;
+}
+
+bool rule_list_wants_ranks(const struct rule_list *rules)
+{
+    return has_of_ranks(rules, true);
+}
+
+bool rule_list_compares_ranks(const struct rule_list *rules)
+{
+    return has_of_ranks(rules, false);
 }
 
 bool rule_list_has_of_trace(const struct rule_list *rules)

@@ -50,8 +50,10 @@ const char *rule_list_place_of_run(const struct rule_list *rules);
 const char *rule_list_wrong_place(const struct rule_list *rules, size_t *line);
 /* The first rule that asks about variants is the one that is wrong. */
 int rule_list_blame_of_run(struct rule_list *rules, struct err *e);
-/* Does any ask what 'cpprof ranks' measures? */
+/* Does any need what 'cpprof ranks' measures, if only to know that the ranks are of one run? */
 bool rule_list_wants_ranks(const struct rule_list *rules);
+/* Does any ask when ranks arrive, on one clock? */
+bool rule_list_compares_ranks(const struct rule_list *rules);
 bool rule_list_has_of_trace(const struct rule_list *rules);
 /* The least gain that the rules ask of B, by its first rule on gain, speedup or
  * ratio: 0.1 for "gain(B) >= 10%"; NAN when they ask for none. */
@@ -112,6 +114,7 @@ struct rule_evidence {
     const struct timeline *timeline;
     const struct caveat_list *caveats; /* of the trace */
     const struct ranks *ranks;         /* NULL: no rule asks for it */
+    bool is_scoped;                    /* events were left out on purpose: then ranks need not match */
     const char *ranks_doubt;           /* why the traces may not be those of all ranks, each once; NULL or "": none */
     const struct analysis *run;        /* for rules about variants; NULL without a run: they are ERR_USAGE */
     /* The timeline with every event as short and as long as rounded times allow (widen_ns); NULL: times are exact. */

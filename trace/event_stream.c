@@ -70,6 +70,7 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
     s->launches_only |= sink->launches_only;
     s->may_lack_waits |= sink->may_lack_waits;
     s->lacks_migrations |= sink->lacks_migrations;
+    s->lacks_collectives |= sink->lacks_collectives;
     s->has_unread |= sink->has_unread;
     if (sink->world_size > s->world_size)
         s->world_size = sink->world_size;
@@ -321,6 +322,11 @@ bool event_stream_is_measured(const struct event_stream *s)
 bool event_stream_may_lack_waits(const struct event_stream *s)
 {
     return s->may_lack_waits;
+}
+
+bool event_stream_lacks_collectives(const struct event_stream *s)
+{
+    return s->lacks_collectives;
 }
 
 bool event_stream_lacks_migrations(const struct event_stream *s)

@@ -165,6 +165,9 @@ bool event_stream_may_lack_waits(const struct event_stream *s);
 /* Were the first migrations not recorded? Then their absence proves nothing. */
 bool event_stream_lacks_migrations(const struct event_stream *s);
 
+/* Is some of what NCCL said of collectives lost, so that kernels lack their notes? */
+bool event_stream_lacks_collectives(const struct event_stream *s);
+
 /* Was a table left out that could be read from a file of its own? A caveat names it. */
 bool event_stream_has_unread(const struct event_stream *s);
 

@@ -21,7 +21,7 @@
 struct event_stream {
     char *path;
     int rank; /* for events that have none; -1 */
-    bool launches_only, may_lack_waits, lacks_migrations, has_unread;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread;
     int64_t time_error_ns;
     struct event_spool *events;
     struct record_spool *scopes; /* NULL: not asked for */

@@ -27,6 +27,14 @@ static int64_t sum_waits(const struct judging *j, const struct rank_meeting *x)
     return sum_ns;
 }
 
+static int64_t sum_transfers(const struct judging *j, const struct rank_meeting *x)
+{
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < x->count; i++)
+        count_add(&sum_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns);
+    return sum_ns;
+}
+
 /* The part of each transfer that is exposed, up to what it takes too long. */
 static int64_t sum_excess(const struct judging *j, const struct rank_meeting *x, int64_t excess_ns)
 {
@@ -44,13 +52,25 @@ static int64_t slow_from(int64_t expected_ns)
     return percent_ns > RANK_FLOOR_NS ? percent_ns : RANK_FLOOR_NS;
 }
 
-/* Is less known of the arrivals than the transfer takes, or do the ends lie further apart than clocks and a transfer
- * explain? Then a collective on which nobody seems late says nothing. */
+/* Do the ends lie further apart than clocks and a transfer explain? */
+static bool ends_are_apart(const struct rank_meeting *x)
+{
+    return x->apart_ns > slow_from(x->expected_ns) + x->uncertain_ns - x->apart_ns;
+}
+
+/* Is less known of the arrivals than the transfer takes? Then a collective on which nobody seems late says nothing. */
 static bool is_vague(const struct rank_meeting *x)
 {
-    const int64_t clocks_ns = x->uncertain_ns - x->apart_ns;
     const int64_t most_ns = x->expected_ns > RANK_FLOOR_NS ? x->expected_ns : RANK_FLOOR_NS;
-    return clocks_ns > most_ns || x->apart_ns > slow_from(x->expected_ns) + clocks_ns;
+    return x->uncertain_ns - x->apart_ns > most_ns || ends_are_apart(x);
+}
+
+/* Is the transfer slow wherever the last arrival lies within the uncertainty? A later one takes as much from the
+ * transfer as it adds to the lateness. The expected transfer can only be shorter. */
+static bool is_surely_slow(const struct rank_meeting *x)
+{
+    return x->expected_ns >= 0 && x->slow_ns > 0 && !ends_are_apart(x) &&
+           x->slow_ns - x->uncertain_ns >= RANK_CLEAR * (x->late_ns + x->uncertain_ns);
 }
 
 static void weigh(const struct judging *j, struct rank_meeting *x)
@@ -68,7 +88,9 @@ static void judge(struct judging *j, struct rank_meeting *x)
     weigh(j, x);
     const bool is_late = x->late_ns > RANK_FLOOR_NS && x->late_ns > x->uncertain_ns;
     const bool is_slow = x->slow_ns > 0;
-    if (!is_late && x->late_ns > RANK_FLOOR_NS) {
+    if (is_surely_slow(x)) {
+        x->verdict = RANK_SLOW;
+    } else if (!is_late && x->late_ns > RANK_FLOOR_NS) {
         x->doubt = DOUBT_PRECISION;
     } else if (x->expected_ns < 0 && (!is_late || x->late_ns < RANK_CLEAR * x->slow_ns)) {
         x->doubt = DOUBT_SIZES;
@@ -146,8 +168,7 @@ static void sum_unjudged(struct judging *j, const struct rank_meeting *x)
     struct rank_costs *out = j->out;
     const int64_t waits_ns = sum_waits(j, x);
     int64_t exposed_ns = waits_ns;
-    for (size_t i = 0; i < x->count; i++)
-        count_add(&exposed_ns, rank_arrival_at(j->a, j->m, x, i)->exposed_ns);
+    count_add(&exposed_ns, sum_transfers(j, x));
     out->doubts[x->doubt]++;
     count_add(&out->doubted_ns[x->doubt], exposed_ns);
     if (x->doubt == DOUBT_UNRECORDED) {
@@ -155,6 +176,7 @@ static void sum_unjudged(struct judging *j, const struct rank_meeting *x)
         return;
     }
     count_add(&out->unjudged_ns, exposed_ns);
+    count_add(&out->uncompared_ns, exposed_ns);
     count_add(&out->unassigned_ns, rank_meeting_is_timed(x) ? waits_ns : exposed_ns);
 }
 
@@ -171,6 +193,10 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
     count_add(&out->uncertain_ns, uncertain_waits(x));
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
     out->compared += x->expected_ns >= 0;
+    if (x->expected_ns < 0)
+        count_add(&out->uncompared_ns, sum_transfers(j, x));
+    else
+        count_add(&out->slow_uncertain_ns, x->uncertain_ns * (int64_t)x->count);
     if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED) {
         count_add(&out->unassigned_ns, sum_waits(j, x));
         return 0;
@@ -224,6 +250,7 @@ static void sum_unmatched(struct rank_costs *out, const struct rank_arrivals *a)
             continue;
         count_add(&out->doubted_ns[doubt_of_unmatched(a, k)], k->exposed_ns + k->exposed_wait_ns);
         count_add(&out->unjudged_ns, k->exposed_ns + k->exposed_wait_ns);
+        count_add(&out->uncompared_ns, k->exposed_ns + k->exposed_wait_ns);
         count_add(&out->unassigned_ns, k->exposed_ns + k->exposed_wait_ns);
     }
     for (size_t i = 0; i < a->places.count; i++)

@@ -46,6 +46,7 @@ enum rank_doubt {
     DOUBT_UNRECORDED, /* it began before recording of all ranks had begun: that is why the others waited */
     DOUBT_LOST,       /* a trace could not be read, or misses records */
     DOUBT_TWINS,      /* two traces state the same rank */
+    DOUBT_UNNOTED,    /* some of what NCCL said of collectives is lost */
     DOUBTS
 };
 

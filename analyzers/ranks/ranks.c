@@ -113,29 +113,83 @@ static double median_of(double *all, size_t count)
     return (all[(count - 1) / 2] + all[count / 2]) / 2;
 }
 
-/* The median over collectives of all whose ranks can be compared and were recorded, each `off` times its uncertainty
- * longer. */
-static double skew_of(const struct ranks *r, double off, double *scratch)
+/* Collectives that are alike: what people compare. */
+struct alike {
+    uint32_t communicator, name, meeting;
+    int64_t bytes;
+};
+
+static int by_kind(const void *left, const void *right)
+{
+    const struct alike *a = left, *b = right;
+    if (a->communicator != b->communicator)
+        return a->communicator < b->communicator ? -1 : 1;
+    if (a->name != b->name)
+        return a->name < b->name ? -1 : 1;
+    return (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+/* Those whose ranks can be compared and were recorded. */
+static size_t gather_alike(const struct ranks *r, struct alike *out)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->meetings.items.count; i++) {
         const struct rank_meeting *x = &r->meetings.items.items[i];
         if (rank_meeting_is_timed(x) && x->doubt != DOUBT_UNRECORDED)
-            scratch[count++] = fmax(0, (double)x->skew_ns + off * (double)x->uncertain_ns);
+            out[count++] = (struct alike){x->communicator, x->name, (uint32_t)i, x->bytes};
+    }
+    if (count)
+        qsort(out, count, sizeof *out, by_kind);
+    return count;
+}
+
+/* Their median, each `off` times its uncertainty longer. */
+static double skew_of(const struct ranks *r, const struct alike *some, size_t count, double off, double *scratch)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_meeting *x = &r->meetings.items.items[some[i].meeting];
+        scratch[i] = fmax(0, (double)x->skew_ns + off * (double)x->uncertain_ns);
     }
     return median_of(scratch, count);
 }
 
+static void widen_skew(const struct ranks *r, const struct alike *some, size_t count, double *scratch,
+                       struct rank_skew *out)
+{
+    const double ns = skew_of(r, some, count, 0, scratch);
+    out->low_ns = fmax(out->low_ns, skew_of(r, some, count, -1, scratch));
+    out->high_ns = fmax(out->high_ns, skew_of(r, some, count, 1, scratch));
+    if (isfinite(out->ns) && ns <= out->ns)
+        return;
+    out->ns = ns;
+    out->communicator = some[0].communicator;
+    out->bytes = some[0].bytes;
+    out->collectives = count;
+}
+
+/* The largest median of collectives that are alike; where none are, the median of all. */
 static int find_skew(struct ranks *r, struct err *e)
 {
-    double *scratch = calloc(r->meetings.items.count + 1, sizeof *scratch);
-    if (!scratch)
-        return err_memory(e);
-    r->skew_ns = skew_of(r, 0, scratch);
-    r->skew_low_ns = skew_of(r, -1, scratch);
-    r->skew_high_ns = skew_of(r, 1, scratch);
+    const size_t most = r->meetings.items.count + 1;
+    double *scratch = calloc(most, sizeof *scratch);
+    struct alike *all = calloc(most, sizeof *all);
+    const size_t count = scratch && all ? gather_alike(r, all) : 0;
+    r->skew = (struct rank_skew){.ns = NAN, .low_ns = NAN, .high_ns = NAN, .all_ns = NAN};
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !by_kind(&all[i], &all[end]);)
+            end++;
+        if (end - i >= RANK_SKEW_ALIKE_MIN)
+            widen_skew(r, &all[i], end - i, scratch, &r->skew);
+    }
+    if (count)
+        r->skew.all_ns = skew_of(r, all, count, 0, scratch);
+    r->skew.is_of_alike = r->skew.collectives > 0;
+    if (count && !r->skew.is_of_alike)
+        widen_skew(r, all, count, scratch, &r->skew);
+    const int rc = scratch && all ? 0 : err_memory(e);
     free(scratch);
-    return 0;
+    free(all);
+    return rc;
 }
 
 double ranks_cost(const struct ranks *r, int64_t sum_ns)
@@ -170,6 +224,17 @@ double ranks_per_step(const struct ranks *r, double ns)
     return r->arrivals.step_count > 0 ? ns / (double)r->arrivals.step_count : NAN;
 }
 
+struct rank_share_of_time ranks_slow_share(const struct ranks *r)
+{
+    const struct rank_costs *c = &r->costs;
+    int64_t more_ns = c->slow_ns;
+    count_add(&more_ns, c->slow_uncertain_ns);
+    count_add(&more_ns, c->uncompared_ns);
+    return (struct rank_share_of_time){ranks_part(r, ranks_slow(r)),
+                                       fmax(0, ranks_part(r, ranks_mean(r, c->slow_ns - c->slow_uncertain_ns))),
+                                       ranks_part(r, ranks_mean(r, more_ns)), -1};
+}
+
 bool ranks_has(const struct ranks *r, int rank)
 {
     for (size_t i = 0; i < r->arrivals.places.count; i++)
@@ -179,34 +244,38 @@ bool ranks_has(const struct ranks *r, int rank)
 }
 
 /* Of the places [first, end), which are those of one rank. */
-static struct rank_late late_of(const struct ranks *r, size_t first, size_t end)
+static struct rank_share_of_time late_of(const struct ranks *r, size_t first, size_t end)
 {
     int64_t sum_ns = 0, uncertain_ns = 0, judged = 0;
+    const int rank = r->arrivals.places.items[first].rank;
     for (size_t i = first; i < end; i++) {
         count_add(&sum_ns, r->rows.items[i].caused_ns);
         count_add(&uncertain_ns, r->rows.items[i].uncertain_ns);
         judged += r->rows.items[i].judged;
     }
     if (!judged)
-        return (struct rank_late){NAN, NAN, NAN};
+        return (struct rank_share_of_time){NAN, NAN, NAN, rank};
     const int64_t more_ns = r->costs.unassigned_ns + r->costs.uncertain_ns;
-    return (struct rank_late){ranks_part(r, ranks_cost(r, sum_ns)),
-                              fmax(0, ranks_part(r, ranks_cost(r, sum_ns - uncertain_ns))),
-                              ranks_part(r, ranks_cost(r, sum_ns + more_ns))};
+    return (struct rank_share_of_time){ranks_part(r, ranks_cost(r, sum_ns)),
+                                       fmax(0, ranks_part(r, ranks_cost(r, sum_ns - uncertain_ns))),
+                                       ranks_part(r, ranks_cost(r, sum_ns + more_ns)), rank};
 }
 
-struct rank_late ranks_late(const struct ranks *r, int rank)
+struct rank_share_of_time ranks_late(const struct ranks *r, int rank)
 {
     const struct rank_place *places = r->arrivals.places.items;
-    struct rank_late most = {NAN, NAN, -INFINITY};
+    struct rank_share_of_time most = {NAN, NAN, -INFINITY, -1};
     for (size_t i = 0, end; i < r->rows.count; i = end) {
         bool has_part = false;
         for (end = i; end < r->rows.count && places[end].rank == places[i].rank; end++)
             has_part |= places[end].collectives > 0;
         if (!has_part || (rank >= 0 && places[i].rank != rank))
             continue;
-        const struct rank_late one = late_of(r, i, end);
-        most.share = fmax(most.share, one.share); /* ignores NAN */
+        const struct rank_share_of_time one = late_of(r, i, end);
+        if (isfinite(one.share) && !(one.share <= most.share)) {
+            most.share = one.share;
+            most.rank = one.rank;
+        }
         most.low = fmax(most.low, one.low);
         most.high = isnan(one.high) || isnan(most.high) ? NAN : fmax(most.high, one.high);
     }
@@ -219,10 +288,11 @@ struct rank_late ranks_late(const struct ranks *r, int rank)
 static void doubt_in_time(const struct event_stream *stream, struct rank_costs *costs)
 {
     const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
-    if (costs->verdict != RANK_IN_TIME || (!is_lost && !*event_stream_ranks_doubt(stream)))
+    const bool is_incomplete = *event_stream_ranks_doubt(stream);
+    if (costs->verdict != RANK_IN_TIME || (!is_lost && !is_incomplete && !event_stream_lacks_collectives(stream)))
         return;
     costs->verdict = RANK_INCONCLUSIVE;
-    costs->doubt = is_lost ? DOUBT_LOST : DOUBT_INCOMPLETE;
+    costs->doubt = is_lost ? DOUBT_LOST : is_incomplete ? DOUBT_INCOMPLETE : DOUBT_UNNOTED;
 }
 
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
@@ -265,7 +335,8 @@ int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct 
 {
     *out = (struct ranks){.strings = event_stream_strings(stream),
                           .comm_pattern = comm_pattern,
-                          .world_size = event_stream_world_size(stream)};
+                          .world_size = event_stream_world_size(stream),
+                          .lacks_notes = event_stream_lacks_collectives(stream)};
     int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;

@@ -22,14 +22,21 @@ double ranks_part(const struct ranks *r, double ns);
 /* A time of the job for each step; NAN where steps are unknown. */
 double ranks_per_step(const struct ranks *r, double ns);
 
-/* What others wait for a rank, on all of its devices, as a share of the job's time, and between which values it lies:
- * clocks are off, and waits without an origin may be for any rank. */
-struct rank_late {
+/* A share of the job's time, and between which values it lies. */
+struct rank_share_of_time {
     double share, low, high; /* NAN: not known */
+    int rank;                /* whose it is */
 };
+
+/* What slow transfers cost. Clocks are off, and what is not compared may be slow. The share is NAN when no transfer is
+ * compared. */
+struct rank_share_of_time ranks_slow_share(const struct ranks *r);
+
+/* What others wait for a rank, on all of its devices: clocks are off, and waits without an origin may be for any rank.
+ */
 /* Of the rank with this number; below 0: of the one that costs most. The share is NAN when the rank has no collective
  * with a verdict, or is not there. `high` of any rank is NAN where one of them is not known. */
-struct rank_late ranks_late(const struct ranks *r, int rank);
+struct rank_share_of_time ranks_late(const struct ranks *r, int rank);
 
 /* Has the rank a collective? Below 0: has any? */
 bool ranks_has(const struct ranks *r, int rank);

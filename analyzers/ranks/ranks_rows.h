@@ -5,7 +5,13 @@
 #include "analyzers/ranks/rank_causes.h"
 #include "analyzers/ranks/rank_links.h"
 
-enum { RANK_ORIGINS_SHOWN = 10, RANK_COLUMNS_MAX = 60, RANK_STRIP_ROWS = 6, RANK_KERNELS_SHOWN = 3 };
+enum {
+    RANK_ORIGINS_SHOWN = 10,
+    RANK_COLUMNS_MAX = 60,
+    RANK_STRIP_ROWS = 6,
+    RANK_KERNELS_SHOWN = 3,
+    RANK_SKEW_ALIKE_MIN = 5
+};
 
 /* A place, and what it costs the others. */
 struct rank_row {
@@ -32,6 +38,17 @@ struct rank_imbalance {
     double mean_ns, ratio;
 };
 
+/* From the first arrival to the last: the largest median of collectives with one communicator, kernel and size. */
+struct rank_skew {
+    double ns;              /* NAN: no ranks compare */
+    double low_ns, high_ns; /* between which values it lies */
+    double all_ns;          /* median of all, of whatever size */
+    bool is_of_alike;       /* false: too few are alike, so it is that of all */
+    uint32_t communicator;
+    int64_t bytes; /* -1: unknown */
+    size_t collectives;
+};
+
 struct ranks {
     const struct strtab *strings;
     const char *comm_pattern; /* as it was asked for; NULL: by names that are known */
@@ -44,14 +61,14 @@ struct ranks {
     uint32_t *grouped;
     ARRAY_OF(struct rank_imbalance) kernels; /* the one that costs most first */
     struct rank_links links;
-    double skew_ns;                   /* median of collectives whose ranks compare; NAN: none */
-    double skew_low_ns, skew_high_ns; /* between which values it lies */
-    int64_t *strip_ns;                /* of place r in column i: [r * columns + i]: what others wait for it */
+    struct rank_skew skew;
+    int64_t *strip_ns; /* of place r in column i: [r * columns + i]: what others wait for it */
     size_t columns;
     bool columns_are_steps;
     size_t steps_each; /* a column is so many steps */
     int64_t unmatched;
     int world_size;
+    bool lacks_notes; /* some of what NCCL said of collectives is lost */
 };
 
 #endif

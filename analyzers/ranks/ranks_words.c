@@ -7,6 +7,7 @@
 #include "base/demangle.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "base/words.h"
 
 /* ---- keys ---- */
 
@@ -47,6 +48,7 @@ static const struct {
                                         "began"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
+    [DOUBT_UNNOTED] = {"unnoted", "some of what NCCL said of collectives is lost"},
 };
 
 const char *rank_doubt_key(enum rank_doubt doubt)
@@ -315,14 +317,70 @@ const char *ranks_answer(const struct ranks_context *c)
     }
 }
 
+/* As a shell takes it. */
+static const char *operand(const struct ranks_context *c)
+{
+    struct str text;
+    if (!c->operand)
+        return "TRACE";
+    str_init(&text);
+    words_add_quoted(&text, c->operand);
+    const char *copy = arena_copy(c->arena, str_text(&text));
+    str_release(&text);
+    return copy;
+}
+
 struct rank_advice rank_slow_advice(const struct ranks_context *c)
 {
     const struct rank_costs *costs = &c->r->costs;
     if (2 * costs->copied_beside[0] <= costs->counts[RANK_SLOW])
         return (struct rank_advice){NULL, NULL};
-    return (struct rank_advice){"cpprof stats TRACE...",
-                                "shows the copies between GPUs: at another time they take nothing "
-                                "from the collectives"};
+    return (struct rank_advice){arena_printf(c->arena, "cpprof stats %s", operand(c)),
+                                c->operand ? "shows the copies between GPUs: at another time they take nothing from "
+                                             "the collectives"
+                                           : "with the trace of a rank shows its copies between GPUs: at another time "
+                                             "they take nothing from the collectives"};
+}
+
+/* ---- kernels that --comm could name ---- */
+
+enum { NAMES_SHOWN = 5 };
+
+/* The kernels of one name, which stand together. */
+static size_t same_kernel(const struct rank_arrivals *a, size_t first)
+{
+    size_t end = first + 1;
+    while (end < a->kernels.count && a->kernels.items[end].name == a->kernels.items[first].name)
+        end++;
+    return end;
+}
+
+static void add_kernel_names(const struct ranks_context *c, bool collectives, size_t *shown, struct str *text)
+{
+    const struct rank_arrivals *a = &c->r->arrivals;
+    for (size_t i = 0, end; i < a->kernels.count; i = end) {
+        const uint32_t name = a->kernels.items[i].name;
+        end = same_kernel(a, i);
+        if ((rank_operation_of(strtab_text(c->r->strings, name)) != RANK_UNNAMED) != collectives)
+            continue;
+        if (*shown < NAMES_SHOWN)
+            str_addf(text, "%s%s", *shown ? ", " : "", rank_kernel_name(c, name));
+        ++*shown;
+    }
+}
+
+const char *rank_kernels_to_name(const struct ranks_context *c)
+{
+    struct str text;
+    size_t shown = 0;
+    str_init(&text);
+    add_kernel_names(c, true, &shown, &text);
+    add_kernel_names(c, false, &shown, &text);
+    if (shown > NAMES_SHOWN)
+        str_addf(&text, " and %zu more", shown - NAMES_SHOWN);
+    const char *copy = arena_copy(c->arena, str_text(&text));
+    str_release(&text);
+    return copy;
 }
 
 /* ---- what to do next ---- */
@@ -335,12 +393,14 @@ struct rank_advice rank_origin_advice(const struct ranks_context *c, const struc
                              [CAUSE_HOST] = {"gaps", "says what the host did in each gap of", ""},
                              [CAUSE_COPY] = {"overlap", "shows which copies have no kernel at their side on", ""}};
     const int rank = (int)c->r->arrivals.places.items[o->place].rank;
-    if (!advice[o->cause].command || rank < 0)
+    const char *what = advice[o->cause].command;
+    if (!what || rank < 0)
         return (struct rank_advice){NULL, NULL};
-    return (struct rank_advice){arena_printf(c->arena, "cpprof %s TRACE... --rank %d", advice[o->cause].command, rank),
-                                arena_printf(c->arena, "%s %s%s%s", advice[o->cause].begin,
-                                             rank_place_name(c, o->place), *advice[o->cause].end ? " " : "",
-                                             advice[o->cause].end)};
+    return (struct rank_advice){c->operand ? arena_printf(c->arena, "cpprof %s %s --rank %d", what, operand(c), rank)
+                                           : arena_printf(c->arena, "cpprof %s TRACE", what),
+                                arena_printf(c->arena, "%s%s %s%s%s", c->operand ? "" : "for the trace of that rank ",
+                                             advice[o->cause].begin, rank_place_name(c, o->place),
+                                             *advice[o->cause].end ? " " : "", advice[o->cause].end)};
 }
 
 const char *rank_doubt_advice(enum rank_doubt doubt)
@@ -355,6 +415,7 @@ const char *rank_doubt_advice(enum rank_doubt doubt)
         [DOUBT_NO_BEFORE] = "record more steps",
         [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
+        [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
         [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
     return advice[doubt];
 }

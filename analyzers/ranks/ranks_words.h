@@ -9,6 +9,7 @@
 struct ranks_context {
     struct arena *arena;
     const struct ranks *r;
+    const char *operand; /* of the command, where there is one for all ranks; NULL: a trace each */
 };
 
 const char *rank_verdict_key(enum rank_verdict verdict); /* "late-arrival" */
@@ -32,6 +33,8 @@ struct rank_advice {
 };
 struct rank_advice rank_origin_advice(const struct ranks_context *c, const struct rank_origin *o);
 struct rank_advice rank_slow_advice(const struct ranks_context *c); /* the same about slow transfers */
+/* Which kernels --comm could name, where it names none: "gemm, add and 3 others"; "" when there are none. */
+const char *rank_kernels_to_name(const struct ranks_context *c);
 /* What to do about collectives without a verdict; NULL: nothing. */
 const char *rank_doubt_advice(enum rank_doubt doubt);
 /* Why an origin is late: "its gemm takes 1.70x as long". */

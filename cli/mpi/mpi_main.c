@@ -57,7 +57,6 @@ static int work_together(int argc, char **argv)
     struct err e = {0};
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    setenv("NO_COLOR", "1", 0); /* mpirun hands on what looks like a terminal */
     program_parts_set(mpi_parts());
     on_exit(end_together, NULL);
     if (rank && be_silent(&e))

@@ -140,7 +140,7 @@ static int send_error(const struct err *why, struct err *e)
 
 static int send_own(size_t count, struct err *e)
 {
-    int rc = trace_workers_new(&mpi.own, mpi.base.jobs, own_count(count), work_on_own, NULL, _exit, e);
+    int rc = trace_workers_new(&mpi.own, mpi.base.jobs, mpi.base.jobs, own_count(count), work_on_own, NULL, _exit, e);
     for (size_t i = 0; !rc && i < own_count(count); i++) {
         struct err why = {0};
         FILE *from;
@@ -297,7 +297,8 @@ static int begin(struct part_source *s, struct trace_operand_list *operands, tra
     int rc = order_reading(operands, e);
     mpi.count = rc ? 0 : operands->count;
     return rc ? rc
-              : trace_workers_new(&mpi.own, mpi.base.jobs, own_count(operands->count), work_on_own, NULL, _exit, e);
+              : trace_workers_new(&mpi.own, mpi.base.jobs, mpi.base.jobs, own_count(operands->count), work_on_own, NULL,
+                                  _exit, e);
 }
 
 static int take(struct part_source *s, FILE **from, struct err *e)

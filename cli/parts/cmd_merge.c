@@ -41,7 +41,7 @@ static const struct argp argp_of_merge = {
     "PART...",
     "What do the parts of a call say together? Each was written by 'cpprof COMMAND TRACE... --part K/N --output PART'; the "
     "answer and the exit status are those of the same call without --part.\v"
-    "Exit status: as of the command; 5 a part is damaged, missing, there twice, or of another call. docs/inputs.md "
+    "Exit status: as of the command; 5 a part is damaged, missing, there twice, or of another call. docs/parts.md "
     "explains parts.",
     NULL,
     NULL,

@@ -20,10 +20,15 @@ struct communicator_identity {
     int ranks, rank;  /* ranks 0: unknown */
 };
 
+/* The program's call that a collective comes from: captured into a graph, so that its kernel runs as often as that, or
+ * not. Old versions of NCCL do not say so. */
+enum reported_call { CALL_UNKNOWN, CALL_DIRECT, CALL_CAPTURED };
+
 /* Texts need not stay valid. */
 struct reported_collective {
     const char *operation, *type, *algorithm, *protocol;
     uint64_t sequence, count;
+    enum reported_call call;
 };
 
 /* ---- for the guest ---- */
@@ -56,8 +61,9 @@ void guest_collectives_call(struct guest_communicator *c, bool is_captured);
 void guest_collectives_launch(struct guest_communicator *c);
 void guest_collectives_launched(struct guest_communicator *c);
 
-/* The collectives of the next kernel come: those of the oldest launch of which nothing was said; where launches are not
- * told, of what this thread has launched since the last time. */
+/* The collectives of the next kernel come, on this thread: those of its latest launch of which nothing was said, else
+ * of the oldest one of any thread, which may also follow; where launches are not told, of what this thread has launched
+ * since the last time. */
 void guest_collectives_plan(struct guest_communicator *c);
 void guest_collectives_take(struct guest_communicator *c, const struct reported_collective *reported);
 

@@ -42,9 +42,20 @@ static int finalize(void *context)
     return 0;
 }
 
-static void take(struct guest_communicator *c, const struct nccl_collective *from)
+/* What the program's calls have as their handles: NCCL names it as the parent of their collectives. */
+static const char direct_call, captured_call;
+
+static enum reported_call call_of(const void *parent)
 {
-    const struct reported_collective reported = {.operation = from->operation,
+    if (parent == &captured_call)
+        return CALL_CAPTURED;
+    return parent == &direct_call ? CALL_DIRECT : CALL_UNKNOWN;
+}
+
+static void take(struct guest_communicator *c, const struct nccl_collective *from, const void *parent)
+{
+    const struct reported_collective reported = {.call = call_of(parent),
+                                                 .operation = from->operation,
                                                  .type = from->type,
                                                  .algorithm = from->algorithm,
                                                  .protocol = from->protocol,
@@ -67,7 +78,7 @@ static int start_v3(void *context, void **handle, struct nccl_event_v3 *event)
         guest_collectives_identify(context, &(struct communicator_identity){.id = collective->communicator,
                                                                             .name = collective->name,
                                                                             .rank = event->rank});
-        take(context, &collective->is);
+        take(context, &collective->is, event->parent);
     }
     return 0;
 }
@@ -78,11 +89,11 @@ static int start_v4(void *context, void **handle, struct nccl_event_v4 *event)
     if (*handle)
         guest_collectives_plan(context);
     else if (context && event->type == NCCL_EVENT_COLLECTIVE)
-        take(context, &event->of.collective);
+        take(context, &event->of.collective, event->parent);
     return 0;
 }
 
-/* Only what is launched has a handle, so that alone is stopped. */
+/* Only calls and launches have a handle, so these alone are stopped. */
 static int start_v5(void *context, void **handle, struct nccl_event_v5 *event)
 {
     *handle = NULL;
@@ -90,8 +101,11 @@ static int start_v5(void *context, void **handle, struct nccl_event_v5 *event)
         return 0;
     switch (event->type) {
     case NCCL_EVENT_PLAN: guest_collectives_plan(context); return 0;
-    case NCCL_EVENT_COLLECTIVE: take(context, &event->of.collective); return 0;
-    case NCCL_EVENT_CALL: guest_collectives_call(context, event->of.call.is_captured); return 0;
+    case NCCL_EVENT_COLLECTIVE: take(context, &event->of.collective, event->parent); return 0;
+    case NCCL_EVENT_CALL:
+        guest_collectives_call(context, event->of.call.is_captured);
+        *handle = (void *)(uintptr_t)(event->of.call.is_captured ? &captured_call : &direct_call);
+        return 0;
     case NCCL_EVENT_LAUNCH:
         guest_collectives_launch(context);
         *handle = context;
@@ -102,7 +116,7 @@ static int start_v5(void *context, void **handle, struct nccl_event_v5 *event)
 
 static int stop_v5(void *handle)
 {
-    if (handle)
+    if (handle && call_of(handle) == CALL_UNKNOWN)
         guest_collectives_launched(handle);
     return 0;
 }

@@ -17,12 +17,13 @@ static json_t *totals_of(const struct ranks *r)
     for (int verdict = 0; verdict < RANK_VERDICTS; verdict++)
         json_object_set_new(counts, rank_verdict_key((enum rank_verdict)verdict),
                             json_integer(r->costs.counts[verdict]));
-    return json_pack(
-        "{sI so so so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
-        r->arrivals.step_count ? json_integer(r->arrivals.step_count) : json_null(), "span_ns",
-        json_number(ranks_mean(r, r->costs.span_ns)), "late_ns", json_number(ranks_late_cost(r)), "slow_ns",
-        json_number(ranks_slow(r)), "unjudged_ns", json_number(ranks_mean(r, r->costs.unjudged_ns)), "unrecorded_ns",
-        json_number(ranks_mean(r, r->costs.unrecorded_ns)), "skew_ns", json_number(r->skew_ns), "collectives", counts);
+    return json_pack("{sI so so so so so so so so so}", "devices", (json_int_t)r->arrivals.places.count, "steps",
+                     r->arrivals.step_count ? json_integer(r->arrivals.step_count) : json_null(), "span_ns",
+                     json_number(ranks_mean(r, r->costs.span_ns)), "late_ns", json_number(ranks_late_cost(r)),
+                     "slow_ns", json_number(ranks_slow(r)), "unjudged_ns",
+                     json_number(ranks_mean(r, r->costs.unjudged_ns)), "unrecorded_ns",
+                     json_number(ranks_mean(r, r->costs.unrecorded_ns)), "skew_ns", json_number(r->skew.ns),
+                     "skew_all_ns", json_number(r->skew.all_ns), "collectives", counts);
 }
 
 static json_t *rows(const struct row_columns *list, const void *items, size_t count, const struct ranks_context *c)
@@ -35,7 +36,7 @@ json_t *json_ranks(const struct ranks_report *report)
     const struct ranks *r = report->ranks;
     struct arena arena;
     arena_init(&arena);
-    const struct ranks_context c = {&arena, r};
+    const struct ranks_context c = {&arena, r, report->operand};
     static const char *const reasons[] = {
         [ARRIVALS_FEW_PLACES] = "few_devices", [ARRIVALS_NONE] = "no_collectives", [ARRIVALS_TOO_MANY] = "too_many"};
     const char *reason = r->arrivals.doubt ? reasons[r->arrivals.doubt] : rank_doubt_key(r->costs.doubt);

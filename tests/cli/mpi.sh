@@ -109,4 +109,11 @@ echo "exit $?" >>killed.out
 judge_killed "a reader of the second process is killed" killed
 
 echo "$compared calls compared"
+# mpirun hands on what looks like a terminal: no colours unless they are asked for.
+for count in 1 2; do
+    mpirun "${options[@]/2/$count}" env -u NO_COLOR "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
+    grep -q $'\033' colours && complain "mpirun -n $count: there are colours"
+    mpirun "${options[@]/2/$count}" env -u NO_COLOR CLICOLOR_FORCE=1 "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
+    grep -q $'\033' colours || complain "mpirun -n $count: there are no colours that were asked for"
+done
 exit $failed

@@ -211,7 +211,7 @@ usage 'is one trace' overlap native/rank0.bin --part 1/2 -o file
 usage 'needs --output' overlap native --part 1/2
 usage 'two side by side' gaps native kineto --part 1/2 -o file
 usage 'would not cut them at one moment' ranks kineto --window 0:1ms --part 1/2 -o file
-usage 'skew and late take --range' check kineto --window 0:1ms --assert 'late(any) <= 5%' --part 1/2 -o file
+usage 'skew, late and transfer take --range' check kineto --window 0:1ms --assert 'late(any) <= 5%' --part 1/2 -o file
 usage "takes K/N" overlap native --part 3/2 -o file
 usage "exists already" overlap native --part 1/2 -o good-1
 [ ! -e file ] || complain "a refused call has written its file"

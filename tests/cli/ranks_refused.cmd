@@ -13,7 +13,7 @@ cpprof overlap ranks_chain.json --rank 9 > "$folder.out" 2>&1 || echo "exit $?"
 cpprof ranks "$folder/none.json" > "$folder.out" 2>&1 || echo "exit $?"
 cpprof overlap "$folder/none.json" > "$folder.out" 2>&1 || echo "exit $?"
 cpprof ranks ranks_chain.json "$folder/missing.json" > "$folder.out" 2>/dev/null || echo "exit $?"
-head -n 1 "$folder.out"
+sed -n "1s|$folder|FOLDER|p" "$folder.out"
 cpprof ranks ranks_fewer/fewer_rank0.json > "$folder.out" 2>&1 || echo "exit $?"
 # Twins: two traces of one rank.
 for name in a b; do cp ranks_fewer/fewer_rank0.json "$folder/$name.json"; done

@@ -24,7 +24,7 @@ scripts="doctor record_pipeline record_streams record_captures record_verdicts t
 [ "$(nvidia-smi -L 2>/dev/null | grep -c '^GPU')" -lt 2 ] || scripts+=" collective_counters"
 if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" python_solution capture_cost_python pytorch_train attention sdpa_beside record_profile profile profile_programs"
-    [ "$(cuda_gpus)" -lt 2 ] || scripts+=" nccl_two_ranks"
+    [ "$(cuda_gpus)" -lt 2 ] || scripts+=" nccl_two_ranks nccl_graphs"
 fi
 [ "$(cuda_gpus)" -lt 2 ] || scripts+=" record_allreduce record_ranks"
 scripts=${ONLY:-$scripts}

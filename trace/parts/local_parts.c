@@ -30,7 +30,8 @@ static int begin(struct part_source *s, struct trace_operand_list *operands, tra
 {
     struct local_parts *local = (struct local_parts *)s;
     end(s);
-    return trace_workers_new(&local->workers, s->jobs, operands->count, work, context, local->end_worker, e);
+    return trace_workers_new(&local->workers, s->jobs, s->jobs > 1 ? s->jobs : 0, operands->count, work, context,
+                             local->end_worker, e);
 }
 
 static int take(struct part_source *s, FILE **from, struct err *e)

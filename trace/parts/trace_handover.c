@@ -15,7 +15,7 @@ struct header {
     int64_t time_error_ns, recorded_from_ns;
     int64_t strings, caveats, events, scopes, notes, ranks;
     int rank, world_size;
-    bool launches_only, may_lack_waits, lacks_migrations, has_unread;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread;
 };
 
 /* ---- writing ---- */
@@ -96,6 +96,7 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
                        .launches_only = sink->launches_only,
                        .may_lack_waits = sink->may_lack_waits,
                        .lacks_migrations = sink->lacks_migrations,
+                       .lacks_collectives = sink->lacks_collectives,
                        .has_unread = sink->has_unread};
     h.about = *about;
     int rc = part_write(to, &h, sizeof h, e);
@@ -233,8 +234,9 @@ static bool makes_sense(const struct header *h)
     ok &= h->recorded_from_ns == INT64_MIN ||
           (h->recorded_from_ns >= -EVENT_TIME_NS_MAX && h->recorded_from_ns <= EVENT_TIME_NS_MAX);
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
-           !part_flags_are_good(NULL, 7, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
-                                &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->has_unread);
+           !part_flags_are_good(NULL, 8, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
+                                &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->lacks_collectives,
+                                &h->has_unread);
 }
 
 static void take_facts(const struct header *h, struct reader_sink *sink)
@@ -246,6 +248,7 @@ static void take_facts(const struct header *h, struct reader_sink *sink)
     sink->launches_only = h->launches_only;
     sink->may_lack_waits = h->may_lack_waits;
     sink->lacks_migrations = h->lacks_migrations;
+    sink->lacks_collectives = h->lacks_collectives;
     sink->has_unread = h->has_unread;
 }
 

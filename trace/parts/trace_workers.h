@@ -1,7 +1,7 @@
 /* trace_workers.h - reads several traces in processes at once, and hands them over in their order.
  *
- * A trace is read by one worker, which writes what it read to an unlinked file. As many workers run, or wait to be
- * taken, as there are jobs; what one has written may be taken meanwhile. */
+ * A trace is read by one worker, which writes what it read to an unlinked file. As many workers run at once as there
+ * are jobs, and what some of them wrote may wait to be taken. */
 #ifndef CPPROF_TRACE_WORKERS_H
 #define CPPROF_TRACE_WORKERS_H
 
@@ -15,9 +15,11 @@ enum { TRACE_JOBS_MAX = 256 };
 
 struct trace_workers;
 
-/* `end` ends a worker, as _exit does: that is for the program to do. */
-int trace_workers_new(struct trace_workers **out, size_t jobs, size_t count, trace_work work, void *context,
-                      void (*end)(int status), struct err *e);
+/* So many traces may be read `ahead` of the one that is taken and of those that are read; 0 with one job: the worker
+ * stands still while its caller takes, because one processor is asked for. `end` ends a worker, as _exit does: that is
+ * for the program to do. */
+int trace_workers_new(struct trace_workers **out, size_t jobs, size_t ahead, size_t count, trace_work work,
+                      void *context, void (*end)(int status), struct err *e);
 void trace_workers_free(struct trace_workers *w); /* ends those that still run */
 
 /* Waits for the worker of the next trace. *from is at the beginning of what it wrote, and valid until the next call.

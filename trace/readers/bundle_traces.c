@@ -56,7 +56,8 @@ static int read_shard(const struct traces *t, const char *name, const struct sha
     const struct capture_process *p = t->map ? capture_map_find(t->map, name) : NULL;
     if (!p)
         return shard_read(file, NULL, t->sink, e);
-    const struct shard_identity identity = {p->rank, p->devices, CAPTURE_ORDINALS_MAX};
+    const struct shard_identity identity = {p->rank, p->devices, CAPTURE_ORDINALS_MAX,
+                                            capture_process_is_misnumbered(p)};
     return shard_read(file, &identity, t->sink, e);
 }
 
@@ -168,6 +169,7 @@ static int map_capture(struct traces *t, struct capture_map *map, struct err *e)
     t->map = map;
     int rc = capture_map_make(map, t->bundle, e);
     t->sink->lacks_migrations |= !rc && capture_lacks_migrations(map);
+    t->sink->lacks_collectives |= !rc && capture_lacks_collectives(map);
     if (!rc)
         rc = add_resumptions(t, e);
     return rc ? rc : capture_caveats(map, t->bundle->manifest, t->sink->caveats, e);

@@ -33,10 +33,11 @@ struct reader_sink {
     int64_t recorded_from_ns;
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */
     int64_t time_error_ns;
-    bool launches_only;    /* kernels are only there for their launches: no copies, no streams, no GPU timeline */
-    bool may_lack_waits;   /* the format does not state whether calls that wait were traced */
-    bool lacks_migrations; /* migrations at the beginning were not recorded */
-    bool has_unread;       /* a table was left out that could be read from a file of its own */
+    bool launches_only;     /* kernels are only there for their launches: no copies, no streams, no GPU timeline */
+    bool may_lack_waits;    /* the format does not state whether calls that wait were traced */
+    bool lacks_migrations;  /* migrations at the beginning were not recorded */
+    bool lacks_collectives; /* some of what NCCL said of collectives is lost */
+    bool has_unread;        /* a table was left out that could be read from a file of its own */
 };
 
 struct reader {

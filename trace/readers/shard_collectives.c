@@ -26,6 +26,7 @@ struct joining {
     const struct shard_slices *slices;
     const struct shard_collectives *rows; /* in order */
     struct strtab *strings;
+    bool is_misnumbered;
     ARRAY_OF(struct candidate) candidates;
     ARRAY_OF(struct kernel) kernels; /* those of NCCL */
 };
@@ -208,7 +209,7 @@ static struct collective_note note_of(const struct joining *j, size_t first, con
     const struct collective_row *rows = j->rows->rows.items;
     struct collective_note note = {.start_ns = kernel->start_ns,
                                    .bytes = bytes_of(j, &rows[first]),
-                                   .sequence = rows[first].position,
+                                   .sequence = j->is_misnumbered ? -1 : rows[first].position,
                                    .group = group_of(j, &rows[first]),
                                    .operation = rows[first].operation,
                                    .group_size = rows[first].ranks,
@@ -272,12 +273,12 @@ static int write_notes(struct joining *j, struct record_spool *notes, struct err
     return rc;
 }
 
-int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, struct strtab *strings,
-                           struct record_spool *notes, struct err *e)
+int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, bool is_misnumbered,
+                           struct strtab *strings, struct record_spool *notes, struct err *e)
 {
     if (!c->rows.count)
         return 0;
-    struct joining j = {.slices = slices, .rows = c, .strings = strings};
+    struct joining j = {.slices = slices, .rows = c, .strings = strings, .is_misnumbered = is_misnumbered};
     qsort(c->rows.items, c->rows.count, sizeof *c->rows.items, by_thread);
     int rc = read_events(&j, e);
     if (j.kernels.count)

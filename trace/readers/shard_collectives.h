@@ -23,8 +23,9 @@ const char *shard_collectives_fault(const struct shard_slices *slices, const voi
 int shard_collectives_add(struct shard_collectives *c, const struct shard_slices *slices, const void *payload,
                           size_t bytes, struct err *e);
 
-/* Reads the events of the slices, after all rows were added, and adds a note for each kernel. */
-int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, struct strtab *strings,
-                           struct record_spool *notes, struct err *e);
+/* Reads the events of the slices, after all rows were added, and adds a note for each kernel, without its place where
+ * places are not to be trusted. */
+int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, bool is_misnumbered,
+                           struct strtab *strings, struct record_spool *notes, struct err *e);
 
 #endif

@@ -360,7 +360,8 @@ int shard_read(const struct shard_file *file, const struct shard_identity *ident
             rc = add_caveats(&shard, &bad, e);
     }
     if (!rc && sink->notes)
-        rc = shard_collectives_note(&shard.collectives, &shard.slices, sink->strings, sink->notes, e);
+        rc = shard_collectives_note(&shard.collectives, &shard.slices, identity && identity->is_misnumbered,
+                                    sink->strings, sink->notes, e);
     shard_collectives_release(&shard.collectives);
     free(shard.payload);
     if (!rc)

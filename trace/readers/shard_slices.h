@@ -46,6 +46,7 @@ struct shard_identity {
     int16_t rank;           /* rank of all its events, whatever the header states */
     const int16_t *devices; /* devices by the ordinal that an event has; copied */
     size_t device_count;    /* at most SHARD_DEVICES_MAX; larger ordinals stay as they are */
+    bool is_misnumbered;    /* the places of its collectives contradict one another */
 };
 enum { SHARD_DEVICES_MAX = 64 };
 

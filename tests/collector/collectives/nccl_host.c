@@ -179,11 +179,14 @@ static void *start_v5(void *context, descr_v5 *descr, uint64_t at_ns)
     return handle;
 }
 
+static void *parent; /* of the collectives that are reported: the program's call */
+
 static void call_v5(void *context, bool is_captured)
 {
     descr_v5 descr = {.type = COLL_API};
     descr.u.coll_api.graph_captured = is_captured;
-    CHECK(!start_v5(context, &descr, 900));
+    parent = start_v5(context, &descr, 900);
+    CHECK(parent && !v5->stop(parent));
 }
 
 static void launch_v5(void *context, uint32_t number, uint64_t at_ns, const char *kernel)
@@ -204,7 +207,7 @@ static void plan_v5(void *context, uint64_t at_ns)
 
 static void coll_v5(void *context, const char *operation, uint64_t sequence, size_t count)
 {
-    descr_v5 descr = {.type = COLL, .rank = 1};
+    descr_v5 descr = {.type = COLL, .rank = 1, .parent = parent};
     descr.u.coll.seq_number = sequence;
     descr.u.coll.func = operation;
     descr.u.coll.count = count;
@@ -272,6 +275,67 @@ static int everything(void)
     return 7;
 }
 
+struct callback {
+    void *context, *parent;
+    const char *operation;
+    uint64_t sequence;
+    size_t count;
+};
+
+static void *report_later(void *argument)
+{
+    const struct callback *c = argument;
+    plan_v5(c->context, 1700);
+    parent = c->parent;
+    coll_v5(c->context, c->operation, c->sequence, c->count);
+    return NULL;
+}
+
+/* A thread of CUDA reports, when the stream has come so far. */
+static void callback(struct callback c)
+{
+    pthread_t thread;
+    CHECK(!pthread_create(&thread, NULL, report_later, &c) && !pthread_join(thread, NULL));
+}
+
+/* Calls whose reports wait for the stream, while graphs are captured and run. */
+static int graphs_and_calls(void)
+{
+    void *a, *captured, *direct;
+    int mask;
+    load_plugin();
+    initialize();
+    fake_cupti_set_time(800);
+    CHECK(!v5->init(&a, 0x1234, &mask, NULL, 1, 2, 1, NULL) && a);
+    call_v5(a, true); /* a graph that reports when it runs */
+    captured = parent;
+    launch_v5(a, 1, 1000, NULL);
+    call_v5(a, false);
+    direct = parent;
+    launch_v5(a, 2, 1100, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    callback((struct callback){a, captured, "AllReduce", 0, 50}); /* the graph runs, and then what waited */
+    callback((struct callback){a, direct, "AllReduce", 0, 1000});
+    launch_v5(a, 3, 1200, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    call_v5(a, true); /* a graph that reports where it is captured, while a call waits */
+    launch_v5(a, 4, 1300, NULL);
+    plan_v5(a, 1330);
+    coll_v5(a, "AllReduce", 1, 50);
+    callback((struct callback){a, direct, "AllReduce", 1, 2000});
+    call_v5(a, false); /* what waits is launched before what is reported at once */
+    launch_v5(a, 5, 1400, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    launch_v5(a, 6, 1500, "ncclDevKernel_AllGather_RING_LL");
+    plan_v5(a, 1530);
+    coll_v5(a, "AllGather", 0, 10);
+    callback((struct callback){a, direct, "AllReduce", 2, 3000});
+    callback((struct callback){a, direct, "AllReduce", 3, 4000}); /* two reports come before their launches */
+    callback((struct callback){a, direct, "AllReduce", 4, 5000});
+    launch_v5(a, 7, 1600, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    launch_v5(a, 8, 1700, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    CHECK(!v5->finalize(a));
+    end();
+    return 7;
+}
+
 static void plan_v4(void *context, uint64_t at_ns)
 {
     void *handle = NULL;
@@ -319,6 +383,41 @@ static int launches_untold(void)
     plan_v4(b, 1331);
     coll_v4(b, 0);
     CHECK(!v4->finalize(a) && !v4->finalize(b));
+    end();
+    return 7;
+}
+
+static void coll_of_v4(void *context, const char *operation, uint64_t sequence)
+{
+    void *handle = NULL;
+    descr_v4 descr = {.type = COLL, .rank = 1};
+    descr.u.coll.seq_number = sequence;
+    descr.u.coll.func = operation;
+    descr.u.coll.count = 100;
+    descr.u.coll.datatype = "ncclFloat32";
+    descr.u.coll.algo = "RING";
+    descr.u.coll.proto = "LL";
+    CHECK(!v4->start(context, &handle, &descr) && !handle);
+}
+
+/* NCCL 2.27 gives a run of a graph the number of the next call. */
+static int graph_untold(void)
+{
+    void *a;
+    int mask;
+    load_plugin();
+    initialize();
+    fake_cupti_set_time(800);
+    CHECK(!v4->init(&a, &mask, "pg", 0x1234, 1, 2, 1, NULL) && a);
+    plan_v4(a, 1000); /* of the graph */
+    coll_of_v4(a, "AllReduce", 0);
+    launch(1, 1100, "ncclDevKernel_AllGather_RING_LL");
+    plan_v4(a, 1130);
+    coll_of_v4(a, "AllGather", 0);
+    launch(2, 1200, "ncclDevKernel_AllReduce_Sum_f32_RING_LL");
+    plan_v4(a, 1230);
+    coll_of_v4(a, "AllReduce", 0);
+    CHECK(!v4->finalize(a));
     end();
     return 7;
 }
@@ -375,8 +474,9 @@ int main(int count, char **arguments)
     static const struct {
         const char *name;
         int (*run)(void);
-    } scenes[] = {
-        {"everything", everything}, {"launches_untold", launches_untold}, {"named_late", named_late}, {"forks", forks}};
+    } scenes[] = {{"everything", everything},           {"graphs_and_calls", graphs_and_calls},
+                  {"launches_untold", launches_untold}, {"graph_untold", graph_untold},
+                  {"named_late", named_late},           {"forks", forks}};
     library = dlopen(getenv("CUDA_INJECTION64_PATH"), RTLD_NOW);
     CHECK(library && count == 2);
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++)

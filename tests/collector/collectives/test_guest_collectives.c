@@ -64,6 +64,28 @@ static void kernels_have_their_collective(void **state)
     assert_int_equal(member(*state, "collectives", "stored"), 6);
 }
 
+/* AllReduce and AllGather count together, in the order of their reports. */
+static void graphs_take_no_launch_of_a_call(void **state)
+{
+    static const struct expected rows[] = {
+        {100020, "0000000000001234", "AllReduce", 4000, 1, 2},  {100030, "0000000000001234", "AllReduce", 8000, 2, 2},
+        {100050, "0000000000001234", "AllReduce", 12000, 4, 2}, {100060, "0000000000001234", "AllGather", 80, 3, 2},
+        {100070, "0000000000001234", "AllReduce", 16000, 5, 2}, {100080, "0000000000001234", "AllReduce", 20000, 6, 2},
+    };
+    expect_notes(*state, "graphs_and_calls", rows, sizeof rows / sizeof rows[0]);
+    assert_int_equal(member(*state, "collectives", "collectives"), 8);
+    assert_int_equal(member(*state, "collectives", "from_graphs"), 2);
+    assert_int_equal(member(*state, "collectives", "stored"), 6);
+    assert_int_equal(member(*state, "collectives", "misnumbered"), 0);
+}
+
+/* The graph's collective counted as the first one, so the AllGather behind it is one too high. */
+static void numbers_that_graphs_disturb_are_counted(void **state)
+{
+    expect_run(*state, "graph_untold", 7, NULL);
+    assert_int_equal(member(*state, "collectives", "misnumbered"), 1);
+}
+
 static void what_is_not_told_apart_has_no_note(void **state)
 {
     static const struct expected rows[] = {
@@ -88,10 +110,9 @@ static void a_forked_child_says_nothing(void **state)
 int main(int count, char **arguments)
 {
     const struct CMUnitTest tests[] = {
-        TEST(kernels_have_their_collective),
-        TEST(what_is_not_told_apart_has_no_note),
-        TEST(a_communicator_may_be_named_late),
-        TEST(a_forked_child_says_nothing),
+        TEST(kernels_have_their_collective),           TEST(graphs_take_no_launch_of_a_call),
+        TEST(numbers_that_graphs_disturb_are_counted), TEST(what_is_not_told_apart_has_no_note),
+        TEST(a_communicator_may_be_named_late),        TEST(a_forked_child_says_nothing),
     };
     return scene_take(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 2;
 }

@@ -35,7 +35,7 @@ static void any_number_is_drawn(void **state)
             struct canvas canvas;
             struct str text;
             arena_init(&arena);
-            const struct ranks_context c = {&arena, &r};
+            const struct ranks_context c = {.arena = &arena, .r = &r};
             canvas_init(&canvas, CANVAS_WIDTH, 0);
             str_init(&text);
             rank_strip_draw(&c, &canvas);

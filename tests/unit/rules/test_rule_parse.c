@@ -18,7 +18,7 @@
 #define FUNCTIONS                                                                                                      \
     " overlap(a,b) overlap_ns(a,b) exposed(a,b) busy(a) idle() gap_max(a) count(a) bytes(a) concurrency(a) "           \
     "alternations(a,b) dur_p50(a) dur_p99(a) launch_p50(a) launch_p99(a) queue_p50(a) queue_p99(a) serial(a) "         \
-    "before(a,b) skew(comm) late(R) imbalance(a) "                                                                     \
+    "before(a,b) skew(comm) late(R) transfer(comm) imbalance(a) "                                                      \
     "time(V) ratio(V) speedup(V) gain(V) registers(V) shared(V) spills(V) local(V) waves(V) launches(V) "              \
     "occupancy(V) max_abs_err(V) bad_ratio(V) metric(V,NAME) exposed_wait(V) savable(V) inside_overlap(V) phase(V,NAME) slack(V,NAME) critical(V,NAME) class(V) selection(V) recorded(MEMBER); V is a variant's name, A or B"
 

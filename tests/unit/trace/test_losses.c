@@ -168,12 +168,40 @@ static void early_migrations_are_known_to_lack(void **state)
     }
 }
 
+/* What NCCL told of is stored, or ran from a graph, or is lost. Older captures do not count what was misnumbered. */
+static void lost_notes_of_collectives_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *told;
+        bool lacks;
+        const char *said; /* NULL: nothing */
+    } cases[] = {{"{\"collectives\": 7, \"from_graphs\": 1, \"stored\": 6}", false, NULL},
+                 {"{\"collectives\": 7, \"from_graphs\": 1, \"stored\": 5, \"misnumbered\": 0}", true, "1 of its 7"},
+                 {"{\"collectives\": 7, \"from_graphs\": 0, \"stored\": 7, \"misnumbered\": 2}", false, "graphs"},
+                 {"{\"collectives\": 7, \"from_graphs\": 9223372036854775807, \"stored\": 7}", false, NULL},
+                 {"\"none\"", false, NULL}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct scratch s;
+        char members[512];
+        snprintf(members, sizeof members, "{\"kind\": \"capture\", \"processes\": [{" REPORT ", \"collectives\": %s}]}",
+                 cases[i].told);
+        struct event_stream *stream = open_with(&s, members, 0);
+        const char *said = caveat_first(event_stream_caveats(stream), CAVEAT_NOTE);
+        assert_int_equal(event_stream_lacks_collectives(stream), cases[i].lacks);
+        if (cases[i].said ? !said || !strstr(said, cases[i].said) : said && strstr(said, "NCCL"))
+            fail_msg("case %zu: '%s'", i, said ? said : "");
+        event_stream_free(stream);
+        scratch_remove(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_manifest_lost_weakens_its_trace), cmocka_unit_test(a_loss_is_said_once),
         cmocka_unit_test(only_who_traced_harms_the_trace),        cmocka_unit_test(a_rank_without_work_is_no_rank),
-        cmocka_unit_test(early_migrations_are_known_to_lack),
+        cmocka_unit_test(early_migrations_are_known_to_lack),     cmocka_unit_test(lost_notes_of_collectives_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static inline void rank_traces_open(struct rank_traces *t)
 
 static inline const char *rank_traces_answer(struct rank_traces *t)
 {
-    return ranks_answer(&(struct ranks_context){&t->arena, &t->ranks});
+    return ranks_answer(&(struct ranks_context){&t->arena, &t->ranks, NULL});
 }
 
 /* What the page says does not match, first; "" when all does. */
@@ -100,7 +100,7 @@ static inline const char *rank_traces_mismatch(struct rank_traces *t)
 {
     const struct rank_meetings_found *m = &t->ranks.meetings;
     return m->mismatches.count
-               ? rank_mismatch_sentence(&(struct ranks_context){&t->arena, &t->ranks}, &m->mismatches.items[0])
+               ? rank_mismatch_sentence(&(struct ranks_context){&t->arena, &t->ranks, NULL}, &m->mismatches.items[0])
                : "";
 }
 

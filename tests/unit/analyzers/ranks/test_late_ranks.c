@@ -29,7 +29,7 @@ static struct ranks read_all(const struct host_event *events, size_t count, stru
 static const char *answer(const struct ranks *r, struct arena *arena)
 {
     arena_init(arena);
-    return ranks_answer(&(struct ranks_context){arena, r});
+    return ranks_answer(&(struct ranks_context){arena, r, NULL});
 }
 
 /* Times are us. Both ranks meet at [0,10). Then rank 0 has nothing to do for 10 and runs for 100, and rank 1 does one

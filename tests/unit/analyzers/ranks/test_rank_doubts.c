@@ -480,7 +480,7 @@ static void names_of_communicators_are_kept(void **state)
     }
     rank_traces_open(&t);
     assert_int_equal(t.ranks.arrivals.communicators.count, 3);
-    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks}, 2), "a[b] [0,1]");
+    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks, NULL}, 2), "a[b] [0,1]");
     rank_traces_release(&t);
 }
 
@@ -502,7 +502,7 @@ static void a_link_that_is_always_slow_is_named(void **state)
     assert_int_equal(t.ranks.costs.verdict, RANK_IN_TIME); /* beside itself, nothing is slow */
     assert_int_equal(t.ranks.links.items.count, 3);
     const struct rank_link *slow = &t.ranks.links.items.items[0];
-    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks}, slow->communicator),
+    assert_string_equal(rank_communicator_name(&(struct ranks_context){&t.arena, &t.ranks, NULL}, slow->communicator),
                         "tp [4,5]");
     assert_int_equal(slow->expected_ns, 60000);
     assert_int_equal(slow->others, 2);
