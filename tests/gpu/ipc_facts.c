@@ -129,8 +129,10 @@ static int try_one(const char *what, int (*give)(int, int), struct message (*tak
         return 1;
     fflush(stdout);
     const pid_t first = fork();
-    if (!first)
+    if (!first) {
+        close(ends[1]); /* else the other process's end would not be its last one */
         _exit(give(ends[0], is_dumpable));
+    }
     const pid_t second = fork();
     if (!second) {
         close(ends[0]);
