@@ -224,6 +224,8 @@ static __device__ __forceinline__ void attend_block(const sdpa_problem &p, const
     if (P.early)
         next_may_start();
     if (threadIdx.x == 0) {
+        if (P.early)
+            prefetch_maps(maps);
         for (int i = 0; i < GROUPS * PAIRS; i++)
             barrier_init(&mine.turn[i / PAIRS][i % PAIRS], 1);
         start_barriers(mine.tiles, GROUPS);

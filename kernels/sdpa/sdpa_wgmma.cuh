@@ -166,6 +166,14 @@ static __device__ __forceinline__ void copy_tile(void *to, const CUtensorMap *ma
         : "memory");
 }
 
+/* Brings the descriptions near, so that the first copies need not wait for them. They are no inputs. */
+static __device__ __forceinline__ void prefetch_maps(const wgmma_maps &maps)
+{
+    asm volatile("prefetch.tensormap [%0];\n\tprefetch.tensormap [%1];\n\tprefetch.tensormap [%2];" ::"l"(&maps.q),
+                 "l"(&maps.k), "l"(&maps.v)
+                 : "memory");
+}
+
 template <int RING>
 static __device__ __forceinline__ void start_tile(wgmma_shared<RING> &mine, const wgmma_maps &maps, int tile)
 {
