@@ -231,14 +231,18 @@ static int load_function(struct catalogue *c, const char *text, size_t length, s
     struct python_function *function = NULL;
     struct judged *j = NULL;
     int rc = python_solution_open(&function, c->task, text + length + 1, e);
-    if (!rc)
-        rc = judged_make(&j, c->task, python_solution(function), text, length, e);
     if (rc)
         return rc;
-    j->given = function;
-    j->try_out = python_solution_try;
-    if ((rc = add_judged(c, j, file_name(text + length + 1), e)))
+    rc = judged_make(&j, c->task, python_solution(function), text, length, e);
+    if (!rc) {
+        j->given = function;
+        j->try_out = python_solution_try;
+        rc = add_judged(c, j, file_name(text + length + 1), e);
+    }
+    if (rc) {
         free(j);
+        python_solution_free(function);
+    }
     return rc;
 }
 

@@ -33,6 +33,11 @@ void python_host_set(const struct python_host *host)
     python = host;
 }
 
+bool python_host_is_set(void)
+{
+    return python != NULL;
+}
+
 /* ---- open ---- */
 
 static json_t *arrays_json(const struct cpprof_array *arrays, size_t count)
@@ -78,13 +83,19 @@ int python_solution_open(struct python_function **out, const struct cpprof_task 
     f->task = task;
     const int rc = open_function(f, path, e);
     if (rc) {
-        free(f);
+        python_solution_free(f);
         return rc;
     }
     f->solution = (struct cpprof_solution){
         .struct_bytes = sizeof f->solution, .abi = CPPROF_TASK_ABI, .launch = launch, .summary = f->summary};
     *out = f;
     return 0;
+}
+
+void python_solution_free(struct python_function *f)
+{
+    free(f->trials.items);
+    free(f);
 }
 
 const struct cpprof_solution *python_solution(const struct python_function *function)

@@ -4,6 +4,7 @@
 #ifndef CPPROF_PYTHON_SOLUTION_H
 #define CPPROF_PYTHON_SOLUTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,9 +38,12 @@ __attribute__((visibility("default"))) int cpprof_python_main(int argc, char **a
 
 /* Tells who calls functions; called once, before any is opened. */
 void python_host_set(const struct python_host *host);
+bool python_host_is_set(void); /* does this process run Python? */
 
-/* Loads the file and finds the function, which stays until the process ends. ERR_USAGE with file and line. */
+/* Loads the file and finds the function; in Python both stay until the process ends. `task` must live as long.
+ * ERR_USAGE with file and line. */
 int python_solution_open(struct python_function **out, const struct cpprof_task *task, const char *path, struct err *e);
+void python_solution_free(struct python_function *function);
 
 /* How to launch it; the function is the state of these. */
 const struct cpprof_solution *python_solution(const struct python_function *function);
