@@ -246,6 +246,12 @@ static int load_function(struct catalogue *c, const char *text, size_t length, s
     return rc;
 }
 
+static bool is_python_file(const char *path)
+{
+    const char *suffix = strstr(path, ".py");
+    return suffix && (!suffix[3] || suffix[3] == ':');
+}
+
 static int load_solution(struct catalogue *c, const char *text, struct err *e)
 {
     const size_t length = words_name_length(text);
@@ -257,6 +263,8 @@ static int load_solution(struct catalogue *c, const char *text, struct err *e)
         return err_set(e, ERR_USAGE, "a solution needs its task: name the library of one with --task");
     if (words_python_length(path))
         return load_function(c, text, length, e);
+    if (is_python_file(path))
+        return err_set(e, ERR_USAGE, "a function of a Python file is named FILE.py:FUNCTION (docs/tasks.md)");
     int rc = open_file(path, &handle, e);
     if (!rc && !(symbol = dlsym(handle, SOLUTION_SYMBOL)))
         rc = err_set(e, ERR_USAGE, "it does not export " SOLUTION_SYMBOL "(), as a solution does (docs/tasks.md)");

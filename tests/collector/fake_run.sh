@@ -584,9 +584,7 @@ END
     run 0 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
     is_silent_about c.cpprof/manifest.json timing_source
 
-    case_of 'a Python file without a function' "$good" ''
-    run 2 --task ./libtask.so --solution fast=fast.py
-    says errors 'a Python file needs a function, fast=fast.py:FUNCTION'
+    case_of 'under a sanitizer' "$good" ''
     run 2 --task ./libtask.so --solution fast=fast.py:f --sanitize
     says errors '--sanitize is for libraries'
 
