@@ -25,11 +25,13 @@ struct python_call {
     int32_t is_captured; /* 1: launches become nodes of a graph */
 };
 
-/* What the Python process does for us. Both write a text of one line: what was opened, or what is wrong. */
+/* What the Python process does for us. Both write a text of one line: what was opened, or what is wrong. 0 is failure,
+ * since that is what a callback of ctypes returns that raises. */
 struct python_host {
-    /* Returns a number for the function, or -1. `task` is JSON: axes by name, inputs and outputs by name and type. */
+    /* Returns a number for the function, 1 or more. `task` is JSON: axes by name, inputs and outputs by name and type.
+     */
     int (*open)(const char *path, const char *task, char *text, size_t text_bytes);
-    /* Returns 0 when the function has returned, -1 when it raised. */
+    /* Returns 1 when the function has returned. */
     int (*launch)(int function, const struct python_call *call, char *text, size_t text_bytes);
 };
 

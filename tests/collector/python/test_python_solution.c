@@ -136,7 +136,7 @@ static int open_function(const char *path, const char *task, char *text, size_t 
     snprintf(played.task, sizeof played.task, "%s", task);
     const bool is_there = strcmp(path, "absent.py:f") != 0;
     snprintf(text, text_bytes, is_there ? "%s (Played 1.0)" : "%s: No such file or directory", path);
-    return is_there ? 7 : -1;
+    return is_there ? 7 : 0;
 }
 
 static int call_function(int function, const struct python_call *call, char *text, size_t text_bytes)
@@ -151,7 +151,7 @@ static int call_function(int function, const struct python_call *call, char *tex
     const char *raises = call->is_captured ? played.raises_captured : played.raises_eagerly;
     if (raises)
         snprintf(text, text_bytes, "%s", raises);
-    return raises ? -1 : 0;
+    return raises == NULL;
 }
 
 static const struct python_host host = {open_function, call_function};
@@ -252,6 +252,7 @@ static void what_cannot_be_timed_is_refused(void **state)
          .nodes = 1,
          .eager = 2,
          .captured = 1},
+        {.raises_eagerly = "", .says = "Python failed to call it", .nodes = 1, .eager = 1},
         {.says = "nothing of it is launched on the stream of the runner", .eager = 2, .captured = 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
