@@ -218,6 +218,21 @@ bool analysis_has_task(const struct analysis *a)
     return false;
 }
 
+/* `as` is "solution NAME:FUNCTION", the variant "TASK/NAME". */
+bool analysis_is_python(const struct analysis *a, const struct arm *arm)
+{
+    static const char solution[] = "solution ";
+    const json_t *libraries = a->bundle ? json_object_get(a->bundle->manifest, "libraries") : NULL;
+    const char *slash = strrchr(arm->variant, '/'), *name = slash ? slash + 1 : arm->variant;
+    for (size_t i = 0; i < json_array_size(libraries); i++) {
+        const char *as = json_get_text(json_array_get(libraries, i), "as", "");
+        if (!strncmp(as, solution, strlen(solution)) && !strncmp(as + strlen(solution), name, strlen(name)) &&
+            as[strlen(solution) + strlen(name)] == ':')
+            return true;
+    }
+    return false;
+}
+
 const char *analysis_baseline_of(const struct analysis *a, const char *variant)
 {
     const struct arm *first = a->run ? arms_of_variant(&a->run->arms, variant) : NULL;

@@ -151,6 +151,9 @@ const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *ar
 /* Is it of solutions, which a task judges? */
 bool analysis_has_task(const struct analysis *a);
 
+/* Is it a solution that is a function of a Python file? Its launches wait for Python where they are no graphs. */
+bool analysis_is_python(const struct analysis *a, const struct arm *arm);
+
 /* What a variant is compared with; "" for the baseline itself, and without one. */
 const char *analysis_baseline_of(const struct analysis *a, const char *variant);
 

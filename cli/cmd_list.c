@@ -35,7 +35,7 @@ static const struct argp_option options[] = {
     {"load", OPT_LOAD, "LIBRARY", 0,
      "the variants of this shared library; with VARIANT, of them and of the built-in ones; repeatable", 0},
     {"task", OPT_TASK, "LIBRARY", 0, "a task, as in 'cpprof run'", 0},
-    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0, "a solution of it; repeatable", 0},
+    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0, "a solution of it, or FILE.py:FUNCTION; repeatable", 0},
     {"format", OPT_FORMAT, "FORMAT", 0, FORMATS " (default: text); csv of --metrics and --thresholds", 0},
     {"metrics", OPT_METRICS, "REGEX", OPTION_ARG_OPTIONAL,
      "the counters whose id or name matches, or those of a set; as csv a file for 'run --metric-set'", 0},

@@ -79,8 +79,8 @@ static const struct argp_option options[] = {
      "a shared library with variants of your own, which VARIANT may name too (docs/variants.md); repeatable", 0},
     {"task", OPT_TASK, "LIBRARY", 0,
      "a shared library with a task: it owns inputs, reference and tolerance, and judges solutions (docs/tasks.md)", 0},
-    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0, "a shared library that launches a solution of the task; repeatable",
-     0},
+    {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0,
+     "a shared library that launches a solution of the task, or FILE.py:FUNCTION; repeatable", 0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
@@ -235,9 +235,6 @@ static void add_solution(struct argp_state *state, struct run_options *o, const 
     const size_t length = words_name_length(text);
     if (!length || !text[length + 1])
         argp_error(state, "--solution takes NAME=LIBRARY with a name of letters, digits and ._-+, not '%s'", text);
-    const size_t end = strlen(text);
-    if (end > 3 && !strcmp(text + end - 3, ".py"))
-        argp_error(state, "--solution %s: a Python file needs a function, %s:FUNCTION (docs/tasks.md)", text, text);
     o->has_python = o->has_python || words_python_length(text + length + 1);
     add_text(state, &o->request.loads, text);
     const char *name = arena_printf(&o->texts, "%.*s", (int)length, text);

@@ -177,6 +177,22 @@ static json_t *libraries_described(const struct run_request *q)
     return all;
 }
 
+static bool is_python(const char *load)
+{
+    const size_t name = words_name_length(load);
+    return name && words_python_length(load + name + 1);
+}
+
+/* Launches that are alone between two events are graphs then, in all arms (collector/runner/role_time.c). */
+static void describe_timing(json_t *manifest, const struct run_request *q)
+{
+    const char *cache = q->sampling.cache;
+    const bool has_single = (cache && strcmp(cache, "hot")) || q->sampling.method == BATCH_SINGLE;
+    for (size_t i = 0; i < q->loads.count && has_single; i++)
+        if (is_python(q->loads.items[i]))
+            json_object_set_new(manifest, "timing_source", json_string("CUDA events around graphs of one launch"));
+}
+
 /* For users' own variants we know their file and the repository that the user stands in. */
 static void describe_libraries(json_t *manifest, const struct run_request *q)
 {
@@ -184,6 +200,7 @@ static void describe_libraries(json_t *manifest, const struct run_request *q)
         return;
     json_object_set_new(manifest, "libraries", libraries_described(q));
     json_object_set_new(manifest, "repository", program_repository());
+    describe_timing(manifest, q);
 }
 
 /* Each process loads the libraries anew: one that was built again meanwhile was not one thing in all of them. */

@@ -207,11 +207,13 @@ static void take_grid(struct bound_inputs *in)
 struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct counters *counters,
                                         const struct arm *arm, const char *kernel)
 {
+    const bool is_python = analysis_is_python(a, arm);
     struct bound_inputs in = {.thresholds = &a->thresholds,
                               .counters = counters,
                               .chip = analysis_chip(a),
                               .resource = find_resource(a, arm, kernel),
-                              .launch = analysis_launch_cost(a, arm),
+                              .launch = is_python ? NULL : analysis_launch_cost(a, arm),
+                              .is_python = is_python,
                               .sm_count = sm_count_of(a->bundle),
                               .shares = {NAN, NAN, NAN, NAN, NAN},
                               .at_least = {NAN, NAN, NAN, NAN, NAN},

@@ -14,7 +14,8 @@ struct bound_inputs {
     const struct counters *counters;     /* NULL: none were recorded */
     const struct chip *chip;             /* NULL: unknown */
     const struct resource *resource;     /* NULL: unknown */
-    const struct launch_cost *launch;    /* NULL: not traced */
+    const struct launch_cost *launch;    /* NULL: not traced, or as no launch that is timed */
+    bool is_python;                      /* traced launches wait for Python, and those that are timed do not */
     const double
         *busy_at_most; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
     struct bound_contradiction contradiction;   /* of a launch that another tool counted */

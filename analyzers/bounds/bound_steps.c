@@ -58,7 +58,9 @@ static bool add_launch(struct step_list *t)
     const double idle = t->in->shares.launch_idle;
     if (isnan(idle))
         ADD_STEP(t, "launch-bound? %s: not asked",
-                 t->in->launch ? "the kernel is no shorter than its launch interval" : "no launches were traced");
+                 t->in->is_python ? "timed launches are graphs, and traced ones wait for Python"
+                 : t->in->launch  ? "the kernel is no shorter than its launch interval"
+                                  : "no launches were traced");
     else
         ADD_STEP(t, "launch-bound? the device is idle for %s of the launch interval, %s%s would do: %s", PERCENT(idle),
                  LIMIT(THRESHOLD_LAUNCH_IDLE),

@@ -8,7 +8,9 @@
 #include "base/files.h"
 #include "base/str.h"
 #include "collector/runner/block_timer.h"
+#include "collector/runner/judge/judged.h"
 #include "collector/runner/pool_rows.h"
+#include "collector/runner/python/python_solution.h"
 #include "stats/batch_method.h"
 #include "stats/schedule.h"
 
@@ -81,6 +83,19 @@ static int look_at_graph(struct group_run *g, size_t i, struct err *e)
     return g->method == BATCH_AUTO ? block_timer_probe(&g->run->timer, arm, PROBE_MOST, &batch->single_ns, e) : 0;
 }
 
+/* A function of a Python file runs longer on the host than many kernels on the GPU, and the events of a single launch
+ * would measure that. What is compared with one is launched in the same way. */
+static int replay_launches(struct group_run *g, const struct timed_arm *arm, struct err *e)
+{
+    const struct run_case *c = arm->arm.run_case;
+    const int status = judged_replay(c->variant, arm->arm.state, g->r->device.stream);
+    if (!status)
+        return 0;
+    device_error(status, "record a launch into a graph", e);
+    return err_context(e, "'%s' at '%s' is timed with functions of Python files, whose launches are graphs", c->name,
+                       c->key);
+}
+
 /* Every process runs the probe, whether it uses the result or not, so that all warm up alike. */
 static int warm_up(struct group_run *g, size_t i, struct err *e)
 {
@@ -90,6 +105,8 @@ static int warm_up(struct group_run *g, size_t i, struct err *e)
         return 0;
     for (int64_t launch = 0; launch < g->r->warmup && !rc; launch++)
         rc = arm_launch(g->r, &arm->arm, e);
+    if (!rc && python_host_is_set())
+        rc = replay_launches(g, arm, e);
     if (!rc)
         rc = block_timer_probe(&g->run->timer, arm, PROBE_LEAST, &g->batches[i].single_ns, e);
     return rc ? rc : look_at_graph(g, i, e);

@@ -231,15 +231,25 @@ static int load_function(struct catalogue *c, const char *text, size_t length, s
     struct python_function *function = NULL;
     struct judged *j = NULL;
     int rc = python_solution_open(&function, c->task, text + length + 1, e);
-    if (!rc)
-        rc = judged_make(&j, c->task, python_solution(function), text, length, e);
     if (rc)
         return rc;
-    j->given = function;
-    j->try_out = python_solution_try;
-    if ((rc = add_judged(c, j, file_name(text + length + 1), e)))
+    rc = judged_make(&j, c->task, python_solution(function), text, length, e);
+    if (!rc) {
+        j->given = function;
+        j->try_out = python_solution_try;
+        rc = add_judged(c, j, file_name(text + length + 1), e);
+    }
+    if (rc) {
         free(j);
+        python_solution_free(function);
+    }
     return rc;
+}
+
+static bool is_python_file(const char *path)
+{
+    const char *suffix = strstr(path, ".py");
+    return suffix && (!suffix[3] || suffix[3] == ':');
 }
 
 static int load_solution(struct catalogue *c, const char *text, struct err *e)
@@ -253,6 +263,8 @@ static int load_solution(struct catalogue *c, const char *text, struct err *e)
         return err_set(e, ERR_USAGE, "a solution needs its task: name the library of one with --task");
     if (words_python_length(path))
         return load_function(c, text, length, e);
+    if (is_python_file(path))
+        return err_set(e, ERR_USAGE, "a function of a Python file is named FILE.py:FUNCTION (docs/tasks.md)");
     int rc = open_file(path, &handle, e);
     if (!rc && !(symbol = dlsym(handle, SOLUTION_SYMBOL)))
         rc = err_set(e, ERR_USAGE, "it does not export " SOLUTION_SYMBOL "(), as a solution does (docs/tasks.md)");

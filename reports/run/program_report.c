@@ -137,6 +137,13 @@ static void add_repository(struct document *d, const json_t *manifest)
     document_span(d, SPAN_PLAIN, " commit %s", commit);
 }
 
+static void add_timing_source(struct document *d, const char *source)
+{
+    document_bullet(d);
+    document_span(d, SPAN_STRONG, "Timed by:");
+    document_span(d, SPAN_PLAIN, " %s", source);
+}
+
 void run_programs_add(const struct analysis *a, struct document *d)
 {
     const json_t *programs = bundle_programs(a->bundle), *manifest = a->bundle->manifest;
@@ -144,9 +151,7 @@ void run_programs_add(const struct analysis *a, struct document *d)
         return;
     for (size_t i = 0; i < json_array_size(programs) && i < PROGRAMS_MAX; i++)
         add_program(d, json_array_get(programs, i));
-    document_bullet(d);
-    document_span(d, SPAN_STRONG, "Timed by:");
-    document_span(d, SPAN_PLAIN, " %s", json_get_text(manifest, "timing_source", "an unknown instrument"));
+    add_timing_source(d, json_get_text(manifest, "timing_source", "an unknown instrument"));
     add_repository(d, manifest);
 }
 
@@ -172,5 +177,7 @@ void run_libraries_add(const json_t *manifest, struct document *d)
     document_span(d, SPAN_PLAIN,
                   is_judged ? " the task: its inputs, its float64 reference, buffers of cpprof's own"
                             : " its own verification: each variant makes its inputs and checks its outputs itself");
+    if (json_object_get(manifest, "timing_source"))
+        add_timing_source(d, json_get_text(manifest, "timing_source", ""));
     add_repository(d, manifest);
 }

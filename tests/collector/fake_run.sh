@@ -556,6 +556,48 @@ pools() {
 }
 
 # A library is the runner's to open: here it is told of it, and the bundle says which file it was.
+# The user's Python gets the runner as a library, and what is beside it; here it starts the fake one.
+python_functions() {
+    local parts=$work/parts
+    mkdir -p "$parts"
+    cp "$here/fake_runner.sh" "$parts/cpprof-runner"
+    touch "$parts/cpprof_python.py" "$parts/cpprof-runner-python.so"
+    cat >"$parts/python" <<'END'
+#!/usr/bin/env bash
+printf '%s\n' "$(basename "$2") $(basename "$3")" >>"$FAKE_WORDS.python"
+exec "$(dirname "$3")/cpprof-runner" "${@:4}"
+END
+    chmod +x "$parts/python"
+    local CPPROF_RUNNER=$parts/cpprof-runner CPPROF_PYTHON=$parts/python
+    export CPPROF_PYTHON
+    case_of 'a function of a Python file' "$good" ''
+    rm -f "$FAKE_WORDS" "$FAKE_WORDS.python"
+    printf 123456789 >libtask.so
+    printf 123456789 >fast.py
+    run 0 -o b.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3 --cache both
+    count_is 0 <(grep -vx 'cpprof_python.py cpprof-runner-python.so' "$FAKE_WORDS.python") .
+    count_is "$(wc -l <"$FAKE_WORDS")" "$FAKE_WORDS.python" .
+    count_is 0 <(grep -v -- '--load=./libtask.so --load=fast=./fast.py:softmax ' "$FAKE_WORDS") .
+    says b.cpprof/manifest.json '"as": "solution fast:softmax"' '"name": "fast.py"' '"crc32": 3421780262' \
+        '"timing_source": "CUDA events around graphs of one launch"'
+    says out 'fast.py \(solution fast:softmax, CRC-32 cbf43926\)' 'Timed by: CUDA events around graphs of one launch'
+    run 0 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
+    is_silent_about c.cpprof/manifest.json timing_source
+
+    case_of 'under a sanitizer' "$good" ''
+    run 2 --task ./libtask.so --solution fast=fast.py:f --sanitize
+    says errors '--sanitize is for libraries'
+
+    case_of 'no Python' "$good" ''
+    CPPROF_PYTHON=$work/nowhere
+    run 4 --task ./libtask.so --solution fast=fast.py:f
+    says errors "python3 on the PATH or CPPROF_PYTHON: cannot start '.*/nowhere': No such file"
+    rm "$parts/cpprof-runner-python.so"
+    run 4 --task ./libtask.so --solution fast=fast.py:f
+    says errors "'.*/cpprof-runner-python.so' was not found: it runs the functions of Python files"
+    unset CPPROF_PYTHON
+}
+
 libraries() {
     export FAKE_WORDS=$work/words
     case_of 'a library of their own' "$good" ''
@@ -595,6 +637,8 @@ libraries() {
     run 3 -o b.cpprof --task ./libtask.so --solution fast=./libfast.so --processes 3
     says <(head -n 1 out) 'UNPROVEN: that the results are right \(the verify process 0 failed: '
     says b.cpprof/verdict.json '"why": "its outputs were not all verified: the verify process 0 failed: '
+
+    python_functions
 
     case_of 'a library that is built again in the middle' "$good" time-1=rebuild
     printf 123456789 >libmine.so

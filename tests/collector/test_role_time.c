@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "collector/runner/block_timer.h"
+#include "collector/runner/judge/judged.h"
+#include "collector/runner/python/python_solution.h"
 
 enum { ARMS_MAX = 3, PROCESSES_MAX = 6 };
 
@@ -28,7 +30,8 @@ static struct {
     const struct kernel *kernels; /* of the arms A, B, ... */
     size_t there;                 /* arms on the device */
     char tried[128];              /* "A50 B4 ": who was tried in graphs of how many */
-    char steps[128];              /* Poison, Launch, Verify; hot and cold blocks, the last of either in capitals */
+    char steps[128]; /* Poison, Launch, Verify, Replays; hot and cold blocks, the last of either in capitals */
+    int no_replay;   /* a cudaError_t */
 } played;
 
 static void step(char what)
@@ -48,6 +51,15 @@ cudaError_t __wrap_cudaStreamSynchronize(cudaStream_t stream)
 {
     (void)stream;
     return cudaSuccess;
+}
+
+int __wrap_judged_replay(const struct cpprof_variant *variant, void *state, struct CUstream_st *stream);
+int __wrap_judged_replay(const struct cpprof_variant *variant, void *state, struct CUstream_st *stream)
+{
+    (void)variant, (void)stream;
+    assert_ptr_equal(state, &played);
+    step('R');
+    return played.no_replay;
 }
 
 int device_open(struct device *d, int ordinal, struct err *e)
@@ -343,6 +355,26 @@ static void the_output_of_the_last_block_is_verified(void **state)
     }
 }
 
+/* Where Python runs a launch is recorded when it was verified and is warm, and before anything is timed. */
+static void beside_python_launches_are_replayed(void **state)
+{
+    (void)state;
+    static const struct python_host host;
+    const struct request q = {SCHEDULE_ABBA, BATCH_SINGLE, "both", {{12, 8, false}}};
+    struct outcome out;
+    python_host_set(&host);
+    run(&q, &out);
+    assert_int_equal(out.rc, 0);
+    assert_string_equal(played.steps, "PLVLLRhhhHVLLcccCV");
+    played.no_replay = 1;
+    run(&q, &out);
+    played.no_replay = 0;
+    python_host_set(NULL);
+    assert_int_equal(out.rc, ERR_ENVIRONMENT);
+    assert_non_null(strstr(out.e.text, "'A' at 'small' is timed with functions of Python files"));
+    assert_string_equal(out.batches, "");
+}
+
 static void a_note_names_the_arm(void **state)
 {
     (void)state;
@@ -371,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_arm_is_timed_alike),
         cmocka_unit_test(the_output_of_the_last_block_is_verified),
+        cmocka_unit_test(beside_python_launches_are_replayed),
         cmocka_unit_test(a_note_names_the_arm),
         cmocka_unit_test(graphs_that_cannot_be_are_an_error),
     };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Are functions of Python files solutions like any other: right ones pass, a cheat fails, what cannot be timed is refused
-# with its line, and do times agree with those of PyTorch's own events? Two minutes on one GPU with PyTorch; Triton's
+# with its line, and do times agree with those of PyTorch's own events? Three minutes on one GPU with PyTorch; Triton's
 # part runs where it is importable and has a C compiler.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
@@ -66,6 +66,24 @@ theirs=$(python3 "$programs/times.py" 4096 1024)
 ours=$(row honest torch time_ns)
 echo "   softmax of 4096 x 1024: cpprof $ours ns, PyTorch's graph and events $theirs ns"
 expect "times agree within 5%" "$(awk -v a="$ours" -v b="$theirs" 'BEGIN {d = a / b - 1; print (d < 0.05 && d > -0.05) ? "yes" : "no: " d}')" yes
+
+# Alone between two events: a kernel takes some 3 us there, and Python 10 to 50 us for each launch, which must not show.
+judge cold --processes 3 --metrics none --cache cold --iters 40 --shape small --solution torch=softmax_torch.py:softmax \
+    --solution returns=functions.py:returns
+grep -o '"timing_source": "[^"]*"' cold.cpprof/manifest.json
+python3 -c 'import csv, statistics, sys
+times = {}
+for row in csv.DictReader(open(sys.argv[1])):
+    times.setdefault(row["variant"], []).append(float(row["duration_ns"]))
+for name, all in times.items():
+    print(name, round(statistics.median(all)), len(all))' cold.cpprof/timing.csv >cold.times
+sed 's/^/   cold, ns and samples: /' cold.times
+for name in torch returns; do
+    expect "$name: a cold launch has nothing of Python" "$(awk -v name="softmax/$name" '$1 == name && $2 < 12000 {print "yes"}' cold.times)" yes
+done
+python3 -c 'import csv, sys
+for row in csv.DictReader(open(sys.argv[1])):
+    if row["pass"] != "yes": print("   not right:", row["variant"], row["shape"], row["phase"], row["hint"])' cold.cpprof/verify.csv | sort | uniq -c | head -n 5
 
 # A cheat, and what cannot be timed: none of them passes, and each says why.
 shape=small

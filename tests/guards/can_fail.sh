@@ -233,6 +233,8 @@ char *InitializeInjection(void); char *InitializeInjection(void) { return getenv
     accepts 'a guest with one entry' "$guards/exports.sh" guest.so InitializeInjection
     refuses 'a guest that exports more' 'gpu' "$guards/exports.sh" talkative.so InitializeInjection
     refuses 'a guest without its entry' 'exports, instead' "$guards/exports.sh" guest.so InitializeInjection Other
+    accepts 'one that ends a process of ours' "$guards/exports.sh" --own rude.so InitializeInjection
+    refuses 'one of ours that exports more' 'gpu' "$guards/exports.sh" --own talkative.so InitializeInjection
     refuses 'a guest that ends the process' 'may not call' "$guards/exports.sh" rude.so InitializeInjection
     refuses 'a guest that obeys any environment' 'getenv' "$guards/exports.sh" obedient.so InitializeInjection
     accepts 'a silent library' "$guards/quiet.sh" libsoft.a

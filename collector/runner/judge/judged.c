@@ -32,11 +32,12 @@ struct judged_arm {
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    size_t alternating;                 /* slots, the first ones, that are launched in turn */
-    void *state;                        /* the solution's */
-    uint64_t order, launches;           /* the order of the slots is a function of both */
-    unsigned launched;                  /* slots, 1u << number, since the poison before the last launch */
-    bool is_poisoned;                   /* since the last launch that was called */
+    size_t slots, alternating;                /* the first ones of them are launched in turn */
+    cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
+    void *state;                              /* the solution's */
+    uint64_t order, launches;                 /* the order of the slots is a function of both */
+    unsigned launched;                        /* slots, 1u << number, since the poison before the last launch */
+    bool is_poisoned;                         /* since the last launch that was called */
     struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
@@ -84,6 +85,9 @@ static void leave(struct judged_arm *a)
 static void teardown(void *opaque)
 {
     struct judged_arm *a = opaque;
+    for (size_t slot = 0; slot < a->slots; slot++)
+        if (a->replays[slot])
+            cudaGraphExecDestroy(a->replays[slot]);
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
@@ -183,6 +187,7 @@ static int open_memory(struct judged_arm *a)
     if (status || a->is_lost)
         return status;
     a->id = made.arm;
+    a->slots = made.slots;
     a->alternating = made.alternating;
     a->can_refill = made.can_refill;
     judge_layout_make(&layout, task, &a->config, made.slots, workspace);
@@ -224,12 +229,54 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
 
 /* ---- launch ---- */
 
-static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+static int call(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
-    if (a->is_lost)
-        return 0;
     const struct cpprof_call call = {sizeof call, &a->config, a->inputs[slot], a->outputs[slot], a->workspace, stream};
     return a->of->solution.launch(a->state, &call);
+}
+
+/* What is recorded into a graph is called. */
+static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+{
+    enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    if (a->is_lost)
+        return 0;
+    if (!a->replays[slot])
+        return call(a, slot, stream);
+    const int status = cudaStreamIsCapturing(stream, &capture);
+    if (status)
+        return status;
+    return capture == cudaStreamCaptureStatusNone ? (int)cudaGraphLaunch(a->replays[slot], stream)
+                                                  : call(a, slot, stream);
+}
+
+static int record(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+{
+    cudaGraph_t graph = NULL;
+    int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (status)
+        return status;
+    status = call(a, slot, stream);
+    const int ended = cudaStreamEndCapture(stream, &graph);
+    if (!status)
+        status = ended;
+    if (!status && (status = cudaGraphInstantiate(&a->replays[slot], graph, 0)))
+        a->replays[slot] = NULL;
+    if (!status)
+        status = cudaGraphUpload(a->replays[slot], stream);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status;
+}
+
+int judged_replay(const struct cpprof_variant *variant, void *state, struct CUstream_st *stream)
+{
+    struct judged_arm *a = state;
+    int status = 0;
+    for (size_t slot = 0; variant_is_judged(variant) && slot < a->slots && !a->is_lost && !status; slot++)
+        if (!a->replays[slot])
+            status = record(a, slot, stream);
+    return status;
 }
 
 static size_t next_slot(struct judged_arm *a)

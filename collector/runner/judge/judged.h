@@ -29,6 +29,11 @@ bool variant_is_judged(const struct cpprof_variant *variant);
 /* Says whose refuse and setup are called next: they get the config alone. Nothing happens for other variants. */
 void judged_announce(const struct cpprof_variant *variant);
 
+/* From now on a launch of one that was set up replays a graph of one launch, which is recorded here for each slot: then
+ * it does not matter how long its function runs on the host. Returns a cudaError_t where a graph cannot hold a launch.
+ * Nothing happens for other variants. */
+int judged_replay(const struct cpprof_variant *variant, void *state, struct CUstream_st *stream);
+
 /* The draws that are verified beside random ones, 1u << kind; 0 for other variants. And gives one that was set up the
  * inputs of such a draw; returns a cudaError_t. */
 unsigned judged_draws(const struct cpprof_variant *variant);

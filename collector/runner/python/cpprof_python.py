@@ -14,6 +14,7 @@ import importlib.util
 import inspect
 import json
 import os
+import signal
 import sys
 import traceback
 
@@ -257,9 +258,17 @@ def framework_of(path, names):
 # ---- functions ----
 
 
+def text_of(error):
+    """Its words, which are a stranger's code, too."""
+    try:
+        return str(error)
+    except BaseException:
+        return ""
+
+
 def told(error, path):
     """FILE:LINE of the user's own, and the first line of what was raised."""
-    text = (str(error).strip().splitlines() or [""])[0]
+    text = (text_of(error).strip().splitlines() or [""])[0]
     if isinstance(error, Refusal):
         return f"{os.path.basename(path)}: {text}"
     name = type(error).__name__
@@ -273,13 +282,13 @@ def told(error, path):
     end = ""
     if isinstance(error, ImportError):
         end = f" (in {sys.executable}; CPPROF_PYTHON names another Python)"
-    return f"{where}: {name}: {text}{end}"
+    return f"{where}: {name}{text and ': '}{text}{end}"
 
 
 def told_of_capture(error, path):
     """The same for a launch that did not go into a graph: CUDA's words say that, but not what to do."""
     said = told(error, path)
-    if not any(word in str(error) for word in ("not permitted", "disallowed", "legacy stream", "StreamCapture")):
+    if not any(word in text_of(error) for word in ("not permitted", "disallowed", "legacy stream", "StreamCapture")):
         return said + " (while its launches were recorded into a CUDA graph)"
     return (
         said.split(": ")[0] + " waits for the GPU or allocates, as .item(), .cpu() and synchronize() do: "
@@ -463,15 +472,15 @@ def open_function(text, task, said, size):
         function = Function(path, name, json.loads(task))
     except BaseException as error:  # a module may also end the process
         write(told(error, path), said, size)
-        return -1
+        return 0
     functions.append(function)
     write(function.summary(os.path.basename(text)), said, size)
-    return len(functions) - 1
+    return len(functions)
 
 
 @LAUNCH
 def launch_function(number, call, said, size):
-    function, c = functions[number], call.contents
+    function, c = functions[number - 1], call.contents
     arrays = len(function.kinds)
     is_captured = bool(c.is_captured)
     collects = is_captured and gc.isenabled()
@@ -486,10 +495,10 @@ def launch_function(number, call, said, size):
             c.device,
             is_captured,
         )
-        return 0
+        return 1
     except BaseException as error:
         write((told_of_capture if is_captured else told)(error, function.path), said, size)
-        return -1
+        return 0
     finally:
         if collects:
             gc.enable()
@@ -497,7 +506,9 @@ def launch_function(number, call, said, size):
 
 def main():
     library, words = sys.argv[1], sys.argv[1:]
-    del sys.path[0]  # the folder of this file is no place for the user's modules
+    here = os.path.dirname(os.path.realpath(__file__))
+    sys.path[:] = [path for path in sys.path if os.path.realpath(path) != here]  # no place for the user's modules
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # which Python would keep until the runner calls it
     runner = ctypes.CDLL(library)
     arguments = (ctypes.c_char_p * (len(words) + 1))(*[os.fsencode(word) for word in words], None)
     host = Host(open_function, launch_function)

@@ -33,13 +33,19 @@ void python_host_set(const struct python_host *host)
     python = host;
 }
 
+bool python_host_is_set(void)
+{
+    return python != NULL;
+}
+
 /* ---- open ---- */
 
 static json_t *arrays_json(const struct cpprof_array *arrays, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:s,s:i}", "name", arrays[i].name, "type", (int)arrays[i].type));
+        json_array_append_new(list,
+                              json_pack("{s:o,s:i}", "name", json_text(arrays[i].name), "type", (int)arrays[i].type));
     return list;
 }
 
@@ -48,7 +54,7 @@ static char *task_json(const struct cpprof_task *task)
 {
     json_t *axes = json_array();
     for (size_t i = 0; i < task->axis_count; i++)
-        json_array_append_new(axes, json_string(task->axes[i].name));
+        json_array_append_new(axes, json_text(task->axes[i].name));
     json_t *whole = json_pack("{s:o,s:o,s:o}", "axes", axes, "inputs", arrays_json(task->inputs, task->input_count),
                               "outputs", arrays_json(task->outputs, task->output_count));
     char *text = json_dumps(whole, JSON_COMPACT);
@@ -65,7 +71,7 @@ static int open_function(struct python_function *f, const char *path, struct err
         return err_memory(e);
     f->number = python->open(path, description, f->summary, sizeof f->summary);
     free(description);
-    return f->number < 0 ? err_set(e, ERR_USAGE, "%s", f->summary) : 0;
+    return f->number > 0 ? 0 : err_set(e, ERR_USAGE, "%s", *f->summary ? f->summary : "Python failed to open it");
 }
 
 int python_solution_open(struct python_function **out, const struct cpprof_task *task, const char *path, struct err *e)
@@ -78,13 +84,19 @@ int python_solution_open(struct python_function **out, const struct cpprof_task 
     f->task = task;
     const int rc = open_function(f, path, e);
     if (rc) {
-        free(f);
+        python_solution_free(f);
         return rc;
     }
     f->solution = (struct cpprof_solution){
         .struct_bytes = sizeof f->solution, .abi = CPPROF_TASK_ABI, .launch = launch, .summary = f->summary};
     *out = f;
     return 0;
+}
+
+void python_solution_free(struct python_function *f)
+{
+    free(f->trials.items);
+    free(f);
 }
 
 const struct cpprof_solution *python_solution(const struct python_function *function)
@@ -116,7 +128,11 @@ static int call_function(const struct python_function *f, const struct cpprof_ca
     }
     const struct python_call values = {call->config->value,     arrays, counts,
                                        (uintptr_t)call->stream, device, capture != cudaStreamCaptureStatusNone};
-    return python->launch(f->number, &values, why, why_bytes) ? (int)cudaErrorUnknown : 0;
+    if (python->launch(f->number, &values, why, why_bytes))
+        return 0;
+    if (!*why)
+        snprintf(why, why_bytes, "Python failed to call it");
+    return cudaErrorUnknown;
 }
 
 /* A number of CUDA does not say which line it was. */

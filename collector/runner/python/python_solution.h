@@ -4,6 +4,7 @@
 #ifndef CPPROF_PYTHON_SOLUTION_H
 #define CPPROF_PYTHON_SOLUTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,11 +25,13 @@ struct python_call {
     int32_t is_captured; /* 1: launches become nodes of a graph */
 };
 
-/* What the Python process does for us. Both write a text of one line: what was opened, or what is wrong. */
+/* What the Python process does for us. Both write a text of one line: what was opened, or what is wrong. 0 is failure,
+ * since that is what a callback of ctypes returns that raises. */
 struct python_host {
-    /* Returns a number for the function, or -1. `task` is JSON: axes by name, inputs and outputs by name and type. */
+    /* Returns a number for the function, 1 or more. `task` is JSON: axes by name, inputs and outputs by name and type.
+     */
     int (*open)(const char *path, const char *task, char *text, size_t text_bytes);
-    /* Returns 0 when the function has returned, -1 when it raised. */
+    /* Returns 1 when the function has returned. */
     int (*launch)(int function, const struct python_call *call, char *text, size_t text_bytes);
 };
 
@@ -37,9 +40,12 @@ __attribute__((visibility("default"))) int cpprof_python_main(int argc, char **a
 
 /* Tells who calls functions; called once, before any is opened. */
 void python_host_set(const struct python_host *host);
+bool python_host_is_set(void); /* does this process run Python? */
 
-/* Loads the file and finds the function, which stays until the process ends. ERR_USAGE with file and line. */
+/* Loads the file and finds the function; in Python both stay until the process ends. `task` must live as long.
+ * ERR_USAGE with file and line. */
 int python_solution_open(struct python_function **out, const struct cpprof_task *task, const char *path, struct err *e);
+void python_solution_free(struct python_function *function);
 
 /* How to launch it; the function is the state of these. */
 const struct cpprof_solution *python_solution(const struct python_function *function);

@@ -90,6 +90,78 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribut
     return cudaSuccess;
 }
 
+/* A graph is one launch, which was recorded while the stream was captured. */
+static struct {
+    bool is_captured, refuses;
+    struct cpprof_call recorded;
+    long graphs, replays;
+} capture;
+
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *out);
+cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *out)
+{
+    (void)stream;
+    *out = capture.is_captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
+{
+    (void)stream;
+    assert_int_equal(mode, cudaStreamCaptureModeThreadLocal);
+    capture.is_captured = true;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out);
+cudaError_t __wrap_cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out)
+{
+    (void)stream;
+    capture.is_captured = false;
+    if (capture.refuses)
+        return cudaErrorStreamCaptureInvalidated;
+    struct cpprof_call *graph = malloc(sizeof *graph);
+    *graph = capture.recorded;
+    *out = (cudaGraph_t)graph;
+    capture.graphs++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags);
+cudaError_t __wrap_cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    (void)flags;
+    struct cpprof_call *copy = malloc(sizeof *copy);
+    memcpy(copy, graph, sizeof *copy);
+    *out = (cudaGraphExec_t)copy;
+    capture.graphs++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream);
+cudaError_t __wrap_cudaGraphUpload(cudaGraphExec_t graph, cudaStream_t stream)
+{
+    (void)graph, (void)stream;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t __wrap_cudaGraphDestroy(cudaGraph_t graph)
+{
+    free(graph);
+    capture.graphs--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t graph);
+cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t graph)
+{
+    free(graph);
+    capture.graphs--;
+    return cudaSuccess;
+}
+
 /* ---- the task: twice the input ---- */
 
 static size_t values(const struct cpprof_config *config)
@@ -165,6 +237,24 @@ static int honest(void *state, const struct cpprof_call *call)
     assert_int_equal(call->struct_bytes, sizeof *call);
     memset(call->workspace, 7, 64);
     compute(call);
+    return 0;
+}
+
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream);
+cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
+{
+    (void)stream;
+    capture.replays++;
+    compute((const struct cpprof_call *)(const void *)graph);
+    return cudaSuccess;
+}
+
+static int can_be_recorded(void *state, const struct cpprof_call *call)
+{
+    memory.calls++;
+    if (!capture.is_captured)
+        return honest(state, call);
+    capture.recorded = *call;
     return 0;
 }
 
@@ -542,6 +632,40 @@ static void each_series_is_judged(void **state)
     }
 }
 
+/* Each slot has its own graph, and a launch that is part of a series is called. */
+static void single_launches_are_replayed(void **state)
+{
+    (void)state;
+    static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
+    for (size_t cache = 0; cache < 3; cache++) {
+        struct judge j;
+        open_judge(&j, can_be_recorded, N, caches[cache]);
+        const struct cpprof_variant *v = &j.judged->variant;
+        capture.refuses = true;
+        assert_int_equal(judged_replay(v, j.arm, NULL), cudaErrorStreamCaptureInvalidated);
+        capture.refuses = false;
+        assert_true(judge_series(&j, SERIES).bad_ratio == 0);
+        assert_int_equal(capture.replays, 0);
+        assert_int_equal(judged_replay(v, j.arm, NULL), 0);
+        const size_t calls = memory.calls;
+        const struct cpprof_verification result = judge_series(&j, SERIES);
+        assert_true(result.bad_ratio == 0 && result.values >= N);
+        assert_int_equal(judged_redraw(j.arm, CPPROF_SORTED, NULL), 0);
+        assert_true(judge_series(&j, 1).bad_ratio == 0);
+        assert_int_equal(memory.calls, calls);
+        assert_true(capture.replays > SERIES);
+        capture.is_captured = true;
+        assert_int_equal(v->launch(j.arm, NULL), 0);
+        capture.is_captured = false;
+        assert_int_equal(memory.calls, calls + 1);
+        close_judge(&j);
+        assert_int_equal(capture.graphs, 0);
+        capture.replays = 0;
+    }
+    const struct cpprof_variant other = {.struct_bytes = sizeof other};
+    assert_int_equal(judged_replay(&other, NULL, NULL), 0);
+}
+
 /* No value was compared: that is no pass. */
 static void nothing_launched_is_nothing_verified(void **state)
 {
@@ -631,6 +755,7 @@ int main(void)
         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
         cmocka_unit_test(replayed_launches_are_verified),
         cmocka_unit_test(each_series_is_judged),
+        cmocka_unit_test(single_launches_are_replayed),
         cmocka_unit_test(nothing_launched_is_nothing_verified),
         cmocka_unit_test(only_infinity_is_near_infinity),
         cmocka_unit_test(arms_share_references),

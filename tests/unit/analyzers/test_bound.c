@@ -154,6 +154,36 @@ static void a_waiting_device_is_launch_bound(void **state)
     }
 }
 
+/* Its traced launches wait for Python, and those that are timed are graphs. */
+static void a_function_of_python_is_not_launch_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *as;
+        enum bound_class class_;
+    } cases[] = {{"solution v", BOUND_LAUNCH},
+                 {"solution v2:f", BOUND_LAUNCH},
+                 {"solution v:f", BOUND_COMPUTE},
+                 {"task", BOUND_LAUNCH}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct recorded run;
+        run_start(&run);
+        add_two(&run, "v", SHAPE, 0.90, 0.10);
+        json_object_set_new(run.bundle.manifest, "libraries", json_pack("[{s:s}]", "as", cases[i].as));
+        struct launch_cost *cost = ARRAY_PUSH(&run.analysis.launches);
+        assert_non_null(cost);
+        *cost = (struct launch_cost){.variant = "v",
+                                     .config = SHAPE,
+                                     .kernel_median_ns = 1000,
+                                     .interval_median_ns = 2660,
+                                     .gap_median_ns = 1660};
+        const struct bound *b = only_bound(&run);
+        if (b->class_ != cases[i].class_)
+            fail_msg("'%s': %s", cases[i].as, bound_class_name(b->class_));
+        run_end(&run);
+    }
+}
+
 /* A launch every 1,000 ns with a kernel of 300: what fills most of the rest is named, and the time table has it. */
 static void what_is_between_two_launches_is_named(void **state)
 {
@@ -406,6 +436,7 @@ int main(void)
         cmocka_unit_test(a_waiting_device_is_launch_bound),
         cmocka_unit_test(launches_are_averaged_and_arms_kept_in_order),
         cmocka_unit_test(a_throughput_without_a_unit_decides_nothing),
+        cmocka_unit_test(a_function_of_python_is_not_launch_bound),
         cmocka_unit_test(what_is_between_two_launches_is_named),
         cmocka_unit_test(each_reading_is_judged_for_itself),
         cmocka_unit_test(one_reading_beyond_its_peak_is_not_averaged_away),

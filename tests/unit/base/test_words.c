@@ -110,9 +110,39 @@ static void lists(void **state)
     assert_false(words_list_has(NULL, "device"));
 }
 
+static void functions_of_python_files(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length; /* of the file */
+    } cases[] = {
+        {"softmax.py:softmax", 10},
+        {"a:b/c.py:f", 8},
+        {"./x.py:Model.forward", 6},
+        {"x.py:_f2", 4},
+        {"x.py:f:g", 0},
+        {"x.py:f.py:g", 9},
+        {"x.py", 0},
+        {"x.py:", 0},
+        {".py:f", 0},
+        {"x.so:f", 0},
+        {"x.py:f()", 0},
+        {"x.py:f g", 0},
+        {"x.py:f/g", 0},
+        {"x.pyc:f", 0},
+        {":f", 0},
+        {"", 0},
+        {"x.py:\xc3\xa4", 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (words_python_length(cases[i].text) != cases[i].length)
+            fail_msg("'%s' has a file of %zu characters", cases[i].text, words_python_length(cases[i].text));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(splits), cmocka_unit_test(quotes), cmocka_unit_test(refuses),
-                                       cmocka_unit_test(lists)};
+                                       cmocka_unit_test(lists), cmocka_unit_test(functions_of_python_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
