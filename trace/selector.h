@@ -48,6 +48,8 @@ const char *selector_text(const struct selector *s); /* as written, spaces norma
 /* Matches the name patterns against a string table once. Call it before selector_match, and again when the table has
  * grown. */
 int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+/* Does the same for names of events that were added to the table since then. */
+int selector_bind_new(struct selector *s, const struct strtab *strings, struct err *e);
 /* Does the event match, apart from an nvtx filter? That one depends on where the work was launched
  * (trace/launch_index.h), in a range of the names from selector_ranges. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);

@@ -92,6 +92,7 @@ struct sweep {
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
     const struct resumptions *resumptions;
+    size_t bound; /* names that the selectors know */
 };
 
 void timeline_release(struct timeline *t)
@@ -665,12 +666,24 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
         event->end_ns = event->start_ns;
 }
 
+/* A stream that is read late gets names while it is read. */
+static int bind_new_names(struct sweep *s, const struct strtab *strings, struct err *e)
+{
+    int code = 0;
+    for (size_t i = 0; !code && i < s->query->set_count; i++)
+        code = selector_bind_new(s->query->sets[i], strings, e);
+    s->bound = strtab_count(strings);
+    return code;
+}
+
 static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int code;
     const bool no_gpu_work = event_stream_is_launches_only(stream);
     while ((code = event_stream_next(stream, &event, e)) > 0) {
+        if (event.name > s->bound && (code = bind_new_names(s, event_stream_strings(stream), e)))
+            return code;
         widen(&event, s->query->widen_ns);
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
@@ -720,6 +733,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     struct sweep s = {.query = query,
                       .out = out,
                       .order.time_error_ns = out->time_error_ns,
+                      .bound = strtab_count(event_stream_strings(stream)),
                       .resumptions = event_stream_resumptions(stream)};
     int code = prepare_samples(&s, e);
     if (!code)

@@ -95,10 +95,18 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
                           : event_stream_scope(s, wish->scope, e);
 }
 
+/* What a folder says of its other files comes before what the trace says at its end. */
+static bool may_be_late(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
+{
+    return wish->late && !wish->source && operands->count == 1 && !operands->omissions.count && !wish->scopes &&
+           !wish->notes && (!wish->scope || stream_scope_is_everything(wish->scope));
+}
+
 static int open_operands(struct event_stream **s, struct trace_operand_list *operands,
                          const struct event_stream_wish *wish, struct err *e)
 {
     struct trace_gathered gathered = {0};
+    (*s)->may_be_late = may_be_late(operands, wish);
     int rc =
         operands->count == 1 ? read_single(*s, &operands->items[0], e) : read_several(s, operands, wish, &gathered, e);
     if (!rc)
@@ -143,7 +151,13 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         rc = open_operands(&s, &operands, &granted, e);
     local_parts_free(local);
     trace_operands_release(&operands);
-    return give(out, s, rc);
+    const bool was_hasty = rc && s && s->is_late;
+    rc = give(out, s, rc);
+    if (!was_hasty)
+        return rc;
+    struct event_stream_wish patient = *wish;
+    patient.late = false;
+    return event_stream_open_as(out, paths, count, &patient, e);
 }
 
 int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)
