@@ -465,6 +465,14 @@ bool selector_allows_rank(const struct selector *s, int rank)
     return true;
 }
 
+bool selector_is_by_place(const struct selector *s)
+{
+    for (size_t i = 0; i < s->filter_count; i++)
+        if (s->filters[i].key != KEY_NAME && s->filters[i].key != KEY_NVTX)
+            return true;
+    return false;
+}
+
 bool selector_is_by_rank(const struct selector *s)
 {
     for (size_t i = 0; i < s->filter_count; i++)

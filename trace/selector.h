@@ -59,6 +59,8 @@ bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_allows_rank(const struct selector *s, int rank);
 
 /* Does it have a filter on rank? Ranks are those that traces have among all. */
+/* Do events of the same kind, detail and name differ for it? */
+bool selector_is_by_place(const struct selector *s);
 bool selector_is_by_rank(const struct selector *s);
 
 /* Could it take calls that neither launch nor copy nor set nor wait, which a trace may lack? True when in doubt, false

@@ -98,8 +98,8 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
 /* What a folder says of its other files comes before what the trace says at its end. */
 static bool may_be_late(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
 {
-    return wish->late && !wish->source && operands->count == 1 && !operands->omissions.count && !wish->scopes &&
-           !wish->notes && (!wish->scope || stream_scope_is_everything(wish->scope));
+    return wish->late && operands->count == 1 && !operands->omissions.count && !wish->scopes && !wish->notes &&
+           (!wish->scope || stream_scope_is_everything(wish->scope));
 }
 
 static int open_operands(struct event_stream **s, struct trace_operand_list *operands,
@@ -142,6 +142,7 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         granted.source = local;
     if (granted.source)
         granted.source->jobs = jobs;
+    granted.late = wish->late && !wish->source; /* other processes do not open a trace once more */
     if (!granted.source || !may_measure(wish))
         granted.measure = NULL;
     if (!rc)

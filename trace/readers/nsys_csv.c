@@ -279,33 +279,6 @@ static int keep_slices(struct nsys_table *t, struct nsys_slices *slices, struct 
     return rc || t->is_over ? rc : csv_reader_go_to(t->csv, nsys_slices_offset(slices), line + (t->rows - before), e);
 }
 
-static int add_source(struct nsys_table *t, struct event_source *source, struct err *e)
-{
-    struct cpprof_event const *event;
-    if (event_spool_add_source(t->sink->events, source))
-        return 0;
-    int rc = source->rewind(source, e);
-    while (!rc && (rc = source->next(source, &event, e)) == 1)
-        rc = event_spool_add(t->sink->events, event, e);
-    source->free(source);
-    return rc;
-}
-
-/* Reads what slices can give. They are freed, or what was made of them is the spool's. */
-static int read_slices(struct nsys_table *t, struct nsys_slices *slices, struct err *e)
-{
-    struct event_source *source;
-    const int got = nsys_sorted_survey(&source, slices, e);
-    if (got == 1) {
-        nsys_slices_add_counts(slices, t);
-        t->is_over = true;
-        return add_source(t, source, e);
-    }
-    const int rc = got ? got : keep_slices(t, slices, e);
-    nsys_slices_free(slices);
-    return rc;
-}
-
 static void note_time_error(struct reader_sink *sink, int64_t time_error_ns)
 {
     if (time_error_ns > sink->time_error_ns)
@@ -412,7 +385,7 @@ static int read_late(struct nsys_table *t, struct nsys_slices *slices, struct er
     struct event_source *source = NULL;
     struct late_notes *late = late_notes_new(t);
     const struct nsys_sorted_end end = {say_late_notes, free_late_notes, late};
-    const int rc = late ? nsys_sorted_trust(&source, slices, &end, e) : err_memory(e);
+    const int rc = late ? nsys_sorted_new(&source, slices, &end, e) : err_memory(e);
     if (rc) {
         free_late_notes(late);
         nsys_slices_free(slices);
@@ -431,8 +404,11 @@ static int read_rows(struct output *o, FILE *file, struct err *e)
     struct nsys_table *t = &o->table;
     struct nsys_slices *slices;
     int rc = nsys_slices_new(&slices, t, file, csv_reader_offset(t->csv), NSYS_SLICE_BYTES, t->sink->strings, e);
+    if (!rc && slices && may_be_late(o, file))
+        return read_late(t, slices, e);
     if (!rc && slices)
-        rc = may_be_late(o, file) ? read_late(t, slices, e) : read_slices(t, slices, e);
+        rc = keep_slices(t, slices, e);
+    nsys_slices_free(slices);
     return rc || t->is_over ? rc : read_all_rows(t, e);
 }
 

@@ -16,7 +16,7 @@ struct nsys_sorted {
     struct event_source source; /* must be first: the spool uses it */
     struct nsys_slices *slices;
     struct nsys_sorted_end end;
-    bool is_surveyed, is_told;
+    bool is_told;
     bool is_at_end;
     int64_t rows;
     ARRAY_OF(struct cpprof_event) waiting; /* they start at the same time, before the rest of the slice */
@@ -30,11 +30,12 @@ static int64_t last_start_ns(const struct nsys_sorted *s)
     return s->waiting.count ? s->waiting.items[s->waiting.count - 1].start_ns : INT64_MIN;
 }
 
+/* Rows that were good in an earlier pass are bad only when the file has changed. */
 static int set_disorder(const struct nsys_sorted *s, struct err *e)
 {
     return err_set(e, ERR_INPUT,
-                   s->is_surveyed ? "the trace has changed while it was read; read it again when it is complete"
-                                  : "the trace is not one of rows in the order of their starts");
+                   s->is_told ? "the trace has changed while it was read; read it again when it is complete"
+                              : "the trace is not one of rows in the order of their starts");
 }
 
 static int wait_for_more(struct nsys_sorted *s, const struct cpprof_event *events, size_t count, struct err *e)
@@ -101,15 +102,14 @@ static int take_slice(struct nsys_sorted *s, const struct nsys_slice *slice, str
 
 static int finish(struct nsys_sorted *s, struct err *e)
 {
-    if (!nsys_slices_reached_end(s->slices) || (s->is_surveyed && s->rows != s->source.count))
+    if (!nsys_slices_reached_end(s->slices) || (s->is_told && s->rows != s->source.count))
         return set_disorder(s, e);
     s->is_at_end = true;
     s->source.count = s->rows;
     give_waiting(s);
-    if (s->is_told || !s->end.say)
-        return 0;
+    const bool was_told = s->is_told;
     s->is_told = true;
-    return s->end.say(s->end.context, s->slices, e);
+    return was_told || !s->end.say ? 0 : s->end.say(s->end.context, s->slices, e);
 }
 
 /* All that could be given was given. */
@@ -168,50 +168,17 @@ static void free_events(struct event_source *source)
     free(s);
 }
 
-static struct nsys_sorted *new_sorted(struct nsys_slices *slices, struct err *e)
+int nsys_sorted_new(struct event_source **out, struct nsys_slices *slices, const struct nsys_sorted_end *end,
+                    struct err *e)
 {
     struct nsys_sorted *s = calloc(1, sizeof *s);
-    if (!s) {
-        err_memory(e);
-        return NULL;
-    }
+    *out = NULL;
+    if (!s)
+        return err_memory(e);
     s->slices = slices;
+    s->end = *end;
     s->source = (struct event_source){
         .window_events = WAITING_MAX, .rewind = rewind_events, .next = next_event, .free = free_events};
-    return s;
-}
-
-int nsys_sorted_survey(struct event_source **out, struct nsys_slices *slices, struct err *e)
-{
-    struct nsys_sorted *s = new_sorted(slices, e);
-    const struct cpprof_event *event;
-    struct err why = {0};
-    *out = NULL;
-    if (!s)
-        return ERR_MEMORY;
-    rewind_events(&s->source, &why);
-    int got;
-    do
-        got = next_event(&s->source, &event, &why);
-    while (got == 1);
-    if (got) {
-        s->slices = NULL; /* the caller's */
-        free_events(&s->source);
-        return why.code == ERR_INPUT ? 0 : err_set(e, why.code, "%s", why.text);
-    }
-    s->is_surveyed = true;
-    *out = &s->source;
-    return 1;
-}
-
-int nsys_sorted_trust(struct event_source **out, struct nsys_slices *slices, const struct nsys_sorted_end *end,
-                      struct err *e)
-{
-    struct nsys_sorted *s = new_sorted(slices, e);
-    *out = NULL;
-    if (!s)
-        return ERR_MEMORY;
-    s->end = *end;
     *out = &s->source;
     return 0;
 }

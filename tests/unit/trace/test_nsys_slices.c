@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "tests/unit/trace/gpu_table.h"
+#include "trace/event_stream.h"
 #include "trace/readers/nsys_slices.h"
 #include "trace/readers/nsys_sorted.h"
 
@@ -188,20 +189,28 @@ static void make_rows(struct str *text, const int *starts, size_t count)
         str_addf(text, "%d,%d,,H (0),7,name %d\n", starts[i], (int)(count - i), (int)(i * 7 % count));
 }
 
-/* Opens a survey, or a source that nobody has surveyed. */
-static struct event_source *open_source(struct gpu_table *t, const struct str *text, bool is_surveyed)
+static struct event_source *open_source(struct gpu_table *t, const struct str *text, const struct nsys_sorted_end *end)
 {
     struct nsys_slices *slices;
-    struct event_source *source = NULL;
+    struct event_source *source;
     gpu_table_open(t, text->text, text->length);
     assert_int_equal(nsys_slices_new(&slices, &t->table, t->file, sizeof HEADER - 1, 40, &t->strings, NULL), 0);
-    const int got = is_surveyed ? nsys_sorted_survey(&source, slices, NULL)
-                                : !nsys_sorted_trust(&source, slices, &(struct nsys_sorted_end){0}, NULL);
-    if (got == 1)
-        return source;
-    assert_int_equal(got, 0);
-    nsys_slices_free(slices);
-    return NULL;
+    assert_int_equal(nsys_sorted_new(&source, slices, end, NULL), 0);
+    return source;
+}
+
+static const struct nsys_sorted_end nobody = {0};
+
+/* Gives all events of the source, and returns what ends them. */
+static int drain(struct event_source *source, struct err *e)
+{
+    const struct cpprof_event *event;
+    int got;
+    assert_int_equal(source->rewind(source, e), 0);
+    do
+        got = source->next(source, &event, e);
+    while (got == 1);
+    return got;
 }
 
 static void assert_order_is_that_of_a_spool(const int *starts, size_t count)
@@ -216,22 +225,19 @@ static void assert_order_is_that_of_a_spool(const int *starts, size_t count)
     gpu_table_open(&all, text.text, text.length);
     while (csv_reader_next(all.table.csv, &row, NULL) == 1)
         assert_int_equal(all.table.layout->read_row(&all.table, &row, NULL), 0);
-    for (int is_surveyed = 0; is_surveyed < 2; is_surveyed++) {
-        struct event_source *source = open_source(&t, &text, is_surveyed);
-        assert_non_null(source);
-        for (int pass = 0; pass < 2; pass++) {
-            assert_int_equal(event_spool_rewind(all.sink.events, NULL), 0);
-            assert_int_equal(source->rewind(source, NULL), 0);
-            while (event_spool_next(all.sink.events, &expected, NULL) == 1) {
-                assert_int_equal(source->next(source, &event, NULL), 1);
-                assert_memory_equal(event, &expected, sizeof expected);
-            }
-            assert_int_equal(source->next(source, &event, NULL), 0);
-            assert_int_equal(source->count, count);
+    struct event_source *source = open_source(&t, &text, &nobody);
+    for (int pass = 0; pass < 2; pass++) {
+        assert_int_equal(event_spool_rewind(all.sink.events, NULL), 0);
+        assert_int_equal(source->rewind(source, NULL), 0);
+        while (event_spool_next(all.sink.events, &expected, NULL) == 1) {
+            assert_int_equal(source->next(source, &event, NULL), 1);
+            assert_memory_equal(event, &expected, sizeof expected);
         }
-        source->free(source);
-        gpu_table_close(&t);
+        assert_int_equal(source->next(source, &event, NULL), 0);
+        assert_int_equal(source->count, count);
     }
+    source->free(source);
+    gpu_table_close(&t);
     gpu_table_close(&all);
     str_release(&text);
 }
@@ -256,23 +262,13 @@ static void a_row_out_of_order_is_noticed_wherever_it_is(void **state)
         int starts[ROWS];
         struct str text;
         struct gpu_table t;
-        const struct cpprof_event *event;
-        struct err e = {0};
-        int got;
         for (size_t i = 0; i < ROWS; i++)
-            starts[i] = (int)i * 5;
+            starts[i] = (int)i * 5 + 5;
         starts[at] = starts[at - 1] - 1;
-        starts[0] = at == 1 ? 5 : 0;
-        starts[at] += at == 1 ? 5 : 0;
         str_init(&text);
         make_rows(&text, starts, ROWS);
-        assert_null(open_source(&t, &text, true));
-        gpu_table_close(&t);
-        struct event_source *source = open_source(&t, &text, false);
-        assert_int_equal(source->rewind(source, NULL), 0);
-        while ((got = source->next(source, &event, &e)) == 1)
-            ;
-        assert_int_equal(got, ERR_INPUT);
+        struct event_source *source = open_source(&t, &text, &nobody);
+        assert_int_equal(drain(source, NULL), ERR_INPUT);
         source->free(source);
         gpu_table_close(&t);
         str_release(&text);
@@ -309,30 +305,24 @@ static void the_end_is_told_once(void **state)
     static const int starts[] = {1, 2, 3, 4, 5, 6};
     struct str text;
     struct gpu_table t;
-    struct nsys_slices *slices;
-    struct event_source *source;
     const struct cpprof_event *event;
     struct told told = {0};
     str_init(&text);
     make_rows(&text, starts, 6);
-    gpu_table_open(&t, text.text, text.length);
-    assert_int_equal(nsys_slices_new(&slices, &t.table, t.file, sizeof HEADER - 1, 40, &t.strings, NULL), 0);
-    assert_int_equal(nsys_sorted_trust(&source, slices, &(struct nsys_sorted_end){count_end, note_free, &told}, NULL),
-                     0);
-    for (int pass = 0; pass < 3; pass++) {
-        assert_int_equal(source->rewind(source, NULL), 0);
-        while (pass && source->next(source, &event, NULL) == 1) /* the first pass is left at once */
-            ;
-        assert_int_equal(told.times, pass > 0);
-    }
-    assert_int_equal(told.rows, 6);
+    struct event_source *source = open_source(&t, &text, &(struct nsys_sorted_end){count_end, note_free, &told});
+    assert_int_equal(source->rewind(source, NULL), 0);
+    assert_int_equal(source->next(source, &event, NULL), 1); /* this pass is left */
+    assert_int_equal(told.times, 0);
+    for (int pass = 0; pass < 2; pass++)
+        assert_int_equal(drain(source, NULL), 0);
+    assert_true(told.times == 1 && told.rows == 6);
     source->free(source);
     assert_true(told.is_freed);
     gpu_table_close(&t);
     str_release(&text);
 }
 
-static void a_file_that_changes_is_an_error(void **state)
+static void a_file_that_changes_between_two_passes_is_an_error(void **state)
 {
     (void)state;
     static const int starts[] = {10, 20, 30, 40, 50, 60, 70, 80};
@@ -340,27 +330,67 @@ static void a_file_that_changes_is_an_error(void **state)
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         struct str text;
         struct gpu_table t;
-        const struct cpprof_event *event;
         struct err e = {0};
-        int got;
         str_init(&text);
         make_rows(&text, starts, 8);
-        struct event_source *source = open_source(&t, &text, true);
-        assert_non_null(source);
+        struct event_source *source = open_source(&t, &text, &nobody);
+        assert_int_equal(drain(source, NULL), 0);
         const off_t at = (off_t)text.length - 20;
         if (*changes[i])
             assert_int_equal(pwrite(fileno(t.file), changes[i], 1, at), 1);
         else
             assert_int_equal(ftruncate(fileno(t.file), at), 0);
-        assert_int_equal(source->rewind(source, NULL), 0);
-        while ((got = source->next(source, &event, &e)) == 1)
-            ;
-        assert_int_equal(got, ERR_INPUT);
+        assert_int_equal(drain(source, &e), ERR_INPUT);
         assert_non_null(strstr(e.text, "has changed while it was read"));
         source->free(source);
         gpu_table_close(&t);
         str_release(&text);
     }
+}
+
+/* ---- streams ---- */
+
+static void write_trace(const char *path, const char *second_row)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(HEADER "1,1,,H (0),7,tile\n", file);
+    fputs(second_row, file);
+    for (int i = 3; i < 20000; i++)
+        fprintf(file, "%d,1,0.25,H (0),7,name %d\n", i, i % 5000);
+    fclose(file);
+}
+
+static void only_a_sorted_trace_of_rows_is_read_late(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *second_row;
+        bool is_late;
+    } cases[] = {{"2,1,,H (0),7,tile\n", true}, {"0,1,,H (0),7,tile\n", false}, {"2,1,,H (0),7,\"a\nb\"\n", false}};
+    const char *path = "test_nsys_slices.csv";
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct event_stream *late, *usual;
+        struct cpprof_event a, b;
+        write_trace(path, cases[i].second_row);
+        assert_int_equal(event_stream_open_as(&late, &path, 1, &(struct event_stream_wish){.late = true}, NULL), 0);
+        assert_int_equal(event_stream_open(&usual, path, NULL), 0);
+        assert_int_equal(event_stream_is_late(late), cases[i].is_late);
+        assert_false(event_stream_is_late(usual));
+        while (event_stream_next(usual, &b, NULL) == 1) {
+            assert_int_equal(event_stream_next(late, &a, NULL), 1);
+            assert_memory_equal(&a, &b, sizeof a);
+        }
+        assert_int_equal(event_stream_next(late, &a, NULL), 0);
+        assert_int_equal(event_stream_count(late), event_stream_count(usual));
+        const struct caveat_list *said = event_stream_caveats(late), *expected = event_stream_caveats(usual);
+        assert_true(said->count == expected->count && expected->count > 0); /* that sizes are rounded */
+        for (size_t k = 0; k < said->count; k++)
+            assert_string_equal(said->items[k].text, expected->items[k].text);
+        event_stream_free(late);
+        event_stream_free(usual);
+    }
+    unlink(path);
 }
 
 int main(void)
@@ -372,7 +402,8 @@ int main(void)
         cmocka_unit_test(rows_that_start_together_are_sorted),
         cmocka_unit_test(a_row_out_of_order_is_noticed_wherever_it_is),
         cmocka_unit_test(the_end_is_told_once),
-        cmocka_unit_test(a_file_that_changes_is_an_error),
+        cmocka_unit_test(a_file_that_changes_between_two_passes_is_an_error),
+        cmocka_unit_test(only_a_sorted_trace_of_rows_is_read_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
