@@ -260,7 +260,7 @@ static bool is_one_pass(const struct trace_check *c, const struct trace_check_op
     return is_one;
 }
 
-static int open_traces(struct trace_check *c, const struct trace_check_options *o, bool late, struct err *e)
+static int open_traces(struct trace_check *c, const struct trace_check_options *o, bool on_demand, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
@@ -279,7 +279,7 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
                                            .source = program_parts(),
                                            .key = rule_list_key(c->rules),
                                            .measure = needs_events ? NULL : &parts,
-                                           .late = late};
+                                           .on_demand = on_demand};
     timeline_parts_begin(&c->timeline);
     timeline_parts_begin(&c->narrow);
     timeline_parts_begin(&c->wide);
@@ -307,7 +307,7 @@ static int open_and_measure(struct trace_check *c, const struct trace_check_opti
     int code = open_traces(c, o, is_one_pass(c, o), &hasty);
     if (!code)
         code = measure_traces(c, o, &hasty);
-    if (!code || !c->stream || !event_stream_is_late(c->stream))
+    if (!code || !c->stream || !event_stream_is_on_demand(c->stream))
         return code ? err_set(e, code, "%s", hasty.text) : 0;
     event_stream_free(c->stream);
     c->stream = NULL;

@@ -63,7 +63,7 @@ struct reader_sink event_stream_sink(struct event_stream *s, const struct destin
                                 .resumptions = events == s->events ? &s->resumptions : NULL,
                                 .rank = -1,
                                 .recorded_from_ns = INT64_MIN,
-                                .may_be_late = s->may_be_late};
+                                .may_be_on_demand = s->may_be_on_demand};
 }
 
 void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink)
@@ -73,7 +73,7 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
     s->lacks_migrations |= sink->lacks_migrations;
     s->lacks_collectives |= sink->lacks_collectives;
     s->has_unread |= sink->has_unread;
-    s->is_late |= sink->is_late;
+    s->is_on_demand |= sink->is_on_demand;
     if (sink->world_size > s->world_size)
         s->world_size = sink->world_size;
     if (sink->time_error_ns > s->time_error_ns)
@@ -321,9 +321,9 @@ bool event_stream_is_measured(const struct event_stream *s)
     return s->is_measured;
 }
 
-bool event_stream_is_late(const struct event_stream *s)
+bool event_stream_is_on_demand(const struct event_stream *s)
 {
-    return s->is_late;
+    return s->is_on_demand;
 }
 
 bool event_stream_may_lack_waits(const struct event_stream *s)

@@ -702,7 +702,7 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
         event->end_ns = event->start_ns;
 }
 
-/* A stream that is read late gets names while it is read. */
+/* A stream that is read on demand gets names while it is read. */
 static int bind_new_names(struct sweep *s, const struct strtab *strings, struct err *e)
 {
     int code = 0;

@@ -96,9 +96,9 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
 }
 
 /* What a folder says of its other files comes before what the trace says at its end. */
-static bool may_be_late(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
+static bool may_be_on_demand(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
 {
-    return wish->late && operands->count == 1 && !operands->omissions.count && !wish->scopes && !wish->notes &&
+    return wish->on_demand && operands->count == 1 && !operands->omissions.count && !wish->scopes && !wish->notes &&
            (!wish->scope || stream_scope_is_everything(wish->scope));
 }
 
@@ -106,7 +106,7 @@ static int open_operands(struct event_stream **s, struct trace_operand_list *ope
                          const struct event_stream_wish *wish, struct err *e)
 {
     struct trace_gathered gathered = {0};
-    (*s)->may_be_late = may_be_late(operands, wish);
+    (*s)->may_be_on_demand = may_be_on_demand(operands, wish);
     int rc =
         operands->count == 1 ? read_single(*s, &operands->items[0], e) : read_several(s, operands, wish, &gathered, e);
     if (!rc)
@@ -142,7 +142,7 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         granted.source = local;
     if (granted.source)
         granted.source->jobs = jobs;
-    granted.late = wish->late && !wish->source; /* other processes do not open a trace once more */
+    granted.on_demand = wish->on_demand && !wish->source; /* other processes do not open a trace once more */
     if (!granted.source || !may_measure(wish))
         granted.measure = NULL;
     if (!rc)
@@ -152,12 +152,12 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         rc = open_operands(&s, &operands, &granted, e);
     local_parts_free(local);
     trace_operands_release(&operands);
-    const bool was_hasty = rc && s && s->is_late;
+    const bool was_hasty = rc && s && s->is_on_demand;
     rc = give(out, s, rc);
     if (!was_hasty)
         return rc;
     struct event_stream_wish patient = *wish;
-    patient.late = false;
+    patient.on_demand = false;
     return event_stream_open_as(out, paths, count, &patient, e);
 }
 

@@ -323,71 +323,71 @@ static bool ends_in_newline(FILE *file)
     return !fseek(file, -1, SEEK_END) && fgetc(file) == '\n';
 }
 
-/* What must be said of rows that are read late, behind the last one. */
-struct late_notes {
+/* What must be said of rows that are read on demand, behind the last one. */
+struct end_notes {
     struct nsys_table table; /* with titles of its own */
     struct reader_sink sink;
     char *path;
 };
 
-static void free_late_notes(void *context)
+static void free_end_notes(void *context)
 {
-    struct late_notes *late = context;
-    if (!late)
+    struct end_notes *notes = context;
+    if (!notes)
         return;
-    nsys_table_release(&late->table);
-    free(late->path);
-    free(late);
+    nsys_table_release(&notes->table);
+    free(notes->path);
+    free(notes);
 }
 
-static int say_late_notes(void *context, const struct nsys_slices *slices, struct err *e)
+static int say_end_notes(void *context, const struct nsys_slices *slices, struct err *e)
 {
-    struct late_notes *late = context;
-    nsys_slices_add_counts(slices, &late->table);
-    return note_rows(&late->table, e);
+    struct end_notes *notes = context;
+    nsys_slices_add_counts(slices, &notes->table);
+    return note_rows(&notes->table, e);
 }
 
 /* Takes the titles of the table, which has no more use for them. */
-static struct late_notes *late_notes_new(struct nsys_table *t)
+static struct end_notes *end_notes_new(struct nsys_table *t)
 {
-    struct late_notes *late = calloc(1, sizeof *late);
-    if (!late)
+    struct end_notes *notes = calloc(1, sizeof *notes);
+    if (!notes)
         return NULL;
-    late->path = strdup(t->path);
-    if (!late->path) {
-        free(late);
+    notes->path = strdup(t->path);
+    if (!notes->path) {
+        free(notes);
         return NULL;
     }
-    late->table = *t;
-    late->sink = *t->sink;
-    late->table.sink = &late->sink;
-    late->table.path = late->path;
-    late->table.csv = NULL;
-    memset(&late->table.meanings, 0, sizeof late->table.meanings);
+    notes->table = *t;
+    notes->sink = *t->sink;
+    notes->table.sink = &notes->sink;
+    notes->table.path = notes->path;
+    notes->table.csv = NULL;
+    memset(&notes->table.meanings, 0, sizeof notes->table.meanings);
     memset(t->title, 0, sizeof t->title);
-    return late;
+    return notes;
 }
 
 /* May the rows be read when their events are asked for? Nothing else of the file may be told of then, and times must be
  * exact without a look at them. */
-static bool may_be_late(const struct output *o, FILE *file)
+static bool may_be_on_demand(const struct output *o, FILE *file)
 {
     const struct nsys_table *t = &o->table;
-    bool may = t->sink->may_be_late && t->factor[t->layout->start_column] == 1 &&
+    bool may = t->sink->may_be_on_demand && t->factor[t->layout->start_column] == 1 &&
                t->factor[t->layout->duration_column] == 1 && !o->left_out.length;
     for (size_t i = 0; i < LAYOUTS; i++)
         may &= !o->met[i];
     return may && ends_in_newline(file);
 }
 
-static int read_late(struct nsys_table *t, struct nsys_slices *slices, struct err *e)
+static int read_on_demand(struct nsys_table *t, struct nsys_slices *slices, struct err *e)
 {
     struct event_source *source = NULL;
-    struct late_notes *late = late_notes_new(t);
-    const struct nsys_sorted_end end = {say_late_notes, free_late_notes, late};
-    const int rc = late ? nsys_sorted_new(&source, slices, &end, e) : err_memory(e);
+    struct end_notes *notes = end_notes_new(t);
+    const struct nsys_sorted_end end = {say_end_notes, free_end_notes, notes};
+    const int rc = notes ? nsys_sorted_new(&source, slices, &end, e) : err_memory(e);
     if (rc) {
-        free_late_notes(late);
+        free_end_notes(notes);
         nsys_slices_free(slices);
         return rc;
     }
@@ -395,7 +395,7 @@ static int read_late(struct nsys_table *t, struct nsys_slices *slices, struct er
         source->free(source);
         return err_set(e, ERR_INTERNAL, "an empty spool takes no source");
     }
-    t->is_over = t->sink->is_late = true;
+    t->is_over = t->sink->is_on_demand = true;
     return 0;
 }
 
@@ -404,8 +404,8 @@ static int read_rows(struct output *o, FILE *file, struct err *e)
     struct nsys_table *t = &o->table;
     struct nsys_slices *slices;
     int rc = nsys_slices_new(&slices, t, file, csv_reader_offset(t->csv), NSYS_SLICE_BYTES, t->sink->strings, e);
-    if (!rc && slices && may_be_late(o, file))
-        return read_late(t, slices, e);
+    if (!rc && slices && may_be_on_demand(o, file))
+        return read_on_demand(t, slices, e);
     if (!rc && slices)
         rc = keep_slices(t, slices, e);
     nsys_slices_free(slices);
@@ -566,7 +566,7 @@ static int read_table(struct output *o, FILE *file, struct err *e)
     struct err bad = {0};
     rc = read_rows(o, file, &bad);
     rc = rc ? keep_good_part(t, &bad, e) : t->is_over ? 0 : look_behind(o, e);
-    if (!rc && !t->rows && !t->sink->is_late)
+    if (!rc && !t->rows && !t->sink->is_on_demand)
         rc = err_set(e, ERR_INPUT,
                      "'%s' has the header of a %s but no rows: nothing ran on the GPU while it was captured", t->path,
                      t->layout->report);
@@ -665,7 +665,7 @@ static int join_calls(struct output *o, const struct open_input *input, struct e
 static int add_notes(struct output *o, struct err *e)
 {
     struct nsys_table *t = &o->table;
-    int rc = t->sink->is_late ? 0 : note_rows(t, e);
+    int rc = t->sink->is_on_demand ? 0 : note_rows(t, e);
     if (!rc)
         rc = note_left_out(o, e);
     if (!rc && t->layout->lacks)

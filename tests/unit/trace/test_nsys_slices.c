@@ -361,22 +361,23 @@ static void write_trace(const char *path, const char *second_row)
     fclose(file);
 }
 
-static void only_a_sorted_trace_of_rows_is_read_late(void **state)
+static void only_a_sorted_trace_of_rows_is_read_on_demand(void **state)
 {
     (void)state;
     static const struct {
         const char *second_row;
-        bool is_late;
+        bool is_on_demand;
     } cases[] = {{"2,1,,H (0),7,tile\n", true}, {"0,1,,H (0),7,tile\n", false}, {"2,1,,H (0),7,\"a\nb\"\n", false}};
     const char *path = "test_nsys_slices.csv";
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct event_stream *late, *usual;
         struct cpprof_event a, b;
         write_trace(path, cases[i].second_row);
-        assert_int_equal(event_stream_open_as(&late, &path, 1, &(struct event_stream_wish){.late = true}, NULL), 0);
+        assert_int_equal(event_stream_open_as(&late, &path, 1, &(struct event_stream_wish){.on_demand = true}, NULL),
+                         0);
         assert_int_equal(event_stream_open(&usual, path, NULL), 0);
-        assert_int_equal(event_stream_is_late(late), cases[i].is_late);
-        assert_false(event_stream_is_late(usual));
+        assert_int_equal(event_stream_is_on_demand(late), cases[i].is_on_demand);
+        assert_false(event_stream_is_on_demand(usual));
         while (event_stream_next(usual, &b, NULL) == 1) {
             assert_int_equal(event_stream_next(late, &a, NULL), 1);
             assert_memory_equal(&a, &b, sizeof a);
@@ -403,7 +404,7 @@ int main(void)
         cmocka_unit_test(a_row_out_of_order_is_noticed_wherever_it_is),
         cmocka_unit_test(the_end_is_told_once),
         cmocka_unit_test(a_file_that_changes_between_two_passes_is_an_error),
-        cmocka_unit_test(only_a_sorted_trace_of_rows_is_read_late),
+        cmocka_unit_test(only_a_sorted_trace_of_rows_is_read_on_demand),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
