@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
+#include "base/files.h"
 #include "base/str.h"
 #include "trace/collective_notes.h"
 #include "trace/event_stream.h"
@@ -95,10 +96,11 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
                           : event_stream_scope(s, wish->scope, e);
 }
 
-/* What a folder says of its other files comes before what the trace says at its end. */
+/* What a folder says of its other files comes before what the trace says at its end. A pipe can be read only once. */
 static bool may_be_on_demand(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
 {
-    return wish->on_demand && operands->count == 1 && !operands->omissions.count && !wish->scopes && !wish->notes &&
+    return wish->on_demand && operands->count == 1 && files_is_regular(operands->items[0].path) &&
+           !operands->omissions.count && !wish->scopes && !wish->notes &&
            (!wish->scope || stream_scope_is_everything(wish->scope));
 }
 

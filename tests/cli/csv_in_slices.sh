@@ -85,6 +85,15 @@ compare 'a byte-order mark'
 rows $many | sed '1s/(ns)/(us)/; 3s/,/.5,/' >table
 compare 'times that are not exact'
 
+# A pipe cannot be read twice.
+rows $many 'if (i == 19000) start = 5' >unsorted.csv
+for from in - /dev/stdin; do
+    # shellcheck disable=SC2002
+    cat unsorted.csv | "$program" overlap "$from" --format csv >one 2>&1
+    "$program" overlap unsorted.csv --format csv >two 2>&1
+    cmp one two || { echo "a trace out of order through a pipe ($from) is not the same" >&2; failed=1; }
+done
+
 # More events than are kept in memory. Without order they need room in TMPDIR.
 rows 300000 >sorted.csv
 sed '9s/^[0-9]*/900000000/' sorted.csv >unsorted.csv

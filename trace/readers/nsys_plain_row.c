@@ -109,7 +109,7 @@ static inline uint64_t bytes_at(const char *at)
     return bytes;
 }
 
-/* Is this the end of a cell that began at `from`? */
+/* Does a cell end here? */
 static bool ends_here(const struct scan *s, const char *at)
 {
     return *at == ',' || at == s->end;
@@ -128,6 +128,8 @@ static bool take_text(struct scan *s, struct cell *out)
     s->at = at;
     return at == from || (from[0] != ' ' && from[0] != '\t' && at[-1] != ' ' && at[-1] != '\t');
 }
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first of eight digits is the lowest byte");
 
 static const int64_t powers[SHORT_DIGITS + 1] = {1,      10,      100,      1000,      10000,
                                                  100000, 1000000, 10000000, 100000000, 1000000000};
