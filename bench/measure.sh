@@ -23,6 +23,7 @@ programs=${2:-$here/../build/nogpu/bench}
 for program in "$cpprof" "$programs"/{make_trace,csv_floor,drain,side_by_side}; do
     [ -x "$program" ] || { echo "measure.sh: no '$program': build it, or name the programs" >&2; exit 2; }
 done
+processor=$(sed -n 's/^Cpus_allowed_list:[[:space:]]*\([0-9]*\).*/\1/p' /proc/self/status)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
@@ -45,6 +46,7 @@ for rows in "${sizes[@]}"; do
     "$programs/side_by_side" "$rounds" \
         'libcsv alone' "$programs/csv_floor" "$scratch/trace.csv" --vs \
         'overlap, CSV' "$cpprof" overlap "$scratch/trace.csv" --vs \
+        'overlap, CSV, one processor' taskset -c "$processor" "$cpprof" overlap "$scratch/trace.csv" --vs \
         'overlap, shard sorted by start' "$cpprof" overlap "$scratch/sorted.bin" --vs \
         'overlap, shard in order of completion' "$cpprof" overlap "$scratch/completion.bin"
     echo

@@ -5,8 +5,8 @@
  * Runs the commands in turn, ROUNDS times, so that whatever else the machine
  * does hits all of them, and prints a Markdown table: median, fastest and
  * slowest wall time, median processor time, the largest peak memory of any run
- * (ru_maxrss), and the median of the ratios to the first command, taken round
- * by round. The commands' output is thrown away; one that fails ends it all. */
+ * (ru_maxrss), and the medians of the ratios to the first command, of wall time
+ * and of processor time, taken round by round. The commands' output is thrown away; one that fails ends it all. */
 #define _GNU_SOURCE
 #include <assert.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ enum { COMMANDS_MAX = 8, ROUNDS_MAX = 99 };
 struct command {
     const char *name;
     char **argv;
-    double wall_s[ROUNDS_MAX], cpu_s[ROUNDS_MAX], ratio[ROUNDS_MAX];
+    double wall_s[ROUNDS_MAX], cpu_s[ROUNDS_MAX], ratio[ROUNDS_MAX], cpu_ratio[ROUNDS_MAX];
     long peak_kib;
 };
 
@@ -83,14 +83,17 @@ static double median(double *values, int count)
 static void print(struct command *commands, int count, int rounds)
 {
     for (int c = 0; c < count; c++)
-        for (int i = 0; i < rounds; i++)
+        for (int i = 0; i < rounds; i++) {
             commands[c].ratio[i] = commands[c].wall_s[i] / commands[0].wall_s[i];
-    printf("| %d rounds | median s | fastest | slowest | processor s | peak MiB | ratio |\n", rounds);
-    printf("|---|---|---|---|---|---|---|\n");
+            commands[c].cpu_ratio[i] = commands[c].cpu_s[i] / commands[0].cpu_s[i];
+        }
+    printf("| %d rounds | median s | fastest | slowest | processor s | peak MiB | ratio | of processor s |\n", rounds);
+    printf("|---|---|---|---|---|---|---|---|\n");
     for (struct command *c = commands; c < commands + count; c++) {
         const double wall_s = median(c->wall_s, rounds);
-        printf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f |\n", c->name, wall_s, c->wall_s[0],
-               c->wall_s[rounds - 1], median(c->cpu_s, rounds), (double)c->peak_kib / 1024, median(c->ratio, rounds));
+        printf("| %s | %.3f | %.3f | %.3f | %.3f | %.1f | %.3f | %.3f |\n", c->name, wall_s, c->wall_s[0],
+               c->wall_s[rounds - 1], median(c->cpu_s, rounds), (double)c->peak_kib / 1024, median(c->ratio, rounds),
+               median(c->cpu_ratio, rounds));
     }
 }
 

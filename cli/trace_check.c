@@ -251,7 +251,16 @@ static bool asks_for_ranks(const struct timeline_query *q)
     return false;
 }
 
-static int open_traces(struct trace_check *c, const struct trace_check_options *o, struct err *e)
+/* Are all events needed once, in order, and nothing else before the last of them? */
+static bool is_one_pass(const struct trace_check *c, const struct trace_check_options *o)
+{
+    bool is_one = !o->needs_events;
+    for (size_t i = 0; i < c->query.set_count; i++)
+        is_one &= !c->query.wants_launches[i] && !selector_is_by_range(c->query.sets[i]);
+    return is_one;
+}
+
+static int open_traces(struct trace_check *c, const struct trace_check_options *o, bool on_demand, struct err *e)
 {
     if (c->has_run && !rule_list_has_of_trace(c->rules))
         return 0;
@@ -269,7 +278,8 @@ static int open_traces(struct trace_check *c, const struct trace_check_options *
                                            .end_worker = _exit,
                                            .source = program_parts(),
                                            .key = rule_list_key(c->rules),
-                                           .measure = needs_events ? NULL : &parts};
+                                           .measure = needs_events ? NULL : &parts,
+                                           .on_demand = on_demand};
     timeline_parts_begin(&c->timeline);
     timeline_parts_begin(&c->narrow);
     timeline_parts_begin(&c->wide);
@@ -291,6 +301,21 @@ static int measure_traces(struct trace_check *c, const struct trace_check_option
     return !code && wants_ranks ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
 }
 
+static int open_and_measure(struct trace_check *c, const struct trace_check_options *o, struct err *e)
+{
+    struct err hasty = {0};
+    int code = open_traces(c, o, is_one_pass(c, o), &hasty);
+    if (!code)
+        code = measure_traces(c, o, &hasty);
+    if (!code || !c->stream || !event_stream_is_on_demand(c->stream))
+        return code ? err_set(e, code, "%s", hasty.text) : 0;
+    event_stream_free(c->stream);
+    c->stream = NULL;
+    forget_parts(c);
+    code = open_traces(c, o, false, e);
+    return code ? code : measure_traces(c, o, e);
+}
+
 int trace_check_do(struct trace_check *c, const struct trace_check_options *o, bool with_runs, struct err *e)
 {
     int code = read_rules(c, o, e);
@@ -299,9 +324,7 @@ int trace_check_do(struct trace_check *c, const struct trace_check_options *o, b
     if (!code && o->aa && c->has_run)
         code = open_aa(c, o->aa, e);
     if (!code)
-        code = open_traces(c, o, e);
-    if (!code)
-        code = measure_traces(c, o, e);
+        code = open_and_measure(c, o, e);
     if (code)
         return code;
     const struct rule_evidence evidence = {

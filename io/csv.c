@@ -36,7 +36,16 @@ struct csv_reader {
     } fields;
     bool row_done;
     enum row_fault fault;
+    bool has_failed; /* the parser is in the middle of something */
 };
+
+static int start_parser(struct csv_reader *r)
+{
+    if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL))
+        return -1;
+    csv_set_blk_size(&r->parser, READ_BYTES); /* by default it grows long fields by 128 bytes at a time */
+    return 0;
+}
 
 int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct err *e)
 {
@@ -44,12 +53,11 @@ int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct
     *out = r;
     if (!r)
         return err_memory(e);
-    if (csv_init(&r->parser, CSV_STRICT | CSV_STRICT_FINI | CSV_APPEND_NULL)) {
+    if (start_parser(r)) {
         free(r);
         *out = NULL;
         return err_memory(e);
     }
-    csv_set_blk_size(&r->parser, READ_BYTES); /* by default it grows long fields by 128 bytes at a time */
     r->file = file;
     r->path = path;
     r->line = 1;
@@ -78,6 +86,39 @@ uint64_t csv_reader_offset(const struct csv_reader *r)
     return r->read_bytes - (r->end - r->begin);
 }
 
+static void forget_text(struct csv_reader *r, uint64_t offset)
+{
+    r->begin = r->end = r->line_length = 0;
+    r->read_bytes = offset;
+    r->at_end = false;
+    r->has_mark = true; /* it stands at the beginning only */
+}
+
+int csv_reader_go_to(struct csv_reader *r, uint64_t offset, int64_t line, struct err *e)
+{
+    if (fseeko(r->file, (off_t)offset, SEEK_SET))
+        return err_set(e, ERR_INPUT, "cannot read '%s': %s", r->path, strerror(errno));
+    forget_text(r, offset);
+    r->line = line;
+    return 0;
+}
+
+int csv_reader_give_text(struct csv_reader *r, const char *text, size_t length, struct err *e)
+{
+    forget_text(r, length);
+    if (r->has_failed) {
+        csv_free(&r->parser);
+        if (start_parser(r))
+            return err_memory(e);
+        r->has_failed = false;
+    }
+    if (array_reserve((void **)&r->buffer, &r->capacity, length, 1))
+        return err_memory(e);
+    memcpy(r->buffer, text, length);
+    r->end = length;
+    return 0;
+}
+
 /* Moves the rest to the front and reads more after it. */
 static int read_more(struct csv_reader *r, struct err *e)
 {
@@ -91,10 +132,10 @@ static int read_more(struct csv_reader *r, struct err *e)
     r->end = left;
     if (array_reserve((void **)&r->buffer, &r->capacity, left + READ_BYTES, 1))
         return err_memory(e);
-    size_t got = fread(r->buffer + left, 1, r->capacity - left, r->file);
+    const size_t got = r->file ? fread(r->buffer + left, 1, r->capacity - left, r->file) : 0;
     r->end += got;
     r->read_bytes += got;
-    if (!got && ferror(r->file))
+    if (!got && r->file && ferror(r->file))
         return err_set(e, ERR_INPUT, "cannot read '%s': %s", r->path, strerror(errno));
     r->at_end = got == 0;
     return 0;
@@ -333,7 +374,7 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
+static int read_row(struct csv_reader *r, struct csv_row *row, struct err *e)
 {
     r->fields.count = 0;
     r->row_done = false;
@@ -365,6 +406,13 @@ int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
     resolve_fields(r);
     *row = (struct csv_row){r->fields.items, r->fields.count, row_line, terminated};
     return 1;
+}
+
+int csv_reader_next(struct csv_reader *r, struct csv_row *row, struct err *e)
+{
+    const int got = read_row(r, row, e);
+    r->has_failed |= got < 0;
+    return got;
 }
 
 void csv_add_field(struct str *out, const char *text, size_t length)

@@ -31,9 +31,16 @@ struct csv_row {
 struct csv_reader;
 
 /* Begins at the file's current position, which counts as line 1, and skips a UTF-8 byte-order mark. The caller keeps
- * `file`; messages name it `path`. */
+ * `file`; messages name it `path`. `file` is NULL for a reader that is given text. */
 int csv_reader_new(struct csv_reader **out, FILE *file, const char *path, struct err *e);
 void csv_reader_free(struct csv_reader *r);
+
+/* Goes on at `offset` of the file, where line number `line` begins, between two rows. */
+int csv_reader_go_to(struct csv_reader *r, uint64_t offset, int64_t line, struct err *e);
+
+/* Makes a copy of this text all that is left to read, in the middle of a file: no byte-order mark is skipped. For a
+ * reader without a file, also after an error. */
+int csv_reader_give_text(struct csv_reader *r, const char *text, size_t length, struct err *e);
 
 /* Gives the next physical line without its newline, for a preamble that is not CSV, and does not consume it. The text
  * is not terminated, and is valid until the next call. Returns 1, 0 at the end, or an error code. */

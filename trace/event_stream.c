@@ -62,7 +62,8 @@ struct reader_sink event_stream_sink(struct event_stream *s, const struct destin
                                 .names = events == s->events ? &s->names : NULL,
                                 .resumptions = events == s->events ? &s->resumptions : NULL,
                                 .rank = -1,
-                                .recorded_from_ns = INT64_MIN};
+                                .recorded_from_ns = INT64_MIN,
+                                .may_be_on_demand = s->may_be_on_demand};
 }
 
 void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink)
@@ -72,6 +73,7 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
     s->lacks_migrations |= sink->lacks_migrations;
     s->lacks_collectives |= sink->lacks_collectives;
     s->has_unread |= sink->has_unread;
+    s->is_on_demand |= sink->is_on_demand;
     if (sink->world_size > s->world_size)
         s->world_size = sink->world_size;
     if (sink->time_error_ns > s->time_error_ns)
@@ -317,6 +319,11 @@ bool event_stream_is_launches_only(const struct event_stream *s)
 bool event_stream_is_measured(const struct event_stream *s)
 {
     return s->is_measured;
+}
+
+bool event_stream_is_on_demand(const struct event_stream *s)
+{
+    return s->is_on_demand;
 }
 
 bool event_stream_may_lack_waits(const struct event_stream *s)

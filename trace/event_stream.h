@@ -50,6 +50,7 @@ struct event_stream_wish {
     struct part_source *source;          /* who reads several traces; NULL: `jobs` processes, or this one */
     uint32_t key;                        /* differs where the same words ask for something else: a file has changed */
     const struct trace_measure *measure; /* what may be measured of each trace where it is read (trace_measure.h) */
+    bool on_demand;                      /* events may be read while they are asked for (event_stream_is_on_demand) */
 };
 
 /* Opens several traces, as event_stream_open_ranks does. A worker that dies is a trace that cannot be read. */
@@ -60,6 +61,12 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
  * and ranks, and each result was taken. If not, a result that was taken must be forgotten, and the stream be measured.
  */
 bool event_stream_is_measured(const struct event_stream *s);
+
+/* Was that wish granted? Then names, caveats and the count of events are complete behind the last event,
+ * and not before. An event may have a name that the string table did not have before it. After an error the trace must
+ * be opened once more without that wish: perhaps events are not in order, or something must be said of a row. It is
+ * granted for one trace, in the whole of its scope, that is large and seems to be sorted. */
+bool event_stream_is_on_demand(const struct event_stream *s);
 
 /* Does the same for a bundle that is open (bundle/bundle_open.h) and must outlive the stream. No file of it is opened
  * again. */

@@ -35,8 +35,9 @@ struct event_stream {
     struct resumptions resumptions;
     struct caveat_list caveats;
     struct rank_starts starts;
-    struct event_filter filter; /* without functions it takes everything */
-    bool is_measured;           /* there are no events here: each trace was measured where it was read */
+    struct event_filter filter;          /* without functions it takes everything */
+    bool may_be_on_demand, is_on_demand; /* event_stream_wish, event_stream_is_on_demand */
+    bool is_measured;                    /* there are no events here: each trace was measured where it was read */
     int64_t measured_events;
 };
 

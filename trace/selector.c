@@ -409,7 +409,8 @@ static int bind_range(struct selector *s, const struct strtab *strings, struct e
     return 0;
 }
 
-static int bind_name(struct selector *s, const struct strtab *strings, struct err *e)
+/* From id `first` on. */
+static int bind_name(struct selector *s, const struct strtab *strings, size_t first, struct err *e)
 {
     const size_t count = strtab_count(strings) + 1;
     bool *name_ok = realloc(s->name_ok, count * sizeof *name_ok);
@@ -421,7 +422,7 @@ static int bind_name(struct selector *s, const struct strtab *strings, struct er
     str_init(&name.full);
     str_init(&name.brief);
     bool failed = false;
-    for (size_t id = 0; id < count; id++) {
+    for (size_t id = first; id < count; id++) {
         str_clear(&name.full);
         str_clear(&name.brief);
         name.recorded = strtab_text(strings, (uint32_t)id);
@@ -437,8 +438,13 @@ static int bind_name(struct selector *s, const struct strtab *strings, struct er
 
 int selector_bind(struct selector *s, const struct strtab *strings, struct err *e)
 {
-    int code = s->by_name ? bind_name(s, strings, e) : 0;
+    int code = s->by_name ? bind_name(s, strings, 0, e) : 0;
     return !code && s->range ? bind_range(s, strings, e) : code;
+}
+
+int selector_bind_new(struct selector *s, const struct strtab *strings, struct err *e)
+{
+    return s->by_name ? bind_name(s, strings, s->name_count, e) : 0;
 }
 
 bool selector_allows(const struct selector *s, int rank, int device)
@@ -457,6 +463,14 @@ bool selector_allows_rank(const struct selector *s, int rank)
         if (s->filters[i].key == KEY_RANK && s->filters[i].number != rank)
             return false;
     return true;
+}
+
+bool selector_is_by_place(const struct selector *s)
+{
+    for (size_t i = 0; i < s->filter_count; i++)
+        if (s->filters[i].key != KEY_NAME && s->filters[i].key != KEY_NVTX)
+            return true;
+    return false;
 }
 
 bool selector_is_by_rank(const struct selector *s)

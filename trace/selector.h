@@ -48,6 +48,8 @@ const char *selector_text(const struct selector *s); /* as written, spaces norma
 /* Matches the name patterns against a string table once. Call it before selector_match, and again when the table has
  * grown. */
 int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+/* Does the same for names of events that were added to the table since then. */
+int selector_bind_new(struct selector *s, const struct strtab *strings, struct err *e);
 /* Does the event match, apart from an nvtx filter? That one depends on where the work was launched
  * (trace/launch_index.h), in a range of the names from selector_ranges. */
 bool selector_match(const struct selector *s, const struct cpprof_event *event);
@@ -57,6 +59,8 @@ bool selector_allows(const struct selector *s, int rank, int device);
 bool selector_allows_rank(const struct selector *s, int rank);
 
 /* Does it have a filter on rank? Ranks are those that traces have among all. */
+/* Do events of the same kind, detail and name differ for it? */
+bool selector_is_by_place(const struct selector *s);
 bool selector_is_by_rank(const struct selector *s);
 
 /* Could it take calls that neither launch nor copy nor set nor wait, which a trace may lack? True when in doubt, false

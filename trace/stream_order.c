@@ -40,6 +40,12 @@ static bool same_key(const struct stream_key *a, const struct stream_key *b)
            a->rank == b->rank;
 }
 
+/* The slot of an event is most often one of those that the last events had. */
+static struct stream_slot **place_at_hand(struct stream_order *s, const struct stream_key *key)
+{
+    return &s->at_hand[(key->set * 8 + key->stream + (uint32_t)key->device * 64) % STREAMS_AT_HAND];
+}
+
 static struct stream_slot *find_slot(struct stream_slot *slots, size_t count, const struct stream_key *wanted)
 {
     size_t at = hash_key(wanted) & (count - 1);
@@ -63,6 +69,7 @@ static int grow_slots(struct stream_order *s, struct err *e)
     free(s->slots);
     s->slots = slots;
     s->capacity = grown;
+    memset(s->at_hand, 0, sizeof s->at_hand);
     return 0;
 }
 
@@ -77,7 +84,9 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
     /* Host events run on threads, not on streams. */
     const uint32_t lane = event_is_gpu_work(event) ? event->stream : event->thread;
     const struct stream_key wanted = {1, (uint32_t)set, event->rank, event->device, event->context, lane};
-    struct stream_slot *slot = find_slot(s->slots, s->capacity, &wanted);
+    struct stream_slot **at_hand = place_at_hand(s, &wanted), *slot = *at_hand;
+    if (!slot || !same_key(&slot->key, &wanted))
+        *at_hand = slot = find_slot(s->slots, s->capacity, &wanted);
     const struct timeline_example *before = &slot->latest;
     if (!slot->key.used) {
         s->used++;

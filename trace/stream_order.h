@@ -11,8 +11,11 @@
 
 struct stream_slot;
 
+enum { STREAMS_AT_HAND = 256 };
+
 struct stream_order { /* starts zeroed */
     struct stream_slot *slots;
+    struct stream_slot *at_hand[STREAMS_AT_HAND]; /* found before; NULL: none */
     size_t capacity, used;
     int64_t time_error_ns; /* see struct timeline */
 };

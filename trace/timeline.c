@@ -78,6 +78,15 @@ struct device_state {
     struct pair_state *pairs;
 };
 
+/* The sets of the last event of a name, from what decides about them. */
+struct known_sets {
+    uint64_t sets;
+    uint32_t detail;
+    uint16_t kind; /* 0: none is known */
+};
+
+enum { KNOWN_NAMES_MAX = 1 << 16 };
+
 struct sweep {
     const struct timeline_query *query;
     struct timeline *out;
@@ -92,6 +101,9 @@ struct sweep {
     struct launch_index *index; /* NULL: not needed */
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
     const struct resumptions *resumptions;
+    size_t bound;                      /* names that the selectors know */
+    bool by_place;                     /* a set depends on the stream, device or rank of an event */
+    ARRAY_OF(struct known_sets) known; /* by name */
 };
 
 void timeline_release(struct timeline *t)
@@ -523,12 +535,37 @@ static int start_event(struct sweep *s, struct device_state *d, const struct cpp
     return 0;
 }
 
-static uint64_t sets_of(const struct sweep *s, const struct cpprof_event *event)
+static uint64_t match_sets(const struct sweep *s, const struct cpprof_event *event)
 {
     uint64_t sets = 0;
     for (size_t i = 0; i < s->query->set_count; i++)
         if (selector_match(s->query->sets[i], event))
             sets |= (uint64_t)1 << i;
+    return sets;
+}
+
+/* Returns where the sets of such events are kept; NULL: they are not. */
+static struct known_sets *place_of_sets(struct sweep *s, const struct cpprof_event *event)
+{
+    if (s->by_place || event->name >= KNOWN_NAMES_MAX)
+        return NULL;
+    while (s->known.count <= event->name)
+        if (!ARRAY_PUSH(&s->known))
+            return NULL;
+    return &s->known.items[event->name];
+}
+
+static uint64_t sets_of(struct sweep *s, const struct cpprof_event *event)
+{
+    struct known_sets *known = place_of_sets(s, event);
+    uint64_t sets;
+    if (known && known->kind == event->kind && known->detail == event->detail && event->kind) {
+        sets = known->sets;
+    } else {
+        sets = match_sets(s, event);
+        if (known)
+            *known = (struct known_sets){sets, event->detail, event->kind};
+    }
     if (!(sets & s->by_range))
         return sets;
     return sets & (~s->by_range | launch_index_ranges(s->index, event));
@@ -665,12 +702,24 @@ static void widen(struct cpprof_event *event, int64_t by_ns)
         event->end_ns = event->start_ns;
 }
 
+/* A stream that is read on demand gets names while it is read. */
+static int bind_new_names(struct sweep *s, const struct strtab *strings, struct err *e)
+{
+    int code = 0;
+    for (size_t i = 0; !code && i < s->query->set_count; i++)
+        code = selector_bind_new(s->query->sets[i], strings, e);
+    s->bound = strtab_count(strings);
+    return code;
+}
+
 static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
     int code;
     const bool no_gpu_work = event_stream_is_launches_only(stream);
     while ((code = event_stream_next(stream, &event, e)) > 0) {
+        if (event.name > s->bound && (code = bind_new_names(s, event_stream_strings(stream), e)))
+            return code;
         widen(&event, s->query->widen_ns);
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
@@ -709,10 +758,12 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
 {
     *out = (struct timeline){0};
     arena_init(&out->arena);
+    bool by_place = false;
     for (size_t i = 0; i < query->set_count; i++) {
         int code = selector_bind(query->sets[i], event_stream_strings(stream), e);
         if (code)
             return code;
+        by_place |= selector_is_by_place(query->sets[i]);
     }
     out->time_error_ns = event_stream_time_error_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
@@ -720,6 +771,8 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     struct sweep s = {.query = query,
                       .out = out,
                       .order.time_error_ns = out->time_error_ns,
+                      .by_place = by_place,
+                      .bound = strtab_count(event_stream_strings(stream)),
                       .resumptions = event_stream_resumptions(stream)};
     int code = prepare_samples(&s, e);
     if (!code)
@@ -731,6 +784,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     for (size_t i = 0; i < s.devices.count; i++)
         device_free(s.devices.items[i]);
     free(s.devices.items);
+    free(s.known.items);
     stream_order_release(&s.order);
     return code;
 }

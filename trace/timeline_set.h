@@ -29,7 +29,18 @@ struct timeline_examples {
     size_t count;
 };
 
-int64_t timeline_example_ns(const struct timeline_example *x);
+static inline int64_t timeline_example_ns(const struct timeline_example *x)
+{
+    return x->end_ns - x->start_ns;
+}
+
+/* Would it be among the longest so far? Most are not. */
+static inline bool timeline_examples_take(const struct timeline_examples *list, const struct timeline_example *x)
+{
+    return list->count < TIMELINE_EXAMPLES ||
+           timeline_example_ns(x) > timeline_example_ns(&list->items[TIMELINE_EXAMPLES - 1]);
+}
+
 /* Copies it into the list if it is among the longest so far. */
 void timeline_examples_offer(struct timeline_examples *list, const struct timeline_example *x);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 
+#include "base/files.h"
 #include "base/str.h"
 #include "trace/collective_notes.h"
 #include "trace/event_stream.h"
@@ -95,10 +96,19 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
                           : event_stream_scope(s, wish->scope, e);
 }
 
+/* What a folder says of its other files comes before what the trace says at its end. A pipe can be read only once. */
+static bool may_be_on_demand(const struct trace_operand_list *operands, const struct event_stream_wish *wish)
+{
+    return wish->on_demand && operands->count == 1 && files_is_regular(operands->items[0].path) &&
+           !operands->omissions.count && !wish->scopes && !wish->notes &&
+           (!wish->scope || stream_scope_is_everything(wish->scope));
+}
+
 static int open_operands(struct event_stream **s, struct trace_operand_list *operands,
                          const struct event_stream_wish *wish, struct err *e)
 {
     struct trace_gathered gathered = {0};
+    (*s)->may_be_on_demand = may_be_on_demand(operands, wish);
     int rc =
         operands->count == 1 ? read_single(*s, &operands->items[0], e) : read_several(s, operands, wish, &gathered, e);
     if (!rc)
@@ -134,6 +144,7 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         granted.source = local;
     if (granted.source)
         granted.source->jobs = jobs;
+    granted.on_demand = wish->on_demand && !wish->source; /* other processes do not open a trace once more */
     if (!granted.source || !may_measure(wish))
         granted.measure = NULL;
     if (!rc)
@@ -143,7 +154,13 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
         rc = open_operands(&s, &operands, &granted, e);
     local_parts_free(local);
     trace_operands_release(&operands);
-    return give(out, s, rc);
+    const bool was_hasty = rc && s && s->is_on_demand;
+    rc = give(out, s, rc);
+    if (!was_hasty)
+        return rc;
+    struct event_stream_wish patient = *wish;
+    patient.on_demand = false;
+    return event_stream_open_as(out, paths, count, &patient, e);
 }
 
 int event_stream_open_ranks(struct event_stream **out, const char *const *paths, size_t count, struct err *e)

@@ -4,11 +4,12 @@
  * trace is read when there is one, together with the trace of calls of the same capture; else a trace of calls, or of
  * launches. The first row that cannot be understood ends the good part. */
 #define _GNU_SOURCE
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "trace/readers/nsys_layouts.h"
-#include "trace/readers/second_half.h"
+#include "trace/readers/nsys_sorted.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -229,45 +230,15 @@ static int leave_rest(struct nsys_table *t, int64_t line, struct err *e)
     }
 }
 
-static bool read_plain_rows(struct nsys_table *t, const atomic_bool *stop)
-{
-    enum line_kind kind = LINE_ROW;
-    struct csv_row row;
-    while (!atomic_load_explicit(stop, memory_order_relaxed)) {
-        const int failed = next_line_kind(t, &kind, NULL);
-        if (failed || kind != LINE_ROW)
-            return !failed && kind == LINE_NONE;
-        if (csv_reader_next(t->csv, &row, NULL) != 1 || !row.terminated || read_row(t, &row, NULL))
-            return false;
-    }
-    return false;
-}
-
-/* Behind a row: is this where the second half begins? If it was read well, the table ends with the file. */
-static int meet_second_half(struct nsys_table *t, struct second_half **half, struct err *e)
-{
-    const uint64_t here = csv_reader_offset(t->csv);
-    if (!*half || here < second_half_offset(*half))
-        return 0;
-    const int got = here == second_half_offset(*half) ? second_half_take(*half, t, e) : 0;
-    second_half_free(*half);
-    *half = NULL;
-    t->is_over = got == 1;
-    return got < 0 ? got : 0;
-}
-
 /* Reads rows up to the end of the table: a remark, another header, the end of the file or, after a blank line, a row of
  * another table. */
-static int read_all_rows(struct nsys_table *t, struct second_half **half, struct err *e)
+static int read_all_rows(struct nsys_table *t, struct err *e)
 {
     bool after_blank = false;
     for (;;) {
         enum line_kind kind;
         struct csv_row row;
-        int rc = after_blank ? 0 : meet_second_half(t, half, e);
-        if (rc || t->is_over)
-            return rc;
-        rc = next_line_kind(t, &kind, e);
+        int rc = next_line_kind(t, &kind, e);
         if (rc || kind == LINE_NONE || kind == LINE_REMARK || kind == LINE_OTHER_HEADER ||
             (kind == LINE_HEADER && t->rows))
             return rc;
@@ -290,12 +261,155 @@ static int read_all_rows(struct nsys_table *t, struct second_half **half, struct
     }
 }
 
-static int read_rows(struct nsys_table *t, FILE *file, struct err *e)
+/* Keeps the rows of slices, as far as slices have them, and goes to the first row behind them. */
+static int keep_slices(struct nsys_table *t, struct nsys_slices *slices, struct err *e)
 {
-    struct second_half *half = t->layout->rows_stand_alone ? second_half_begin(t, file, read_plain_rows) : NULL;
-    const int rc = read_all_rows(t, &half, e);
-    second_half_free(half);
+    const int64_t line = csv_reader_line(t->csv);
+    struct nsys_slice slice;
+    int got, rc = 0;
+    nsys_slices_rewind(slices);
+    while (!rc && (got = nsys_slices_next(slices, &slice, e)) != 0) {
+        rc = got < 0 ? got : 0;
+        for (size_t i = 0; !rc && i < slice.count; i++)
+            rc = event_spool_add(t->sink->events, &slice.events[i], e);
+    }
+    const int64_t before = t->rows;
+    nsys_slices_add_counts(slices, t);
+    t->is_over = !rc && nsys_slices_reached_end(slices);
+    return rc || t->is_over ? rc : csv_reader_go_to(t->csv, nsys_slices_offset(slices), line + (t->rows - before), e);
+}
+
+static void note_time_error(struct reader_sink *sink, int64_t time_error_ns)
+{
+    if (time_error_ns > sink->time_error_ns)
+        sink->time_error_ns = time_error_ns;
+}
+
+static int note_resolution(struct nsys_table *t, struct err *e)
+{
+    const struct nsys_layout *l = t->layout;
+    int64_t start = nsys_table_resolution(t, l->start_column), duration = nsys_table_resolution(t, l->duration_column);
+    int64_t time = start > duration ? start : duration;
+    int rc = 0;
+    if (time > 1) /* an end is a sum, so it may be off by half a step of each */
+        note_time_error(t->sink, (start + duration + 1) / 2);
+    if (time > 1)
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
+                        t->path, (long long)time, t->title[l->start_column], t->title[l->duration_column]);
+    if (!rc && t->has_sizes && nsys_table_resolution(t, l->size_column) > 1)
+        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: sizes are rounded to %lld bytes (column '%s')", t->path,
+                        (long long)nsys_table_resolution(t, l->size_column), t->title[l->size_column]);
     return rc;
+}
+
+static int note_unplaced(const struct nsys_table *t, struct err *e)
+{
+    if (!t->unplaced)
+        return 0;
+    return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                      "%s: rows that do not say on which device or stream they ran ('Device', 'Strm'): %lld", t->path,
+                      (long long)t->unplaced);
+}
+
+/* Says what the rows together have to say. */
+static int note_rows(struct nsys_table *t, struct err *e)
+{
+    const int rc = note_unplaced(t, e);
+    return rc ? rc : note_resolution(t, e);
+}
+
+static bool ends_in_newline(FILE *file)
+{
+    return !fseek(file, -1, SEEK_END) && fgetc(file) == '\n';
+}
+
+/* What must be said of rows that are read on demand, behind the last one. */
+struct end_notes {
+    struct nsys_table table; /* with titles of its own */
+    struct reader_sink sink;
+    char *path;
+};
+
+static void free_end_notes(void *context)
+{
+    struct end_notes *notes = context;
+    if (!notes)
+        return;
+    nsys_table_release(&notes->table);
+    free(notes->path);
+    free(notes);
+}
+
+static int say_end_notes(void *context, const struct nsys_slices *slices, struct err *e)
+{
+    struct end_notes *notes = context;
+    nsys_slices_add_counts(slices, &notes->table);
+    return note_rows(&notes->table, e);
+}
+
+/* Takes the titles of the table, which has no more use for them. */
+static struct end_notes *end_notes_new(struct nsys_table *t)
+{
+    struct end_notes *notes = calloc(1, sizeof *notes);
+    if (!notes)
+        return NULL;
+    notes->path = strdup(t->path);
+    if (!notes->path) {
+        free(notes);
+        return NULL;
+    }
+    notes->table = *t;
+    notes->sink = *t->sink;
+    notes->table.sink = &notes->sink;
+    notes->table.path = notes->path;
+    notes->table.csv = NULL;
+    memset(&notes->table.meanings, 0, sizeof notes->table.meanings);
+    memset(t->title, 0, sizeof t->title);
+    return notes;
+}
+
+/* May the rows be read when their events are asked for? Nothing else of the file may be told of then, and times must be
+ * exact without a look at them. */
+static bool may_be_on_demand(const struct output *o, FILE *file)
+{
+    const struct nsys_table *t = &o->table;
+    bool may = t->sink->may_be_on_demand && t->factor[t->layout->start_column] == 1 &&
+               t->factor[t->layout->duration_column] == 1 && !o->left_out.length;
+    for (size_t i = 0; i < LAYOUTS; i++)
+        may &= !o->met[i];
+    return may && ends_in_newline(file);
+}
+
+static int read_on_demand(struct nsys_table *t, struct nsys_slices *slices, struct err *e)
+{
+    struct event_source *source = NULL;
+    struct end_notes *notes = end_notes_new(t);
+    const struct nsys_sorted_end end = {say_end_notes, free_end_notes, notes};
+    const int rc = notes ? nsys_sorted_new(&source, slices, &end, e) : err_memory(e);
+    if (rc) {
+        free_end_notes(notes);
+        nsys_slices_free(slices);
+        return rc;
+    }
+    if (!event_spool_add_source(t->sink->events, source)) {
+        source->free(source);
+        return err_set(e, ERR_INTERNAL, "an empty spool takes no source");
+    }
+    t->is_over = t->sink->is_on_demand = true;
+    return 0;
+}
+
+static int read_rows(struct output *o, FILE *file, struct err *e)
+{
+    struct nsys_table *t = &o->table;
+    struct nsys_slices *slices;
+    int rc = nsys_slices_new(&slices, t, file, csv_reader_offset(t->csv), NSYS_SLICE_BYTES, t->sink->strings, e);
+    if (!rc && slices && may_be_on_demand(o, file))
+        return read_on_demand(t, slices, e);
+    if (!rc && slices)
+        rc = keep_slices(t, slices, e);
+    nsys_slices_free(slices);
+    return rc || t->is_over ? rc : read_all_rows(t, e);
 }
 
 /* Copies the name if it is not empty and fits. */
@@ -426,29 +540,6 @@ static int note_left_out(struct output *o, struct err *e)
                       o->table.layout->report, text->text);
 }
 
-static void note_time_error(struct reader_sink *sink, int64_t time_error_ns)
-{
-    if (time_error_ns > sink->time_error_ns)
-        sink->time_error_ns = time_error_ns;
-}
-
-static int note_resolution(struct nsys_table *t, struct err *e)
-{
-    const struct nsys_layout *l = t->layout;
-    int64_t start = nsys_table_resolution(t, l->start_column), duration = nsys_table_resolution(t, l->duration_column);
-    int64_t time = start > duration ? start : duration;
-    int rc = 0;
-    if (time > 1) /* an end is a sum, so it may be off by half a step of each */
-        note_time_error(t->sink, (start + duration + 1) / 2);
-    if (time > 1)
-        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: times are rounded to %lld ns (columns '%s', '%s')",
-                        t->path, (long long)time, t->title[l->start_column], t->title[l->duration_column]);
-    if (!rc && t->has_sizes && nsys_table_resolution(t, l->size_column) > 1)
-        rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: sizes are rounded to %lld bytes (column '%s')", t->path,
-                        (long long)nsys_table_resolution(t, l->size_column), t->title[l->size_column]);
-    return rc;
-}
-
 /* After a bad row the rows before it are kept. */
 static int keep_good_part(struct nsys_table *t, struct err *bad, struct err *e)
 {
@@ -473,9 +564,9 @@ static int read_table(struct output *o, FILE *file, struct err *e)
     if (rc)
         return rc;
     struct err bad = {0};
-    rc = read_rows(t, file, &bad);
+    rc = read_rows(o, file, &bad);
     rc = rc ? keep_good_part(t, &bad, e) : t->is_over ? 0 : look_behind(o, e);
-    if (!rc && !t->rows)
+    if (!rc && !t->rows && !t->sink->is_on_demand)
         rc = err_set(e, ERR_INPUT,
                      "'%s' has the header of a %s but no rows: nothing ran on the GPU while it was captured", t->path,
                      t->layout->report);
@@ -571,31 +662,15 @@ static int join_calls(struct output *o, const struct open_input *input, struct e
     return rc;
 }
 
-static int note_unplaced(const struct nsys_table *t, struct err *e)
-{
-    if (!t->unplaced)
-        return 0;
-    return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: rows that do not say on which device or stream they ran ('Device', 'Strm'): %lld", t->path,
-                      (long long)t->unplaced);
-}
-
 static int add_notes(struct output *o, struct err *e)
 {
     struct nsys_table *t = &o->table;
-    int rc = note_unplaced(t, e);
-    if (!rc)
-        rc = note_resolution(t, e);
+    int rc = t->sink->is_on_demand ? 0 : note_rows(t, e);
     if (!rc)
         rc = note_left_out(o, e);
     if (!rc && t->layout->lacks)
         rc = caveat_add(t->sink->caveats, CAVEAT_NOTE, e, "%s: %s", t->path, t->layout->lacks);
     return rc;
-}
-
-static bool ends_in_newline(FILE *file)
-{
-    return !fseek(file, -1, SEEK_END) && fgetc(file) == '\n';
 }
 
 /* A file that is cut in a report after those that were read may lack further reports, such as one of calls. */

@@ -31,8 +31,8 @@ enum trace_column {
 };
 
 static const struct nsys_column columns[COLUMN_COUNT] = {
-    [COLUMN_START] = {"Start", NSYS_TIME, true, NO_MEMBER},
-    [COLUMN_DURATION] = {"Duration", NSYS_TIME, true, NO_MEMBER},
+    [COLUMN_START] = {"Start", NSYS_TIME, true, NO_MEMBER, NSYS_START},
+    [COLUMN_DURATION] = {"Duration", NSYS_TIME, true, NO_MEMBER, NSYS_DURATION},
     [COLUMN_CORRELATION] = {"CorrId", NSYS_PLAIN, false, EVENT_MEMBER(correlation)},
     [COLUMN_GRID_X] = {"GrdX", NSYS_PLAIN, false, EVENT_MEMBER(grid[0])},
     [COLUMN_GRID_Y] = {"GrdY", NSYS_PLAIN, false, EVENT_MEMBER(grid[1])},
@@ -45,13 +45,13 @@ static const struct nsys_column columns[COLUMN_COUNT] = {
     [COLUMN_SHARED_DYNAMIC] = {"DymSMem", NSYS_SIZE, false, EVENT_MEMBER(shared_dynamic_bytes)},
     [COLUMN_BYTES] = {"Bytes", NSYS_SIZE, false, EVENT_MEMBER(size_bytes)},
     [COLUMN_THROUGHPUT] = {"Throughput", NSYS_PLAIN, false, NO_MEMBER},
-    [COLUMN_SOURCE_MEMORY] = {"SrcMemKd", NSYS_PLAIN, false, NO_MEMBER},
-    [COLUMN_TARGET_MEMORY] = {"DstMemKd", NSYS_PLAIN, false, NO_MEMBER},
-    [COLUMN_DEVICE] = {"Device", NSYS_PLAIN, true, NO_MEMBER},
+    [COLUMN_SOURCE_MEMORY] = {"SrcMemKd", NSYS_PLAIN, false, NO_MEMBER, NSYS_SOURCE_MEMORY},
+    [COLUMN_TARGET_MEMORY] = {"DstMemKd", NSYS_PLAIN, false, NO_MEMBER, NSYS_TARGET_MEMORY},
+    [COLUMN_DEVICE] = {"Device", NSYS_PLAIN, true, NO_MEMBER, NSYS_DEVICE},
     [COLUMN_CONTEXT] = {"Ctx", NSYS_PLAIN, false, EVENT_MEMBER(context)},
     [COLUMN_GREEN_CONTEXT] = {"GreenCtx", NSYS_PLAIN, false, NO_MEMBER},
-    [COLUMN_STREAM] = {"Strm", NSYS_PLAIN, true, EVENT_MEMBER(stream)},
-    [COLUMN_NAME] = {"Name", NSYS_PLAIN, true, NO_MEMBER},
+    [COLUMN_STREAM] = {"Strm", NSYS_PLAIN, true, EVENT_MEMBER(stream), NSYS_STREAM},
+    [COLUMN_NAME] = {"Name", NSYS_PLAIN, true, NO_MEMBER, NSYS_NAME},
 };
 
 /* "NVIDIA A100 80GB PCIe (0)" is device 0; a bare number is accepted, too. */
@@ -108,20 +108,29 @@ static bool is_unplaced(const struct nsys_table *t, const struct csv_row *row, c
     return event->device < 0 || (event->kind != CPPROF_EVENT_MIGRATION && !*nsys_table_cell(t, row, COLUMN_STREAM));
 }
 
-static int read_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
+static int read_event(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e)
 {
-    struct cpprof_event event = {.rank = -1};
-    int rc = nsys_table_times(t, row, COLUMN_START, COLUMN_DURATION, &event, e);
+    *event = (struct cpprof_event){.rank = -1};
+    int rc = nsys_table_times(t, row, COLUMN_START, COLUMN_DURATION, event, e);
     if (!rc)
-        rc = nsys_table_members(t, row, &event, e);
+        rc = nsys_table_members(t, row, event, e);
     if (!rc)
-        rc = read_device(t, row, &event, e);
+        rc = read_device(t, row, event, e);
     if (!rc)
-        rc = read_name(t, row, &event, e);
+        rc = read_name(t, row, event, e);
     if (rc)
         return rc;
-    t->has_sizes |= event.size_bytes > 0;
-    t->unplaced += is_unplaced(t, row, &event);
+    t->has_sizes |= event->size_bytes > 0;
+    t->unplaced += is_unplaced(t, row, event);
+    return 0;
+}
+
+static int read_row(struct nsys_table *t, const struct csv_row *row, struct err *e)
+{
+    struct cpprof_event event;
+    const int rc = read_event(t, row, &event, e);
+    if (rc)
+        return rc;
     if (!event.kind)
         return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                           "%s:%lld: '%.60s' is no operation that is known; left out", t->path, (long long)row->line,
@@ -139,6 +148,6 @@ const struct nsys_layout nsys_gpu_layout = {
     .size_column = COLUMN_BYTES,
     .correlation_column = COLUMN_CORRELATION,
     .name_column = COLUMN_NAME,
-    .rows_stand_alone = true,
     .read_row = read_row,
+    .read_event = read_event,
 };

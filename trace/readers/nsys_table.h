@@ -23,11 +23,24 @@ enum nsys_quantity { NSYS_PLAIN, NSYS_TIME, NSYS_SIZE };
 
 struct nsys_table;
 
+/* What a column says of GPU work, besides numbers that are members of events (nsys_plain_row.h). */
+enum nsys_role {
+    NSYS_NO_ROLE,
+    NSYS_START,
+    NSYS_DURATION,
+    NSYS_DEVICE,
+    NSYS_STREAM,
+    NSYS_SOURCE_MEMORY,
+    NSYS_TARGET_MEMORY,
+    NSYS_NAME
+};
+
 struct nsys_column {
     const char *name; /* without the unit in parentheses */
     enum nsys_quantity quantity;
     bool required;
     struct event_member member; /* where its whole number is stored; bytes 0: nowhere */
+    enum nsys_role role;
 };
 
 struct nsys_layout {
@@ -41,8 +54,10 @@ struct nsys_layout {
     size_t name_column;                   /* the column of free text, which nsys writes last */
     const char *lacks;                    /* a remark about tables that are not whole GPU traces; NULL: none */
     bool launches_only;                   /* see struct reader_sink */
-    bool rows_stand_alone;                /* no row is read differently for what was read before it */
     int (*read_row)(struct nsys_table *t, const struct csv_row *row, struct err *e);
+    /* For tables in which each row is one event, and no row is read differently for what was read before it. An unknown
+     * operation gives an event of kind 0, which is left out. NULL: rows depend on one another. */
+    int (*read_event)(struct nsys_table *t, const struct csv_row *row, struct cpprof_event *event, struct err *e);
 };
 
 /* A column of the file and the member that its number goes to. */

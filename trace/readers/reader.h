@@ -38,6 +38,8 @@ struct reader_sink {
     bool lacks_migrations;  /* migrations at the beginning were not recorded */
     bool lacks_collectives; /* some of what NCCL said of collectives is lost */
     bool has_unread;        /* a table was left out that could be read from a file of its own */
+    bool may_be_on_demand;  /* set by the owner: a source may read events while they are asked for */
+    bool is_on_demand;      /* one does (event_stream_is_on_demand) */
 };
 
 struct reader {

@@ -112,6 +112,50 @@ static void lines_cut_here_are_cut_as_by_libcsv(void **state)
         }
 }
 
+static void text_is_read_also_after_an_error(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"\xef\xbb\xbf"
+                                        "a,b\n",
+                                        "\"open", "c\"\n", "x\ry\n", "d,\"e\"\"\"\n"};
+    static const int codes[] = {1, ERR_INPUT, ERR_INPUT, ERR_INPUT, 1};
+    struct csv_reader *reader;
+    struct csv_row row;
+    assert_int_equal(csv_reader_new(&reader, NULL, "x.csv", NULL), 0);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(csv_reader_give_text(reader, texts[i], strlen(texts[i]), NULL), 0);
+        assert_int_equal(csv_reader_next(reader, &row, NULL), codes[i]);
+        if (!i)
+            assert_string_equal(row.fields[0].text, "\xef\xbb\xbf"
+                                                    "a"); /* text from the middle of a file */
+    }
+    assert_string_equal(row.fields[1].text, "e\"");
+    assert_int_equal(csv_reader_offset(reader), strlen(texts[4]));
+    assert_int_equal(csv_reader_next(reader, &row, NULL), 0);
+    csv_reader_free(reader);
+}
+
+static void a_reader_goes_to_a_row(void **state)
+{
+    (void)state;
+    FILE *file = tmpfile();
+    struct csv_reader *reader;
+    struct csv_row row;
+    struct err e;
+    assert_true(file && fputs("a\nb\nc\nd\"\n", file) >= 0);
+    rewind(file);
+    assert_int_equal(csv_reader_new(&reader, file, "x.csv", NULL), 0);
+    assert_int_equal(csv_reader_next(reader, &row, NULL), 1);
+    assert_int_equal(csv_reader_go_to(reader, 4, 3, NULL), 0);
+    assert_int_equal(csv_reader_next(reader, &row, NULL), 1);
+    assert_string_equal(row.fields[0].text, "c");
+    assert_true(row.line == 3 && csv_reader_offset(reader) == 6);
+    assert_int_equal(csv_reader_next(reader, &row, &e), ERR_INPUT);
+    assert_string_equal(e.text, "x.csv:4: misplaced quote at column 2");
+    csv_reader_free(reader);
+    fclose(file);
+}
+
 /* Before, after and around the size of the read buffer, rows stay whole. */
 static void rows_across_read_blocks(void **state)
 {
@@ -337,6 +381,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_and_their_lines),
         cmocka_unit_test(lines_cut_here_are_cut_as_by_libcsv),
+        cmocka_unit_test(text_is_read_also_after_an_error),
+        cmocka_unit_test(a_reader_goes_to_a_row),
         cmocka_unit_test(rows_across_read_blocks),
         cmocka_unit_test(what_is_too_big_is_refused),
         cmocka_unit_test(preamble_lines_are_peeked_and_skipped),
