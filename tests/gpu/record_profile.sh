@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Records examples/profile/: sixteen operations of PyTorch, and what bounds the kernels of each, with replays; and a
-# program with one stream on its critical path and one beside it, each delayed in turns. One GPU, half a minute.
+# program whose host works between launches of a short kernel, each delayed in turns. One GPU, half a minute.
 #
 #   tests/gpu/record_profile.sh [INTO]      INTO: default examples/
 set -u
@@ -21,10 +21,10 @@ expect "samples within launches without an active SM" "${of[inside_idle]:-none}"
 expect_at_least "kernels above 1%" "${of[kernels]:-0}" 7
 expect_at_least "of these with a class" "${of[kernels_with_class]:-0}" 6
 expect_at_least "replays that took as long as in the trace" "${of[replays_accepted]:-0}" 16
-"$CPPROF" profile -q --causal=causal_chain,causal_beside -o "$into/delayed.cpprof" --force -- "$guests" beside 2 >/dev/null 2>"$into/said"
+"$CPPROF" profile -q --causal=causal_short,host:causal_short -o "$into/delayed.cpprof" --force -- "$guests" host 2 >/dev/null 2>"$into/said"
 expect "exit status with delays" "$?" 0
 statuses=$("$CPPROF" report --format json "$into/delayed.cpprof" | python3 -c 'import json, sys
 print(*(row["target"] + " " + row["status"] for row in json.load(sys.stdin)["causal"]["kernels"]), sep=", ")')
-expect "what is critical" "$statuses" "causal_chain critical, causal_beside hidden"
+expect "what is critical" "$statuses" "causal_short hidden, host:causal_short critical"
 rm -f "$into/said"
 finish
