@@ -55,6 +55,15 @@ done
 (cd my-variant/build && "$(dirname "$(command -v "$cmake")")/ctest" -N) >listed
 grep -q 'Test #1: gate$' listed || { cat listed >&2; fail "the gate is no test"; }
 
+# A function of a Python file, whose framework is played: the installed cpprof starts Python with what is installed.
+cp -r "$examples/python-softmax" softmax
+built softmax
+if command -v python3 >/dev/null; then
+    PYTHONPATH=$here/python/frameworks "$cpprof" list --task softmax/build/libtask.so --solution naive=softmax/build/libnaive.so \
+        --solution torch=softmax/softmax_torch.py:softmax >listed
+    grep -qE '^softmax/torch  *softmax_torch.py:softmax \(PyTorch 9.9\) ' listed || { cat listed >&2; fail "the list lacks the function"; }
+fi
+
 cp -r "$examples/marked-variant" "$work/mine"
 built mine
 cd mine
