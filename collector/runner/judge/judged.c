@@ -229,7 +229,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
 
 /* ---- launch ---- */
 
-static int call(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+static int call_on(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
     const struct cpprof_call call = {sizeof call, &a->config, a->inputs[slot], a->outputs[slot], a->workspace, stream};
     return a->of->solution.launch(a->state, &call);
@@ -242,12 +242,12 @@ static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stre
     if (a->is_lost)
         return 0;
     if (!a->replays[slot])
-        return call(a, slot, stream);
+        return call_on(a, slot, stream);
     const int status = cudaStreamIsCapturing(stream, &capture);
     if (status)
         return status;
     return capture == cudaStreamCaptureStatusNone ? (int)cudaGraphLaunch(a->replays[slot], stream)
-                                                  : call(a, slot, stream);
+                                                  : call_on(a, slot, stream);
 }
 
 static int record(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
@@ -256,7 +256,7 @@ static int record(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
     int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (status)
         return status;
-    status = call(a, slot, stream);
+    status = call_on(a, slot, stream);
     const int ended = cudaStreamEndCapture(stream, &graph);
     if (!status)
         status = ended;
