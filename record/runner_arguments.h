@@ -8,7 +8,7 @@
 
 /* A command line that is built up; the texts are copied. */
 struct runner_arguments {
-    char **items; /* ends with NULL once runner_start has been called */
+    char **items; /* ends with NULL */
     size_t count, capacity;
 };
 

@@ -108,11 +108,24 @@ static int by_most(const void *left, const void *right)
     return (a->name > b->name) - (a->name < b->name);
 }
 
-/* The name of a file in a heading: what is behind its last slash, as far as there is room. */
-static const char *label_of(const char *path, struct document *d)
+/* From where on the path differs from all others: as few of its last parts as tell it apart. */
+static const char *own_end(const struct counted_beside *b, size_t file)
 {
-    const char *slash = strrchr(path, '/');
-    return words_end(d, slash && slash[1] ? slash + 1 : path, LABEL_COLUMNS);
+    const char *path = b->paths[file], *from = path + strlen(path);
+    for (bool is_own = false; from > path && !is_own;) {
+        while (from > path && *--from == '/') {
+        }
+        while (from > path && from[-1] != '/')
+            from--;
+        is_own = true;
+        for (size_t i = 0; i < b->file_count; i++) {
+            const size_t length = strlen(b->paths[i]), end = strlen(from);
+            if (i != file && strcmp(b->paths[i], path) != 0 && length >= end &&
+                !strcmp(b->paths[i] + length - end, from))
+                is_own = false;
+        }
+    }
+    return from;
 }
 
 static void begin_table(const struct counted_beside *b, struct document *d)
@@ -120,7 +133,7 @@ static void begin_table(const struct counted_beside *b, struct document *d)
     struct document_column columns[1 + 3 * BESIDE_FILES_MAX] = {{"kernel", false}};
     size_t count = 1;
     for (size_t i = 0; i < b->file_count; i++) {
-        columns[count++] = (struct document_column){label_of(b->paths[i], d), true};
+        columns[count++] = (struct document_column){words_end(d, own_end(b, i), LABEL_COLUMNS), true};
         columns[count++] = (struct document_column){"bound", false};
         if (i)
             columns[count++] = (struct document_column){"of the first", true};

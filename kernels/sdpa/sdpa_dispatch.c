@@ -1,7 +1,8 @@
-/* sdpa_dispatch.cu - which kernel is the fastest for this many heads and queries?
+/* Which kernel is the fastest for this many heads and queries?
  *
  * Each kernel takes a launch, and for each wave of its blocks a time that grows with the tiles of keys. The kernel is
- * the one with the least of these sums. The times were measured on an H200, so the choice is the best one there. */
+ * the one with the least of these sums. The times are fitted to what an H200 took for launches behind each other in a
+ * graph (docs/kernels.md): other GPUs and launches that stand alone may have another best one. */
 #include <cuda_runtime_api.h>
 #include <math.h>
 #include <stdio.h>

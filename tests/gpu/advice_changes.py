@@ -49,18 +49,19 @@ def idle_part(how, folder, change):
 def predict(change, target, how, amount, folder, before_ns):
     with open(f"{folder}/{change}.json", encoding="utf-8") as file:
         row = {r["target"]: r for r in json.load(file)["causal"]["kernels"]}[target]
+    doses = ",".join("%dus" % (dose["asked_ns"] // 1000) for dose in row["doses"][1:])
     if row["status"] == "inconclusive":
-        print(change, target, "inconclusive", row["reason"])
+        print(change, target, doses, "inconclusive", row["reason"])
         return
     part, c = part_of(row, how, amount, folder, float(before_ns)), row["criticality"]
     idle = idle_part(how, folder, change)
     room = 0.03 * (part * abs(c["value"]) + idle) + 1
     values = [part * c[end] + idle for end in ("value", "low", "high")]
-    print(change, target, "%.2f %.2f %.2f" % (values[0], values[1] - room, values[2] + room))
+    print(change, target, doses, "%.2f %.2f %.2f" % (values[0], values[1] - room, values[2] + room))
 
 
 def show(fields, said, gain, before, after):
-    return "%-12s %-18s predicted %s   measured %5.1f%% (%.1f to %.1f us)" % (
+    return "%-12s %-18s %-10s predicted %s   measured %5.1f%% (%.1f to %.1f us)" % (
         *fields, said, gain, before / 1000, after / 1000)
 
 
@@ -68,9 +69,9 @@ def main():
     if sys.argv[1] == "predict":
         predict(*sys.argv[2:])
         return
-    print("# change, what was delayed; what goes of an item's time: predicted from the page of the program as it was, with its\n"
+    print("# change, what was delayed, by which times; what goes of an item's time: predicted from the page of the program as it was, with its\n"
           "# interval, then measured. <<< marks what is off. wide: intervals above 8 points")
-    print("changes %d\nright %d\nwide %d" % judge(*sys.argv[2:], 2, show))
+    print("changes %d\nright %d\nwide %d" % judge(*sys.argv[2:], 3, show))
 
 
 main()

@@ -51,36 +51,36 @@ delayed() {
         >/dev/null 2>"$work/said"
     expect "$1: the program ran with delays" "$?" 0
     "$CPPROF" report --format json "$work/causal.cpprof" >"$kept/$1.json"
-}
-
-# doubt CHANGE: why its page gives no number
-doubt() {
-    python3 -c 'import json, sys
-print(json.load(open(sys.argv[1]))["causal"]["kernels"][0]["reason"])' "$kept/$1.json"
+    "$CPPROF" report --format text "$work/causal.cpprof" >"$kept/$1.page"
 }
 
 for what in h2d d2h launch graph; do echo "   $what: $(timed "rate-$what" rate "$what") ns"; done
 while read -r change target _; do
     [ -n "$change" ] && [ ! -s "$kept/$change.json" ] || continue
     delayed "$change" "$target" 5
-    # What the page says to do next where it gives no number.
-    case $(doubt "$change") in
-    not_linear) delayed "$change" "$target" 10 --doses=5us,15us ;;
-    too_coarse) delayed "$change" "$target" 10 --doses=80us,240us ;;
-    esac
+    # Where the page gives no number, what it says to try, once.
+    doses=$(grep -o -e '--doses=[0-9a-z,]*' "$kept/$change.page" | head -n 1)
+    if [ -n "$doses" ]; then
+        mv "$kept/$change.json" "$kept/$change-first.json"
+        delayed "$change" "$target" 10 "$doses"
+    fi
     "$CPPROF" capture -q -o "$work/plain.cpprof" --force -- "$program" "$change" before 0.7 >/dev/null 2>&1
     expect "$change: the program was captured" "$?" 0
     "$CPPROF" report --format json "$work/plain.cpprof" >"$kept/$change-plain.json"
 done <<<"$changes"
-while read -r change target how amount; do
-    [ -n "$change" ] || continue
-    python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(timed "before-$change" "$change" before)"
-done <<<"$changes" >"$work/predicted"
+# Written down once, before anything that was changed has run.
+if [ ! -s "$kept/predicted" ]; then
+    expect "changed programs that ran before" "$(find "$kept" -name 'after-*' | wc -l)" 0
+    while read -r change target how amount; do
+        [ -n "$change" ] || continue
+        python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(timed "before-$change" "$change" before)"
+    done <<<"$changes" >"$kept/predicted"
+fi
 while read -r change _; do
     [ -n "$change" ] || continue
     echo "$(cat "$kept/before-$change") $(timed "after-$change" "$change" after)"
 done <<<"$changes" >"$work/measured"
-python3 tests/gpu/advice_changes.py judge "$work/predicted" "$work/measured" | tee "$table"
+python3 tests/gpu/advice_changes.py judge "$kept/predicted" "$work/measured" | tee "$table"
 said() { sed -n "s/^$1 //p" "$table"; }
 expect "changes" "$(said changes)" 12
 expect_at_least "of which were right" "$(said right)" 10

@@ -78,7 +78,7 @@ sdpa_turns_xu | 3 | - | UTMALDG[.]3D | sm_90a
 sdpa_turns_pdl | 16 | - | HGMMA[.]64x72x16[.]F32 | sm_90a
 sdpa_turns_pdl | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
 sdpa_turns_pdl | 3 | - | UTMALDG[.]3D | sm_90a
-sdpa_turns_pdl | 1 | griddepcontrol[.]wait | ACQBULK | sm_90a
+sdpa_turns_pdl | 2 | griddepcontrol[.]wait | ACQBULK | sm_90a
 sdpa_turns_pdl | 1 | griddepcontrol[.]launch_dependents | PREEXIT | sm_90a
 allreduce_1stage | none | cp[.]async | LDGSTS | .
 allreduce_1stage | 12 | ld[.]global[.]v4[.]u32 | LDG[.]E[.]128 | .
