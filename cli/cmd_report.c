@@ -318,6 +318,10 @@ static int write_report(const struct report_options *o, int *status, struct err 
         rc = list && o->brief ? add_brief(o->bundles[i], o, &beside, list, status, e)
                               : add_input(o->bundles[i], o, &beside, &d, list, status, e);
     }
+    if (!rc && !list && o->brief && beside.file_count > 1 && beside.file_count == o->bundle_count) {
+        document_release(&d);
+        document_init(&d); /* the table alone */
+    }
     if (!rc && !list)
         rc = report_counted_beside(&beside, &d, e);
     if (!rc && o->pictures)
@@ -464,8 +468,8 @@ int cmd_report(int argc, char **argv)
         parse,
         "BUNDLE|TRACE|FILE...",
         "Writes the report of one or more bundles, of traces of other tools (nsys SQLite and CSV, Kineto; a folder of traces is "
-        "one report, with a rank each), or of CSV files that Nsight Compute made: the verdict first, or where the GPU's time "
-        "went, then the numbers, where they come from, and the command to reproduce them.\v"
+        "one report, with a rank each), or of CSV files that Nsight Compute made, several of them side by side: the verdict "
+        "first, or where the GPU's time went, then the numbers, where they come from, and the command to reproduce them.\v"
         "It shows and does not judge. Exit status: 0, or 5 for a damaged input, of which the "
         "good parts are shown, and for what is none of these.",
         NULL,

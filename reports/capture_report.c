@@ -760,12 +760,15 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
                       f->is_foreign ? "; DAMAGED TRACE: see the caveats" : "; DAMAGED BUNDLE: see the caveats");
     if (!nothing) {
         const struct trace_measures m = trace_measures_of(f);
-        causal_report_add(f, d);
-        device_time_report_add(f, d);
-        device_time_picture_add(&m, d);
-        if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
-            add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
-        add_first(f, d);
+        if (f->causal.count) { /* its times are not the program's */
+            causal_report_add(f, d);
+        } else {
+            device_time_report_add(f, d);
+            device_time_picture_add(&m, d);
+            if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
+                add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
+            add_first(f, d);
+        }
         program_gains_report_first(f, d);
     }
     document_fact(d, f->is_foreign ? "Trace" : "Program");

@@ -136,7 +136,7 @@ static void begin_table(const struct counted_beside *b, struct document *d)
         columns[count++] = (struct document_column){words_end(d, own_end(b, i), LABEL_COLUMNS), true};
         columns[count++] = (struct document_column){"bound", false};
         if (i)
-            columns[count++] = (struct document_column){"of the first", true};
+            columns[count++] = (struct document_column){"x the first", true};
     }
     document_table(d, columns, count);
 }
@@ -164,7 +164,7 @@ static void add_row(const struct counted_beside *b, struct short_names *names, c
         document_cell(d, "%s", !cell->launches ? "-" : cell->differs ? "several" : cell->bound);
         if (i && first->launches == cell->launches && isfinite(ratio))
             document_cell(d, "%.2fx", ratio);
-        else if (i && first->launches && cell->launches)
+        else if (i && first->launches && cell->launches && first->launches != cell->launches)
             document_cell(d, "other launches");
         else if (i)
             document_cell(d, "-");

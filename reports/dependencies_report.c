@@ -12,13 +12,15 @@ enum { NAME_COLUMNS = 40, ROWS_KEPT = 3 };
 
 #define SHARE_MIN 0.0005 /* less shows as nothing */
 
+/* Of the time of all of them: together, kernels of several streams and devices take longer than the program. */
 static double share_with(const struct dependencies *graph, enum causal_status status)
 {
-    double share = 0;
-    for (size_t i = 0; i < graph->count; i++)
-        if (graph->rows[i].status == status)
-            share += graph->rows[i].share;
-    return share;
+    double with = 0, all = 0;
+    for (size_t i = 0; i < graph->count; i++) {
+        all += graph->rows[i].share;
+        with += graph->rows[i].status == status ? graph->rows[i].share : 0;
+    }
+    return all > 0 ? with / all : 0;
 }
 
 static void write_answer(const struct dependencies *graph, struct document *d)
@@ -41,7 +43,7 @@ static void write_answer(const struct dependencies *graph, struct document *d)
         document_span(d, SPAN_PLAIN, "%s%s %s", before, parts[i].words, unit_format(share, UNIT_RATIO, part));
         before = ", ";
     }
-    document_span(d, SPAN_PLAIN, " of the time, by the recorded graph");
+    document_span(d, SPAN_PLAIN, " of their time, by the recorded graph");
 }
 
 void dependencies_report_host(const struct dependencies *graph, struct document *d)

@@ -62,6 +62,14 @@ static bool same_code(const struct resource *a, const struct resource *b)
            a->arm->variant != b->arm->variant && !(arm_is_delayed(a->arm) && arm_is_delayed(b->arm));
 }
 
+/* A dispatcher runs one of the others' kernels on purpose. */
+static bool chooses(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const long row = arm_table_first(variants, arm);
+    return row >= 0 && *table_text(variants->table, (size_t)row, VARIANTS_CHOSEN);
+}
+
 /* A variant of several kernels may have more than one row with the same code. */
 static bool already_said(const struct analysis *a, const struct resource *one, const struct resource *other)
 {
@@ -79,7 +87,7 @@ static int find_identical(struct analysis *a, size_t later, const struct table *
     const struct resource *other = &a->resources.items[later];
     for (size_t i = 0; i < later; i++) {
         const struct resource *one = &a->resources.items[i];
-        if (same_code(one, other))
+        if (same_code(one, other) && !chooses(a, one->arm) && !chooses(a, other->arm))
             return already_said(a, one, other)
                        ? 0
                        : add_identical(a, one, other, table_number(t, i, RESOURCES_CODE_BYTES), e);
