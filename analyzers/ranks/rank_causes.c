@@ -275,7 +275,10 @@ static void conclude(struct rank_costs *out, const struct rank_arrivals *a, cons
         if (!out->doubt)
             out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
     } else if (late_ns + slow_ns <= small_ns) {
-        const bool is_certain = late_ns + slow_ns + (double)out->uncertain_ns / others <= small_ns;
+        /* Where the last rank was later, the transfer was shorter. */
+        const double later_ns = (double)out->uncertain_ns / others;
+        const double slower_ns = (double)(out->slow_high_ns - out->slow_ns) / all;
+        const bool is_certain = late_ns + slow_ns + fmax(later_ns, slower_ns) <= small_ns;
         out->verdict = is_certain ? RANK_IN_TIME : RANK_INCONCLUSIVE;
         out->doubt = is_certain ? DOUBT_NONE : DOUBT_PRECISION;
     } else if (late_ns >= RANK_CLEAR * slow_ns) {

@@ -114,7 +114,11 @@ static void transfers_near_the_limit_of_slow_decide_no_rule(void **state)
     static const struct {
         int64_t takes_us;
         enum rule_status status;
-    } cases[] = {{1240, RULE_PASS}, {1249, RULE_INCONCLUSIVE}, {1251, RULE_INCONCLUSIVE}, {1260, RULE_FAIL}};
+        enum rank_verdict verdict;
+    } cases[] = {{1240, RULE_PASS, RANK_IN_TIME},
+                 {1249, RULE_INCONCLUSIVE, RANK_INCONCLUSIVE},
+                 {1251, RULE_INCONCLUSIVE, RANK_SLOW},
+                 {1260, RULE_FAIL, RANK_SLOW}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct rank_traces t;
         rank_traces_begin(&t);
@@ -127,6 +131,7 @@ static void transfers_near_the_limit_of_slow_decide_no_rule(void **state)
                                                              OF("4096")});
         rank_traces_open(&t);
         expect_rule(&t, "transfer(comm) <= 5%", cases[i].status);
+        assert_int_equal(t.ranks.costs.verdict, cases[i].verdict);
         rank_traces_release(&t);
     }
 }
