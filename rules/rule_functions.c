@@ -196,7 +196,8 @@ const struct rule_function rule_functions[] = {
     {.name = "skew", .signature = "skew(comm)", .operand_count = 1, .unit = UNIT_NS, .takes_comm = true,
      .undefined = "there is no collective of several ranks", .of_ranks = rank_skew,
      .ranks_note = rank_skew_note,
-     .open = "the clocks of the ranks are not known well enough"},
+     .open = "the clocks of the ranks are not known well enough, or collectives with fewer than five of a kind could "
+             "change it"},
     {.name = "late", .signature = "late(R)", .unit = UNIT_RATIO, .takes_rank = true,
      .undefined = "there is no such rank, or it has no collective", .of_ranks = rank_late,
      .ranks_note = rank_late_note,

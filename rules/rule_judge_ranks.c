@@ -64,24 +64,27 @@ static int by_start(const void *left, const void *right)
     return ((*a)->first_start_ns > (*b)->first_start_ns) - ((*a)->first_start_ns < (*b)->first_start_ns);
 }
 
-/* A device whose work begins long after all earlier work has ended; NULL: none. */
-static const struct timeline_device *device_apart(const struct timeline *t)
+/* Finds a device whose work begins long after all earlier work has ended; NULL: there is none. */
+static int find_apart(const struct timeline *t, const struct timeline_device **out, struct err *e)
 {
-    const struct timeline_device **all = calloc(t->device_count + 1, sizeof *all), *found = NULL;
+    const struct timeline_device **all = calloc(t->device_count + 1, sizeof *all);
     int64_t end_ns = INT64_MAX;
     size_t count = 0;
-    for (size_t i = 0; all && i < t->device_count; i++)
+    *out = NULL;
+    if (!all)
+        return err_memory(e);
+    for (size_t i = 0; i < t->device_count; i++)
         if (t->devices[i].events)
             all[count++] = &t->devices[i];
     if (count)
         qsort(all, count, sizeof *all, by_start);
-    for (size_t i = 0; i < count && !found; i++) {
+    for (size_t i = 0; i < count && !*out; i++) {
         if (end_ns < all[i]->first_start_ns && all[i]->first_start_ns - end_ns > apart_ns)
-            found = all[i];
+            *out = all[i];
         end_ns = i && end_ns > all[i]->last_end_ns ? end_ns : all[i]->last_end_ns;
     }
     free(all);
-    return found;
+    return 0;
 }
 
 /* What does not match on a communicator that is noted; without notes matching is a guess. */
@@ -104,36 +107,56 @@ static const char *noted_mismatch(const struct rule_judge *j)
     return "";
 }
 
-/* Why the ranks may not be of one run; "" when nothing is known against them. */
-static const char *ranks_of_several_runs(const struct rule_judge *j)
+/* "rank 3", "rank 3, device 1" where the rank has several devices, "device 1" where there are no ranks. */
+static const char *device_name(struct arena *arena, const struct timeline *t, const struct timeline_device *d)
 {
-    const struct timeline_device *d = device_apart(j->evidence->timeline);
-    const char *mismatch = noted_mismatch(j);
-    if (*mismatch)
-        return arena_printf(&j->out->arena, "%s: a trace may be of another run, or of other steps", mismatch);
-    return d ? arena_printf(&j->out->arena,
-                            "rank %d worked more than 30 s after others had ended: its trace may be of "
-                            "another run",
-                            (int)d->rank)
-             : "";
+    size_t of_rank = 0;
+    if (d->rank < 0)
+        return arena_printf(arena, "device %d", (int)d->device);
+    for (size_t i = 0; i < t->device_count; i++)
+        of_rank += t->devices[i].rank == d->rank && t->devices[i].events;
+    return of_rank > 1 ? arena_printf(arena, "rank %d, device %d", (int)d->rank, (int)d->device)
+                       : arena_printf(arena, "rank %d", (int)d->rank);
 }
 
-/* Why the collectives do not decide the rule; "" when they do. */
-static const char *doubt_of(const struct rule_judge *j, const struct rule *rule, const struct rank_value *left,
-                            const struct rank_value *right)
+/* Finds why the ranks may not be of one run; "" when nothing is known against them. */
+static int doubt_one_run(const struct rule_judge *j, const char **out, struct err *e)
+{
+    const struct timeline *t = j->evidence->timeline;
+    struct arena *arena = &j->out->arena;
+    const struct timeline_device *d;
+    const char *mismatch = noted_mismatch(j);
+    *out = "";
+    if (*mismatch) {
+        *out = arena_printf(arena, "%s: a trace may be of another run, or of other steps", mismatch);
+        return 0;
+    }
+    const int rc = find_apart(t, &d, e);
+    if (!rc && d)
+        *out = arena_printf(arena, "%s worked more than 30 s after others had ended: its trace may be of another run",
+                            device_name(arena, t, d));
+    return rc;
+}
+
+/* Finds why the collectives do not decide the rule; "" when they do. */
+static int doubt_rule(const struct rule_judge *j, const struct rule *rule, const struct rank_value *left,
+                      const struct rank_value *right, const char **out, struct err *e)
 {
     const struct rule_term *call = call_of(rule);
     const struct ranks *r = j->evidence->ranks;
-    if (j->evidence->ranks_doubt && *j->evidence->ranks_doubt)
-        return j->evidence->ranks_doubt;
-    if (call->function->across)
-        return rule_holds(rule->comparison, left->value, right->value) ? ranks_of_several_runs(j) : "";
     const bool holds = rule_holds(rule->comparison, left->value, right->value);
-    if (!r->costs.verdict && holds)
-        return rank_doubt_sentence(r->costs.doubt);
-    if (r->lacks_notes && holds)
-        return rank_doubt_sentence(DOUBT_UNNOTED);
-    return is_decided(rule, left, right) ? "" : call->function->open;
+    *out = "";
+    if (j->evidence->ranks_doubt && *j->evidence->ranks_doubt)
+        *out = j->evidence->ranks_doubt;
+    else if (call->function->across)
+        return holds ? doubt_one_run(j, out, e) : 0;
+    else if (!r->costs.verdict && holds)
+        *out = rank_doubt_sentence(r->costs.doubt);
+    else if (r->lacks_notes && holds)
+        *out = rank_doubt_sentence(DOUBT_UNNOTED);
+    else if (!is_decided(rule, left, right))
+        *out = call->function->open;
+    return 0;
 }
 
 /* There are collectives of the rank, and none of them can be judged. */
@@ -176,7 +199,9 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
     if (isnan(row->value) || isnan(row->threshold))
         return judge_unknown(j, rule, row);
     const bool holds = rule_holds(rule->comparison, row->value, row->threshold);
-    row->reason = doubt_of(j, rule, &left, &right);
+    code = doubt_rule(j, rule, &left, &right, &row->reason, e);
+    if (code)
+        return code;
     if (holds && !*row->reason)
         row->reason = rule_judge_weakness(j, rule, &whole, &whole);
     if (*row->reason)

@@ -35,17 +35,6 @@ static int64_t sum_transfers(const struct judging *j, const struct rank_meeting 
     return sum_ns;
 }
 
-/* The part of each transfer that is exposed, up to what it takes too long. */
-static int64_t sum_excess(const struct judging *j, const struct rank_meeting *x, int64_t excess_ns)
-{
-    int64_t sum_ns = 0;
-    for (size_t i = 0; i < x->count; i++) {
-        const int64_t exposed_ns = rank_arrival_at(j->a, j->m, x, i)->exposed_ns;
-        count_add(&sum_ns, exposed_ns < excess_ns ? exposed_ns : excess_ns);
-    }
-    return sum_ns;
-}
-
 static int64_t slow_from(int64_t expected_ns)
 {
     const int64_t percent_ns = expected_ns / 100 * RANK_SLOW_PERCENT;
@@ -73,12 +62,26 @@ static bool is_surely_slow(const struct rank_meeting *x)
            x->slow_ns - x->uncertain_ns >= RANK_CLEAR * (x->late_ns + x->uncertain_ns);
 }
 
+/* What a slow transfer costs a rank, in the mean, if it took `off_ns` longer than measured: the part that is exposed,
+ * up to what it takes too long. An unknown expected transfer may be 0. */
+static int64_t mean_slow(const struct judging *j, const struct rank_meeting *x, int64_t off_ns)
+{
+    const int64_t longer_ns = x->transfer_ns + off_ns - (x->expected_ns >= 0 ? x->expected_ns : 0);
+    int64_t sum_ns = 0;
+    if (x->expected_ns >= 0 && longer_ns <= slow_from(x->expected_ns))
+        return 0;
+    for (size_t i = 0; i < x->count; i++) {
+        const int64_t exposed_ns = rank_arrival_at(j->a, j->m, x, i)->exposed_ns + off_ns;
+        const int64_t slow_ns = exposed_ns < longer_ns ? exposed_ns : longer_ns;
+        count_add(&sum_ns, slow_ns > 0 ? slow_ns : 0);
+    }
+    return sum_ns / (int64_t)x->count;
+}
+
 static void weigh(const struct judging *j, struct rank_meeting *x)
 {
-    const int64_t longer_ns = x->expected_ns >= 0 ? x->transfer_ns - x->expected_ns : x->transfer_ns;
-    const bool is_slow = x->expected_ns < 0 || longer_ns > slow_from(x->expected_ns);
     x->late_ns = sum_waits(j, x) / (int64_t)(x->count - 1);
-    x->slow_ns = is_slow ? sum_excess(j, x, longer_ns) / (int64_t)x->count : 0;
+    x->slow_ns = mean_slow(j, x, 0);
 }
 
 /* ---- verdicts ---- */
@@ -193,10 +196,12 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
     count_add(&out->uncertain_ns, uncertain_waits(x));
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
     out->compared += x->expected_ns >= 0;
-    if (x->expected_ns < 0)
+    if (x->expected_ns < 0) {
         count_add(&out->uncompared_ns, sum_transfers(j, x));
-    else
-        count_add(&out->slow_uncertain_ns, x->uncertain_ns * (int64_t)x->count);
+    } else {
+        count_add(&out->slow_low_ns, mean_slow(j, x, -x->uncertain_ns) * (int64_t)x->count);
+        count_add(&out->slow_high_ns, mean_slow(j, x, x->uncertain_ns) * (int64_t)x->count);
+    }
     if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED) {
         count_add(&out->unassigned_ns, sum_waits(j, x));
         return 0;
@@ -270,7 +275,10 @@ static void conclude(struct rank_costs *out, const struct rank_arrivals *a, cons
         if (!out->doubt)
             out->doubt = a->paired ? DOUBT_ROOTED : DOUBT_MISMATCH;
     } else if (late_ns + slow_ns <= small_ns) {
-        const bool is_certain = late_ns + slow_ns + (double)out->uncertain_ns / others <= small_ns;
+        /* Where the last rank was later, the transfer was shorter. */
+        const double later_ns = (double)out->uncertain_ns / others;
+        const double slower_ns = (double)(out->slow_high_ns - out->slow_ns) / all;
+        const bool is_certain = late_ns + slow_ns + fmax(later_ns, slower_ns) <= small_ns;
         out->verdict = is_certain ? RANK_IN_TIME : RANK_INCONCLUSIVE;
         out->doubt = is_certain ? DOUBT_NONE : DOUBT_PRECISION;
     } else if (late_ns >= RANK_CLEAR * slow_ns) {

@@ -46,7 +46,8 @@ struct rank_costs {
     int64_t unrecorded_ns;         /* none of that, and of no other time: DOUBT_UNRECORDED, of all ranks */
     int64_t unassigned_ns;         /* what may be waits for any rank: they have no origin */
     int64_t uncompared_ns;         /* exposed communication whose transfer is not compared, of all ranks */
-    int64_t slow_uncertain_ns;     /* by how much compared transfers may be off, of all ranks */
+    int64_t slow_low_ns;           /* slow_ns if each compared transfer were shorter by its uncertainty */
+    int64_t slow_high_ns;          /* and longer by it */
     int64_t uncertain_ns;          /* by how much waits at collectives with a verdict may be off, of all ranks */
     int64_t span_ns;               /* of all places with collectives, added up */
 };

@@ -167,6 +167,17 @@ static void widen_skew(const struct ranks *r, const struct alike *some, size_t c
     out->collectives = count;
 }
 
+/* Too few have no median that counts, but it may be as much as the largest of them. */
+static double most_skew_of(const struct ranks *r, const struct alike *some, size_t count)
+{
+    double most_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct rank_meeting *x = &r->meetings.items.items[some[i].meeting];
+        most_ns = fmax(most_ns, (double)x->skew_ns + (double)x->uncertain_ns);
+    }
+    return most_ns;
+}
+
 /* The largest median of collectives that are alike; where none are, the median of all. */
 static int find_skew(struct ranks *r, struct err *e)
 {
@@ -180,6 +191,8 @@ static int find_skew(struct ranks *r, struct err *e)
             end++;
         if (end - i >= RANK_SKEW_ALIKE_MIN)
             widen_skew(r, &all[i], end - i, scratch, &r->skew);
+        else
+            r->skew.high_ns = fmax(r->skew.high_ns, most_skew_of(r, &all[i], end - i));
     }
     if (count)
         r->skew.all_ns = skew_of(r, all, count, 0, scratch);
@@ -227,12 +240,10 @@ double ranks_per_step(const struct ranks *r, double ns)
 struct rank_share_of_time ranks_slow_share(const struct ranks *r)
 {
     const struct rank_costs *c = &r->costs;
-    int64_t more_ns = c->slow_ns;
-    count_add(&more_ns, c->slow_uncertain_ns);
-    count_add(&more_ns, c->uncompared_ns);
-    return (struct rank_share_of_time){ranks_part(r, ranks_slow(r)),
-                                       fmax(0, ranks_part(r, ranks_mean(r, c->slow_ns - c->slow_uncertain_ns))),
-                                       ranks_part(r, ranks_mean(r, more_ns)), -1};
+    int64_t most_ns = c->slow_high_ns;
+    count_add(&most_ns, c->uncompared_ns);
+    return (struct rank_share_of_time){ranks_part(r, ranks_slow(r)), ranks_part(r, ranks_mean(r, c->slow_low_ns)),
+                                       ranks_part(r, ranks_mean(r, most_ns)), -1};
 }
 
 bool ranks_has(const struct ranks *r, int rank)

@@ -41,7 +41,7 @@ struct rank_imbalance {
 /* From the first arrival to the last: the largest median of collectives with one communicator, kernel and size. */
 struct rank_skew {
     double ns;              /* NAN: no ranks compare */
-    double low_ns, high_ns; /* between which values it lies */
+    double low_ns, high_ns; /* between which values it lies; high: also a collective with too few of its kind */
     double all_ns;          /* median of all, of whatever size */
     bool is_of_alike;       /* false: too few are alike, so it is that of all */
     uint32_t communicator;

@@ -252,7 +252,7 @@ static void a_recorded_sweep_has_its_picture(void **state)
     assert_true(sweep_picture_of(&p, &a.analysis, &d));
     assert_true(p.count == 1 && p.lines[0].count == 17);
     sweep_picture_say(&p, &says);
-    assert_string_equal(str_text(&says), "Speedup against nccl by size: dispatch 1.14x to 2.69x, lowest at 512 MiB, "
+    assert_string_equal(str_text(&says), "Speedup against nccl by size: dispatch 1.14x to 2.70x, lowest at 512 MiB, "
                                          "highest at 2 MiB");
     assert_sound(&p);
     str_release(&says);

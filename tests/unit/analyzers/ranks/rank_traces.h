@@ -22,6 +22,8 @@
 
 enum { RANK_TRACES_MAX = 8 };
 
+static bool rank_traces_judging; /* a rule is being judged */
+
 #define SUM "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
 
 /* Files that are being written, and then what is measured of them. */
@@ -30,6 +32,7 @@ struct rank_traces {
     FILE *files[RANK_TRACES_MAX];
     size_t count;
     int rows;
+    int64_t time_error_ns; /* by how much each time may be off */
     struct event_stream *stream;
     struct ranks ranks;
     struct arena arena;
@@ -85,8 +88,11 @@ static inline void rank_traces_open(struct rank_traces *t)
         fclose(t->files[i]);
         paths[i] = t->paths[i];
     }
-    if (event_stream_open_as(&t->stream, paths, t->count, &(struct event_stream_wish){.notes = true}, &e) ||
-        ranks_measure(t->stream, NULL, &t->ranks, &e))
+    if (event_stream_open_as(&t->stream, paths, t->count, &(struct event_stream_wish){.notes = true}, &e))
+        fail_msg("%s", e.text);
+    if (t->time_error_ns)
+        event_stream_set_time_error_ns(t->stream, t->time_error_ns);
+    if (ranks_measure(t->stream, NULL, &t->ranks, &e))
         fail_msg("%s", e.text);
 }
 
@@ -104,7 +110,8 @@ static inline const char *rank_traces_mismatch(struct rank_traces *t)
                : "";
 }
 
-static inline enum rule_status rank_traces_rule(struct rank_traces *t, const char *rule)
+/* Judges a rule. Returns an error as its code, with `why` set to its text; else 0, and the row. */
+static inline int rank_traces_judge(struct rank_traces *t, const char *rule, enum rule_status *status, const char **why)
 {
     struct rule_list *rules;
     struct timeline_query query;
@@ -122,12 +129,25 @@ static inline enum rule_status rank_traces_rule(struct rank_traces *t, const cha
                                            .caveats = event_stream_caveats(t->stream),
                                            .ranks = &t->ranks,
                                            .ranks_doubt = event_stream_ranks_doubt(t->stream)};
-    assert_int_equal(rule_list_judge(rules, &evidence, &results, &e), 0);
-    assert_int_equal(results.count, 1);
-    const enum rule_status status = results.items[0].status;
+    rank_traces_judging = true;
+    const int rc = rule_list_judge(rules, &evidence, &results, &e);
+    rank_traces_judging = false;
+    if (!rc) {
+        assert_int_equal(results.count, 1);
+        *status = results.items[0].status;
+    }
+    *why = arena_printf(&t->arena, "%s", rc ? e.text : results.items[0].reason);
     rule_results_release(&results);
     timeline_release(&timeline);
     rule_list_free(rules);
+    return rc;
+}
+
+static inline enum rule_status rank_traces_rule(struct rank_traces *t, const char *rule)
+{
+    enum rule_status status = RULE_VACUOUS;
+    const char *why;
+    assert_int_equal(rank_traces_judge(t, rule, &status, &why), 0);
     return status;
 }
 
