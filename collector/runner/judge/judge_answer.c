@@ -213,17 +213,39 @@ static int count_slots(struct judge *j, struct judge_arm *a, int device, struct 
     return status;
 }
 
+static size_t own_bytes(const struct judge *j)
+{
+    size_t bytes = 0;
+    for (const struct judge_arm *a = j->arms; a; a = a->next)
+        bytes += (a->memory ? a->layout.bytes : 0) + (a->vault.memory ? a->vault.bytes : 0);
+    return bytes;
+}
+
+/* Where all that the judge needs is more than half of the device, honest arms may not leave it room. Below that whoever
+ * took the rest would choose how much is looked at. */
+static int check_room(const struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
+{
+    const size_t needed = own_bytes(j) + a->vault.bytes + a->layout.bytes;
+    size_t left = 0, all = 0;
+    const int status = told(reply, cudaMemGetInfo(&left, &all), "cudaMemGetInfo", "ask for the memory of the device");
+    if (status || needed > all / 2)
+        return status;
+    return told(reply, cudaErrorMemoryAllocation, "cudaMalloc",
+                "hold references on the device: something else took its memory");
+}
+
 /* The buffers matter more: they must fit beside it. */
-static void open_vault(struct judge *j, struct judge_arm *a)
+static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     char *buffers = NULL;
     vault_open(&a->vault, j->task, &a->layout, a->slot_count);
-    if (!a->vault.memory || !cudaMalloc((void **)&buffers, a->layout.bytes)) {
+    if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
         cudaFree(buffers);
-        return;
+        return 0;
     }
     cudaGetLastError();
     vault_close(&a->vault);
+    return check_room(j, a, reply);
 }
 
 /* Beside a solution the kernels that compare would be among its own. */
@@ -231,9 +253,7 @@ static int reserve(struct judge *j, struct judge_arm *a, int device, struct judg
 {
     const int status = count_slots(j, a, device, reply);
     judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, 0);
-    if (!status && j->is_apart)
-        open_vault(j, a);
-    return status;
+    return status || !j->is_apart ? status : open_vault(j, a, reply);
 }
 
 /* Without slots it is shared memory alone. */

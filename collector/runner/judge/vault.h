@@ -16,6 +16,7 @@ struct vaulted {
 
 struct vault {
     char *memory; /* NULL: it is closed */
+    size_t bytes; /* that it has, or would need */
     struct vaulted problems[JUDGE_SLOTS_MAX];
 };
 

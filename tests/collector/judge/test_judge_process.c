@@ -94,6 +94,15 @@ cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* A small device has no room for a judge and solutions, and that is nobody's fault. */
+cudaError_t __wrap_cudaMemGetInfo(size_t *left, size_t *all);
+cudaError_t __wrap_cudaMemGetInfo(size_t *left, size_t *all)
+{
+    *left = 0;
+    *all = getenv("PLAYED_SMALL") ? 1 << 20 : 1 << 30;
+    return cudaSuccess;
+}
+
 cudaError_t __wrap_cudaFree(void *at);
 cudaError_t __wrap_cudaFree(void *at)
 {
@@ -597,12 +606,26 @@ static void a_solution_cannot_take_the_memory_of_the_judge(void **state)
     give_memory_back();
 }
 
-/* Whoever took it earlier. Then a part of the outputs is looked at for poison alone. */
-static void a_judge_without_memory_on_the_device_says_so(void **state)
+/* Nor earlier, where the device has plenty. */
+static void memory_that_is_gone_before_is_an_error(void **state)
 {
     (void)state;
     take_all_memory();
+    judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
+    assert_int_equal(set_up(honest), cudaErrorMemoryAllocation);
+    assert_null(arm);
+    stop();
+    give_memory_back();
+}
+
+/* Then a part of the outputs is looked at for poison alone. */
+static void a_judge_without_memory_on_the_device_says_so(void **state)
+{
+    (void)state;
+    setenv("PLAYED_SMALL", "1", 1);
+    take_all_memory();
     start(honest);
+    unsetenv("PLAYED_SMALL");
     assert_false(refill().is_done);
     const struct cpprof_verification v = judge_series(1);
     assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "on the host, salt ", 18));
@@ -885,6 +908,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_launch_that_came_after_its_inputs_is_no_sample),
         cmocka_unit_test(inputs_move_after_such_launches),
         cmocka_unit_test(a_solution_cannot_take_the_memory_of_the_judge),
+        cmocka_unit_test(memory_that_is_gone_before_is_an_error),
         cmocka_unit_test(a_judge_without_memory_on_the_device_says_so),
         cmocka_unit_test(whoever_does_not_look_at_inputs_is_wrong_then),
         cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
