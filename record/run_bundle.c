@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/words.h"
 #include "build_stamp.h"
+#include "bundle/bundle_tables.h"
 #include "bundle/bundle_write.h"
 #include "record/ceiling_source.h"
 #include "record/program_origin.h"
@@ -183,14 +184,43 @@ static bool is_python(const char *load)
     return name && words_python_length(load + name + 1);
 }
 
-/* Launches that are alone between two events are graphs then, in all arms (collector/runner/role_time.c). */
-static void describe_timing(json_t *manifest, const struct run_request *q)
+static bool has_python(const struct run_request *q)
 {
-    const char *cache = q->sampling.cache;
-    const bool has_single = (cache && strcmp(cache, "hot")) || q->sampling.method == BATCH_SINGLE;
-    for (size_t i = 0; i < q->loads.count && has_single; i++)
+    for (size_t i = 0; i < q->loads.count; i++)
         if (is_python(q->loads.items[i]))
-            json_object_set_new(manifest, "timing_source", json_string("CUDA events around graphs of one launch"));
+            return true;
+    return false;
+}
+
+/* With functions of Python files all launches are in graphs, in all arms: those alone between two events, too
+ * (collector/runner/role_time.c). */
+static void expect_graphs(json_t *manifest, const struct run_request *q)
+{
+    if (has_python(q))
+        json_object_set_new(manifest, "timing_source",
+                            json_string("CUDA events around graphs, of one launch where the batch is 1"));
+}
+
+/* Which launches were alone is known when all are timed. Graphs of many launches are timed so in other runs, too. */
+static void describe_graphs(const struct run_session *s)
+{
+    struct table timing;
+    struct str path;
+    size_t single = 0;
+    if (!has_python(s->request))
+        return;
+    str_init(&path);
+    bundle_table_init(&timing, BUNDLE_TIMING);
+    const bool is_read =
+        !table_read_csv(&timing, files_join(&path, s->directory, bundle_table_file(BUNDLE_TIMING)), NULL);
+    for (size_t row = 0; is_read && row < table_rows(&timing); row++)
+        single += table_number(&timing, row, TIMING_BATCH) == 1;
+    if (is_read && !single)
+        json_object_del(s->manifest, "timing_source");
+    else if (is_read && single == table_rows(&timing))
+        json_object_set_new(s->manifest, "timing_source", json_string("CUDA events around graphs of one launch"));
+    table_release(&timing);
+    str_release(&path);
 }
 
 /* For users' own variants we know their file and the repository that the user stands in. */
@@ -200,7 +230,7 @@ static void describe_libraries(json_t *manifest, const struct run_request *q)
         return;
     json_object_set_new(manifest, "libraries", libraries_described(q));
     json_object_set_new(manifest, "repository", program_repository());
-    describe_timing(manifest, q);
+    expect_graphs(manifest, q);
 }
 
 /* Each process loads the libraries anew: one that was built again meanwhile was not one thing in all of them. */
@@ -231,6 +261,8 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     s.directory = path;
     if (!rc)
         rc = run_measure(&s, e);
+    if (!rc)
+        describe_graphs(&s);
     if (!rc)
         rc = check_libraries(&s, e);
     if (!rc)

@@ -581,8 +581,21 @@ END
     says b.cpprof/manifest.json '"as": "solution fast:softmax"' '"name": "fast.py"' '"crc32": 3421780262' \
         '"timing_source": "CUDA events around graphs of one launch"'
     says out 'fast.py \(solution fast:softmax, CRC-32 cbf43926\)' 'Timed by: CUDA events around graphs of one launch'
+    # what was timed counts, and not what was asked for: here the runner chose single launches
     run 0 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
-    is_silent_about c.cpprof/manifest.json timing_source
+    says c.cpprof/manifest.json '"timing_source": "CUDA events around graphs of one launch"'
+
+    mkdir -p "$work/many" "$work/both"
+    sed 's/,hot,1,/,hot,100,/' "$good/timing.csv" >"$work/many/timing.csv"
+    awk -F, -v OFS=, 'NR > 1 {$8 = 100} {print} NR > 1 {$4 += 4; $7 = "cold"; $8 = 1; print}' "$good/timing.csv" >"$work/both/timing.csv"
+    case_of 'a function of a Python file in graphs of many launches' "$good $work/many" ''
+    printf 123456789 >libtask.so
+    printf 123456789 >fast.py
+    run 0 -o b.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
+    is_silent_about b.cpprof/manifest.json timing_source
+    FAKE_TABLES="$good $work/both"
+    run 3 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3 --cache both # no check of cold ones
+    says c.cpprof/manifest.json '"timing_source": "CUDA events around graphs, of one launch where the batch is 1"'
 
     case_of 'under a sanitizer' "$good" ''
     run 2 --task ./libtask.so --solution fast=fast.py:f --sanitize

@@ -23,13 +23,14 @@ struct judge_arm {
     uint64_t seed;               /* with the salt */
     struct judge_layout layout;
     char *memory;
-    size_t slot_count, turn, poisons;
+    size_t slot_count, alternating, turn, poisons;
+    bool is_made;      /* its buffers hold inputs */
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
     bool is_witnessed; /* the comparison on the device agreed with the one on the host */
     struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
-    struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn */
+    struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn, unless refilled */
     struct guarded workspace;
     struct judge_arm *next;
 };
@@ -202,45 +203,67 @@ static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *re
     return status;
 }
 
-static int lay_out(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+static int count_slots(struct judge *j, struct judge_arm *a, int device, struct judge_reply *reply)
 {
     int l2_bytes = 0;
-    size_t alternating;
-    const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, request->device),
+    const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
                             "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
-    if (status)
-        return status;
-    judge_layout_slots(j->task, &a->config, l2_bytes, &a->slot_count, &alternating);
-    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, request->workspace_bytes);
-    reply->slots = (uint32_t)a->slot_count;
-    reply->alternating = (uint32_t)alternating;
-    return 0;
+    if (!status)
+        judge_layout_slots(j->task, &a->config, l2_bytes, &a->slot_count, &a->alternating);
+    return status;
 }
 
-/* Without a problem there are no slots. */
-static int fill_arm(struct judge *j, struct judge_arm *a, const struct judge_request *request,
-                    struct judge_reply *reply)
+static size_t own_bytes(const struct judge *j)
 {
-    const bool has_problem = request->wish == JUDGE_MAKE;
-    int status = open_device(j, request->device, reply);
-    if (!status && has_problem)
-        status = lay_out(j, a, request, reply);
-    else if (!status)
-        judge_layout_make(&a->layout, &(struct cpprof_task){0}, &a->config, 0, 0);
-    if (!status)
-        status = allocate(j, a, reply);
-    if (status || !has_problem)
-        return status;
-    status = told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
-    if (j->is_apart) /* beside the solution its kernels would be among those of the solution */
-        vault_open(&a->vault, j->task, &a->layout, a->slot_count);
-    reply->can_refill = a->vault.memory != NULL;
-    if (!status)
-        status = draw(j, a, CPPROF_RANDOM, reply);
-    return status ? status : fill_slots(j, a, 0, reply);
+    size_t bytes = 0;
+    for (const struct judge_arm *a = j->arms; a; a = a->next)
+        bytes += (a->memory ? a->layout.bytes : 0) + (a->vault.memory ? a->vault.bytes : 0);
+    return bytes;
 }
 
-static void make(struct judge *j, const struct judge_request *request, struct judge_reply *reply)
+/* Where all that the judge needs is more than half of the device, honest arms may not leave it room. Below that whoever
+ * took the rest would choose how much is looked at. */
+static int check_room(const struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
+{
+    const size_t needed = own_bytes(j) + a->vault.bytes + a->layout.bytes;
+    size_t left = 0, all = 0;
+    const int status = told(reply, cudaMemGetInfo(&left, &all), "cudaMemGetInfo", "ask for the memory of the device");
+    if (status || needed > all / 2)
+        return status;
+    return told(reply, cudaErrorMemoryAllocation, "cudaMalloc",
+                "hold references on the device: something else took its memory");
+}
+
+/* The buffers matter more: they must fit beside it. */
+static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    char *buffers = NULL;
+    vault_open(&a->vault, j->task, &a->layout, a->slot_count);
+    if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
+        cudaFree(buffers);
+        return 0;
+    }
+    cudaGetLastError();
+    vault_close(&a->vault);
+    return check_room(j, a, reply);
+}
+
+/* Beside a solution the kernels that compare would be among its own. */
+static int reserve(struct judge *j, struct judge_arm *a, int device, struct judge_reply *reply)
+{
+    const int status = count_slots(j, a, device, reply);
+    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, 0);
+    return status || !j->is_apart ? status : open_vault(j, a, reply);
+}
+
+/* Without slots it is shared memory alone. */
+static int try_out(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    judge_layout_make(&a->layout, &(struct cpprof_task){0}, &a->config, 0, 0);
+    return allocate(j, a, reply);
+}
+
+static void begin_arm(struct judge *j, const struct judge_request *request, struct judge_reply *reply)
 {
     struct judge_arm *a = calloc(1, sizeof *a);
     if (!a) {
@@ -251,12 +274,34 @@ static void make(struct judge *j, const struct judge_request *request, struct ju
     a->config = request->config;
     a->config.seed = 0;
     a->seed = cpprof_bits(j->salt, request->seed);
-    if (fill_arm(j, a, request, reply)) {
+    int status = open_device(j, request->device, reply);
+    if (!status)
+        status = request->wish == JUDGE_TRY ? try_out(j, a, reply) : reserve(j, a, request->device, reply);
+    if (status) {
         close_arm(a);
         return;
     }
     a->next = j->arms;
     j->arms = a;
+}
+
+/* The solution's `prepare` was called meanwhile. Where it left no memory for the buffers, the room for what they are
+ * compared with is not given up: that is an error. */
+static void make(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
+{
+    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, request->workspace_bytes);
+    reply->slots = (uint32_t)a->slot_count;
+    reply->alternating = (uint32_t)a->alternating;
+    reply->can_refill = a->vault.memory != NULL;
+    int status = allocate(j, a, reply);
+    if (!status)
+        status =
+            told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
+    if (!status)
+        status = draw(j, a, CPPROF_RANDOM, reply);
+    if (!status)
+        status = fill_slots(j, a, 0, reply);
+    a->is_made = !status;
 }
 
 /* ---- before a launch ---- */
@@ -274,12 +319,33 @@ static void watch_poison(struct judge *j, struct judge_arm *a, struct judge_repl
     told(reply, status, "cudaMemcpyAsync", "fetch poisoned outputs");
 }
 
+/* How many of the slots that are launched in turn would keep their inputs? */
+static size_t kept_by(const struct judge_arm *a, size_t turn)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < a->alternating; i++)
+        kept += a->slots[i].problem == a->problems[(i + turn) % a->slot_count];
+    return kept;
+}
+
+/* Where no slot keeps its inputs; with refilled ones there may be no such turn. */
+static size_t next_turn(const struct judge_arm *a)
+{
+    size_t least = a->slot_count, turn;
+    for (turn = 0; turn < a->slot_count; turn++)
+        least = kept_by(a, turn) < least ? kept_by(a, turn) : least;
+    do
+        turn = unknown_number() % a->slot_count;
+    while (kept_by(a, turn) > least);
+    return turn;
+}
+
 /* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Also
  * what an earlier launch left in the workspace is overwritten. */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     if (a->poisons++)
-        a->turn += 1 + unknown_number() % (a->slot_count - 1);
+        a->turn = next_turn(a);
     int status = fill_slots(j, a, a->turn, reply);
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
@@ -339,7 +405,7 @@ static int tell_disagreement(const struct judged_look *look, struct judge_reply 
  * poison may be those of an earlier launch. */
 static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
 {
-    struct judged_look look = {.stream = j->stream, .is_witnessed = !a->is_witnessed};
+    struct judged_look look = {.stream = j->stream, .compare_on_host = !a->is_witnessed};
     uint64_t unused;
     int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
     if (told(reply, status, "judge", "look at slots that were made"))
@@ -357,7 +423,7 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
                                      "process does not belong to it");
     a->is_poisoned = false;
-    a->is_witnessed |= launched && !status;
+    a->is_witnessed |= launched && !status && !*look.disagreement;
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
         tell_disagreement(&look, reply);
 }
@@ -406,14 +472,28 @@ static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply
 
 /* ---- requests ---- */
 
+/* A problem that is freed may leave its address to a new one, which the slot does not hold. */
+static void redraw(struct judge *j, struct judge_arm *a, uint32_t kind, struct judge_reply *reply)
+{
+    if (kind >= CPPROF_DRAW_KINDS || draw(j, a, (enum cpprof_draw_kind)kind, reply))
+        return;
+    for (size_t i = 0; i < a->slot_count; i++)
+        a->slots[i].problem = NULL;
+    fill_slots(j, a, a->turn = a->poisons = 0, reply);
+}
+
+static const char *where_judged(const struct judge *j, const struct judge_arm *a)
+{
+    if (!j->is_apart)
+        return "inside, ";
+    return a && a->is_made && !a->vault.memory ? "on the host, " : "";
+}
+
 static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_request *request,
                        struct judge_reply *reply)
 {
     switch ((enum judge_wish)request->wish) {
-    case JUDGE_REDRAW:
-        if (request->draw < CPPROF_DRAW_KINDS && !draw(j, a, (enum cpprof_draw_kind)request->draw, reply))
-            fill_slots(j, a, a->turn = a->poisons = 0, reply);
-        return;
+    case JUDGE_REDRAW: redraw(j, a, request->draw, reply); return;
     case JUDGE_POISON: poison(j, a, reply); return;
     case JUDGE_REFILL: refill(j, a, request, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
@@ -429,14 +509,16 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
 {
     struct judge_arm *a = find(j, request->arm);
     *reply = (struct judge_reply){.arm = request->arm};
-    if (request->wish == JUDGE_MAKE || request->wish == JUDGE_TRY)
-        make(j, request, reply);
-    else if (a && (a->slot_count || request->wish == JUDGE_END))
+    if (request->wish == JUDGE_TRY || request->wish == JUDGE_RESERVE)
+        begin_arm(j, request, reply);
+    else if (request->wish == JUDGE_MAKE && a && a->slot_count && !a->memory)
+        make(j, a, request, reply);
+    else if (a && (a->is_made || request->wish == JUDGE_END))
         answer_for(j, a, request, reply);
     else
         told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");
     if (j->stream)
         told(reply, cudaStreamSynchronize(j->stream), "cudaStreamSynchronize", "end its work");
     if (request->wish == JUDGE_LOOK)
-        snprintf(reply->note, sizeof reply->note, "%s%016" PRIx64, j->is_apart ? "salt " : "inside, salt ", j->salt);
+        snprintf(reply->note, sizeof reply->note, "%ssalt %016" PRIx64, where_judged(j, a), j->salt);
 }

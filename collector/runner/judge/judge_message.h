@@ -9,30 +9,32 @@
 #include "cpprof/task.h"
 
 enum judge_wish {
-    JUDGE_TRY,    /* a piece of memory that is shared, without buffers in it */
-    JUDGE_MAKE,   /* buffers of one shape, with inputs of the seed */
-    JUDGE_REDRAW, /* other inputs into the same buffers */
-    JUDGE_POISON, /* fill outputs and workspace, from the second time on inputs move to other slots */
-    JUDGE_LOOK,   /* judge the outputs of the slots that were launched */
-    JUDGE_SETTLE, /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
-    JUDGE_ORDER,  /* judge the copies of the second slot's outputs */
-    JUDGE_AHEAD,  /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
-    JUDGE_REFILL, /* other inputs into one slot, poison into its outputs; then its gate opens */
-    JUDGE_END,    /* free the buffers */
+    JUDGE_TRY,     /* a piece of memory that is shared, without buffers in it */
+    JUDGE_RESERVE, /* an arm of one shape without buffers, with room for what their contents are compared with */
+    JUDGE_MAKE,    /* the buffers of that arm, with inputs of the seed */
+    JUDGE_REDRAW,  /* other inputs into the same buffers */
+    JUDGE_POISON,  /* fill outputs and workspace, from the second time on inputs move to other slots */
+    JUDGE_LOOK,    /* judge the outputs of the slots that were launched */
+    JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
+    JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
+    JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_REFILL,  /* other inputs into one slot, poison into its outputs; then its gate opens */
+    JUDGE_END,     /* free the buffers */
     JUDGE_WISHES
 };
 
 struct judge_request {
     uint32_t wish;
-    uint32_t arm;                   /* as MAKE replied */
-    uint32_t launched;              /* LOOK, REFILL: slots, 1u << number; REFILL: one */
-    uint32_t gate;                  /* REFILL: what opens it */
-    uint32_t draw;                  /* REDRAW: enum cpprof_draw_kind */
-    int32_t device;                 /* TRY, MAKE: its ordinal */
-    uint32_t number;                /* of the request, from 1 on: the judge ends when one comes that is not the next */
-    uint64_t nonce;                 /* the reply has it: whoever asks in the runner's name does not know it before */
-    uint64_t seed, workspace_bytes; /* MAKE */
-    struct cpprof_config config;    /* MAKE */
+    uint32_t arm;                /* as TRY or RESERVE replied */
+    uint32_t launched;           /* LOOK, REFILL: slots, 1u << number; REFILL: one */
+    uint32_t gate;               /* REFILL: what opens it */
+    uint32_t draw;               /* REDRAW: enum cpprof_draw_kind */
+    int32_t device;              /* TRY, RESERVE: its ordinal */
+    uint32_t number;             /* of the request, from 1 on: the judge ends when one comes that is not the next */
+    uint64_t nonce;              /* the reply has it: whoever asks in the runner's name does not know it before */
+    uint64_t seed;               /* RESERVE */
+    uint64_t workspace_bytes;    /* MAKE */
+    struct cpprof_config config; /* RESERVE */
 };
 
 enum { JUDGE_HANDLE_BYTES = 64, JUDGE_TROUBLE_BYTES = 240 };
@@ -43,7 +45,8 @@ struct judge_reply {
     uint64_t nonce;                           /* of its request */
     int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
-    uint32_t arm, slots, alternating;         /* MAKE */
+    uint32_t arm;                             /* TRY, RESERVE: its number from now on */
+    uint32_t slots, alternating;              /* MAKE */
     uint32_t can_refill;                      /* MAKE: inputs are on the device, too */
     uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */

@@ -16,7 +16,7 @@
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/task_library.h"
 
-enum { LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 };
+enum { LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -172,21 +172,30 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     return status;
 }
 
+/* Before `prepare`, which could leave the judge no memory on the device for inputs and references of its own. */
+static int reserve(struct judged_arm *a)
+{
+    struct judge_request request = {.wish = JUDGE_RESERVE, .seed = a->seed, .config = a->config};
+    struct judge_reply reply;
+    int status = cudaGetDevice(&request.device);
+    if (status)
+        return complain(status, "cudaGetDevice: the device of the runner is not known");
+    status = ask(a, &request, &reply);
+    if (!status && !a->is_lost)
+        a->id = reply.arm;
+    return status;
+}
+
 static int open_memory(struct judged_arm *a)
 {
     const struct cpprof_task *task = a->of->task;
     const size_t workspace = a->of->solution.workspace ? a->of->solution.workspace(&a->config) : 0;
-    struct judge_request request = {
-        .wish = JUDGE_MAKE, .seed = a->seed, .workspace_bytes = workspace, .config = a->config};
+    struct judge_request request = {.wish = JUDGE_MAKE, .workspace_bytes = workspace};
     struct judge_reply made;
     struct judge_layout layout;
-    int status = cudaGetDevice(&request.device);
-    if (status)
-        return complain(status, "cudaGetDevice: the device of the runner is not known");
-    status = ask(a, &request, &made);
+    int status = ask(a, &request, &made);
     if (status || a->is_lost)
         return status;
-    a->id = made.arm;
     a->slots = made.slots;
     a->alternating = made.alternating;
     a->can_refill = made.can_refill;
@@ -208,15 +217,15 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     if (!a)
         return announced ? cudaErrorMemoryAllocation : cudaErrorUnknown;
     a->of = announced;
-    a->state = announced->given;
     a->config = *config;
     a->config.seed = 0;
     a->seed = config->seed;
     if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
         a->order = (uint64_t)time(NULL);
+    int status = reserve(a);
+    a->state = status ? NULL : announced->given;
     /* Without data: no buffer is there yet. */
-    int status = a->of->solution.prepare ? a->of->solution.prepare(&a->config, &a->state) : 0;
-    if (status)
+    if (!status && a->of->solution.prepare && (status = a->of->solution.prepare(&a->config, &a->state)))
         a->state = NULL; /* one that fails has cleaned up */
     if (!status)
         status = open_memory(a);
@@ -451,20 +460,28 @@ static int open_gate(struct judged_arm *a)
     return status;
 }
 
-/* A gate that the judge opened is open; that nothing is stuck is made sure all the same. */
-static int wait_for_launch(struct judged_arm *a, struct CUstream_st *stream)
+/* Work that is still to come is no error, and must not look like one of the next launch. */
+static bool is_to_come(struct CUevent_st *event)
 {
-    int status = cudaStreamQuery(stream);
-    for (int looks = 0; status == cudaErrorNotReady && looks < GATE_LOOKS; looks++) {
+    const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
+    if (to_come)
+        cudaGetLastError();
+    return to_come;
+}
+
+/* A gate that the judge opened is open; that nothing is stuck before it is made sure all the same. The launch itself
+ * takes as long as it takes. */
+static int wait_for_launch(struct judged_arm *a, struct CUevent_st *begin, struct CUstream_st *stream)
+{
+    for (int looks = 0; looks < GATE_LOOKS && is_to_come(begin); looks++)
         usleep(GATE_US);
-        status = cudaStreamQuery(stream);
-    }
-    if (status == cudaErrorNotReady) {
-        fprintf(stderr, "a launch that waited for its inputs does not end\n");
+    if (is_to_come(begin)) {
+        fprintf(stderr,
+                "the judge filled a slot, but the stream that waits for it does not go on: from now on no inputs "
+                "come just before a launch\n");
         a->can_refill = false;
         open_gate(a);
     }
-    cudaGetLastError(); /* work that is still to come is no error */
     return cudaStreamSynchronize(stream);
 }
 
@@ -477,9 +494,10 @@ static int close_gate(struct judged_arm *a, struct CUstream_st *stream, const st
     return status ? status : (int)cudaEventRecord(refill->begin, stream);
 }
 
-/* The judge works while the launch is called, so that a launch which waits for its stream does not wait for ever. */
+/* The judge works while the launch is called, so that a launch which waits for its stream does not wait for ever. Where
+ * it was done before all of the launch was in the stream, time of the host is between the events. */
 static int launch_behind_gate(struct judged_arm *a, size_t slot, struct CUstream_st *stream,
-                              const struct judged_refill *refill)
+                              struct judged_refill *refill)
 {
     const struct judge_request request = {.wish = JUDGE_REFILL, .arm = a->id, .launched = 1u << slot, .gate = a->gate};
     struct judge_reply reply = {0};
@@ -489,11 +507,12 @@ static int launch_behind_gate(struct judged_arm *a, size_t slot, struct CUstream
         status = launch_on(a, slot, stream);
     if (is_asked && !status)
         status = cudaEventRecord(refill->end, stream);
+    refill->is_done = is_asked && !status && is_to_come(refill->begin);
     const bool is_filled = is_asked && judge_client_end_question(&reply) == JUDGE_SAID && !reply.status;
     a->is_lost |= !status && !is_filled && !reply.status;
     if (!is_filled)
         open_gate(a);
-    const int ended = wait_for_launch(a, stream);
+    const int ended = wait_for_launch(a, refill->begin, stream);
     if (reply.status)
         return complain(reply.status, reply.trouble);
     return status ? status : ended;
@@ -516,8 +535,8 @@ int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refil
     }
     const size_t slot = next_slot(a);
     status = launch_behind_gate(a, slot, stream, refill);
-    refill->is_done = !status && !a->is_lost;
-    return refill->is_done ? look_meanwhile(a, 1u << slot, stream) : status;
+    refill->is_done &= !status && !a->is_lost;
+    return status || a->is_lost ? status : look_meanwhile(a, 1u << slot, stream);
 }
 
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)

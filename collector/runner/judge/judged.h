@@ -47,7 +47,9 @@ struct judged_refill {
     struct CUevent_st *begin, *end; /* recorded around the launch alone */
     int (*before)(void *context);   /* NULL, or work that comes between the inputs and the first event */
     void *context;
-    bool is_done; /* set; false: the judge has no inputs on the device, or the driver no wait for it */
+    /* Set; false: the events say nothing. The judge has no inputs on the device, or the driver no wait for it, or the
+     * inputs were there before the launch was in the stream. */
+    bool is_done;
 };
 
 /* Launches once, on inputs and poison that reach the slot when all work before the launch is done and the launch itself

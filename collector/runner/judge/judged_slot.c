@@ -152,7 +152,7 @@ static int judge_output(const struct judged_slot *s, size_t output, const char *
     *hash = device.hash;
     if (status)
         return status;
-    if (!look->is_witnessed && !device.bad) {
+    if (!look->compare_on_host && !device.bad) {
         task_problem_add_right(&rule, &device, result);
         return 0;
     }

@@ -27,7 +27,7 @@ int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool 
 
 struct judged_look {
     struct CUstream_st *stream;
-    bool is_witnessed;     /* compare on the host, too, where the device compares */
+    bool compare_on_host;  /* too, where the device compares */
     char disagreement[96]; /* which of the two says what, where they do not agree: then nothing is known */
 };
 

@@ -25,6 +25,7 @@ void vault_open(struct vault *v, const struct cpprof_task *task, const struct ju
             expected[n][i] =
                 place(&end, layout->output_bytes[i] / cpprof_type_bytes(task->outputs[i].type) * sizeof(double));
     }
+    v->bytes = end;
     if (cudaMalloc((void **)&v->memory, end)) {
         cudaGetLastError();
         v->memory = NULL;
@@ -43,7 +44,7 @@ void vault_close(struct vault *v)
 {
     if (v->memory)
         cudaFree(v->memory);
-    *v = (struct vault){0};
+    *v = (struct vault){.bytes = v->bytes};
 }
 
 int vault_put(const struct vault *v, size_t number, const struct task_problem *p, struct CUstream_st *stream)

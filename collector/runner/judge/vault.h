@@ -16,11 +16,12 @@ struct vaulted {
 
 struct vault {
     char *memory; /* NULL: it is closed */
+    size_t bytes; /* that it has, or would need */
     struct vaulted problems[JUDGE_SLOTS_MAX];
 };
 
-/* Makes room for `count` problems of the layout's arrays. Without enough memory the vault stays closed, and that is no
- * error: everything is compared on the host then. */
+/* Makes room for `count` problems of the layout's arrays, before the solution can take it. Without enough memory the
+ * vault stays closed, and that is no error: everything is compared on the host then, and verify.csv says so. */
 void vault_open(struct vault *v, const struct cpprof_task *task, const struct judge_layout *layout, size_t count);
 void vault_close(struct vault *v);
 

@@ -238,8 +238,9 @@ static int trial_stream(struct CUstream_st **stream)
     return status;
 }
 
-/* Where memory is short the judge's own buffers matter more, and nothing is tried. */
-static int try_config(const struct python_function *f, const struct cpprof_config *config, char *why, size_t why_bytes)
+/* *is_tried becomes false where there is no memory for it now: nothing is known of the function then. */
+static int try_config(const struct python_function *f, const struct cpprof_config *config, bool *is_tried, char *why,
+                      size_t why_bytes)
 {
     struct trial_memory m = {0};
     struct CUstream_st *stream;
@@ -248,11 +249,10 @@ static int try_config(const struct python_function *f, const struct cpprof_confi
         return status;
     status = trial_memory_open(&m, f->task, config, stream);
     const struct cpprof_call call = {sizeof call, config, m.inputs, m.outputs, NULL, stream};
-    if (status == cudaErrorMemoryAllocation) {
+    *is_tried = status != cudaErrorMemoryAllocation;
+    if (!*is_tried)
         cudaGetLastError();
-        return 0;
-    }
-    if (!say(status, "memory for a trial", why, why_bytes))
+    if (!say(status, *is_tried ? "memory for a trial" : "not tried, for want of device memory", why, why_bytes))
         status = try_launches(f, &call, m.values_out > 0, why, why_bytes);
     cudaFree(m.memory);
     return status;
@@ -273,9 +273,10 @@ int python_solution_try(void *function, const struct cpprof_config *config, char
     struct python_trial trial = {.config = *config}, *slot;
     if (!known) {
         trial.config.seed = 0;
-        trial.status = try_config(f, &trial.config, trial.why, sizeof trial.why);
+        bool is_tried = true;
+        trial.status = try_config(f, &trial.config, &is_tried, trial.why, sizeof trial.why);
         known = &trial;
-        if ((slot = ARRAY_PUSH(&f->trials)))
+        if (is_tried && (slot = ARRAY_PUSH(&f->trials)))
             *slot = trial;
     }
     if (known->status)

@@ -51,7 +51,8 @@ void python_solution_free(struct python_function *function);
 const struct cpprof_solution *python_solution(const struct python_function *function);
 
 /* Launches it in memory of its own, first as it is (which compiles and tunes) and then into a graph, once for each
- * config. Returns 0, or a cudaError_t and in `why` what it did that a launch must not do. */
+ * config. Returns 0, or a cudaError_t and in `why` what it did that a launch must not do. Where there was no memory for
+ * that `why` says so, and the next call tries again. */
 int python_solution_try(void *function, const struct cpprof_config *config, char *why, size_t why_bytes);
 
 #endif

@@ -42,7 +42,25 @@ _Static_assert(sizeof(struct block) == sizeof(cudaIpcMemHandle_t), "it is what a
 static struct {
     void *at;
     struct block block;
+    bool is_last; /* what a full device still had room for */
 } blocks[BLOCKS_MAX];
+
+/* A file that stands for memory which the runner's process took: the judge gets one more piece at a time. */
+static const char *all_memory(void)
+{
+    static char path[64];
+    const char *mine = getenv("PLAYED_MEMORY_OF");
+    snprintf(path, sizeof path, "/dev/shm/cpprof-played-all-%d", mine ? atoi(mine) : (int)getpid());
+    return path;
+}
+
+static bool has_room(void)
+{
+    for (size_t i = 0; i < BLOCKS_MAX; i++)
+        if (blocks[i].at && blocks[i].is_last)
+            return access(all_memory(), F_OK) != 0;
+    return true;
+}
 
 static void *map_block(const struct block *b, int flags)
 {
@@ -67,19 +85,31 @@ cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
 {
     static int made;
     const size_t i = block_at(NULL);
-    if (i == BLOCKS_MAX)
+    if (i == BLOCKS_MAX || !has_room())
         return cudaErrorMemoryAllocation;
+    blocks[i].is_last = access(all_memory(), F_OK) == 0;
     blocks[i].block.bytes = bytes;
     snprintf(blocks[i].block.name, sizeof blocks[i].block.name, "/cpprof-played-%d-%d", (int)getpid(), made++);
     *out = blocks[i].at = map_block(&blocks[i].block, O_CREAT | O_EXCL);
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
+/* A small device has no room for a judge and solutions, and that is nobody's fault. */
+cudaError_t __wrap_cudaMemGetInfo(size_t *left, size_t *all);
+cudaError_t __wrap_cudaMemGetInfo(size_t *left, size_t *all)
+{
+    *left = 0;
+    *all = getenv("PLAYED_SMALL") ? 1 << 20 : 1 << 30;
+    return cudaSuccess;
+}
+
 cudaError_t __wrap_cudaFree(void *at);
 cudaError_t __wrap_cudaFree(void *at)
 {
     const size_t i = block_at(at);
-    if (!at || i == BLOCKS_MAX)
+    if (!at)
+        return cudaSuccess;
+    if (i == BLOCKS_MAX)
         return cudaErrorInvalidValue;
     shm_unlink(blocks[i].block.name);
     munmap(at, blocks[i].block.bytes);
@@ -162,16 +192,20 @@ static struct {
     const volatile uint32_t *at;
     uint32_t value;
     bool is_missing; /* the driver knows no such wait */
-    int flushes;
+    bool is_early;   /* it opens before the launch is in the stream */
+    int flushes, looks;
 } gate;
 
 int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value);
 int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value)
 {
     (void)stream;
+    if (gate.is_missing)
+        return cudaErrorNotSupported;
     gate.at = at;
     gate.value = value;
-    return gate.is_missing ? (int)cudaErrorNotSupported : 0;
+    gate.looks = 0;
+    return 0;
 }
 
 static void wait_for_gate(void)
@@ -180,11 +214,20 @@ static void wait_for_gate(void)
         usleep(1000);
 }
 
+/* Launches take long. */
 cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamQuery(cudaStream_t stream)
 {
     (void)stream;
-    return cudaSuccess;
+    return cudaErrorNotReady;
+}
+
+/* The gate is open when it is looked at again. */
+cudaError_t __wrap_cudaEventQuery(cudaEvent_t event);
+cudaError_t __wrap_cudaEventQuery(cudaEvent_t event)
+{
+    (void)event;
+    return gate.is_early || gate.looks++ ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
@@ -327,10 +370,15 @@ static const char *refusal(void)
     return why;
 }
 
+static int (*prepare)(const struct cpprof_config *config, void **state);
+
 static int set_up(int (*launch)(void *, const struct cpprof_call *))
 {
-    const struct cpprof_solution solution = {
-        .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = launch, .workspace = workspace};
+    const struct cpprof_solution solution = {.struct_bytes = sizeof solution,
+                                             .abi = CPPROF_TASK_ABI,
+                                             .launch = launch,
+                                             .workspace = workspace,
+                                             .prepare = prepare};
     const struct cpprof_config config = {.value = {N}, .seed = 42};
     struct err e = {0};
     arm = NULL;
@@ -353,11 +401,17 @@ static void start(int (*launch)(void *, const struct cpprof_call *))
     assert_int_equal(set_up(launch), 0);
 }
 
-static void start_with_one_slot(int (*launch)(void *, const struct cpprof_call *))
+static void start_with_cache(const char *l2_bytes, int (*launch)(void *, const struct cpprof_call *))
 {
-    setenv("PLAYED_L2", "1000", 1);
+    setenv("PLAYED_L2", l2_bytes, 1);
     start(launch);
     unsetenv("PLAYED_L2");
+}
+
+/* 800 bytes of inputs and outputs: one slot is launched where they fit into the cache, two where they do not. */
+static void start_with_one_slot(int (*launch)(void *, const struct cpprof_call *))
+{
+    start_with_cache("1000", launch);
 }
 
 static struct cpprof_verification judge_series(int launches)
@@ -427,10 +481,12 @@ static void a_judge_that_disagrees_with_itself_fails(void **state)
     setenv("PLAYED_COMPARE", "blind", 1);
     start(does_nothing);
     unsetenv("PLAYED_COMPARE");
-    assert_int_equal(judged->variant.poison(arm, NULL), 0);
-    assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_int_not_equal(judged->variant.verify(arm, NULL, &result), 0);
-    assert_int_equal(result.values, 0);
+    for (int i = 0; i < 2; i++) { /* it is no witness afterwards, either */
+        assert_int_equal(judged->variant.poison(arm, NULL), 0);
+        assert_int_equal(judged->variant.launch(arm, NULL), 0);
+        assert_int_not_equal(judged->variant.verify(arm, NULL, &result), 0);
+        assert_int_equal(result.values, 0);
+    }
     stop();
 }
 
@@ -462,6 +518,119 @@ static void inputs_come_just_before_a_launch(void **state)
     gate.is_missing = false;
     assert_true(judge_series(1).bad_ratio == 0);
     stop();
+}
+
+/* Then the events have time of the host between them. The outputs are judged all the same. */
+static void a_launch_that_came_after_its_inputs_is_no_sample(void **state)
+{
+    (void)state;
+    start_with_one_slot(waits_for_inputs);
+    gate.is_early = true;
+    assert_false(refill().is_done);
+    gate.is_early = false;
+    assert_true(refill().is_done);
+    const struct cpprof_verification v = judge_series(1);
+    assert_true(v.bad_ratio == 0 && v.values == 3 * N);
+    stop();
+}
+
+static const float *places[2];
+
+static int tells_its_place(void *state, const struct cpprof_call *call)
+{
+    const float *in = call->inputs[0];
+    if (!places[0] || places[0] == in)
+        places[0] = in;
+    else
+        places[1] = in;
+    return honest(state, call);
+}
+
+/* Also when those of both slots came just before a launch: whatever was kept for a pointer is wrong in the series. */
+static void inputs_move_after_such_launches(void **state)
+{
+    (void)state;
+    start_with_cache("700", tells_its_place);
+    memset(places, 0, sizeof places);
+    assert_true(judge_series(SERIES).bad_ratio == 0);
+    assert_non_null(places[1]);
+    for (int times = 0; times < 5; times++) {
+        struct judge_request one = {.wish = JUDGE_REFILL, .arm = 1, .launched = 1}, other = one;
+        struct judge_reply reply;
+        other.launched = 2;
+        assert_int_equal(judge_client_ask(&task, &one, &reply), JUDGE_SAID);
+        assert_int_equal(judge_client_ask(&task, &other, &reply), JUDGE_SAID);
+        const float before[2] = {*places[0], *places[1]};
+        assert_int_equal(judged->variant.poison(arm, NULL), 0);
+        assert_true(*places[0] != before[0] && *places[1] != before[1]);
+    }
+    assert_true(judge_series(SERIES).bad_ratio == 0);
+    stop();
+}
+
+static void take_all_memory(void)
+{
+    char mine[16];
+    snprintf(mine, sizeof mine, "%d", (int)getpid());
+    setenv("PLAYED_MEMORY_OF", mine, 1);
+    close(open(all_memory(), O_CREAT | O_RDWR, 0600));
+}
+
+static int takes_all_memory(const struct cpprof_config *config, void **state)
+{
+    (void)config, (void)state;
+    take_all_memory();
+    return 0;
+}
+
+static void give_memory_back(void)
+{
+    unlink(all_memory());
+    unsetenv("PLAYED_MEMORY_OF");
+    prepare = NULL;
+}
+
+/* The judge has its own before. */
+static void a_solution_cannot_take_the_memory_of_the_judge(void **state)
+{
+    char mine[16];
+    (void)state;
+    snprintf(mine, sizeof mine, "%d", (int)getpid());
+    setenv("PLAYED_MEMORY_OF", mine, 1); /* for the judge, which is started first */
+    prepare = takes_all_memory;
+    start_with_one_slot(waits_for_inputs);
+    assert_true(refill().is_done);
+    const struct cpprof_verification v = judge_series(1);
+    assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "salt ", 5));
+    stop();
+    give_memory_back();
+}
+
+/* Nor earlier, where the device has plenty. */
+static void memory_that_is_gone_before_is_an_error(void **state)
+{
+    (void)state;
+    take_all_memory();
+    judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
+    assert_int_equal(set_up(honest), cudaErrorMemoryAllocation);
+    assert_null(arm);
+    stop();
+    give_memory_back();
+}
+
+/* Then a part of the outputs is looked at for poison alone. */
+static void a_judge_without_memory_on_the_device_says_so(void **state)
+{
+    (void)state;
+    setenv("PLAYED_SMALL", "1", 1);
+    take_all_memory();
+    start(honest);
+    unsetenv("PLAYED_SMALL");
+    assert_false(refill().is_done);
+    const struct cpprof_verification v = judge_series(1);
+    assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "on the host, salt ", 18));
+    stop();
+    give_memory_back();
 }
 
 static void whoever_does_not_look_at_inputs_is_wrong_then(void **state)
@@ -550,13 +719,14 @@ static void a_forged_request_ends_the_judge(void **state)
     stop();
 }
 
-/* One with the right number is answered, and its reply is not taken for that to the runner's. MAKE was the first. */
+/* One with the right number is answered, and its reply is not taken for that to the runner's. RESERVE and MAKE were the
+ * first. */
 static void a_reply_to_a_forged_request_is_none(void **state)
 {
     (void)state;
     struct judge_reply reply;
     start(does_nothing);
-    forge(&(struct judge_request){.wish = JUDGE_SETTLE, .arm = 1, .number = 2});
+    forge(&(struct judge_request){.wish = JUDGE_SETTLE, .arm = 1, .number = 3});
     assert_int_equal(judge_client_ask(&task, &(struct judge_request){.wish = JUDGE_AHEAD, .arm = 1}, &reply),
                      JUDGE_GONE);
     assert_not_judged("ended with status 0");
@@ -735,6 +905,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_wrong_one_fails),
         cmocka_unit_test(a_judge_that_disagrees_with_itself_fails),
         cmocka_unit_test(inputs_come_just_before_a_launch),
+        cmocka_unit_test(a_launch_that_came_after_its_inputs_is_no_sample),
+        cmocka_unit_test(inputs_move_after_such_launches),
+        cmocka_unit_test(a_solution_cannot_take_the_memory_of_the_judge),
+        cmocka_unit_test(memory_that_is_gone_before_is_an_error),
+        cmocka_unit_test(a_judge_without_memory_on_the_device_says_so),
         cmocka_unit_test(whoever_does_not_look_at_inputs_is_wrong_then),
         cmocka_unit_test(a_judge_that_is_killed_is_a_failure),
         cmocka_unit_test(a_judge_that_is_killed_leaves_no_launch_behind),

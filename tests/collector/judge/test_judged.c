@@ -722,6 +722,21 @@ static void arms_share_references(void **state)
     close_judge(&second);
 }
 
+/* Also where the problem of a slot is the one that it had, or has its address. */
+static void inputs_of_a_draw_are_put_there_anew(void **state)
+{
+    (void)state;
+    struct judge j;
+    open_judge(&j, is_looked_at, N, L2_ONE);
+    seen_count = 0;
+    assert_int_equal(judged_redraw(j.arm, CPPROF_SORTED, NULL), 0);
+    assert_int_equal(j.judged->variant.launch(j.arm, NULL), 0);
+    ((float *)(uintptr_t)seen[0])[3] = -77;
+    assert_int_equal(judged_redraw(j.arm, CPPROF_SORTED, NULL), 0);
+    assert_true(judge_series(&j, 1).bad_ratio == 0);
+    close_judge(&j);
+}
+
 static int fails(const struct cpprof_config *config, void **state)
 {
     (void)config, (void)state;
@@ -759,6 +774,7 @@ int main(void)
         cmocka_unit_test(nothing_launched_is_nothing_verified),
         cmocka_unit_test(only_infinity_is_near_infinity),
         cmocka_unit_test(arms_share_references),
+        cmocka_unit_test(inputs_of_a_draw_are_put_there_anew),
         cmocka_unit_test(a_failed_preparation_is_said_and_cleaned_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

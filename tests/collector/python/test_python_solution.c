@@ -275,15 +275,20 @@ static void what_cannot_be_timed_is_refused(void **state)
     }
 }
 
-/* The judge says so where its own buffers do not fit, and they matter. */
+/* That is said, and is not taken for a trial that passed or failed. */
 static void without_memory_nothing_is_tried(void **state)
 {
     (void)state;
     struct python_function *f = opened();
     char why[160] = "";
     played.no_memory = cudaErrorMemoryAllocation;
-    assert_int_equal(python_solution_try(f, &three, why, sizeof why), 0);
+    assert_int_equal(python_solution_try(f, &three, why, sizeof why), cudaErrorMemoryAllocation);
     assert_int_equal(played.eager, 0);
+    assert_int_equal(strncmp(why, "not tried, for want of device memory: ", 38), 0);
+    played.no_memory = cudaSuccess;
+    *why = '\0';
+    assert_int_equal(python_solution_try(f, &three, why, sizeof why), 0);
+    assert_int_equal(played.eager, 2);
     assert_string_equal(why, "");
     python_solution_free(f);
 }
