@@ -147,14 +147,17 @@ static void write_gaps(const struct first_step *s, struct document *d)
                   unit_format(mean, UNIT_NS, mean_gap_ns(s)));
 }
 
-/* Of a cause: gaps that lie in the first quarter of the span, and hold this part of its time, are a start. */
+/* Of a cause: gaps that lie before the program begins to repeat itself, or else in the first quarter of the span, and
+ * hold this part of its time, are a start. */
 static const double start_share = 0.8, start_span = 0.25;
 
 /* Returns when the gaps at the start are over, counted from the first operation; 0: they are spread. */
-static int64_t start_ends_ns(const struct gaps_device *g, enum gap_cause cause)
+static int64_t start_ends_ns(const struct gaps_device *g, enum gap_cause cause, int64_t steady_begin_ns)
 {
-    const int64_t border_ns =
+    const int64_t quarter_ns =
         g->first_start_ns + (int64_t)(start_span * (double)duration_ns(g->first_start_ns, g->last_end_ns));
+    const int64_t border_ns =
+        steady_begin_ns > quarter_ns && steady_begin_ns < g->last_end_ns ? steady_begin_ns : quarter_ns;
     int64_t early_ns = 0, last_ns = g->first_start_ns;
     for (size_t i = 0; i < g->largest_count; i++) {
         const struct idle_gap *gap = &g->largest[i];
@@ -167,10 +170,11 @@ static int64_t start_ends_ns(const struct gaps_device *g, enum gap_cause cause)
 }
 
 /* A program that starts waits for its host, and that is not what it does later. */
-static void write_start(const struct first_step *s, struct document *d)
+static void write_start(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     char length[UNITS_TEXT_BYTES];
-    const int64_t ends_ns = s->part == DEVICE_HOST_LATE ? start_ends_ns(s->device, GAP_HOST_LATE) : 0;
+    const int64_t ends_ns =
+        s->part == DEVICE_HOST_LATE ? start_ends_ns(s->device, GAP_HOST_LATE, f->steady_begin_ns) : 0;
     if (!ends_ns)
         return;
     unit_format(length, UNIT_NS, (double)ends_ns);
@@ -229,7 +233,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
     }
     write_bound(f, s, d);
-    write_start(s, d);
+    write_start(f, s, d);
 }
 
 static void write_headroom(const struct capture_facts *f, struct document *d)

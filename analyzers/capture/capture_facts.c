@@ -1,5 +1,6 @@
 /* What is there to say about one capture? */
 #include "analyzers/capture/capture_facts.h"
+#include "analyzers/capture/steady_begin.h"
 #include "bundle/bundle_open.h"
 
 #include <stdlib.h>
@@ -197,6 +198,8 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
         rc = owner_times_measure(&f->owners, f->stream, e);
     if (!rc)
         rc = program_steps_measure(&f->steps, f->stream, e);
+    if (!rc)
+        rc = steady_begin_find(f->stream, &f->steady_begin_ns, e);
     if (!rc)
         rc = measure_windows(f, e);
     if (!rc)

@@ -52,6 +52,7 @@ struct capture_facts {
     struct timeline timeline;
     struct owner_times owners; /* who launched the work */
     struct program_steps steps;
+    int64_t steady_begin_ns;          /* when it begins to repeat itself; 0: it does not (steady_begin.h) */
     struct kernel_windows windows;    /* empty without samples and replays */
     struct kernel_replays replays;    /* empty where no launch was replayed */
     struct causal causal;             /* empty where nothing was to be delayed */

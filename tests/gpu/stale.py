@@ -33,7 +33,6 @@ CAPTURED = {
     },
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
-    "examples/profile/delayed.cpprof": "tests/gpu/guests/guest_causal.cu base/causal_plan.c base/causal_plan.h",
 }
 # Of a file that reads tables or seals, too, what writes them.
 WRITING = {
