@@ -45,7 +45,8 @@ static struct {
     bool is_last; /* what a full device still had room for */
 } blocks[BLOCKS_MAX];
 
-/* A file that stands for memory which the runner's process took: the judge gets one more piece at a time. */
+/* A file that stands for memory which the runner's process took: the judge gets one more piece at a time, and none
+ * where the file is not empty. */
 static const char *all_memory(void)
 {
     static char path[64];
@@ -56,6 +57,9 @@ static const char *all_memory(void)
 
 static bool has_room(void)
 {
+    struct stat all;
+    if (!stat(all_memory(), &all) && all.st_size)
+        return false;
     for (size_t i = 0; i < BLOCKS_MAX; i++)
         if (blocks[i].at && blocks[i].is_last)
             return access(all_memory(), F_OK) != 0;
@@ -606,7 +610,27 @@ static void a_solution_cannot_take_the_memory_of_the_judge(void **state)
     give_memory_back();
 }
 
-/* Nor earlier, where the device has plenty. */
+static int takes_the_last_piece(const struct cpprof_config *config, void **state)
+{
+    return takes_all_memory(config, state) || truncate(all_memory(), 1);
+}
+
+/* The judge does not make room for the buffers. */
+static void a_solution_that_leaves_no_buffers_is_an_error(void **state)
+{
+    char mine[16];
+    (void)state;
+    snprintf(mine, sizeof mine, "%d", (int)getpid());
+    setenv("PLAYED_MEMORY_OF", mine, 1);
+    judge_client_start_program("/proc/self/exe", LOADED_TASK, 0);
+    prepare = takes_the_last_piece;
+    assert_int_equal(set_up(honest), cudaErrorMemoryAllocation);
+    assert_null(arm);
+    stop();
+    give_memory_back();
+}
+
+/* Nor does who took it earlier leave it without, where the device has plenty. */
 static void memory_that_is_gone_before_is_an_error(void **state)
 {
     (void)state;
@@ -908,6 +932,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_launch_that_came_after_its_inputs_is_no_sample),
         cmocka_unit_test(inputs_move_after_such_launches),
         cmocka_unit_test(a_solution_cannot_take_the_memory_of_the_judge),
+        cmocka_unit_test(a_solution_that_leaves_no_buffers_is_an_error),
         cmocka_unit_test(memory_that_is_gone_before_is_an_error),
         cmocka_unit_test(a_judge_without_memory_on_the_device_says_so),
         cmocka_unit_test(whoever_does_not_look_at_inputs_is_wrong_then),
