@@ -169,19 +169,18 @@ static int64_t start_ends_ns(const struct gaps_device *g, enum gap_cause cause, 
     return (double)early_ns >= start_share * (double)g->cause_ns[cause] ? last_ns - g->first_start_ns : 0;
 }
 
-/* A program that starts waits for its host, and that is not what it does later. */
-static void write_start(const struct capture_facts *f, const struct first_step *s, struct document *d)
+/* A program that starts waits for its host, and that is not what it does later. Returns whether that is said. */
+static bool write_start(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     char length[UNITS_TEXT_BYTES];
     const int64_t ends_ns =
         s->part == DEVICE_HOST_LATE ? start_ends_ns(s->device, GAP_HOST_LATE, f->steady_begin_ns) : 0;
     if (!ends_ns)
-        return;
+        return false;
     unit_format(length, UNIT_NS, (double)ends_ns);
-    document_span(d, SPAN_PLAIN, " Most of it lies in the first %s, as when a program starts: what comes then, ",
-                  length);
+    document_span(d, SPAN_PLAIN, ". Most of it is in the first %s, as when a program starts; the rest is in ", length);
     document_span(d, SPAN_CODE, "cpprof gaps --window %.0fms:", ceil((double)ends_ns / 1e6));
-    document_span(d, SPAN_PLAIN, " and the kernels above say.");
+    return true;
 }
 
 /* By the recorded graph; without it the share is a bound. */
@@ -217,6 +216,8 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     case DEVICE_HOST_LATE:
         write_gaps(s, d);
         write_longest(f, s, GAP_HOST_LATE, d);
+        if (write_start(f, s, d))
+            return;
         document_span(d, SPAN_PLAIN,
                       mean_gap_ns(s) < host_work_ns
                           ? ". Launch earlier or less often: larger or fused kernels, a CUDA graph"
@@ -233,7 +234,6 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
     }
     write_bound(f, s, d);
-    write_start(f, s, d);
 }
 
 static void write_headroom(const struct capture_facts *f, struct document *d)
