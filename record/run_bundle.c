@@ -58,8 +58,6 @@ static void add_borrowed(json_t *list, const char *variant)
             json_array_append_new(list, json_string(borrowed[i].sources));
 }
 
-/* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
- * their last change with the bundle's. */
 static bool is_solution(const struct run_request *q, const char *variant)
 {
     for (size_t i = 0; i < q->loads.count; i++) {
@@ -70,6 +68,8 @@ static bool is_solution(const struct run_request *q, const char *variant)
     return false;
 }
 
+/* What a recorded bundle depends on, as git's pathspecs: tests/gpu/stale.sh compares
+ * their last change with the bundle's. */
 static json_t *sources(const struct run_request *q)
 {
     static const char *const paths[] = {
