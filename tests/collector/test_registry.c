@@ -617,8 +617,12 @@ static void patterns_match_only_the_kernels_that_are_meant(void **state)
 {
     (void)state;
     each_variant(has_a_row);
-    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
-        matches(meant[i].variant, meant[i].kernels, true, meant[i].kernels[1] ? 2 : 1);
+    for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++) {
+        size_t count = 0;
+        while (count < KERNELS_MAX && meant[i].kernels[count])
+            count++;
+        matches(meant[i].variant, meant[i].kernels, true, count);
+    }
     for (size_t i = 0; i < sizeof meant_instances / sizeof meant_instances[0]; i++)
         matches(meant_instances[i].variant, meant_instances[i].begins, false, meant_instances[i].instances);
 }

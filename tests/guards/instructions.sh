@@ -61,8 +61,8 @@ sdpa_warpspec | 2 | mbarrier[.]test_wait | SYNCS | sm_90a
 sdpa_splitkeys | 100 | - | HMMA[.]16816[.]F32 | sm_90a
 sdpa_splitkeys | 100 | - | F2FP[.]F16[.]E4M3 | sm_90a
 sdpa_splitkeys_pdl | 100 | - | HMMA[.]16816[.]F32 | sm_90a
-sdpa_splitkeys_pdl | 1 | griddepcontrol[.]wait | ACQBULK | sm_90a
-sdpa_splitkeys_pdl | 1 | griddepcontrol[.]launch_dependents | PREEXIT | sm_90a
+sdpa_splitkeys_pdl | 1 | - | ACQBULK | sm_90a
+sdpa_splitkeys_pdl | 1 | - | PREEXIT | sm_90a
 sdpa_wgmma | 8 | - | HGMMA[.]64x64x16[.]F32 | sm_90a
 sdpa_wgmma | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
 sdpa_wgmma | 3 | - | UTMALDG[.]3D | sm_90a
@@ -78,8 +78,8 @@ sdpa_turns_xu | 3 | - | UTMALDG[.]3D | sm_90a
 sdpa_turns_pdl | 16 | - | HGMMA[.]64x72x16[.]F32 | sm_90a
 sdpa_turns_pdl | 4 | - | QGMMA[.]64x128x32[.]F32[.]E4M3 | sm_90a
 sdpa_turns_pdl | 3 | - | UTMALDG[.]3D | sm_90a
-sdpa_turns_pdl | 2 | griddepcontrol[.]wait | ACQBULK | sm_90a
-sdpa_turns_pdl | 1 | griddepcontrol[.]launch_dependents | PREEXIT | sm_90a
+sdpa_turns_pdl | 2 | - | ACQBULK | sm_90a
+sdpa_turns_pdl | 1 | - | PREEXIT | sm_90a
 allreduce_1stage | none | cp[.]async | LDGSTS | .
 allreduce_1stage | 12 | ld[.]global[.]v4[.]u32 | LDG[.]E[.]128 | .
 allreduce_1stage | 1 | ld[.]acquire[.]sys | LDG[.].*STRONG[.]SYS | .
