@@ -34,10 +34,7 @@ struct rank_value rank_late(const struct ranks *r, int rank)
 const char *rank_late_note(struct arena *arena, const struct ranks *r, int rank)
 {
     const struct ranks_context c = {.arena = arena, .r = r};
-    for (size_t i = 0; i < r->costs.origins.count && i < RANK_ORIGINS_SHOWN; i++)
-        if (r->arrivals.places.items[r->costs.origins.items[i].place].rank == rank)
-            return rank_origin_why(&c, &r->costs.origins.items[i]);
-    return "";
+    return rank_late_why(&c, rank);
 }
 
 struct rank_value rank_transfer(const struct ranks *r, int rank)
@@ -49,10 +46,9 @@ struct rank_value rank_transfer(const struct ranks *r, int rank)
 
 const char *rank_transfer_note(struct arena *arena, const struct ranks *r, int rank)
 {
-    const int64_t slow = r->costs.counts[RANK_SLOW] + r->costs.counts[RANK_MIXED];
+    const struct ranks_context c = {.arena = arena, .r = r};
     (void)rank;
-    return arena_printf(arena, "%lld of %lld transfers that are compared are slow", (long long)slow,
-                        (long long)r->costs.compared);
+    return rank_slow_transfers(&c);
 }
 
 /* The most that a device has of a set, over the mean of the devices that have any. */

@@ -188,17 +188,19 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
 {
     struct rank_costs *out = j->out;
     out->counts[x->verdict]++;
-    out->copied_beside[x->verdict != RANK_SLOW] += x->is_beside_copy;
     if (x->verdict == RANK_INCONCLUSIVE) {
         sum_unjudged(j, x);
         return 0;
     }
     count_add(&out->uncertain_ns, uncertain_waits(x));
     count_add(&out->slow_ns, x->slow_ns * (int64_t)x->count);
-    out->compared += x->expected_ns >= 0;
     if (x->expected_ns < 0) {
         count_add(&out->uncompared_ns, sum_transfers(j, x));
     } else {
+        const bool is_slow = x->verdict == RANK_SLOW || x->verdict == RANK_MIXED;
+        out->compared++;
+        out->slow += is_slow;
+        out->copied_beside[!is_slow] += x->is_beside_copy;
         count_add(&out->slow_low_ns, mean_slow(j, x, -x->uncertain_ns) * (int64_t)x->count);
         count_add(&out->slow_high_ns, mean_slow(j, x, x->uncertain_ns) * (int64_t)x->count);
     }

@@ -37,11 +37,11 @@ struct rank_costs {
     enum rank_verdict verdict;
     enum rank_doubt doubt;
     int64_t counts[RANK_VERDICTS]; /* collectives by verdict */
-    int64_t copied_beside[2];      /* slow transfers, and all others, with a copy between GPUs at their side */
+    int64_t compared, slow;        /* collectives with a verdict whose transfer is compared; of them, the slow ones */
+    int64_t copied_beside[2];      /* of these: the slow ones, and the others, with a copy between GPUs meanwhile */
     int64_t doubts[DOUBTS];        /* those that are inconclusive, by reason */
     int64_t doubted_ns[DOUBTS];    /* their exposed time, of all ranks */
     int64_t late_ns, slow_ns;      /* sums of exposed time, of all ranks */
-    int64_t compared;              /* collectives with a verdict whose transfer is compared */
     int64_t unjudged_ns;           /* exposed communication without a verdict, of all ranks */
     int64_t unrecorded_ns;         /* none of that, and of no other time: DOUBT_UNRECORDED, of all ranks */
     int64_t unassigned_ns;         /* what may be waits for any rank: they have no origin */

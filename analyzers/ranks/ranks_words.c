@@ -233,6 +233,50 @@ const char *rank_origin_why(const struct ranks_context *c, const struct rank_ori
     }
 }
 
+/* What a rank costs because of each cause, on all of its devices. */
+static void cost_by_cause(const struct ranks *r, int rank, double costs_ns[RANK_CAUSES])
+{
+    for (int cause = 0; cause < RANK_CAUSES; cause++)
+        costs_ns[cause] = 0;
+    for (size_t i = 0; i < r->costs.origins.count; i++) {
+        const struct rank_origin *o = &r->costs.origins.items[i];
+        if (r->arrivals.places.items[o->place].rank == rank)
+            costs_ns[o->cause] += ranks_cost(r, o->sum_ns);
+    }
+}
+
+/* The parts of what a rank costs, the largest first, without those that would be 0.0%; "" where it has one alone. */
+static const char *parts_text(const struct ranks_context *c, int rank)
+{
+    static const double shown = 0.0005;
+    double costs_ns[RANK_CAUSES];
+    const char *text = "";
+    int parts = 0;
+    cost_by_cause(c->r, rank, costs_ns);
+    for (;; parts++) {
+        int most = 0;
+        for (int cause = 1; cause < RANK_CAUSES; cause++)
+            most = costs_ns[cause] > costs_ns[most] ? cause : most;
+        if (!(ranks_part(c->r, costs_ns[most]) >= shown))
+            return parts > 1 ? text : "";
+        text = arena_printf(c->arena, "%s%s%s %s", text, parts ? ", " : "its ", rank_cause_key((enum rank_cause)most),
+                            part_text(c, costs_ns[most]));
+        costs_ns[most] = 0;
+    }
+}
+
+const char *rank_late_why(const struct ranks_context *c, int rank)
+{
+    for (size_t i = 0; i < c->r->costs.origins.count && i < RANK_ORIGINS_SHOWN; i++) {
+        const struct rank_origin *o = &c->r->costs.origins.items[i];
+        if (c->r->arrivals.places.items[o->place].rank != rank)
+            continue;
+        const char *parts = parts_text(c, rank), *why = rank_origin_why(c, o);
+        return *parts ? arena_printf(c->arena, "%s; %s: %s", parts, rank_cause_key(o->cause), why) : why;
+    }
+    return parts_text(c, rank);
+}
+
 /* "each step 1.20 ms, 12.0% of the time"; in all where steps are unknown. */
 static const char *cost_text(const struct ranks_context *c, double ns)
 {
@@ -257,18 +301,23 @@ static const char *late_answer(const struct ranks_context *c)
 static const char *beside_text(const struct ranks_context *c)
 {
     const struct rank_costs *costs = &c->r->costs;
-    const int64_t slow = costs->counts[RANK_SLOW], others = (int64_t)c->r->meetings.items.count - slow;
     if (!costs->copied_beside[0])
         return "";
     return arena_printf(c->arena, "; copies between GPUs run beside %lld of these %lld, and beside %lld of %lld others",
-                        (long long)costs->copied_beside[0], (long long)slow, (long long)costs->copied_beside[1],
-                        (long long)others);
+                        (long long)costs->copied_beside[0], (long long)costs->slow, (long long)costs->copied_beside[1],
+                        (long long)(costs->compared - costs->slow));
+}
+
+const char *rank_slow_transfers(const struct ranks_context *c)
+{
+    return arena_printf(c->arena, "%lld of %lld transfers that are compared are slow", (long long)c->r->costs.slow,
+                        (long long)c->r->costs.compared);
 }
 
 static const char *slow_answer(const struct ranks_context *c)
 {
-    return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same in this run%s",
-                        cost_text(c, ranks_mean(c->r, c->r->costs.slow_ns)), beside_text(c));
+    return arena_printf(c->arena, "slow transfers cost %s, beyond the fastest tenth of the same in this run: %s%s",
+                        cost_text(c, ranks_mean(c->r, c->r->costs.slow_ns)), rank_slow_transfers(c), beside_text(c));
 }
 
 static const char *small_answer(const struct ranks_context *c)
@@ -333,7 +382,7 @@ static const char *operand(const struct ranks_context *c)
 struct rank_advice rank_slow_advice(const struct ranks_context *c)
 {
     const struct rank_costs *costs = &c->r->costs;
-    if (2 * costs->copied_beside[0] <= costs->counts[RANK_SLOW])
+    if (2 * costs->copied_beside[0] <= costs->slow)
         return (struct rank_advice){NULL, NULL};
     return (struct rank_advice){arena_printf(c->arena, "cpprof stats %s", operand(c)),
                                 c->operand ? "shows the copies between GPUs: at another time they take nothing from "

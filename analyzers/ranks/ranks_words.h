@@ -39,6 +39,11 @@ const char *rank_kernels_to_name(const struct ranks_context *c);
 const char *rank_doubt_advice(enum rank_doubt doubt);
 /* Why an origin is late: "its gemm takes 1.70x as long". */
 const char *rank_origin_why(const struct ranks_context *c, const struct rank_origin *o);
+/* Why a rank is late, with its parts where it is for several reasons: "its host 3.2%, kernel 2.3%; host: its GPU ...";
+ * "" where that is not known. */
+const char *rank_late_why(const struct ranks_context *c, int rank);
+/* "48 of 59 transfers that are compared are slow". */
+const char *rank_slow_transfers(const struct ranks_context *c);
 /* "rank 3 costs each step 1.20 ms, 12.0% of the time: its gemm takes 1.70x as long". */
 const char *ranks_answer(const struct ranks_context *c);
 
