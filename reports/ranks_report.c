@@ -87,7 +87,7 @@ static void write_names(const struct ranks_context *c, struct document *out)
 static void write_next(const struct ranks_context *c, struct document *out)
 {
     const struct rank_costs *costs = &c->r->costs;
-    const char *open = costs->verdict ? NULL : rank_doubt_advice(costs->doubt);
+    const char *open = costs->verdict ? NULL : rank_doubt_advice(c, costs->doubt);
     const bool is_late = costs->verdict != RANK_IN_TIME && costs->verdict != RANK_SLOW && costs->origins.count;
     const struct rank_advice next = costs->verdict == RANK_SLOW ? rank_slow_advice(c)
                                     : is_late                   ? rank_origin_advice(c, &costs->origins.items[0])
@@ -149,15 +149,16 @@ static void write_verdicts(const struct ranks_context *c, struct document *out)
         "slow is not.");
 }
 
-static void write_doubts(const struct ranks *r, struct document *out)
+static void write_doubts(const struct ranks_context *c, struct document *out)
 {
+    const struct ranks *r = c->r;
     for (int doubt = DOUBT_NONE + 1; doubt < DOUBTS; doubt++) {
         if (!r->costs.doubts[doubt])
             continue;
         document_bullet(out);
         document_span(out, SPAN_PLAIN, "%s inconclusive: %s.",
                       count_text(out, r->costs.doubts[doubt], "collective is", "collectives are"),
-                      rank_doubt_sentence((enum rank_doubt)doubt));
+                      rank_doubt_reason(c, (enum rank_doubt)doubt));
     }
     if (!r->arrivals.paired)
         return;
@@ -187,12 +188,12 @@ static void write_mismatches(const struct ranks_context *c, struct document *out
 /* The number of clocks that cannot be compared, and the least certain of the others. */
 static void write_clocks(const struct ranks_context *c, struct document *out)
 {
-    const struct rank_clocks *clocks = &c->r->clocks;
-    size_t references = 0, refused = 0, first = 0;
+    const struct rank_clocks *clocks = ranks_shown_clocks(c->r);
+    const char *contradiction = rank_clocks_contradiction(c);
+    size_t references = 0, refused = 0;
     int64_t most_ns = 0;
     for (size_t i = 0; i < clocks->items.count; i++) {
         const bool is_refused = clocks->items.items[i].is_refused;
-        first = is_refused && !refused ? i : first;
         refused += is_refused;
         references += clocks->items.items[i].is_reference && !is_refused;
         most_ns = clocks->items.items[i].uncertain_ns > most_ns ? clocks->items.items[i].uncertain_ns : most_ns;
@@ -207,11 +208,9 @@ static void write_clocks(const struct ranks_context *c, struct document *out)
     if (references + refused < clocks->items.count)
         document_span(out, SPAN_PLAIN, "%sThe least certain of those that are compared is off by up to %s.",
                       references > 1 ? " " : "", time_text(out, (double)most_ns));
-    if (refused)
-        document_span(out, SPAN_PLAIN,
-                      " The clock of %s%s contradicts the first at the collectives that they share: a trace may be of "
-                      "another run.",
-                      rank_place_name(c, clocks->items.items[first].first_place), refused > 1 ? ", among others," : "");
+    if (*contradiction)
+        document_span(out, SPAN_PLAIN, " At the collectives that they share, %s: a trace may be of another run.",
+                      contradiction);
 }
 
 /* ---- the page ---- */
@@ -234,7 +233,7 @@ static void add_evidence(const struct ranks_context *c, struct document *out)
     size_t uneven = 0;
     write_verdicts(c, out);
     if (r->costs.verdict)
-        write_doubts(r, out);
+        write_doubts(c, out);
     add_table(out, c, "Ranks that are alike", &rank_group_columns, r->groups.items, r->groups.count, GROUPS_SHOWN);
     while (uneven < r->kernels.count && uneven < RANK_KERNELS_SHOWN && r->kernels.items[uneven].ratio > 1.1)
         uneven++;
@@ -273,7 +272,7 @@ int report_ranks(const struct ranks_report *r, struct document *out, struct err 
     if (r->ranks->rows.count) {
         write_losses(r->ranks, out);
         if (!r->ranks->costs.verdict)
-            write_doubts(r->ranks, out);
+            write_doubts(&c, out);
         write_next(&c, out);
         add_table(out, &c, "Late ranks", &rank_origin_columns, r->ranks->costs.origins.items,
                   r->ranks->costs.origins.count, ORIGINS_SHOWN);

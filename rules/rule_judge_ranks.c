@@ -100,11 +100,7 @@ static const char *noted_mismatch(const struct rule_judge *j)
             return rank_mismatch_sentence(&c, &r->meetings.mismatches.items[i]);
     for (size_t i = 0; r && i < r->arrivals.communicators.count; i++)
         has_notes |= r->arrivals.communicators.items[i].group != 0;
-    for (size_t i = 0; has_notes && i < r->clocks.items.count; i++)
-        if (r->clocks.items.items[i].is_refused)
-            return arena_printf(c.arena, "the clock of %s contradicts the others",
-                                rank_place_name(&c, r->clocks.items.items[i].first_place));
-    return "";
+    return has_notes ? rank_clocks_contradiction(&c) : "";
 }
 
 /* "rank 3", "rank 3, device 1" where the rank has several devices, "device 1" where there are no ranks. */
@@ -144,6 +140,7 @@ static int doubt_rule(const struct rule_judge *j, const struct rule *rule, const
 {
     const struct rule_term *call = call_of(rule);
     const struct ranks *r = j->evidence->ranks;
+    const struct ranks_context c = {.arena = &j->out->arena, .r = r};
     const bool holds = rule_holds(rule->comparison, left->value, right->value);
     *out = "";
     if (j->evidence->ranks_doubt && *j->evidence->ranks_doubt)
@@ -151,7 +148,7 @@ static int doubt_rule(const struct rule_judge *j, const struct rule *rule, const
     else if (call->function->across)
         return holds ? doubt_one_run(j, out, e) : 0;
     else if (!r->costs.verdict && holds)
-        *out = rank_doubt_sentence(r->costs.doubt);
+        *out = rank_doubt_reason(&c, r->costs.doubt);
     else if (r->lacks_notes && holds)
         *out = rank_doubt_sentence(DOUBT_UNNOTED);
     else if (!is_decided(rule, left, right))
@@ -166,8 +163,9 @@ static int judge_unknown(struct rule_judge *j, const struct rule *rule, struct r
     const struct ranks *r = j->evidence->ranks;
     if (!call->function->of_ranks || !r || r->arrivals.doubt || !ranks_has(r, call->rank))
         return 0;
+    const struct ranks_context c = {.arena = &j->out->arena, .r = r};
     row->status = RULE_INCONCLUSIVE;
-    row->reason = r->costs.verdict ? "no collective of the rank has a verdict" : rank_doubt_sentence(r->costs.doubt);
+    row->reason = r->costs.verdict ? "no collective of the rank has a verdict" : rank_doubt_reason(&c, r->costs.doubt);
     return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { SLOPE_PAIRS_MAX = 512 };
+enum { SLOPE_PAIRS_MAX = 512, REFERENCES_MAX = 4 };
 
 #define UNCERTAIN_NS_MAX (RANK_UNCERTAIN_S_MAX * INT64_C(1000000000))
 
@@ -479,8 +479,9 @@ static int spread(struct comparison *x, struct err *e)
     return rc;
 }
 
-int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
-                     struct rank_clocks *out, struct err *e)
+/* The first reference is the clock `first`. */
+static int find_from(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
+                     size_t first, struct rank_clocks *out, struct err *e)
 {
     *out = (struct rank_clocks){0};
     struct comparison x = {.a = a, .m = m, .clocks = out, .time_error_ns = time_error_ns};
@@ -495,11 +496,12 @@ int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_f
     if (a->clock_count > 1)
         rc = find_groups(&x, e);
     for (size_t i = 0; i < out->items.count && !rc; i++) {
-        struct rank_clock *c = &out->items.items[i];
+        const size_t at = (first + i) % out->items.count;
+        struct rank_clock *c = &out->items.items[at];
         if (c->is_known)
             continue;
         c->is_known = c->is_reference = true;
-        c->reference = i;
+        c->reference = at;
         rc = a->clock_count > 1 ? spread(&x, e) : 0;
     }
     free(x.smalls.items);
@@ -507,6 +509,44 @@ int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_f
     free(x.slots.items);
     free(x.anchors.items);
     free(x.numbers.items);
+    return rc;
+}
+
+int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
+                     struct rank_clocks *out, struct err *e)
+{
+    return find_from(a, m, time_error_ns, 0, out, e);
+}
+
+static size_t count_refused(const struct rank_clocks *c)
+{
+    size_t refused = 0;
+    for (size_t i = 0; i < c->items.count; i++)
+        refused += c->items.items[i].is_refused;
+    return refused;
+}
+
+int rank_clocks_find_majority(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
+                              const struct rank_clocks *found, struct rank_clocks *out, struct err *e)
+{
+    size_t least = count_refused(found);
+    int rc = 0;
+    *out = (struct rank_clocks){0};
+    for (size_t i = 0, tries = 0; i < found->items.count && tries < REFERENCES_MAX && least > 1 && !rc; i++) {
+        struct rank_clocks other;
+        if (!found->items.items[i].is_refused)
+            continue;
+        tries++;
+        rc = find_from(a, m, time_error_ns, i, &other, e);
+        const size_t refused = count_refused(&other);
+        if (rc || !refused || refused >= least) {
+            rank_clocks_release(&other);
+            continue;
+        }
+        rank_clocks_release(out);
+        *out = other;
+        least = refused;
+    }
     return rc;
 }
 

@@ -48,6 +48,11 @@ struct rank_clocks {
  * error. */
 int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
                      struct rank_clocks *out, struct err *e);
+/* Where several clocks were refused, it may be the reference that is of another run. Finds the clocks again, with a
+ * reference that fewer of them contradict, but some still do; *out is empty where there is none. This says which clock
+ * contradicts the others; no collective may be judged with it. Release even after an error. */
+int rank_clocks_find_majority(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
+                              const struct rank_clocks *found, struct rank_clocks *out, struct err *e);
 void rank_clocks_release(struct rank_clocks *c);
 
 /* Between a clock's own time and the common one. */

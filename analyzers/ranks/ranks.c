@@ -313,6 +313,8 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
     if (!rc)
         rc = rank_clocks_find(&r->arrivals, &r->meetings, error_ns, &r->clocks, e);
     if (!rc)
+        rc = rank_clocks_find_majority(&r->arrivals, &r->meetings, error_ns, &r->clocks, &r->majority, e);
+    if (!rc)
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
         rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
@@ -360,6 +362,7 @@ void ranks_release(struct ranks *r)
     rank_arrivals_release(&r->arrivals);
     rank_matching_release(&r->meetings);
     rank_clocks_release(&r->clocks);
+    rank_clocks_release(&r->majority);
     rank_causes_release(&r->costs);
     free(r->rows.items);
     free(r->groups.items);

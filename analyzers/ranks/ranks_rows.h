@@ -55,6 +55,7 @@ struct ranks {
     struct rank_arrivals arrivals;
     struct rank_meetings_found meetings;
     struct rank_clocks clocks;
+    struct rank_clocks majority; /* to say which clock contradicts the others; empty: `clocks` says it */
     struct rank_costs costs;
     ARRAY_OF(struct rank_row) rows;     /* as the places */
     ARRAY_OF(struct rank_group) groups; /* the largest first */

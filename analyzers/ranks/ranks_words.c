@@ -183,6 +183,55 @@ const char *rank_mismatch_sentence(const struct ranks_context *c, const struct r
     }
 }
 
+const struct rank_clocks *ranks_shown_clocks(const struct ranks *r)
+{
+    return r->majority.items.count ? &r->majority : &r->clocks;
+}
+
+/* Clocks that contradict others, and those that agree with the first of the rest. */
+struct contradiction {
+    const struct rank_clock *refused, *agreed; /* the first ones */
+    size_t refused_count, agreed_count, others;
+};
+
+static struct contradiction contradiction_of(const struct rank_clocks *clocks)
+{
+    struct contradiction x = {0};
+    for (size_t i = 0; i < clocks->items.count; i++) {
+        const struct rank_clock *k = &clocks->items.items[i];
+        if (k->is_refused) {
+            x.refused = x.refused_count++ ? x.refused : k;
+        } else if (!x.agreed || k->reference == x.agreed->reference) {
+            x.agreed = x.agreed_count++ ? x.agreed : k;
+        } else {
+            x.others++;
+        }
+    }
+    return x;
+}
+
+const char *rank_clocks_contradiction(const struct ranks_context *c)
+{
+    const struct contradiction x = contradiction_of(ranks_shown_clocks(c->r));
+    if (!x.refused || !x.agreed)
+        return "";
+    const char *who = rank_place_name(c, x.refused->first_place);
+    if (x.refused_count >= x.agreed_count)
+        return arena_printf(c->arena, "the clocks of %s and %s contradict one another",
+                            rank_place_name(c, x.agreed->first_place), who);
+    return x.refused_count == 1 ? arena_printf(c->arena, "the clock of %s contradicts the others", who)
+                                : arena_printf(c->arena, "the clocks of %s and %zu more contradict the others", who,
+                                               x.refused_count - 1);
+}
+
+const char *rank_doubt_reason(const struct ranks_context *c, enum rank_doubt doubt)
+{
+    const char *contradiction = doubt == DOUBT_CLOCKS ? rank_clocks_contradiction(c) : "";
+    return *contradiction && !contradiction_of(ranks_shown_clocks(c->r)).others
+               ? arena_printf(c->arena, "%s: a trace may be of another run", contradiction)
+               : rank_doubt_sentence(doubt);
+}
+
 static const char *time_text(const struct ranks_context *c, double ns)
 {
     char text[UNITS_TEXT_BYTES];
@@ -330,7 +379,7 @@ static const char *small_answer(const struct ranks_context *c)
 static const char *open_answer(const struct ranks_context *c)
 {
     const struct rank_costs *costs = &c->r->costs;
-    const char *reason = rank_doubt_sentence(costs->doubt);
+    const char *reason = rank_doubt_reason(c, costs->doubt);
     return costs->origins.count ? arena_printf(c->arena, "inconclusive: %s; as far as is known, late ranks cost %s",
                                                reason, cost_text(c, ranks_cost(c->r, costs->late_ns)))
                                 : arena_printf(c->arena, "inconclusive: %s", reason);
@@ -452,7 +501,7 @@ struct rank_advice rank_origin_advice(const struct ranks_context *c, const struc
                                              *advice[o->cause].end ? " " : "", advice[o->cause].end)};
 }
 
-const char *rank_doubt_advice(enum rank_doubt doubt)
+const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt doubt)
 {
     static const char *const advice[DOUBTS] = {
         [DOUBT_INCOMPLETE] =
@@ -466,5 +515,7 @@ const char *rank_doubt_advice(enum rank_doubt doubt)
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
         [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
         [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
+    if (doubt == DOUBT_CLOCKS && *rank_clocks_contradiction(c))
+        return "give traces that were recorded in one run; the table of clocks has those that contradict others";
     return advice[doubt];
 }

@@ -25,6 +25,12 @@ const char *rank_group_places(const struct ranks_context *c, const struct rank_g
 /* "0 [0,1]" as noted, or "stream 1". */
 const char *rank_communicator_name(const struct ranks_context *c, uint32_t communicator);
 const char *rank_kernel_name(const struct ranks_context *c, uint32_t name);
+/* The clocks to be shown. */
+const struct rank_clocks *ranks_shown_clocks(const struct ranks *r);
+/* Which clocks contradict others, in a sentence, and whose trace may be of another run; "" where none do. */
+const char *rank_clocks_contradiction(const struct ranks_context *c);
+/* As rank_doubt_sentence, and names the clocks where these contradict one another. */
+const char *rank_doubt_reason(const struct ranks_context *c, enum rank_doubt doubt);
 /* What does not match, in a sentence. */
 const char *rank_mismatch_sentence(const struct ranks_context *c, const struct rank_mismatch *x);
 /* What to do next about a late rank: a command, and what it does; NULL: nothing. */
@@ -36,7 +42,7 @@ struct rank_advice rank_slow_advice(const struct ranks_context *c); /* the same 
 /* Which kernels --comm could name, where it names none: "gemm, add and 3 others"; "" when there are none. */
 const char *rank_kernels_to_name(const struct ranks_context *c);
 /* What to do about collectives without a verdict; NULL: nothing. */
-const char *rank_doubt_advice(enum rank_doubt doubt);
+const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt doubt);
 /* Why an origin is late: "its gemm takes 1.70x as long". */
 const char *rank_origin_why(const struct ranks_context *c, const struct rank_origin *o);
 /* Why a rank is late, with its parts where it is for several reasons: "its host 3.2%, kernel 2.3%; host: its GPU ...";

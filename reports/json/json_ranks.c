@@ -34,6 +34,7 @@ static json_t *rows(const struct row_columns *list, const void *items, size_t co
 json_t *json_ranks(const struct ranks_report *report)
 {
     const struct ranks *r = report->ranks;
+    const struct rank_clocks *clocks = ranks_shown_clocks(r);
     struct arena arena;
     arena_init(&arena);
     const struct ranks_context c = {&arena, r, report->operand};
@@ -49,7 +50,7 @@ json_t *json_ranks(const struct ranks_report *report)
         rows(&rank_columns, r->rows.items, r->rows.count, &c), "kernels",
         rows(&rank_kernel_columns, r->kernels.items, r->kernels.count, &c), "links",
         rows(&rank_link_columns, r->links.items.items, r->links.items.count, &c), "clocks",
-        rows(&rank_clock_columns, r->clocks.items.items, r->clocks.items.count, &c), "mismatches",
+        rows(&rank_clock_columns, clocks->items.items, clocks->items.count, &c), "mismatches",
         rows(&rank_mismatch_columns, r->meetings.mismatches.items, r->meetings.mismatches.count, &c), "collectives",
         rows(&rank_collective_columns, r->meetings.items.items, r->meetings.items.count, &c));
     arena_release(&arena);

@@ -5,6 +5,11 @@ cd "$folder" || exit
 cpprof ranks . | grep contradicts
 cpprof check . --assert 'imbalance(compute) <= 1.5' --assert 'late(any) <= 90%' --assert 'transfer(comm) <= 90%'
 echo "exit $?"
+# So does it where the trace of another run is the first that is read, and the others were compared with it.
+mkdir first
+cp rank-[02].json.gz first && cp "$OLDPWD/../../examples/ranks/sleep-4/rank-1.json.gz" "$OLDPWD/../../examples/ranks/even-4/rank-3.json.gz" first
+cpprof ranks first | grep -e contradicts -e Next
+rm -r first
 # What was left out on purpose need not match, but must have run at one time.
 cpprof check . --stream 7 --assert 'imbalance(compute) <= 1.5' | grep INCONCLUSIVE
 # A trace that breaks off is named in the first line.

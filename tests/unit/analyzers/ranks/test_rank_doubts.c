@@ -379,6 +379,34 @@ static void no_clock_gains_half_a_second_in_a_second(void **state)
     assert_true(t.ranks.clocks.items.items[1].is_refused);
     assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
     assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 20);
+    assert_string_equal(rank_traces_answer(&t),
+                        "inconclusive: the clocks of rank 0 and rank 1 contradict one another: a "
+                        "trace may be of another run");
+    rank_traces_release(&t);
+}
+
+/* The trace of the first rank is of another run, in which all-reduces were 15 ms apart. Those of the others agree, but
+ * they were compared with the first; so the page names the first, and what is judged stays: nothing. */
+static void the_trace_of_another_run_is_named_though_it_is_the_first(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    char text[128];
+    rank_traces_begin(&t);
+    for (int rank = 0; rank < 3; rank++) {
+        snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":3},", rank);
+        rank_traces_file(&t, text);
+        for (int n = 0; n < 20; n++) {
+            const int start_us = n * (rank ? 10000 : 15000);
+            rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, start_us, start_us + 10, SUM, OF("3", "0, 1, 2")});
+        }
+    }
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 20);
+    assert_true(t.ranks.clocks.items.items[1].is_refused && t.ranks.clocks.items.items[2].is_refused);
+    assert_string_equal(rank_traces_answer(&t),
+                        "inconclusive: the clock of rank 0 contradicts the others: a trace may be of another run");
     rank_traces_release(&t);
 }
 
@@ -583,6 +611,7 @@ int main(void)
         cmocka_unit_test(members_are_those_of_the_notes),
         cmocka_unit_test(lists_that_are_cut_are_not_whole),
         cmocka_unit_test(two_traces_of_one_rank_are_refused),
+        cmocka_unit_test(the_trace_of_another_run_is_named_though_it_is_the_first),
         cmocka_unit_test(rules_of_all_ranks_need_all_ranks),
         cmocka_unit_test(all_is_well_where_all_ranks_are),
         cmocka_unit_test(the_nth_has_the_same_number),
