@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "trace/event_stream.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,10 @@ void event_stream_free(struct event_stream *s)
     record_spool_free(s->scopes);
     record_spool_free(s->notes);
     free(s->origins);
+    free(s->twins);
+    for (size_t i = 0; i < s->trace_paths.count; i++)
+        free(s->trace_paths.items[i]);
+    free(s->trace_paths.items);
     free(s->recorded_from_ns.items);
     strtab_release(&s->strings);
     object_names_release(&s->names);
@@ -218,12 +223,41 @@ bool event_stream_has_twins(const struct event_stream *s)
     return s->has_twins;
 }
 
-const char *event_stream_ranks_doubt(const struct event_stream *s)
+const char *event_stream_ranks_doubt(struct event_stream *s)
 {
+    int64_t start_ns;
+    int missing = 0;
     if (s->has_twins)
-        return "two traces say that they are of the same rank";
-    return s->world_size > 0 && (size_t)s->world_size > s->starts.count ? "traces of some ranks of the job are missing"
-                                                                        : "";
+        return s->twins ? s->twins : "two traces say that they are of the same rank";
+    if (s->world_size <= 0 || (size_t)s->world_size <= s->starts.count)
+        return "";
+    while (missing < s->world_size && rank_starts_get(&s->starts, missing, &start_ns))
+        missing++;
+    const size_t more = (size_t)s->world_size - s->starts.count - 1;
+    if (more)
+        snprintf(s->missing, sizeof s->missing, "the job has %d ranks, and nothing is read of rank %d and %zu more",
+                 s->world_size, missing, more);
+    else
+        snprintf(s->missing, sizeof s->missing, "the job has %d ranks, and nothing is read of rank %d", s->world_size,
+                 missing);
+    return s->missing;
+}
+
+const char *event_stream_trace_path(const struct event_stream *s, int rank)
+{
+    const size_t place = s->origins && rank >= 0 ? s->origins[(uint16_t)rank] : 0;
+    return place && place <= s->trace_paths.count ? s->trace_paths.items[place - 1] : "";
+}
+
+int event_stream_add_trace_path(struct event_stream *s, const char *path, struct err *e)
+{
+    char *copy = strdup(path), **slot = copy ? ARRAY_PUSH(&s->trace_paths) : NULL;
+    if (!slot) {
+        free(copy);
+        return err_memory(e);
+    }
+    *slot = copy;
+    return 0;
 }
 
 size_t event_stream_origin(const struct event_stream *s, int rank)

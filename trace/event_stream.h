@@ -119,12 +119,17 @@ int event_stream_world_size(const struct event_stream *s);
  */
 bool event_stream_has_twins(const struct event_stream *s);
 
-/* Returns why the traces may not be those of all ranks of the job, each once; "" when nothing says so. It knows the
- * events passed so far, so all of them after one pass. */
-const char *event_stream_ranks_doubt(const struct event_stream *s);
+/* Returns why the traces may not be those of all ranks of the job, each once: the two files, or the rank that is
+ * missing;
+ * "" when nothing says so. It knows the events passed so far, so all of them after one pass. The text lives as long as
+ * the stream. */
+const char *event_stream_ranks_doubt(struct event_stream *s);
 
 /* Returns in which of several traces a rank is, counted from 0. Ranks of one trace have one clock. */
 size_t event_stream_origin(const struct event_stream *s, int rank);
+
+/* Returns the path of the trace that a rank is in, of several; "": unknown, or there is one trace. */
+const char *event_stream_trace_path(const struct event_stream *s, int rank);
 
 /* When did recording of a rank begin, in the time of its events? Returns false where its trace does not say. */
 bool event_stream_recorded_from(const struct event_stream *s, int rank, int64_t *out);

@@ -28,6 +28,9 @@ struct event_stream {
     struct record_spool *notes;  /* the same */
     int world_size;
     bool has_twins;                     /* two traces state the same rank */
+    char *twins;                        /* which, in a sentence; NULL: memory is out, or none do */
+    char missing[128];                   /* which rank has no trace, in a sentence */
+    ARRAY_OF(char *) trace_paths;       /* by trace; empty: a single one */
     ARRAY_OF(int64_t) recorded_from_ns; /* by trace; INT64_MIN: unknown */
     uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
     struct strtab strings;
@@ -54,6 +57,9 @@ struct reader_sink event_stream_sink(struct event_stream *s, const struct destin
 void event_stream_take_sink(struct event_stream *s, const struct reader_sink *sink);
 /* Notes when recording of the next trace began. */
 int event_stream_add_recorded_from(struct event_stream *s, int64_t from_ns, struct err *e);
+
+/* Notes the path of the next trace, which is copied. */
+int event_stream_add_trace_path(struct event_stream *s, const char *path, struct err *e);
 
 /* Reads one trace into the sink. *skipped is set for a file listed in a folder that is not a trace and was not meant as
  * one. */

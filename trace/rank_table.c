@@ -1,8 +1,11 @@
 /* Which rank is each of several traces? */
+#define _GNU_SOURCE
 #include "trace/rank_table.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/str.h"
 
 /* More ranks than traces, so there is always a free one. */
 enum { RANKS = INT16_MAX };
@@ -19,9 +22,10 @@ struct rank_table {
     const char *holders[RANKS]; /* the trace that has this rank; NULL: it is free */
     struct claim claims[RANKS]; /* indexed by the stated rank */
     bool paths_are_good;
-    const char *path;          /* path of the trace that has begun */
-    int place;                 /* its place; -1 before the first */
-    bool has_twins;            /* two traces state the same rank */
+    const char *path;     /* path of the trace that has begun */
+    int place;            /* its place; -1 before the first */
+    const char *twins[2]; /* two traces that state the same rank; NULL: there are none */
+    int twins_rank;
     int16_t of_own[RANKS + 1]; /* index own + 1: the rank given for `own` in this trace */
 };
 
@@ -56,7 +60,20 @@ void rank_table_free(struct rank_table *t)
 
 bool rank_table_has_twins(const struct rank_table *t)
 {
-    return t->has_twins;
+    return t->twins[0] != NULL;
+}
+
+char *rank_table_describe_twins(const struct rank_table *t)
+{
+    char *text = NULL;
+    struct str s;
+    if (!t->twins[0])
+        return NULL;
+    str_init(&s);
+    str_addf(&s, "'%s' and '%s' both say that they are of rank %d", t->twins[0], t->twins[1], t->twins_rank);
+    text = strdup(str_text(&s));
+    str_release(&s);
+    return text;
 }
 
 void rank_table_begin(struct rank_table *t, const char *path)
@@ -115,7 +132,11 @@ int rank_table_map(struct rank_table *t, int own, int16_t *rank, struct caveat_l
         return err_set(e, ERR_INPUT, "'%s' is one rank too many: all %d are taken", t->path, RANKS);
     *slot = *rank = (int16_t)got;
     int rc = note_rank(t, said, want, got, caveats, e);
-    t->has_twins |= said >= 0 && t->claims[said].path && t->claims[said].path != t->path;
+    if (said >= 0 && t->claims[said].path && t->claims[said].path != t->path && !t->twins[0]) {
+        t->twins[0] = t->claims[said].path;
+        t->twins[1] = t->path;
+        t->twins_rank = said;
+    }
     t->holders[got] = t->path;
     if (said >= 0 && !t->claims[said].path)
         t->claims[said] = (struct claim){t->path, got};

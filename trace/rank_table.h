@@ -20,6 +20,8 @@ void rank_table_free(struct rank_table *t);
 
 /* Have two traces stated the same rank, by their content or their path? */
 bool rank_table_has_twins(const struct rank_table *t);
+/* Returns which, in a sentence that the caller frees; NULL: there are none, or memory is out. */
+char *rank_table_describe_twins(const struct rank_table *t);
 
 /* Begins the trace at `path`: ranks are mapped for it from now on. The caller keeps `path` as long as the table. */
 void rank_table_begin(struct rank_table *t, const char *path);

@@ -296,7 +296,7 @@ struct rank_share_of_time ranks_late(const struct ranks *r, int rank)
 /* ---- all of it ---- */
 
 /* Ranks that are not there may wait, or be waited for: nobody knows that all is well. */
-static void doubt_in_time(const struct event_stream *stream, struct rank_costs *costs)
+static void doubt_in_time(struct event_stream *stream, struct rank_costs *costs)
 {
     const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
     const bool is_incomplete = *event_stream_ranks_doubt(stream);
@@ -325,6 +325,7 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
     if (!rc)
         rc = rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
     doubt_in_time(stream, &r->costs);
+    r->ranks_doubt = event_stream_ranks_doubt(stream);
     return rc;
 }
 
@@ -346,7 +347,8 @@ static int describe(struct ranks *r, struct err *e)
 
 int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e)
 {
-    *out = (struct ranks){.strings = event_stream_strings(stream),
+    *out = (struct ranks){.stream = stream,
+                          .strings = event_stream_strings(stream),
                           .comm_pattern = comm_pattern,
                           .world_size = event_stream_world_size(stream),
                           .lacks_notes = event_stream_lacks_collectives(stream)};

@@ -49,7 +49,11 @@ struct rank_skew {
     size_t collectives;
 };
 
+struct event_stream;
+
 struct ranks {
+    const struct event_stream *stream; /* that was read */
+    const char *ranks_doubt;           /* why these may not be all ranks, each once; NULL or "": nothing says so */
     const struct strtab *strings;
     const char *comm_pattern; /* as it was asked for; NULL: by names that are known */
     struct rank_arrivals arrivals;

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "base/words.h"
+#include "trace/event_stream.h"
 
 /* ---- keys ---- */
 
@@ -210,15 +211,22 @@ static struct contradiction contradiction_of(const struct rank_clocks *clocks)
     return x;
 }
 
+/* "rank 1 ('work/rank-1.json')". */
+static const char *place_and_file(const struct ranks_context *c, uint32_t place)
+{
+    const char *path = event_stream_trace_path(c->r->stream, c->r->arrivals.places.items[place].rank);
+    return *path ? arena_printf(c->arena, "%s ('%s')", rank_place_name(c, place), path) : rank_place_name(c, place);
+}
+
 const char *rank_clocks_contradiction(const struct ranks_context *c)
 {
     const struct contradiction x = contradiction_of(ranks_shown_clocks(c->r));
     if (!x.refused || !x.agreed)
         return "";
-    const char *who = rank_place_name(c, x.refused->first_place);
+    const char *who = place_and_file(c, x.refused->first_place);
     if (x.refused_count >= x.agreed_count)
         return arena_printf(c->arena, "the clocks of %s and %s contradict one another",
-                            rank_place_name(c, x.agreed->first_place), who);
+                            place_and_file(c, x.agreed->first_place), who);
     return x.refused_count == 1 ? arena_printf(c->arena, "the clock of %s contradicts the others", who)
                                 : arena_printf(c->arena, "the clocks of %s and %zu more contradict the others", who,
                                                x.refused_count - 1);
@@ -227,6 +235,8 @@ const char *rank_clocks_contradiction(const struct ranks_context *c)
 const char *rank_doubt_reason(const struct ranks_context *c, enum rank_doubt doubt)
 {
     const char *contradiction = doubt == DOUBT_CLOCKS ? rank_clocks_contradiction(c) : "";
+    if ((doubt == DOUBT_TWINS || doubt == DOUBT_INCOMPLETE) && c->r->ranks_doubt && *c->r->ranks_doubt)
+        return c->r->ranks_doubt;
     return *contradiction && !contradiction_of(ranks_shown_clocks(c->r)).others
                ? arena_printf(c->arena, "%s: a trace may be of another run", contradiction)
                : rank_doubt_sentence(doubt);
@@ -514,7 +524,7 @@ const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt dou
         [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
         [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
-        [DOUBT_TWINS] = "see the caveats for the two traces, and leave one of them out"};
+        [DOUBT_TWINS] = "leave one of the two traces out"};
     if (doubt == DOUBT_CLOCKS && *rank_clocks_contradiction(c))
         return "give traces that were recorded in one run; the table of clocks has those that contradict others";
     return advice[doubt];

@@ -305,7 +305,9 @@ static int take(struct gathering *g, const struct trace_operand *operand, const 
                 struct obtained *o, struct err *e)
 {
     g->read++;
-    const int rc = event_stream_add_recorded_from(g->stream, o->recorded_from_ns, e);
+    int rc = event_stream_add_recorded_from(g->stream, o->recorded_from_ns, e);
+    if (!rc)
+        rc = event_stream_add_trace_path(g->stream, operand->path, e);
     if (rc)
         return rc;
     return g->measure ? take_result(g, operand, o, e) : move_all(g, to, operand->path, o->own_rank, e);
@@ -367,6 +369,7 @@ int trace_gather(struct event_stream *s, struct trace_operand_list *operands, co
     if (g.source)
         g.source->end(g.source);
     s->has_twins = g.ranks && rank_table_has_twins(g.ranks);
+    s->twins = s->has_twins ? rank_table_describe_twins(g.ranks) : NULL;
     caveat_list_release(&g.idle);
     rank_table_free(g.ranks);
     *out = (struct trace_gathered){g.is_uneven, g.failed, g.left_out};

@@ -227,7 +227,9 @@ static void two_traces_of_one_rank_are_refused(void **state)
     }
     rank_traces_open(&t);
     assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
-    assert_string_equal(rank_traces_answer(&t), "inconclusive: two traces say that they are of the same rank");
+    assert_string_equal(
+        rank_traces_answer(&t),
+        arena_printf(&t.arena, "inconclusive: '%s' and '%s' both say that they are of rank 0", t.paths[0], t.paths[1]));
     assert_int_equal(rank_traces_rule(&t, "late(any) <= 99%"), RULE_INCONCLUSIVE);
     assert_int_equal(rank_traces_rule(&t, "imbalance(kernel) <= 9"), RULE_INCONCLUSIVE);
     rank_traces_release(&t);
@@ -380,8 +382,10 @@ static void no_clock_gains_half_a_second_in_a_second(void **state)
     assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
     assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 20);
     assert_string_equal(rank_traces_answer(&t),
-                        "inconclusive: the clocks of rank 0 and rank 1 contradict one another: a "
-                        "trace may be of another run");
+                        arena_printf(&t.arena,
+                                     "inconclusive: the clocks of rank 0 ('%s') and rank 1 ('%s') contradict one "
+                                     "another: a trace may be of another run",
+                                     t.paths[0], t.paths[1]));
     rank_traces_release(&t);
 }
 
@@ -405,8 +409,12 @@ static void the_trace_of_another_run_is_named_though_it_is_the_first(void **stat
     assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
     assert_int_equal(t.ranks.costs.doubts[DOUBT_CLOCKS], 20);
     assert_true(t.ranks.clocks.items.items[1].is_refused && t.ranks.clocks.items.items[2].is_refused);
-    assert_string_equal(rank_traces_answer(&t),
-                        "inconclusive: the clock of rank 0 contradicts the others: a trace may be of another run");
+    assert_string_equal(
+        rank_traces_answer(&t),
+        arena_printf(&t.arena,
+                     "inconclusive: the clock of rank 0 ('%s') contradicts the others: a trace may be of "
+                     "another run",
+                     t.paths[0]));
     rank_traces_release(&t);
 }
 
