@@ -29,7 +29,7 @@ struct event_stream {
     int world_size;
     bool has_twins;                     /* two traces state the same rank */
     char *twins;                        /* which, in a sentence; NULL: memory is out, or none do */
-    char missing[128];                   /* which rank has no trace, in a sentence */
+    char missing[128];                  /* which rank has no trace, in a sentence */
     ARRAY_OF(char *) trace_paths;       /* by trace; empty: a single one */
     ARRAY_OF(int64_t) recorded_from_ns; /* by trace; INT64_MIN: unknown */
     uint16_t *origins; /* for each rank the place of its trace, and 1 more; 0: none; NULL: a single trace */
