@@ -295,15 +295,24 @@ struct rank_share_of_time ranks_late(const struct ranks *r, int rank)
 
 /* ---- all of it ---- */
 
-/* Ranks that are not there may wait, or be waited for: nobody knows that all is well. */
-static void doubt_in_time(struct event_stream *stream, struct rank_costs *costs)
+static bool has_refused(const struct rank_clocks *clocks)
 {
-    const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED);
+    for (size_t i = 0; i < clocks->items.count; i++)
+        if (clocks->items.items[i].is_refused)
+            return true;
+    return false;
+}
+
+/* Ranks that are not there, or that may be of another run, may wait or be waited for: nobody knows that all is well. */
+static void doubt_in_time(struct event_stream *stream, const struct rank_clocks *clocks, struct rank_costs *costs)
+{
+    const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED), is_refused = has_refused(clocks);
     const bool is_incomplete = *event_stream_ranks_doubt(stream);
-    if (costs->verdict != RANK_IN_TIME || (!is_lost && !is_incomplete && !event_stream_lacks_collectives(stream)))
+    if (costs->verdict != RANK_IN_TIME ||
+        (!is_lost && !is_incomplete && !is_refused && !event_stream_lacks_collectives(stream)))
         return;
     costs->verdict = RANK_INCONCLUSIVE;
-    costs->doubt = is_lost ? DOUBT_LOST : is_incomplete ? DOUBT_INCOMPLETE : DOUBT_UNNOTED;
+    costs->doubt = is_lost ? DOUBT_LOST : is_incomplete ? DOUBT_INCOMPLETE : is_refused ? DOUBT_CLOCKS : DOUBT_UNNOTED;
 }
 
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
@@ -324,7 +333,7 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
         rank_causes_doubt_twins(&r->meetings);
     if (!rc)
         rc = rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
-    doubt_in_time(stream, &r->costs);
+    doubt_in_time(stream, &r->clocks, &r->costs);
     r->ranks_doubt = event_stream_ranks_doubt(stream);
     return rc;
 }

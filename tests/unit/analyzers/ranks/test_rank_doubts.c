@@ -418,6 +418,32 @@ static void the_trace_of_another_run_is_named_though_it_is_the_first(void **stat
     rank_traces_release(&t);
 }
 
+/* Two ranks are in time with one another, and a third trace is of another run: then nobody knows that all is well. */
+static void nothing_is_in_time_beside_a_trace_of_another_run(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    char text[128];
+    rank_traces_begin(&t);
+    for (int rank = 0; rank < 3; rank++) {
+        snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":3},", rank);
+        rank_traces_file(&t, text);
+        for (int n = 0; n < 40; n++) {
+            const int start_us = n * (rank == 2 ? 150000 : 100000);
+            if (n < 20)
+                rank_traces_add(&t,
+                                (struct rank_kernel_row){-1, 0, 20, start_us, start_us + 10, SUM, OF("3", "0, 1, 2")});
+            if (rank < 2)
+                rank_traces_add(
+                    &t, (struct rank_kernel_row){-1, 0, 21, start_us + 50000, start_us + 50010, SUM, OF("2", "0, 1")});
+        }
+    }
+    rank_traces_open(&t);
+    assert_true(t.ranks.clocks.items.items[2].is_refused);
+    assert_int_equal(t.ranks.costs.verdict, RANK_INCONCLUSIVE);
+    rank_traces_release(&t);
+}
+
 /* Four clocks, each compared with the one before at ten small all-reduces. Those of odd ranks jump twice, and those of
  * even ranks follow one all-reduce later, so that two in ten are off by the jump: the second clock by one jump, the
  * third and the fourth by two and three. The sums of the largest jump are more than 64 bits hold. */
@@ -620,6 +646,7 @@ int main(void)
         cmocka_unit_test(lists_that_are_cut_are_not_whole),
         cmocka_unit_test(two_traces_of_one_rank_are_refused),
         cmocka_unit_test(the_trace_of_another_run_is_named_though_it_is_the_first),
+        cmocka_unit_test(nothing_is_in_time_beside_a_trace_of_another_run),
         cmocka_unit_test(rules_of_all_ranks_need_all_ranks),
         cmocka_unit_test(all_is_well_where_all_ranks_are),
         cmocka_unit_test(the_nth_has_the_same_number),
