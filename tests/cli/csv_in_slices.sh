@@ -3,6 +3,8 @@
 # second one reads the same file behind a first name of two lines, which only libcsv can read. And does a sorted one need
 # no temporary file?
 # usage: csv_in_slices.sh CPPROF
+#
+# With CPPROF_DEEP=1 (tests/deep.sh) by four commands, else by two.
 set -u
 program=$(realpath "${1:?usage: csv_in_slices.sh CPPROF}")
 work=$(mktemp -d)
@@ -24,12 +26,15 @@ rows() {
     }'
 }
 
+commands=(overlap 'check --assert count(kernel[name=~half|r3])<=3000 --assert dur_p99(kernel)<=350ns --assert serial(kernel)')
+[ -z "${CPPROF_DEEP:-}" ] || commands+=('stats --names full' gaps)
+
 # compare WHAT: of the table in `table`. One line before the header makes up for the line in the name.
 compare() {
     [ "$(wc -c <table)" -gt 1048576 ] || { echo "$1: the file is too small for slices" >&2; failed=1; }
     sed '1s/^\(\xef\xbb\xbf\)\?/\1the program says something\n/' table >trace.csv
     sed '2s/the first name/the first\nname/' table >by_row.csv
-    for command in 'stats --names full' overlap gaps 'check --assert count(kernel[name=~half|r3])<=3000 --assert dur_p99(kernel)<=350ns --assert serial(kernel)'; do
+    for command in "${commands[@]}"; do
         # shellcheck disable=SC2086
         "$program" $command trace.csv --format json >one 2>one.err
         echo "exit $?" >>one

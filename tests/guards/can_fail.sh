@@ -510,7 +510,7 @@ marks_off_guard() {
         >"$tree/kernels/one/marked.cu"
     accepts 'marks that leave no code' "$marks_off" "$tree" "$work/nvcc/nvcc"
     printf '#define CPPROF_PHASE(r, mark) n++\n' >"$tree/include/cpprof/record.cuh"
-    refuses 'a mark that leaves code' 'kernels/one/marked.cu: .*sm_80: .text.k: ' "$marks_off" "$tree" "$work/nvcc/nvcc"
+    refuses 'a mark that leaves code' 'kernels/one/marked.cu: .*sm_(80|90a): .text.k: ' "$marks_off" "$tree" "$work/nvcc/nvcc"
     printf '#define CPPROF_PHASE(r, mark) ((void)0)\n' >"$tree/include/cpprof/record.cuh"
     printf '#include <cpprof/record.cuh>\nint x;\n' >"$tree/examples/none.cu"
     refuses 'a source without code' 'examples/none.cu: .*no code at all' "$marks_off" "$tree" "$work/nvcc/nvcc"

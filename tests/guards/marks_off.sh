@@ -3,8 +3,8 @@
 # usage: marks_off.sh TREE [NVCC]
 #
 # Each .cu in kernels/ and examples/ that includes the header, or a header that has marks, is compiled as it is and without
-# its marks: the machine code must be the same bytes. Headers with marks lose them too. Without nvcc or python3 nothing is
-# compared (exit 77).
+# its marks: the machine code must be the same bytes, of sm_90a, and with CPPROF_DEEP=1 (tests/deep.sh) of sm_80, too.
+# Headers with marks lose them too. Without nvcc or python3 nothing is compared (exit 77).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -25,7 +25,7 @@ count=0 failed=0
 for file in "${marked[@]}"; do
     [[ $file == *.cu ]] || continue
     count=$((count + 1))
-    for code in 80 90a; do
+    for code in ${CPPROF_DEEP:+80} 90a; do
         flags=(-std=c++17 -O3 "-gencode=arch=compute_$code,code=sm_$code" -cubin)
         "$nvcc" "${flags[@]}" -I. -Iinclude -o "$work/with.cubin" "$file"
         "$nvcc" "${flags[@]}" -I"$work" -I. -Iinclude -o "$work/without.cubin" "$work/$file"

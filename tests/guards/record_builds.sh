@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Do kernels with marks compile in each build that cpprof/record.cuh has, and does each build do what it is for?
 # usage: record_builds.sh TREE [NVCC]      without nvcc or python3 nothing is compiled (exit 77)
+#
+# CPPROF_DEEP=1 (tests/deep.sh) also compiles a second mark that waits.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/tree_files.sh"
@@ -41,8 +43,7 @@ own=tests/guards/marked_kernel.cu
 mapfile -t marked < <(marked_sources | grep '[.]cu$')
 for code in 80 90a; do
     for file in "$own" "${marked[@]}"; do
-        build "$file" "$work/off" -cubin || continue
-        for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK={0,10} -DCPPROF_INSIDE={2,4}; do
+        for flags in -DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK=0 -DCPPROF_INSIDE={2,4} ${CPPROF_DEEP:+-DCPPROF_INSIDE=1\ -DCPPROF_DELAY_MARK=10}; do
             # shellcheck disable=SC2086
             build "$file" "$work/on" -cubin $flags || continue
             if grep -qE '[1-9][0-9]* bytes spill' "$work/log"; then complain "$file spills with $flags"; fi
