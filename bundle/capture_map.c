@@ -325,7 +325,7 @@ bool capture_lacks_migrations(const struct capture_map *m)
     return false;
 }
 
-/* Of what NCCL said of collectives: how many it told of, and how many of these are not in the trace. */
+/* How many collectives NCCL told of, and how many of them are not in the trace. */
 struct told_collectives {
     int64_t count, lost;
     bool misnumbered;

@@ -202,7 +202,7 @@ static int add_counted(const char *path, const struct threshold_overrides *thres
         rc = report_counted(&counted.analysis, &counted.launches, path, false, d, e);
     else if (json_array_append_new(list, json_counted(&counted.analysis, &counted.launches)))
         rc = err_memory(e);
-    if (!rc)
+    if (!rc && !list)
         rc = counted_beside_add(beside, path, &counted.analysis, e);
     if (!rc && counted_status(&counted) == EXIT_UNUSABLE_INPUT)
         *status = EXIT_UNUSABLE_INPUT;

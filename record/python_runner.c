@@ -8,12 +8,17 @@
 #include "base/str.h"
 #include "base/words.h"
 
+bool python_runner_takes(const char *load)
+{
+    const size_t name = words_name_length(load);
+    return name && words_python_length(load + name + 1);
+}
+
 bool python_runner_is_needed(const struct runner_arguments *a)
 {
     static const char load[] = "--load=";
     for (size_t i = 0; i < a->count; i++)
-        if (!strncmp(a->items[i], load, strlen(load)) && words_name_length(a->items[i] + strlen(load)) &&
-            words_python_length(a->items[i] + strlen(load)))
+        if (!strncmp(a->items[i], load, strlen(load)) && python_runner_takes(a->items[i] + strlen(load)))
             return true;
     return false;
 }

@@ -8,7 +8,9 @@
 #include "base/err.h"
 #include "record/runner_arguments.h"
 
-/* Does a --load of this command line name such a function? */
+/* Does this value of --load name such a function: "NAME=FILE.py:FUNCTION"? */
+bool python_runner_takes(const char *load);
+/* Does one of this command line? */
 bool python_runner_is_needed(const struct runner_arguments *a);
 
 /* Makes the command line of that Python of the one of the runner at `runner`: $CPPROF_PYTHON, else python3 on the PATH.

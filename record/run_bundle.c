@@ -14,6 +14,7 @@
 #include "bundle/bundle_write.h"
 #include "record/ceiling_source.h"
 #include "record/program_origin.h"
+#include "record/python_runner.h"
 #include "record/run_measure.h"
 #include "record/run_rounds.h"
 #include "record/variant_words.h"
@@ -178,16 +179,10 @@ static json_t *libraries_described(const struct run_request *q)
     return all;
 }
 
-static bool is_python(const char *load)
-{
-    const size_t name = words_name_length(load);
-    return name && words_python_length(load + name + 1);
-}
-
 static bool has_python(const struct run_request *q)
 {
     for (size_t i = 0; i < q->loads.count; i++)
-        if (is_python(q->loads.items[i]))
+        if (python_runner_takes(q->loads.items[i]))
             return true;
     return false;
 }

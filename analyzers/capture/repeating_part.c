@@ -33,5 +33,7 @@ int repeating_part_find(const uint32_t *items, size_t count, struct repeating_pa
     for (size_t behind = 1; behind < count && out->end - out->first < count - behind; behind *= 2)
         look_back(items, count - behind, border, out);
     free(border);
+    if (2 * (out->end - out->first) < count)
+        *out = (struct repeating_part){0};
     return 0;
 }

@@ -47,7 +47,7 @@ int steady_begin_find(struct event_stream *stream, int64_t *begin_ns, struct err
     int rc = read_kernels(&k, stream, e);
     if (!rc && k.names.count <= STEADY_KERNELS_MAX)
         rc = repeating_part_find(k.names.items, k.names.count, &part, e);
-    if (!rc && part.end && 2 * (part.end - part.first) >= k.names.count)
+    if (!rc && part.end)
         *begin_ns = k.starts_ns.items[part.first + part.period]; /* code is loaded in the first one */
     free(k.names.items);
     free(k.starts_ns.items);

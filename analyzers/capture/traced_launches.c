@@ -75,8 +75,7 @@ static int by_call(const void *left, const void *right)
     return (a->call > b->call) - (a->call < b->call);
 }
 
-/* Launches of several threads may be recorded in another order than they were called. A part that is less than half of
- * them is no program in its steps: something was merely launched three times in a row. */
+/* Launches of several threads may be recorded in another order than they were called. */
 static int find_repeats(struct traced_launches *t, struct err *e)
 {
     const size_t count = t->launches.count;
@@ -89,7 +88,7 @@ static int find_repeats(struct traced_launches *t, struct err *e)
     for (size_t i = 0; i < count; i++)
         kernels[i] = t->launches.items[i].kernel;
     const int rc = repeating_part_find(kernels, count, &part, e);
-    if (!rc && 2 * (part.end - part.first) >= count && part.end) {
+    if (!rc && part.end) {
         t->first_call = t->launches.items[part.first].call;
         t->last_call = t->launches.items[part.end - 1].call;
     }
@@ -179,7 +178,7 @@ static bool is_among(const size_t *numbers, size_t count, size_t number)
     return false;
 }
 
-/* Of launches from..end - 1; `end`: there is none that is not taken. */
+/* Returns the number of a launch, of those from `from` to before `end`; `end` when all of them are taken. */
 static size_t nearest(const struct traced_launch *launches, size_t from, size_t end, int64_t wanted_ns,
                       const size_t *taken, size_t taken_count)
 {

@@ -48,9 +48,9 @@ struct rank_clocks {
  * error. */
 int rank_clocks_find(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
                      struct rank_clocks *out, struct err *e);
-/* Where several clocks were refused, it may be the reference that is of another run. Finds the clocks again, with a
- * reference that fewer of them contradict, but some still do; *out is empty where there is none. This says which clock
- * contradicts the others; no collective may be judged with it. Release even after an error. */
+/* Where several clocks were refused, the reference may be of another run. Finds the clocks again with another
+ * reference: fewer clocks contradict it, and at least one does. *out is empty where there is no such reference. It says
+ * which clock contradicts the others; no collective may be judged with it. Release even after an error. */
 int rank_clocks_find_majority(const struct rank_arrivals *a, const struct rank_meetings_found *m, int64_t time_error_ns,
                               const struct rank_clocks *found, struct rank_clocks *out, struct err *e);
 void rank_clocks_release(struct rank_clocks *c);

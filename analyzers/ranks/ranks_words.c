@@ -425,7 +425,7 @@ const char *ranks_answer(const struct ranks_context *c)
     }
 }
 
-/* As a shell takes it. */
+/* Returns what the user gave, quoted for a shell. */
 static const char *operand(const struct ranks_context *c)
 {
     struct str text;

@@ -29,7 +29,7 @@ const char *rank_kernel_name(const struct ranks_context *c, uint32_t name);
 const struct rank_clocks *ranks_shown_clocks(const struct ranks *r);
 /* Which clocks contradict others, in a sentence, and whose trace may be of another run; "" where none do. */
 const char *rank_clocks_contradiction(const struct ranks_context *c);
-/* As rank_doubt_sentence, and names the clocks where these contradict one another. */
+/* What rank_doubt_sentence says; of clocks that contradict one another it says which. */
 const char *rank_doubt_reason(const struct ranks_context *c, enum rank_doubt doubt);
 /* What does not match, in a sentence. */
 const char *rank_mismatch_sentence(const struct ranks_context *c, const struct rank_mismatch *x);

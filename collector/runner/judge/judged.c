@@ -244,7 +244,7 @@ static int call_on(const struct judged_arm *a, size_t slot, struct CUstream_st *
     return a->of->solution.launch(a->state, &call);
 }
 
-/* What is recorded into a graph is called. */
+/* While the stream is captured, the solution itself is called: its launch becomes part of the graph. */
 static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;

@@ -44,6 +44,8 @@ static void by_hand(void **state)
     expect("wwabcabcabcabz", 2, 13, 3);   /* one item at the end */
     expect("wabcabcabcabcyzz", 1, 12, 3); /* three: four are left out, an "abca" ends a part as well */
     expect("abcdefgh", 0, 0, 0);
+    expect("abcdefaaaaaa", 6, 12, 1); /* half */
+    expect("abcdefgaaaaaa", 0, 0, 0); /* less */
 }
 
 /* The same by the definition: each end, each length, each period. */
@@ -59,6 +61,8 @@ static struct repeating_part by_definition(const uint32_t *items, size_t count)
                 if (i == end)
                     best = (struct repeating_part){end - length, end, period};
             }
+    if (2 * (best.end - best.first) < count)
+        best = (struct repeating_part){0};
     return best;
 }
 
@@ -93,9 +97,9 @@ static void a_long_one(void **state)
     struct repeating_part part;
     uint32_t *items = calloc(LONG, sizeof *items);
     assert_non_null(items);
-    items[LONG / 2] = 1;
+    items[LONG / 2 - 1] = 1;
     assert_int_equal(repeating_part_find(items, LONG, &part, NULL), 0);
-    assert_int_equal(part.first, LONG / 2 + 1);
+    assert_int_equal(part.first, LONG / 2);
     assert_int_equal(part.end, LONG);
     assert_int_equal(part.period, 1);
     free(items);

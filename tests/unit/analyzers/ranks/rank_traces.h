@@ -65,6 +65,14 @@ static inline void rank_traces_file(struct rank_traces *t, const char *about)
             about);
 }
 
+/* Begins the file of a rank of so many. */
+static inline void rank_traces_file_of(struct rank_traces *t, int rank, int world)
+{
+    char about[80];
+    snprintf(about, sizeof about, "\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},", rank, world);
+    rank_traces_file(t, about);
+}
+
 /* Adds a kernel to the last file. A rank below 0 is that of the file. */
 static inline void rank_traces_add(struct rank_traces *t, struct rank_kernel_row k)
 {

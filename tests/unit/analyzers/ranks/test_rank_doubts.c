@@ -220,7 +220,7 @@ static void two_traces_of_one_rank_are_refused(void **state)
     struct rank_traces t;
     rank_traces_begin(&t);
     for (int i = 0; i < 2; i++) {
-        rank_traces_file(&t, "\"distributedInfo\":{\"rank\":0,\"world_size\":2},");
+        rank_traces_file_of(&t, 0, 2);
         for (int k = 0; k < 20; k++)
             rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, k * 100, k * 100 + 10, SUM, NULL});
         rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 7, 2000, 2100, "gemm", NULL});
@@ -240,11 +240,9 @@ static void rules_of_all_ranks_need_all_ranks(void **state)
     (void)state;
     for (int world_size = 2; world_size < 5; world_size += 2) {
         struct rank_traces t;
-        char about[80];
         rank_traces_begin(&t);
         for (int i = 0; i < 2; i++) {
-            snprintf(about, sizeof about, "\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},", i, world_size);
-            rank_traces_file(&t, about);
+            rank_traces_file_of(&t, i, world_size);
             rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 7, 0, 100, "gemm", NULL});
         }
         rank_traces_open(&t);
@@ -370,8 +368,7 @@ static void no_clock_gains_half_a_second_in_a_second(void **state)
     struct rank_traces t;
     rank_traces_begin(&t);
     for (int rank = 0; rank < 2; rank++) {
-        rank_traces_file(&t, rank ? "\"distributedInfo\":{\"rank\":1,\"world_size\":2},"
-                                  : "\"distributedInfo\":{\"rank\":0,\"world_size\":2},");
+        rank_traces_file_of(&t, rank, 2);
         for (int n = 0; n < 20; n++) {
             const int start_us = n * (rank ? 15000 : 10000);
             rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, start_us, start_us + 10, SUM, OF("2", "0, 1")});
@@ -395,11 +392,9 @@ static void the_trace_of_another_run_is_named_though_it_is_the_first(void **stat
 {
     (void)state;
     struct rank_traces t;
-    char text[128];
     rank_traces_begin(&t);
     for (int rank = 0; rank < 3; rank++) {
-        snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":3},", rank);
-        rank_traces_file(&t, text);
+        rank_traces_file_of(&t, rank, 3);
         for (int n = 0; n < 20; n++) {
             const int start_us = n * (rank ? 10000 : 15000);
             rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 20, start_us, start_us + 10, SUM, OF("3", "0, 1, 2")});
@@ -423,11 +418,9 @@ static void nothing_is_in_time_beside_a_trace_of_another_run(void **state)
 {
     (void)state;
     struct rank_traces t;
-    char text[128];
     rank_traces_begin(&t);
     for (int rank = 0; rank < 3; rank++) {
-        snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":3},", rank);
-        rank_traces_file(&t, text);
+        rank_traces_file_of(&t, rank, 3);
         for (int n = 0; n < 40; n++) {
             const int start_us = n * (rank == 2 ? 150000 : 100000);
             if (n < 20)
@@ -456,8 +449,7 @@ static void no_clock_that_jumps_is_compared(void **state)
         char text[256];
         rank_traces_begin(&t);
         for (int rank = 0; rank < 4; rank++) {
-            snprintf(text, sizeof text, "\"distributedInfo\":{\"rank\":%d,\"world_size\":4},", rank);
-            rank_traces_file(&t, text);
+            rank_traces_file_of(&t, rank, 4);
             for (int n = 0; n < 10; n++)
                 for (int first = rank ? rank - 1 : 0; first <= rank && first < 3; first++) {
                     const int jumps = (n >= 3 - rank % 2) + (n >= 8 - rank % 2);

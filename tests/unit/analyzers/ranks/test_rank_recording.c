@@ -13,9 +13,7 @@ enum { STEPS = 10, UNKNOWN = -1 };
 /* The file of a rank of `world`, whose recording began at `from_us`. */
 static void begin_rank(struct rank_traces *t, int rank, int world, int from_us, const char *span)
 {
-    char about[80];
-    snprintf(about, sizeof about, "\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},", rank, world);
-    rank_traces_file(t, about);
+    rank_traces_file_of(t, rank, world);
     if (from_us != UNKNOWN)
         fprintf(t->files[t->count - 1], ",\n{\"ph\":\"X\",%s,\"pid\":\"Spans\",\"tid\":\"x\",\"ts\":%d.000}", span,
                 from_us);
@@ -145,7 +143,7 @@ static void a_trace_of_nothing_else_is_inconclusive(void **state)
     (void)state;
     struct rank_traces t;
     rank_traces_begin(&t);
-    rank_traces_file(&t, "\"distributedInfo\":{\"rank\":0,\"world_size\":1},");
+    rank_traces_file_of(&t, 0, 1);
     fputs(",\n{\"ph\":\"X\"," SPAN ",\"pid\":0,\"tid\":0,\"ts\":50.000}", t.files[0]);
     for (int device = 0; device < 2; device++)
         rank_traces_add(&t, (struct rank_kernel_row){-1, device, 20, 10 + 90 * device, 110, SUM, NULL});

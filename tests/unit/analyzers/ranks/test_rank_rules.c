@@ -167,8 +167,7 @@ static void ranks_of_another_run_have_no_balance(void **state)
         struct rank_traces t;
         rank_traces_begin(&t);
         for (int rank = 0; rank < 2; rank++) {
-            rank_traces_file(&t, rank ? "\"distributedInfo\":{\"rank\":1,\"world_size\":2},"
-                                      : "\"distributedInfo\":{\"rank\":0,\"world_size\":2},");
+            rank_traces_file_of(&t, rank, 2);
             for (int n = 0; n < 20; n++) {
                 const int64_t at_us = rank ? cases[i].later_us + n * cases[i].apart_us : n * 10000;
                 rank_traces_add(&t, (struct rank_kernel_row){-1, 0, 7, at_us + 20, at_us + 120, "gemm", NULL});
