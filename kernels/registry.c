@@ -25,6 +25,7 @@ static const struct variant_family families[] = {
     {"sdpa", sdpa_splitkeys_variants, SDPA_SPLITKEYS_COUNT},
     {"sdpa", sdpa_wgmma_variants, SDPA_WGMMA_COUNT},
     {"sdpa", sdpa_turns_variants, SDPA_TURNS_COUNT},
+    {"sdpa", sdpa_late_variants, SDPA_LATE_COUNT},
     {"sdpa", sdpa_dispatch_variants, SDPA_DISPATCH_COUNT},
     {"allreduce", allreduce_naive_variants, ALLREDUCE_NAIVE_COUNT},
     {"allreduce", allreduce_1stage_variants, ALLREDUCE_1STAGE_COUNT},

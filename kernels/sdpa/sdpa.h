@@ -16,6 +16,7 @@ enum {
     SDPA_SPLITKEYS_COUNT = 2,
     SDPA_WGMMA_COUNT = 1,
     SDPA_TURNS_COUNT = 4,
+    SDPA_LATE_COUNT = 1,
     SDPA_DISPATCH_COUNT = 1
 };
 
@@ -33,6 +34,7 @@ extern const struct cpprof_variant sdpa_warpspec_variants[SDPA_WARPSPEC_COUNT];
 extern const struct cpprof_variant sdpa_splitkeys_variants[SDPA_SPLITKEYS_COUNT];
 extern const struct cpprof_variant sdpa_wgmma_variants[SDPA_WGMMA_COUNT];
 extern const struct cpprof_variant sdpa_turns_variants[SDPA_TURNS_COUNT];
+extern const struct cpprof_variant sdpa_late_variants[SDPA_LATE_COUNT];
 extern const struct cpprof_variant sdpa_dispatch_variants[SDPA_DISPATCH_COUNT];
 
 #ifdef __cplusplus

@@ -20,6 +20,7 @@ static const struct choice {
     {&sdpa_exponentials_variants[2], 64, 64, 4, 1.9, 0.0, 1.18},
     {&sdpa_splitkeys_variants[1], 32, 512, 1, 0.2, 1.7, 2.0},
     {&sdpa_turns_variants[3], 128, 128, 1, 1.95, 0.0, 1.15},
+    {&sdpa_late_variants[0], 128, 128, 1, 2.15, 0.0, 1.08},
 };
 enum { CHOICES = sizeof choices / sizeof choices[0], WHY_BYTES = 160 };
 
@@ -88,7 +89,7 @@ const struct cpprof_variant sdpa_dispatch_variants[SDPA_DISPATCH_COUNT] = {
     {sizeof(struct cpprof_variant),
      "sdpa/dispatch",
      "the kernel that should be fastest for the shape",
-     "^sdpa_(ex2approx|splitkeys_pdl|turns_pdl)\\(",
+     "^sdpa_(ex2approx|splitkeys_pdl|turns_pdl|late)\\(",
      sdpa_axes,
      SDPA_AXIS_COUNT,
      sdpa_shapes,

@@ -446,9 +446,9 @@ static void sdpa_states_its_work(void **state)
  * an SM for a block, and its registers or its shared memory with it. */
 static int sdpa_registers_allowed(const char *symbol)
 {
-    return strstr(symbol, "sdpa_splitkeys")                               ? 255
-           : strstr(symbol, "sdpa_wgmma") || strstr(symbol, "sdpa_turns") ? 168
-                                                                          : 128;
+    return strstr(symbol, "sdpa_splitkeys")                                                              ? 255
+           : strstr(symbol, "sdpa_wgmma") || strstr(symbol, "sdpa_turns") || strstr(symbol, "sdpa_late") ? 168
+                                                                                                         : 128;
 }
 
 static void sdpa_keeps_its_gates(void **state)
@@ -535,9 +535,10 @@ static const struct {
     {"sdpa/wgmma-loads", {"sdpa_turns_loads(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-xu", {"sdpa_turns_xu(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/wgmma-pdl", {"sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)"}},
+    {"sdpa/wgmma-late", {"sdpa_late(sdpa_problem, sdpa::wgmma_maps)"}},
     {"sdpa/dispatch",
      {"sdpa_ex2approx(sdpa_problem)", "sdpa_splitkeys_pdl(sdpa_problem)",
-      "sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)"}},
+      "sdpa_turns_pdl(sdpa_problem, sdpa::wgmma_maps)", "sdpa_late(sdpa_problem, sdpa::wgmma_maps)"}},
 };
 
 /* For variants whose kernels are many instances of templates: how each instance begins, how many there are of an

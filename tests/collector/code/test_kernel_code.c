@@ -100,6 +100,7 @@ static const struct {
     {"sdpa/wgmma-loads", "wgmma", 90, true},
     {"sdpa/wgmma-xu", "wgmma", 90, true},
     {"sdpa/wgmma-pdl", "wgmma", 90, true},
+    {"sdpa/wgmma-late", "wgmma", 90, true},
     {"sdpa/splitkeys-pdl", "programmatic dependent launch", 90, false},
     {"sdpa/splitkeys", "the instruction that decodes e4m3", 89, false},
     {"truth/tma-stream", "bulk copies", 90, false},
