@@ -14,6 +14,7 @@
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 
 enum { LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
@@ -38,6 +39,7 @@ struct judged_arm {
     uint64_t order, launches;                 /* the order of the slots is a function of both */
     unsigned launched;                        /* slots, 1u << number, since the poison before the last launch */
     bool is_poisoned;                         /* since the last launch that was called */
+    struct series_order series;               /* the launches that are captured */
     struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
@@ -91,6 +93,7 @@ static void teardown(void *opaque)
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
+    series_order_end(&a->series);
     free(a);
 }
 
@@ -301,22 +304,27 @@ static int launch(void *opaque, struct CUstream_st *stream)
         a->launched = 0;
     a->is_poisoned = false;
     a->launched |= 1u << slot;
-    return launch_on(a, slot, stream);
+    const int status = launch_on(a, slot, stream);
+    if (!status)
+        series_order_launched(&a->series, stream);
+    return status;
 }
 
 /* A series is captured into a graph. When that is replayed it writes the slots of these launches. */
 static int begin_series(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
-    (void)stream;
     a->launched = 0;
     a->is_poisoned = false;
+    series_order_begin(&a->series, stream);
     return 0;
 }
 
 static int end_series(void *opaque, struct CUstream_st *stream)
 {
-    (void)opaque, (void)stream;
+    struct judged_arm *a = opaque;
+    (void)stream;
+    series_order_end(&a->series);
     return 0;
 }
 
@@ -556,6 +564,8 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
     }
     if (status)
         return status;
+    if (a->series.fault && result->bad_ratio == 0)
+        judged_fault(result, "%s", a->series.fault);
     add_note(result, reply.note);
     if (a->earlier.values || a->earlier.bad_ratio != 0) {
         join_verdicts(&a->earlier, result);

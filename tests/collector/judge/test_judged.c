@@ -162,6 +162,40 @@ cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t graph)
     return cudaSuccess;
 }
 
+/* A series has a node for each launch. */
+static struct {
+    bool is_told, is_beside; /* the nodes do not depend on each other */
+    uintptr_t count;
+    cudaGraphNode_t end;
+} series;
+
+int __wrap_capture_nodes_ends(cudaStream_t stream, cudaGraph_t *graph, const cudaGraphNode_t **ends, size_t *count);
+int __wrap_capture_nodes_ends(cudaStream_t stream, cudaGraph_t *graph, const cudaGraphNode_t **ends, size_t *count)
+{
+    (void)stream;
+    *graph = NULL;
+    series.end = (cudaGraphNode_t)series.count;
+    *ends = &series.end;
+    *count = series.count != 0;
+    return series.is_told ? cudaSuccess : cudaErrorNotSupported;
+}
+
+int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    (void)graph, (void)nodes;
+    *count = series.count;
+    return 0;
+}
+
+int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
+int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+{
+    *nodes = (cudaGraphNode_t)((uintptr_t)node - 1);
+    *count = !series.is_beside && (uintptr_t)node > 1;
+    return 0;
+}
+
 /* ---- the task: twice the input ---- */
 
 static size_t values(const struct cpprof_config *config)
@@ -600,6 +634,33 @@ static void replayed_launches_are_verified(void **state)
     close_judge(&j);
 }
 
+static int is_captured(void *state, const struct cpprof_call *call)
+{
+    series.count++;
+    return honest(state, call);
+}
+
+static void launches_beside_others_are_wrong(void **state)
+{
+    (void)state;
+    for (int is_beside = 0; is_beside < 2; is_beside++) {
+        struct judge j;
+        open_judge(&j, is_captured, N, L2_ALL);
+        memset(&series, 0, sizeof series);
+        series.is_told = true;
+        series.is_beside = is_beside;
+        j.judged->variant.fork(j.arm, NULL);
+        for (int i = 0; i < 3; i++)
+            j.judged->variant.launch(j.arm, NULL);
+        j.judged->variant.join(j.arm, NULL);
+        const struct cpprof_verification result = judge_series(&j, 1);
+        assert_true(result.bad_ratio == is_beside);
+        assert_true(!is_beside == !strstr(result.hint, "does not wait for the one before it"));
+        close_judge(&j);
+    }
+    series.is_told = false;
+}
+
 static bool is_idle;
 
 static int rests_meanwhile(void *state, const struct cpprof_call *call)
@@ -769,6 +830,7 @@ int main(void)
         cmocka_unit_test(mismatches_have_places),
         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
         cmocka_unit_test(replayed_launches_are_verified),
+        cmocka_unit_test(launches_beside_others_are_wrong),
         cmocka_unit_test(each_series_is_judged),
         cmocka_unit_test(single_launches_are_replayed),
         cmocka_unit_test(nothing_launched_is_nothing_verified),
