@@ -18,6 +18,7 @@ enum judge_wish {
     JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_RENEW,   /* as POISON, but with inputs that no launch has had, if drawing them takes no long time */
     JUDGE_REFILL,  /* other inputs into one slot, poison into its outputs; then its gate opens */
     JUDGE_END,     /* free the buffers */
     JUDGE_WISHES

@@ -20,15 +20,16 @@ struct scene {
     double received;                          /* over the links, of a collective; 0 it is none */
     double says_nothing;                      /* 1: its times, as it declares */
     double dropped;                           /* records of kernels */
-    double overlap_us;   /* of a measured kernel with the one before, as with programmatic dependent launch */
-    double streams;      /* 2: every second measured kernel is on a stream of its own */
-    double copied;       /* bytes that each measured call copies beside its kernel */
-    double no_measured;  /* 1: how many calls were measured is not known */
-    double other_thread; /* 1: launches are made by a thread without ranges */
-    double verified_us;  /* the launch that is verified */
-    double cold_us;      /* a launch by events with cold caches, beside the hot ones; 0 not timed */
-    double judged;       /* 1: it is a solution of a task */
-    double refilled_us;  /* a launch whose inputs came just before it; 0 there was none */
+    double overlap_us;       /* of a measured kernel with the one before, as with programmatic dependent launch */
+    double streams;          /* 2: every second measured kernel is on a stream of its own */
+    double copied;           /* bytes that each measured call copies beside its kernel */
+    double no_measured;      /* 1: how many calls were measured is not known */
+    double other_thread;     /* 1: launches are made by a thread without ranges */
+    double verified_us;      /* the launch that is verified */
+    double cold_us;          /* a launch by events with cold caches, beside the hot ones; 0 not timed */
+    double judged;           /* 1: it is a solution of a task */
+    double refilled_us;      /* a launch whose inputs came just before it; 0 there was none */
+    double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
@@ -57,13 +58,14 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {
-    MEMBER(timed_us),     MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
-    MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
-    MEMBER(flops),        MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
-    MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
-    MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
-    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps)};
+} members[] = {MEMBER(timed_us),     MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
+               MEMBER(blocks),       MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
+               MEMBER(ffma),         MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
+               MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
+               MEMBER(received),     MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
+               MEMBER(streams),      MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
+               MEMBER(verified_us),  MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),
+               MEMBER(graph_copies), MEMBER(swaps),        MEMBER(new_ns),        MEMBER(again_ns)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -227,6 +229,9 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
     scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|before|0|0|100|||yes|");
     snprintf(row, sizeof row, ARM "|" SHAPE "|0|0|timed|0|%.17g|100|||%s|", c->bad_timed,
              c->bad_timed > 0 ? "no" : "yes");
+    if (c->new_ns > 0)
+        snprintf(row + strlen(row), sizeof row - strlen(row), "new %.0f ns, again %.0f ns; salt 1", c->new_ns,
+                 c->again_ns);
     scratch_row(s, BUNDLE_VERIFY, row);
     note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
     note(s, WITNESS_MEASURE, WITNESS_CALLS, c->no_measured > 0 ? NAN : c->calls);
@@ -409,6 +414,12 @@ static void what_is_odd_is_a_note(void **state)
         {"refilled_us=161", "inputs-just-before",
          "a launch takes 100 us, and 161 us where its inputs come just before"},
         {"", "inputs-just-before", NULL},
+        /* 1.1 times 1,000 ns and 300 ns: 1,400 ns is the most that is usual. */
+        {"judged=1 new_ns=1400 again_ns=1000", "same-inputs-again", NULL},
+        {"judged=1 new_ns=1401 again_ns=1000", "same-inputs-again",
+         "with hot caches one takes 1.40 us on new inputs, and 1.00 us on the same inputs again"},
+        {"judged=1 new_ns=1000 again_ns=1401", "same-inputs-again", NULL},
+        {"new_ns=1401 again_ns=1000", "same-inputs-again", NULL}, /* a variant's own words */
         {"graph_blocks=1000 graph_copies=0", "other-work", NULL},
         {"graph_blocks=1000 graph_copies=1", "other-work",
          "makes 0 copies where its output is verified, and 1 in the graph"},
