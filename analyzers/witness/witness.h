@@ -18,6 +18,7 @@ struct witnessed {
     double bytes, flops, bus_factor;             /* as it declares */
     const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
+    bool calls_differ;                           /* measured ones, among themselves */
     double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double own_ns;  /* the same, with the time that a call shares with the one before */
     double verified_ns;                       /* of the verified call that took least, alike */

@@ -214,6 +214,23 @@ static int take_times(struct witnessed *arm, enum launch_phase phase, const stru
     return rc;
 }
 
+/* Of as many kernels each, and as many blocks? Work may depend on data. */
+static bool are_alike(const struct variant_launch *const *kernels, size_t count, double calls)
+{
+    const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
+    const size_t each = call_count && count % call_count == 0 ? count / call_count : 0;
+    double first = NAN;
+    for (size_t i = 0; i < count && each; i += each) {
+        double blocks = 0;
+        for (size_t k = i; k < i + each; k++)
+            blocks += kernels[k]->blocks;
+        first = i ? first : blocks;
+        if (blocks != first)
+            return false;
+    }
+    return !count || each;
+}
+
 static int take_phases(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
 {
     const struct variant_launch **kernels = malloc((count + 1) * sizeof *kernels);
@@ -224,6 +241,9 @@ static int take_phases(struct witnessing *w, const struct sorted_launch *sorted,
         for (end = i; end < count && sorted[end].arm == sorted[i].arm && sorted[end].launch->phase == phase; end++)
             if (sorted[end].launch->has_kernel)
                 kernels[kernel_count++] = sorted[end].launch;
+        if (phase == LAUNCH_PHASE_MEASURE)
+            w->arms[sorted[i].arm].calls_differ =
+                !are_alike(kernels, kernel_count, w->arms[sorted[i].arm].measured.calls);
         if (calls_of(&w->arms[sorted[i].arm], phase))
             rc = take_times(&w->arms[sorted[i].arm], phase, kernels, kernel_count, e);
     }

@@ -29,6 +29,7 @@ struct scene {
     double cold_us;          /* a launch by events with cold caches, beside the hot ones; 0 not timed */
     double judged;           /* 1: it is a solution of a task */
     double refilled_us;      /* a launch whose inputs came just before it; 0 there was none */
+    double varies;           /* blocks of measured kernels, one more and the next one less */
     double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
@@ -58,14 +59,14 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {MEMBER(timed_us),     MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
-               MEMBER(blocks),       MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
-               MEMBER(ffma),         MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
-               MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
-               MEMBER(received),     MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
-               MEMBER(streams),      MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
-               MEMBER(verified_us),  MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),
-               MEMBER(graph_copies), MEMBER(swaps),        MEMBER(new_ns),        MEMBER(again_ns)};
+} members[] = {
+    MEMBER(timed_us),     MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
+    MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
+    MEMBER(flops),        MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
+    MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
+    MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
+    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
+    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -139,9 +140,10 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
     for (int i = 0; i < kernels; i++) {
         const bool is_beside = c->streams > 1 && i % 2;
         const int64_t begin_ns = end_ns + (is_measured && i ? -(int64_t)(1000 * c->overlap_us) : 0);
+        const double varied = is_measured ? (i % 2 ? -c->varies : c->varies) : 0;
         const bool is_second = c->swaps > 0 && i % 2, is_small = is_second != (c->swaps == 1 && is_measured);
         add_kernel(tape, c, is_second ? "_Z14pipeline_sync2PKfPfi" : SYNC_SYMBOL, begin_ns, us,
-                   c->swaps > 0 && is_small ? 10 : blocks, is_beside ? 8 : 7);
+                   c->swaps > 0 && is_small ? 10 : blocks + varied, is_beside ? 8 : 7);
         end_ns = begin_ns + (int64_t)(1000 * us);
         if (is_measured && c->copied > 0)
             add_copy(tape, c);
@@ -306,6 +308,12 @@ static const struct witness_case cases[] = {
      "1 kernel of 125 blocks in the graph that is timed"},
     {"another number of kernels counted", "second_kernel=1", "launches", WITNESS_CONTRADICTED,
      "2 kernels where it is counted"},
+    /* Blocks of 1,100, 900 and 1,100; of 600, 200 and 600, which are 467 on average, fewer than half. */
+    {"calls that depend on data", "judged=1 varies=100", "launches", WITNESS_AGREES, ""},
+    {"calls of a variant that are not alike", "varies=100", "launches", WITNESS_CONTRADICTED,
+     "in the other traced calls"},
+    {"half of the work in most calls", "judged=1 blocks=400 varies=200", "launches", WITNESS_CONTRADICTED,
+     "a call launches 1 kernel of 1,000 blocks where its output is verified, 1 kernel of 467 blocks"},
     {"launches of a trace with gaps", "blocks=1 dropped=1", "launches", WITNESS_NOT_CHECKED, "not whole"},
     {"the timed launches leave it wrong", "bad_timed=0.875", "timed_output", WITNESS_CONTRADICTED,
      "0.0% of the output is wrong behind one launch, 87.5% behind the timed ones"},
