@@ -85,7 +85,7 @@ run_one() {
 }
 
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu honest/*.cu | sed 's/\.cu$//')
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu streams/*.cu honest/*.cu honest/streams/*.cu | sed 's/\.cu$//')
 jobs=() # NAME TASK JOB KIND
 for repeat in $(seq "$repeats"); do
     for name in "${names[@]}"; do
