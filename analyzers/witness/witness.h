@@ -9,6 +9,7 @@
 struct seen_calls {
     double calls, kernels, blocks, copied_bytes; /* bytes of copies within a device count twice */
     double copies, memsets, moved_bytes;         /* each byte once */
+    double streams;                              /* that its kernels are on, of each call */
     double grids; /* a number that is the same where as many kernels of each name have the same grids */
 };
 

@@ -12,7 +12,7 @@ struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm)
     return place ? &w->arms[place - 1] : NULL;
 }
 
-static const struct seen_calls unseen = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+static const struct seen_calls unseen = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 
 static int add_arms(struct witnessing *w, struct err *e)
 {

@@ -62,6 +62,7 @@ static const struct {
     enum unit unit;
 } counted[] = {{"makes %s copies", offsetof(struct seen_calls, copies), UNIT_COUNT},
                {"sets memory %s times", offsetof(struct seen_calls, memsets), UNIT_COUNT},
+               {"has kernels on %s streams", offsetof(struct seen_calls, streams), UNIT_COUNT},
                {"copies and sets %s", offsetof(struct seen_calls, moved_bytes), UNIT_BYTES}};
 
 static double per_call(const struct seen_calls *calls, size_t offset)

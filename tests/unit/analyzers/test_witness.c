@@ -29,6 +29,7 @@ struct scene {
     double cold_us;          /* a launch by events with cold caches, beside the hot ones; 0 not timed */
     double judged;           /* 1: it is a solution of a task */
     double refilled_us;      /* a launch whose inputs came just before it; 0 there was none */
+    double one_stream;       /* measured kernels are on one */
     double varies;           /* blocks of measured kernels, one more and the next one less */
     double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
@@ -66,7 +67,7 @@ static const struct {
     MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
     MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
     MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
-    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies)};
+    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies),       MEMBER(one_stream)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -138,7 +139,7 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
     const int64_t start_ns = tape->now_ns;
     int64_t end_ns = tape->now_ns += 1000;
     for (int i = 0; i < kernels; i++) {
-        const bool is_beside = c->streams > 1 && i % 2;
+        const bool is_beside = c->streams > 1 && i % 2 && !(is_measured && c->one_stream > 0);
         const int64_t begin_ns = end_ns + (is_measured && i ? -(int64_t)(1000 * c->overlap_us) : 0);
         const double varied = is_measured ? (i % 2 ? -c->varies : c->varies) : 0;
         const bool is_second = c->swaps > 0 && i % 2, is_small = is_second != (c->swaps == 1 && is_measured);
@@ -432,6 +433,9 @@ static void what_is_odd_is_a_note(void **state)
         {"graph_blocks=1000 graph_copies=1", "other-work",
          "makes 0 copies where its output is verified, and 1 in the graph"},
         {"copied=4096", "other-work", "makes 0 copies where its output is verified, and 1 in the other traced calls"},
+        {"kernels=6 streams=2 second_kernel=1", "other-work", NULL},
+        {"kernels=6 kernel_us=50 streams=2 second_kernel=1 one_stream=1", "other-work",
+         "has kernels on 2 streams where its output is verified, and 1 in the other traced calls"},
         {"kernels=6 streams=2 second_kernel=1 swaps=2", "other-work", NULL},
         {"kernels=6 streams=2 second_kernel=1 swaps=1", "other-work", "as many blocks"},
         {"", "other-work", NULL},
