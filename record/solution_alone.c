@@ -29,6 +29,13 @@ static bool loads(const char *load, const char *variant)
     return length && name && !strncmp(name + 1, load, length) && !name[1 + length];
 }
 
+/* Beside a function of a Python file all launches are made as its are. */
+static bool is_function(const char *load)
+{
+    const size_t length = words_name_length(load);
+    return length && words_python_length(load + length + 1);
+}
+
 /* All libraries are a task and its solutions, and each variant is one of these. */
 static bool are_solutions(const struct runner_arguments *a)
 {
@@ -36,6 +43,8 @@ static bool are_solutions(const struct runner_arguments *a)
     for (size_t i = 0; i < a->count; i++) {
         const char *load = value_of(a->items[i], "--load="), *variant = value_of(a->items[i], "--variant=");
         bool is_loaded = !variant;
+        if (load && is_function(load))
+            return false;
         tasks += load && !words_name_length(load);
         for (size_t k = 0; k < a->count && !is_loaded; k++)
             is_loaded = value_of(a->items[k], "--load=") && loads(value_of(a->items[k], "--load="), variant);

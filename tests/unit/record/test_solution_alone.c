@@ -11,7 +11,7 @@
 #include "base/words.h"
 #include "record/solution_alone.h"
 
-#define TASK     "--load=./task.so --load=a=./a.so --load=b=./b.py:f --load=base=./base.so"
+#define TASK     "--load=./task.so --load=a=./a.so --load=b=./b.so --load=base=./base.so"
 #define ARMS     "--variant=t/a --variant=t/b --variant=t/base"
 #define GRAPHS   "time --index=4 --cache=both --method=graphs --schedule=process "
 #define HAS      "time --index=4 --cache=both --method=graphs --schedule=process --arm=0 --load=./task.so "
@@ -24,13 +24,14 @@ static const struct {
      "time --index=4 --cache=both --method=graphs --schedule=process --arm=0 --baseline=t/base --load=./task.so "
      "--load=base=./base.so --variant=t/base --seed=1"},
     {GRAPHS "--arm=1 --baseline=t/base " TASK " " ARMS, HAS "--load=a=./a.so --variant=t/a"},
-    {GRAPHS "--arm=2 --baseline=t/base " TASK " " ARMS, HAS "--load=b=./b.py:f --variant=t/b"},
+    {GRAPHS "--arm=2 --baseline=t/base " TASK " " ARMS, HAS "--load=b=./b.so --variant=t/b"},
     {GRAPHS "--arm=3 --baseline=t/base " TASK " " ARMS, AS_IT_IS}, /* there is no such arm */
     {GRAPHS "--arm=0 " TASK " " ARMS, HAS "--load=a=./a.so --variant=t/a"},
     {GRAPHS "--arm=2 " TASK " " ARMS, HAS "--load=base=./base.so --variant=t/base"},
     {"time --schedule=process --arm=1 " TASK " " ARMS, AS_IT_IS}, /* the first one chooses the method for all */
     {"time --method=graphs " TASK " " ARMS, AS_IT_IS},
     {"verify --index=0 " TASK " " ARMS, AS_IT_IS},
+    {GRAPHS "--arm=0 " TASK " --load=f=./f.py:f " ARMS, AS_IT_IS},
     {GRAPHS "--arm=0 --load=./variants.so --variant=mine/v1", AS_IT_IS},
     {GRAPHS "--arm=0 --variant=softmax/online", AS_IT_IS},
     {GRAPHS "--arm=0 " TASK " --variant=t/*", AS_IT_IS},
