@@ -18,8 +18,10 @@ cuDeviceGetUuid_v2 11.4
 cuDevicePrimaryCtxGetState 7.0
 cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
-cuGraphNodeGetDependencies 12.3 optional
+cuGraphAddDependencies 12.3 optional
 cuGraphKernelNodeGetParams 12.0
+cuGraphNodeGetDependencies 12.3 optional
+cuGraphRemoveDependencies 12.3 optional
 cuLaunchKernel 4.0
 cuKernelGetFunction 12.0
 cuLibraryGetKernel 12.0

@@ -11,7 +11,10 @@ static const char behind[] = "in a graph the stream does not wait for all of a l
 
 /* What one launch captured: known nodes from `first` on. */
 struct launched {
+    cudaGraph_t graph;
     size_t first;
+    cudaGraphNode_t passed[CAPTURE_EDGES_MAX]; /* another one of them may begin before these have ended */
+    size_t passed_count;
     bool *is_inner; /* another one of them depends on it */
 };
 
@@ -47,25 +50,41 @@ static bool is_behind(const struct series_order *s, const cudaGraphNode_t *befor
     return true;
 }
 
+/* A launch may begin early for another one of its kernels, but not for another launch. */
+static bool wait_for_all(const struct series_order *s, struct launched *l, cudaGraphNode_t node,
+                         const struct capture_edges *edges)
+{
+    bool is_done = true;
+    for (size_t i = 0; i < edges->count && is_done; i++)
+        is_done = !edges->is_early[i] || !capture_nodes_wait(l->graph, edges->before[i], node);
+    for (size_t i = 0; i < s->passed_count && is_done; i++)
+        is_done = !capture_nodes_wait(l->graph, s->passed[i], node);
+    return is_done;
+}
+
 /* A node that depends on another one of its launch is behind what that one is behind. */
 static bool look_at(struct series_order *s, struct launched *l, cudaGraphNode_t node)
 {
-    cudaGraphNode_t before[CAPTURE_EDGES_MAX];
-    size_t count = CAPTURE_EDGES_MAX;
+    struct capture_edges edges;
     bool is_inside = false;
-    if (capture_nodes_before(node, before, &count) || count > CAPTURE_EDGES_MAX)
+    if (capture_nodes_before(node, &edges))
         return false;
-    for (size_t i = 0; i < count; i++) {
-        if (!add(s, before[i]))
+    for (size_t i = 0; i < edges.count; i++) {
+        if (!add(s, edges.before[i]))
             return false;
-        const size_t place = place_of(before[i], s->known, s->count);
-        is_inside |= place >= l->first;
-        if (place >= l->first)
-            l->is_inner[place - l->first] = true;
+        const size_t place = place_of(edges.before[i], s->known, s->count);
+        if (place < l->first)
+            continue;
+        is_inside = true;
+        l->is_inner[place - l->first] = true;
+        if (edges.is_early[i] && l->passed_count < CAPTURE_EDGES_MAX)
+            l->passed[l->passed_count++] = edges.before[i];
     }
-    if (!is_inside && !is_behind(s, before, count) && !s->fault)
+    if (is_inside)
+        return true;
+    if (!is_behind(s, edges.before, edges.count) && !s->fault)
         s->fault = beside;
-    return true;
+    return wait_for_all(s, l, node, &edges);
 }
 
 /* Those that no other one depends on are what the next launch has to be behind. */
@@ -78,12 +97,14 @@ static void take_ends(struct series_order *s, const struct launched *l, const cu
             s->ends[kept++] = ends[i];
     }
     s->end_count = kept;
+    s->passed_count = l->passed_count;
+    memcpy(s->passed, l->passed, sizeof s->passed);
 }
 
 /* From the ends of the stream back to what was known before. Returns whether that could be told. */
 static bool walk(struct series_order *s, cudaGraph_t graph, const cudaGraphNode_t *ends, size_t count)
 {
-    struct launched l = {.first = s->count};
+    struct launched l = {.graph = graph, .first = s->count};
     size_t all = 0;
     bool is_told = count <= CAPTURE_EDGES_MAX && !capture_nodes_all(graph, NULL, &all) && all >= s->count;
     l.is_inner = is_told ? calloc(all - s->count + CAPTURE_EDGES_MAX, sizeof *l.is_inner) : NULL;
@@ -105,7 +126,7 @@ void series_order_begin(struct series_order *s, cudaStream_t stream)
     cudaGraph_t graph;
     const cudaGraphNode_t *ends = NULL;
     size_t count = 0, all = 0;
-    s->count = s->end_count = 0;
+    s->count = s->end_count = s->passed_count = 0;
     s->is_open = !capture_nodes_ends(stream, &graph, &ends, &count) && count <= CAPTURE_EDGES_MAX &&
                  !capture_nodes_all(graph, NULL, &all) &&
                  !array_reserve((void **)&s->known, &s->capacity, all + 1, sizeof *s->known);

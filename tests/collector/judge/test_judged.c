@@ -12,6 +12,7 @@
 #include "collector/runner/device.h"
 #include <cmocka.h>
 
+#include "collector/runner/judge/capture_nodes.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_problem.h"
@@ -189,11 +190,11 @@ int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *
     return 0;
 }
 
-int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
-int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges);
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges)
 {
-    *nodes = (cudaGraphNode_t)((uintptr_t)node - 1);
-    *count = !series.is_beside && (uintptr_t)node > 1;
+    *edges = (struct capture_edges){.before = {(cudaGraphNode_t)((uintptr_t)node - 1)},
+                                    .count = !series.is_beside && (uintptr_t)node > 1};
     return 0;
 }
 

@@ -22,6 +22,7 @@ struct series {
     const char *name;
     struct step steps[3 * STEPS_MAX];
     const char *fault; /* a part of it; NULL: none */
+    const char *waits; /* a pair of letters each: the second one is made to wait for the first one */
 };
 
 static struct {
@@ -29,6 +30,7 @@ static struct {
     const char *before[NODES_MAX];
     size_t count, end_count;
     int status;
+    char waits[64];
 } played;
 
 static cudaGraphNode_t node_of(char letter)
@@ -64,10 +66,26 @@ int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *
     return 0;
 }
 
-int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
-int __wrap_capture_nodes_before(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count)
+/* In capitals what a node need not wait for to the end. */
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges);
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges)
 {
-    *count = put_nodes(nodes, played.before[(uintptr_t)node - 'a']);
+    const char *before = played.before[(uintptr_t)node - 'a'];
+    edges->count = put_nodes(edges->before, before);
+    for (size_t i = 0; i < edges->count; i++) {
+        edges->is_early[i] = before[i] >= 'A' && before[i] <= 'Z';
+        edges->before[i] = node_of(edges->is_early[i] ? (char)(before[i] - 'A' + 'a') : before[i]);
+    }
+    return 0;
+}
+
+int __wrap_capture_nodes_wait(cudaGraph_t graph, cudaGraphNode_t before, cudaGraphNode_t node);
+int __wrap_capture_nodes_wait(cudaGraph_t graph, cudaGraphNode_t before, cudaGraphNode_t node)
+{
+    (void)graph;
+    const size_t length = strlen(played.waits);
+    played.waits[length] = (char)(uintptr_t)before;
+    played.waits[length + 1] = (char)(uintptr_t)node;
     return 0;
 }
 
@@ -80,6 +98,9 @@ static const struct series all[] = {
     {"it is forked behind a kernel", {{'a', ""}, {'b', "a"}, {0, "ab"}, {'c', "ab"}, {'d', "bc"}, {0, "cd"}}, NULL},
     /* The driver may leave out that b is behind a: c need not depend on a. */
     {"all on a side stream", {{'a', ""}, {'b', "a"}, {0, "ab"}, {'c', "b"}, {0, "abc"}, {'d', "c"}, {0, "d"}}, NULL},
+    {"each may begin early", {{'a', ""}, {0, "a"}, {'b', "A"}, {0, "b"}, {'c', "B"}, {0, "c"}}, NULL, "abbc"},
+    {"the second kernel of each may", {{'a', ""}, {'b', "A"}, {0, "b"}, {'c', "b"}, {'d', "C"}, {0, "d"}}, NULL, "ac"},
+    {"and the next launch, too", {{'a', ""}, {'b', "A"}, {0, "b"}, {'c', "B"}, {0, "c"}}, NULL, "bcac"},
     {"what it depended on is forgotten",
      {{'a', ""}, {0, "a"}, {'b', ""}, {0, "b"}},
      "does not wait for the one before"},
@@ -121,6 +142,7 @@ static void launches_beside_others_are_found(void **state)
         capture(&order, &all[i]);
         if (!order.fault != !all[i].fault || (order.fault && !strstr(order.fault, all[i].fault)))
             fail_msg("%s: %s", all[i].name, order.fault ? order.fault : "no fault");
+        assert_string_equal(played.waits, all[i].waits ? all[i].waits : "");
         capture(&order, &all[0]);
         assert_true(!order.fault == !all[i].fault); /* it stays */
     }
