@@ -351,6 +351,16 @@ static void be_late(void *unused)
     usleep(LATE_US);
 }
 
+static int poison_outputs(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = a->of->task;
+    int status = 0;
+    for (size_t i = 0; i < task->output_count && !status; i++)
+        status =
+            cudaMemsetAsync(a->outputs[slot][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    return status;
+}
+
 /* On the second slot, when the stream has waited: what an earlier launch left to other streams is done then. */
 static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUstream_st *stream)
 {
@@ -359,8 +369,8 @@ static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUst
     for (size_t i = 0; with_other_inputs && i < task->input_count && !status; i++)
         status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
                                  cudaMemcpyDeviceToDevice, stream);
-    for (size_t i = 0; i < task->output_count && !status; i++)
-        status = cudaMemsetAsync(a->outputs[1][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    if (!status)
+        status = poison_outputs(a, 1, stream);
     return status ? status : launch_on(a, 1, stream);
 }
 
@@ -572,10 +582,20 @@ static int launch_each(void *context, cudaStream_t stream)
     return status;
 }
 
-static int time_each(struct renewed *r, cudaStream_t stream, double *least_ns)
+/* What was written before the stream came to the launches is gone. */
+static int poison_each(void *context, cudaStream_t stream)
 {
-    const struct launch_work work = {launch_each, r, r->a->memory + JUDGE_SCRATCH_AT};
-    double ns;
+    const struct judged_arm *a = ((const struct renewed *)context)->a;
+    int status = 0;
+    for (size_t slot = 0; slot < a->alternating && !status; slot++)
+        status = poison_outputs(a, slot, stream);
+    return status;
+}
+
+static int time_each(struct renewed *r, bool is_new, cudaStream_t stream)
+{
+    const struct launch_work work = {launch_each, is_new ? poison_each : NULL, r, r->a->memory + JUDGE_SCRATCH_AT};
+    double ns, *least_ns = is_new ? &r->new_ns : &r->again_ns;
     const int status = launch_time(&work, stream, &ns);
     *least_ns = fmin(*least_ns, ns / (double)r->a->alternating); /* fmin leaves a NAN out */
     return status;
@@ -586,10 +606,10 @@ static int time_pair(struct renewed *r, struct CUstream_st *stream)
 {
     int status = tell(r->a, JUDGE_RENEW, CPPROF_RANDOM);
     if (!status)
-        status = time_each(r, stream, &r->new_ns);
+        status = time_each(r, true, stream);
     if (!status)
         status = look_meanwhile(r->a, (1u << r->a->alternating) - 1, stream);
-    return status ? status : time_each(r, stream, &r->again_ns);
+    return status ? status : time_each(r, false, stream);
 }
 
 /* Behind the series that were timed: first in a graph, where they were, then called. Nothing has to be loaded for it

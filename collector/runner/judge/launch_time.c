@@ -19,6 +19,8 @@ static void be_late(void *unused)
 static int submit(const struct launch_work *work, cudaStream_t stream, cudaEvent_t begin, cudaEvent_t end)
 {
     int status = cudaLaunchHostFunc(stream, be_late, NULL);
+    if (!status && work->before)
+        status = work->before(work->context, stream);
     if (!status)
         status = cudaMemsetAsync(work->scratch, 0, sizeof(uint32_t), stream);
     if (!status)

@@ -6,6 +6,7 @@
 
 struct launch_work {
     int (*launch)(void *context, cudaStream_t stream); /* returns a cudaError_t */
+    int (*before)(void *context, cudaStream_t stream); /* NULL, or work that the stream does before them, untimed */
     void *context;
     void *scratch; /* 4 bytes of device memory, which are written before */
 };

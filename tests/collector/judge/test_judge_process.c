@@ -253,8 +253,9 @@ cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
 int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
 {
+    const int status = work->before ? work->before(work->context, stream) : 0;
     *ns = NAN;
-    return work->launch(work->context, stream);
+    return status ? status : work->launch(work->context, stream);
 }
 
 static int flush(void *unused)

@@ -291,8 +291,10 @@ cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
 int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
 {
+    int status = work->before ? work->before(work->context, stream) : 0;
     computed_ns = 100 * 8;
-    const int status = work->launch(work->context, stream);
+    if (!status)
+        status = work->launch(work->context, stream);
     *ns = computed_ns;
     return status;
 }
