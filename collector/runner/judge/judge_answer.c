@@ -15,7 +15,8 @@
 
 enum { POISON_REST_US = 1000 };
 /* Longer the judge does not take to draw other inputs before a launch. */
-#define RENEW_MOST_NS 100000000
+#define RENEW_MOST_NS       100000000
+#define RENEW_ON_HOST_BYTES ((size_t)64 << 20)
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
 
@@ -296,6 +297,7 @@ static void make(struct judge *j, struct judge_arm *a, const struct judge_reques
     reply->slots = (uint32_t)a->slot_count;
     reply->alternating = (uint32_t)a->alternating;
     reply->can_refill = a->vault.memory != NULL;
+    reply->can_renew = reply->can_refill || a->layout.bytes < RENEW_ON_HOST_BYTES;
     int status = allocate(j, a, reply);
     if (!status)
         status =

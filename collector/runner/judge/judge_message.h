@@ -49,6 +49,7 @@ struct judge_reply {
     uint32_t arm;                             /* TRY, RESERVE: its number from now on */
     uint32_t slots, alternating;              /* MAKE */
     uint32_t can_refill;                      /* MAKE: inputs are on the device, too */
+    uint32_t can_renew;                       /* MAKE: looking at outputs once more takes no long time */
     uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */

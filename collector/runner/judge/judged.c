@@ -29,7 +29,7 @@ struct judged_arm {
     char *memory;
     bool is_mapped; /* by CUDA IPC */
     bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
-    bool can_refill;
+    bool can_refill, can_renew;
     uint32_t gate; /* the last value that was waited for */
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
@@ -205,6 +205,7 @@ static int open_memory(struct judged_arm *a)
     a->slots = made.slots;
     a->alternating = made.alternating;
     a->can_refill = made.can_refill;
+    a->can_renew = made.can_renew;
     judge_layout_make(&layout, task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
@@ -653,7 +654,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         *result = reply.result;
         if (a->launched)
             status = check_order(a, stream, result);
-        if (!status && a->is_timed && !a->is_lost)
+        if (!status && a->is_timed && a->can_renew && !a->is_lost)
             status = time_renewed(&renewed, stream);
     }
     if (a->is_lost) {
