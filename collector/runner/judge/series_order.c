@@ -106,7 +106,7 @@ static bool walk(struct series_order *s, cudaGraph_t graph, const cudaGraphNode_
 {
     struct launched l = {.graph = graph, .first = s->count};
     size_t all = 0;
-    bool is_told = count <= CAPTURE_EDGES_MAX && !capture_nodes_all(graph, NULL, &all) && all >= s->count;
+    bool is_told = !capture_nodes_all(graph, NULL, &all) && all >= s->count;
     l.is_inner = is_told ? calloc(all - s->count + CAPTURE_EDGES_MAX, sizeof *l.is_inner) : NULL;
     is_told &= l.is_inner != NULL;
     for (size_t i = 0; i < count && is_told; i++)
@@ -140,13 +140,19 @@ void series_order_begin(struct series_order *s, cudaStream_t stream)
         memcpy(s->ends, ends, count * sizeof *ends);
 }
 
+/* The driver's list of ends is copied: edges are changed while it is gone through. */
 void series_order_launched(struct series_order *s, cudaStream_t stream)
 {
     cudaGraph_t graph;
+    cudaGraphNode_t own[CAPTURE_EDGES_MAX];
     const cudaGraphNode_t *ends = NULL;
     size_t count = 0;
-    if (s->is_open && !s->fault)
-        s->is_open = !capture_nodes_ends(stream, &graph, &ends, &count) && walk(s, graph, ends, count);
+    if (!s->is_open || s->fault)
+        return;
+    s->is_open = !capture_nodes_ends(stream, &graph, &ends, &count) && count <= CAPTURE_EDGES_MAX;
+    if (s->is_open && count)
+        memcpy(own, ends, count * sizeof *own);
+    s->is_open = s->is_open && walk(s, graph, own, count);
 }
 
 void series_order_end(struct series_order *s)
