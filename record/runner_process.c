@@ -18,6 +18,7 @@
 #include "io/scratch_file.h"
 #include "record/installed_part.h"
 #include "record/python_runner.h"
+#include "record/solution_alone.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
 
@@ -117,10 +118,9 @@ static int run_program(const char *path, const struct runner_arguments *a, int s
     return 0;
 }
 
-int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+static int run_as_it_is(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
+                        struct err *e)
 {
-    *end = (struct runner_end){.exit_status = -1};
-    str_init(&end->said);
     if (!python_runner_is_needed(a))
         return run_program(path, a, seconds, end, e);
     struct runner_arguments in_python = {0};
@@ -128,6 +128,19 @@ int runner_run(const char *path, const struct runner_arguments *a, int seconds, 
     if (!rc && (rc = run_program(in_python.items[0], &in_python, seconds, end, e)))
         err_context(e, "a function of a Python file needs Python, python3 on the PATH or CPPROF_PYTHON");
     runner_arguments_release(&in_python);
+    return rc;
+}
+
+int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)
+{
+    struct runner_arguments alone = {0};
+    bool is_alone;
+    *end = (struct runner_end){.exit_status = -1};
+    str_init(&end->said);
+    int rc = solution_alone_arguments(&alone, a, &is_alone, e);
+    if (!rc)
+        rc = run_as_it_is(path, is_alone ? &alone : a, seconds, end, e);
+    runner_arguments_release(&alone);
     return rc;
 }
 

@@ -9,6 +9,7 @@
 struct seen_calls {
     double calls, kernels, blocks, copied_bytes; /* bytes of copies within a device count twice */
     double copies, memsets, moved_bytes;         /* each byte once */
+    double streams;                              /* that its kernels are on, of each call */
     double grids; /* a number that is the same where as many kernels of each name have the same grids */
 };
 
@@ -18,11 +19,13 @@ struct witnessed {
     double bytes, flops, bus_factor;             /* as it declares */
     const char *no_verdict;                      /* why its times say nothing, as it declares; "" */
     struct seen_calls verified, measured, graph; /* traced, but for the graph that was timed */
+    bool calls_differ;                           /* measured ones, among themselves */
     double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double own_ns;  /* the same, with the time that a call shares with the one before */
     double verified_ns;                       /* of the verified call that took least, alike */
     double hot_ns, cold_ns;                   /* of a launch by events, typical over the processes */
     double hot_refilled_ns, cold_refilled_ns; /* the least of launches whose inputs came just before */
+    double hot_new_ns, hot_again_ns, cold_new_ns, cold_again_ns;    /* the least, with new inputs and the same again */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */

@@ -12,7 +12,7 @@ struct witnessed *witnessed_find(struct witnessing *w, const struct arm *arm)
     return place ? &w->arms[place - 1] : NULL;
 }
 
-static const struct seen_calls unseen = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+static const struct seen_calls unseen = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 
 static int add_arms(struct witnessing *w, struct err *e)
 {
@@ -42,6 +42,10 @@ static int add_arms(struct witnessing *w, struct err *e)
             .cold_ns = NAN,
             .hot_refilled_ns = NAN,
             .cold_refilled_ns = NAN,
+            .hot_new_ns = NAN,
+            .hot_again_ns = NAN,
+            .cold_new_ns = NAN,
+            .cold_again_ns = NAN,
             .counted_kernels = NAN,
             .l2_bytes = NAN,
             .l2_written_bytes = NAN,

@@ -214,6 +214,46 @@ static int take_times(struct witnessed *arm, enum launch_phase phase, const stru
     return rc;
 }
 
+/* Of as many kernels each, and as many blocks? Work may depend on data. */
+static bool are_alike(const struct variant_launch *const *kernels, size_t count, double calls)
+{
+    const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
+    const size_t each = call_count && count % call_count == 0 ? count / call_count : 0;
+    double first = NAN;
+    for (size_t i = 0; i < count && each; i += each) {
+        double blocks = 0;
+        for (size_t k = i; k < i + each; k++)
+            blocks += kernels[k]->blocks;
+        first = i ? first : blocks;
+        if (blocks != first)
+            return false;
+    }
+    return !count || each;
+}
+
+/* Of a call; NAN on too many. */
+static double streams_of(const struct variant_launch *const *kernels, size_t count)
+{
+    struct stream_ends seen = {0};
+    size_t told = 0;
+    while (told < count && end_of(&seen, kernels[told]))
+        told++;
+    free(seen.items);
+    return told < count ? NAN : (double)seen.count;
+}
+
+/* Of all calls together; NAN where nobody can say where one ends. */
+static double streams_of_calls(const struct variant_launch *const *kernels, size_t count, double calls)
+{
+    const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
+    double streams = 0;
+    if (!call_count || count % call_count)
+        return count ? NAN : 0;
+    for (size_t i = 0; i < count; i += count / call_count)
+        streams += streams_of(kernels + i, count / call_count);
+    return streams;
+}
+
 static int take_phases(struct witnessing *w, const struct sorted_launch *sorted, size_t count, struct err *e)
 {
     const struct variant_launch **kernels = malloc((count + 1) * sizeof *kernels);
@@ -224,7 +264,12 @@ static int take_phases(struct witnessing *w, const struct sorted_launch *sorted,
         for (end = i; end < count && sorted[end].arm == sorted[i].arm && sorted[end].launch->phase == phase; end++)
             if (sorted[end].launch->has_kernel)
                 kernels[kernel_count++] = sorted[end].launch;
-        if (calls_of(&w->arms[sorted[i].arm], phase))
+        struct seen_calls *calls = calls_of(&w->arms[sorted[i].arm], phase);
+        if (phase == LAUNCH_PHASE_MEASURE)
+            w->arms[sorted[i].arm].calls_differ = !are_alike(kernels, kernel_count, calls->calls);
+        if (calls)
+            calls->streams = streams_of_calls(kernels, kernel_count, calls->calls);
+        if (calls)
             rc = take_times(&w->arms[sorted[i].arm], phase, kernels, kernel_count, e);
     }
     free(kernels);

@@ -4,7 +4,8 @@
 #   tests/gpu/cheats.sh FOLDER [REPEATS [NAME...]]      NAME: cached_output, honest/persistent
 #
 # Each file of tests/gpu/cheats/, and of its folders, says in its first line what it is: `cheat`, `honest`, `unfound` (a
-# cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
+# cheat that passes, and docs/trust.md says why), `noted` (a cheat that passes, and the note same-inputs-again tells of
+# it), `uncounted` (honest, and inconclusive: docs/trust.md). An honest one has no such note. Each runs
 # REPEATS times (1), about ten seconds each, one at a time on each GPU that is visible. FOLDER keeps what is known: a
 # second call goes on where the first one stopped, after BATCH_S seconds (500), which ends with 75. Prints what is not as
 # it must be, and a total.
@@ -25,10 +26,11 @@ batch_s=${BATCH_S:-500}
 rm -rf "$keep/claims"
 mkdir "$keep/claims"
 
-# answer BUNDLE STATUS: "outcome<TAB>why" of its solution `it`: the words of cpprof
+# answer BUNDLE STATUS: "outcome<TAB>why" of its solution `it`: the words of cpprof; at the end of `why` its notes, and
+# what launches took on new inputs and on the same again
 answer() {
     python3 - "$1" "$2" <<'END'
-import json, sys
+import csv, json, re, sys
 try:
     verdict = json.load(open(sys.argv[1] + "/verdict.json"))
 except (OSError, ValueError):
@@ -38,13 +40,22 @@ rows = [row for row in verdict.get("solutions", []) if row["solution"].endswith(
 bad = [row for row in rows if row["status"] != "pass"]
 # No time of its own is worth anything where it did not pass.
 fast = [row for row in rows if row["status"] == "pass" and row["verdict"] == "faster"]
+notes = {f["id"] for f in verdict.get("findings", []) if (f.get("variant") or "").endswith("/it")}
+notes &= {"same-inputs-again", "inputs-just-before", "other-work"}
+try:
+    checks = csv.DictReader(open(sys.argv[1] + "/verify.csv"))
+    took = [re.match(r"new (\d+) ns, again (\d+) ns", row["hint"]) for row in checks if row["variant"].endswith("/it")]
+except OSError:
+    took = []
+said = "".join(" [" + note + "]" for note in sorted(notes))
+said += "".join(sorted({" %s/%s" % t.groups() for t in took if t}))
 if not rows:
     print("no run\tit has no row, exit status " + sys.argv[2])
 elif bad:
-    print(bad[0]["status"] + "\t" + bad[0]["why"].replace("\n", " "))
+    print(bad[0]["status"] + "\t" + bad[0]["why"].replace("\n", " ") + said)
 else:
     shown = (fast or rows)[0]
-    print("pass\t" + shown["verdict"] + (", %.2fx" % shown["speedup"] if shown["speedup"] else ""))
+    print("pass\t" + shown["verdict"] + (", %.2fx" % shown["speedup"] if shown["speedup"] else "") + said)
 END
 }
 
@@ -53,7 +64,9 @@ END
 is_as_expected() {
     case $1/$2 in
     cheat/pass) case $3 in faster*) return 1 ;; esac ;;
-    cheat/fail | cheat/inconclusive | honest/pass | unfound/pass | unfound/fail | uncounted/inconclusive | uncounted/pass) ;;
+    noted/pass) case $3 in faster*same-inputs-again* | [!f]*) ;; *) return 1 ;; esac ;;
+    honest/pass) case $3 in *same-inputs-again*) return 1 ;; esac ;;
+    cheat/fail | cheat/inconclusive | noted/fail | noted/inconclusive | unfound/pass | unfound/fail | uncounted/inconclusive | uncounted/pass) ;;
     *) return 1 ;;
     esac
 }
@@ -72,7 +85,7 @@ run_one() {
 }
 
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu honest/*.cu | sed 's/\.cu$//')
+[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu streams/*.cu honest/*.cu honest/streams/*.cu | sed 's/\.cu$//')
 jobs=() # NAME TASK JOB KIND
 for repeat in $(seq "$repeats"); do
     for name in "${names[@]}"; do

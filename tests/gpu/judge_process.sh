@@ -61,7 +61,7 @@ except OSError as e:
 END
 }
 
-# hints NAME: what its checks say, without numbers: "pass salt", "wrong ..."
+# hints NAME: what its checks say, without numbers and times: "pass salt", "wrong ..."
 hints() {
     python3 - "$1.cpprof/verify.csv" "$2" <<'END'
 import csv, re, sys
@@ -69,7 +69,7 @@ try:
     rows = [row for row in csv.DictReader(open(sys.argv[1])) if row["variant"].endswith("/" + sys.argv[2])]
 except OSError:
     rows = []
-print("; ".join(sorted({row["pass"] + " " + re.sub(r"[0-9a-f]{16}", "N", row["hint"]) for row in rows})) or "no checks")
+print("; ".join(sorted({row["pass"] + " " + re.sub(r"^new \d+ ns, again \d+ ns; ", "", re.sub(r"[0-9a-f]{16}", "N", row["hint"])) for row in rows})) or "no checks")
 END
 }
 

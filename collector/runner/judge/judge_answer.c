@@ -14,6 +14,9 @@
 #include "collector/runner/judge/vault.h"
 
 enum { POISON_REST_US = 1000 };
+/* Longer the judge does not take to draw other inputs before a launch. */
+#define RENEW_MOST_NS       100000000
+#define RENEW_ON_HOST_BYTES ((size_t)64 << 20)
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
 
@@ -24,6 +27,7 @@ struct judge_arm {
     struct judge_layout layout;
     char *memory;
     size_t slot_count, alternating, turn, poisons;
+    size_t renewals;   /* how often all inputs were drawn anew */
     bool is_made;      /* its buffers hold inputs */
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
@@ -67,7 +71,7 @@ void judge_init(struct judge *j, const struct cpprof_task *task, bool is_apart)
 
 static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
 {
-    return (struct cpprof_draw){cpprof_bits(a->seed, number + 1), kind};
+    return (struct cpprof_draw){cpprof_bits(a->seed, a->renewals * a->slot_count + number + 1), kind};
 }
 
 /* ---- the device ---- */
@@ -293,6 +297,7 @@ static void make(struct judge *j, struct judge_arm *a, const struct judge_reques
     reply->slots = (uint32_t)a->slot_count;
     reply->alternating = (uint32_t)a->alternating;
     reply->can_refill = a->vault.memory != NULL;
+    reply->can_renew = reply->can_refill || a->layout.bytes < RENEW_ON_HOST_BYTES;
     int status = allocate(j, a, reply);
     if (!status)
         status =
@@ -355,6 +360,41 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
              "cudaMemsetAsync", "poison the workspace");
     if (!reply->status)
         watch_poison(j, a, reply);
+}
+
+static int64_t drawing_ns(const struct judge_arm *a)
+{
+    int64_t sum_ns = 0;
+    for (size_t i = 0; i < a->slot_count; i++)
+        sum_ns += a->problems[i]->made_ns;
+    return sum_ns;
+}
+
+/* A problem that is freed may leave its address to a new one, which the slot does not hold. */
+static int draw_anew(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind, struct judge_reply *reply)
+{
+    const int status = draw(j, a, kind, reply);
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        a->slots[i].problem = NULL;
+    a->turn = a->poisons = 0;
+    return status;
+}
+
+/* Nobody has had these inputs, so that nothing can be kept for them. They are read as when outputs are judged, so that
+ * the L2 cache has them in the same way before launches on new inputs and on the same again. */
+static void renew(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+{
+    struct cpprof_verification unused = {0};
+    int status = 0;
+    if (drawing_ns(a) < RENEW_MOST_NS) {
+        a->renewals++;
+        if (draw_anew(j, a, CPPROF_RANDOM, reply))
+            return;
+    }
+    poison(j, a, reply);
+    for (size_t i = 0; i < a->slot_count && !status && !reply->status; i++)
+        status = judged_slot_check_inputs(&a->slots[i], &unused, j->stream);
+    told(reply, status, "cudaMemcpyAsync", "read inputs");
 }
 
 /* The runner's stream waits, with the launch behind it, until the gate opens. Nothing comes between the inputs and that
@@ -472,14 +512,10 @@ static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply
 
 /* ---- requests ---- */
 
-/* A problem that is freed may leave its address to a new one, which the slot does not hold. */
 static void redraw(struct judge *j, struct judge_arm *a, uint32_t kind, struct judge_reply *reply)
 {
-    if (kind >= CPPROF_DRAW_KINDS || draw(j, a, (enum cpprof_draw_kind)kind, reply))
-        return;
-    for (size_t i = 0; i < a->slot_count; i++)
-        a->slots[i].problem = NULL;
-    fill_slots(j, a, a->turn = a->poisons = 0, reply);
+    if (kind < CPPROF_DRAW_KINDS && !draw_anew(j, a, (enum cpprof_draw_kind)kind, reply))
+        fill_slots(j, a, 0, reply);
 }
 
 static const char *where_judged(const struct judge *j, const struct judge_arm *a)
@@ -495,6 +531,7 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     switch ((enum judge_wish)request->wish) {
     case JUDGE_REDRAW: redraw(j, a, request->draw, reply); return;
     case JUDGE_POISON: poison(j, a, reply); return;
+    case JUDGE_RENEW: renew(j, a, reply); return;
     case JUDGE_REFILL: refill(j, a, request, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;

@@ -42,6 +42,13 @@ static struct {
     struct judge inside;
 } client;
 
+/* A solution can put another socket in the place of ours, with dup2, and answer itself. */
+static bool is_our_socket(void)
+{
+    struct stat now;
+    return !fstat(client.socket, &now) && S_ISSOCK(now.st_mode) && now.st_ino == client.inode;
+}
+
 /* ---- the end ---- */
 
 static void tell_end(int status)
@@ -82,6 +89,13 @@ void judge_client_stop(void)
     if (client.is_inside)
         judge_release(&client.inside);
     memset(&client, 0, sizeof client);
+}
+
+/* The last request was made: the judge ends while CUDA does in this process, and not behind it. */
+static void hang_up(void)
+{
+    if (client.state == STARTED && is_our_socket())
+        shutdown(client.socket, SHUT_RDWR);
 }
 
 /* Says so at once: what a variant returns is a number of CUDA. */
@@ -263,16 +277,11 @@ static void answer_inside(const struct cpprof_task *task, const struct judge_req
     judge_answer(&client.inside, request, reply);
 }
 
-/* A solution can put another socket in the place of ours, with dup2, and answer itself. */
-static bool is_our_socket(void)
-{
-    struct stat now;
-    return !fstat(client.socket, &now) && S_ISSOCK(now.st_mode) && now.st_ino == client.inode;
-}
-
 static bool send_question(const struct judge_request *request)
 {
     struct judge_request sent = *request;
+    if (!client.number)
+        atexit(hang_up); /* which runs before what was registered earlier, as that of CUDA */
     if (!is_our_socket() || getrandom(&client.nonce, sizeof client.nonce, 0) != sizeof client.nonce)
         return false;
     sent.number = ++client.number;

@@ -18,6 +18,7 @@ enum judge_wish {
     JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_RENEW,   /* as POISON, but with inputs that no launch has had, if drawing them takes no long time */
     JUDGE_REFILL,  /* other inputs into one slot, poison into its outputs; then its gate opens */
     JUDGE_END,     /* free the buffers */
     JUDGE_WISHES
@@ -48,6 +49,7 @@ struct judge_reply {
     uint32_t arm;                             /* TRY, RESERVE: its number from now on */
     uint32_t slots, alternating;              /* MAKE */
     uint32_t can_refill;                      /* MAKE: inputs are on the device, too */
+    uint32_t can_renew;                       /* MAKE: looking at outputs once more takes no long time */
     uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */

@@ -14,9 +14,11 @@
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/launch_time.h"
+#include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 
-enum { LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { RENEWALS = 2, LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -27,7 +29,7 @@ struct judged_arm {
     char *memory;
     bool is_mapped; /* by CUDA IPC */
     bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
-    bool can_refill;
+    bool can_refill, can_renew;
     uint32_t gate; /* the last value that was waited for */
     const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
     void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
@@ -38,6 +40,9 @@ struct judged_arm {
     uint64_t order, launches;                 /* the order of the slots is a function of both */
     unsigned launched;                        /* slots, 1u << number, since the poison before the last launch */
     bool is_poisoned;                         /* since the last launch that was called */
+    bool is_timed;              /* series were looked at since the last verification: this process times launches */
+    bool is_captured;           /* a series was, and nothing was timed on new inputs since then */
+    struct series_order series; /* the launches that are captured */
     struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
@@ -91,6 +96,7 @@ static void teardown(void *opaque)
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
+    series_order_end(&a->series);
     free(a);
 }
 
@@ -199,6 +205,7 @@ static int open_memory(struct judged_arm *a)
     a->slots = made.slots;
     a->alternating = made.alternating;
     a->can_refill = made.can_refill;
+    a->can_renew = made.can_renew;
     judge_layout_make(&layout, task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
@@ -259,20 +266,22 @@ static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stre
                                                   : call_on(a, slot, stream);
 }
 
-static int record(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+/* A launch on each slot from `first` on. */
+static int record(struct judged_arm *a, size_t first, size_t end, cudaGraphExec_t *out, struct CUstream_st *stream)
 {
     cudaGraph_t graph = NULL;
     int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (status)
         return status;
-    status = call_on(a, slot, stream);
+    for (size_t slot = first; slot < end && !status; slot++)
+        status = call_on(a, slot, stream);
     const int ended = cudaStreamEndCapture(stream, &graph);
     if (!status)
         status = ended;
-    if (!status && (status = cudaGraphInstantiate(&a->replays[slot], graph, 0)))
-        a->replays[slot] = NULL;
+    if (!status && (status = cudaGraphInstantiate(out, graph, 0)))
+        *out = NULL;
     if (!status)
-        status = cudaGraphUpload(a->replays[slot], stream);
+        status = cudaGraphUpload(*out, stream);
     if (graph)
         cudaGraphDestroy(graph);
     return status;
@@ -284,7 +293,7 @@ int judged_replay(const struct cpprof_variant *variant, void *state, struct CUst
     int status = 0;
     for (size_t slot = 0; variant_is_judged(variant) && slot < a->slots && !a->is_lost && !status; slot++)
         if (!a->replays[slot])
-            status = record(a, slot, stream);
+            status = record(a, slot, slot + 1, &a->replays[slot], stream);
     return status;
 }
 
@@ -301,22 +310,28 @@ static int launch(void *opaque, struct CUstream_st *stream)
         a->launched = 0;
     a->is_poisoned = false;
     a->launched |= 1u << slot;
-    return launch_on(a, slot, stream);
+    const int status = launch_on(a, slot, stream);
+    if (!status)
+        series_order_launched(&a->series, stream);
+    return status;
 }
 
 /* A series is captured into a graph. When that is replayed it writes the slots of these launches. */
 static int begin_series(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
-    (void)stream;
     a->launched = 0;
     a->is_poisoned = false;
+    a->is_captured = true;
+    series_order_begin(&a->series, stream);
     return 0;
 }
 
 static int end_series(void *opaque, struct CUstream_st *stream)
 {
-    (void)opaque, (void)stream;
+    struct judged_arm *a = opaque;
+    (void)stream;
+    series_order_end(&a->series);
     return 0;
 }
 
@@ -337,6 +352,16 @@ static void be_late(void *unused)
     usleep(LATE_US);
 }
 
+static int poison_outputs(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = a->of->task;
+    int status = 0;
+    for (size_t i = 0; i < task->output_count && !status; i++)
+        status =
+            cudaMemsetAsync(a->outputs[slot][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    return status;
+}
+
 /* On the second slot, when the stream has waited: what an earlier launch left to other streams is done then. */
 static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUstream_st *stream)
 {
@@ -345,8 +370,8 @@ static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUst
     for (size_t i = 0; with_other_inputs && i < task->input_count && !status; i++)
         status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
                                  cudaMemcpyDeviceToDevice, stream);
-    for (size_t i = 0; i < task->output_count && !status; i++)
-        status = cudaMemsetAsync(a->outputs[1][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+    if (!status)
+        status = poison_outputs(a, 1, stream);
     return status ? status : launch_on(a, 1, stream);
 }
 
@@ -441,6 +466,7 @@ static int look_meanwhile(struct judged_arm *a, unsigned launched, struct CUstre
 int judged_look(void *state, struct CUstream_st *stream)
 {
     struct judged_arm *a = state;
+    a->is_timed = true;
     return look_meanwhile(a, a->launched, stream);
 }
 
@@ -539,9 +565,88 @@ int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refil
     return status || a->is_lost ? status : look_meanwhile(a, 1u << slot, stream);
 }
 
+/* ---- on new inputs, and on the same again ---- */
+
+/* What a launch on each slot takes, a launch; the least of several times. */
+struct renewed {
+    struct judged_arm *a;
+    cudaGraphExec_t graph; /* NULL: they are called */
+    double new_ns, again_ns;
+};
+
+static int launch_each(void *context, cudaStream_t stream)
+{
+    struct renewed *r = context;
+    int status = r->graph ? (int)cudaGraphLaunch(r->graph, stream) : 0;
+    for (size_t slot = 0; slot < r->a->alternating && !r->graph && !status; slot++)
+        status = launch_on(r->a, slot, stream);
+    return status;
+}
+
+/* What was written before the stream came to the launches is gone. */
+static int poison_each(void *context, cudaStream_t stream)
+{
+    const struct judged_arm *a = ((const struct renewed *)context)->a;
+    int status = 0;
+    for (size_t slot = 0; slot < a->alternating && !status; slot++)
+        status = poison_outputs(a, slot, stream);
+    return status;
+}
+
+static int time_each(struct renewed *r, bool is_new, cudaStream_t stream)
+{
+    const struct launch_work work = {launch_each, is_new ? poison_each : NULL, r, r->a->memory + JUDGE_SCRATCH_AT};
+    double ns, *least_ns = is_new ? &r->new_ns : &r->again_ns;
+    const int status = launch_time(&work, stream, &ns);
+    *least_ns = fmin(*least_ns, ns / (double)r->a->alternating); /* fmin leaves a NAN out */
+    return status;
+}
+
+/* The judge looks at the outputs between both, and changes nothing. */
+static int time_pair(struct renewed *r, struct CUstream_st *stream)
+{
+    int status = tell(r->a, JUDGE_RENEW, CPPROF_RANDOM);
+    if (!status)
+        status = time_each(r, true, stream);
+    if (!status)
+        status = look_meanwhile(r->a, (1u << r->a->alternating) - 1, stream);
+    return status ? status : time_each(r, false, stream);
+}
+
+/* Behind the series that were timed: first in a graph, where they were, then called. Nothing has to be loaded for it
+ * and no counter is read, so that a solution cannot tell these launches from those by what is in its process. */
+static int time_renewed(struct renewed *r, struct CUstream_st *stream)
+{
+    struct judged_arm *a = r->a;
+    const bool as_graph = a->is_captured;
+    int status = 0;
+    a->is_timed = a->is_captured = false;
+    if (as_graph && record(a, 0, a->alternating, &r->graph, stream)) {
+        cudaGetLastError();
+        return 0;
+    }
+    for (int i = 0; i < RENEWALS && !status && !a->is_lost; i++)
+        status = time_pair(r, stream);
+    if (r->graph)
+        cudaGraphExecDestroy(r->graph);
+    return status;
+}
+
+static void add_notes(struct cpprof_verification *result, const struct renewed *r, const char *note)
+{
+    char text[128];
+    if (isnan(r->new_ns) || isnan(r->again_ns))
+        add_note(result, note);
+    else {
+        snprintf(text, sizeof text, "new %.0f ns, again %.0f ns; %.40s", r->new_ns, r->again_ns, note);
+        add_note(result, text);
+    }
+}
+
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     struct judged_arm *a = opaque;
+    struct renewed renewed = {.a = a, .new_ns = NAN, .again_ns = NAN};
     struct judge_reply reply;
     *result = (struct cpprof_verification){0};
     int status = look(a, a->launched, stream, &reply);
@@ -549,6 +654,8 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         *result = reply.result;
         if (a->launched)
             status = check_order(a, stream, result);
+        if (!status && a->is_timed && a->can_renew && !a->is_lost)
+            status = time_renewed(&renewed, stream);
     }
     if (a->is_lost) {
         nobody_judged(result);
@@ -556,7 +663,9 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
     }
     if (status)
         return status;
-    add_note(result, reply.note);
+    if (a->series.fault && result->bad_ratio == 0)
+        judged_fault(result, "%s", a->series.fault);
+    add_notes(result, &renewed, reply.note);
     if (a->earlier.values || a->earlier.bad_ratio != 0) {
         join_verdicts(&a->earlier, result);
         *result = a->earlier;

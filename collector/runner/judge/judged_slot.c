@@ -207,7 +207,8 @@ static int find_change(const struct judged_slot *s, size_t input, size_t *at, st
     return status;
 }
 
-static int check_inputs(const struct judged_slot *s, struct cpprof_verification *result, struct CUstream_st *stream)
+int judged_slot_check_inputs(const struct judged_slot *s, struct cpprof_verification *result,
+                             struct CUstream_st *stream)
 {
     const struct task_problem *p = s->problem;
     int status = 0;
@@ -246,7 +247,7 @@ int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, cha
     const struct cpprof_task *task = s->problem->task;
     int status = judge_outputs(s, copies, look, result, hash);
     if (!status)
-        status = check_inputs(s, result, stream);
+        status = judged_slot_check_inputs(s, result, stream);
     if (!status)
         status = check_bands(s->inputs, task->inputs, task->input_count, result, stream);
     return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result, stream);

@@ -36,6 +36,10 @@ struct judged_look {
 int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, char *const *copies,
                       struct cpprof_verification *result, uint64_t *hash);
 
+/* Reads all inputs. One that is not what it was is a fault. */
+int judged_slot_check_inputs(const struct judged_slot *s, struct cpprof_verification *result,
+                             struct CUstream_st *stream);
+
 /* The launch did what it must not: no value counts, and the hint says why. */
 void judged_fault(struct cpprof_verification *result, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "collector/runner/judge/guarded.h"
 
 /* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
@@ -115,7 +116,9 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
         free_arrays(p);
         return err_memory(e);
     }
+    const int64_t begin_ns = clock_now_ns();
     fill(p);
+    p->made_ns = clock_now_ns() - begin_ns;
     *out = known = p;
     forget_oldest();
     return 0;

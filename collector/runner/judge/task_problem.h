@@ -14,6 +14,7 @@ struct task_problem {
     void *inputs[CPPROF_ARRAYS_MAX];
     double *expected[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
+    int64_t made_ns; /* what it took to fill inputs and references */
     size_t users;
     struct task_problem *next;
 };

@@ -12,7 +12,9 @@
 #include "collector/runner/device.h"
 #include <cmocka.h>
 
+#include "collector/runner/judge/capture_nodes.h"
 #include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_problem.h"
 #include "tests/collector/judge/played_stream.h"
 
@@ -162,6 +164,40 @@ cudaError_t __wrap_cudaGraphExecDestroy(cudaGraphExec_t graph)
     return cudaSuccess;
 }
 
+/* A series has a node for each launch. */
+static struct {
+    bool is_told, is_beside; /* the nodes do not depend on each other */
+    uintptr_t count;
+    cudaGraphNode_t end;
+} series;
+
+int __wrap_capture_nodes_ends(cudaStream_t stream, cudaGraph_t *graph, const cudaGraphNode_t **ends, size_t *count);
+int __wrap_capture_nodes_ends(cudaStream_t stream, cudaGraph_t *graph, const cudaGraphNode_t **ends, size_t *count)
+{
+    (void)stream;
+    *graph = NULL;
+    series.end = (cudaGraphNode_t)series.count;
+    *ends = &series.end;
+    *count = series.count != 0;
+    return series.is_told ? cudaSuccess : cudaErrorNotSupported;
+}
+
+int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
+{
+    (void)graph, (void)nodes;
+    *count = series.count;
+    return 0;
+}
+
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges);
+int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges)
+{
+    *edges = (struct capture_edges){.before = {(cudaGraphNode_t)((uintptr_t)node - 1)},
+                                    .count = !series.is_beside && (uintptr_t)node > 1};
+    return 0;
+}
+
 /* ---- the task: twice the input ---- */
 
 static size_t values(const struct cpprof_config *config)
@@ -217,8 +253,11 @@ static float *out_of(const struct cpprof_call *call)
     return call->outputs[0];
 }
 
+static double computed_ns; /* a launch takes 100 ns for nothing, and 900 more for its work */
+
 static void compute(const struct cpprof_call *call)
 {
+    computed_ns += 900;
     for (size_t i = 0; i < values(call->config); i++)
         out_of(call)[i] = 2 * in_of(call)[i];
 }
@@ -247,6 +286,17 @@ cudaError_t __wrap_cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
     capture.replays++;
     compute((const struct cpprof_call *)(const void *)graph);
     return cudaSuccess;
+}
+
+int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
+int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
+{
+    int status = work->before ? work->before(work->context, stream) : 0;
+    computed_ns = 100 * 8;
+    if (!status)
+        status = work->launch(work->context, stream);
+    *ns = computed_ns;
+    return status;
 }
 
 static int can_be_recorded(void *state, const struct cpprof_call *call)
@@ -600,6 +650,33 @@ static void replayed_launches_are_verified(void **state)
     close_judge(&j);
 }
 
+static int is_captured(void *state, const struct cpprof_call *call)
+{
+    series.count++;
+    return honest(state, call);
+}
+
+static void launches_beside_others_are_wrong(void **state)
+{
+    (void)state;
+    for (int is_beside = 0; is_beside < 2; is_beside++) {
+        struct judge j;
+        open_judge(&j, is_captured, N, L2_ALL);
+        memset(&series, 0, sizeof series);
+        series.is_told = true;
+        series.is_beside = is_beside;
+        j.judged->variant.fork(j.arm, NULL);
+        for (int i = 0; i < 3; i++)
+            j.judged->variant.launch(j.arm, NULL);
+        j.judged->variant.join(j.arm, NULL);
+        const struct cpprof_verification result = judge_series(&j, 1);
+        assert_true(result.bad_ratio == is_beside);
+        assert_true(!is_beside == !strstr(result.hint, "does not wait for the one before it"));
+        close_judge(&j);
+    }
+    series.is_told = false;
+}
+
 static bool is_idle;
 
 static int rests_meanwhile(void *state, const struct cpprof_call *call)
@@ -624,9 +701,66 @@ static void each_series_is_judged(void **state)
                 assert_int_equal(judged_look(j.arm, NULL), 0);
         }
         assert_int_equal(v->verify(j.arm, NULL, &result), 0);
-        assert_int_equal(result.values, 4 * N);
+        assert_int_equal(result.values, 6 * N); /* and two launches on new inputs */
         assert_int_equal(result.bad_ratio != 0, rests);
         assert_true(!rests || strstr(result.hint, "never written; inside, salt "));
+        assert_true(judge_series(&j, 1).bad_ratio == 0);
+        close_judge(&j);
+    }
+}
+
+static int skips_what_is_written(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    if (isnan(out_of(call)[0]))
+        compute(call);
+    return 0;
+}
+
+/* Known by their first value. */
+static int keeps_by_content(void *state, const struct cpprof_call *call)
+{
+    static float kept[64][N_MAX];
+    static float keys[64];
+    size_t i = 0;
+    (void)state;
+    while (i < memory.seen_count && keys[i] != in_of(call)[0])
+        i++;
+    if (i == memory.seen_count) {
+        compute(call);
+        keys[memory.seen_count++] = in_of(call)[0];
+        memcpy(kept[i], out_of(call), values(call->config) * sizeof(float));
+    }
+    memcpy(out_of(call), kept[i], values(call->config) * sizeof(float));
+    return 0;
+}
+
+/* 8 slots: what each launch takes on new inputs, and on the same again, is told where series are timed. */
+static void new_inputs_are_timed_beside_the_same_again(void **state)
+{
+    (void)state;
+    static const struct {
+        int (*launch)(void *, const struct cpprof_call *);
+        const char *says;
+    } solutions[] = {
+        {honest, "new 1000 ns, again 1000 ns; inside, salt "},
+        {skips_what_is_written, "new 1000 ns, again 100 ns; inside, salt "},
+        {keeps_by_content, "new 1000 ns, again 100 ns; inside, salt "},
+    };
+    for (size_t i = 0; i < sizeof solutions / sizeof solutions[0]; i++) {
+        struct judge j;
+        struct cpprof_verification result;
+        open_judge(&j, solutions[i].launch, N, L2_ALL);
+        const struct cpprof_variant *v = &j.judged->variant;
+        result = judge_series(&j, SERIES);
+        assert_true(result.bad_ratio == 0 && !strncmp(result.hint, "inside", 6)); /* nothing was timed */
+        v->poison(j.arm, NULL);
+        for (int launch = 0; launch < SERIES; launch++)
+            v->launch(j.arm, NULL);
+        assert_int_equal(judged_look(j.arm, NULL), 0);
+        result = judge_series(&j, SERIES);
+        if (result.bad_ratio != 0 || strncmp(result.hint, solutions[i].says, strlen(solutions[i].says)) != 0)
+            fail_msg("solution %zu: '%s'", i, result.hint);
         assert_true(judge_series(&j, 1).bad_ratio == 0);
         close_judge(&j);
     }
@@ -769,7 +903,9 @@ int main(void)
         cmocka_unit_test(mismatches_have_places),
         cmocka_unit_test(inputs_alternate_in_an_unknown_order),
         cmocka_unit_test(replayed_launches_are_verified),
+        cmocka_unit_test(launches_beside_others_are_wrong),
         cmocka_unit_test(each_series_is_judged),
+        cmocka_unit_test(new_inputs_are_timed_beside_the_same_again),
         cmocka_unit_test(single_launches_are_replayed),
         cmocka_unit_test(nothing_launched_is_nothing_verified),
         cmocka_unit_test(only_infinity_is_near_infinity),

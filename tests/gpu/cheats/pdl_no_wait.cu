@@ -1,4 +1,4 @@
-/* unfound softmax: lets the next launch begin at once, which waits for nothing either: launches overlap */
+/* cheat softmax: lets the next launch begin at once, which waits for nothing either: launches overlap */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_overlapped(const struct rows r)

@@ -20,15 +20,18 @@ struct scene {
     double received;                          /* over the links, of a collective; 0 it is none */
     double says_nothing;                      /* 1: its times, as it declares */
     double dropped;                           /* records of kernels */
-    double overlap_us;   /* of a measured kernel with the one before, as with programmatic dependent launch */
-    double streams;      /* 2: every second measured kernel is on a stream of its own */
-    double copied;       /* bytes that each measured call copies beside its kernel */
-    double no_measured;  /* 1: how many calls were measured is not known */
-    double other_thread; /* 1: launches are made by a thread without ranges */
-    double verified_us;  /* the launch that is verified */
-    double cold_us;      /* a launch by events with cold caches, beside the hot ones; 0 not timed */
-    double judged;       /* 1: it is a solution of a task */
-    double refilled_us;  /* a launch whose inputs came just before it; 0 there was none */
+    double overlap_us;       /* of a measured kernel with the one before, as with programmatic dependent launch */
+    double streams;          /* 2: every second measured kernel is on a stream of its own */
+    double copied;           /* bytes that each measured call copies beside its kernel */
+    double no_measured;      /* 1: how many calls were measured is not known */
+    double other_thread;     /* 1: launches are made by a thread without ranges */
+    double verified_us;      /* the launch that is verified */
+    double cold_us;          /* a launch by events with cold caches, beside the hot ones; 0 not timed */
+    double judged;           /* 1: it is a solution of a task */
+    double refilled_us;      /* a launch whose inputs came just before it; 0 there was none */
+    double one_stream;       /* measured kernels are on one */
+    double varies;           /* blocks of measured kernels, one more and the next one less */
+    double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
@@ -63,7 +66,8 @@ static const struct {
     MEMBER(flops),        MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
     MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
     MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
-    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps)};
+    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
+    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies),       MEMBER(one_stream)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -135,11 +139,12 @@ static void add_phase(struct tape *tape, const struct scene *c, const char *phas
     const int64_t start_ns = tape->now_ns;
     int64_t end_ns = tape->now_ns += 1000;
     for (int i = 0; i < kernels; i++) {
-        const bool is_beside = c->streams > 1 && i % 2;
+        const bool is_beside = c->streams > 1 && i % 2 && !(is_measured && c->one_stream > 0);
         const int64_t begin_ns = end_ns + (is_measured && i ? -(int64_t)(1000 * c->overlap_us) : 0);
+        const double varied = is_measured ? (i % 2 ? -c->varies : c->varies) : 0;
         const bool is_second = c->swaps > 0 && i % 2, is_small = is_second != (c->swaps == 1 && is_measured);
         add_kernel(tape, c, is_second ? "_Z14pipeline_sync2PKfPfi" : SYNC_SYMBOL, begin_ns, us,
-                   c->swaps > 0 && is_small ? 10 : blocks, is_beside ? 8 : 7);
+                   c->swaps > 0 && is_small ? 10 : blocks + varied, is_beside ? 8 : 7);
         end_ns = begin_ns + (int64_t)(1000 * us);
         if (is_measured && c->copied > 0)
             add_copy(tape, c);
@@ -227,6 +232,9 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
     scratch_row(s, BUNDLE_VERIFY, ARM "|" SHAPE "|0|0|before|0|0|100|||yes|");
     snprintf(row, sizeof row, ARM "|" SHAPE "|0|0|timed|0|%.17g|100|||%s|", c->bad_timed,
              c->bad_timed > 0 ? "no" : "yes");
+    if (c->new_ns > 0)
+        snprintf(row + strlen(row), sizeof row - strlen(row), "new %.0f ns, again %.0f ns; salt 1", c->new_ns,
+                 c->again_ns);
     scratch_row(s, BUNDLE_VERIFY, row);
     note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
     note(s, WITNESS_MEASURE, WITNESS_CALLS, c->no_measured > 0 ? NAN : c->calls);
@@ -301,6 +309,12 @@ static const struct witness_case cases[] = {
      "1 kernel of 125 blocks in the graph that is timed"},
     {"another number of kernels counted", "second_kernel=1", "launches", WITNESS_CONTRADICTED,
      "2 kernels where it is counted"},
+    /* Blocks of 1,100, 900 and 1,100; of 600, 200 and 600, which are 467 on average, fewer than half. */
+    {"calls that depend on data", "judged=1 varies=100", "launches", WITNESS_AGREES, ""},
+    {"calls of a variant that are not alike", "varies=100", "launches", WITNESS_CONTRADICTED,
+     "in the other traced calls"},
+    {"half of the work in most calls", "judged=1 blocks=400 varies=200", "launches", WITNESS_CONTRADICTED,
+     "a call launches 1 kernel of 1,000 blocks where its output is verified, 1 kernel of 467 blocks"},
     {"launches of a trace with gaps", "blocks=1 dropped=1", "launches", WITNESS_NOT_CHECKED, "not whole"},
     {"the timed launches leave it wrong", "bad_timed=0.875", "timed_output", WITNESS_CONTRADICTED,
      "0.0% of the output is wrong behind one launch, 87.5% behind the timed ones"},
@@ -409,10 +423,19 @@ static void what_is_odd_is_a_note(void **state)
         {"refilled_us=161", "inputs-just-before",
          "a launch takes 100 us, and 161 us where its inputs come just before"},
         {"", "inputs-just-before", NULL},
+        /* 1.1 times 1,000 ns and 300 ns: 1,400 ns is the most that is usual. */
+        {"judged=1 new_ns=1400 again_ns=1000", "same-inputs-again", NULL},
+        {"judged=1 new_ns=1401 again_ns=1000", "same-inputs-again",
+         "with hot caches one takes 1.40 us on new inputs, and 1.00 us on the same inputs again"},
+        {"judged=1 new_ns=1000 again_ns=1401", "same-inputs-again", NULL},
+        {"new_ns=1401 again_ns=1000", "same-inputs-again", NULL}, /* a variant's own words */
         {"graph_blocks=1000 graph_copies=0", "other-work", NULL},
         {"graph_blocks=1000 graph_copies=1", "other-work",
          "makes 0 copies where its output is verified, and 1 in the graph"},
         {"copied=4096", "other-work", "makes 0 copies where its output is verified, and 1 in the other traced calls"},
+        {"kernels=6 streams=2 second_kernel=1", "other-work", NULL},
+        {"kernels=6 kernel_us=50 streams=2 second_kernel=1 one_stream=1", "other-work",
+         "has kernels on 2 streams where its output is verified, and 1 in the other traced calls"},
         {"kernels=6 streams=2 second_kernel=1 swaps=2", "other-work", NULL},
         {"kernels=6 streams=2 second_kernel=1 swaps=1", "other-work", "as many blocks"},
         {"", "other-work", NULL},

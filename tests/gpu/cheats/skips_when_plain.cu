@@ -1,0 +1,23 @@
+/* noted softmax: ends at once where the output is there, but only out of a graph (--cache cold) and without a profiler
+ */
+#include "tests/gpu/cheats/sees_profiler.cuh"
+#include "tests/gpu/cheats/softmax.cuh"
+
+static __global__ void softmax_once(const struct rows r, bool always)
+{
+    if (always || isnan(r.out[(size_t)blockIdx.x * r.columns]))
+        softmax_row(r, blockIdx.x);
+}
+
+static int launch(void *, const struct cpprof_call *call)
+{
+    const struct rows r = rows_of(call);
+    enum cudaStreamCaptureStatus capturing;
+    const int status = cudaStreamIsCapturing(call->stream, &capturing);
+    if (status || !r.rows)
+        return status;
+    softmax_once<<<r.rows, SOFTMAX_THREADS, 0, call->stream>>>(r, capturing || sees_profiler());
+    return cudaGetLastError();
+}
+
+CPPROF_SOLUTION(.launch = launch);
