@@ -60,9 +60,13 @@ static void tell_end(int status)
         snprintf(client.why, sizeof client.why, "it ended with status %d", WEXITSTATUS(status));
 }
 
-/* One that does not end by itself is killed. */
+/* One that does not end by itself is killed. cpprof looks after its own. */
 static void wait_for_end(int patience_ms)
 {
+    if (!client.process) {
+        snprintf(client.why, sizeof client.why, "it ended; cpprof had started it");
+        return;
+    }
     int status = 0;
     pid_t ended = 0;
     for (int waited_ms = 0; waited_ms < patience_ms && !ended; waited_ms += LOOK_MS) {
@@ -185,6 +189,22 @@ static void wait_until_ready(const char *program)
     fail(is_heard ? "the process of the judge cannot load the task" : program, is_heard ? ready.trouble : why);
 }
 
+/* cpprof has started the judge as another user than this process, which shall not be able to harm it. */
+static void take_socket(int socket)
+{
+    struct stat now;
+    if (fstat(socket, &now) || !S_ISSOCK(now.st_mode)) {
+        fail("CPPROF_JUDGE", "cpprof handed over no socket");
+        return;
+    }
+    fcntl(socket, F_SETFD, FD_CLOEXEC);
+    client.socket = socket;
+    client.inode = now.st_ino;
+    client.state = STARTED;
+    wait_until_ready("cpprof-judge");
+    atexit(judge_client_stop);
+}
+
 void judge_client_start_program(const char *program, const char *library, int device)
 {
     int ends[2];
@@ -255,7 +275,9 @@ void judge_client_start(const char *library)
     char path[PATH_MAX];
     if (client.state || (given && !strcmp(given, "inside")))
         return;
-    if (given && *given)
+    if (given && !strncmp(given, JUDGE_SOCKET, strlen(JUDGE_SOCKET)))
+        take_socket(atoi(given + strlen(JUDGE_SOCKET)));
+    else if (given && *given)
         judge_client_start_program(given, library, device_to_come());
     else if (beside_us(path))
         judge_client_start_program(path, library, device_to_come());

@@ -8,9 +8,12 @@
 #include "base/err.h"
 #include "collector/runner/judge/judge_message.h"
 
+#define JUDGE_SOCKET "socket:"
+
 /* Starts the process `program` for the task in `library`, and returns when it is ready. CPPROF_JUDGE=PATH names another
  * program; with CPPROF_JUDGE=inside there is no process, and a solution can reach all that judges it. A failure is
- * kept, and told by the first question: what is only listed needs no judge. */
+ * kept, and told by the first question: what is only listed needs no judge. CPPROF_JUDGE=socket:N is set by cpprof,
+ * which has started the judge itself: descriptor N leads to it (cpprof run --isolate). */
 void judge_client_start(const char *library);
 
 /* For tests: `program` is started. And: the judge ends, and the next question of any task is answered inside. */

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "collector/runner/judge/judge_answer.h"
+#include "collector/runner/judge/judge_report.h"
 #include "collector/runner/judge/task_library.h"
 
 /* Nobody of the same user may read its memory or trace it. It ends when the runner does, and on nothing else that a
@@ -51,17 +52,46 @@ static bool hear(int socket, struct judge_request *request)
     return got == (ssize_t)sizeof *request;
 }
 
+#define WORKSPACE_BYTES_MAX ((uint64_t)1 << 40)
+
+/* Whoever asks may have been taken over: no size is computed from what the task does not allow. */
+static bool is_of_task(const struct judge_request *request, const struct cpprof_task *task)
+{
+    for (size_t i = 0; request->wish == JUDGE_RESERVE && i < CPPROF_AXES_MAX; i++) {
+        const int64_t value = request->config.value[i];
+        if (i < task->axis_count ? value < task->axes[i].min || value > task->axes[i].max : value != 0)
+            return false;
+    }
+    return request->wish != JUDGE_MAKE || request->workspace_bytes <= WORKSPACE_BYTES_MAX;
+}
+
+/* Returns false where the request, or what cannot be written down of it, ends the judge. */
+static bool answer(struct judge *j, struct judge_report *report, const struct judge_request *request,
+                   struct judge_reply *reply)
+{
+    if (!is_of_task(request, j->task))
+        return false;
+    judge_answer(j, request, reply);
+    return !judge_report_add(report, request, reply);
+}
+
 int judge_serve(int argc, char **argv)
 {
     static struct cpprof_task task;
     static struct judge_reply reply;
+    struct judge_report report = {.task = &task, .descriptor = -1};
     struct judge_request request;
     struct judge j;
     struct err e = {0};
     withdraw();
-    if (argc != 4) {
-        fputs("cpprof-judge is started by cpprof-runner, and is of no use alone\n", stderr);
+    if (argc != 4 && argc != 7) {
+        fputs("cpprof-judge is started by cpprof-runner or cpprof, and is of no use alone\n", stderr);
         return EXIT_USAGE;
+    }
+    if (argc == 7) {
+        report.descriptor = atoi(argv[4]);
+        report.role = argv[5];
+        report.process = argv[6];
     }
     const int socket = atoi(argv[1]), device = atoi(argv[3]);
     const int rc = load_task(argv[2], &task, &e);
@@ -73,11 +103,13 @@ int judge_serve(int argc, char **argv)
     if (device >= 0)
         judge_warm_up(&j, device);
     for (uint32_t number = 1; hear(socket, &request) && request.number == number; number++) {
-        judge_answer(&j, &request, &reply);
+        if (!answer(&j, &report, &request, &reply))
+            break;
         reply.number = number;
         reply.nonce = request.nonce;
         if (!say(socket, &reply))
             break;
     }
+    judge_report_release(&report);
     return 0; /* what is on the device goes with the process */
 }

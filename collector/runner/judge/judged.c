@@ -758,10 +758,3 @@ int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *s
     const int status = cudaStreamSynchronize(stream);
     return status ? status : tell(state, JUDGE_REDRAW, kind);
 }
-
-const char *judged_draw_name(enum cpprof_draw_kind kind)
-{
-    static const char *const names[CPPROF_DRAW_KINDS] = {"random",  "constant", "sorted",
-                                                         "one-hot", "large",    "subnormal"};
-    return names[kind];
-}

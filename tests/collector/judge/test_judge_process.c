@@ -800,6 +800,108 @@ static void another_socket_in_its_place_is_none(void **state)
     stop();
 }
 
+/* ---- a judge that cpprof has started ---- */
+
+static pid_t reporting;
+static int report;
+
+static void start_reporting(int (*launch)(void *, const struct cpprof_call *))
+{
+    int ends[2];
+    char value[32];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
+    assert_true((report = memfd_create("judged", MFD_CLOEXEC)) > 4);
+    reporting = fork();
+    if (!reporting) {
+        const int socket = fcntl(ends[1], F_DUPFD, 16), file = fcntl(report, F_DUPFD, 16);
+        dup2(socket, 3);
+        dup2(file, 4);
+        execl("/proc/self/exe", "cpprof-judge", "3", LOADED_TASK, "0", "4", "time", "5", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    snprintf(value, sizeof value, "socket:%d", ends[0]);
+    setenv("CPPROF_JUDGE", value, 1);
+    judge_client_start(LOADED_TASK);
+    unsetenv("CPPROF_JUDGE");
+    assert_string_equal(judge_client_end(), "");
+    assert_int_equal(set_up(launch), 0);
+}
+
+/* What it wrote is `expected`. */
+static void stop_reporting(const char *expected)
+{
+    char text[4096] = "";
+    tear_down();
+    judge_client_stop();
+    assert_int_equal(waitpid(reporting, NULL, 0), reporting);
+    assert_true(pread(report, text, sizeof text - 1, 0) >= 0);
+    close(report);
+    assert_string_equal(text, expected);
+}
+
+#define CASE "time,5,\"n=100\",\"small\",\"\",42"
+
+static void it_writes_down_what_it_found(void **state)
+{
+    (void)state;
+    start_reporting(honest);
+    const struct cpprof_verification one = judge_series(1);
+    assert_int_equal(judged_redraw(arm, CPPROF_SORTED, NULL), 0);
+    const struct cpprof_verification all = judge_series(SERIES);
+    assert_true(one.bad_ratio == 0 && one.values == N);
+    assert_true(all.bad_ratio == 0 && all.values == 8 * N); /* of eight slots */
+    stop_reporting(CASE ",yes,100,0,\"\"\n" CASE " sorted,yes,800,0,\"\"\n");
+}
+
+/* Also where nobody tells it in verify.csv: the first series is judged in between, and the second one with it. */
+static void what_is_wrong_stays_so(void **state)
+{
+    (void)state;
+    start_reporting(does_nothing);
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_equal(judged_look(arm, NULL), 0);
+    judged->solution.launch = honest;
+    assert_true(judge_series(1).bad_ratio != 0);
+    assert_true(judge_series(1).bad_ratio == 0);
+    stop_reporting(CASE ",no,100,inf,\"100 of 100 bad values were never written\"\n" CASE ",yes,100,0,\"\"\n");
+}
+
+/* A verification of which a part was never made is none. */
+static void a_part_is_no_verification(void **state)
+{
+    (void)state;
+    struct judge_reply reply;
+    start_reporting(honest);
+    assert_true(judge_series(1).bad_ratio == 0);
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_equal(judged_look(arm, NULL), 0);
+    for (unsigned wish = JUDGE_SETTLE; wish <= JUDGE_ORDER; wish++) {
+        const struct judge_request request = {.wish = wish, .arm = 1};
+        assert_int_equal(judge_client_ask(&task, &request, &reply), JUDGE_SAID);
+    }
+    assert_true(reply.result.bad_ratio == 0);
+    stop_reporting(CASE ",yes,100,0,\"\"\n");
+}
+
+/* Sizes that the task does not allow could be computed wrong. */
+static void a_shape_that_is_none_of_the_task_ends_it(void **state)
+{
+    (void)state;
+    static const struct judge_request none[] = {{.wish = JUDGE_RESERVE, .config.value = {INT64_C(1) << 62}},
+                                                {.wish = JUDGE_RESERVE, .config.value = {N, 1}},
+                                                {.wish = JUDGE_MAKE, .workspace_bytes = UINT64_MAX}};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        struct judge_reply reply;
+        start_reporting(honest);
+        assert_int_equal(judge_client_ask(&task, &none[i], &reply), JUDGE_GONE);
+        assert_not_judged("cpprof had started it");
+        stop_reporting("");
+    }
+}
+
 /* Whoever asks in the runner's name, or changed what the runner knows, gets no other verdict. */
 static void only_poisoned_outputs_of_real_slots_are_right(void **state)
 {
@@ -951,6 +1053,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_forged_request_ends_the_judge),
         cmocka_unit_test(a_reply_to_a_forged_request_is_none),
         cmocka_unit_test(another_socket_in_its_place_is_none),
+        cmocka_unit_test(it_writes_down_what_it_found),
+        cmocka_unit_test(what_is_wrong_stays_so),
+        cmocka_unit_test(a_part_is_no_verification),
+        cmocka_unit_test(a_shape_that_is_none_of_the_task_ends_it),
         cmocka_unit_test(only_poisoned_outputs_of_real_slots_are_right),
         cmocka_unit_test(only_a_verification_tells_the_salt),
         cmocka_unit_test(nothing_is_loaded_into_the_judge),
