@@ -63,6 +63,7 @@ enum {
     OPT_SOLUTION,
     OPT_STRESS,
     OPT_SANITIZE,
+    OPT_ISOLATE,
     ITERATIONS_MAX = 1000000,
     COUNT_REPEATS_MAX = 1000,
     DOSE_CYCLES_MAX = 1000000,
@@ -81,6 +82,9 @@ static const struct argp_option options[] = {
      "a shared library with a task: it owns inputs, reference and tolerance, and judges solutions (docs/tasks.md)", 0},
     {"solution", OPT_SOLUTION, "NAME=LIBRARY", 0,
      "a shared library that launches a solution of the task, or FILE.py:FUNCTION; repeatable", 0},
+    {"isolate", OPT_ISOLATE, NULL, 0,
+     "run solutions as another user, who cannot reach their judge, cpprof or the bundle; needs root (docs/trust.md)",
+     0},
     {"shape", OPT_SHAPE, "SHAPE", 0, "shape by name (a list with commas) or by dimensions, n=1048576; repeatable", 0},
     {"set", OPT_SET, "NAME=V[,V...]", 0, "parameter values, each combination a row; repeatable", 0},
     {"seeds", OPT_SEEDS, "N[,N...]", 0, "input seeds (default 0,1,2); a fresh one is always added and printed", 0},
@@ -286,6 +290,12 @@ static void check_task(struct argp_state *state, const struct run_options *o)
         argp_error(state, "--solution needs --task: the library that judges it (docs/tasks.md)");
     if (q->task && !o->has_solutions)
         argp_error(state, "--task needs --solution NAME=LIBRARY: what is to be judged (docs/tasks.md)");
+    if (q->isolate && !q->task)
+        argp_error(state, "--isolate needs --task and --solution: only they have a judge (docs/trust.md)");
+    if (q->isolate && o->trial)
+        argp_error(state, "--isolate leaves a bundle that its judge wrote in, and --stress and --sanitize leave none");
+    if (q->isolate && q->loads.count != q->variants.count + 1)
+        argp_error(state, "--isolate is for solutions alone: leave out --load and VARIANT, which no judge looks at");
     if (q->task && (q->inside || q->progress_seconds))
         argp_error(state, "--inside, --slack and --progress are for variants: a solution has no builds with marks");
 }
@@ -378,6 +388,7 @@ static int parse_option(int key, char *arg, struct argp_state *state)
     case OPT_SOLUTION: add_solution(state, o, arg); return 0;
     case OPT_STRESS:
     case OPT_SANITIZE: choose_trial(state, o, key); return 0;
+    case OPT_ISOLATE: q->isolate = true; return 0;
     case OPT_SHAPE: add_text(state, &q->shapes, arg); return 0;
     case OPT_SET: add_text(state, &q->sets, arg); return 0;
     case OPT_SEEDS: parse_seeds(state, q, arg); return 0;

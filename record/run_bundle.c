@@ -13,6 +13,7 @@
 #include "bundle/bundle_tables.h"
 #include "bundle/bundle_write.h"
 #include "record/ceiling_source.h"
+#include "record/isolation.h"
 #include "record/program_origin.h"
 #include "record/python_runner.h"
 #include "record/run_measure.h"
@@ -241,6 +242,16 @@ static int check_libraries(struct run_session *s, struct err *e)
                                       e);
 }
 
+static int isolate(const struct run_session *s, struct err *e)
+{
+    const struct run_request *q = s->request;
+    const struct isolation_request request = {str_text(&s->runner), q->task, q->loads.items, q->loads.count, q->device};
+    const int rc = isolation_demand(&request, e);
+    if (!rc)
+        json_object_set_new(s->manifest, "isolation", isolation_described(isolation_demanded()));
+    return rc;
+}
+
 int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
 {
     struct run_session s;
@@ -249,6 +260,8 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     json_object_set_new(manifest, "sources", sources(request));
     describe_libraries(manifest, request);
     int rc = run_session_init(&s, request, manifest, e);
+    if (!rc && request->isolate)
+        rc = isolate(&s, e);
     if (!rc)
         rc = run_rounds_announce(request, manifest, e);
     if (!rc)

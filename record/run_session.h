@@ -22,6 +22,7 @@ struct run_request {
     /* Libraries of variants, of a task, and NAME=PATH of solutions, as the user names them: nothing here opens one. */
     struct run_texts loads;
     const char *task; /* the one of `loads` that is a task; NULL: variants verify themselves */
+    bool isolate;     /* --isolate: its solutions run as another user, and the judge writes down what it finds */
     struct run_texts variants, shapes, sets, metrics;
     struct run_texts seeds; /* decimal numbers */
     const char *baseline;   /* NULL: none */

@@ -17,6 +17,8 @@
 #include "base/files.h"
 #include "io/scratch_file.h"
 #include "record/installed_part.h"
+#include "record/isolated_run.h"
+#include "record/isolation.h"
 #include "record/python_runner.h"
 #include "record/solution_alone.h"
 
@@ -92,15 +94,16 @@ static int spawn(const char *path, const struct runner_arguments *a, int pipe_en
     return rc;
 }
 
-static int run_program(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
-                       struct err *e)
+/* `apart` is NULL where the process is as we are. */
+static int run_program(const char *path, const struct runner_arguments *a, int seconds,
+                       const struct isolated_run *apart, struct runner_end *end, struct err *e)
 {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
     signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
     pid_t child;
-    int failed = spawn(path, a, ends[1], &child);
+    int failed = apart ? isolated_run_spawn(apart, path, a, ends[1], &child) : spawn(path, a, ends[1], &child);
     close(ends[1]);
     if (failed) {
         close(ends[0]);
@@ -118,17 +121,51 @@ static int run_program(const char *path, const struct runner_arguments *a, int s
     return 0;
 }
 
-static int run_as_it_is(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
-                        struct err *e)
+static int run_in_python(const char *path, const struct runner_arguments *a, int seconds,
+                         const struct isolated_run *apart, struct runner_end *end, struct err *e)
 {
-    if (!python_runner_is_needed(a))
-        return run_program(path, a, seconds, end, e);
     struct runner_arguments in_python = {0};
     int rc = python_runner_arguments(&in_python, path, a, e);
-    if (!rc && (rc = run_program(in_python.items[0], &in_python, seconds, end, e)))
+    if (!rc && (rc = run_program(in_python.items[0], &in_python, seconds, apart, end, e)))
         err_context(e, "a function of a Python file needs Python, python3 on the PATH or CPPROF_PYTHON");
     runner_arguments_release(&in_python);
     return rc;
+}
+
+static int run_any(const char *path, const struct runner_arguments *a, int seconds, const struct isolated_run *apart,
+                   struct runner_end *end, struct err *e)
+{
+    return python_runner_is_needed(a) ? run_in_python(path, a, seconds, apart, end, e)
+                                      : run_program(path, a, seconds, apart, end, e);
+}
+
+/* Only libraries are strangers' code. */
+static bool loads_libraries(const struct runner_arguments *a)
+{
+    static const char load[] = "--load=";
+    size_t i = 0;
+    while (i < a->count && strncmp(a->items[i], load, strlen(load)) != 0)
+        i++;
+    return i < a->count;
+}
+
+static int run_isolated(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
+                        struct err *e)
+{
+    struct isolated_run apart;
+    int rc = isolated_run_begin(&apart, path, a, e);
+    if (rc)
+        return rc;
+    rc = run_any(path, &apart.arguments, seconds, &apart, end, e);
+    const int taken = isolated_run_end(&apart, end, rc ? NULL : e);
+    return rc ? rc : taken;
+}
+
+static int run_as_it_is(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
+                        struct err *e)
+{
+    return isolation_demanded() && loads_libraries(a) ? run_isolated(path, a, seconds, end, e)
+                                                      : run_any(path, a, seconds, NULL, end, e);
 }
 
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)

@@ -10,22 +10,15 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "record/runner_arguments.h"
-
-/* How one process ended. */
-struct runner_end {
-    int exit_status; /* -1 when a signal ended it */
-    int signal;      /* 0 when it exited */
-    bool timed_out;  /* we ended it */
-    struct str said; /* its standard error, at most 64 KiB; released by the caller */
-};
+#include "record/runner_end.h"
 
 /* Finds cpprof-runner: $CPPROF_RUNNER, then ../libexec/cpprof beside this
  * program, then the build tree. ERR_ENVIRONMENT with what to do when there is none. */
 int runner_find(struct str *path, struct err *e);
 
 /* Runs it to its end, at most `seconds`. Where a --load names a function of a Python file the user's Python runs in its
- * place (python_runner.h). Its standard output is discarded, its standard error kept. A runner that fails is no error
- * here: look at *end. */
+ * place (python_runner.h). Where isolation is demanded it is another user's process (isolation.h). Its standard output
+ * is discarded, its standard error kept. A runner that fails is no error here: look at *end. */
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e);
 
 /* Has the runner answer in a folder of its own, which is gone afterwards: runs

@@ -1,0 +1,224 @@
+/* How does a process that is not trusted run, and what of its words is kept? */
+#define _GNU_SOURCE
+#include "record/isolated_run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/files.h"
+#include "io/scratch_file.h"
+#include "record/isolated_files.h"
+#include "record/isolation.h"
+#include "record/judged_outcomes.h"
+#include "record/left_processes.h"
+
+enum { SOCKET = 3, REPORT = 4 }; /* of the judge, the first one of the runner, too */
+
+/* ---- the command line ---- */
+
+static const char *value_of(const struct runner_arguments *a, const char *option, const char *otherwise)
+{
+    const size_t length = strlen(option);
+    for (size_t i = 1; i < a->count; i++)
+        if (!strncmp(a->items[i], option, length))
+            return a->items[i] + length;
+    return otherwise;
+}
+
+static int in_folder(struct isolated_run *r, const struct runner_arguments *a, struct err *e)
+{
+    static const char option[] = "--dir=";
+    int rc = 0;
+    for (size_t i = 0; i < a->count && !rc; i++)
+        rc = strncmp(a->items[i], option, strlen(option))
+                 ? runner_argument(&r->arguments, e, "%s", a->items[i])
+                 : runner_argument(&r->arguments, e, "%s%s", option, str_text(&r->folder));
+    return rc;
+}
+
+/* ---- the judge ---- */
+
+/* What loads code into every process is meant for the runner. */
+static void drop_injections(void)
+{
+    static const char *const names[] = {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        unsetenv(names[i]);
+}
+
+/* Two descriptors change places without one closing the other. */
+static void place(int first, int first_at, int second, int second_at)
+{
+    const int kept = fcntl(second, F_DUPFD, 64);
+    const int own = fcntl(first, F_DUPFD, 64);
+    dup2(own, first_at);
+    dup2(kept, second_at);
+    close_range((unsigned)second_at + 1, ~0u, 0);
+}
+
+static const char *judge_beside(const char *runner, struct str *path)
+{
+    const char *given = getenv("CPPROF_JUDGE"), *slash = strrchr(runner, '/');
+    str_addf(path, "%.*scpprof-judge", slash ? (int)(slash - runner) + 1 : 0, runner);
+    return given && *given ? given : str_text(path);
+}
+
+/* Only what is run with a device of its own takes one before it is asked. */
+static long device_of(const struct isolated_run *r, const struct isolation *i)
+{
+    return !strcmp(r->role, "list") || !strcmp(r->role, "plan") ? -1 : i->device;
+}
+
+static int start_judge(struct isolated_run *r, const char *runner, struct err *e)
+{
+    const struct isolation *i = isolation_demanded();
+    char device[24], socket[12], report[12];
+    struct str beside;
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+        return err_set(e, ERR_ENVIRONMENT, "cannot start the judge: socketpair: %s", strerror(errno));
+    str_init(&beside);
+    const char *program = judge_beside(runner, &beside);
+    snprintf(socket, sizeof socket, "%d", SOCKET);
+    snprintf(report, sizeof report, "%d", REPORT);
+    snprintf(device, sizeof device, "%ld", device_of(r, i));
+    fflush(NULL);
+    const pid_t child = fork();
+    if (!child) {
+        char *arguments[] = {"cpprof-judge", socket,          (char *)i->task,  device,
+                             report,         (char *)r->role, (char *)r->index, NULL};
+        drop_injections();
+        unsetenv("CPPROF_JUDGE");
+        place(ends[1], SOCKET, r->report, REPORT);
+        execv(program, arguments);
+        fprintf(stderr, "cpprof: cannot start '%s': %s\n", program, strerror(errno));
+        _exit(127);
+    }
+    const int failed = errno;
+    close(ends[1]);
+    r->socket = ends[0];
+    str_release(&beside);
+    return child > 0 ? 0 : err_set(e, ERR_ENVIRONMENT, "cannot start the judge: %s", strerror(failed));
+}
+
+/* ---- the process ---- */
+
+static void release(struct isolated_run *r)
+{
+    if (r->socket >= 0)
+        close(r->socket);
+    if (r->report >= 0)
+        close(r->report);
+    if (r->folder.length)
+        files_remove_tree(str_text(&r->folder), NULL);
+    runner_arguments_release(&r->arguments);
+    str_release(&r->folder);
+}
+
+int isolated_run_begin(struct isolated_run *r, const char *runner, const struct runner_arguments *a, struct err *e)
+{
+    const struct isolation *i = isolation_demanded();
+    *r = (struct isolated_run){.directory = value_of(a, "--dir=", "."),
+                               .role = a->count > 1 ? a->items[1] : "",
+                               .index = value_of(a, "--index=", "0"),
+                               .socket = -1,
+                               .report = -1};
+    str_init(&r->folder);
+    int rc = scratch_folder_make(&r->folder, e);
+    if (!rc)
+        rc = isolated_files_lend(r->directory, str_text(&r->folder), i->user, e);
+    if (!rc)
+        rc = in_folder(r, a, e);
+    if (!rc && (r->report = memfd_create("judged", MFD_CLOEXEC)) < 0)
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot make a file in memory for the judge: %s", strerror(errno));
+    if (!rc)
+        rc = start_judge(r, runner, e);
+    if (rc) {
+        left_processes_kill();
+        release(r);
+    }
+    return rc;
+}
+
+/* Between fork and exec. */
+static _Noreturn void become(const struct isolated_run *r, const char *program, const struct runner_arguments *a,
+                             int pipe_end, int tell)
+{
+    char judge[24];
+    const char *failed = NULL;
+    const int null = open("/dev/null", O_RDWR);
+    snprintf(judge, sizeof judge, "socket:%d", SOCKET);
+    setenv("CPPROF_JUDGE", judge, 1);
+    unsetenv("CPPROF_SALT");
+    setenv("TMPDIR", str_text(&r->folder), 1);
+    setenv("HOME", str_text(&r->folder), 1); /* caches of compilers */
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(pipe_end, STDERR_FILENO);
+    setsid();
+    place(r->socket, SOCKET, tell, SOCKET + 1);
+    fcntl(SOCKET + 1, F_SETFD, FD_CLOEXEC);
+    failed = isolation_enter(isolation_demanded());
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* another user's processes are told nothing else of a terminal */
+    if (failed) {
+        fprintf(stderr, "--isolate: %s: %s\n", failed, strerror(errno));
+        _exit(EXIT_ENVIRONMENT);
+    }
+    execvp(program, a->items);
+    const int why = errno;
+    (void)!write(SOCKET + 1, &why, sizeof why);
+    _exit(127);
+}
+
+int isolated_run_spawn(const struct isolated_run *r, const char *program, const struct runner_arguments *a,
+                       int pipe_end, pid_t *child)
+{
+    int ends[2], why = 0;
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    fflush(NULL);
+    *child = fork();
+    if (!*child)
+        become(r, program, a, pipe_end, ends[1]);
+    const int failed = *child < 0 ? errno : 0;
+    close(ends[1]);
+    const bool has_failed = !failed && read(ends[0], &why, sizeof why) == sizeof why;
+    close(ends[0]);
+    return has_failed ? why : failed;
+}
+
+/* The words of the process stay behind ours. */
+static void fail(struct runner_end *end, const struct err *why)
+{
+    struct str said;
+    str_init(&said);
+    str_addf(&said, "--isolate: %s%s", why->text, end->said.length ? "; it said: " : "");
+    str_add(&said, str_text(&end->said));
+    str_release(&end->said);
+    end->said = said;
+    if (!end->exit_status)
+        end->exit_status = EXIT_CHECK_FAILED;
+}
+
+int isolated_run_end(struct isolated_run *r, struct runner_end *end, struct err *e)
+{
+    struct judged_outcomes outcomes;
+    struct err why = {0};
+    left_processes_kill();
+    int rc = judged_outcomes_read(&outcomes, r->report, e);
+    if (!rc && isolated_files_take(r->directory, str_text(&r->folder), r->role, r->index, &outcomes, &why))
+        fail(end, &why);
+    if (!rc)
+        rc = judged_outcomes_keep(&outcomes, r->directory, e);
+    judged_outcomes_release(&outcomes);
+    release(r);
+    return rc;
+}
