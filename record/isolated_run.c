@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,9 +81,11 @@ static long device_of(const struct isolated_run *r, const struct isolation *i)
 static int start_judge(struct isolated_run *r, const char *runner, struct err *e)
 {
     const struct isolation *i = isolation_demanded();
-    char device[24], socket[12], report[12];
+    char device[24], socket[12], report[12], task[PATH_MAX];
     struct str beside;
     int ends[2];
+    if (!realpath(i->task, task)) /* a bare name would be looked for in other folders */
+        return err_set(e, ERR_USAGE, "cannot load '%s': %s", i->task, strerror(errno));
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
         return err_set(e, ERR_ENVIRONMENT, "cannot start the judge: socketpair: %s", strerror(errno));
     str_init(&beside);
@@ -93,8 +96,7 @@ static int start_judge(struct isolated_run *r, const char *runner, struct err *e
     fflush(NULL);
     const pid_t child = fork();
     if (!child) {
-        char *arguments[] = {"cpprof-judge", socket,          (char *)i->task,  device,
-                             report,         (char *)r->role, (char *)r->index, NULL};
+        char *arguments[] = {"cpprof-judge", socket, task, device, report, (char *)r->role, (char *)r->index, NULL};
         drop_injections();
         unsetenv("CPPROF_JUDGE");
         place(ends[1], SOCKET, r->report, REPORT);

@@ -16,6 +16,7 @@ cat >bin/cpprof-judge <<'END'
 #!/usr/bin/env bash
 here=$(dirname "$0")/..
 [ "$#" = 6 ] && [ "$1" = 3 ] && [ "$4" = 4 ] || exit 2
+[ "$2" = "$(realpath "$here/task.so")" ] || exit 2
 echo "judge $5 $6 user=$(id -u) device=$3 preload=${LD_PRELOAD:-}" >>"$here/judges"
 [ "$5" = plan ] || [ "$5" = trace ] || while read -r pass; do
     printf '%s,%s,"n=64,m=2","small tiny","n=64",%s,%s,100,0.5,"two, or three"\n' "$5" "$6" 77 "$pass" >&4
@@ -94,6 +95,7 @@ chmod 755 .
 refuse 2 'CPPROF_JUDGE=inside puts the judge' env CPPROF_JUDGE=inside "$cpprof" run "${solution[@]}" --isolate -o none.cpprof
 mkdir -m 700 closed
 cp it.so closed
+refuse 2 "'./missing.so': No such file" "$cpprof" run --task ./missing.so --solution it=./it.so --isolate -o none.cpprof
 refuse 2 "'it=./closed/it.so' cannot be read by another user" "$cpprof" run --task ./task.so --solution it=./closed/it.so --isolate -o none.cpprof
 
 # attempt NAME STATUS DEED JUDGED WORDS: what was said, and what the bundle holds, has these words
