@@ -24,6 +24,8 @@ struct reported_arm {
     enum cpprof_draw_kind draw;
     unsigned parts; /* that were right */
     bool is_wrong;
+    bool is_over;    /* all parts were judged; what follows RENEW belongs to it, too */
+    bool is_renewed; /* since outputs were last looked at */
     struct reported_arm *next;
 };
 
@@ -65,7 +67,7 @@ static void begin_verification(struct reported_arm *a)
     a->parts = 0;
     a->values = 0;
     a->max_abs_err = 0;
-    a->is_wrong = false;
+    a->is_wrong = a->is_over = a->is_renewed = false;
 }
 
 /* ---- a row ---- */
@@ -149,7 +151,7 @@ static int add_part(const struct judge_report *r, struct reported_arm *a, unsign
     if (part == LOOKED && !launched)
         return v->bad_ratio == 0 ? 0 : add_wrong(r, a, v->hint);
     if (part == LOOKED) {
-        a->parts = 0; /* those before it are of an earlier launch */
+        a->parts = a->is_over ? a->parts : 0; /* those before it are of an earlier launch */
         a->values += v->values;
         a->max_abs_err = fmax(a->max_abs_err, v->max_abs_err);
     }
@@ -159,11 +161,36 @@ static int add_part(const struct judge_report *r, struct reported_arm *a, unsign
     return 0;
 }
 
+/* The process may time launches on new inputs behind a verification, whose outputs count for it. */
+static bool belongs_to_last(struct reported_arm *a, const struct judge_request *request)
+{
+    const bool belongs = request->wish == JUDGE_RENEW || (request->wish == JUDGE_LOOK && a->is_renewed);
+    a->is_renewed = request->wish == JUDGE_RENEW;
+    return belongs;
+}
+
 static int end_verification(const struct judge_report *r, struct reported_arm *a)
 {
     const int failed = a->parts == ALL_PARTS && !a->is_wrong ? write_row(r, a, true, "") : 0;
     begin_verification(a);
     return failed;
+}
+
+/* What the process asks next shows that a verification is over. */
+static int add_to_arm(const struct judge_report *r, struct reported_arm *a, const struct judge_request *request,
+                      const struct judge_reply *reply)
+{
+    switch ((enum judge_wish)request->wish) {
+    case JUDGE_REDRAW:
+        begin_verification(a);
+        if (request->draw < CPPROF_DRAW_KINDS)
+            a->draw = (enum cpprof_draw_kind)request->draw;
+        return 0;
+    case JUDGE_LOOK: return add_part(r, a, LOOKED, request->launched, reply);
+    case JUDGE_ORDER: return add_part(r, a, ORDERED, 0, reply);
+    case JUDGE_AHEAD: a->is_over = true; return add_part(r, a, AHEAD, 0, reply);
+    default: return 0;
+    }
 }
 
 int judge_report_add(struct judge_report *r, const struct judge_request *request, const struct judge_reply *reply)
@@ -175,16 +202,10 @@ int judge_report_add(struct judge_report *r, const struct judge_request *request
         return reply->status ? 0 : begin_arm(r, request, reply);
     if (!a)
         return 0;
-    switch ((enum judge_wish)request->wish) {
-    case JUDGE_END: forget(at); return 0;
-    case JUDGE_REDRAW:
-        begin_verification(a);
-        if (request->draw < CPPROF_DRAW_KINDS)
-            a->draw = (enum cpprof_draw_kind)request->draw;
-        return 0;
-    case JUDGE_LOOK: return add_part(r, a, LOOKED, request->launched, reply);
-    case JUDGE_ORDER: return add_part(r, a, ORDERED, 0, reply);
-    case JUDGE_AHEAD: return add_part(r, a, AHEAD, 0, reply) || end_verification(r, a) ? -1 : 0;
-    default: return 0;
-    }
+    if (!belongs_to_last(a, request) && a->is_over && end_verification(r, a))
+        return -1;
+    if (request->wish != JUDGE_END)
+        return add_to_arm(r, a, request, reply);
+    forget(at);
+    return 0;
 }

@@ -868,6 +868,23 @@ static void what_is_wrong_stays_so(void **state)
     stop_reporting(CASE ",no,100,inf,\"100 of 100 bad values were never written\"\n" CASE ",yes,100,0,\"\"\n");
 }
 
+/* Also launches on new inputs that come behind it: then the row of verify.csv has their values, too. */
+static void what_follows_on_new_inputs_counts(void **state)
+{
+    (void)state;
+    char expected[256];
+    start_reporting(honest);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(judged->variant.poison(arm, NULL), 0);
+        assert_int_equal(judged->variant.launch(arm, NULL), 0);
+        assert_int_equal(judged_look(arm, NULL), 0);
+    }
+    const struct cpprof_verification timed = judge_series(1), next = judge_series(1);
+    assert_true(timed.bad_ratio == 0 && timed.values > 3 * N && next.values == N);
+    snprintf(expected, sizeof expected, CASE ",yes,%d,0,\"\"\n" CASE ",yes,100,0,\"\"\n", (int)timed.values);
+    stop_reporting(expected);
+}
+
 /* A verification of which a part was never made is none. */
 static void a_part_is_no_verification(void **state)
 {
@@ -1055,6 +1072,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(another_socket_in_its_place_is_none),
         cmocka_unit_test(it_writes_down_what_it_found),
         cmocka_unit_test(what_is_wrong_stays_so),
+        cmocka_unit_test(what_follows_on_new_inputs_counts),
         cmocka_unit_test(a_part_is_no_verification),
         cmocka_unit_test(a_shape_that_is_none_of_the_task_ends_it),
         cmocka_unit_test(only_poisoned_outputs_of_real_slots_are_right),
