@@ -19,6 +19,14 @@
  * have left. 87 of 87 replays on an H100 and an H200 were within it. Launches this much alike stand for one another. */
 static const double duration_room = 0.15, duration_room_ns = 2000;
 
+const char *const replay_metrics[REPLAY_METRICS] = {"bound", "lts__t_sectors_op_write.sum",
+                                                    "lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"};
+enum { WRITING_METRICS = REPLAY_METRICS - 1 };
+static const char *const *const writing_metrics = &replay_metrics[1];
+
+/* What a sector of L2 may become in DRAM, whose accesses are no shorter. */
+static const double dram_access_bytes = 64;
+
 /* More than there are of any plan. */
 enum { REPLAYED_MAX = 64 };
 
@@ -26,7 +34,8 @@ enum { REPLAYED_MAX = 64 };
 struct replayed {
     size_t row; /* of its kernel */
     long number;
-    double traced_ns; /* of the same launch in the trace; NAN: there is none */
+    double traced_ns;                        /* of the same launch in the trace; NAN: there is none */
+    double written_sectors[WRITING_METRICS]; /* NAN: not counted */
     bool is_accepted;
 };
 
@@ -66,9 +75,34 @@ static struct imported_launch *add_launch(struct replay_evidence *evidence, cons
         l->counters.values[i] = l->busy_at_most[i] = NAN;
     l->counters.variant = l->counters.config = "";
     l->counters.kernel = l->kernel;
-    evidence->of[list->count - 1] =
-        (struct replayed){.number = (long)table_number(t, row, METRICS_LAUNCH), .traced_ns = NAN};
+    struct replayed *of = &evidence->of[list->count - 1];
+    *of = (struct replayed){.number = (long)table_number(t, row, METRICS_LAUNCH), .traced_ns = NAN};
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        of->written_sectors[i] = NAN;
     return l;
+}
+
+static void take_written(struct replayed *of, const char *metric, double sectors)
+{
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        if (!strcmp(writing_metrics[i], metric))
+            of->written_sectors[i] = sectors;
+}
+
+/* Before each pass CUPTI puts memory back. Lines that it wrote leave L2 while the kernel runs, so writes to DRAM are
+ * counted that are not the kernel's. Its own it has made in L2 before. */
+static void leave_out_what_was_put_back(struct counters *c, const struct replayed *of)
+{
+    double *share = &c->values[counters_index(metric_by_id("dram_share"))],
+           *written = &c->values[counters_index(metric_by_id("dram_write"))];
+    const double read = counters_value(c, "dram_read");
+    double own = 0;
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        own += dram_access_bytes * of->written_sectors[i];
+    if (!(*written > own && read + own >= 0)) /* also where one was not counted */
+        return;
+    *share *= (read + own) / (read + *written);
+    *written = own;
 }
 
 static bool is_same_launch(const struct table *t, size_t a, size_t b)
@@ -90,7 +124,11 @@ static int read_launches(struct replay_evidence *evidence, const struct table *t
             return e->code;
         if (metric)
             l->counters.values[counters_index(metric)] = table_number(t, row, METRICS_VALUE);
+        take_written(&evidence->of[evidence->launches.count - 1], table_text(t, row, METRICS_METRIC),
+                     table_number(t, row, METRICS_VALUE));
     }
+    for (size_t i = 0; i < evidence->launches.count; i++)
+        leave_out_what_was_put_back(&evidence->launches.items[i].counters, &evidence->of[i]);
     return 0;
 }
 
@@ -267,13 +305,21 @@ static void add_units(struct kernel_replay *r, const struct counters *c)
     add_unit(r, "l2_bytes", l2_bytes_per_s / counters_value(c, "peak_l2"));
 }
 
+/* L2 and DRAM have clocks of their own. A program that works hard makes SMs slower, so that a launch takes longer in it
+ * than alone in a replay: then they are less busy with the same bytes. */
+static double share_as_traced(const struct kernel_replay *r, const struct replay_unit *u)
+{
+    const bool has_own_clock = !strcmp(u->unit, "l2_bytes") || !strcmp(u->unit, "dram_share");
+    return has_own_clock && r->traced_ns > 0 ? u->share * r->replayed_ns / r->traced_ns : u->share;
+}
+
 /* An error is what 5 of 100 shares are off by; twice that is a contradiction. */
 static void hold_against_samples(struct kernel_replay *r)
 {
     double most = 2;
     for (int64_t i = 0; i < r->unit_count; i++) {
         const struct replay_unit *u = &r->units[i];
-        const double errors = fabs(u->share - u->sampled) / u->error;
+        const double errors = fabs(share_as_traced(r, u) - u->sampled) / u->error;
         if (errors > most) { /* never for NAN */
             most = errors;
             r->odd = u;
