@@ -1,6 +1,7 @@
 /* What bound the kernels of a program that ran undisturbed? */
 #include "reports/kernel_windows_report.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyzers/capture/busiest_words.h"
@@ -184,25 +185,52 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
 
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    struct str unit;
+    struct str unit, name;
     str_init(&unit);
+    str_init(&name);
+    kernel_window_add_name(&name, k, &f->names);
     add_busiest(&unit, k->unit, k->unit_share, k->unit_error, k->busiest_share);
+    document_cell_unit(d, UNIT_NS, k->headroom_ns);
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
-    document_cell_code(d, words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS));
+    document_cell_code(d, words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS));
+    str_release(&name);
     str_release(&unit);
+}
+
+/* Most headroom first; where it is not known, most time. Never 0 for two kernels. */
+static int compare_headroom(const struct kernel_window *a, const struct kernel_window *b)
+{
+    const double of_a = a->headroom_ns, of_b = b->headroom_ns;
+    if (isnan(of_a) != isnan(of_b))
+        return isnan(of_a) ? 1 : -1;
+    if (of_a > of_b || of_a < of_b)
+        return of_a > of_b ? -1 : 1;
+    return a < b ? -1 : a > b; /* the list has most time first */
+}
+
+static const struct kernel_window *next_to_show(const struct kernel_windows *w, const struct kernel_window *before)
+{
+    const struct kernel_window *next = NULL;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        const struct kernel_window *k = &w->kernels[i];
+        if (!before || compare_headroom(before, k) < 0)
+            next = !next || compare_headroom(k, next) < 0 ? k : next;
+    }
+    return next;
 }
 
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
-    if (!f->windows.kernel_count)
+        {"headroom", true}, {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
+    const struct kernel_window *k = next_to_show(&f->windows, NULL);
+    if (!k)
         return false;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < f->windows.kernel_count && i < most; i++)
-        add_brief_row(f, &f->windows.kernels[i], d);
+    for (size_t i = 0; k && i < most; i++, k = next_to_show(&f->windows, k))
+        add_brief_row(f, k, d);
     return true;
 }
 

@@ -41,6 +41,13 @@ static struct row_value short_name_of(const void *row, const void *context, stru
     return row_text(short_names_text(context, ((const struct kernel_window *)row)->name));
 }
 
+static struct row_value shown_name_of(const void *row, const void *context, struct str *scratch)
+{
+    str_clear(scratch);
+    kernel_window_add_name(scratch, row, context);
+    return row_text(str_text(scratch));
+}
+
 static void show_share(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
     const struct kernel_window *k = row;
@@ -130,7 +137,9 @@ static const struct row_column kernels[] = {
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},
     {"kernel", ROW_MADE(ROW_TEXT, name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
-    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+    {"shown_name", ROW_MADE(ROW_TEXT, shown_name_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the same, and grid and block where kernels share it"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the shortest text that tells it from the names of all others"},
 };
 const struct row_columns kernel_window_columns =

@@ -25,6 +25,7 @@ struct kernel_window {
     uint32_t symbol; /* in the strings of the stream */
     uint32_t name;   /* in the short names */
     int64_t grid[3], block[3];
+    bool shares_name;        /* another kernel has it, with another grid or block or on another device */
     bool communicates;       /* by its name: then its limit may be a link */
     int64_t launches, alone; /* alone: nothing else ran during nine tenths of it and more */
     int64_t finished;        /* launches that ended in the trace: `total_ns` is theirs */
