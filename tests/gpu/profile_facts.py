@@ -156,11 +156,12 @@ def tell_ncu(kernels, counted):
 
 def tell_samples(kernels, windows):
     """How many shares of samples are near those of replays: 3 points from 64 samples on, a tenth of the share from 20 on."""
-    within_3, within_error, both, many, many_near, few, few_near, odd = 0, 0, 0, 0, 0, 0, 0, []
+    within_3, within_error, both, many_kernels, many, many_near, few, few_near, odd = 0, 0, 0, 0, 0, 0, 0, 0, []
     for kernel in kernels:
         if kernel["reason"] == "launches_missing":
             continue  # samples are of all launches, and replays are not
         is_many = windows[kernel["kernel"], tuple(kernel["grid"]), tuple(kernel["block"])]["samples"] >= 64
+        many_kernels += is_many
         for unit in kernel["units"]:
             if unit["sampled"] is None:
                 continue
@@ -178,6 +179,7 @@ def tell_samples(kernels, windows):
     print("sampled_beside", both)
     print("sampled_within_3", within_3)
     print("sampled_within_error", within_error)
+    print("sampled_many_kernels", many_kernels)
     print("sampled_many", many)
     print("sampled_many_near", many_near)
     print("sampled_few", few)
