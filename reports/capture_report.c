@@ -39,7 +39,7 @@ enum {
     NAMES_SHOWN = 64,
     NAME_COLUMNS = 48,
     TOP_KERNELS = 5,
-    KERNELS_ON_A_SCREEN = 3,
+    KERNELS_ON_A_SCREEN = 7,
     WEAKENING_SHOWN = 3,
     SHARES_SHOWN = 8
 };
@@ -392,7 +392,8 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
 struct capture_section {
     const char *title, *question;
     int (*report)(const struct capture_facts *f, const char *path, struct document *d, struct err *e);
-    bool is_told_above; /* by the time of the device and ten kernels, on the first screen of a profile */
+    bool is_in_time;    /* the first screen has said it: by the time of the devices */
+    bool is_in_kernels; /* by ten kernels, of a profile */
 };
 
 static int section_stats(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
@@ -466,13 +467,13 @@ static int section_steps(const struct capture_facts *f, const char *path, struct
 enum { BOUNDS_SECTION = 1 };
 
 static const struct capture_section sections[] = {
-    {"What took the time", "Time", section_stats, true},
+    {"What took the time", "Time", section_stats, true, true},
     [BOUNDS_SECTION] = {"What bounds the kernels", "Bounds", section_units},
     {"Who launched it", "Launched", section_owners},
     {"Steps of the program", "Steps", section_steps},
-    {"When no kernel ran, and why", "Idle", section_gaps, true},
-    {"What ran beside what", "Overlap", section_overlap, true},
-    {"What launches cost", "Launch", section_launches, true},
+    {"When no kernel ran, and why", "Idle", section_gaps, true, true},
+    {"What ran beside what", "Overlap", section_overlap, false, true},
+    {"What launches cost", "Launch", section_launches, false, true},
     {"What the program waits for", "Critical", section_dependencies},
 };
 
@@ -655,6 +656,49 @@ json_t *json_capture(const struct capture_facts *f, const char *path)
         json_causal(f), "dependencies", json_dependencies(f), "owners", json_owners(f), "steps", json_program_steps(f));
 }
 
+enum { BRIEF_DEVICES = 4, BRIEF_KERNELS = 5 };
+
+/* To four digits behind the point: nobody reads more. */
+static json_t *json_brief_ratio(double value)
+{
+    return json_number_or_null(round(1e4 * value) / 1e4);
+}
+
+/* The parts that it has, as shares of its time. */
+static json_t *json_brief_time(const struct device_time *t)
+{
+    struct time_part parts[TIME_PARTS];
+    json_t *out = json_pack("{so so sI}", "rank", json_integer_or_null(t->rank), "device",
+                            json_integer_or_null(t->device), "span_ns", (json_int_t)t->span_ns);
+    time_parts_of(t, parts);
+    for (int part = 0; part < TIME_PARTS; part++)
+        if (parts[part].ns)
+            json_object_set_new(out, parts[part].key,
+                                json_brief_ratio(words_ratio((double)parts[part].ns, (double)t->span_ns)));
+    return out;
+}
+
+static json_t *json_brief_kernel(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+{
+    const bool is_known = k->class_ != BOUND_INCONCLUSIVE;
+    return json_pack("{so so so so}", "kernel", json_text(words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS)),
+                     "share", json_brief_ratio(k->device_share), "class",
+                     is_known ? json_string(bound_class_name(k->class_)) : json_null(), "headroom_ns",
+                     json_number_or_null(round(k->headroom_ns)));
+}
+
+/* The tables of the first screen, for programs: where the time of the first devices went, and the first kernels. */
+static json_t *json_brief_tables(const struct capture_facts *f, struct document *d)
+{
+    json_t *times = json_array(), *kernels = json_array();
+    const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
+    for (size_t i = 0; i < f->gaps.count && i < BRIEF_DEVICES; i++)
+        json_array_append_new(times, json_brief_time(&f->times[i]));
+    for (size_t i = 0; k && i < BRIEF_KERNELS; i++, k = kernel_windows_next(&f->windows, k))
+        json_array_append_new(kernels, json_brief_kernel(f, k, d));
+    return json_pack("{so so}", "time", times, "kernels", kernels);
+}
+
 static void write_busy(const struct capture_facts *f, struct document *d)
 {
     if (f->gaps.count < 2)
@@ -749,7 +793,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     const char *nothing = capture_facts_nothing(f);
     char busy[UNITS_TEXT_BYTES];
     struct str amounts;
-    bool has_windows = false;
+    bool has_time = false, has_windows = false;
     document_tier(d, TIER_SCREEN);
     document_heading(d, 1, "");
     document_span(d, SPAN_CODE, "%s", f->is_foreign ? path : program_name(f));
@@ -769,6 +813,9 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         if (f->causal.count) { /* its times are not the program's */
             causal_report_add(f, d);
         } else {
+            has_time = f->gaps.count > 0;
+            if (has_time)
+                d->facts = json_brief_tables(f, d);
             device_time_report_add(f, d);
             device_time_picture_add(&m, d);
             begin_answer(d, &bullets[BOUNDS_SECTION]);
@@ -793,7 +840,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         write_recorded(f, true, d);
     }
     for (size_t i = 0; i < COLUMNS(sections); i++)
-        if (!has_windows || !sections[i].is_told_above)
+        if (!(has_time && sections[i].is_in_time) && !(has_windows && sections[i].is_in_kernels))
             begin_answer(d, &bullets[i]);
     write_weakening(f, d);
     if (f->gaps.operations) {

@@ -1,7 +1,6 @@
 /* What bound the kernels of a program that ran undisturbed? */
 #include "reports/kernel_windows_report.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "analyzers/capture/busiest_words.h"
@@ -199,37 +198,15 @@ static void add_brief_row(const struct capture_facts *f, const struct kernel_win
     str_release(&unit);
 }
 
-/* Most headroom first; where it is not known, most time. Never 0 for two kernels. */
-static int compare_headroom(const struct kernel_window *a, const struct kernel_window *b)
-{
-    const double of_a = a->headroom_ns, of_b = b->headroom_ns;
-    if (isnan(of_a) != isnan(of_b))
-        return isnan(of_a) ? 1 : -1;
-    if (of_a > of_b || of_a < of_b)
-        return of_a > of_b ? -1 : 1;
-    return a < b ? -1 : a > b; /* the list has most time first */
-}
-
-static const struct kernel_window *next_to_show(const struct kernel_windows *w, const struct kernel_window *before)
-{
-    const struct kernel_window *next = NULL;
-    for (size_t i = 0; i < w->kernel_count; i++) {
-        const struct kernel_window *k = &w->kernels[i];
-        if (!before || compare_headroom(before, k) < 0)
-            next = !next || compare_headroom(k, next) < 0 ? k : next;
-    }
-    return next;
-}
-
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
         {"headroom", true}, {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
-    const struct kernel_window *k = next_to_show(&f->windows, NULL);
+    const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
     if (!k)
         return false;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; k && i < most; i++, k = next_to_show(&f->windows, k))
+    for (size_t i = 0; k && i < most; i++, k = kernel_windows_next(&f->windows, k))
         add_brief_row(f, k, d);
     return true;
 }

@@ -581,6 +581,28 @@ void kernel_window_add_name(struct str *out, const struct kernel_window *k, cons
     add_sizes(out, k->block);
 }
 
+/* Most headroom first; where it is not known, most time. Never 0 for two kernels. */
+static int compare_headroom(const struct kernel_window *a, const struct kernel_window *b)
+{
+    const double of_a = a->headroom_ns, of_b = b->headroom_ns;
+    if (isnan(of_a) != isnan(of_b))
+        return isnan(of_a) ? 1 : -1;
+    if (of_a > of_b || of_a < of_b)
+        return of_a > of_b ? -1 : 1;
+    return a < b ? -1 : a > b; /* the list has most time first */
+}
+
+const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before)
+{
+    const struct kernel_window *next = NULL;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        const struct kernel_window *k = &w->kernels[i];
+        if (!before || compare_headroom(before, k) < 0)
+            next = !next || compare_headroom(k, next) < 0 ? k : next;
+    }
+    return next;
+}
+
 const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w)
 {
     const struct kernel_window *most = NULL;

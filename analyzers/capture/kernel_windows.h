@@ -48,6 +48,9 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
 /* Returns the kernel of which most time would go if its busiest unit were busy all the time; NULL: of none it is known.
  */
 const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w);
+/* Returns the kernel that comes behind `before` (NULL: the first), NULL behind the last: most headroom first; behind
+ * them, most time first, those of which it is not known. */
+const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before);
 /* Appends its short name, and where others share it grid and block: "gemm 4x16 384". */
 void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names);
 void kernel_windows_release(struct kernel_windows *w);
