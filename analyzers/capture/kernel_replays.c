@@ -15,10 +15,6 @@
 #include "bundle/bundle_tables.h"
 #include "run/imported_launches.h"
 
-/* A replay may take so much more or less than its launch did in the trace: caches and clocks are what the passes before
- * have left. 87 of 87 replays on an H100 and an H200 were within it. Launches this much alike stand for one another. */
-static const double duration_room = 0.15, duration_room_ns = 2000;
-
 const char *const replay_metrics[REPLAY_METRICS] = {"bound", "lts__t_sectors_op_write.sum",
                                                     "lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"};
 enum { WRITING_METRICS = REPLAY_METRICS - 1 };
@@ -329,11 +325,6 @@ static void hold_against_samples(struct kernel_replay *r)
 
 /* ---- what follows ---- */
 
-static bool is_alike(double a_ns, double b_ns)
-{
-    return fabs(a_ns - b_ns) <= duration_room * fmax(a_ns, b_ns) + duration_room_ns;
-}
-
 static double add_to_mean(double mean, double value, int64_t count)
 {
     return count == 1 ? value : mean + (value - mean) / (double)count;
@@ -364,7 +355,7 @@ static void take_launch(struct kernel_replays *r, size_t i)
     struct kernel_replay *row = &r->items[of->row];
     const double duration_ns = counters_value(&l->counters, "duration");
     row->launches++;
-    of->is_accepted = row->window && is_alike(of->traced_ns, duration_ns);
+    of->is_accepted = row->window && traced_launches_are_alike(of->traced_ns, duration_ns);
     if (!of->is_accepted)
         return;
     row->accepted++;
@@ -397,7 +388,8 @@ static bool are_all_represented(const struct kernel_replays *r, const struct ker
         are_all = false;
         for (size_t i = 0; i < r->evidence->launches.count && !are_all; i++) {
             const struct replayed *of = &r->evidence->of[i];
-            are_all = &r->items[of->row] == row && of->is_accepted && is_alike(of->traced_ns, traced_ns);
+            are_all =
+                &r->items[of->row] == row && of->is_accepted && traced_launches_are_alike(of->traced_ns, traced_ns);
         }
     }
     str_release(&text);
