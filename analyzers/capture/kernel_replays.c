@@ -456,7 +456,18 @@ static void conclude_row(struct kernel_replays *r, struct kernel_replay *row, co
         row->cause = "";
 }
 
-/* Samples of the undisturbed program go before replays. */
+static void take_class(struct kernel_window *k, const struct kernel_replay *row)
+{
+    k->class_ = row->class_;
+    k->reason = "replayed";
+    k->unit = row->unit;
+    k->unit_share = row->unit_share;
+    k->unit_error = NAN;
+    k->busiest_share = row->busiest_share;
+}
+
+/* Samples of the undisturbed program go before replays. Where a busy unit has given them a class and others are not
+ * known, replays of the same class say what the busiest of all leaves. */
 static void complete_windows(const struct kernel_replays *r, const struct replay_witnesses *w)
 {
     struct thresholds thresholds;
@@ -464,15 +475,12 @@ static void complete_windows(const struct kernel_replays *r, const struct replay
     for (size_t i = 0; i < r->count; i++) {
         const struct kernel_replay *row = &r->items[i];
         struct kernel_window *k = find_window(w, row);
-        if (!k || k->class_ != BOUND_INCONCLUSIVE || row->class_ == BOUND_INCONCLUSIVE)
+        if (!k || row->class_ == BOUND_INCONCLUSIVE)
             continue;
-        k->class_ = row->class_;
-        k->reason = "replayed";
-        k->unit = row->unit;
-        k->unit_share = row->unit_share;
-        k->unit_error = NAN;
-        k->busiest_share = row->busiest_share;
-        k->headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+        if (k->class_ == BOUND_INCONCLUSIVE)
+            take_class(k, row);
+        if (!isfinite(k->headroom_ns) && k->class_ == row->class_)
+            k->headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
     }
 }
 

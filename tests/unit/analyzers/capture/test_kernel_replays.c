@@ -229,6 +229,32 @@ static void samples_contradict(void **state)
     }
 }
 
+/* By samples it is compute-bound, and a unit is not known. Replays of the same class, whose busiest unit leaves 10% of
+ * 600 us, say the rest; those of another one say nothing. */
+static void replays_complete_a_class_of_samples(void **state)
+{
+    (void)state;
+    for (int same = 0; same < 2; same++) {
+        six_launches();
+        replayed("gemm", 1, 100, same ? "tensor_share" : "l2_share", 0.90);
+        const struct gpu_samples none = {0};
+        seen.stream = host_stream(work, launches);
+        assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
+        seen.windows.kernels[0].class_ = BOUND_COMPUTE;
+        seen.windows.kernels[0].reason = "unit_busy";
+        const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
+        assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
+        assert_int_equal(seen.replays.items[0].class_, same ? BOUND_COMPUTE : BOUND_MEMORY);
+        assert_int_equal(window("gemm")->class_, BOUND_COMPUTE);
+        assert_string_equal(window("gemm")->reason, "unit_busy");
+        if (same)
+            assert_true(fabs(window("gemm")->headroom_ns - 600e3 * 0.1) < 1);
+        else
+            assert_true(isnan(window("gemm")->headroom_ns));
+        end();
+    }
+}
+
 static double unit_share(const char *unit)
 {
     const struct kernel_replay *r = &seen.replays.items[0];
@@ -310,6 +336,7 @@ int main(void)
                                        cmocka_unit_test(symbols_are_compared),
                                        cmocka_unit_test(what_communicates_has_links),
                                        cmocka_unit_test(samples_contradict),
+                                       cmocka_unit_test(replays_complete_a_class_of_samples),
                                        cmocka_unit_test(memory_that_was_put_back_is_not_its_own),
                                        cmocka_unit_test(other_clocks_take_the_time_of_the_trace),
                                        cmocka_unit_test(foreign_tables)};
