@@ -67,8 +67,8 @@ static void steps_alone(void **state)
     expect_plan("2?,4,5? 0x0x0 0x0x0 gemm\n1,2?,3? 0x0x0 0x0x0 softmax\n", 6, "");
 }
 
-/* Five launches of 30 and five of 170 us in turns: the median is one of 30, number 2, a decile one of 170, number 1, and
- * neither stands for the other. Another one of 30 us is not needed. */
+/* Five launches of 30 and five of 170 us in turns: the median is one of 30, number 2, a decile one of 170, number 1,
+ * and neither stands for the other. Another one of 30 us is not needed. */
 static void unlike_launches_are_needed(void **state)
 {
     (void)state;
