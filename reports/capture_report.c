@@ -808,7 +808,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
 
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
-    enum { LINES_MAX = 240 };
+    enum { LINES_MAX = 255 };
     size_t bullets[COLUMNS(sections)];
     out->lines_max = LINES_MAX;
     for (size_t i = 0; i < COLUMNS(sections); i++)

@@ -184,18 +184,21 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
 
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    struct str unit, name;
+    struct str headroom, unit, name;
+    str_init(&headroom);
     str_init(&unit);
     str_init(&name);
     kernel_window_add_name(&name, k, &f->names);
     add_busiest(&unit, k->unit, k->unit_share, k->unit_error, k->busiest_share);
-    document_cell_unit(d, UNIT_NS, k->headroom_ns);
+    add_headroom(&headroom, k->headroom_ns, k->headroom_most_ns);
+    document_cell(d, "%s", str_text(&headroom));
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
     document_cell_code(d, words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS));
     str_release(&name);
     str_release(&unit);
+    str_release(&headroom);
 }
 
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)

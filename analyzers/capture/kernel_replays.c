@@ -480,7 +480,8 @@ static void complete_windows(const struct kernel_replays *r, const struct replay
         if (k->class_ == BOUND_INCONCLUSIVE)
             take_class(k, row);
         if (!isfinite(k->headroom_ns) && k->class_ == row->class_)
-            k->headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+            k->headroom_ns = k->headroom_most_ns =
+                window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
     }
 }
 

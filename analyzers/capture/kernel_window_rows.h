@@ -42,8 +42,9 @@ struct kernel_window {
     const char *lean;             /* "compute", "memory"; "": not known */
     const char *unit;             /* the busiest of the units that can bound; "" */
     double unit_share, unit_error;
-    double busiest_share; /* of the busiest of all; NAN where a unit is not known */
-    double headroom_ns;   /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
+    double busiest_share;    /* of the busiest of all; NAN where a unit is not known */
+    double headroom_ns;      /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
+    double headroom_most_ns; /* no more can go, whatever the units do that are not known; NAN: nothing is known */
 };
 
 #endif

@@ -581,14 +581,16 @@ void kernel_window_add_name(struct str *out, const struct kernel_window *k, cons
     add_sizes(out, k->block);
 }
 
-/* Most headroom first; where it is not known, most time. Never 0 for two kernels. */
+/* Never 0 for two kernels. */
 static int compare_headroom(const struct kernel_window *a, const struct kernel_window *b)
 {
-    const double of_a = a->headroom_ns, of_b = b->headroom_ns;
-    if (isnan(of_a) != isnan(of_b))
-        return isnan(of_a) ? 1 : -1;
-    if (of_a > of_b || of_a < of_b)
-        return of_a > of_b ? -1 : 1;
+    const double of[][2] = {{a->headroom_ns, b->headroom_ns}, {a->headroom_most_ns, b->headroom_most_ns}};
+    for (int i = 0; i < 2; i++) {
+        if (isnan(of[i][0]) != isnan(of[i][1]))
+            return isnan(of[i][0]) ? 1 : -1;
+        if (of[i][0] > of[i][1] || of[i][0] < of[i][1])
+            return of[i][0] > of[i][1] ? -1 : 1;
+    }
     return a < b ? -1 : a > b; /* the list has most time first */
 }
 

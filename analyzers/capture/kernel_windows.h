@@ -49,7 +49,7 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
  */
 const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w);
 /* Returns the kernel that comes behind `before` (NULL: the first), NULL behind the last: most headroom first; behind
- * them, most time first, those of which it is not known. */
+ * them those of which no more than a bound is known, the largest first; then the others, most time first. */
 const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before);
 /* Appends its short name, and where others share it grid and block: "gemm 4x16 384". */
 void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names);

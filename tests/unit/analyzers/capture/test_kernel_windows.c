@@ -645,6 +645,12 @@ static void headroom_is_what_the_busiest_unit_leaves(void **state)
         } else {
             assert_true(isnan(kernel(&s, &gemm)->headroom_ns));
             assert_null(kernel_windows_most_headroom(&s.w));
+            /* 0.90 and 0.72, each 0.03 less: of 3 ms no more than 0.39 and 0.93 ms go, and the larger bound is first */
+            expect_near(kernel(&s, &gemm)->headroom_most_ns, 3e6 * 0.13, 3e6 * 1e-3);
+            expect_near(kernel(&s, &wide)->headroom_most_ns, 3e6 * 0.31, 3e6 * 1e-3);
+            assert_ptr_equal(kernel_windows_next(&s.w, NULL), kernel(&s, &wide));
+            assert_ptr_equal(kernel_windows_next(&s.w, kernel(&s, &wide)), kernel(&s, &gemm));
+            assert_null(kernel_windows_next(&s.w, kernel(&s, &gemm)));
         }
         forget(&s);
     }
