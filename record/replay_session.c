@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "analyzers/capture/kernel_replays.h"
 #include "analyzers/capture/replay_plan.h"
 #include "base/files.h"
 #include "bundle/bundle.h"
@@ -117,12 +118,12 @@ static int count(struct replay *r, const struct capture_session *session, struct
 static int count_planned(struct replay *r, const struct capture_session *session, const struct replay_plan *plan,
                          struct err *e)
 {
-    static const struct program_request bound_set;
+    static const struct program_request counted = {.metrics = replay_metrics, .metric_count = REPLAY_METRICS};
     int rc = make_aside(r, e);
     if (!rc)
         rc = files_write_atomic(str_text(&r->list), plan->list.text, plan->list.length, e);
     if (!rc)
-        rc = program_counters_names(&r->metrics, &bound_set, e);
+        rc = program_counters_names(&r->metrics, &counted, e);
     r->scope.metrics = str_text(&r->metrics);
     r->scope.launches = str_text(&r->list);
     if (!rc)

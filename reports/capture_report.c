@@ -39,7 +39,7 @@ enum {
     NAMES_SHOWN = 64,
     NAME_COLUMNS = 48,
     TOP_KERNELS = 5,
-    KERNELS_ON_A_SCREEN = 3,
+    KERNELS_ON_A_SCREEN = 7,
     WEAKENING_SHOWN = 3,
     SHARES_SHOWN = 8
 };
@@ -392,6 +392,8 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
 struct capture_section {
     const char *title, *question;
     int (*report)(const struct capture_facts *f, const char *path, struct document *d, struct err *e);
+    bool is_in_time;    /* the first screen has said it: by the time of the devices */
+    bool is_in_kernels; /* by ten kernels, of a profile */
 };
 
 static int section_stats(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
@@ -462,24 +464,28 @@ static int section_steps(const struct capture_facts *f, const char *path, struct
     return 0;
 }
 
+enum { BOUNDS_SECTION = 1 };
+
 static const struct capture_section sections[] = {
-    {"What took the time", "Time", section_stats},
-    {"What bounds the kernels", "Bounds", section_units},
+    {"What took the time", "Time", section_stats, true, true},
+    [BOUNDS_SECTION] = {"What bounds the kernels", "Bounds", section_units},
     {"Who launched it", "Launched", section_owners},
     {"Steps of the program", "Steps", section_steps},
-    {"When no kernel ran, and why", "Idle", section_gaps},
-    {"What ran beside what", "Overlap", section_overlap},
-    {"What launches cost", "Launch", section_launches},
+    {"When no kernel ran, and why", "Idle", section_gaps, true, true},
+    {"What ran beside what", "Overlap", section_overlap, false, true},
+    {"What launches cost", "Launch", section_launches, false, true},
     {"What the program waits for", "Critical", section_dependencies},
 };
 
-/* Of each section the bullet of the first screen, which it is to fill. */
-static void begin_answers(struct document *d, size_t *bullets)
+static const size_t no_bullet = SIZE_MAX;
+
+/* The bullet of the first screen which a section is to fill, unless it has one. */
+static void begin_answer(struct document *d, size_t *bullet)
 {
-    for (size_t i = 0; i < COLUMNS(sections); i++) {
-        bullets[i] = d->count;
-        document_bullet(d);
-    }
+    if (*bullet != no_bullet)
+        return;
+    *bullet = d->count;
+    document_bullet(d);
 }
 
 static int add_measures(const struct capture_facts *f, const char *path, const size_t *bullets, struct document *d,
@@ -744,6 +750,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     const char *nothing = capture_facts_nothing(f);
     char busy[UNITS_TEXT_BYTES];
     struct str amounts;
+    bool has_time = false, has_windows = false;
     document_tier(d, TIER_SCREEN);
     document_heading(d, 1, "");
     document_span(d, SPAN_CODE, "%s", f->is_foreign ? path : program_name(f));
@@ -763,9 +770,14 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         if (f->causal.count) { /* its times are not the program's */
             causal_report_add(f, d);
         } else {
+            has_time = f->gaps.count > 0;
+            if (has_time)
+                d->facts = json_brief_capture(f, d);
             device_time_report_add(f, d);
             device_time_picture_add(&m, d);
-            if (!kernel_windows_report_top(f, KERNELS_ON_A_SCREEN, d))
+            begin_answer(d, &bullets[BOUNDS_SECTION]);
+            has_windows = kernel_windows_report_top(f, ROWS_SHOWN, d);
+            if (!has_windows)
                 add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
             add_first(f, d);
         }
@@ -784,7 +796,9 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         write_end(f, d);
         write_recorded(f, true, d);
     }
-    begin_answers(d, bullets);
+    for (size_t i = 0; i < COLUMNS(sections); i++)
+        if (!(has_time && sections[i].is_in_time) && !(has_windows && sections[i].is_in_kernels))
+            begin_answer(d, &bullets[i]);
     write_weakening(f, d);
     if (f->gaps.operations) {
         document_fact(d, "Look closer");
@@ -794,9 +808,11 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
 
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
-    enum { LINES_MAX = 150 };
+    enum { LINES_MAX = 255 };
     size_t bullets[COLUMNS(sections)];
     out->lines_max = LINES_MAX;
+    for (size_t i = 0; i < COLUMNS(sections); i++)
+        bullets[i] = no_bullet;
     add_screen(f, path, bullets, out);
     int rc = event_stream_count(f->stream) ? add_measures(f, path, bullets, out, e) : 0;
     if (rc)

@@ -11,6 +11,9 @@
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
 json_t *json_capture(const struct capture_facts *f, const char *path); /* cpprof.report/1, docs/json.md */
 
+/* What the tables of the first screen say, for programs: members of cpprof.brief/1. Texts that are cut are in `d`. */
+json_t *json_brief_capture(const struct capture_facts *f, struct document *d);
+
 /* The lines at the end of a capture; needs only capture_facts_open. */
 int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
 

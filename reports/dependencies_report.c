@@ -53,10 +53,12 @@ void dependencies_report_host(const struct dependencies *graph, struct document 
     if (*graph->reason || !(h->share >= SHARE_MIN) || *h->reason)
         return;
     document_paragraph(d);
-    document_span(d, SPAN_PLAIN, "the host between its calls, %s of the time, is %s: a tenth less saves %s to %s",
+    unit_format(low, UNIT_RATIO, h->gain.low);
+    unit_format(high, UNIT_RATIO, h->gain.high);
+    document_span(d, SPAN_PLAIN, "the host between its calls, %s of the time, is %s: a tenth less saves %s%s%s",
                   unit_format(share, UNIT_RATIO, h->share),
-                  h->status == CAUSAL_PARTLY ? "partly critical" : causal_status_name(h->status),
-                  unit_format(low, UNIT_RATIO, h->gain.low), unit_format(high, UNIT_RATIO, h->gain.high));
+                  h->status == CAUSAL_PARTLY ? "partly critical" : causal_status_name(h->status), low,
+                  strcmp(low, high) ? " to " : "", strcmp(low, high) ? high : "");
 }
 
 void dependencies_report_steps(const struct dependencies *graph, const char *what, struct document *d)

@@ -179,7 +179,7 @@ static bool write_start(const struct capture_facts *f, const struct first_step *
         return false;
     unit_format(length, UNIT_NS, (double)ends_ns);
     document_span(d, SPAN_PLAIN, ". Most of it is in the first %s, as when a program starts; the rest is in ", length);
-    document_span(d, SPAN_CODE, "cpprof gaps --window %.0fms:", ceil((double)ends_ns / 1e6));
+    document_span(d, SPAN_CODE, "cpprof gaps %s --window %.0fms:", f->path, ceil((double)ends_ns / 1e6));
     return true;
 }
 

@@ -184,25 +184,33 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
 
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    struct str unit;
+    struct str headroom, unit, name;
+    str_init(&headroom);
     str_init(&unit);
+    str_init(&name);
+    kernel_window_add_name(&name, k, &f->names);
     add_busiest(&unit, k->unit, k->unit_share, k->unit_error, k->busiest_share);
+    add_headroom(&headroom, k->headroom_ns, k->headroom_most_ns);
+    document_cell(d, "%s", str_text(&headroom));
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
-    document_cell_code(d, words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS));
+    document_cell_code(d, words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS));
+    str_release(&name);
     str_release(&unit);
+    str_release(&headroom);
 }
 
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
-    if (!f->windows.kernel_count)
+        {"headroom", true}, {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
+    const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
+    if (!k)
         return false;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    for (size_t i = 0; i < f->windows.kernel_count && i < most; i++)
-        add_brief_row(f, &f->windows.kernels[i], d);
+    for (size_t i = 0; k && i < most; i++, k = kernel_windows_next(&f->windows, k))
+        add_brief_row(f, k, d);
     return true;
 }
 

@@ -12,7 +12,8 @@
  * to be sampled; of one without samples why there are none. The facts are measured. */
 void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_shown, struct document *d);
 
-/* What bounds the `most` kernels with most time, in few columns. Returns false, and adds nothing, without samples. */
+/* What bounds the `most` kernels with most headroom, then those of which it is not known with most time, in few
+ * columns. Returns false, and adds nothing, without samples. */
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d);
 
 /* `profile` of cpprof.report/1; null without samples. */

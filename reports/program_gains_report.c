@@ -2,6 +2,7 @@
 #include "reports/program_gains_report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyzers/columns.h"
 #include "base/units.h"
@@ -36,8 +37,12 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
     document_fact(d, titles[g->kind]);
     document_span(d, SPAN_PLAIN, "most is to be gained %s ", g->kind == GAIN_HOST ? "before" : "in");
     document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->name, NAMES_SHORT, NAME_COLUMNS));
-    document_span(d, SPAN_PLAIN, ": at most %s (%s to %s) of the time%s", unit_format(gain, UNIT_RATIO, g->gain.value),
-                  unit_format(low, UNIT_RATIO, g->gain.low), unit_format(high, UNIT_RATIO, g->gain.high),
+    unit_format(low, UNIT_RATIO, g->gain.low);
+    unit_format(high, UNIT_RATIO, g->gain.high);
+    document_span(d, SPAN_PLAIN, ": at most %s", unit_format(gain, UNIT_RATIO, g->gain.value));
+    if (strcmp(low, high) != 0)
+        document_span(d, SPAN_PLAIN, " (%s to %s)", low, high);
+    document_span(d, SPAN_PLAIN, " of the time%s",
                   g->causal || g->kind != GAIN_KERNEL ? ", " : " by the recorded graph");
     if (g->causal || g->kind != GAIN_KERNEL)
         document_span(d, SPAN_PLAIN, "%s%s", ifs[g->kind], g->causal ? "" : ", by the recorded graph");

@@ -1,5 +1,5 @@
 /* busiest_words.h - "fma 76.5% +- 3.0%, most 85.5%": a unit with its share and its error, and where another one is
- * busier, that share. For the files that list columns. */
+ * busier, that share; and what it leaves: "17.5 ms", "<= 17.5 ms". For the files that list columns. */
 #ifndef CPPROF_BUSIEST_WORDS_H
 #define CPPROF_BUSIEST_WORDS_H
 
@@ -22,6 +22,16 @@ static inline void add_busiest(struct str *out, const char *unit, double share, 
         str_addf(out, " +- %s", unit_format(text, UNIT_RATIO, error));
     if (busiest > share + alike)
         str_addf(out, ", most %s", unit_format(text, UNIT_RATIO, busiest));
+}
+
+/* most: where the headroom is NAN, it is no more; NAN: nothing is known. */
+static inline void add_headroom(struct str *out, double headroom_ns, double most_ns)
+{
+    char text[UNITS_TEXT_BYTES];
+    if (isfinite(headroom_ns) || !isfinite(most_ns))
+        str_add(out, unit_format(text, UNIT_NS, headroom_ns));
+    else
+        str_addf(out, "<= %s", unit_format(text, UNIT_NS, most_ns));
 }
 
 #endif

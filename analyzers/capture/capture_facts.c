@@ -90,6 +90,7 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
 {
     init(f);
     bundle_move(&f->bundle, begun);
+    f->path = f->bundle.path;
     int rc = bundle_open_begun(&f->bundle, e);
     if (!rc)
         rc = capture_map_make(&f->map, &f->bundle, e);
@@ -105,6 +106,7 @@ int capture_facts_open_trace(struct capture_facts *f, const char *path, struct e
 {
     init(f);
     f->is_foreign = true;
+    f->path = path;
     const int rc = event_stream_open_with_scopes(&f->stream, path, e);
     return rc ? rc : measure_stream(f, e);
 }

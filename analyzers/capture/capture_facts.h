@@ -36,7 +36,8 @@ struct capture_cost {
 };
 
 struct capture_facts {
-    bool is_foreign; /* a trace of another tool: `bundle`, `map` and `cost` are empty */
+    bool is_foreign;  /* a trace of another tool: `bundle`, `map` and `cost` are empty */
+    const char *path; /* as the caller gave it, who keeps it; of a capture the bundle's */
     struct bundle bundle;
     struct capture_map map;
     struct capture_cost cost;

@@ -15,9 +15,13 @@
 #include "bundle/bundle_tables.h"
 #include "run/imported_launches.h"
 
-/* A replay may take so much more or less than its launch did in the trace: caches and clocks are what the passes before
- * have left. 87 of 87 replays on an H100 and an H200 were within it. Launches this much alike stand for one another. */
-static const double duration_room = 0.15, duration_room_ns = 2000;
+const char *const replay_metrics[REPLAY_METRICS] = {"bound", "lts__t_sectors_op_write.sum",
+                                                    "lts__t_sectors_op_atom.sum", "lts__t_sectors_op_red.sum"};
+enum { WRITING_METRICS = REPLAY_METRICS - 1 };
+static const char *const *const writing_metrics = &replay_metrics[1];
+
+/* What a sector of L2 may become in DRAM, whose accesses are no shorter. */
+static const double dram_access_bytes = 64;
 
 /* More than there are of any plan. */
 enum { REPLAYED_MAX = 64 };
@@ -26,7 +30,8 @@ enum { REPLAYED_MAX = 64 };
 struct replayed {
     size_t row; /* of its kernel */
     long number;
-    double traced_ns; /* of the same launch in the trace; NAN: there is none */
+    double traced_ns;                        /* of the same launch in the trace; NAN: there is none */
+    double written_sectors[WRITING_METRICS]; /* NAN: not counted */
     bool is_accepted;
 };
 
@@ -66,9 +71,34 @@ static struct imported_launch *add_launch(struct replay_evidence *evidence, cons
         l->counters.values[i] = l->busy_at_most[i] = NAN;
     l->counters.variant = l->counters.config = "";
     l->counters.kernel = l->kernel;
-    evidence->of[list->count - 1] =
-        (struct replayed){.number = (long)table_number(t, row, METRICS_LAUNCH), .traced_ns = NAN};
+    struct replayed *of = &evidence->of[list->count - 1];
+    *of = (struct replayed){.number = (long)table_number(t, row, METRICS_LAUNCH), .traced_ns = NAN};
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        of->written_sectors[i] = NAN;
     return l;
+}
+
+static void take_written(struct replayed *of, const char *metric, double sectors)
+{
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        if (!strcmp(writing_metrics[i], metric))
+            of->written_sectors[i] = sectors;
+}
+
+/* Before each pass CUPTI puts memory back. Lines that it wrote leave L2 while the kernel runs, so writes to DRAM are
+ * counted that are not the kernel's. Its own it has made in L2 before. */
+static void leave_out_what_was_put_back(struct counters *c, const struct replayed *of)
+{
+    double *share = &c->values[counters_index(metric_by_id("dram_share"))],
+           *written = &c->values[counters_index(metric_by_id("dram_write"))];
+    const double read = counters_value(c, "dram_read");
+    double own = 0;
+    for (size_t i = 0; i < WRITING_METRICS; i++)
+        own += dram_access_bytes * of->written_sectors[i];
+    if (!(*written > own && read + own >= 0)) /* also where one was not counted */
+        return;
+    *share *= (read + own) / (read + *written);
+    *written = own;
 }
 
 static bool is_same_launch(const struct table *t, size_t a, size_t b)
@@ -90,7 +120,11 @@ static int read_launches(struct replay_evidence *evidence, const struct table *t
             return e->code;
         if (metric)
             l->counters.values[counters_index(metric)] = table_number(t, row, METRICS_VALUE);
+        take_written(&evidence->of[evidence->launches.count - 1], table_text(t, row, METRICS_METRIC),
+                     table_number(t, row, METRICS_VALUE));
     }
+    for (size_t i = 0; i < evidence->launches.count; i++)
+        leave_out_what_was_put_back(&evidence->launches.items[i].counters, &evidence->of[i]);
     return 0;
 }
 
@@ -267,13 +301,21 @@ static void add_units(struct kernel_replay *r, const struct counters *c)
     add_unit(r, "l2_bytes", l2_bytes_per_s / counters_value(c, "peak_l2"));
 }
 
+/* L2 and DRAM have clocks of their own. A program that works hard makes SMs slower, so that a launch takes longer in it
+ * than alone in a replay: then they are less busy with the same bytes. */
+static double share_as_traced(const struct kernel_replay *r, const struct replay_unit *u)
+{
+    const bool has_own_clock = !strcmp(u->unit, "l2_bytes") || !strcmp(u->unit, "dram_share");
+    return has_own_clock && r->traced_ns > 0 ? u->share * r->replayed_ns / r->traced_ns : u->share;
+}
+
 /* An error is what 5 of 100 shares are off by; twice that is a contradiction. */
 static void hold_against_samples(struct kernel_replay *r)
 {
     double most = 2;
     for (int64_t i = 0; i < r->unit_count; i++) {
         const struct replay_unit *u = &r->units[i];
-        const double errors = fabs(u->share - u->sampled) / u->error;
+        const double errors = fabs(share_as_traced(r, u) - u->sampled) / u->error;
         if (errors > most) { /* never for NAN */
             most = errors;
             r->odd = u;
@@ -282,11 +324,6 @@ static void hold_against_samples(struct kernel_replay *r)
 }
 
 /* ---- what follows ---- */
-
-static bool is_alike(double a_ns, double b_ns)
-{
-    return fabs(a_ns - b_ns) <= duration_room * fmax(a_ns, b_ns) + duration_room_ns;
-}
 
 static double add_to_mean(double mean, double value, int64_t count)
 {
@@ -318,7 +355,7 @@ static void take_launch(struct kernel_replays *r, size_t i)
     struct kernel_replay *row = &r->items[of->row];
     const double duration_ns = counters_value(&l->counters, "duration");
     row->launches++;
-    of->is_accepted = row->window && is_alike(of->traced_ns, duration_ns);
+    of->is_accepted = row->window && traced_launches_are_alike(of->traced_ns, duration_ns);
     if (!of->is_accepted)
         return;
     row->accepted++;
@@ -351,7 +388,8 @@ static bool are_all_represented(const struct kernel_replays *r, const struct ker
         are_all = false;
         for (size_t i = 0; i < r->evidence->launches.count && !are_all; i++) {
             const struct replayed *of = &r->evidence->of[i];
-            are_all = &r->items[of->row] == row && of->is_accepted && is_alike(of->traced_ns, traced_ns);
+            are_all =
+                &r->items[of->row] == row && of->is_accepted && traced_launches_are_alike(of->traced_ns, traced_ns);
         }
     }
     str_release(&text);
@@ -418,7 +456,18 @@ static void conclude_row(struct kernel_replays *r, struct kernel_replay *row, co
         row->cause = "";
 }
 
-/* Samples of the undisturbed program go before replays. */
+static void take_class(struct kernel_window *k, const struct kernel_replay *row)
+{
+    k->class_ = row->class_;
+    k->reason = "replayed";
+    k->unit = row->unit;
+    k->unit_share = row->unit_share;
+    k->unit_error = NAN;
+    k->busiest_share = row->busiest_share;
+}
+
+/* Samples of the undisturbed program go before replays. Where a busy unit has given them a class and others are not
+ * known, replays of the same class say what the busiest of all leaves. */
 static void complete_windows(const struct kernel_replays *r, const struct replay_witnesses *w)
 {
     struct thresholds thresholds;
@@ -426,15 +475,13 @@ static void complete_windows(const struct kernel_replays *r, const struct replay
     for (size_t i = 0; i < r->count; i++) {
         const struct kernel_replay *row = &r->items[i];
         struct kernel_window *k = find_window(w, row);
-        if (!k || k->class_ != BOUND_INCONCLUSIVE || row->class_ == BOUND_INCONCLUSIVE)
+        if (!k || row->class_ == BOUND_INCONCLUSIVE)
             continue;
-        k->class_ = row->class_;
-        k->reason = "replayed";
-        k->unit = row->unit;
-        k->unit_share = row->unit_share;
-        k->unit_error = NAN;
-        k->busiest_share = row->busiest_share;
-        k->headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+        if (k->class_ == BOUND_INCONCLUSIVE)
+            take_class(k, row);
+        if (!isfinite(k->headroom_ns) && k->class_ == row->class_)
+            k->headroom_ns = k->headroom_most_ns =
+                window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
     }
 }
 

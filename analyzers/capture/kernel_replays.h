@@ -17,6 +17,10 @@
 #include "trace/event_stream.h"
 #include "trace/short_names.h"
 
+/* What is counted of a launch, in words of --metrics: all that bounds need, and what the kernel writes in L2. */
+enum { REPLAY_METRICS = 4 };
+extern const char *const replay_metrics[REPLAY_METRICS];
+
 /* What the replays are held against. */
 struct replay_witnesses {
     struct event_stream *stream; /* of the trace; it is rewound */

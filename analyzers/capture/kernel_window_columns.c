@@ -41,11 +41,25 @@ static struct row_value short_name_of(const void *row, const void *context, stru
     return row_text(short_names_text(context, ((const struct kernel_window *)row)->name));
 }
 
+static struct row_value shown_name_of(const void *row, const void *context, struct str *scratch)
+{
+    str_clear(scratch);
+    kernel_window_add_name(scratch, row, context);
+    return row_text(str_text(scratch));
+}
+
 static void show_share(struct str *out, const struct row_value *value, const void *row, const void *context)
 {
     const struct kernel_window *k = row;
     (void)context, (void)value;
     add_busiest(out, k->unit, k->unit_share, k->unit_error, k->busiest_share);
+}
+
+static void show_headroom(struct str *out, const struct row_value *value, const void *row, const void *context)
+{
+    const struct kernel_window *k = row;
+    (void)context, (void)value;
+    add_headroom(out, k->headroom_ns, k->headroom_most_ns);
 }
 
 /* Which witness decided? */
@@ -120,9 +134,12 @@ static const struct row_column kernels[] = {
      "what that may be off; `null` of a replay"},
     {"busiest_share", OF_KERNEL(busiest_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "that of the busiest of all, issue slots too; `null` where a unit is not known"},
-    {"headroom_ns", OF_KERNEL(headroom_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
+    {"headroom_ns", OF_KERNEL(headroom_ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_SHOWN("headroom", show_headroom),
      "of its time, what would go if its busiest unit were busy all the time, DRAM at the rate that it reaches: without less "
      "work no more can be gained; `null` where a unit is not known, neither by samples nor by replays"},
+    {"headroom_most_ns", OF_KERNEL(headroom_most_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "the same, or else of its time what its busiest known unit leaves, whose share may be off by its error: no more can go; "
+     "`null` where no unit is known well enough"},
     {"sent_bytes", OF_KERNEL(sent_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE,
      "data that a launch sends over links to other GPUs, without what the protocol adds; `null` where links are not sampled"},
     {"received_bytes", OF_KERNEL(received_bytes), UNIT_BYTES, ROW_JSON, ROW_NO_TITLE, "data that it receives"},
@@ -130,7 +147,9 @@ static const struct row_column kernels[] = {
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},
     {"kernel", ROW_MADE(ROW_TEXT, name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
-    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+    {"shown_name", ROW_MADE(ROW_TEXT, shown_name_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the same, and grid and block where kernels share it"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the shortest text that tells it from the names of all others"},
 };
 const struct row_columns kernel_window_columns =

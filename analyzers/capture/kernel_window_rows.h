@@ -25,6 +25,7 @@ struct kernel_window {
     uint32_t symbol; /* in the strings of the stream */
     uint32_t name;   /* in the short names */
     int64_t grid[3], block[3];
+    bool shares_name;        /* another kernel has it, with another grid or block or on another device */
     bool communicates;       /* by its name: then its limit may be a link */
     int64_t launches, alone; /* alone: nothing else ran during nine tenths of it and more */
     int64_t finished;        /* launches that ended in the trace: `total_ns` is theirs */
@@ -41,8 +42,9 @@ struct kernel_window {
     const char *lean;             /* "compute", "memory"; "": not known */
     const char *unit;             /* the busiest of the units that can bound; "" */
     double unit_share, unit_error;
-    double busiest_share; /* of the busiest of all; NAN where a unit is not known */
-    double headroom_ns;   /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
+    double busiest_share;    /* of the busiest of all; NAN where a unit is not known */
+    double headroom_ns;      /* of its time, what would go if its busiest unit were busy all the time; NAN: not known */
+    double headroom_most_ns; /* no more can go, whatever the units do that are not known; NAN: nothing is known */
 };
 
 #endif

@@ -512,6 +512,28 @@ static int by_time(const void *left, const void *right)
     return grids ? grids : by_sizes(a->block, b->block);
 }
 
+static int by_name(const void *left, const void *right)
+{
+    const struct kernel_window *const *a = left, *const *b = right;
+    return (*a)->name < (*b)->name ? -1 : (*a)->name > (*b)->name;
+}
+
+static int note_shared_names(struct kernel_windows *w, struct err *e)
+{
+    struct kernel_window **sorted = malloc((w->kernel_count + 1) * sizeof *sorted);
+    if (!sorted)
+        return err_memory(e);
+    for (size_t i = 0; i < w->kernel_count; i++)
+        sorted[i] = &w->kernels[i];
+    if (w->kernel_count)
+        qsort(sorted, w->kernel_count, sizeof *sorted, by_name);
+    for (size_t i = 1; i < w->kernel_count; i++)
+        if (sorted[i - 1]->name == sorted[i]->name)
+            sorted[i - 1]->shares_name = sorted[i]->shares_name = true;
+    free(sorted);
+    return 0;
+}
+
 int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
                            struct short_names *names, bool is_whole, struct err *e)
 {
@@ -531,6 +553,7 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
         w->kernel_count = c.kernels.count;
         if (w->kernel_count)
             qsort(w->kernels, w->kernel_count, sizeof *w->kernels, by_time);
+        rc = note_shared_names(w, e);
     } else {
         free(c.kernels.items);
     }
@@ -540,6 +563,46 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
     free(c.sums.items);
     free(c.devices.items);
     return rc;
+}
+
+static void add_sizes(struct str *out, const int64_t sizes[3])
+{
+    const int shown = sizes[2] > 1 ? 3 : sizes[1] > 1 ? 2 : 1;
+    for (int i = 0; i < shown; i++)
+        str_addf(out, "%s%lld", i ? "x" : " ", (long long)sizes[i]);
+}
+
+void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names)
+{
+    str_add(out, short_names_text(names, k->name));
+    if (!k->shares_name)
+        return;
+    add_sizes(out, k->grid);
+    add_sizes(out, k->block);
+}
+
+/* Never 0 for two kernels. */
+static int compare_headroom(const struct kernel_window *a, const struct kernel_window *b)
+{
+    const double of[][2] = {{a->headroom_ns, b->headroom_ns}, {a->headroom_most_ns, b->headroom_most_ns}};
+    for (int i = 0; i < 2; i++) {
+        if (isnan(of[i][0]) != isnan(of[i][1]))
+            return isnan(of[i][0]) ? 1 : -1;
+        if (of[i][0] > of[i][1] || of[i][0] < of[i][1])
+            return of[i][0] > of[i][1] ? -1 : 1;
+    }
+    return a < b ? -1 : a > b; /* the list has most time first */
+}
+
+const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before)
+{
+    const struct kernel_window *next = NULL;
+    for (size_t i = 0; i < w->kernel_count; i++) {
+        const struct kernel_window *k = &w->kernels[i];
+        if (!before || compare_headroom(before, k) < 0)
+            next = !next || compare_headroom(k, next) < 0 ? k : next;
+    }
+    return next;
 }
 
 const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w)

@@ -15,6 +15,7 @@
 
 #include "analyzers/capture/kernel_window_rows.h"
 #include "base/err.h"
+#include "base/str.h"
 #include "trace/event_stream.h"
 #include "trace/gpu_samples.h"
 
@@ -47,6 +48,11 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
 /* Returns the kernel of which most time would go if its busiest unit were busy all the time; NULL: of none it is known.
  */
 const struct kernel_window *kernel_windows_most_headroom(const struct kernel_windows *w);
+/* Returns the kernel that comes behind `before` (NULL: the first), NULL behind the last: most headroom first; behind
+ * them those of which no more than a bound is known, the largest first; then the others, most time first. */
+const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before);
+/* Appends its short name, and where others share it grid and block: "gemm 4x16 384". */
+void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names);
 void kernel_windows_release(struct kernel_windows *w);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analyzers/capture/busiest_words.h"
+#include "analyzers/capture/kernel_windows.h"
 #include "analyzers/capture/replay_rows.h"
 #include "analyzers/columns.h"
 #include "analyzers/inner_rows.h"
@@ -37,6 +38,16 @@ static struct row_value short_name_of(const void *row, const void *context, stru
     const struct kernel_replay *r = row;
     (void)scratch;
     return row_text(r->window ? short_names_text(context, r->window->name) : r->kernel);
+}
+
+static struct row_value shown_name_of(const void *row, const void *context, struct str *scratch)
+{
+    const struct kernel_replay *r = row;
+    if (!r->window)
+        return row_text(r->kernel);
+    str_clear(scratch);
+    kernel_window_add_name(scratch, r->window, context);
+    return row_text(str_text(scratch));
 }
 
 static struct row_value share_of(const void *row, const void *context, struct str *scratch)
@@ -131,7 +142,9 @@ static const struct row_column replays[] = {
     {"grid", ROW_LIST_OF_INTEGERS(grid_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "blocks in x, y, z"},
     {"block", ROW_LIST_OF_INTEGERS(block_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "threads in x, y, z"},
     {"kernel", OF_REPLAY(kernel), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "its name"},
-    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_TITLE_CODE("kernel"),
+    {"shown_name", ROW_MADE(ROW_TEXT, shown_name_of), UNIT_TEXT, ROW_TABLE, ROW_TITLE_CODE("kernel"),
+     "the same, and grid and block where kernels share it"},
+    {"short_name", ROW_MADE(ROW_TEXT, short_name_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the shortest text that tells it from the names of all others"},
 };
 const struct row_columns kernel_replay_columns =

@@ -1,6 +1,7 @@
 /* Which launches of a program should be replayed? */
 #include "analyzers/capture/replay_plan.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "analyzers/capture/traced_launches.h"
@@ -15,19 +16,49 @@ static int by_number(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Numbers ascend. The median one is replayed in any case, the others while there is plenty of time. */
+static double duration_of(const struct traced_launches *t, const struct traced_kernel *k, size_t number)
+{
+    return (double)t->launches.items[k->first + number].duration_ns;
+}
+
+/* The first, and each that none of those stands for: without it nothing is known of the kernel. */
+static size_t find_needed(const struct traced_launches *t, const struct traced_kernel *k, const size_t *numbers,
+                          size_t count, size_t *needed)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_represented = false;
+        for (size_t n = 0; n < found && !is_represented; n++)
+            is_represented = traced_launches_are_alike(duration_of(t, k, needed[n]), duration_of(t, k, numbers[i]));
+        if (!is_represented)
+            needed[found++] = numbers[i];
+    }
+    return found;
+}
+
+static bool is_among(const size_t *numbers, size_t count, size_t number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* Numbers ascend, the median one comes first before. What is needed is replayed in any case, the others while there is
+ * plenty of time. */
 static int add_line(struct replay_plan *plan, const struct traced_launches *t, const struct traced_kernel *k,
                     struct err *e)
 {
     struct err failed = {0};
-    size_t numbers[LAUNCHES_CHOSEN_MAX];
+    size_t numbers[LAUNCHES_CHOSEN_MAX], needed[LAUNCHES_CHOSEN_MAX];
     const size_t count = traced_launches_choose(t, k, numbers, &failed);
     if (failed.code)
         return err_memory(e);
-    const size_t median = numbers[0];
+    const size_t needed_count = find_needed(t, k, numbers, count, needed);
     qsort(numbers, count, sizeof *numbers, by_number);
     for (size_t i = 0; i < count; i++)
-        str_addf(&plan->list, "%s%zu%s", i ? "," : "", numbers[i], numbers[i] == median ? "" : "?");
+        str_addf(&plan->list, "%s%zu%s", i ? "," : "", numbers[i],
+                 is_among(needed, needed_count, numbers[i]) ? "" : "?");
     str_addf(&plan->list, " %s\n", strtab_text(&t->texts, k->text));
     plan->launches += count;
     plan->kernels++;

@@ -50,4 +50,7 @@ const struct traced_kernel *traced_launches_find(const struct traced_launches *t
 size_t traced_launches_choose(const struct traced_launches *t, const struct traced_kernel *k,
                               size_t numbers[LAUNCHES_CHOSEN_MAX], struct err *e);
 
+/* Do launches of these lengths stand for one another, one of them perhaps in a replay? False for NAN. */
+bool traced_launches_are_alike(double a_ns, double b_ns);
+
 #endif

@@ -194,17 +194,25 @@ static double busiest_of(const struct kernel_window *k)
     return are_all_sampled(k) ? fmax(share_of(k, SIDE_COMPUTE, 0), share_of(k, SIDE_MEMORY, 0)) : (double)NAN;
 }
 
+/* Units that are not known may be busier than those that are, never less. */
+static double headroom_most_ns(const struct kernel_window *k)
+{
+    const double least = fmax(share_of(k, SIDE_COMPUTE, -1), share_of(k, SIDE_MEMORY, -1));
+    return isfinite(k->headroom_ns) || !*k->unit ? k->headroom_ns : (double)k->total_ns * fmin(1, 1 - fmax(0, least));
+}
+
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)
 {
     k->class_ = BOUND_INCONCLUSIVE;
     k->lean = k->unit = "";
-    k->unit_share = k->unit_error = k->busiest_share = k->headroom_ns = NAN;
+    k->unit_share = k->unit_error = k->busiest_share = k->headroom_ns = k->headroom_most_ns = NAN;
     name_unit(k, t);
     k->reason = why_undecided(k, doubt);
     if (k->reason)
         return;
     k->busiest_share = busiest_of(k);
     k->headroom_ns = window_headroom_ns(k, t, k->busiest_share, k->units[SAMPLED_DRAM].share);
+    k->headroom_most_ns = headroom_most_ns(k);
     if (is_near_boundary(k, t)) {
         k->reason = "near_boundary";
         return;

@@ -3,8 +3,8 @@
 
 usage: report_tiers.py CPPROF EXAMPLES
 
-Of every bundle below EXAMPLES: the first screen has at most 25 lines of 80 columns, of captures 40; Markdown at most 60
-lines and 350 words outside of what is folded (of captures 370), of many arms at most 150 lines in all, of captures 170 (with replays 195), no line above 160
+Of every bundle below EXAMPLES: the first screen has at most 25 lines of 80 columns, of captures 40, of profiles, which have ten kernels, 45; Markdown at most 60
+lines and 350 words outside of what is folded (of captures 370), of many arms at most 150 lines in all, of captures 260, no line above 160
 characters but in tables and code; HTML at most 300 kB beside its pictures, and asks for nothing. Whatever
 --format json knows of findings, evidence and caveats is in the text of --full.
 """
@@ -18,7 +18,7 @@ from pathlib import Path
 
 SCREEN_LINES, SCREEN_COLUMNS = 25, 80
 OPEN_LINES, OPEN_WORDS, ALL_LINES, LINE_CHARACTERS = 60, 350, 150, 160
-CAPTURE_SCREEN_LINES, CAPTURE_LINES, REPLAY_LINES, CAPTURE_WORDS = 40, 170, 195, 370
+CAPTURE_SCREEN_LINES, PROFILE_SCREEN_LINES, CAPTURE_LINES, CAPTURE_WORDS = 40, 45, 260, 370
 MARKDOWN_BYTES, HTML_BYTES, BRIEF_BYTES = 1 << 20, 300_000, 2048
 
 
@@ -49,16 +49,22 @@ def is_long(report):
 
 
 def most_lines(report):
-    return (REPLAY_LINES if report.get("replays") else CAPTURE_LINES) if is_capture(report) else ALL_LINES
+    return CAPTURE_LINES if is_capture(report) else ALL_LINES
 
 
 def is_capture(report):
     return report.get("kind") == "capture"
 
 
+def most_screen_lines(report):
+    if not is_capture(report):
+        return SCREEN_LINES
+    return PROFILE_SCREEN_LINES if report.get("profile") else CAPTURE_SCREEN_LINES
+
+
 def screen_limits(screen, report):
     lines = screen.splitlines()
-    if len(lines) > (CAPTURE_SCREEN_LINES if is_capture(report) else SCREEN_LINES):
+    if len(lines) > most_screen_lines(report):
         yield f"the first screen has {len(lines)} lines"
     for line in lines:
         if len(line) > SCREEN_COLUMNS:

@@ -39,47 +39,73 @@ shorter advice_first part 0.2
 host host:advice_first us 100
 beside advice_first part 0.25'
 
+# stop WHY: what was measured stays in INTO, and the next run goes on from there
+stop() {
+    echo "FAILED: $1"
+    [ ! -s "$work/said" ] || tail -n 4 "$work/said" | cut -c 1-300 | sed 's/^/   | /'
+    exit 1
+} >&2
+
 # timed FILE ARGUMENT...: the shorter time of two runs, in ns
 timed() {
-    [ -s "$kept/$1" ] || { "$program" "${@:2}" 0.7; "$program" "${@:2}" 0.7; } | sort -n | head -n 1 >"$kept/$1"
+    if [ ! -s "$kept/$1" ]; then
+        { "$program" "${@:2}" 0.7 && "$program" "${@:2}" 0.7; } >"$work/times" 2>"$work/said" </dev/null || return
+        sort -n "$work/times" | head -n 1 >"$work/time" && mv "$work/time" "$kept/$1"
+    fi
     cat "$kept/$1"
 }
 
-# delayed CHANGE TARGET SECONDS OPTION...: the page of the program as it is, with delays
-delayed() {
-    "$CPPROF" profile -q --causal="$2" "${@:4}" -o "$work/causal.cpprof" --force -- "$program" "$1" before "$3" \
-        >/dev/null 2>"$work/said"
-    expect "$1: the program ran with delays" "$?" 0
-    "$CPPROF" report --format json "$work/causal.cpprof" >"$kept/$1.json"
-    "$CPPROF" report --format text "$work/causal.cpprof" >"$kept/$1.page"
+# page_of BUNDLE NAME: as JSON and as people read it, whole or not at all
+page_of() {
+    "$CPPROF" report --format json "$1" >"$work/json" 2>"$work/said" || stop "$2: no page"
+    COLUMNS=5000 "$CPPROF" report --format text "$1" >"$kept/$2.page" 2>"$work/said" || stop "$2: no page"
+    mv "$work/json" "$kept/$2.json"
 }
 
-for what in h2d d2h launch graph; do echo "   $what: $(timed "rate-$what" rate "$what") ns"; done
+# recorded CHANGE NAME SECONDS OPTION...: the page NAME of the program as it is, under `cpprof OPTION...`
+recorded() {
+    rm -rf "$work/now.cpprof"
+    "$CPPROF" "${@:4}" -q -o "$work/now.cpprof" -- "$program" "$1" before "$3" >/dev/null 2>"$work/said" </dev/null ||
+        stop "$1: cpprof ${*:4} ended with $?"
+    page_of "$work/now.cpprof" "$2"
+}
+
+for what in h2d d2h launch graph; do
+    ns=$(timed "rate-$what" rate "$what") || stop "the rate of $what was not measured"
+    echo "   $what: $ns ns"
+done
+# What the pages of the program as it is say; where one gives no number, of what it says to try, once.
 while read -r change target _; do
-    [ -n "$change" ] && [ ! -s "$kept/$change.json" ] || continue
-    delayed "$change" "$target" 5
-    # Where the page gives no number, what it says to try, once.
-    doses=$(grep -o -e '--doses=[0-9a-z,]*' "$kept/$change.page" | head -n 1)
-    if [ -n "$doses" ]; then
-        mv "$kept/$change.json" "$kept/$change-first.json"
-        delayed "$change" "$target" 10 "$doses"
+    [ -n "$change" ] || continue
+    [ -s "$kept/$change-first.json" ] || recorded "$change" "$change-first" 5 profile --causal="$target"
+    doses=$(grep -o -e '--doses=[0-9a-z,]*' "$kept/$change-first.page" | head -n 1)
+    if [ -s "$kept/$change.json" ]; then
+        :
+    elif [ -n "$doses" ]; then
+        recorded "$change" "$change" 10 profile --causal="$target" "$doses"
+    else
+        cp "$kept/$change-first.json" "$work/json" && mv "$work/json" "$kept/$change.json"
     fi
-    "$CPPROF" capture -q -o "$work/plain.cpprof" --force -- "$program" "$change" before 0.7 >/dev/null 2>&1
-    expect "$change: the program was captured" "$?" 0
-    "$CPPROF" report --format json "$work/plain.cpprof" >"$kept/$change-plain.json"
+    [ -s "$kept/$change-plain.json" ] || recorded "$change" "$change-plain" 0.7 capture
+    timed "before-$change" "$change" before >/dev/null || stop "$change: the program as it is did not run"
 done <<<"$changes"
 # Written down once, before anything that was changed has run.
 if [ ! -s "$kept/predicted" ]; then
-    expect "changed programs that ran before" "$(find "$kept" -name 'after-*' | wc -l)" 0
+    [ -z "$(find "$kept" -name 'after-*')" ] || stop "changed programs ran before anything was predicted: use another INTO"
     while read -r change target how amount; do
         [ -n "$change" ] || continue
-        python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(timed "before-$change" "$change" before)"
-    done <<<"$changes" >"$kept/predicted"
+        python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(cat "$kept/before-$change")" \
+            2>"$work/said" || stop "$change: nothing could be predicted"
+    done <<<"$changes" >"$work/predicted"
+    [ "$(wc -l <"$work/predicted")" = 12 ] || stop "not every change has a prediction: $(tail -n 1 "$work/predicted")"
+    mv "$work/predicted" "$kept/predicted"
 fi
 while read -r change _; do
     [ -n "$change" ] || continue
-    echo "$(cat "$kept/before-$change") $(timed "after-$change" "$change" after)"
+    after=$(timed "after-$change" "$change" after) || stop "$change: the changed program did not run"
+    echo "$(cat "$kept/before-$change") $after"
 done <<<"$changes" >"$work/measured"
+[ "$(wc -l <"$work/measured")" = 12 ] || stop "not every change was measured: $(tail -n 6 "$work/measured")"
 python3 tests/gpu/advice_changes.py judge "$kept/predicted" "$work/measured" | tee "$table"
 said() { sed -n "s/^$1 //p" "$table"; }
 expect "changes" "$(said changes)" 12

@@ -102,6 +102,8 @@ echo "   with a class: ${of[kernels_with_class]:-0} of ${of[kernels]:-0} by samp
 within() { awk -v a="${1:-0}" -v b="${2:-0}" -v part="$3" 'BEGIN {print (b > 0 && a >= part * b)}'; }
 echo "   replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
 echo "   shares of samples beside counters of replays: ${of[sampled_within_3]:-0} of ${of[sampled_beside]:-0} within 3 points, ${of[sampled_within_error]:-0} within their error"
+echo "   with 64 samples and more: ${of[sampled_many_near]:-0} of ${of[sampled_many]:-0} within 3 points; with 20: ${of[sampled_few_near]:-0} of ${of[sampled_few]:-0} within 3 points or 10%; not: ${of[sampled_odd]:-none}"
+expect "shares of samples with 64 and more: all within 3 points of counters" "${of[sampled_many_near]:-}" "${of[sampled_many]:-0}"
 echo "   bytes at L2 by samples: ${of[l2_many_near]:-0} of ${of[l2_many]:-0} kernels with 64 samples within 3% of counters, ${of[l2_few_near]:-0} of ${of[l2_few]:-0} with 20 within 10%"
 expect "bytes at L2: all of them" "${of[l2_many_near]:-} ${of[l2_few_near]:-}" "${of[l2_many]:-0} ${of[l2_few]:-0}"
 expect "9 of 10 shares of samples within their error of counters" "$(within "${of[sampled_within_error]:-}" "${of[sampled_beside]:-}" 0.9)" 1

@@ -158,10 +158,11 @@ facts() {
     [ ! -s "$at/ncu.out" ] || files+=("$at/ncu.out")
     python3 tests/gpu/profile_facts.py "${files[@]}" >"$at/facts" 2>"$at/facts.said" || tail -n 2 "$at/facts.said"
     while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$at/facts"
-    echo "   ${of[samples]:-0} samples; above 1%: ${of[kernels]:-0} kernels, ${of[kernels_with_samples]:-0} with 20 samples; a class have ${of[kernels_with_class]:-0} by samples, ${of[replays_with_class]:-0} with replays"
+    echo "   ${of[samples]:-0} samples; above 1%: ${of[kernels]:-0} kernels, ${of[kernels_with_samples]:-0} with 20 samples; a class have ${of[replays_with_class]:-${of[kernels_with_class]:-0}}; above 1% of the kernels' time: ${of[working]:-0}, a class have ${of[working_with_class]:-0}"
     sed -n '/^end$/,$p' "$at/facts" | sed 1d | grep -v PM/ncu | cut -c 1-140
     expect "$1: samples and records agree" "${of[doubt]:-no samples}" none
     echo "   replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
+    echo "   shares of samples within 3 points of replays, with 64 samples and more: ${of[sampled_many_near]:-0} of ${of[sampled_many]:-0}; with 20 within 3 points or 10%: ${of[sampled_few_near]:-0} of ${of[sampled_few]:-0}; not: ${of[sampled_odd]:-none}"
     echo "   shares of replays within 2 points of ncu: ${of[replays_within_2]:-0} of ${of[replays_beside]:-0}; not: ${of[replays_odd]:-none}"
     if [ -s "$at/ncu.out" ]; then
         expect "$1: 95% of the replays' shares within 2 points of ncu's" \
@@ -178,10 +179,10 @@ look() {
     timed "$at/few" "$CPPROF" profile --replay=2s --force -o "$at/few.cpprof" -- "${program[@]}"
     [ -z "$ncu" ] || count "$at/ncu" "${program[@]}"
     program_of "$1" "$3"
-    timed "$at/long" "$CPPROF" profile --replay=15s --force -o "$at/long.cpprof" -- "${program[@]}"
+    timed "$at/long" "$CPPROF" profile --replay=30s --force -o "$at/long.cpprof" -- "${program[@]}"
     well "$at/alone" "$1: $2 alone"
     well "$at/few" "$1: $2 under profile --replay=2s"
-    well "$at/long" "$1: $3 under profile --replay=15s"
+    well "$at/long" "$1: $3 under profile --replay=30s"
     bare=$(ms_of "$at/alone") profiled=$(ms_of "$at/few") counted=$(ms_of "$at/ncu")
     if [ -n "$ncu" ]; then
         if [ "$(awk '{print $2}' "$at/ncu")" = 124 ]; then

@@ -40,17 +40,21 @@ static void launch(const char *name, int64_t length_us)
     launches++;
 }
 
-static void add(const char *kernel, long number, const char *metric_id, double value)
+static void add_counter(const char *kernel, long number, const char *name, double value)
 {
-    const struct metric *metric = metric_by_id(metric_id);
     struct cell *row = table_add_row(&metrics);
-    assert_non_null(metric);
     row[METRICS_VARIANT] = cell_text(&metrics, "program");
     row[METRICS_SHAPE] = cell_text(&metrics, SHAPE);
     row[METRICS_KERNEL] = cell_text(&metrics, kernel);
     row[METRICS_LAUNCH] = cell_integer(number);
-    row[METRICS_METRIC] = cell_text(&metrics, metric->name);
+    row[METRICS_METRIC] = cell_text(&metrics, name);
     row[METRICS_VALUE] = isnan(value) ? cell_missing(&metrics, "none") : cell_number(value);
+}
+
+static void add(const char *kernel, long number, const char *metric_id, double value)
+{
+    assert_non_null(metric_by_id(metric_id));
+    add_counter(kernel, number, metric_by_id(metric_id)->name, value);
 }
 
 /* One launch whose units are all at 10%, but for one. */
@@ -225,6 +229,90 @@ static void samples_contradict(void **state)
     }
 }
 
+/* By samples it is compute-bound, and a unit is not known. Replays of the same class, whose busiest unit leaves 10% of
+ * 600 us, say the rest; those of another one say nothing. */
+static void replays_complete_a_class_of_samples(void **state)
+{
+    (void)state;
+    for (int same = 0; same < 2; same++) {
+        six_launches();
+        replayed("gemm", 1, 100, same ? "tensor_share" : "l2_share", 0.90);
+        const struct gpu_samples none = {0};
+        seen.stream = host_stream(work, launches);
+        assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
+        seen.windows.kernels[0].class_ = BOUND_COMPUTE;
+        seen.windows.kernels[0].reason = "unit_busy";
+        const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
+        assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
+        assert_int_equal(seen.replays.items[0].class_, same ? BOUND_COMPUTE : BOUND_MEMORY);
+        assert_int_equal(window("gemm")->class_, BOUND_COMPUTE);
+        assert_string_equal(window("gemm")->reason, "unit_busy");
+        if (same)
+            assert_true(fabs(window("gemm")->headroom_ns - 600e3 * 0.1) < 1);
+        else
+            assert_true(isnan(window("gemm")->headroom_ns));
+        end();
+    }
+}
+
+static double unit_share(const char *unit)
+{
+    const struct kernel_replay *r = &seen.replays.items[0];
+    for (int64_t i = 0; i < r->unit_count; i++)
+        if (!strcmp(r->units[i].unit, unit))
+            return r->units[i].share;
+    fail_msg("no unit %s", unit);
+    return NAN;
+}
+
+/* DRAM at 0.36 with 8 MB read and 4 MB written, of which the kernel wrote 8,000 sectors in L2: 0.5 MB at 64 bytes. Then
+ * 0.36 * 8.512 / 12 of it is its own. Where it wrote more, or one of the three was not counted, all of it is. */
+static void memory_that_was_put_back_is_not_its_own(void **state)
+{
+    static const struct {
+        double sectors[3], share;
+    } cases[] = {{{7000, 400, 600}, 0.36 * 8.512 / 12},
+                 {{0, 0, 0}, 0.36 * 8 / 12},
+                 {{63000, 0, 0}, 0.36},
+                 {{7000, 400, NAN}, 0.36}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        six_launches();
+        replayed("gemm", 1, 100, "dram_share", 0.36);
+        add("gemm", 1, "dram_read", 8e6);
+        add("gemm", 1, "dram_write", 4e6);
+        for (size_t m = 0; m < 3; m++)
+            add_counter("gemm", 1, replay_metrics[1 + m], cases[i].sectors[m]);
+        look(true);
+        assert_true(fabs(unit_share("dram_share") - cases[i].share) < 1e-9);
+        assert_true(fabs(unit_share("tensor_share") - 0.10) < 1e-9);
+        end();
+    }
+}
+
+/* 112 us in the program, whose SMs are slower, and 100 us in a replay: DRAM at 0.56 of the shorter time is at 0.50 of
+ * the longer one, as by samples. Tensor cores have the clock of SMs. */
+static void other_clocks_take_the_time_of_the_trace(void **state)
+{
+    static const char *const units[] = {"dram_share", "tensor_share"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        begin();
+        for (int k = 0; k < 6; k++)
+            launch("gemm", 112);
+        replayed("gemm", 1, 100, units[i], 0.56);
+        const struct gpu_samples none = {0};
+        seen.stream = host_stream(work, launches);
+        assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
+        seen.windows.kernels[0].units[SAMPLED_DRAM] = (struct window_unit){"dram", i ? 0.10 : 0.50, 0.01, 0.02};
+        seen.windows.kernels[0].units[SAMPLED_TENSOR] = (struct window_unit){"tensor", i ? 0.50 : 0.10, 0.01, 0.02};
+        const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
+        assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
+        assert_string_equal(seen.replays.items[0].reason, i ? "samples_differ" : "");
+        end();
+    }
+}
+
 /* A table of anything is an error with its reason, or says nothing. */
 static void foreign_tables(void **state)
 {
@@ -248,6 +336,9 @@ int main(void)
                                        cmocka_unit_test(symbols_are_compared),
                                        cmocka_unit_test(what_communicates_has_links),
                                        cmocka_unit_test(samples_contradict),
+                                       cmocka_unit_test(replays_complete_a_class_of_samples),
+                                       cmocka_unit_test(memory_that_was_put_back_is_not_its_own),
+                                       cmocka_unit_test(other_clocks_take_the_time_of_the_trace),
                                        cmocka_unit_test(foreign_tables)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
