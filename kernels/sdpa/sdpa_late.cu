@@ -11,7 +11,7 @@
 
 using namespace sdpa;
 
-enum { HIGHEST = 8, MULTIPLY_REGISTERS = 208, DECODE_REGISTERS = 88 };
+enum { HIGHEST = 15, MULTIPLY_REGISTERS = 208, DECODE_REGISTERS = 88 };
 
 #if defined(__CUDA_ARCH_FEAT_SM90_ALL)
 static_assert(GROUPS * MULTIPLY_REGISTERS + DECODE_REGISTERS <= 65536 / GROUP, "a block has the registers of an SM");
