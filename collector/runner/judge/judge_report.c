@@ -117,7 +117,9 @@ static int write_row(const struct judge_report *r, const struct reported_arm *a,
     add_dimensions(&row, r->task, &a->config, true);
     str_addf(&row, ",%" PRIu64 "%s%s", a->seed, a->draw == CPPROF_RANDOM ? "" : " ",
              a->draw == CPPROF_RANDOM ? "" : judged_draw_name(a->draw));
-    str_addf(&row, ",%s,%" PRIu64 ",%.17g", passes ? "yes" : "no", a->values, a->max_abs_err);
+    str_addf(&row, ",%s,%" PRIu64 ",", passes ? "yes" : "no", a->values);
+    if (isfinite(a->max_abs_err)) /* nothing otherwise, as in any table */
+        str_addf(&row, "%.17g", a->max_abs_err);
     add_hint(&row, hint);
     ssize_t written = -1;
     if (!row.failed)

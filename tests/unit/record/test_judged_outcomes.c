@@ -91,6 +91,17 @@ static void a_row_is_right_where_the_judge_said_so(void **state)
     }
 }
 
+/* Outputs that were never written have no largest error. */
+static void a_wrong_row_may_have_no_error(void **state)
+{
+    (void)state;
+    const struct said rows[] = {{"small", "77 sorted", "no", 100, NAN}, {"small", "77 sorted", "yes", 100, NAN}};
+    struct err e = {0};
+    const char *judged = "time,3,\"n=64,m=2\",\"small tiny\",\"n=64\",77 sorted,no,100,,\"never written\"\n";
+    assert_string_equal(compare(judged, rows, 1, 0, &e), "no");
+    assert_string_equal(compare(judged, rows, 2, 0, &e), "no no");
+}
+
 /* One verdict is that of one row; rows before `first` are of earlier processes, which other judges looked at. */
 static void each_verdict_counts_once(void **state)
 {
@@ -127,6 +138,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_right_where_the_judge_said_so),
+        cmocka_unit_test(a_wrong_row_may_have_no_error),
         cmocka_unit_test(each_verdict_counts_once),
         cmocka_unit_test(what_is_wrong_must_be_told),
     };
