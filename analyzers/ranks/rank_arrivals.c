@@ -33,6 +33,10 @@ struct arriving {
     struct key_table tracks;          /* (place, communicator) */
     struct key_table communicators;   /* (0, group's string id) or (1, order of the stream) */
     struct key_table kernels;         /* (place, name) */
+    struct key_table sizes;           /* the bytes of an exchange */
+    struct key_table sized;           /* (size, name) */
+    struct key_table launched;        /* (sized, blocks) */
+    struct key_table exchanges;       /* (launched, operation) */
     struct key_table ranks;           /* (0, rank): whose steps are counted */
     ARRAY_OF(uint32_t) stream_orders; /* by id of `streams` */
     ARRAY_OF(struct place_so_far) places;
@@ -196,31 +200,50 @@ static int64_t bytes_of(const struct arriving *a, const struct collective_note *
     return strstr(operation, "alltoall") || strstr(operation, "all_to_all") ? -1 : note->bytes;
 }
 
+static int exchange_of(struct arriving *a, const struct rank_exchange *x, uint32_t *exchange, struct err *e)
+{
+    const uint64_t bytes = (uint64_t)x->bytes;
+    const uint32_t size = key_table_add(&a->sizes, (int32_t)(bytes >> 32), (uint32_t)bytes);
+    const uint32_t sized = size ? key_table_add(&a->sized, (int32_t)size, x->name) : 0;
+    const uint32_t launched = sized ? key_table_add(&a->launched, (int32_t)sized, x->grid_blocks) : 0;
+    const uint32_t id = launched ? key_table_add(&a->exchanges, (int32_t)launched, x->operation) : 0;
+    *exchange = id - 1;
+    if (!id)
+        return err_memory(e);
+    if (id <= a->out->exchanges.count)
+        return 0;
+    struct rank_exchange *slot = ARRAY_PUSH(&a->out->exchanges);
+    if (!slot)
+        return err_memory(e);
+    *slot = *x;
+    return 0;
+}
+
 static int add_arrival(struct arriving *a, uint32_t place, const struct cpprof_event *event,
                        const struct collective_note *note, struct err *e)
 {
     struct rank_arrivals *out = a->out;
-    uint32_t communicator, track;
+    const enum rank_operation operation = operation_of(a, event, note);
+    const struct rank_exchange x = {note ? bytes_of(a, note) : -1, event->name, blocks_of(event), (uint8_t)operation};
+    uint32_t communicator, track, exchange;
     int rc = communicator_of(a, place, event, note, &communicator, e);
     if (!rc)
         rc = track_of(a, place, communicator, &track, e);
+    if (!rc)
+        rc = exchange_of(a, &x, &exchange, e);
     if (rc)
         return rc;
     struct rank_arrival *slot = ARRAY_PUSH(&out->items);
     if (!slot)
         return err_memory(e);
-    const enum rank_operation operation = operation_of(a, event, note);
     *slot = (struct rank_arrival){.start_ns = event->start_ns,
                                   .end_ns = event->end_ns,
-                                  .bytes = note ? bytes_of(a, note) : -1,
                                   .sequence = note ? note->sequence : -1,
                                   .track = track,
-                                  .name = event->name,
-                                  .grid_blocks = blocks_of(event),
-                                  .operation = (uint8_t)operation,
+                                  .exchange = exchange & 0x7fffffff,
                                   .is_beside_copy = a->places.items[place].copied_to_ns > event->start_ns};
     a->places.items[place].last_arrival = out->items.count;
-    out->tracks.items[track].count++;
+    out->tracks.items[track].count += operation != RANK_PAIRED;
     out->places.items[place].collectives++;
     out->paired += operation == RANK_PAIRED;
     return 0;
@@ -355,7 +378,15 @@ static int by_name(const void *left, const void *right)
                               : (a->place > b->place) - (a->place < b->place);
 }
 
-/* Arrivals of each track lie side by side, in order. */
+/* Several collectives that were launched as one may share a number. */
+static void look_at_number(const struct rank_arrivals *out, struct rank_track *track, size_t at)
+{
+    const int64_t number = out->items.items[out->by_track[at]].sequence;
+    if (number < 0 || (at > track->first && number <= out->items.items[out->by_track[at - 1]].sequence))
+        track->is_numbered = false;
+}
+
+/* Arrivals of each track lie side by side, in order, without send and receive. */
 static int sort_into_tracks(struct rank_arrivals *out, struct err *e)
 {
     size_t *next = calloc(out->tracks.count + 1, sizeof *next), first = 0;
@@ -366,10 +397,16 @@ static int sort_into_tracks(struct rank_arrivals *out, struct err *e)
     }
     for (size_t i = 0; i < out->tracks.count; i++) {
         next[i] = out->tracks.items[i].first = first;
+        out->tracks.items[i].is_numbered = true;
         first += out->tracks.items[i].count;
     }
-    for (size_t i = 0; i < out->items.count; i++)
-        out->by_track[next[out->items.items[i].track]++] = (uint32_t)i;
+    for (size_t i = 0; i < out->items.count; i++) {
+        const struct rank_arrival *k = &out->items.items[i];
+        if (rank_exchange_of(out, k)->operation == RANK_PAIRED)
+            continue;
+        out->by_track[next[k->track]] = (uint32_t)i;
+        look_at_number(out, &out->tracks.items[k->track], next[k->track]++);
+    }
     free(next);
     return 0;
 }
@@ -448,6 +485,10 @@ static void release_arriving(struct arriving *a)
     key_table_release(&a->communicators);
     key_table_release(&a->kernels);
     key_table_release(&a->ranks);
+    key_table_release(&a->sizes);
+    key_table_release(&a->sized);
+    key_table_release(&a->launched);
+    key_table_release(&a->exchanges);
 }
 
 int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e)
@@ -462,6 +503,11 @@ int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, st
         out->doubt = doubt_of(out);
     release_arriving(&a);
     return rc;
+}
+
+const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival)
+{
+    return &a->exchanges.items[arrival->exchange];
 }
 
 int64_t rank_place_span_ns(const struct rank_place *p)
@@ -482,6 +528,8 @@ void rank_arrivals_release(struct rank_arrivals *a)
 {
     free(a->places.items);
     free(a->items.items);
+    free(a->exchanges.items);
+    free(a->befores.items);
     free(a->tracks.items);
     free(a->communicators.items);
     free(a->kernels.items);

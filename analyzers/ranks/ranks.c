@@ -90,9 +90,11 @@ static int fill_strip(struct ranks *r, struct err *e)
         const struct rank_meeting *x = &r->meetings.items.items[i];
         if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
             continue;
-        for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
-            count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
-                      llround((double)x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
+        for (size_t k = 0; k < x->share_count; k++) {
+            const struct rank_share *share = rank_meeting_share(&r->meetings, x, k);
+            count_add(&r->strip_ns[share->place * r->columns + column_of(r, i, clock)],
+                      llround((double)share->part * (double)x->late_ns * (double)(x->count - 1)));
+        }
     }
     return 0;
 }
