@@ -381,8 +381,9 @@ static int by_name(const void *left, const void *right)
 /* Several collectives that were launched as one may share a number. */
 static void look_at_number(const struct rank_arrivals *out, struct rank_track *track, size_t at)
 {
-    const int64_t number = out->items.items[out->by_track[at]].sequence;
-    if (number < 0 || (at > track->first && number <= out->items.items[out->by_track[at - 1]].sequence))
+    const struct rank_arrival *items = out->items.items;
+    const int64_t number = items[items[at].in_track].sequence;
+    if (number < 0 || (at > track->first && number <= items[items[at - 1].in_track].sequence))
         track->is_numbered = false;
 }
 
@@ -390,11 +391,8 @@ static void look_at_number(const struct rank_arrivals *out, struct rank_track *t
 static int sort_into_tracks(struct rank_arrivals *out, struct err *e)
 {
     size_t *next = calloc(out->tracks.count + 1, sizeof *next), first = 0;
-    out->by_track = calloc(out->items.count + 1, sizeof *out->by_track);
-    if (!next || !out->by_track) {
-        free(next);
+    if (!next)
         return err_memory(e);
-    }
     for (size_t i = 0; i < out->tracks.count; i++) {
         next[i] = out->tracks.items[i].first = first;
         out->tracks.items[i].is_numbered = true;
@@ -404,7 +402,7 @@ static int sort_into_tracks(struct rank_arrivals *out, struct err *e)
         const struct rank_arrival *k = &out->items.items[i];
         if (rank_exchange_of(out, k)->operation == RANK_PAIRED)
             continue;
-        out->by_track[next[k->track]] = (uint32_t)i;
+        out->items.items[next[k->track]].in_track = (uint32_t)i;
         look_at_number(out, &out->tracks.items[k->track], next[k->track]++);
     }
     free(next);
@@ -524,18 +522,24 @@ uint32_t rank_arrivals_place(const struct rank_arrivals *a, const struct cpprof_
     return id ? a->place_of[id - 1] : RANK_PLACES_MAX;
 }
 
+void rank_arrivals_drop_befores(struct rank_arrivals *a)
+{
+    free(a->befores.items);
+    free(a->overlaps.items);
+    memset(&a->befores, 0, sizeof a->befores);
+    memset(&a->overlaps, 0, sizeof a->overlaps);
+}
+
 void rank_arrivals_release(struct rank_arrivals *a)
 {
+    rank_arrivals_drop_befores(a);
     free(a->places.items);
     free(a->items.items);
     free(a->exchanges.items);
-    free(a->befores.items);
     free(a->tracks.items);
     free(a->communicators.items);
     free(a->kernels.items);
     free(a->steps.items);
-    free(a->overlaps.items);
-    free(a->by_track);
     free(a->members);
     free(a->place_of);
     key_table_release(&a->place_ids);

@@ -63,7 +63,10 @@ struct rank_arrival {
     uint32_t exchange : 31;
     bool is_beside_copy : 1; /* a copy between GPUs ran on its device meanwhile */
     uint32_t meeting;        /* and 1 more; 0: of none (rank_matching.h) */
-    uint32_t before;         /* and 1 more; 0: none. From rank_segments.h, where the meeting may be late */
+    union {
+        uint32_t in_track; /* until rank_matching.h: items[i] has the arrival at place i in the order of tracks */
+        uint32_t before;   /* and 1 more; 0: none. From rank_segments.h, where the meeting may be late */
+    };
 };
 
 /* What a place did before it arrived. */
@@ -96,7 +99,7 @@ struct rank_place {
 
 struct rank_track {
     uint32_t place, communicator;
-    size_t count, first; /* arrivals of it, without send and receive: by_track[first], in order */
+    size_t count, first; /* arrivals of it, without send and receive: items[first].in_track is the first of them */
     bool is_numbered;    /* their numbers are known, and grow */
 };
 
@@ -127,14 +130,13 @@ struct rank_arrivals {
     ARRAY_OF(struct rank_place) places;  /* by (rank, device) */
     ARRAY_OF(struct rank_arrival) items; /* in the order of the stream */
     ARRAY_OF(struct rank_exchange) exchanges;
-    ARRAY_OF(struct rank_before) befores; /* as rank_segments.h finds them */
+    ARRAY_OF(struct rank_before) befores; /* as rank_segments.h finds them, until they are judged */
     ARRAY_OF(struct rank_track) tracks;
     ARRAY_OF(struct rank_communicator) communicators;
     ARRAY_OF(struct rank_overlap) overlaps; /* as rank_segments.h finds them */
     ARRAY_OF(struct rank_kernel) kernels;   /* that do not communicate, by (name, place) */
     ARRAY_OF(struct rank_step) steps;       /* ProfilerStep#N of one rank */
     int64_t step_count;                     /* per rank; 0: unknown, or not the same of all */
-    uint32_t *by_track;                     /* arrivals of each track; NULL after rank_matching.h */
     uint32_t *members;                      /* tracks of each communicator */
     size_t clock_count;
     size_t joined;              /* places with collectives: the others have no part in costs and means */
@@ -147,6 +149,8 @@ struct rank_arrivals {
  * initialised. */
 int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e);
 void rank_arrivals_release(struct rank_arrivals *a);
+/* What was done before arrivals is needed no more. */
+void rank_arrivals_drop_befores(struct rank_arrivals *a);
 
 const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival);
 

@@ -339,6 +339,7 @@ int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, st
         conclude(out, a, m);
     key_table_release(&j.origins);
     rank_blame_release(&j.blame);
+    rank_arrivals_drop_befores(a);
     return rc;
 }
 

@@ -59,7 +59,7 @@ static struct rank_track *track_of(const struct matching *m, size_t member)
 
 static uint32_t arrival_at(const struct matching *m, size_t member, size_t position)
 {
-    return m->a->by_track[track_of(m, member)->first + position];
+    return m->a->items.items[track_of(m, member)->first + position].in_track;
 }
 
 static size_t count_of(const struct matching *m, size_t member)
@@ -434,10 +434,10 @@ int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, in
         m.communicator = (uint32_t)i;
         rc = match(&m, e);
     }
-    free(a->by_track);
-    a->by_track = NULL;
-    for (size_t i = 0; i < a->items.count; i++)
+    for (size_t i = 0; i < a->items.count; i++) {
+        a->items.items[i].before = 0; /* in the place of in_track */
         a->places.items[a->tracks.items[a->items.items[i].track].place].unmatched += !a->items.items[i].meeting;
+    }
     return rc;
 }
 

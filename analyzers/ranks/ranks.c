@@ -364,6 +364,7 @@ int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct 
                           .world_size = event_stream_world_size(stream),
                           .lacks_notes = event_stream_lacks_collectives(stream)};
     int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
+    event_stream_rest(stream);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;
     rc = judge(stream, comm_pattern, out, e);
