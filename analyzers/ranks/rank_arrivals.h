@@ -15,7 +15,7 @@
 #include "trace/event_stream.h"
 #include "trace/selector.h"
 
-/* Arrivals take 40 bytes each, and 60 more where one may be late (rank_segments.h); sums of kernels 24. */
+/* Arrivals take 40 bytes each, and 56 more where one may be late (rank_segments.h); sums of kernels 24. */
 enum { RANK_ARRIVALS_MAX = 1 << 22, RANK_PLACES_MAX = 1 << 15, RANK_KERNELS_MAX = 1 << 21, RANK_STEPS_KEPT = 1 << 16 };
 
 /* Who needs data of whom? */
@@ -75,8 +75,8 @@ struct rank_before {
     uint32_t since;                /* and 1 more: the last one of all ranks of the meeting */
     /* Waits of the place at meetings from the first on, and before the second, ended between these two moments. */
     uint32_t waits_from, waits_to;
-    uint32_t overlap_first; /* of the overlaps */
-    uint8_t overlap_count;
+    uint32_t overlap_first : 28; /* of the overlaps: at most 8 for each arrival */
+    uint32_t overlap_count : 4;
 };
 
 /* Another collective that waited at the place when this one arrived, or when the meeting `since` ended. */

@@ -227,7 +227,7 @@ static int count_spent(struct segments *s, struct sweep *w, struct rank_arrival 
     b->waits_to = w->waited;
     for (int kind = 0; kind < SPENT_KINDS; kind++)
         b->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
-    b->overlap_first = (uint32_t)s->a->overlaps.count;
+    b->overlap_first = s->a->overlaps.count & 0xfffffff;
     int rc = add_overlaps(s, b, mark->overlaps, mark->waiting, e);
     return rc ? rc : add_overlaps(s, b, now, waiting, e);
 }

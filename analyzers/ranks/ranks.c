@@ -329,6 +329,7 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
         rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
+    event_stream_rest(stream);
     if (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
         rank_causes_doubt_lost(&r->arrivals, &r->meetings);
     if (event_stream_has_twins(stream))
