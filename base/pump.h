@@ -32,6 +32,10 @@ struct pump {
     bool stopping;
 };
 
+/* As many processes use the same processors: where there are no more than that, pumps have no thread. Call it before
+ * the first pump starts. */
+void pump_share_processors(size_t processes);
+
 /* Starts a pump that will make things 0 to count - 1. `p` must not move until it is stopped. */
 void pump_start(struct pump *p, size_t count, pump_make *make, void *context);
 

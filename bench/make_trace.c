@@ -1,6 +1,6 @@
 /* What does a trace look like whose answers are known beforehand?
  *
- *   make_trace csv|shard ROWS FILE [sorted|completion]      the answers go to stdout
+ *   make_trace csv|shard ROWS FILE [sorted|completion] [calls]      the answers go to stdout
  *   make_trace ranks SEED FOLDER [NAME=NUMBER]...           make_ranks.c
  *
  * Steps alternate between two devices. A step on one of them, at time t:
@@ -15,7 +15,8 @@
  * compared with another here. The answers are printed as rules, so that
  * `cpprof overlap FILE --rules` says whether each is met to the nanosecond.
  * Rows are ordered by start, as nsys writes them, or by end, as CUPTI hands
- * them out. */
+ * them out. With `calls` each row of a shard has the call that launched it before it: an event more, that no answer is
+ * about. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -61,7 +62,7 @@ struct maker {
     int64_t now_ns;
     int64_t rows;
     uint32_t correlation;
-    bool by_end;
+    bool by_end, has_calls;
     struct answers answers[DEVICES];
     FILE *csv;                 /* this */
     struct shard_writer shard; /* or this */
@@ -142,6 +143,22 @@ static void write_csv(struct maker *m, const struct work *w)
             quote);
 }
 
+static int write_call(struct maker *m, const struct cpprof_event *work)
+{
+    const bool launches = work->kind == CPPROF_EVENT_KERNEL;
+    const struct cpprof_event call = {
+        .kind = CPPROF_EVENT_API,
+        .detail = launches ? CPPROF_API_LAUNCH : CPPROF_API_COPY,
+        .device = -1,
+        .rank = -1,
+        .thread = 1,
+        .start_ns = work->start_ns - 3000,
+        .end_ns = work->start_ns - 1000,
+        .correlation = work->correlation,
+        .name = shard_writer_string(&m->shard, launches ? "cudaLaunchKernel" : "cudaMemcpyAsync")};
+    return call.name ? shard_writer_add(&m->shard, &call, &m->e) : err_memory(&m->e);
+}
+
 static int write_work(struct maker *m, struct work *w)
 {
     m->rows--;
@@ -149,6 +166,8 @@ static int write_work(struct maker *m, struct work *w)
         write_csv(m, w);
         return 0;
     }
+    if (m->has_calls && write_call(m, &w->event))
+        return m->e.code;
     w->event.name = shard_writer_string(&m->shard, w->name);
     return w->event.name ? shard_writer_add(&m->shard, &w->event, &m->e) : err_memory(&m->e);
 }
@@ -272,7 +291,7 @@ static int make_shard(struct maker *m, const char *path)
 
 static int usage(void)
 {
-    fputs("usage: make_trace csv|shard ROWS FILE [sorted|completion]\n"
+    fputs("usage: make_trace csv|shard ROWS FILE [sorted|completion] [calls]\n"
           "       make_trace ranks SEED FOLDER [NAME=NUMBER]...\n"
           "Writes a trace of ROWS rows to FILE and the rules that it meets to stdout.\n",
           stderr);
@@ -283,11 +302,13 @@ int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "ranks"))
         return make_ranks(argc, argv);
+    const bool has_calls = argc > 4 && !strcmp(argv[argc - 1], "calls");
+    argc -= has_calls;
     if (argc < 4 || argc > 5)
         return usage();
     const bool shard = !strcmp(argv[1], "shard");
     const char *order = argc > 4 ? argv[4] : "sorted";
-    struct maker m = {.seed = 1, .now_ns = 725636540, .by_end = !strcmp(order, "completion")};
+    struct maker m = {.seed = 1, .now_ns = 725636540, .by_end = !strcmp(order, "completion"), .has_calls = has_calls};
     char *end;
     m.rows = strtoll(argv[2], &end, 10);
     if ((!shard && strcmp(argv[1], "csv")) || *end || m.rows < 1 || (!m.by_end && strcmp(order, "sorted")))

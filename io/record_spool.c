@@ -2,7 +2,7 @@
  *
  * Records gather in one buffer. A full buffer is sorted and appended to a scratch file: as a new run, or as more of the
  * last run when it continues that in order. Reading back is a k-way merge with a binary heap of runs. The same buffer
- * is then split into one read window for each run. */
+ * is then cut to one read window for each run. */
 #define _GNU_SOURCE
 #include "io/record_spool.h"
 
@@ -18,7 +18,7 @@
 #include "io/scratch_file.h"
 
 /* Records that continue the last run are written early, while they are still in the processor's cache. */
-enum { WINDOW_RECORDS_MAX = 4096, EARLY_RECORDS = 8192 };
+enum { WINDOW_RECORDS_MAX = 256, EARLY_RECORDS = 8192 };
 
 /* A sorted stretch of the scratch file, and the window through which it is read. */
 struct run {
@@ -221,13 +221,27 @@ static void sift_down(struct record_spool *s, size_t at)
     }
 }
 
-/* Gives every run an equal part of the buffer, which is empty after the last spill. */
-static int start_merge(struct record_spool *s, struct err *e)
+/* Gives every run an equal part of the buffer, which is empty after the last spill, and the rest back to the system. */
+static int make_windows(struct record_spool *s, struct err *e)
 {
-    size_t runs = s->runs.count;
-    s->window_records = s->capacity / runs < WINDOW_RECORDS_MAX ? s->capacity / runs : WINDOW_RECORDS_MAX;
+    const size_t runs = s->runs.count, most = s->run_records / runs;
+    s->window_records = most < WINDOW_RECORDS_MAX ? most : WINDOW_RECORDS_MAX;
     if (!s->window_records)
         return err_set(e, ERR_INPUT, "the trace is too long and too far out of order: %zu sorted runs", runs);
+    char *items = realloc(s->items, runs * s->window_records * s->record_bytes);
+    if (!items)
+        return err_memory(e);
+    s->items = items;
+    s->capacity = runs * s->window_records;
+    return 0;
+}
+
+static int start_merge(struct record_spool *s, struct err *e)
+{
+    const size_t runs = s->runs.count;
+    int rc = make_windows(s, e);
+    if (rc)
+        return rc;
     struct run **heap = realloc(s->heap, runs * sizeof *heap);
     if (!heap)
         return err_memory(e);
@@ -237,7 +251,7 @@ static int start_merge(struct record_spool *s, struct err *e)
         struct run *run = &s->runs.items[i];
         run->window = item(s, i * s->window_records);
         run->loaded = 0;
-        int rc = load_window(s, run, e);
+        rc = load_window(s, run, e);
         if (rc)
             return rc;
         heap[i] = run;
@@ -256,6 +270,16 @@ int record_spool_rewind(struct record_spool *s, struct err *e)
     }
     int rc = spill(s, e);
     return rc ? rc : start_merge(s, e);
+}
+
+void record_spool_rest(struct record_spool *s)
+{
+    if (s->fd < 0 || s->count)
+        return;
+    free(s->items);
+    s->items = NULL;
+    s->capacity = 0;
+    s->heap_count = 0;
 }
 
 static int next_merged(struct record_spool *s, void *out, struct err *e)

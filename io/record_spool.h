@@ -24,6 +24,9 @@ int record_spool_add(struct record_spool *s, const void *record, struct err *e);
 /* Ends adding and goes to the first record. May be called again to start over. */
 int record_spool_rewind(struct record_spool *s, struct err *e);
 
+/* Gives back its memory, if records are in a file, until it is rewound. */
+void record_spool_rest(struct record_spool *s);
+
 /* Returns 1 and a record, 0 at the end, or an error code. */
 int record_spool_next(struct record_spool *s, void *out, struct err *e);
 int64_t record_spool_count(const struct record_spool *s);

@@ -417,7 +417,8 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
         return 0;
     }
     row->status = RULE_FAIL;
-    struct timeline_examples found = {.count = 0};
+    struct timeline_example room[TIMELINE_EXAMPLES];
+    struct timeline_examples found = {.items = room};
     const bool too_large = left_is_too_large(rule->comparison, row->value, row->threshold);
     show_term(&rule->left, left, too_large, &found);
     show_term(&rule->right, right, !too_large, &found);

@@ -121,6 +121,12 @@ int event_spool_rewind(struct event_spool *s, struct err *e)
     return rc;
 }
 
+void event_spool_rest(struct event_spool *s)
+{
+    s->head_count = 0;
+    record_spool_rest(s->records);
+}
+
 static int next_merged(struct event_spool *s, struct cpprof_event *out, struct err *e)
 {
     if (!s->head_count)

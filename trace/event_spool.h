@@ -38,6 +38,8 @@ bool event_spool_add_source(struct event_spool *s, struct event_source *source);
 /* Ends adding and goes to the first event. May be called again to start over. */
 int event_spool_rewind(struct event_spool *s, struct err *e);
 int event_spool_next(struct event_spool *s, struct cpprof_event *out, struct err *e);
+/* Gives back memory until it is rewound. */
+void event_spool_rest(struct event_spool *s);
 int64_t event_spool_count(const struct event_spool *s);
 
 /* Compares in the order of the merge: (start_ns, end_ns, rank, device, stream). */

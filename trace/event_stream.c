@@ -187,6 +187,13 @@ int event_stream_rewind(struct event_stream *s, struct err *e)
     return event_spool_rewind(s->events, e);
 }
 
+void event_stream_rest(struct event_stream *s)
+{
+    event_spool_rest(s->events);
+    if (s->notes)
+        record_spool_rest(s->notes);
+}
+
 int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e)
 {
     const int got = s->scopes ? record_spool_next(s->scopes, out, e) : 0;

@@ -102,6 +102,9 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
 /* Goes back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
+/* Gives back memory of events and notes until they are rewound. */
+void event_stream_rest(struct event_stream *s);
+
 /* Gives the next operator, module or Python frame of the host (trace/host_scopes.h), in the order of their starts.
  * These are no events, and no filter holds for them. Returns 1, 0 at the end, or an error code. */
 int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e);

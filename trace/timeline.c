@@ -341,6 +341,23 @@ static void device_free(struct device_state *d)
     free(d);
 }
 
+/* Room for the examples of a device. */
+static bool add_examples(const struct timeline_query *query, struct timeline_device *d, struct arena *arena)
+{
+    const size_t lists = 3 * query->set_count + 2 * query->pair_count;
+    struct timeline_example *room = arena_alloc(arena, (lists + 1) * TIMELINE_EXAMPLES * sizeof *room);
+    for (size_t i = 0; room && i < query->set_count; i++, room += TIMELINE_EXAMPLES * (size_t)3) {
+        d->sets[i].violations.items = room;
+        d->sets[i].gaps.items = query->is_brief[i] ? NULL : room + TIMELINE_EXAMPLES;
+        d->sets[i].together.items = query->is_brief[i] ? NULL : room + TIMELINE_EXAMPLES * (size_t)2;
+    }
+    for (size_t i = 0; room && i < query->pair_count; i++, room += TIMELINE_EXAMPLES * (size_t)2) {
+        d->pairs[i].exposed.items = room;
+        d->pairs[i].common.items = query->pairs[i].is_brief ? NULL : room + TIMELINE_EXAMPLES;
+    }
+    return room != NULL;
+}
+
 static struct device_state *device_new(struct sweep *s, const struct cpprof_event *first)
 {
     const struct timeline_query *query = s->query;
@@ -353,7 +370,7 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
     d->out.pairs = arena_alloc(&s->out->arena, (query->pair_count + 1) * sizeof *d->out.pairs);
-    if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs) {
+    if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs || !add_examples(query, &d->out, &s->out->arena)) {
         device_free(d);
         return NULL;
     }

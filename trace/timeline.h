@@ -15,7 +15,7 @@
 
 enum {
     TIMELINE_SETS_MAX = 64,
-    TIMELINE_DEVICES_MAX = 16384,  /* pairs of rank and device: some 18 KB each */
+    TIMELINE_DEVICES_MAX = 65536,  /* pairs of rank and device: up to 18 KB each */
     TIMELINE_ACTIVE_MAX = 1 << 20, /* events that are active at once, on all devices together: 24 bytes each */
     TIMELINE_LEVELS = 5            /* 0, 1, 2, 3, and 4 or more operations at once */
 };
@@ -29,9 +29,11 @@ struct timeline_query {
     struct selector *sets[TIMELINE_SETS_MAX]; /* not owned; bound by timeline_measure */
     bool wants_durations[TIMELINE_SETS_MAX];  /* quantiles; samples go through trace/duration_groups.h */
     bool wants_launches[TIMELINE_SETS_MAX];   /* launches; they need trace/launch_index.h */
+    bool is_brief[TIMELINE_SETS_MAX];         /* no examples of gaps, nor of what is together */
     size_t set_count;
     struct {
-        uint8_t a, b; /* indices into sets */
+        uint8_t a, b;  /* indices into sets */
+        bool is_brief; /* no examples of what is common */
     } pairs[TIMELINE_SETS_MAX];
     size_t pair_count;
     /* Every event starts earlier and ends later by this much. Below 0 events get shorter, down to empty. */

@@ -25,7 +25,7 @@ struct timeline_example {
 
 /* Up to TIMELINE_EXAMPLES stretches, the longest first; of equal ones the earlier first. */
 struct timeline_examples {
-    struct timeline_example items[TIMELINE_EXAMPLES];
+    struct timeline_example *items; /* room for TIMELINE_EXAMPLES while they are found; NULL: none are kept */
     size_t count;
 };
 
@@ -37,8 +37,8 @@ static inline int64_t timeline_example_ns(const struct timeline_example *x)
 /* Would it be among the longest so far? Most are not. */
 static inline bool timeline_examples_take(const struct timeline_examples *list, const struct timeline_example *x)
 {
-    return list->count < TIMELINE_EXAMPLES ||
-           timeline_example_ns(x) > timeline_example_ns(&list->items[TIMELINE_EXAMPLES - 1]);
+    return list->items && (list->count < TIMELINE_EXAMPLES ||
+                           timeline_example_ns(x) > timeline_example_ns(&list->items[TIMELINE_EXAMPLES - 1]));
 }
 
 /* Copies it into the list if it is among the longest so far. */

@@ -26,12 +26,13 @@ static int add_sets(struct analysis *a, struct err *e)
         int rc = selector_new(&query->sets[query->set_count], classes[i], NULL, e);
         if (rc)
             return rc;
-        query->set_count++;
+        query->is_brief[query->set_count++] = true;
         a->own_sets_count++;
     }
     for (size_t i = 0; i < PAIRS; i++) {
         query->pairs[query->pair_count].a = (uint8_t)(a->own_sets_first + pairs[i].a);
         query->pairs[query->pair_count].b = (uint8_t)(a->own_sets_first + pairs[i].b);
+        query->pairs[query->pair_count].is_brief = true;
         query->pair_count++;
     }
     return 0;

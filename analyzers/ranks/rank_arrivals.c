@@ -33,6 +33,10 @@ struct arriving {
     struct key_table tracks;          /* (place, communicator) */
     struct key_table communicators;   /* (0, group's string id) or (1, order of the stream) */
     struct key_table kernels;         /* (place, name) */
+    struct key_table sizes;           /* the bytes of an exchange */
+    struct key_table sized;           /* (size, name) */
+    struct key_table launched;        /* (sized, blocks) */
+    struct key_table exchanges;       /* (launched, operation) */
     struct key_table ranks;           /* (0, rank): whose steps are counted */
     ARRAY_OF(uint32_t) stream_orders; /* by id of `streams` */
     ARRAY_OF(struct place_so_far) places;
@@ -196,31 +200,50 @@ static int64_t bytes_of(const struct arriving *a, const struct collective_note *
     return strstr(operation, "alltoall") || strstr(operation, "all_to_all") ? -1 : note->bytes;
 }
 
+static int exchange_of(struct arriving *a, const struct rank_exchange *x, uint32_t *exchange, struct err *e)
+{
+    const uint64_t bytes = (uint64_t)x->bytes;
+    const uint32_t size = key_table_add(&a->sizes, (int32_t)(bytes >> 32), (uint32_t)bytes);
+    const uint32_t sized = size ? key_table_add(&a->sized, (int32_t)size, x->name) : 0;
+    const uint32_t launched = sized ? key_table_add(&a->launched, (int32_t)sized, x->grid_blocks) : 0;
+    const uint32_t id = launched ? key_table_add(&a->exchanges, (int32_t)launched, x->operation) : 0;
+    *exchange = id - 1;
+    if (!id)
+        return err_memory(e);
+    if (id <= a->out->exchanges.count)
+        return 0;
+    struct rank_exchange *slot = ARRAY_PUSH(&a->out->exchanges);
+    if (!slot)
+        return err_memory(e);
+    *slot = *x;
+    return 0;
+}
+
 static int add_arrival(struct arriving *a, uint32_t place, const struct cpprof_event *event,
                        const struct collective_note *note, struct err *e)
 {
     struct rank_arrivals *out = a->out;
-    uint32_t communicator, track;
+    const enum rank_operation operation = operation_of(a, event, note);
+    const struct rank_exchange x = {note ? bytes_of(a, note) : -1, event->name, blocks_of(event), (uint8_t)operation};
+    uint32_t communicator, track, exchange;
     int rc = communicator_of(a, place, event, note, &communicator, e);
     if (!rc)
         rc = track_of(a, place, communicator, &track, e);
+    if (!rc)
+        rc = exchange_of(a, &x, &exchange, e);
     if (rc)
         return rc;
     struct rank_arrival *slot = ARRAY_PUSH(&out->items);
     if (!slot)
         return err_memory(e);
-    const enum rank_operation operation = operation_of(a, event, note);
     *slot = (struct rank_arrival){.start_ns = event->start_ns,
                                   .end_ns = event->end_ns,
-                                  .bytes = note ? bytes_of(a, note) : -1,
                                   .sequence = note ? note->sequence : -1,
                                   .track = track,
-                                  .name = event->name,
-                                  .grid_blocks = blocks_of(event),
-                                  .operation = (uint8_t)operation,
+                                  .exchange = exchange & 0x7fffffff,
                                   .is_beside_copy = a->places.items[place].copied_to_ns > event->start_ns};
     a->places.items[place].last_arrival = out->items.count;
-    out->tracks.items[track].count++;
+    out->tracks.items[track].count += operation != RANK_PAIRED;
     out->places.items[place].collectives++;
     out->paired += operation == RANK_PAIRED;
     return 0;
@@ -355,21 +378,33 @@ static int by_name(const void *left, const void *right)
                               : (a->place > b->place) - (a->place < b->place);
 }
 
-/* Arrivals of each track lie side by side, in order. */
+/* Several collectives that were launched as one may share a number. */
+static void look_at_number(const struct rank_arrivals *out, struct rank_track *track, size_t at)
+{
+    const struct rank_arrival *items = out->items.items;
+    const int64_t number = items[items[at].in_track].sequence;
+    if (number < 0 || (at > track->first && number <= items[items[at - 1].in_track].sequence))
+        track->is_numbered = false;
+}
+
+/* Arrivals of each track lie side by side, in order, without send and receive. */
 static int sort_into_tracks(struct rank_arrivals *out, struct err *e)
 {
     size_t *next = calloc(out->tracks.count + 1, sizeof *next), first = 0;
-    out->by_track = calloc(out->items.count + 1, sizeof *out->by_track);
-    if (!next || !out->by_track) {
-        free(next);
+    if (!next)
         return err_memory(e);
-    }
     for (size_t i = 0; i < out->tracks.count; i++) {
         next[i] = out->tracks.items[i].first = first;
+        out->tracks.items[i].is_numbered = true;
         first += out->tracks.items[i].count;
     }
-    for (size_t i = 0; i < out->items.count; i++)
-        out->by_track[next[out->items.items[i].track]++] = (uint32_t)i;
+    for (size_t i = 0; i < out->items.count; i++) {
+        const struct rank_arrival *k = &out->items.items[i];
+        if (rank_exchange_of(out, k)->operation == RANK_PAIRED)
+            continue;
+        out->items.items[next[k->track]].in_track = (uint32_t)i;
+        look_at_number(out, &out->tracks.items[k->track], next[k->track]++);
+    }
     free(next);
     return 0;
 }
@@ -448,6 +483,10 @@ static void release_arriving(struct arriving *a)
     key_table_release(&a->communicators);
     key_table_release(&a->kernels);
     key_table_release(&a->ranks);
+    key_table_release(&a->sizes);
+    key_table_release(&a->sized);
+    key_table_release(&a->launched);
+    key_table_release(&a->exchanges);
 }
 
 int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e)
@@ -464,6 +503,11 @@ int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, st
     return rc;
 }
 
+const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival)
+{
+    return &a->exchanges.items[arrival->exchange];
+}
+
 int64_t rank_place_span_ns(const struct rank_place *p)
 {
     int64_t sum_ns = 0;
@@ -478,16 +522,24 @@ uint32_t rank_arrivals_place(const struct rank_arrivals *a, const struct cpprof_
     return id ? a->place_of[id - 1] : RANK_PLACES_MAX;
 }
 
+void rank_arrivals_drop_befores(struct rank_arrivals *a)
+{
+    free(a->befores.items);
+    free(a->overlaps.items);
+    memset(&a->befores, 0, sizeof a->befores);
+    memset(&a->overlaps, 0, sizeof a->overlaps);
+}
+
 void rank_arrivals_release(struct rank_arrivals *a)
 {
+    rank_arrivals_drop_befores(a);
     free(a->places.items);
     free(a->items.items);
+    free(a->exchanges.items);
     free(a->tracks.items);
     free(a->communicators.items);
     free(a->kernels.items);
     free(a->steps.items);
-    free(a->overlaps.items);
-    free(a->by_track);
     free(a->members);
     free(a->place_of);
     key_table_release(&a->place_ids);

@@ -15,7 +15,7 @@
 #include "trace/event_stream.h"
 #include "trace/selector.h"
 
-/* Arrivals take 136 bytes each, sums of kernels 24. */
+/* Arrivals take 40 bytes each, and 56 more where one may be late (rank_segments.h); sums of kernels 24. */
 enum { RANK_ARRIVALS_MAX = 1 << 22, RANK_PLACES_MAX = 1 << 15, RANK_KERNELS_MAX = 1 << 21, RANK_STEPS_KEPT = 1 << 16 };
 
 /* Who needs data of whom? */
@@ -37,25 +37,46 @@ enum rank_spent {
     SPENT_KINDS
 };
 
-struct rank_arrival {
-    int64_t start_ns, end_ns;
-    int64_t bytes, sequence; /* -1: unknown */
-    uint32_t track;
+/* What is exchanged, by which kernel. Few of these are distinct. */
+struct rank_exchange {
+    int64_t bytes; /* -1: unknown */
     uint32_t name; /* string id of the kernel */
     uint32_t grid_blocks;
-    uint32_t meeting; /* and 1 more; 0: of none (rank_matching.h) */
-    /* From rank_segments.h: */
-    int64_t wait_end_ns;           /* when the last rank has arrived */
+    uint8_t operation; /* enum rank_operation */
+};
+
+/* There may be millions, so that members which are never needed at the same time share their place. */
+struct rank_arrival {
+    union {
+        int64_t start_ns;        /* until rank_segments.h */
+        int64_t exposed_wait_ns; /* from it on: of the wait, without a kernel at its side */
+    };
+    union {
+        int64_t end_ns;     /* until rank_segments.h */
+        int64_t exposed_ns; /* from it on: of what follows the wait, the same */
+    };
+    union {
+        int64_t sequence; /* until rank_lateness.h; -1: unknown */
+        int64_t wait_ns;  /* from it on: until the last rank has arrived */
+    };
+    uint32_t track;
+    uint32_t exchange : 31;
+    bool is_beside_copy : 1; /* a copy between GPUs ran on its device meanwhile */
+    uint32_t meeting;        /* and 1 more; 0: of none (rank_matching.h) */
+    union {
+        uint32_t in_track; /* until rank_matching.h: items[i] has the arrival at place i in the order of tracks */
+        uint32_t before;   /* and 1 more; 0: none. From rank_segments.h, where the meeting may be late */
+    };
+};
+
+/* What a place did before it arrived. */
+struct rank_before {
     int64_t spent_ns[SPENT_KINDS]; /* since the meeting `since` had ended */
-    uint32_t since;                /* and 1 more: the last one of all its ranks; 0: none */
+    uint32_t since;                /* and 1 more: the last one of all ranks of the meeting */
     /* Waits of the place at meetings from the first on, and before the second, ended between these two moments. */
     uint32_t waits_from, waits_to;
-    int64_t exposed_wait_ns; /* of the wait, without a kernel at its side */
-    int64_t exposed_ns;      /* of what follows it, the same */
-    uint8_t operation;       /* enum rank_operation */
-    bool is_beside_copy;     /* a copy between GPUs ran on its device meanwhile */
-    uint8_t overlap_count;   /* of the overlaps, from overlap_first on */
-    uint32_t overlap_first;
+    uint32_t overlap_first : 28; /* of the overlaps: at most 8 for each arrival */
+    uint32_t overlap_count : 4;
 };
 
 /* Another collective that waited at the place when this one arrived, or when the meeting `since` ended. */
@@ -78,7 +99,8 @@ struct rank_place {
 
 struct rank_track {
     uint32_t place, communicator;
-    size_t count, first; /* arrivals of it: by_track[first], in order */
+    size_t count, first; /* arrivals of it, without send and receive: items[first].in_track is the first of them */
+    bool is_numbered;    /* their numbers are known, and grow */
 };
 
 struct rank_communicator {
@@ -107,13 +129,14 @@ struct rank_arrivals {
     enum arrivals_doubt doubt;
     ARRAY_OF(struct rank_place) places;  /* by (rank, device) */
     ARRAY_OF(struct rank_arrival) items; /* in the order of the stream */
+    ARRAY_OF(struct rank_exchange) exchanges;
+    ARRAY_OF(struct rank_before) befores; /* as rank_segments.h finds them, until they are judged */
     ARRAY_OF(struct rank_track) tracks;
     ARRAY_OF(struct rank_communicator) communicators;
     ARRAY_OF(struct rank_overlap) overlaps; /* as rank_segments.h finds them */
     ARRAY_OF(struct rank_kernel) kernels;   /* that do not communicate, by (name, place) */
     ARRAY_OF(struct rank_step) steps;       /* ProfilerStep#N of one rank */
     int64_t step_count;                     /* per rank; 0: unknown, or not the same of all */
-    uint32_t *by_track;                     /* arrivals of each track */
     uint32_t *members;                      /* tracks of each communicator */
     size_t clock_count;
     size_t joined;              /* places with collectives: the others have no part in costs and means */
@@ -126,6 +149,10 @@ struct rank_arrivals {
  * initialised. */
 int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e);
 void rank_arrivals_release(struct rank_arrivals *a);
+/* What was done before arrivals is needed no more. */
+void rank_arrivals_drop_befores(struct rank_arrivals *a);
+
+const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival);
 
 /* The time of a place from its first work to its last. */
 int64_t rank_place_span_ns(const struct rank_place *p);

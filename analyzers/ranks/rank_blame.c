@@ -15,8 +15,7 @@ struct rank_late_one {
     double part;    /* of all waits that are its fault */
 };
 
-int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, const struct rank_meetings_found *m,
-                    struct err *e)
+int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, struct rank_meetings_found *m, struct err *e)
 {
     size_t most = 0;
     for (size_t i = 0; i < m->items.count; i++)
@@ -50,8 +49,7 @@ static void share_waits(struct rank_blame *b, const struct rank_meeting *x)
     double sum_ns = 0, own_ns = 0;
     for (size_t i = 0; i < x->count; i++) {
         const struct rank_arrival *k = rank_arrival_at(b->a, b->m, x, i);
-        const int64_t wait_ns = k->wait_end_ns - k->start_ns;
-        o[i] = (struct rank_late_one){.index = i, .wait_ns = wait_ns > x->uncertain_ns ? (double)wait_ns : 0};
+        o[i] = (struct rank_late_one){.index = i, .wait_ns = k->wait_ns > x->uncertain_ns ? (double)k->wait_ns : 0};
     }
     qsort(o, x->count, sizeof *o, by_arrival);
     for (size_t i = 1; i < x->count; i++) { /* from one arrival to the next, i ranks wait */
@@ -102,20 +100,22 @@ struct spent {
 
 /* What collectives that it overlaps with waited within what it has spent, less what they waited before, as far as they
  * have this origin; cause CAUSE_UNKNOWN: any. */
-static double of_overlaps(const struct rank_blame *b, const struct rank_meeting *x, const struct rank_arrival *k,
+static double of_overlaps(const struct rank_blame *b, const struct rank_meeting *x, const struct rank_before *before,
                           uint32_t origin, uint32_t cause)
 {
     const uint32_t now = (uint32_t)(x - b->m->items.items);
     double sum_ns = 0;
-    for (size_t i = 0; i < k->overlap_count; i++) {
-        const struct rank_overlap *o = &b->a->overlaps.items[k->overlap_first + i];
+    for (size_t i = 0; i < before->overlap_count; i++) {
+        const struct rank_overlap *o = &b->a->overlaps.items[before->overlap_first + i];
         const uint32_t meeting = b->a->items.items[o->arrival].meeting;
         if (!meeting || meeting > now) /* it is not judged yet */
             continue;
-        const struct rank_share *shares = b->m->items.items[meeting - 1].shares;
-        for (size_t s = 0; s < RANK_SHARES && shares[s].part > 0; s++)
-            if (cause == CAUSE_UNKNOWN || (shares[s].place == origin && shares[s].cause == cause))
-                sum_ns += (double)shares[s].part * (double)(o->is_before ? -o->waited_ns : o->waited_ns);
+        const struct rank_meeting *other = &b->m->items.items[meeting - 1];
+        for (size_t s = 0; s < other->share_count; s++) {
+            const struct rank_share *share = rank_meeting_share(b->m, other, s);
+            if (cause == CAUSE_UNKNOWN || (share->place == origin && share->cause == cause))
+                sum_ns += (double)share->part * (double)(o->is_before ? -o->waited_ns : o->waited_ns);
+        }
     }
     return sum_ns;
 }
@@ -124,7 +124,7 @@ static double of_overlaps(const struct rank_blame *b, const struct rank_meeting 
 static double waited_for(const struct rank_blame *b, const struct rank_meeting *x, size_t index, uint32_t origin,
                          uint32_t cause)
 {
-    const struct rank_arrival *k = rank_arrival_at(b->a, b->m, x, index);
+    const struct rank_before *k = rank_before_at(b->a, b->m, x, index);
     const uint32_t place = rank_place_at(b->a, b->m, x, index);
     const struct rank_waits_span span = {k->waits_from, k->waits_to};
     const double ended_ns = cause == CAUSE_UNKNOWN ? rank_waits_all(&b->waits, place, span)
@@ -134,7 +134,7 @@ static double waited_for(const struct rank_blame *b, const struct rank_meeting *
 
 static void add_spent(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct spent *sum)
 {
-    const struct rank_arrival *k = rank_arrival_at(b->a, b->m, x, index);
+    const struct rank_before *k = rank_before_at(b->a, b->m, x, index);
     for (int kind = 0; kind < SPENT_KINDS; kind++)
         sum->ns[kind] += (double)k->spent_ns[kind];
     sum->unexplained_ns += (double)k->spent_ns[SPENT_WAIT] - waited_for(b, x, index, 0, CAUSE_UNKNOWN);
@@ -143,10 +143,10 @@ static void add_spent(const struct rank_blame *b, const struct rank_meeting *x, 
 /* False where no collective of all ranks is before. */
 static bool sum_spent(const struct rank_blame *b, const struct rank_meeting *x, struct spent *sum)
 {
-    const uint32_t since = rank_arrival_at(b->a, b->m, x, 0)->since;
+    const uint32_t since = rank_before_at(b->a, b->m, x, 0)->since;
     *sum = (struct spent){.unexplained_ns = 0};
     for (size_t i = 0; i < x->count; i++) {
-        if (!since || rank_arrival_at(b->a, b->m, x, i)->since != since)
+        if (!since || rank_before_at(b->a, b->m, x, i)->since != since)
             return false;
         add_spent(b, x, i, sum);
     }
@@ -157,7 +157,7 @@ static bool sum_spent(const struct rank_blame *b, const struct rank_meeting *x, 
 static void compare_waits(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct beyond *out)
 {
     const uint32_t place = rank_place_at(b->a, b->m, x, index);
-    const uint32_t from = rank_arrival_at(b->a, b->m, x, index)->waits_from;
+    const uint32_t from = rank_before_at(b->a, b->m, x, index)->waits_from;
     struct rank_wait_origin w;
     for (uint32_t at = 0; rank_waits_next(&b->waits, place, from, &at, &w);) {
         const double own_ns = waited_for(b, x, index, w.origin, w.cause);
@@ -221,33 +221,47 @@ static void add_parts(const struct beyond *one, double part, double late_ns, str
 }
 
 /* Small parts that are not kept are those of the others: so waits for one of them add up alike at all ranks. */
-static double fold_rest(struct rank_meeting *x, double kept, double all)
+static double fold_rest(struct rank_share *shares, double kept, double all)
 {
     if (kept <= 0 || all - kept > RANK_FOLDED_MAX)
         return kept;
     for (size_t i = 0; i < RANK_SHARES; i++)
-        x->shares[i].part *= (float)(all / kept);
+        shares[i].part *= (float)(all / kept);
     return all;
 }
 
-/* The largest first. Returns their sum. */
-static double keep_shares(struct rank_meeting *x, const struct beyond *b)
+/* Chooses the largest; the rest is zeroed. Returns their sum. */
+static double choose_shares(const struct beyond *b, struct rank_share shares[RANK_SHARES])
 {
     double sum = 0, all = 0;
     for (size_t i = 0; i < b->count; i++) {
         const struct rank_share share = {b->items[i].place, b->items[i].cause, (float)b->items[i].ns};
         size_t place = RANK_SHARES;
         all += b->items[i].ns;
-        while (place && share.part > x->shares[place - 1].part)
+        while (place && share.part > shares[place - 1].part)
             place--;
         if (place == RANK_SHARES || b->items[i].ns < RANK_SHARE_MIN)
             continue;
-        memmove(&x->shares[place + 1], &x->shares[place], (RANK_SHARES - 1 - place) * sizeof share);
-        x->shares[place] = share;
+        memmove(&shares[place + 1], &shares[place], (RANK_SHARES - 1 - place) * sizeof share);
+        shares[place] = share;
     }
     for (size_t i = 0; i < RANK_SHARES; i++)
-        sum += (double)x->shares[i].part;
-    return fold_rest(x, sum, all);
+        sum += (double)shares[i].part;
+    return fold_rest(shares, sum, all);
+}
+
+static int keep_shares(struct rank_blame *b, struct rank_meeting *x, const struct rank_share shares[RANK_SHARES],
+                       struct err *e)
+{
+    x->first_share = (uint32_t)b->m->shares.count;
+    for (size_t i = 0; i < RANK_SHARES && shares[i].part > 0; i++) {
+        struct rank_share *slot = ARRAY_PUSH(&b->m->shares);
+        if (!slot)
+            return err_memory(e);
+        *slot = shares[i];
+        x->share_count++;
+    }
+    return 0;
 }
 
 /* Adds what makes the late ranks late, each by its part; false where more are late than are told apart. */
@@ -271,38 +285,41 @@ static bool add_late_ranks(struct rank_blame *b, const struct rank_meeting *x, c
     return late > 0;
 }
 
-bool rank_blame_find(struct rank_blame *b, struct rank_meeting *x)
+int rank_blame_find(struct rank_blame *b, struct rank_meeting *x, struct err *e)
 {
     struct spent sum;
     struct beyond all = {.count = 0};
+    struct rank_share shares[RANK_SHARES] = {{.part = 0}};
     x->doubt = DOUBT_NO_BEFORE;
     if (!sum_spent(b, x, &sum))
-        return false;
+        return 0;
     x->doubt = DOUBT_CAUSE;
     share_waits(b, x);
     if (!add_late_ranks(b, x, &sum, &all))
-        return false;
-    const double known = keep_shares(x, &all);
-    if (x->shares[0].part > 0.5F) {
-        x->origin = x->shares[0].place;
-        x->cause = (uint8_t)x->shares[0].cause;
-    } else if (known <= 0.5 || b->order[x->count - 1].part > 0.5) {
-        return false;
+        return 0;
+    const double known = choose_shares(&all, shares);
+    if (shares[0].part > 0.5F) {
+        x->origin = shares[0].place;
+        x->cause = (uint8_t)shares[0].cause;
+        x->doubt = DOUBT_NONE;
+    } else if (known > 0.5 && b->order[x->count - 1].part <= 0.5) {
+        x->doubt = DOUBT_NONE;
     }
-    x->doubt = DOUBT_NONE;
-    return true;
+    return keep_shares(b, x, shares, e);
 }
 
 int rank_blame_keep(struct rank_blame *b, const struct rank_meeting *x, struct err *e)
 {
     const uint32_t meeting = (uint32_t)(x - b->m->items.items);
     int rc = 0;
-    for (size_t i = 0; i < x->count && x->shares[0].part > 0 && !rc; i++) {
+    for (size_t i = 0; i < x->count && x->share_count && !rc; i++) {
         const double wait_ns = (double)rank_arrival_at(b->a, b->m, x, i)->exposed_wait_ns;
         const uint32_t place = rank_place_at(b->a, b->m, x, i);
-        for (size_t s = 0; s < RANK_SHARES && x->shares[s].part > 0 && wait_ns > 0 && !rc; s++)
-            rc = rank_waits_add(&b->waits, place, meeting, x->shares[s].place, x->shares[s].cause,
-                                (double)x->shares[s].part * wait_ns, e);
+        for (size_t s = 0; s < x->share_count && wait_ns > 0 && !rc; s++) {
+            const struct rank_share *share = rank_meeting_share(b->m, x, s);
+            rc =
+                rank_waits_add(&b->waits, place, meeting, share->place, share->cause, (double)share->part * wait_ns, e);
+        }
     }
     return rc;
 }

@@ -86,8 +86,9 @@ static void weigh(const struct judging *j, struct rank_meeting *x)
 
 /* ---- verdicts ---- */
 
-static void judge(struct judging *j, struct rank_meeting *x)
+static int judge(struct judging *j, struct rank_meeting *x, struct err *e)
 {
+    int rc = 0;
     weigh(j, x);
     const bool is_late = x->late_ns > RANK_FLOOR_NS && x->late_ns > x->uncertain_ns;
     const bool is_slow = x->slow_ns > 0;
@@ -103,11 +104,14 @@ static void judge(struct judging *j, struct rank_meeting *x)
         x->verdict = is_slow ? RANK_SLOW : RANK_IN_TIME;
     } else if (is_slow && x->slow_ns >= RANK_CLEAR * x->late_ns) {
         x->verdict = RANK_SLOW;
-    } else if (rank_blame_find(&j->blame, x)) {
-        x->verdict = is_slow && x->late_ns < RANK_CLEAR * x->slow_ns ? RANK_MIXED : RANK_LATE;
+    } else {
+        rc = rank_blame_find(&j->blame, x, e);
+        if (!rc && !x->doubt)
+            x->verdict = is_slow && x->late_ns < RANK_CLEAR * x->slow_ns ? RANK_MIXED : RANK_LATE;
     }
     if (x->expected_ns < 0)
         x->slow_ns = 0; /* it was the whole transfer, as the most that it may be */
+    return rc;
 }
 
 /* What the origin spent before a collective that it takes part in, and the others. */
@@ -117,7 +121,7 @@ static void add_present(const struct judging *j, const struct rank_meeting *x, s
         [CAUSE_KERNEL] = SPENT_KERNEL, [CAUSE_HOST] = SPENT_IDLE, [CAUSE_COPY] = SPENT_COPY};
     double own_ns = -1, sum_ns = 0;
     for (size_t i = 0; i < x->count; i++) {
-        const double one_ns = (double)rank_arrival_at(j->a, j->m, x, i)->spent_ns[kinds[o->cause]];
+        const double one_ns = (double)rank_before_at(j->a, j->m, x, i)->spent_ns[kinds[o->cause]];
         own_ns = rank_place_at(j->a, j->m, x, i) == o->place ? one_ns : own_ns;
         sum_ns += one_ns;
     }
@@ -137,8 +141,8 @@ static int64_t uncertain_waits(const struct rank_meeting *x)
 static int charge(struct judging *j, const struct rank_meeting *x, struct err *e)
 {
     const double sum_ns = (double)sum_waits(j, x);
-    for (size_t i = 0; i < RANK_SHARES && x->shares[i].part > 0; i++) {
-        const struct rank_share *share = &x->shares[i];
+    for (size_t i = 0; i < x->share_count; i++) {
+        const struct rank_share *share = rank_meeting_share(j->m, x, i);
         const uint32_t id = key_table_add(&j->origins, (int32_t)share->place, share->cause);
         if (!id || (id > j->out->origins.count && !ARRAY_PUSH(&j->out->origins)))
             return err_memory(e);
@@ -209,8 +213,8 @@ static int sum_up(struct judging *j, const struct rank_meeting *x, struct err *e
         return 0;
     }
     double known = 0;
-    for (size_t i = 0; i < RANK_SHARES; i++)
-        known += (double)x->shares[i].part;
+    for (size_t i = 0; i < x->share_count; i++)
+        known += (double)rank_meeting_share(j->m, x, i)->part;
     count_add(&out->late_ns, sum_waits(j, x));
     count_add(&out->unassigned_ns, llround((double)sum_waits(j, x) * fmax(0, 1 - known)));
     return charge(j, x, e);
@@ -244,7 +248,7 @@ enum { SMALL_PART = 100 }; /* of the time: as good as nothing */
 /* Collectives that were not found at other ranks: why. */
 static enum rank_doubt doubt_of_unmatched(const struct rank_arrivals *a, const struct rank_arrival *k)
 {
-    if (k->operation == RANK_PAIRED)
+    if (rank_exchange_of(a, k)->operation == RANK_PAIRED)
         return DOUBT_ROOTED;
     return a->communicators.items[a->tracks.items[k->track].communicator].count < 2 ? DOUBT_INCOMPLETE : DOUBT_MISMATCH;
 }
@@ -309,10 +313,11 @@ static int judge_all(struct judging *j, struct err *e)
     for (size_t i = 0; i < j->m->items.count && !rc; i++) {
         struct rank_meeting *x = &j->m->items.items[i];
         if (x->doubt == DOUBT_NONE)
-            judge(j, x);
+            rc = judge(j, x, e);
         if (x->doubt == DOUBT_NO_BEFORE && x->is_early) /* it waited for one that waited for a rank that was not */
             x->doubt = DOUBT_UNRECORDED;
-        rc = rank_blame_keep(&j->blame, x, e);
+        if (!rc)
+            rc = rank_blame_keep(&j->blame, x, e);
         if (!rc)
             rc = sum_up(j, x, e);
     }
@@ -334,6 +339,7 @@ int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, st
         conclude(out, a, m);
     key_table_release(&j.origins);
     rank_blame_release(&j.blame);
+    rank_arrivals_drop_befores(a);
     return rc;
 }
 

@@ -11,7 +11,6 @@
 
 enum {
     RANK_CLEAR = 3,        /* one cost is so many times the other: the verdict is not mixed */
-    RANK_FLOOR_NS = 2000,  /* less is no lateness */
     RANK_SLOW_PERCENT = 25 /* more than the fastest tenth is slow */
 };
 

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/count_sum.h"
+
 enum { GUESS_PART = 4, GUESS_MIN_NS = 2000 };
 
 struct timing {
@@ -18,6 +20,14 @@ const struct rank_arrival *rank_arrival_at(const struct rank_arrivals *a, const 
                                            const struct rank_meeting *meeting, size_t index)
 {
     return &a->items.items[m->attendance[meeting->first + index]];
+}
+
+const struct rank_before *rank_before_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
+                                         const struct rank_meeting *meeting, size_t index)
+{
+    static const struct rank_before none;
+    const uint32_t before = rank_arrival_at(a, m, meeting, index)->before;
+    return before ? &a->befores.items[before - 1] : &none;
 }
 
 uint32_t rank_place_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
@@ -171,14 +181,18 @@ static void look_at_recording(const struct timing *t, struct rank_meeting *meeti
 }
 
 /* A wait lies within its kernel. Without a verdict on the last rank there is none. */
-static void set_waits(const struct timing *t, const struct rank_meeting *meeting)
+static void set_waits(const struct timing *t, struct rank_meeting *meeting)
 {
+    int64_t sum_ns = 0;
     for (size_t i = 0; i < meeting->count; i++) {
         struct rank_arrival *k = &t->a->items.items[t->m->attendance[meeting->first + i]];
         const int64_t own_ns = rank_clock_own(clock_at(t, meeting, i), meeting->last_ns);
-        k->wait_end_ns = !is_sure(meeting) || own_ns < k->start_ns ? k->start_ns : own_ns;
-        k->wait_end_ns = k->wait_end_ns > k->end_ns ? k->end_ns : k->wait_end_ns;
+        const int64_t end_ns = own_ns < k->end_ns ? own_ns : k->end_ns;
+        k->wait_ns = is_sure(meeting) && end_ns > k->start_ns ? end_ns - k->start_ns : 0;
+        count_add(&sum_ns, k->wait_ns);
     }
+    const int64_t late_ns = sum_ns / (int64_t)(meeting->count - 1);
+    meeting->may_be_late = late_ns > RANK_FLOOR_NS && late_ns > meeting->uncertain_ns && !meeting->doubt;
 }
 
 /* Without notes, ranks that end together may be groups of their own whose transfers differ as much as transfers do. */
@@ -256,7 +270,8 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
     if (!rc)
         find_unrecorded(&t);
     for (size_t i = 0; i < a->items.count; i++)
-        a->items.items[i].wait_end_ns = a->items.items[i].start_ns;
+        if (!a->items.items[i].meeting)
+            a->items.items[i].wait_ns = 0;
     for (size_t i = 0; i < m->items.count && !rc; i++)
         rc = time_meeting(&t, &m->items.items[i], e);
     if (!rc)

@@ -5,18 +5,22 @@
 
 #include "analyzers/ranks/rank_listing.h"
 
-/* A communicator that is being matched: the arrivals of its members, without send and receive. */
+/* A communicator that is being matched. */
 struct matching {
     struct rank_arrivals *a;
     struct rank_meetings_found *out;
     uint32_t communicator;
     size_t members;
-    uint32_t *items; /* arrivals, member by member */
-    size_t *begin;   /* of each member, and behind the last */
     size_t attended; /* of out->attendance */
     const struct strtab *strings;
     int world_size;
 };
+
+const struct rank_share *rank_meeting_share(const struct rank_meetings_found *m, const struct rank_meeting *meeting,
+                                            size_t index)
+{
+    return &m->shares.items[meeting->first_share + index];
+}
 
 bool rank_meeting_is_timed(const struct rank_meeting *meeting)
 {
@@ -53,52 +57,32 @@ static struct rank_track *track_of(const struct matching *m, size_t member)
     return &m->a->tracks.items[m->a->members[communicator_of(m)->first + member]];
 }
 
-static struct rank_arrival *arrival_at(const struct matching *m, size_t member, size_t position)
+static uint32_t arrival_at(const struct matching *m, size_t member, size_t position)
 {
-    return &m->a->items.items[m->items[m->begin[member] + position]];
+    return m->a->items.items[track_of(m, member)->first + position].in_track;
 }
 
 static size_t count_of(const struct matching *m, size_t member)
 {
-    return m->begin[member + 1] - m->begin[member];
+    return track_of(m, member)->count;
 }
 
 /* ---- the members ---- */
 
-static int gather(struct matching *m, struct err *e)
+static bool has_any(const struct matching *m)
 {
-    const struct rank_communicator *c = communicator_of(m);
-    size_t all = 0;
-    m->members = c->count;
+    bool has = false;
     for (size_t i = 0; i < m->members; i++)
-        all += track_of(m, i)->count;
-    m->items = calloc(all + 1, sizeof *m->items);
-    m->begin = calloc(m->members + 1, sizeof *m->begin);
-    if (!m->items || !m->begin)
-        return err_memory(e);
-    size_t at = 0;
-    for (size_t i = 0; i < m->members; i++) {
-        const struct rank_track *t = track_of(m, i);
-        m->begin[i] = at;
-        for (size_t k = 0; k < t->count; k++) {
-            const uint32_t arrival = m->a->by_track[t->first + k];
-            if (m->a->items.items[arrival].operation != RANK_PAIRED)
-                m->items[at++] = arrival;
-        }
-    }
-    m->begin[m->members] = at;
-    return 0;
+        has |= count_of(m, i) > 0;
+    return has;
 }
 
-/* Are numbers noted, and do they grow at every member? Several collectives that were launched as one may share one. */
 static bool has_numbers(const struct matching *m)
 {
+    bool has = true;
     for (size_t i = 0; i < m->members; i++)
-        for (size_t k = 0; k < count_of(m, i); k++)
-            if (arrival_at(m, i, k)->sequence < 0 ||
-                (k && arrival_at(m, i, k)->sequence <= arrival_at(m, i, k - 1)->sequence))
-                return false;
-    return true;
+        has &= track_of(m, i)->is_numbered;
+    return has;
 }
 
 /* Ranks that a communicator has: as it is noted; else all of them, because streams are in the same order everywhere. */
@@ -171,43 +155,57 @@ static int check_members(struct matching *m, bool *is_complete, struct err *e)
 
 /* ---- one collective ---- */
 
+static const struct rank_exchange *exchange_of(const struct matching *m, const struct rank_arrival *x)
+{
+    return rank_exchange_of(m->a, x);
+}
+
 /* The name that most members have, if more than half do; else one of them. */
-static uint32_t usual_name(const struct rank_arrival *const *present, size_t count)
+static uint32_t usual_name(const struct matching *m, const struct rank_arrival *const *present, size_t count)
 {
     uint32_t name = 0;
     size_t lead = 0;
     for (size_t i = 0; i < count; i++) {
         if (!lead)
-            name = present[i]->name;
-        lead = present[i]->name == name ? lead + 1 : lead - 1;
+            name = exchange_of(m, present[i])->name;
+        lead = exchange_of(m, present[i])->name == name ? lead + 1 : lead - 1;
     }
     return name;
+}
+
+/* What does the first member exchange that has the name? */
+static const struct rank_exchange *first_of(const struct matching *m, const struct rank_arrival *const *present,
+                                            size_t count, uint32_t name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (exchange_of(m, present[i])->name == name)
+            return exchange_of(m, present[i]);
+    return NULL;
 }
 
 /* Finds the first member that does not fit; true when all do. */
 static bool agree(const struct rank_arrival *const *present, size_t count, const struct matching *m,
                   struct rank_mismatch *out)
 {
-    const uint32_t name = usual_name(present, count);
-    const struct rank_arrival *like = NULL;
+    const uint32_t name = usual_name(m, present, count);
+    const struct rank_exchange *like = first_of(m, present, count, name);
     int64_t number = -1;
-    for (size_t i = 0; i < count && !like; i++)
-        like = present[i]->name == name ? present[i] : NULL;
     for (size_t i = 0; i < count && like; i++) {
-        const struct rank_arrival *x = present[i];
+        const struct rank_exchange *x = exchange_of(m, present[i]);
         const bool is_same = x->name == name && x->bytes == like->bytes && x->operation == like->operation;
-        number = number < 0 ? x->sequence : number;
-        if (is_same && (x->sequence < 0 || x->sequence == number))
+        const int64_t own_number = present[i]->sequence;
+        number = number < 0 ? own_number : number;
+        if (is_same && (own_number < 0 || own_number == number))
             continue;
         *out = (struct rank_mismatch){.kind = is_same           ? MISMATCH_NUMBER
                                               : x->name == name ? MISMATCH_SIZE
                                                                 : MISMATCH_KIND,
                                       .communicator = m->communicator,
-                                      .place = m->a->tracks.items[x->track].place,
+                                      .place = m->a->tracks.items[present[i]->track].place,
                                       .expected = like->name,
                                       .found = x->name,
                                       .expected_count = is_same ? number : like->bytes,
-                                      .found_count = is_same ? x->sequence : x->bytes};
+                                      .found_count = is_same ? own_number : x->bytes};
         return false;
     }
     return true;
@@ -225,17 +223,18 @@ static enum rank_doubt doubt_of_operation(uint8_t operation)
 static int add_meeting(struct matching *m, const struct rank_arrival *const *present, size_t count, int64_t position,
                        enum rank_doubt doubt, struct err *e)
 {
+    const struct rank_exchange *x = exchange_of(m, present[0]);
     struct rank_meeting *meeting = ARRAY_PUSH(&m->out->items);
     if (!meeting)
         return err_memory(e);
     *meeting = (struct rank_meeting){.communicator = m->communicator,
-                                     .name = present[0]->name,
+                                     .name = x->name,
                                      .position = position,
-                                     .bytes = present[0]->bytes,
-                                     .first = m->attended,
-                                     .count = count,
-                                     .operation = present[0]->operation,
-                                     .doubt = (uint8_t)(doubt ? doubt : doubt_of_operation(present[0]->operation)),
+                                     .bytes = x->bytes,
+                                     .first = (uint32_t)m->attended,
+                                     .count = (uint32_t)count,
+                                     .operation = x->operation,
+                                     .doubt = (uint8_t)(doubt ? doubt : doubt_of_operation(x->operation)),
                                      .origin = RANK_PLACES_MAX,
                                      .expected_ns = -1};
     for (size_t i = 0; i < count; i++) {
@@ -289,7 +288,7 @@ static int match_by_order(struct matching *m, enum rank_doubt doubt, struct err 
         doubt = DOUBT_MISMATCH;
     for (size_t k = 0; !rc && k < count_of(m, least); k++) {
         for (size_t i = 0; i < m->members; i++)
-            present[i] = arrival_at(m, i, k);
+            present[i] = &m->a->items.items[arrival_at(m, i, k)];
         if (!agree(present, m->members, m, &odd)) {
             odd.position = (int64_t)k + 1;
             rc = rank_mismatch_add(m->out, &odd, e);
@@ -307,13 +306,59 @@ static int match_by_order(struct matching *m, enum rank_doubt doubt, struct err 
 struct numbered {
     int64_t sequence;
     uint32_t member, arrival;
+    size_t position;
 };
 
-static int by_number(const void *left, const void *right)
+/* The next collective of each member: a heap, the smallest number first. */
+struct numbers {
+    struct numbered *heap;
+    size_t count;
+};
+
+static bool is_before(const struct numbered *a, const struct numbered *b)
 {
-    const struct numbered *a = left, *b = right;
-    return a->sequence != b->sequence ? (a->sequence > b->sequence) - (a->sequence < b->sequence)
-                                      : (a->member > b->member) - (a->member < b->member);
+    return a->sequence != b->sequence ? a->sequence < b->sequence : a->member < b->member;
+}
+
+static void sift_down(const struct numbers *n, size_t at)
+{
+    for (size_t least = at;; at = least) {
+        for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < n->count; child++)
+            if (is_before(&n->heap[child], &n->heap[least]))
+                least = child;
+        if (least == at)
+            return;
+        const struct numbered swapped = n->heap[at];
+        n->heap[at] = n->heap[least];
+        n->heap[least] = swapped;
+    }
+}
+
+static struct numbered numbered_at(const struct matching *m, size_t member, size_t position)
+{
+    const uint32_t arrival = arrival_at(m, member, position);
+    return (struct numbered){m->a->items.items[arrival].sequence, (uint32_t)member, arrival, position};
+}
+
+static void start_numbers(const struct matching *m, struct numbers *n)
+{
+    for (size_t i = 0; i < m->members; i++)
+        if (count_of(m, i))
+            n->heap[n->count++] = numbered_at(m, i, 0);
+    for (size_t i = n->count / 2; i-- > 0;)
+        sift_down(n, i);
+}
+
+/* The first of the heap makes room for the next collective of its member. */
+static struct numbered take_number(const struct matching *m, struct numbers *n)
+{
+    const struct numbered taken = n->heap[0];
+    if (taken.position + 1 < count_of(m, taken.member))
+        n->heap[0] = numbered_at(m, taken.member, taken.position + 1);
+    else
+        n->heap[0] = n->heap[--n->count];
+    sift_down(n, 0);
+    return taken;
 }
 
 /* The first member that has no collective of that number. */
@@ -348,21 +393,21 @@ static int match_number(struct matching *m, const struct numbered *some, size_t 
 
 static int match_by_number(struct matching *m, enum rank_doubt doubt, struct err *e)
 {
-    const size_t count = m->begin[m->members];
-    struct numbered *all = calloc(count + 1, sizeof *all);
+    struct numbers next = {.heap = calloc(m->members, sizeof *next.heap)};
+    struct numbered *same = calloc(m->members, sizeof *same);
     const struct rank_arrival **present = calloc(m->members, sizeof *present);
-    int rc = all && present ? 0 : err_memory(e);
-    for (size_t i = 0, at = 0; !rc && i < m->members; i++)
-        for (size_t k = 0; k < count_of(m, i); k++, at++)
-            all[at] = (struct numbered){arrival_at(m, i, k)->sequence, (uint32_t)i, m->items[at]};
+    int rc = next.heap && same && present ? 0 : err_memory(e);
     if (!rc)
-        qsort(all, count, sizeof *all, by_number);
-    for (size_t i = 0, end; !rc && i < count; i = end) {
-        for (end = i + 1; end < count && all[end].sequence == all[i].sequence;)
-            end++;
-        rc = match_number(m, all + i, end - i, present, doubt, e);
+        start_numbers(m, &next);
+    while (!rc && next.count) {
+        size_t count = 0;
+        do
+            same[count++] = take_number(m, &next);
+        while (next.count && next.heap[0].sequence == same[0].sequence);
+        rc = match_number(m, same, count, present, doubt, e);
     }
-    free(all);
+    free(next.heap);
+    free(same);
     free(present);
     return rc;
 }
@@ -370,11 +415,10 @@ static int match_by_number(struct matching *m, enum rank_doubt doubt, struct err
 static int match(struct matching *m, struct err *e)
 {
     bool is_complete = true;
-    int rc = gather(m, e);
-    const size_t count = rc ? 0 : m->begin[m->members];
-    if (!rc && count)
-        rc = check_members(m, &is_complete, e);
-    if (rc || !count || m->members < 2)
+    m->members = communicator_of(m)->count;
+    const bool has = has_any(m);
+    int rc = has ? check_members(m, &is_complete, e) : 0;
+    if (rc || !has || m->members < 2)
         return rc;
     const enum rank_doubt doubt = is_complete ? DOUBT_NONE : DOUBT_INCOMPLETE;
     return has_numbers(m) ? match_by_number(m, doubt, e) : match_by_order(m, doubt, e);
@@ -389,19 +433,18 @@ int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, in
     for (size_t i = 0; !rc && i < a->communicators.count; i++) {
         m.communicator = (uint32_t)i;
         rc = match(&m, e);
-        free(m.items);
-        free(m.begin);
-        m.items = NULL;
-        m.begin = NULL;
     }
-    for (size_t i = 0; i < a->items.count; i++)
+    for (size_t i = 0; i < a->items.count; i++) {
+        a->items.items[i].before = 0; /* in the place of in_track */
         a->places.items[a->tracks.items[a->items.items[i].track].place].unmatched += !a->items.items[i].meeting;
+    }
     return rc;
 }
 
 void rank_matching_release(struct rank_meetings_found *m)
 {
     free(m->items.items);
+    free(m->shares.items);
     free(m->mismatches.items);
     free(m->attendance);
     *m = (struct rank_meetings_found){0};

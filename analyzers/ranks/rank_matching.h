@@ -60,25 +60,27 @@ struct rank_share {
     float part;     /* 0 to 1 */
 };
 
-enum { RANK_SHARES = 8 };
+enum { RANK_SHARES = 8 }; /* of a meeting, at most */
 
 struct rank_meeting {
     uint32_t communicator, name;
     int64_t position, bytes;
-    size_t first, count; /* attendances, by place: items[attendance[first]] of the arrivals */
+    uint32_t first, count; /* attendances, by place: items[attendance[first]] of the arrivals */
     uint8_t operation, verdict, doubt, cause;
-    bool is_beside_copy;                   /* a copy between GPUs ran meanwhile on one of its devices */
-    bool is_early;                         /* it began before all ranks of all traces were recorded */
-    uint32_t last;                         /* place */
-    uint32_t origin;                       /* place that has more than half of the lateness; RANK_PLACES_MAX: none */
-    struct rank_share shares[RANK_SHARES]; /* the largest first; the rest is zeroed */
-    int64_t last_ns, end_ns;               /* last arrival and first end, on the common clock */
-    int64_t uncertain_ns;                  /* of the difference of two arrivals */
-    int64_t apart_ns;                      /* a part of that: from the first end to the last, unless it is numbered */
-    int64_t skew_ns;                       /* from the first arrival to the last */
-    int64_t transfer_ns;                   /* from the last arrival on */
-    int64_t expected_ns;                   /* the fastest tenth of the same; -1: unknown */
-    int64_t late_ns, slow_ns;              /* exposed, of a rank on average: what lateness and slowness cost */
+    bool is_beside_copy; /* a copy between GPUs ran meanwhile on one of its devices */
+    bool is_early;       /* it began before all ranks of all traces were recorded */
+    bool may_be_late;    /* its waits would make it late, if all of them were exposed */
+    uint8_t share_count; /* of the shares, from first_share on; the largest first */
+    uint32_t first_share;
+    uint32_t last;            /* place */
+    uint32_t origin;          /* place that has more than half of the lateness; RANK_PLACES_MAX: none */
+    int64_t last_ns, end_ns;  /* last arrival and first end, on the common clock */
+    int64_t uncertain_ns;     /* of the difference of two arrivals */
+    int64_t apart_ns;         /* a part of that: from the first end to the last, unless it is numbered */
+    int64_t skew_ns;          /* from the first arrival to the last */
+    int64_t transfer_ns;      /* from the last arrival on */
+    int64_t expected_ns;      /* the fastest tenth of the same; -1: unknown */
+    int64_t late_ns, slow_ns; /* exposed, of a rank on average: what lateness and slowness cost */
 };
 
 struct rank_meetings_found {
@@ -86,6 +88,7 @@ struct rank_meetings_found {
     ARRAY_OF(struct rank_mismatch) mismatches;
     int64_t mismatch_count; /* also of those that are not kept */
     uint32_t *attendance;
+    ARRAY_OF(struct rank_share) shares;
 };
 
 /* Finds the meetings of at least two places. `strings` has the notes, `world_size` is that of the job; 0: unknown. Sets
@@ -93,6 +96,9 @@ struct rank_meetings_found {
 int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, int world_size,
                        struct rank_meetings_found *out, struct err *e);
 void rank_matching_release(struct rank_meetings_found *m);
+
+const struct rank_share *rank_meeting_share(const struct rank_meetings_found *m, const struct rank_meeting *meeting,
+                                            size_t index);
 
 /* Are its arrivals compared? Else the last rank, the skew, the waits and the transfer are not known. */
 bool rank_meeting_is_timed(const struct rank_meeting *meeting);

@@ -196,7 +196,7 @@ static void extend(struct sweep *w, enum rank_spent kind, int64_t end_ns)
 
 enum { RUNNING_MAX = 4096 }; /* collectives at once on one device */
 
-static int add_overlaps(struct segments *s, struct rank_arrival *k, const struct rank_overlap *items, size_t count,
+static int add_overlaps(struct segments *s, struct rank_before *b, const struct rank_overlap *items, size_t count,
                         struct err *e)
 {
     for (size_t i = 0; i < count; i++) {
@@ -204,7 +204,7 @@ static int add_overlaps(struct segments *s, struct rank_arrival *k, const struct
         if (!slot)
             return err_memory(e);
         *slot = items[i];
-        k->overlap_count++;
+        b->overlap_count++;
     }
     return 0;
 }
@@ -213,35 +213,42 @@ static int add_overlaps(struct segments *s, struct rank_arrival *k, const struct
 static int count_spent(struct segments *s, struct sweep *w, struct rank_arrival *k, struct err *e)
 {
     struct rank_overlap now[RANK_OVERLAPS_MAX];
-    const struct mark *mark = last_common(s, w, k->track);
     const size_t waiting = find_waiting(s, w, false, now);
+    const bool is_needed = k->meeting && s->m->items.items[k->meeting - 1].may_be_late;
+    const struct mark *mark = is_needed ? last_common(s, w, k->track) : NULL;
     if (!mark || mark->waiting > RANK_OVERLAPS_MAX || waiting > RANK_OVERLAPS_MAX)
         return 0;
-    k->since = mark->meeting;
-    k->waits_from = mark->waited;
-    k->waits_to = w->waited;
+    struct rank_before *b = ARRAY_PUSH(&s->a->befores);
+    if (!b)
+        return err_memory(e);
+    k->before = (uint32_t)s->a->befores.count;
+    b->since = mark->meeting;
+    b->waits_from = mark->waited;
+    b->waits_to = w->waited;
     for (int kind = 0; kind < SPENT_KINDS; kind++)
-        k->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
-    k->overlap_first = (uint32_t)s->a->overlaps.count;
-    int rc = add_overlaps(s, k, mark->overlaps, mark->waiting, e);
-    return rc ? rc : add_overlaps(s, k, now, waiting, e);
+        b->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
+    b->overlap_first = s->a->overlaps.count & 0xfffffff;
+    int rc = add_overlaps(s, b, mark->overlaps, mark->waiting, e);
+    return rc ? rc : add_overlaps(s, b, now, waiting, e);
 }
 
-static int arrive(struct segments *s, struct sweep *w, struct err *e)
+static int arrive(struct segments *s, struct sweep *w, const struct cpprof_event *event, struct err *e)
 {
     const uint32_t index = (uint32_t)s->next++;
     struct rank_arrival *k = &s->a->items.items[index];
+    const int64_t wait_end_ns = event->start_ns + k->wait_ns;
     int rc = count_spent(s, w, k, e);
     if (rc)
         return rc;
-    extend(w, SPENT_WAIT, k->wait_end_ns);
-    extend(w, SPENT_TRANSFER, k->end_ns);
+    k->exposed_wait_ns = k->exposed_ns = 0; /* in the place of its times, which are those of the event */
+    extend(w, SPENT_WAIT, wait_end_ns);
+    extend(w, SPENT_TRANSFER, event->end_ns);
     if (w->running.count == RUNNING_MAX)
         return err_set(e, ERR_INPUT, "more than %d collectives run at once on one device", RUNNING_MAX);
     struct running *slot = ARRAY_PUSH(&w->running);
     if (!slot)
         return err_memory(e);
-    *slot = (struct running){k->end_ns, k->wait_end_ns, index};
+    *slot = (struct running){event->end_ns, wait_end_ns, index};
     return 0;
 }
 
@@ -260,7 +267,7 @@ static int take(struct segments *s, const struct cpprof_event *event, struct err
     }
     advance(s, w, event->start_ns);
     if (rank_kinds_arrives(&s->kinds, event))
-        return arrive(s, w, e);
+        return arrive(s, w, event, e);
     extend(w, event->kind == CPPROF_EVENT_KERNEL ? SPENT_KERNEL : SPENT_COPY, event->end_ns);
     return 0;
 }

@@ -56,7 +56,7 @@ int rank_transfers_expect(const struct rank_arrivals *a, struct rank_meetings_fo
         return err_memory(e);
     for (size_t i = 0; i < m->items.count; i++) {
         const struct rank_meeting *x = &m->items.items[i];
-        const uint32_t blocks = x->bytes < 0 ? rank_arrival_at(a, m, x, 0)->grid_blocks : 0;
+        const uint32_t blocks = x->bytes < 0 ? rank_exchange_of(a, rank_arrival_at(a, m, x, 0))->grid_blocks : 0;
         if (x->doubt == DOUBT_NONE)
             all[count++] = (struct transfer){x->communicator, x->name, blocks, (uint32_t)i, x->bytes, x->transfer_ns};
     }

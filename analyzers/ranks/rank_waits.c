@@ -13,13 +13,14 @@ struct rank_wait_list {
     uint32_t origin, cause;
     uint32_t before,
         behind; /* of the place's lists, those that were added to earlier and later; 0: none; else 1 more */
-    ARRAY_OF(struct waited) items;
+    struct waited *items;
+    uint32_t count, capacity;
 };
 
 void rank_waits_release(struct rank_waits *w)
 {
     for (size_t i = 0; i < w->lists.count; i++)
-        free(w->lists.items[i].items.items);
+        free(w->lists.items[i].items);
     free(w->lists.items);
     free(w->latest.items);
     key_table_release(&w->origins);
@@ -50,6 +51,22 @@ static void move_to_front(struct rank_waits *w, uint32_t place, uint32_t list)
     *latest = list;
 }
 
+/* Most lists have one or two, and there are many lists: they do not double from the start. Returns the last one,
+ * zeroed; NULL when memory is out. */
+static struct waited *push(struct rank_wait_list *l)
+{
+    if (l->count == l->capacity) {
+        const uint32_t capacity = l->capacity + l->capacity / 2 + 1;
+        struct waited *moved = realloc(l->items, capacity * sizeof *moved);
+        if (!moved)
+            return NULL;
+        l->items = moved;
+        l->capacity = capacity;
+    }
+    l->items[l->count] = (struct waited){0, 0};
+    return &l->items[l->count++];
+}
+
 /* Adds to one list; id 0 is that of all origins, which is in no order. */
 static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t id, struct rank_wait_origin of,
                double ns, struct err *e)
@@ -61,10 +78,10 @@ static int add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint32_t 
     if (fresh)
         *fresh = (struct rank_wait_list){.origin = of.origin, .cause = of.cause};
     struct rank_wait_list *l = list_at(w, list);
-    struct waited *last = l->items.count ? &l->items.items[l->items.count - 1] : NULL;
+    struct waited *last = l->count ? &l->items[l->count - 1] : NULL;
     const double before_ns = last ? last->ns : 0;
     if (!last || last->meeting != meeting)
-        last = ARRAY_PUSH(&l->items);
+        last = push(l);
     if (!last)
         return err_memory(e);
     *last = (struct waited){meeting, before_ns + ns};
@@ -89,15 +106,15 @@ int rank_waits_add(struct rank_waits *w, uint32_t place, uint32_t meeting, uint3
 /* What a list has before a meeting. */
 static double sum_before(const struct rank_wait_list *l, uint32_t meeting)
 {
-    size_t low = 0, high = l->items.count;
+    size_t low = 0, high = l->count;
     while (low < high) { /* the first that is not before it */
         const size_t middle = (low + high) / 2;
-        if (l->items.items[middle].meeting < meeting)
+        if (l->items[middle].meeting < meeting)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? l->items.items[low - 1].ns : 0;
+    return low ? l->items[low - 1].ns : 0;
 }
 
 static double sum_of(const struct rank_waits *w, uint32_t place, uint32_t id, struct rank_waits_span span)
@@ -126,5 +143,5 @@ bool rank_waits_next(const struct rank_waits *w, uint32_t place, uint32_t from, 
         return false;
     const struct rank_wait_list *l = list_at(w, *at);
     *out = (struct rank_wait_origin){l->origin, l->cause};
-    return l->items.items[l->items.count - 1].meeting >= from;
+    return l->items[l->count - 1].meeting >= from;
 }

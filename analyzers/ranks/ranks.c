@@ -90,9 +90,11 @@ static int fill_strip(struct ranks *r, struct err *e)
         const struct rank_meeting *x = &r->meetings.items.items[i];
         if (x->verdict != RANK_LATE && x->verdict != RANK_MIXED)
             continue;
-        for (size_t k = 0; k < RANK_SHARES && x->shares[k].part > 0; k++)
-            count_add(&r->strip_ns[x->shares[k].place * r->columns + column_of(r, i, clock)],
-                      llround((double)x->shares[k].part * (double)x->late_ns * (double)(x->count - 1)));
+        for (size_t k = 0; k < x->share_count; k++) {
+            const struct rank_share *share = rank_meeting_share(&r->meetings, x, k);
+            count_add(&r->strip_ns[share->place * r->columns + column_of(r, i, clock)],
+                      llround((double)share->part * (double)x->late_ns * (double)(x->count - 1)));
+        }
     }
     return 0;
 }
@@ -327,6 +329,7 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
         rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
+    event_stream_rest(stream);
     if (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
         rank_causes_doubt_lost(&r->arrivals, &r->meetings);
     if (event_stream_has_twins(stream))
@@ -362,6 +365,7 @@ int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct 
                           .world_size = event_stream_world_size(stream),
                           .lacks_notes = event_stream_lacks_collectives(stream)};
     int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
+    event_stream_rest(stream);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;
     rc = judge(stream, comm_pattern, out, e);

@@ -15,12 +15,37 @@ struct totals {
 
 /* ---- writing ---- */
 
+static int write_examples(const struct timeline_examples *list, FILE *to, struct err *e)
+{
+    return list->count ? part_write(to, list->items, list->count * sizeof *list->items, e) : 0;
+}
+
+static int write_set(const struct timeline_set *set, FILE *to, struct err *e)
+{
+    int rc = part_write(to, set, sizeof *set, e);
+    if (!rc)
+        rc = write_examples(&set->violations, to, e);
+    if (!rc)
+        rc = write_examples(&set->gaps, to, e);
+    return rc ? rc : write_examples(&set->together, to, e);
+}
+
+static int write_pair(const struct timeline_pair *pair, FILE *to, struct err *e)
+{
+    int rc = part_write(to, pair, sizeof *pair, e);
+    if (!rc)
+        rc = write_examples(&pair->exposed, to, e);
+    return rc ? rc : write_examples(&pair->common, to, e);
+}
+
 static int write_device(const struct timeline_device *d, const struct timeline_query *query, FILE *to, struct err *e)
 {
     int rc = part_write(to, d, sizeof *d, e);
-    if (!rc)
-        rc = part_write(to, d->sets, query->set_count * sizeof *d->sets, e);
-    return rc ? rc : part_write(to, d->pairs, query->pair_count * sizeof *d->pairs, e);
+    for (size_t i = 0; !rc && i < query->set_count; i++)
+        rc = write_set(&d->sets[i], to, e);
+    for (size_t i = 0; !rc && i < query->pair_count; i++)
+        rc = write_pair(&d->pairs[i], to, e);
+    return rc;
 }
 
 int timeline_part_write(const struct timeline *t, const struct timeline_query *query, FILE *to, struct err *e)
@@ -56,24 +81,43 @@ static int map_example(struct timeline_example *x, const struct part_reader *fro
     return part_flags_are_good(e, 3, &x->is_gap, &x->is_pageable, &x->other_is_pageable);
 }
 
-static int map_examples(struct timeline_examples *list, const struct part_reader *from, struct err *e)
+/* Takes no more room than there are. */
+static int read_examples(struct timeline *t, struct timeline_examples *list, struct part_reader *from, struct err *e)
 {
-    int rc = list->count <= TIMELINE_EXAMPLES ? 0 : part_makes_no_sense(e);
+    list->items = NULL;
+    if (!list->count)
+        return 0;
+    if (list->count > TIMELINE_EXAMPLES)
+        return part_makes_no_sense(e);
+    list->items = arena_alloc(&t->arena, list->count * sizeof *list->items);
+    if (!list->items)
+        return err_memory(e);
+    int rc = part_read(from, list->items, list->count * sizeof *list->items, e);
     for (size_t i = 0; !rc && i < list->count; i++)
         rc = map_example(&list->items[i], from, e);
     return rc;
 }
 
-static int map_set(struct timeline_set *set, const struct part_reader *from, struct err *e)
+static int read_set(struct timeline *t, struct timeline_set *set, struct part_reader *from, struct err *e)
 {
-    int rc = map_example(&set->first, from, e);
+    int rc = part_read(from, set, sizeof *set, e);
+    if (!rc)
+        rc = map_example(&set->first, from, e);
     if (!rc)
         rc = map_example(&set->last, from, e);
     if (!rc)
-        rc = map_examples(&set->violations, from, e);
+        rc = read_examples(t, &set->violations, from, e);
     if (!rc)
-        rc = map_examples(&set->gaps, from, e);
-    return rc ? rc : map_examples(&set->together, from, e);
+        rc = read_examples(t, &set->gaps, from, e);
+    return rc ? rc : read_examples(t, &set->together, from, e);
+}
+
+static int read_pair(struct timeline *t, struct timeline_pair *pair, struct part_reader *from, struct err *e)
+{
+    int rc = part_read(from, pair, sizeof *pair, e);
+    if (!rc)
+        rc = read_examples(t, &pair->exposed, from, e);
+    return rc ? rc : read_examples(t, &pair->common, from, e);
 }
 
 static int read_sets(struct timeline *t, struct timeline_device *d, const struct timeline_query *query,
@@ -83,16 +127,11 @@ static int read_sets(struct timeline *t, struct timeline_device *d, const struct
     d->pairs = arena_alloc(&t->arena, (query->pair_count + 1) * sizeof *d->pairs);
     if (!d->sets || !d->pairs)
         return err_memory(e);
-    int rc = part_read(from, d->sets, query->set_count * sizeof *d->sets, e);
-    if (!rc)
-        rc = part_read(from, d->pairs, query->pair_count * sizeof *d->pairs, e);
+    int rc = 0;
     for (size_t i = 0; !rc && i < query->set_count; i++)
-        rc = map_set(&d->sets[i], from, e);
-    for (size_t i = 0; !rc && i < query->pair_count; i++) {
-        rc = map_examples(&d->pairs[i].exposed, from, e);
-        if (!rc)
-            rc = map_examples(&d->pairs[i].common, from, e);
-    }
+        rc = read_set(t, &d->sets[i], from, e);
+    for (size_t i = 0; !rc && i < query->pair_count; i++)
+        rc = read_pair(t, &d->pairs[i], from, e);
     return rc;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/pump.h"
 #include "io/scratch_file.h"
 
 struct worker {
@@ -35,6 +36,7 @@ struct trace_workers {
 static void run(const struct trace_workers *w, size_t index, FILE *to)
 {
     struct err e = {0};
+    pump_share_processors(w->jobs < w->count ? w->jobs : w->count);
     const int rc = w->work(w->context, index, to, &e);
     w->end(!rc && !fflush(to) ? 0 : 1);
 }

@@ -74,6 +74,20 @@ static void one_processor_is_enough(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
+/* As many processes as processors, and more: none has a thread. */
+static void processors_that_are_shared_have_no_second_thread(void **state)
+{
+    (void)state;
+    struct factory f = {.slow_every = 0};
+    struct pump pump;
+    pump_share_processors(CPU_SETSIZE + 1);
+    pump_start(&pump, THINGS, make_square, &f);
+    assert_false(pump.has_thread);
+    pump_stop(&pump);
+    work_through(THINGS, 0, false);
+    pump_share_processors(1);
+}
+
 /* What is never asked for is made only as far ahead as there are places. */
 static void a_pump_may_be_stopped_at_any_time(void **state)
 {
@@ -98,6 +112,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(things_come_in_order),
         cmocka_unit_test(one_processor_is_enough),
+        cmocka_unit_test(processors_that_are_shared_have_no_second_thread),
         cmocka_unit_test(a_pump_may_be_stopped_at_any_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
