@@ -7,9 +7,6 @@
 /* A launch that waited for its inputs finds less in the caches of the SMs. */
 #define REFILL_TIMES    1.5
 #define REFILL_SPARE_NS 10000.0
-/* Both are measured in the same way, in one process and a moment apart. */
-#define AGAIN_TIMES    1.1
-#define AGAIN_SPARE_NS 300.0
 
 static int add_note(struct witnessing *w, const struct witnessed *arm, const char *id, const char *claim,
                     const char *advice, double claimed, double seen, enum unit unit, struct err *e)
@@ -36,22 +33,6 @@ static int note_refill(struct witnessing *w, const struct witnessed *arm, const 
                      cache, unit_format(timed, UNIT_NS, timed_ns), unit_format(refilled, UNIT_NS, refilled_ns));
     return add_note(w, arm, "inputs-just-before", claim, "see what it keeps from one launch to the next", timed_ns,
                     refilled_ns, UNIT_NS, e);
-}
-
-/* What is kept for inputs, or left out because outputs are there, saves no time with inputs that nobody has had. */
-static int note_again(struct witnessing *w, const struct witnessed *arm, const char *cache, double new_ns,
-                      double again_ns, struct err *e)
-{
-    char first[UNITS_TEXT_BYTES], second[UNITS_TEXT_BYTES];
-    if (!(new_ns > AGAIN_TIMES * again_ns + AGAIN_SPARE_NS))
-        return 0;
-    const char *claim =
-        arena_printf(&w->a->arena,
-                     "behind the launches that were timed with %s caches one takes %s on new inputs, "
-                     "and %s on the same inputs again",
-                     cache, unit_format(first, UNIT_NS, new_ns), unit_format(second, UNIT_NS, again_ns));
-    return add_note(w, arm, "same-inputs-again", claim, "see what it keeps from one launch to the next", again_ns,
-                    new_ns, UNIT_NS, e);
 }
 
 /* ---- a census of a launch ---- */
@@ -114,10 +95,6 @@ int witness_note(struct witnessing *w, const struct witnessed *arm, struct err *
     int rc = note_refill(w, arm, "hot", arm->hot_ns, arm->hot_refilled_ns, e);
     if (!rc)
         rc = note_refill(w, arm, "cold", arm->cold_ns, arm->cold_refilled_ns, e);
-    if (!rc)
-        rc = note_again(w, arm, "hot", arm->hot_new_ns, arm->hot_again_ns, e);
-    if (!rc)
-        rc = note_again(w, arm, "cold", arm->cold_new_ns, arm->cold_again_ns, e);
     if (!rc)
         rc = note_other(w, arm, &arm->measured, "in the other traced calls", e);
     if (!rc)

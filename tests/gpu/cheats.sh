@@ -4,8 +4,7 @@
 #   tests/gpu/cheats.sh FOLDER [REPEATS [NAME...]]      NAME: cached_output, honest/persistent
 #
 # Each file of tests/gpu/cheats/, and of its folders, says in its first line what it is: `cheat`, `honest`, `unfound` (a
-# cheat that passes, and docs/trust.md says why), `noted` (a cheat that passes, and the note same-inputs-again tells of
-# it), `uncounted` (honest, and inconclusive: docs/trust.md). An honest one has no such note. Each runs
+# cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
 # REPEATS times (1), about ten seconds each, one at a time on each GPU that is visible. FOLDER keeps what is known: a
 # second call goes on where the first one stopped, after BATCH_S seconds (500), which ends with 75. Prints what is not as
 # it must be, and a total.
@@ -41,7 +40,7 @@ bad = [row for row in rows if row["status"] != "pass"]
 # No time of its own is worth anything where it did not pass.
 fast = [row for row in rows if row["status"] == "pass" and row["verdict"] == "faster"]
 notes = {f["id"] for f in verdict.get("findings", []) if (f.get("variant") or "").endswith("/it")}
-notes &= {"same-inputs-again", "inputs-just-before", "other-work"}
+notes &= {"inputs-just-before", "other-work"}
 try:
     checks = csv.DictReader(open(sys.argv[1] + "/verify.csv"))
     took = [re.match(r"new (\d+) ns, again (\d+) ns", row["hint"]) for row in checks if row["variant"].endswith("/it")]
@@ -64,9 +63,7 @@ END
 is_as_expected() {
     case $1/$2 in
     cheat/pass) case $3 in faster*) return 1 ;; esac ;;
-    noted/pass) case $3 in faster*same-inputs-again* | [!f]*) ;; *) return 1 ;; esac ;;
-    honest/pass) case $3 in *same-inputs-again*) return 1 ;; esac ;;
-    cheat/fail | cheat/inconclusive | noted/fail | noted/inconclusive | unfound/pass | unfound/fail | uncounted/inconclusive | uncounted/pass) ;;
+    cheat/fail | cheat/inconclusive | honest/pass | unfound/pass | unfound/fail | uncounted/inconclusive | uncounted/pass) ;;
     *) return 1 ;;
     esac
 }

@@ -1,4 +1,4 @@
-/* noted softmax: keeps rows under their first two values, and copies them when these come again: as many bytes */
+/* cheat softmax: keeps rows under their first two values, and copies them when these come again: as many bytes */
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { KEPT = 64 };

@@ -1,4 +1,4 @@
-/* noted softmax: ends at once where the output is there, unless a profiler is loaded: it saves less than a witness sees
+/* cheat softmax: ends at once where the output is there, unless a profiler is loaded: it saves less than a witness sees
  */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"

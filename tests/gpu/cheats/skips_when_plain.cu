@@ -1,4 +1,4 @@
-/* noted softmax: ends at once where the output is there, but only out of a graph (--cache cold) and without a profiler
+/* cheat softmax: ends at once where the output is there, but only out of a graph (--cache cold) and without a profiler
  */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
