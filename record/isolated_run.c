@@ -65,8 +65,8 @@ static void be_quiet(void)
 /* Two descriptors change places without one closing the other. */
 static void place(int first, int first_at, int second, int second_at)
 {
-    const int kept = fcntl(second, F_DUPFD, 64);
-    const int own = fcntl(first, F_DUPFD, 64);
+    const int kept = fcntl(second, F_DUPFD_CLOEXEC, 64);
+    const int own = fcntl(first, F_DUPFD_CLOEXEC, 64);
     dup2(own, first_at);
     dup2(kept, second_at);
     close_range((unsigned)second_at + 1, ~0u, 0);
