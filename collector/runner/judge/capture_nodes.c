@@ -6,7 +6,7 @@
 
 #include "kernels/cuda_versions.h"
 
-/* Of 12.3, where edges have data: older functions fail on such edges. */
+/* From CUDA 12.3 on edges have data, and older functions fail on such edges. */
 enum { WITH_EDGES = 12030 };
 
 typedef CUresult (*info_function)(CUstream, CUstreamCaptureStatus *, cuuint64_t *, CUgraph *, const CUgraphNode **,
