@@ -189,7 +189,7 @@ static int take_file(const char *bundle, const char *folder, const char *name, s
 static int take_files(const char *bundle, const char *folder, const char *role, const char *index, struct err *e)
 {
     DIR *files = opendir(folder);
-    int rc = files ? 0 : err_set(e, ERR_INPUT, "the process removed its folder");
+    int rc = files ? 0 : err_set(e, ERR_INPUT, "cannot read the folder of the process: %s", strerror(errno));
     for (struct dirent *entry; files && !rc && (entry = readdir(files));)
         if (is_expected(entry->d_name, role, index))
             rc = take_file(bundle, folder, entry->d_name, e);
@@ -198,9 +198,18 @@ static int take_files(const char *bundle, const char *folder, const char *role, 
     return rc;
 }
 
+/* Its owner may move it, and put a link to a folder there that we may read, and the process may not. */
+static bool is_folder(const char *path)
+{
+    struct stat st;
+    return !lstat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 int isolated_files_take(const char *bundle, const char *folder, const char *role, const char *index,
                         struct judged_outcomes *outcomes, struct err *e)
 {
+    if (!is_folder(folder))
+        return err_set(e, ERR_INPUT, "the process removed or replaced its folder");
     int rc = take_files(bundle, folder, role, index, e);
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++) {
         struct err why = {0};

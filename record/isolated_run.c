@@ -55,11 +55,18 @@ static void drop_injections(void)
         unsetenv(names[i]);
 }
 
+static void be_quiet(void)
+{
+    const int null = open("/dev/null", O_RDWR);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+}
+
 /* Two descriptors change places without one closing the other. */
 static void place(int first, int first_at, int second, int second_at)
 {
-    const int kept = fcntl(second, F_DUPFD, 64);
-    const int own = fcntl(first, F_DUPFD, 64);
+    const int kept = fcntl(second, F_DUPFD_CLOEXEC, 64);
+    const int own = fcntl(first, F_DUPFD_CLOEXEC, 64);
     dup2(own, first_at);
     dup2(kept, second_at);
     close_range((unsigned)second_at + 1, ~0u, 0);
@@ -99,6 +106,7 @@ static int start_judge(struct isolated_run *r, const char *runner, struct err *e
         char *arguments[] = {"cpprof-judge", socket, task, device, report, (char *)r->role, (char *)r->index, NULL};
         drop_injections();
         unsetenv("CPPROF_JUDGE");
+        be_quiet(); /* what the library of the task prints is no report */
         place(ends[1], SOCKET, r->report, REPORT);
         execv(program, arguments);
         fprintf(stderr, "cpprof: cannot start '%s': %s\n", program, strerror(errno));
@@ -156,14 +164,12 @@ static _Noreturn void become(const struct isolated_run *r, const char *program, 
 {
     char judge[24];
     const char *failed = NULL;
-    const int null = open("/dev/null", O_RDWR);
     snprintf(judge, sizeof judge, "socket:%d", SOCKET);
     setenv("CPPROF_JUDGE", judge, 1);
     unsetenv("CPPROF_SALT");
     setenv("TMPDIR", str_text(&r->folder), 1);
     setenv("HOME", str_text(&r->folder), 1); /* caches of compilers */
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
+    be_quiet();
     dup2(pipe_end, STDERR_FILENO);
     setsid();
     place(r->socket, SOCKET, tell, SOCKET + 1);

@@ -34,7 +34,7 @@ static const struct column columns[COLUMNS] = {
 };
 
 #define HEADER       "role,process,shape,names,changed,seed,pass,values,max_abs_err,hint\n"
-#define ERROR_AGREES 1e-6 /* of itself: tables have fewer digits than the judge */
+#define ERROR_AGREES 1e-6 /* of itself */
 
 /* ---- the judge's rows ---- */
 

@@ -6,7 +6,7 @@
 
 #include "base/words.h"
 
-/* Of "--load=THING" gives THING; NULL of another word. */
+/* Returns THING of "--load=THING", or NULL if the word is another option. */
 static const char *value_of(const char *word, const char *option)
 {
     const size_t length = strlen(option);

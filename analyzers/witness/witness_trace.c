@@ -214,7 +214,7 @@ static int take_times(struct witnessed *arm, enum launch_phase phase, const stru
     return rc;
 }
 
-/* Of as many kernels each, and as many blocks? Work may depend on data. */
+/* Does each call have as many kernels and blocks as the first one? Work may depend on data. */
 static bool are_alike(const struct variant_launch *const *kernels, size_t count, double calls)
 {
     const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;
@@ -231,7 +231,7 @@ static bool are_alike(const struct variant_launch *const *kernels, size_t count,
     return !count || each;
 }
 
-/* Of a call; NAN on too many. */
+/* Counts the streams of one call; NAN if they are too many. */
 static double streams_of(const struct variant_launch *const *kernels, size_t count)
 {
     struct stream_ends seen = {0};
@@ -242,7 +242,7 @@ static double streams_of(const struct variant_launch *const *kernels, size_t cou
     return told < count ? NAN : (double)seen.count;
 }
 
-/* Of all calls together; NAN where nobody can say where one ends. */
+/* Adds up the streams of each call; NAN if calls have no equal number of kernels. */
 static double streams_of_calls(const struct variant_launch *const *kernels, size_t count, double calls)
 {
     const size_t call_count = calls >= 1 && calls <= (double)count ? (size_t)calls : 0;

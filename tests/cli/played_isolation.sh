@@ -21,6 +21,7 @@ echo "judge $5 $6 user=$(id -u) device=$3 preload=${LD_PRELOAD:-}" >>"$here/judg
 [ "$5" = plan ] || [ "$5" = trace ] || while read -r pass; do
     printf '%s,%s,"n=64,m=2","small tiny","n=64",%s,%s,100,0.5,"two, or three"\n' "$5" "$6" 77 "$pass" >&4
 done <"$here/judged"
+echo chatter
 printf x >&3
 sleep 60
 END
@@ -117,6 +118,7 @@ attempt honest 3 : 'yes\n' '"isolation": *\{'
 has honest verify.csv 4 ',yes,'
 has honest judged.csv 4 ',"n=64,m=2","small tiny","n=64",77,yes,100,0.5,"two, or three"$'
 has honest manifest.json 0 'failures'
+! grep -q chatter said || complain 'what a judge prints is among what cpprof says'
 grep -q '^judge plan 0 user=0 device=-1 preload=$' judges && grep -q '^judge time 2 user=0 device=0 preload=$' judges || complain 'the judges were started otherwise'
 user=$(sed -n 's/.*"user": *\([0-9]*\).*/\1/p' honest.cpprof/manifest.json)
 [ "${user:-0}" -gt 60000 ] || complain 'the manifest names no user'
@@ -163,6 +165,14 @@ attempt leaves 3 '(setsid sleep 300 &) </dev/null >/dev/null 2>&1' 'yes\n' '"iso
 user=$(sed -n 's/.*"user": *\([0-9]*\).*/\1/p' leaves.cpprof/manifest.json)
 [ -z "$(find /proc -maxdepth 1 -uid "$user" 2>/dev/null)" ] || complain 'a process is left'
 [ -z "$(find /tmp -maxdepth 1 -uid "$user" 2>/dev/null)" ] || complain 'a folder is left'
+
+# Its folder is its own: it may put another one in its place.
+mkdir -m 700 private
+touch private/trace-9-9.bin
+attempt moves 3 '[ "$1" != time ] || { cd ..; mv "$directory" "$directory.away"; ln -s "$here/private" "$directory"; }' 'yes\n' 'removed or replaced its folder'
+[ ! -e moves.cpprof/trace-9-9.bin ] || complain 'a file that the process cannot read is in the bundle'
+[ -e private/trace-9-9.bin ] || complain 'a file of others was removed'
+rm -rf "${TMPDIR:-/tmp}"/cpprof-*.away
 
 [ "$failed" = 0 ] && echo "ok: isolated"
 exit $failed

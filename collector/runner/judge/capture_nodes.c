@@ -6,7 +6,7 @@
 
 #include "kernels/cuda_versions.h"
 
-/* Of 12.3, where edges have data: older functions fail on such edges. */
+/* From CUDA 12.3 on edges have data, and older functions fail on such edges. */
 enum { WITH_EDGES = 12030 };
 
 typedef CUresult (*info_function)(CUstream, CUstreamCaptureStatus *, cuuint64_t *, CUgraph *, const CUgraphNode **,
@@ -44,7 +44,8 @@ int capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
     return cudaGraphGetNodes(graph, nodes, count);
 }
 
-/* *count is the room before, and how many there are afterwards. */
+/* *count is the room before, and how many there are afterwards. Of a list that fills its room nobody knows whether it
+ * is whole. */
 static int edges_of(cudaGraphNode_t node, cudaGraphNode_t *before, CUgraphEdgeData *data, size_t *count)
 {
     static before_function ask;
@@ -52,7 +53,7 @@ static int edges_of(cudaGraphNode_t node, cudaGraphNode_t *before, CUgraphEdgeDa
     int status = ask ? 0 : find("cuGraphNodeGetDependencies", &ask, sizeof ask);
     if (!status)
         status = (int)ask(node, before, data, count);
-    return status || *count <= room ? status : (int)cudaErrorInvalidValue;
+    return status || *count < room ? status : (int)cudaErrorInvalidValue;
 }
 
 static bool is_early(const CUgraphEdgeData *edge)

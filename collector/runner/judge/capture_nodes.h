@@ -7,7 +7,7 @@
 
 #include <cuda_runtime_api.h>
 
-enum { CAPTURE_EDGES_MAX = 256 }; /* of one node; more are not told */
+enum { CAPTURE_EDGES_MAX = 256 }; /* of one node; as many or more are an error */
 
 /* What a node depends on, and whether it may begin before that has ended: programmatic dependent launch. */
 struct capture_edges {

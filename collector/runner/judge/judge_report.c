@@ -133,7 +133,7 @@ static int write_row(const struct judge_report *r, const struct reported_arm *a,
 
 /* ---- verdicts ---- */
 
-/* Of an empty shape only a look has a value. */
+/* An empty shape has a value in a look alone. */
 static bool is_right(const struct cpprof_verification *v, unsigned part)
 {
     return (v->values || part != LOOKED) && v->bad_ratio == 0 && isfinite(v->max_abs_err);

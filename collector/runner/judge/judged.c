@@ -280,8 +280,10 @@ static int record(struct judged_arm *a, size_t first, size_t end, cudaGraphExec_
         status = ended;
     if (!status && (status = cudaGraphInstantiate(out, graph, 0)))
         *out = NULL;
-    if (!status)
-        status = cudaGraphUpload(*out, stream);
+    if (!status && (status = cudaGraphUpload(*out, stream))) {
+        cudaGraphExecDestroy(*out);
+        *out = NULL;
+    }
     if (graph)
         cudaGraphDestroy(graph);
     return status;

@@ -8,6 +8,8 @@
 
 static const char beside[] = "in a graph a launch does not wait for the one before it: it must be part of its stream";
 static const char behind[] = "in a graph the stream does not wait for all of a launch: it must be part of its stream";
+static const char untold[] =
+    "in a graph it cannot be told what a launch waits for: no node may have more than 255 edges";
 
 /* What one launch captured: known nodes from `first` on. */
 struct launched {
@@ -77,8 +79,11 @@ static bool look_at(struct series_order *s, struct launched *l, cudaGraphNode_t 
             continue;
         is_inside = true;
         l->is_inner[place - l->first] = true;
-        if (edges.is_early[i] && l->passed_count < CAPTURE_EDGES_MAX)
-            l->passed[l->passed_count++] = edges.before[i];
+        if (!edges.is_early[i])
+            continue;
+        if (l->passed_count == CAPTURE_EDGES_MAX)
+            return false;
+        l->passed[l->passed_count++] = edges.before[i];
     }
     if (is_inside)
         return true;
@@ -140,7 +145,9 @@ void series_order_begin(struct series_order *s, cudaStream_t stream)
         memcpy(s->ends, ends, count * sizeof *ends);
 }
 
-/* The driver's list of ends is copied: edges are changed while it is gone through. */
+/* Where the stream captures nothing any more there will be no graph. What a launch itself makes too much to be told is
+ * a fault: else the next one could run beside it. The driver's list of ends is copied: edges are changed while it is
+ * gone through. */
 void series_order_launched(struct series_order *s, cudaStream_t stream)
 {
     cudaGraph_t graph;
@@ -149,10 +156,12 @@ void series_order_launched(struct series_order *s, cudaStream_t stream)
     size_t count = 0;
     if (!s->is_open || s->fault)
         return;
-    s->is_open = !capture_nodes_ends(stream, &graph, &ends, &count) && count <= CAPTURE_EDGES_MAX;
-    if (s->is_open && count)
+    s->is_open = !capture_nodes_ends(stream, &graph, &ends, &count);
+    const bool is_room = s->is_open && count <= CAPTURE_EDGES_MAX;
+    if (is_room && count)
         memcpy(own, ends, count * sizeof *own);
-    s->is_open = s->is_open && walk(s, graph, own, count);
+    if (s->is_open && !(is_room && walk(s, graph, own, count)))
+        s->fault = untold;
 }
 
 void series_order_end(struct series_order *s)

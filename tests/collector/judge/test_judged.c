@@ -693,11 +693,11 @@ static void each_series_is_judged(void **state)
         struct cpprof_verification result;
         open_judge(&j, rests_meanwhile, N, L2_ONE);
         const struct cpprof_variant *v = &j.judged->variant;
-        for (int series = 0; series < 4; series++) {
-            is_idle = rests && series == 1;
+        for (int turn = 0; turn < 4; turn++) {
+            is_idle = rests && turn == 1;
             v->poison(j.arm, NULL);
             v->launch(j.arm, NULL);
-            if (series < 3)
+            if (turn < 3)
                 assert_int_equal(judged_look(j.arm, NULL), 0);
         }
         assert_int_equal(v->verify(j.arm, NULL, &result), 0);

@@ -26,10 +26,10 @@ struct series {
 };
 
 static struct {
-    cudaGraphNode_t ends[NODES_MAX];
+    cudaGraphNode_t ends[CAPTURE_EDGES_MAX + 1];
     const char *before[NODES_MAX];
     size_t count, end_count;
-    int status;
+    int status, before_status;
     char waits[64];
 } played;
 
@@ -76,7 +76,7 @@ int __wrap_capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edge
         edges->is_early[i] = before[i] >= 'A' && before[i] <= 'Z';
         edges->before[i] = node_of(edges->is_early[i] ? (char)(before[i] - 'A' + 'a') : before[i]);
     }
-    return 0;
+    return played.before_status;
 }
 
 int __wrap_capture_nodes_wait(cudaGraph_t graph, cudaGraphNode_t before, cudaGraphNode_t node);
@@ -171,11 +171,37 @@ static void other_nodes_come_first(void **state)
     assert_null(order.fault);
 }
 
+/* A launch must not blind whoever looks at the next ones: it joins too many streams, takes nodes of others away, or has
+ * a node with too many edges. Where a capture has broken off there is no graph. */
+static void what_a_launch_hides_is_a_fault(void **state)
+{
+    (void)state;
+    enum { JOINS, REMOVES, DEPENDS, BREAKS_OFF, WAYS };
+    for (int way = 0; way < WAYS; way++) {
+        struct series_order order = {0};
+        memset(&played, 0, sizeof played);
+        played.before[played.count++] = "";
+        played.end_count = put_nodes(played.ends, "a");
+        series_order_begin(&order, NULL);
+        played.before[played.count++] = "a";
+        played.end_count = put_nodes(played.ends, "b");
+        played.end_count = way == JOINS ? CAPTURE_EDGES_MAX + 1 : played.end_count;
+        played.count -= way == REMOVES ? 2 : 0;
+        played.before_status = way == DEPENDS;
+        played.status = way == BREAKS_OFF;
+        series_order_launched(&order, NULL);
+        series_order_end(&order);
+        assert_true(!order.fault == (way == BREAKS_OFF));
+        assert_true(!order.fault || strstr(order.fault, "cannot be told what a launch waits for"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_beside_others_are_found),
         cmocka_unit_test(other_nodes_come_first),
+        cmocka_unit_test(what_a_launch_hides_is_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

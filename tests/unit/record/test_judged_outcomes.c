@@ -1,5 +1,6 @@
 /* Is an outcome right only where the judge wrote so? The cases are a row of the judge and one of the process each. */
 #define _GNU_SOURCE
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
