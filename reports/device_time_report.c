@@ -244,10 +244,9 @@ static void write_headroom(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, ". What bounds it is in the table of kernels.");
         return;
     }
-    document_span(d, SPAN_PLAIN, ". Most headroom has ");
+    document_span(d, SPAN_PLAIN, ". The kernel with most headroom is ");
     document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, most->name, NAMES_SHORT, NAME_COLUMNS));
-    document_span(d, SPAN_PLAIN, ": if its busiest unit (%s) were busy all the time, %s of its device's time would go.",
-                  most->unit,
+    document_span(d, SPAN_PLAIN, ": if its busiest unit were busy all the time, %s of its device's time would go.",
                   unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
 }
 

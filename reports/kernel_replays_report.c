@@ -31,7 +31,7 @@ static void write_difference(const struct kernel_replay *r, struct document *d)
     if (r->odd)
         document_span(d, SPAN_PLAIN, ". By samples %s is at %s +- %s, by counters at %s", r->odd->of_sample,
                       unit_format(sampled, UNIT_RATIO, r->odd->sampled), unit_format(error, UNIT_RATIO, r->odd->error),
-                      unit_format(counted, UNIT_RATIO, r->odd->share));
+                      unit_format(counted, UNIT_RATIO, r->odd->in_trace));
     if (w && strcmp(w->reason, "replayed") != 0 && w->class_ != BOUND_INCONCLUSIVE && r->class_ != BOUND_INCONCLUSIVE &&
         w->class_ != r->class_)
         document_span(d, SPAN_PLAIN, ". By the samples of the undisturbed program it is %s, which stands",

@@ -182,21 +182,28 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
         document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
 }
 
-static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+const char *kernel_windows_report_name(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    struct str headroom, unit, name;
-    str_init(&headroom);
-    str_init(&unit);
+    struct str name;
     str_init(&name);
     kernel_window_add_name(&name, k, &f->names);
+    const char *fitted = words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS);
+    str_release(&name);
+    return fitted;
+}
+
+static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+{
+    struct str headroom, unit;
+    str_init(&headroom);
+    str_init(&unit);
     add_busiest(&unit, k->unit, k->unit_share, k->unit_error, k->busiest_share);
     add_headroom(&headroom, k->headroom_ns, k->headroom_most_ns);
     document_cell(d, "%s", str_text(&headroom));
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
-    document_cell_code(d, words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS));
-    str_release(&name);
+    document_cell_code(d, kernel_windows_report_name(f, k, d));
     str_release(&unit);
     str_release(&headroom);
 }
@@ -204,7 +211,7 @@ static void add_brief_row(const struct capture_facts *f, const struct kernel_win
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"headroom", true}, {"of the time", true}, {"bound", false}, {"busiest unit", false}, {"kernel", false}};
+        {"headroom", true}, {"of the span", true}, {"bound", false}, {"unit", false}, {"kernel", false}};
     const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
     if (!k)
         return false;

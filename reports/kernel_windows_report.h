@@ -16,6 +16,10 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
  * columns. Returns false, and adds nothing, without samples. */
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d);
 
+/* Returns its short name, and where others share it grid and block; a long one without its middle. */
+const char *kernel_windows_report_name(const struct capture_facts *f, const struct kernel_window *k,
+                                       struct document *d);
+
 /* `profile` of cpprof.report/1; null without samples. */
 json_t *json_kernel_windows(const struct capture_facts *f);
 

@@ -1,5 +1,5 @@
-/* busiest_words.h - "fma 76.5% +- 3.0%, most 85.5%": a unit with its share and its error, and where another one is
- * busier, that share; and what it leaves: "17.5 ms", "<= 17.5 ms". For the files that list columns. */
+/* busiest_words.h - "fma 76.5% +- 3.0%, other 85.5%": a unit with its share and its error, and where another one is
+ * busier, that share; and what it leaves: "17.5 ms", "at most 17.5 ms". For tables of kernels. */
 #ifndef CPPROF_BUSIEST_WORDS_H
 #define CPPROF_BUSIEST_WORDS_H
 
@@ -21,7 +21,7 @@ static inline void add_busiest(struct str *out, const char *unit, double share, 
     if (isfinite(error))
         str_addf(out, " +- %s", unit_format(text, UNIT_RATIO, error));
     if (busiest > share + alike)
-        str_addf(out, ", most %s", unit_format(text, UNIT_RATIO, busiest));
+        str_addf(out, ", other %s", unit_format(text, UNIT_RATIO, busiest));
 }
 
 /* most: where the headroom is NAN, it is no more; NAN: nothing is known. */
@@ -31,7 +31,7 @@ static inline void add_headroom(struct str *out, double headroom_ns, double most
     if (isfinite(headroom_ns) || !isfinite(most_ns))
         str_add(out, unit_format(text, UNIT_NS, headroom_ns));
     else
-        str_addf(out, "<= %s", unit_format(text, UNIT_NS, most_ns));
+        str_addf(out, "at most %s", unit_format(text, UNIT_NS, most_ns));
 }
 
 #endif

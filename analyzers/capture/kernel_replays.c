@@ -286,8 +286,11 @@ static void add_unit(struct kernel_replay *r, const char *metric, double share)
             return;
         }
     if (r->accepted == 1)
-        r->units[r->unit_count++] = (struct replay_unit){
-            metric, share, seen ? seen->unit : "", seen ? seen->share : (double)NAN, seen ? seen->error : (double)NAN};
+        r->units[r->unit_count++] = (struct replay_unit){.unit = metric,
+                                                         .share = share,
+                                                         .of_sample = seen ? seen->unit : "",
+                                                         .sampled = seen ? seen->share : (double)NAN,
+                                                         .error = seen ? seen->error : (double)NAN};
 }
 
 static void add_units(struct kernel_replay *r, const struct counters *c)
@@ -303,7 +306,7 @@ static void add_units(struct kernel_replay *r, const struct counters *c)
 
 /* L2 and DRAM have clocks of their own. A program that works hard makes SMs slower, so that a launch takes longer in it
  * than alone in a replay: then they are less busy with the same bytes. */
-static double share_as_traced(const struct kernel_replay *r, const struct replay_unit *u)
+static double share_in_trace(const struct kernel_replay *r, const struct replay_unit *u)
 {
     const bool has_own_clock = !strcmp(u->unit, "l2_bytes") || !strcmp(u->unit, "dram_share");
     return has_own_clock && r->traced_ns > 0 ? u->share * r->replayed_ns / r->traced_ns : u->share;
@@ -314,8 +317,9 @@ static void hold_against_samples(struct kernel_replay *r)
 {
     double most = 2;
     for (int64_t i = 0; i < r->unit_count; i++) {
-        const struct replay_unit *u = &r->units[i];
-        const double errors = fabs(share_as_traced(r, u) - u->sampled) / u->error;
+        struct replay_unit *u = &r->units[i];
+        u->in_trace = share_in_trace(r, u);
+        const double errors = fabs(u->in_trace - u->sampled) / u->error;
         if (errors > most) { /* never for NAN */
             most = errors;
             r->odd = u;
@@ -479,9 +483,11 @@ static void complete_windows(const struct kernel_replays *r, const struct replay
             continue;
         if (k->class_ == BOUND_INCONCLUSIVE)
             take_class(k, row);
-        if (!isfinite(k->headroom_ns) && k->class_ == row->class_)
-            k->headroom_ns = k->headroom_most_ns =
-                window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+        if (isfinite(k->headroom_ns) || k->class_ != row->class_)
+            continue;
+        const double headroom_ns = window_headroom_ns(k, &thresholds, row->busiest_share, row->dram_share);
+        if (isfinite(headroom_ns)) /* fmin leaves a NAN out */
+            k->headroom_ns = k->headroom_most_ns = fmin(headroom_ns, k->headroom_most_ns);
     }
 }
 

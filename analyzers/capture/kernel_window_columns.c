@@ -105,7 +105,7 @@ static void show_class(struct str *out, const struct row_value *value, const voi
 
 static const struct row_column kernels[] = {
     {"device", OF_KERNEL(device), UNIT_NONE, ROW_JSON | ROW_TABLE, ROW_TITLE("GPU"), "the device that it ran on"},
-    {"share", OF_KERNEL(device_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+    {"share", OF_KERNEL(device_share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the span"),
      "its time, of the device's from its first work to its last"},
     {"total_ns", OF_KERNEL(total_ns), UNIT_NS, ROW_JSON | ROW_TABLE_2, ROW_TITLE("time"), "time of all launches"},
     {"launches", OF_KERNEL(launches), UNIT_COUNT, ROW_JSON | ROW_TABLE, ROW_TITLE("launches"), "how often it ran"},
@@ -127,8 +127,8 @@ static const struct row_column kernels[] = {
      "of `near_boundary`: another class within the error; else `null`"},
     {"lean", ROW_AT_OR_NULL(struct kernel_window, lean), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`compute` or `memory`: the side of `unit`; `null` when a side has no share"},
-    {"unit", ROW_AT_OR_NULL(struct kernel_window, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
-     ROW_SHOWN("busiest unit", show_share), "the busiest of the units that can bound it; `null` when none is known"},
+    {"unit", ROW_AT_OR_NULL(struct kernel_window, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("unit", show_share),
+     "the busiest of the units that can bound it; `null` when none is known"},
     {"unit_share", OF_KERNEL(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
     {"unit_error", OF_KERNEL(unit_error), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "what that may be off; `null` of a replay"},

@@ -91,7 +91,7 @@ static const struct row_column gains[] = {
     {"step_shown", ROW_MADE(ROW_TEXT, show_step), UNIT_TEXT, ROW_TABLE_2, ROW_TITLE("of a step (least)"), ""},
     {"beyond", OF_GAIN(is_beyond), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "a launch would save more than the longest delay that was tried"},
-    {"share", OF_GAIN(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+    {"share", OF_GAIN(share), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the span"),
      "its time, of the device's; of the host the time in which devices are idle right before it"},
     {"headroom", OF_GAIN(headroom), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("headroom"),
      "what of this time could go: of copies and of the host all of it"},

@@ -105,7 +105,7 @@ static void show_stall(struct str *out, const struct row_value *value, const voi
 #define OF_REPLAY(field) ROW_AT(struct kernel_replay, field)
 
 static const struct row_column replays[] = {
-    {"share", ROW_MADE(ROW_NUMBER, share_of), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the time"),
+    {"share", ROW_MADE(ROW_NUMBER, share_of), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the span"),
      "the kernel's time in the trace, of the device's; `null` when it is not in the trace"},
     {"launches", OF_REPLAY(launches), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "launches that were replayed, of three that are chosen"},
@@ -123,8 +123,7 @@ static const struct row_column replays[] = {
      "the unit, or of a latency bound `small-grid`, `tail` or the leading stall; `null` where launches differ"},
     {"sampled_class", ROW_MADE(ROW_TEXT, sampled_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "the class by samples; `null` where they decide nothing"},
-    {"unit", ROW_AT_OR_NULL(struct kernel_replay, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE,
-     ROW_SHOWN("busiest unit", show_unit),
+    {"unit", ROW_AT_OR_NULL(struct kernel_replay, unit), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("unit", show_unit),
      "the group ([metrics](metrics.md)) of the counter to name, as of `classify`; `null` when none is known"},
     {"unit_share", OF_REPLAY(unit_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE, "its share of its peak"},
     {"busiest_share", OF_REPLAY(busiest_share), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,

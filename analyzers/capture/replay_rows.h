@@ -12,6 +12,8 @@ struct replay_unit {
     double share;          /* by counters, mean of the replays that count */
     const char *of_sample; /* the unit of samples that counts the same; "": there is none */
     double sampled, error; /* by samples of the undisturbed program; NAN: unknown */
+    double in_trace; /* what samples are compared with: `share`, or of L2 and DRAM the same bytes in the time that the
+                        launch took in the trace */
 };
 enum { REPLAY_UNITS_MAX = 32 };
 

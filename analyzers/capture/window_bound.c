@@ -198,7 +198,7 @@ static double busiest_of(const struct kernel_window *k)
 static double headroom_most_ns(const struct kernel_window *k)
 {
     const double least = fmax(share_of(k, SIDE_COMPUTE, -1), share_of(k, SIDE_MEMORY, -1));
-    return isfinite(k->headroom_ns) || !*k->unit ? k->headroom_ns : (double)k->total_ns * fmin(1, 1 - fmax(0, least));
+    return isfinite(k->headroom_ns) || !*k->unit ? k->headroom_ns : (double)k->total_ns * fmax(0, 1 - least);
 }
 
 void window_bound_decide(struct kernel_window *k, const struct thresholds *t, const char *doubt)

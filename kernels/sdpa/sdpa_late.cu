@@ -3,8 +3,8 @@
  * A weight may be taken of any number near the largest score of its row, as long as no half overflows. So the weights
  * of a tile are taken of the largest score of the tiles before, and need not wait for the maxima of their own: these
  * are found while the XU computes exponentials. Where a score is more than HIGHEST powers of two above, the tile is
- * weighed again, of its own maxima, and earlier sums are scaled. Where scores rise from tile to tile, each tile costs
- * twice.
+ * weighed again, of its own maxima, and earlier sums are scaled: where scores rise by as much from each tile to the
+ * next, each tile costs twice.
  *
  * The weights of two tiles are there at once, so those that multiply have more registers than the one that decodes. */
 #include "kernels/sdpa/sdpa_turns.cuh"

@@ -3,9 +3,10 @@
 
 #include "base/json.h"
 #include "reports/capture_report.h"
+#include "reports/kernel_windows_report.h"
 #include "reports/trace_words.h"
 
-enum { BRIEF_DEVICES = 4, BRIEF_KERNELS = 5, NAME_COLUMNS = 48 };
+enum { BRIEF_DEVICES = 4, BRIEF_KERNELS = 5 };
 
 /* To four digits behind the point: nobody reads more. */
 static json_t *json_brief_ratio(double value)
@@ -30,10 +31,10 @@ static json_t *json_brief_time(const struct device_time *t)
 static json_t *json_brief_kernel(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
     const bool is_known = k->class_ != BOUND_INCONCLUSIVE;
-    return json_pack("{so so so so}", "kernel", json_text(words_name(d, &f->names, k->name, NAMES_SHORT, NAME_COLUMNS)),
-                     "share", json_brief_ratio(k->device_share), "class",
+    return json_pack("{so so so so}", "kernel", json_text(kernel_windows_report_name(f, k, d)), "share",
+                     json_brief_ratio(k->device_share), "class",
                      is_known ? json_string(bound_class_name(k->class_)) : json_null(), "headroom_ns",
-                     json_number_or_null(round(k->headroom_ns)));
+                     json_ns(round(k->headroom_ns)));
 }
 
 json_t *json_brief_capture(const struct capture_facts *f, struct document *d)

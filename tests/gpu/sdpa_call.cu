@@ -1,5 +1,5 @@
 /* sdpa_call.cu - the attention ladder as a plain function, for who calls it from another program:
- * tests/gpu/sdpa_beside.py loads this library beside PyTorch.
+ * tests/gpu/sdpa_beside.py and sdpa_rising.py load this library beside PyTorch.
  *
  * Pointers are device memory: q, k, v e4m3 [b][h][s][64], a scale for each of the b h heads of each, out float
  * [b][h][s][64].

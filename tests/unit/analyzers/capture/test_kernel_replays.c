@@ -230,27 +230,37 @@ static void samples_contradict(void **state)
 }
 
 /* By samples it is compute-bound, and a unit is not known. Replays of the same class, whose busiest unit leaves 10% of
- * 600 us, say the rest; those of another one say nothing. */
+ * 600 us, say the rest, but no more than what a sampled unit leaves; those of another one say nothing. */
 static void replays_complete_a_class_of_samples(void **state)
 {
+    static const struct {
+        const char *busy;
+        double most_ns, headroom_ns;
+    } cases[] = {{"tensor_share", NAN, 60e3},
+                 {"tensor_share", 90e3, 60e3},
+                 {"tensor_share", 50e3, 50e3},
+                 {"l2_share", 50e3, NAN}};
     (void)state;
-    for (int same = 0; same < 2; same++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const bool same = isfinite(cases[i].headroom_ns);
         six_launches();
-        replayed("gemm", 1, 100, same ? "tensor_share" : "l2_share", 0.90);
+        replayed("gemm", 1, 100, cases[i].busy, 0.90);
         const struct gpu_samples none = {0};
         seen.stream = host_stream(work, launches);
         assert_int_equal(kernel_windows_measure(&seen.windows, seen.stream, &none, &seen.names, true, NULL), 0);
         seen.windows.kernels[0].class_ = BOUND_COMPUTE;
         seen.windows.kernels[0].reason = "unit_busy";
+        seen.windows.kernels[0].headroom_most_ns = cases[i].most_ns;
         const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
         assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
         assert_int_equal(seen.replays.items[0].class_, same ? BOUND_COMPUTE : BOUND_MEMORY);
         assert_int_equal(window("gemm")->class_, BOUND_COMPUTE);
         assert_string_equal(window("gemm")->reason, "unit_busy");
         if (same)
-            assert_true(fabs(window("gemm")->headroom_ns - 600e3 * 0.1) < 1);
+            assert_true(fabs(window("gemm")->headroom_ns - cases[i].headroom_ns) < 1);
         else
             assert_true(isnan(window("gemm")->headroom_ns));
+        assert_true(fabs(window("gemm")->headroom_most_ns - (same ? cases[i].headroom_ns : cases[i].most_ns)) < 1);
         end();
     }
 }
@@ -309,6 +319,11 @@ static void other_clocks_take_the_time_of_the_trace(void **state)
         const struct replay_witnesses w = {seen.stream, &seen.windows, &seen.names, "", true};
         assert_int_equal(kernel_replays_measure(&seen.replays, &metrics, replay, &w, NULL), 0);
         assert_string_equal(seen.replays.items[0].reason, i ? "samples_differ" : "");
+        for (int64_t k = 0; k < seen.replays.items[0].unit_count; k++) {
+            const struct replay_unit *u = &seen.replays.items[0].units[k];
+            if (!strcmp(u->unit, units[i]))
+                assert_true(fabs(u->in_trace - (i ? 0.56 : 0.50)) < 1e-9);
+        }
         end();
     }
 }
