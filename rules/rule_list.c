@@ -274,8 +274,10 @@ int rule_find_pair(const struct timeline_query *query, int a, int b)
 static int need_set(struct timeline_query *query, struct selector *selector, int *index, struct err *e)
 {
     *index = rule_find_set(query, selector);
-    if (*index >= 0)
+    if (*index >= 0) {
+        query->is_brief[*index] = false;
         return 0;
+    }
     if (query->set_count == TIMELINE_SETS_MAX)
         return err_set(e, ERR_USAGE, "the rules name more than %d different selectors; check them in two calls",
                        TIMELINE_SETS_MAX);
@@ -286,8 +288,11 @@ static int need_set(struct timeline_query *query, struct selector *selector, int
 
 static int need_pair(struct timeline_query *query, int a, int b, struct err *e)
 {
-    if (rule_find_pair(query, a, b) >= 0)
+    const int found = rule_find_pair(query, a, b);
+    if (found >= 0) {
+        query->pairs[found].is_brief = false;
         return 0;
+    }
     if (query->pair_count == TIMELINE_SETS_MAX)
         return err_set(e, ERR_USAGE,
                        "the rules name more than %d different pairs of selectors; check them in two calls",

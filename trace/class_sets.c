@@ -29,11 +29,13 @@ int class_sets_init(struct class_sets *sets, const char *comm_pattern, struct ti
         if (code)
             return code;
         sets->classes[i] = shown[i];
+        query->is_brief[query->set_count] = true;
         query->sets[query->set_count++] = sets->selectors[i];
     }
     for (size_t i = 0; i < sizeof against / sizeof against[0]; i++) {
         query->pairs[query->pair_count].a = index_of(against[i].a);
         query->pairs[query->pair_count].b = index_of(against[i].b);
+        query->pairs[query->pair_count].is_brief = true;
         query->pair_count++;
     }
     return 0;

@@ -65,6 +65,7 @@ struct device_state {
     struct timeline_device out;
     int64_t now_ns;
     uint64_t dirty; /* sets whose count changed at now_ns */
+    bool has_examples;
     struct {
         struct active *items;
         size_t count, capacity;
@@ -341,21 +342,43 @@ static void device_free(struct device_state *d)
     free(d);
 }
 
-/* Room for the examples of a device. */
-static bool add_examples(const struct timeline_query *query, struct timeline_device *d, struct arena *arena)
+/* Of a set or a pair: what is brief has one list of examples only. */
+static size_t count_lists(const struct timeline_query *query)
 {
-    const size_t lists = 3 * query->set_count + 2 * query->pair_count;
-    struct timeline_example *room = arena_alloc(arena, (lists + 1) * TIMELINE_EXAMPLES * sizeof *room);
-    for (size_t i = 0; room && i < query->set_count; i++, room += TIMELINE_EXAMPLES * (size_t)3) {
-        d->sets[i].violations.items = room;
-        d->sets[i].gaps.items = query->is_brief[i] ? NULL : room + TIMELINE_EXAMPLES;
-        d->sets[i].together.items = query->is_brief[i] ? NULL : room + TIMELINE_EXAMPLES * (size_t)2;
+    size_t lists = 0;
+    for (size_t i = 0; i < query->set_count; i++)
+        lists += query->is_brief[i] ? 1 : 3;
+    for (size_t i = 0; i < query->pair_count; i++)
+        lists += query->pairs[i].is_brief ? 1 : 2;
+    return lists;
+}
+
+static void give_room(struct timeline_examples *list, struct timeline_example **room)
+{
+    list->items = *room;
+    *room += TIMELINE_EXAMPLES;
+}
+
+/* Room for the examples of a device, when it has its first event of a set. */
+static int add_examples(const struct timeline_query *query, struct device_state *d, struct arena *arena, struct err *e)
+{
+    struct timeline_example *room = arena_alloc(arena, (count_lists(query) + 1) * TIMELINE_EXAMPLES * sizeof *room);
+    if (!room)
+        return err_memory(e);
+    for (size_t i = 0; i < query->set_count; i++) {
+        give_room(&d->out.sets[i].violations, &room);
+        if (query->is_brief[i])
+            continue;
+        give_room(&d->out.sets[i].gaps, &room);
+        give_room(&d->out.sets[i].together, &room);
     }
-    for (size_t i = 0; room && i < query->pair_count; i++, room += TIMELINE_EXAMPLES * (size_t)2) {
-        d->pairs[i].exposed.items = room;
-        d->pairs[i].common.items = query->pairs[i].is_brief ? NULL : room + TIMELINE_EXAMPLES;
+    for (size_t i = 0; i < query->pair_count; i++) {
+        give_room(&d->out.pairs[i].exposed, &room);
+        if (!query->pairs[i].is_brief)
+            give_room(&d->out.pairs[i].common, &room);
     }
-    return room != NULL;
+    d->has_examples = true;
+    return 0;
 }
 
 static struct device_state *device_new(struct sweep *s, const struct cpprof_event *first)
@@ -370,7 +393,7 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
     d->out.pairs = arena_alloc(&s->out->arena, (query->pair_count + 1) * sizeof *d->out.pairs);
-    if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs || !add_examples(query, &d->out, &s->out->arena)) {
+    if (!d->sets || !d->pairs || !d->out.sets || !d->out.pairs) {
         device_free(d);
         return NULL;
     }
@@ -614,6 +637,8 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
     if (code)
         return code;
     struct active x = {.end_ns = event->end_ns, .gpu_work = event_is_gpu_work(event), .sets = sets_of(s, event)};
+    if (x.sets && !d->has_examples && add_examples(s->query, d, &s->out->arena, e))
+        return e->code;
     for (uint64_t left = x.sets; left;) {
         struct timeline_set *set = &d->out.sets[take_lowest(&left)];
         set->size_bytes = add_saturated(set->size_bytes, event->size_bytes);
