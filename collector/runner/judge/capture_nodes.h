@@ -7,7 +7,9 @@
 
 #include <cuda_runtime_api.h>
 
-enum { CAPTURE_EDGES_MAX = 256 }; /* of one node; as many or more are an error */
+/* Of one node; as many or more are an error. What launches leave on side streams adds up where the stream itself has no
+ * kernel, over a series of at most 100 launches. */
+enum { CAPTURE_EDGES_MAX = 4096 };
 
 /* What a node depends on, and whether it may begin before that has ended: programmatic dependent launch. */
 struct capture_edges {

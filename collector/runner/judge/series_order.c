@@ -9,7 +9,7 @@
 static const char beside[] = "in a graph a launch does not wait for the one before it: it must be part of its stream";
 static const char behind[] = "in a graph the stream does not wait for all of a launch: it must be part of its stream";
 static const char untold[] =
-    "in a graph it cannot be told what a launch waits for: no node may have more than 255 edges";
+    "in a graph it cannot be told what a launch waits for: no node may have more than 4,095 edges";
 
 /* What one launch captured: known nodes from `first` on. */
 struct launched {
