@@ -179,8 +179,8 @@ void run_libraries_add(const json_t *manifest, struct document *d)
                             : " its own verification: each variant makes its inputs and checks its outputs itself");
     if (json_is_object(json_object_get(manifest, "isolation")))
         document_span(d, SPAN_PLAIN,
-                      "; solutions ran as another user (--isolate), and each outcome is one that the judge itself "
-                      "wrote down; times are the runner's own words");
+                      "; solutions ran as another user (--isolate), and no output counts as right that the judge "
+                      "itself did not write down; times are the runner's own words");
     if (json_object_get(manifest, "timing_source"))
         add_timing_source(d, json_get_text(manifest, "timing_source", ""));
     add_repository(d, manifest);
