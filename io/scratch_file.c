@@ -11,7 +11,7 @@
 #include "base/files.h"
 #include "base/str.h"
 
-static const char *scratch_place(void)
+const char *scratch_place(void)
 {
     const char *folder = getenv("TMPDIR");
     return folder && *folder ? folder : "/tmp";

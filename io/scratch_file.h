@@ -7,6 +7,9 @@
 #include "base/err.h"
 #include "base/str.h"
 
+/* Returns $TMPDIR or /tmp. */
+const char *scratch_place(void);
+
 /* Opens an unlinked file in $TMPDIR or /tmp for reading and writing. Returns its descriptor, which the caller closes,
  * or an error code. */
 int scratch_file_open(struct err *e);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/words.h"
+#include "io/scratch_file.h"
 #include "record/left_processes.h"
 
 /* Numbers that systemd gives to users who exist as long as a service runs. */
@@ -85,13 +86,13 @@ static bool is_readable(const char *load)
     return !access(path, R_OK);
 }
 
-enum { ALL = 0, RUNNER = 254, NOT_THIS_USER = 255 };
+enum { ALL = 0, FOLDER = 253, RUNNER = 254, NOT_THIS_USER = 255 };
 
 /* Which one is it, from 1 on, that we can read and the user cannot? What we cannot read the runner complains of. */
 static int unreadable(uid_t user, const struct isolation_request *request)
 {
-    bool ours[RUNNER] = {false};
-    const size_t count = request->load_count < RUNNER ? request->load_count : RUNNER - 1;
+    bool ours[FOLDER] = {false};
+    const size_t count = request->load_count < FOLDER ? request->load_count : FOLDER - 1;
     for (size_t i = 0; i < count; i++)
         ours[i] = is_readable(request->loads[i]);
     if (become_user(user))
@@ -99,6 +100,8 @@ static int unreadable(uid_t user, const struct isolation_request *request)
     for (size_t i = 0; i < count; i++)
         if (ours[i] && !is_readable(request->loads[i]))
             return (int)i + 1;
+    if (access(scratch_place(), X_OK))
+        return FOLDER;
     return access(request->runner, X_OK) ? RUNNER : ALL;
 }
 
@@ -116,6 +119,11 @@ static int check_files(uid_t user, const struct isolation_request *request, stru
     if (which == NOT_THIS_USER)
         return err_set(e, ERR_ENVIRONMENT, "--isolate: this process may not become user %u, as a process of root can",
                        (unsigned)user);
+    if (which == FOLDER)
+        return err_set(e, ERR_USAGE,
+                       "--isolate: '%s' cannot be entered by another user, who needs a folder in it: set TMPDIR to one "
+                       "that all users can enter",
+                       scratch_place());
     return err_set(e, ERR_USAGE,
                    "--isolate: '%s' cannot be read by another user, as whom solutions run: copy it to where all users "
                    "can read it, or open its folders (chmod o+rx)",

@@ -98,6 +98,7 @@ mkdir -m 700 closed
 cp it.so closed
 refuse 2 "'./missing.so': No such file" "$cpprof" run --task ./missing.so --solution it=./it.so --isolate -o none.cpprof
 refuse 2 "'it=./closed/it.so' cannot be read by another user" "$cpprof" run --task ./task.so --solution it=./closed/it.so --isolate -o none.cpprof
+refuse 2 "closed' cannot be entered by another user" env TMPDIR="$work/closed" "$cpprof" run "${solution[@]}" --isolate -o none.cpprof
 
 # attempt NAME STATUS DEED JUDGED WORDS: what was said, and what the bundle holds, has these words
 attempt() {
