@@ -133,7 +133,8 @@ static void write_amounts(const struct capture_facts *f, bool with_busy, struct 
         str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
     str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
     if (count[STATISTICS_MEMORY])
-        str_addf(text, "%s and memsets (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copies", "copies"),
+        str_addf(text, "%s %s (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copy", "copies"),
+                 count[STATISTICS_MEMORY] == 1 ? "or memset" : "and memsets",
                  unit_format(bytes, UNIT_BYTES, memory_bytes(&f->statistics)));
     else
         str_add(text, "no copies, ");
