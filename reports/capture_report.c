@@ -394,7 +394,7 @@ struct capture_section {
     const char *title, *question;
     int (*report)(const struct capture_facts *f, const char *path, struct document *d, struct err *e);
     bool is_in_time;    /* the first screen has said it: by the time of the devices */
-    bool is_in_kernels; /* by ten kernels, of a profile */
+    bool is_in_kernels; /* of a profile, whose first screen has ten kernels instead */
 };
 
 static int section_stats(const struct capture_facts *f, const char *path, struct document *d, struct err *e)
