@@ -133,7 +133,8 @@ static void write_amounts(const struct capture_facts *f, bool with_busy, struct 
         str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
     str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
     if (count[STATISTICS_MEMORY])
-        str_addf(text, "%s and memsets (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copies", "copies"),
+        str_addf(text, "%s %s (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copy", "copies"),
+                 count[STATISTICS_MEMORY] == 1 ? "or memset" : "and memsets",
                  unit_format(bytes, UNIT_BYTES, memory_bytes(&f->statistics)));
     else
         str_add(text, "no copies, ");
@@ -393,7 +394,7 @@ struct capture_section {
     const char *title, *question;
     int (*report)(const struct capture_facts *f, const char *path, struct document *d, struct err *e);
     bool is_in_time;    /* the first screen has said it: by the time of the devices */
-    bool is_in_kernels; /* by ten kernels, of a profile */
+    bool is_in_kernels; /* of a profile, whose first screen has ten kernels instead */
 };
 
 static int section_stats(const struct capture_facts *f, const char *path, struct document *d, struct err *e)

@@ -181,8 +181,8 @@ static void add_table(struct document *d, struct groups *groups)
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,
-        "Compute and memory are shares of peak over elapsed cycles; the margin is the distance to the nearest "
-        "other class, in points of those shares.");
+        "Compute and memory are shares of peak over elapsed cycles, and the lean is the larger one; the margin is the "
+        "distance to the nearest other class, in points of those shares.");
 }
 
 static void add_reasons(struct document *d, const struct analysis *a, const struct bound *b)

@@ -2,6 +2,7 @@
 #include "reports/launch_report.h"
 
 #include <assert.h>
+#include <math.h>
 
 #include "analyzers/columns.h"
 #include "reports/rows/row_formats.h"
@@ -145,13 +146,15 @@ static void write_side(const struct kernel_launch_costs *t, const struct idle_ga
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    str_addf(text, "%s%s: call %s at the median", before, words_count(count, all->launches, "launch", "launches"),
-             unit_format(p50, UNIT_NS, all->api.p50_ns));
+    const bool has_median = isfinite(all->api.p50_ns); /* not of first calls alone */
+    str_addf(text, "%s%s", before, words_count(count, all->launches, "launch", "launches"));
+    if (has_median)
+        str_addf(text, ": call %s at the median", unit_format(p50, UNIT_NS, all->api.p50_ns));
     if (all->kernels)
-        str_addf(text, ", longer than its kernel in %s",
+        str_addf(text, "%s longer than its kernel in %s", has_median ? "," : ": call",
                  unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
     if (idle_ns > 0)
-        str_addf(text, "; the GPU waits for the host in %s of its idle time",
+        str_addf(text, "; in %s of the GPU's idle time its next work was not yet launched",
                  unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));
 }
 

@@ -49,11 +49,13 @@ static void write_answer(const struct capture_facts *f, struct document *d)
     document_paragraph(d);
     document_span(d, SPAN_PLAIN, "most by %s ", owner_table_word(table));
     document_span(d, SPAN_CODE, "%s", name_of(f, most, d));
-    document_span(d, SPAN_PLAIN, ": %s, and idle for %s before", unit_format(total, UNIT_NS, (double)most->total_ns),
+    document_span(d, SPAN_PLAIN, ": %s of GPU work, with the GPU idle for %s before it",
+                  unit_format(total, UNIT_NS, (double)most->total_ns),
                   unit_format(idle, UNIT_NS, (double)most->idle_ns));
     if (idlest == most)
         return;
-    document_span(d, SPAN_PLAIN, "; most idle, %s, before ", unit_format(idle, UNIT_NS, (double)idlest->idle_ns));
+    document_span(d, SPAN_PLAIN, "; it is idle longest, %s, before ",
+                  unit_format(idle, UNIT_NS, (double)idlest->idle_ns));
     document_span(d, SPAN_CODE, "%s", name_of(f, idlest, d));
 }
 

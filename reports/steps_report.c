@@ -8,7 +8,29 @@
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 
-enum { WORK_FIRST = 3, WORK_ROWS = 20 };
+enum { WORK_FIRST = 3, WORK_ROWS = 20, NAME_COLUMNS = 48 };
+
+/* ---- names ---- */
+
+/* Returns the id of its name, 0 when memory is out. */
+static uint32_t name_of(const struct step_work *w, struct short_names *names)
+{
+    struct str full;
+    str_init(&full);
+    demangle_full(&full, w->name);
+    const uint32_t id = full.failed ? 0 : short_names_add(names, str_text(&full));
+    str_release(&full);
+    return id;
+}
+
+/* All that is compared: what a name needs to be told apart depends on the others. */
+static int add_names(const struct step_comparison *c, struct short_names *names, struct err *e)
+{
+    for (size_t i = 0; i < c->work.count; i++)
+        if (!name_of(&c->work.items[i], names))
+            return err_memory(e);
+    return 0;
+}
 
 /* ---- the first lines ---- */
 
@@ -26,10 +48,10 @@ static size_t count_different(const struct step_comparison *c)
     return count;
 }
 
-static void write_one_difference(const struct step_work *w, struct document *out)
+static void write_one_difference(const struct step_work *w, struct short_names *names, struct document *out)
 {
     if (w->is_kernel)
-        words_kernel(out, w->name);
+        document_span(out, SPAN_CODE, "%s", words_name(out, names, name_of(w, names), NAMES_SHORT, NAME_COLUMNS));
     else
         document_span(out, SPAN_PLAIN, "%s", w->name);
     document_span(out, SPAN_PLAIN, "%s%s%s %s instead of %s", *w->launched ? " (" : "", w->launched,
@@ -37,7 +59,7 @@ static void write_one_difference(const struct step_work *w, struct document *out
 }
 
 /* The differences with the largest change of time, in a sentence. */
-static void write_different_work(const struct step_comparison *c, struct document *out)
+static void write_different_work(const struct step_comparison *c, struct short_names *names, struct document *out)
 {
     const size_t count = count_different(c);
     size_t said = 0;
@@ -50,7 +72,7 @@ static void write_different_work(const struct step_comparison *c, struct documen
         if (!c->work.items[i].differs)
             continue;
         document_span(out, SPAN_PLAIN, "%s", said++ ? ", " : "");
-        write_one_difference(&c->work.items[i], out);
+        write_one_difference(&c->work.items[i], names, out);
     }
     if (count > said)
         document_span(out, SPAN_PLAIN, ", and %zu more", count - said);
@@ -105,20 +127,6 @@ static void write_side(const struct steps_report *r, size_t side, const char *na
 
 /* ---- tables ---- */
 
-static int add_names(const struct step_comparison *c, struct short_names *names, struct err *e)
-{
-    for (size_t i = 0; i < c->work.count; i++) {
-        struct str full;
-        str_init(&full);
-        demangle_full(&full, c->work.items[i].name);
-        const uint32_t id = full.failed ? 0 : short_names_add(names, str_text(&full));
-        str_release(&full);
-        if (!id)
-            return err_memory(e);
-    }
-    return 0;
-}
-
 static void add_work(const struct step_comparison *c, bool differs, const char *title, struct short_names *names,
                      struct document *out)
 {
@@ -135,29 +143,28 @@ static void add_work(const struct step_comparison *c, bool differs, const char *
     }
 }
 
-static int add_tables(const struct step_comparison *c, struct document *out, struct err *e)
+static void add_tables(const struct step_comparison *c, struct short_names *names, struct document *out)
 {
     static const struct row_table parts = {.lists = {&step_difference_columns}, .formats = {ROW_TABLE}};
-    struct short_names names;
-    short_names_init(&names);
-    const int rc = add_names(c, &names, e);
     document_heading(out, 2, "Where the time of a step goes");
     row_table_add(out, &parts, c->measures, STEP_MEASURES);
-    if (!rc) {
-        add_work(c, true, "Work that differs", &names, out);
-        add_work(c, false, "Other work, the largest change first", &names, out);
-    }
-    short_names_release(&names);
-    return rc;
+    add_work(c, true, "Work that differs", names, out);
+    add_work(c, false, "Other work, the largest change first", names, out);
 }
 
 int report_steps(const struct steps_report *r, struct document *out, struct err *e)
 {
-    write_different_work(r->comparison, out);
-    write_verdict(r->comparison, out);
-    write_side(r, 0, "A, before", out);
-    write_side(r, 1, "B, after", out);
-    const int rc = add_tables(r->comparison, out, e);
-    words_caveats(out, r->sides, TRACE_SIDES);
+    struct short_names names;
+    short_names_init(&names);
+    const int rc = add_names(r->comparison, &names, e);
+    if (!rc) {
+        write_different_work(r->comparison, &names, out);
+        write_verdict(r->comparison, out);
+        write_side(r, 0, "A, before", out);
+        write_side(r, 1, "B, after", out);
+        add_tables(r->comparison, &names, out);
+        words_caveats(out, r->sides, TRACE_SIDES);
+    }
+    short_names_release(&names);
     return rc ? rc : out->failed ? err_memory(e) : 0;
 }

@@ -575,7 +575,7 @@ static void add_sizes(struct str *out, const int64_t sizes[3])
 void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names)
 {
     str_add(out, short_names_text(names, k->name));
-    if (!k->shares_name)
+    if (!k->shares_name || k->grid[0] < 1) /* missing */
         return;
     add_sizes(out, k->grid);
     add_sizes(out, k->block);

@@ -103,6 +103,7 @@ within() { awk -v a="${1:-0}" -v b="${2:-0}" -v part="$3" 'BEGIN {print (b > 0 &
 echo "   replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
 echo "   shares of samples beside counters of replays: ${of[sampled_within_3]:-0} of ${of[sampled_beside]:-0} within 3 points, ${of[sampled_within_error]:-0} within their error"
 echo "   with 64 samples and more: ${of[sampled_many_near]:-0} of ${of[sampled_many]:-0} within 3 points; with 20: ${of[sampled_few_near]:-0} of ${of[sampled_few]:-0} within 3 points or 10%; not: ${of[sampled_odd]:-none}"
+expect_at_least "kernels with 64 samples and replays" "${of[sampled_many_kernels]:-0}" 5
 expect "shares of samples with 64 and more: all within 3 points of counters" "${of[sampled_many_near]:-}" "${of[sampled_many]:-0}"
 echo "   bytes at L2 by samples: ${of[l2_many_near]:-0} of ${of[l2_many]:-0} kernels with 64 samples within 3% of counters, ${of[l2_few_near]:-0} of ${of[l2_few]:-0} with 20 within 10%"
 expect "bytes at L2: all of them" "${of[l2_many_near]:-} ${of[l2_few_near]:-}" "${of[l2_many]:-0} ${of[l2_few]:-0}"

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 2
 need_torch
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-into=${1:-$work}
+into=${1:-$work/into}
 mkdir -p "$into"
 if [ ! -d "$into/samples.cpprof" ]; then
     "$CPPROF" profile -q --replay=40s -o "$work/samples.cpprof" -- python3 examples/profile/ops.py "${ROUNDS:-2000}" >/dev/null 2>"$work/said"
