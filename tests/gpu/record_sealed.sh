@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What does the gate say of honest solutions and of cheats side by side? Records examples/sealed/: two runs whose solutions
-# never share a process, and, where CHEATS is a folder of cheats.sh, outcomes.csv with all that it holds. One GPU, a minute.
+# never share a process, and outcomes.csv with all that folders of cheats.sh hold; what an earlier one has, a later one
+# does not replace. One GPU, a minute.
 #
-#   tests/gpu/record_sealed.sh [INTO [CHEATS]]      INTO: default examples/
+#   tests/gpu/record_sealed.sh [INTO [CHEATS...]]      INTO: default examples/; without a GPU: outcomes.csv alone
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -11,7 +12,10 @@ libraries=$(realpath "$test_programs/cheats" 2>/dev/null) || skip "no cheats: in
 sources=$PWD/tests/gpu/cheats
 mkdir -p "${1:-examples}/sealed"
 into=$(realpath "${1:-examples}/sealed")
-cheats=${2:+$(realpath "$2")}
+cheats=()
+for folder in "${@:2}"; do
+    cheats+=("$(realpath "$folder")")
+done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 2
@@ -35,25 +39,28 @@ END
     cut -c 1-160 "$name.rows"
 }
 
-record softmax softmax softmax_naive faster kept_by_pointer half_the_rows
-expect "honest rows that pass" "$(grep -cE '^(softmax_naive|faster) pass ' softmax.rows)" 4
-expect "cheats that pass" "$(grep -cE '^(kept_by_pointer|half_the_rows) pass ' softmax.rows)" 0
-record gram gram gram_naive split_k memo_by_content skips_unless_profiled
-expect "honest rows that pass" "$(grep -cE '^(gram_naive|split_k) pass ' gram.rows)" 4
-expect "cheats that pass" "$(grep -cE '^(memo_by_content|skips_unless_profiled) pass ' gram.rows)" 0
+if [ "$(cuda_gpus)" -gt 0 ]; then
+    record softmax softmax softmax_naive faster kept_by_pointer half_the_rows
+    expect "honest rows that pass" "$(grep -cE '^(softmax_naive|faster) pass ' softmax.rows)" 4
+    expect "cheats that pass" "$(grep -cE '^(kept_by_pointer|half_the_rows) pass ' softmax.rows)" 0
+    record gram gram gram_naive split_k memo_by_content skips_unless_profiled
+    expect "honest rows that pass" "$(grep -cE '^(gram_naive|split_k) pass ' gram.rows)" 4
+    expect "cheats that pass" "$(grep -cE '^(memo_by_content|skips_unless_profiled) pass ' gram.rows)" 0
+fi
 
-if [ -n "$cheats" ]; then
-    python3 - "$sources" "$cheats" >"$into/outcomes.csv" <<'END'
+if [ ${#cheats[@]} -gt 0 ]; then
+    python3 - "$sources" "${cheats[@]}" >"$into/outcomes.csv" <<'END'
 import csv, pathlib, sys
-sources, cheats = map(pathlib.Path, sys.argv[1:])
+sources, *folders = map(pathlib.Path, sys.argv[1:])
 table = csv.writer(sys.stdout, lineterminator="\n")
 table.writerow(["solution", "what_it_is", "repeat", "outcome", "why"])
 for source in sorted(sources.rglob("*.cu"), key=lambda path: path.stem):
     kind = source.open().readline().split()[1]
-    for told in sorted(cheats.glob(source.stem + ".[0-9]*.txt")):
+    files = (sorted(folder.glob(source.stem + ".[0-9]*.txt")) for folder in folders)
+    for told in next(filter(None, files), []):
         outcome, why = told.read_text().rstrip("\n").split("\t")
         table.writerow([source.stem, kind, told.stem.rsplit(".", 1)[1], outcome, why])
 END
-    expect_at_least "rows of outcomes.csv" "$(wc -l <"$into/outcomes.csv")" 100
+    expect_at_least "rows of outcomes.csv" "$(wc -l <"$into/outcomes.csv")" 2
 fi
 finish
