@@ -265,7 +265,7 @@ static int take_phases(struct witnessing *w, const struct sorted_launch *sorted,
             if (sorted[end].launch->has_kernel)
                 kernels[kernel_count++] = sorted[end].launch;
         struct seen_calls *calls = calls_of(&w->arms[sorted[i].arm], phase);
-        if (phase == LAUNCH_PHASE_MEASURE)
+        if (calls && phase == LAUNCH_PHASE_MEASURE)
             w->arms[sorted[i].arm].calls_differ = !are_alike(kernels, kernel_count, calls->calls);
         if (calls)
             calls->streams = streams_of_calls(kernels, kernel_count, calls->calls);
