@@ -347,7 +347,7 @@ static void recorded_launches_are_folded(void **state)
         size_t arm;
         int64_t folded;
         const char *reason;
-    } examples[] = {{"stages", 0, 33, ""},
+    } examples[] = {{"stages", 0, 34, ""},
                     {"stages", 1, 35, ""},
                     {"wgmma", 0, 42, ""},
                     {"warpspec", 0, 0, "too_few_launches"},
