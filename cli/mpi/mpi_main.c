@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include <limits.h>
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,14 @@
 #include "cli/parts/program_parts.h"
 #include "cli/program.h"
 #include "record/messages.h"
+
+/* An MPI finds the other processes only when its own mpirun has started them, or srun with what it asks for. Without
+ * PMIx, Slurm leaves the others waiting when a process is killed, unless it is told to end them. */
+#ifdef OPEN_MPI
+static const char mpi_name[] = "Open MPI", srun_options[] = "--mpi=pmix";
+#else
+static const char mpi_name[] = "MPICH", srun_options[] = "--mpi=pmi2 --kill-on-bad-exit";
+#endif
 
 /* Commands may exit by themselves. */
 static void end_together(int status, void *unused)
@@ -73,9 +82,32 @@ static void skip_networks(void)
         setenv("OMPI_MCA_pml", "ob1", 0);
 }
 
+/* In a task of Slurm that has no PMIx, Open MPI ends the process with status 1, after 23 lines of its own. Others say
+ * that the process is alone. */
+static bool may_begin(void)
+{
+#ifdef OPEN_MPI
+    return mpi_helper_processes() == 1 || getenv("PMIX_NAMESPACE") || getenv("OMPI_COMM_WORLD_SIZE");
+#else
+    return true;
+#endif
+}
+
+static int refuse(void)
+{
+    struct err e = {0};
+    err_set(&e, ERR_ENVIRONMENT,
+            "this is one of %ld processes, and cpprof-mpi, which was built with %s, finds no other; start them with "
+            "the mpirun of %s, or srun %s",
+            mpi_helper_processes(), mpi_name, mpi_name, srun_options);
+    return message_error(&e);
+}
+
 int main(int argc, char **argv)
 {
     int size;
+    if (!may_begin())
+        return refuse();
     skip_networks();
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -84,9 +116,5 @@ int main(int argc, char **argv)
     on_exit(end_alone, NULL);
     if (size > 1 || mpi_helper_processes() == 1)
         return program_main(argc, argv);
-    struct err e = {0};
-    err_set(&e, ERR_ENVIRONMENT,
-            "this is one of %ld processes, and MPI says that it is alone; start them with mpirun, or srun --mpi=pmix",
-            mpi_helper_processes());
-    return message_error(&e);
+    return refuse();
 }

@@ -11,13 +11,13 @@
 #include "record/installed_part.h"
 #include "record/messages.h"
 
-/* How many there are, and what else is set then. The batch script of a job of Slurm is no step, and has the number of
- * tasks, too. */
+/* How many there are, and what else is set then. SLURM_NTASKS would count the tasks of a job: its batch script and the
+ * shell of salloc have it, too, and are alone. */
 static const struct {
     const char *count, *also;
 } launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
                  {"PMI_SIZE", "PMI_RANK"},
-                 {"SLURM_NTASKS", "SLURM_STEP_NUM_TASKS"}};
+                 {"SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"}};
 
 static const char *const shared[] = {"overlap", "check", "gaps", "stats", "launch", "ranks"};
 
@@ -45,13 +45,22 @@ static bool is_shared(const char *command)
     return found;
 }
 
+/* Who names a part reads it without the others. */
+static bool names_part(int argc, char **argv)
+{
+    bool found = false;
+    for (int i = 2; i < argc; i++)
+        found |= !strcmp(argv[i], "--part") || !strncmp(argv[i], "--part=", strlen("--part="));
+    return found;
+}
+
 int mpi_helper_exec(int argc, char **argv)
 {
     static const struct installed_part helper = {
         "cpprof-mpi", "CPPROF_MPI", X_OK, {"../libexec/cpprof/cpprof-mpi", "cpprof-mpi", NULL}};
     struct err e = {0};
     struct str path;
-    if (argc < 2 || !is_shared(argv[1]) || mpi_helper_processes() == 1)
+    if (argc < 2 || !is_shared(argv[1]) || names_part(argc, argv) || mpi_helper_processes() == 1)
         return 0;
     str_init(&path);
     int rc = installed_part_find(&helper, &path, &e);

@@ -7,8 +7,8 @@
  * one is alone, or nothing is said. */
 long mpi_helper_processes(void);
 
-/* Becomes the helper when this process is one of several and the command can be shared. Returns 0 when it is not, and
- * an exit status after an error. */
+/* Becomes the helper when this process is one of several and the command can be shared, and names no part. Otherwise
+ * returns 0, and an exit status after an error. */
 int mpi_helper_exec(int argc, char **argv);
 
 #endif

@@ -1,16 +1,18 @@
 #!/bin/bash
 # Do processes of MPI give the answer of one process, with its exit status, and name a trace whose reader dies?
 #
-#   tests/cli/mpi.sh CPPROF MAKE_TRACE
+#   tests/cli/mpi.sh CPPROF MAKE_TRACE [MPIRUN HELPER]
 #
-# Skipped (77) where there is no mpirun.
+# MPIRUN and HELPER belong to another MPI than the one with which CPPROF was built: neither mpirun may start the helper
+# of the other. Skipped (77) where there is no mpirun.
 set -u
 program=$(realpath "$1")
 export make_trace
 make_trace=$(realpath "$2")
 captured=$(realpath "$(dirname "$0")/../../examples/ranks")
 failed=0
-if ! command -v mpirun >/dev/null; then
+mpirun=${3:-mpirun}
+if ! command -v "$mpirun" >/dev/null; then
     echo "skipped: no mpirun; scripts/packages.sh --tests installs one"
     exit 77
 fi
@@ -27,14 +29,33 @@ make_kineto kineto
 make_doubtful kineto
 
 # Open MPI counts processors and minds who root is, MPICH does neither.
-options=(-n 2)
-if mpirun --version 2>&1 | grep -q 'Open MPI'; then options=(--allow-run-as-root --oversubscribe -n 2); fi
+options_of() { # MPIRUN
+    options=(-n 2)
+    if "$1" --version 2>&1 | grep -q 'Open MPI'; then options=(--allow-run-as-root --oversubscribe -n 2); fi
+}
+
+# Each process says that it is alone, and none answers.
+strangers() { # MPIRUN
+    options_of "$1"
+    say strangers "$1" "${options[@]}" "$program" overlap native
+    [ "$(grep -c '^cpprof: this is one of 2 processes, and cpprof-mpi, which was built with' strangers.err)" = 2 ] &&
+        grep -q '^exit 4$' strangers.out && ! grep -q hidden strangers.out ||
+        complain "$1 starts the helper of another MPI: $(cat strangers.out strangers.err)"
+}
+
+if [ $# -gt 2 ]; then
+    strangers "$mpirun"
+    export CPPROF_MPI
+    CPPROF_MPI=$(realpath "$4")
+    strangers mpirun
+fi
+options_of "$mpirun"
 
 # mpirun has its own to say of a status that is not 0; ours begins with our name.
 together() { # NAME COMMAND...
     name=$1
     shift
-    say "$name" mpirun "${options[@]}" "$@"
+    say "$name" "$mpirun" "${options[@]}" "$@"
     grep '^cpprof' "$work/$name.err" >"$work/ours"
     mv "$work/ours" "$work/$name.err"
 }
@@ -88,19 +109,27 @@ refused() { # WORDS VARIABLE=VALUE...
     say refused env "$@" "$program" overlap native
     [ "$(cat refused.out)" = 'exit 4' ] && grep -q "$words" refused.err || complain "$*: $(cat refused.out refused.err)"
 }
-refused 'this is one of 4 processes, and MPI says that it is alone' SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4
+step=(SLURM_NTASKS=4 SLURM_STEP_NUM_TASKS=4 SLURM_STEP_ID=0 SLURM_JOB_ID=1 SLURM_STEPID=0)
+refused '^cpprof: this is one of 4 processes, and cpprof-mpi, which was built with' "${step[@]}"
 refused "CPPROF_MPI names '/nowhere'" PMI_SIZE=4 PMI_RANK=0 CPPROF_MPI=/nowhere
-say alone env SLURM_NTASKS=4 "$program" overlap native # the batch script of a job
+
+# The batch script of a job, and the shell of salloc, which is a step of one task, are alone. So is who reads a part.
 say one "$program" overlap native
-same "a batch script of Slurm" one alone
+for shell in SLURM_PROCID=0 SLURM_STEP_NUM_TASKS=1; do
+    say alone env SLURM_NTASKS=4 SLURM_STEP_ID=0 "$shell" "$program" overlap native
+    same "a job of Slurm, $shell" one alone
+done
+for part in 1 2; do env "${step[@]}" "$program" overlap native --part $part/2 -o $part.cpart || complain "part $part"; done
+say alone "$program" merge 1.cpart 2.cpart
+same "parts of tasks of Slurm" one alone
 
 mkfifo pipe
-mpirun "${options[@]}" "$program" check native/rank0.bin "$work/pipe" native/rank1.bin --format json --assert "$rules" \
+"$mpirun" "${options[@]}" "$program" check native/rank0.bin "$work/pipe" native/rank1.bin --format json --assert "$rules" \
     >killed.out 2>killed.err &
 call=$!
 sleep 1
 helpers=$(for pid in $(children_of $call); do echo "$pid"; children_of "$pid"; done | while read -r pid; do
-    [ "$(cat "/proc/$pid/comm" 2>/dev/null)" = cpprof-mpi ] && echo "$pid"
+    [[ $(cat "/proc/$pid/comm" 2>/dev/null) == cpprof-mpi* ]] && echo "$pid"
 done)
 # shellcheck disable=SC2086
 kill_reader $helpers || kill $call
@@ -111,9 +140,9 @@ judge_killed "a reader of the second process is killed" killed
 echo "$compared calls compared"
 # mpirun hands on what looks like a terminal: no colours unless they are asked for.
 for count in 1 2; do
-    mpirun "${options[@]/2/$count}" env -u NO_COLOR "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
+    "$mpirun" "${options[@]/2/$count}" env -u NO_COLOR "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
     grep -q $'\033' colours && complain "mpirun -n $count: there are colours"
-    mpirun "${options[@]/2/$count}" env -u NO_COLOR CLICOLOR_FORCE=1 "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
+    "$mpirun" "${options[@]/2/$count}" env -u NO_COLOR CLICOLOR_FORCE=1 "$program" ranks "$recorded/sleep-4" >colours 2>/dev/null
     grep -q $'\033' colours || complain "mpirun -n $count: there are no colours that were asked for"
 done
 exit $failed
