@@ -73,12 +73,18 @@ static int work_together(int argc, char **argv)
     return program_main(argc, argv);
 }
 
+static bool is_one_host(void)
+{
+    const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
+    const char *nodes = getenv("SLURM_STEP_NUM_NODES");
+    return size && local ? !strcmp(size, local) : nodes && !strcmp(nodes, "1");
+}
+
 /* Open MPI looks for the networks of a cluster for 0.2 s. Processes of one host need none of them. What the user has
  * chosen stays. */
 static void skip_networks(void)
 {
-    const char *size = getenv("OMPI_COMM_WORLD_SIZE"), *local = getenv("OMPI_COMM_WORLD_LOCAL_SIZE");
-    if (size && local && !strcmp(size, local))
+    if (is_one_host())
         setenv("OMPI_MCA_pml", "ob1", 0);
 }
 
