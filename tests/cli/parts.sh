@@ -143,6 +143,22 @@ for jobs in 3 1; do
     killed "one of $jobs workers is killed" --jobs "$jobs"
     judge_killed "one of $jobs workers is killed" killed
 done
+
+# A reader does not outlive who started it.
+"$program" overlap "$work/pipe" native/rank1.bin >orphan.out 2>&1 &
+call=$!
+reader=''
+for _ in {1..100}; do
+    reader=$(children_of $call)
+    [ -n "$reader" ] && break
+    sleep 0.1
+done
+sleep 0.5
+kill -KILL $call
+wait $call 2>/dev/null
+sleep 0.5
+grep -qs '^State:.[^ZX]' "/proc/${reader:-self}/status" && complain "the reader '$reader' lives on" && kill "$reader"
+
 killed "the reader of a part is killed" --part 1/1 -o killed.part
 grep -q "while reading '$work/pipe'" killed.err || complain "a part does not name the trace: $(cat killed.err)"
 say killed "$program" merge killed.part

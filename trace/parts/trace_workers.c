@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,9 +34,11 @@ struct trace_workers {
     struct pollfd *polled; /* room for all slots */
 };
 
+/* Nobody takes what a worker writes after its parent was killed, and the launcher of that one would wait for it. */
 static void run(const struct trace_workers *w, size_t index, FILE *to)
 {
     struct err e = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     pump_share_processors(w->jobs < w->count ? w->jobs : w->count);
     const int rc = w->work(w->context, index, to, &e);
     w->end(!rc && !fflush(to) ? 0 : 1);
