@@ -1,50 +1,59 @@
 /* Which integer do these digits mean, exactly? */
 #include "io/decimal.h"
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
 enum { FRACTION_ONE = 1000000000 };
+
+/* What the last digit of a fraction is worth, by the number of digits. */
+static const int64_t places[] = {FRACTION_ONE, 100000000, 10000000, 1000000, 100000, 10000, 1000, 100, 10, 1};
 
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool read_whole(const char **text, int64_t *whole)
+/* Returns where the digits from `at` end; NULL when the number does not fit. */
+static const char *read_whole(const char *at, const char *end, int64_t *whole)
 {
-    *whole = 0;
-    for (; is_digit(**text); ++*text)
-        if (__builtin_mul_overflow(*whole, 10, whole) || __builtin_add_overflow(*whole, **text - '0', whole))
-            return false;
-    return true;
+    int64_t value = 0;
+    for (; at < end && is_digit(*at); at++)
+        if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *at - '0', &value))
+            return NULL;
+    *whole = value;
+    return at;
 }
 
-/* In units of 1 / FRACTION_ONE. */
-static int64_t read_fraction(const char **text, int *digits)
+/* Reads the digits from `at` in units of 1 / FRACTION_ONE. Returns where they end. */
+static const char *read_fraction(const char *at, const char *end, int64_t *fraction, int *digits)
 {
-    int64_t fraction = 0, place = FRACTION_ONE / 10;
-    for (*digits = 0; is_digit(**text); ++*text, ++*digits) {
-        fraction += (**text - '0') * place;
-        place /= 10;
-    }
-    return fraction;
+    const char *const begin = at;
+    int64_t value = 0;
+    for (; at < end && is_digit(*at); at++)
+        if (at - begin < (ptrdiff_t)COUNT(places) - 1)
+            value = value * 10 + (*at - '0');
+    *digits = (int)(at - begin);
+    *fraction = value * places[*digits < (int)COUNT(places) ? *digits : (int)COUNT(places) - 1];
+    return at;
 }
 
-bool decimal_read(const char *text, int64_t scale, struct decimal *out)
+bool decimal_read(const char *text, size_t length, int64_t scale, struct decimal *out)
 {
-    bool negative = *text == '-';
-    text += negative;
-    if (!is_digit(*text))
-        return false;
+    const char *at = text, *const end = text + length;
+    const bool negative = at < end && *at == '-';
     int64_t whole, fraction = 0;
-    out->fraction_digits = 0;
-    if (!read_whole(&text, &whole))
+    at += negative;
+    if (at == end || !is_digit(*at))
         return false;
-    if (*text == '.' && is_digit(text[1])) {
-        text++;
-        fraction = read_fraction(&text, &out->fraction_digits);
-    }
+    at = read_whole(at, end, &whole);
+    if (!at)
+        return false;
+    out->fraction_digits = 0;
+    if (end - at > 1 && *at == '.' && is_digit(at[1]))
+        at = read_fraction(at + 1, end, &fraction, &out->fraction_digits);
     /* fraction * scale < 1e9 * 2^30 < 2^60 */
-    int64_t rounded = fraction ? (fraction * scale + FRACTION_ONE / 2) / FRACTION_ONE : 0;
-    if (*text || __builtin_mul_overflow(whole, scale, &whole) || __builtin_add_overflow(whole, rounded, &out->value))
+    const int64_t rounded = fraction ? (fraction * scale + FRACTION_ONE / 2) / FRACTION_ONE : 0;
+    if (at < end || __builtin_mul_overflow(whole, scale, &whole) || __builtin_add_overflow(whole, rounded, &out->value))
         return false;
     if (negative)
         out->value = -out->value;

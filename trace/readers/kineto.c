@@ -22,7 +22,7 @@
 
 #define REMEDY "record with torch.profiler and ProfilerActivity.CUDA"
 
-enum { NUMBER_BYTES_MAX = 48, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
+enum { NUMBER_BYTES_MAX = 47, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
 
 /* A word with its length, which is compared first. */
 #define WORD(text) (text), sizeof(text) - 1
@@ -194,11 +194,11 @@ enum { CAVEAT_BYTES_MAX = 1024 };
 /* The coarsest trace that is read has whole seconds. */
 #define SLACK_NS_MAX INT64_C(1000000000)
 
-enum { KEY_BYTES_MAX = 31 };
+enum { KEY_SLOTS = 64 };
 
-/* Fields by the length of their key: the first of each length, and the next of the same. */
+/* Fields by the slot of their key: the first of each slot, in rows and in their arguments, and the next of the same. */
 struct key_lists {
-    uint8_t first[2][KEY_BYTES_MAX + 1];
+    uint8_t first[2][KEY_SLOTS];
     uint8_t next[FIELD_COUNT];
 };
 
@@ -239,12 +239,18 @@ static bool is(const struct json_token *token, const char *word)
     return token->length == strlen(word) && !memcmp(token->text, word, token->length);
 }
 
-/* Chains the keys of each length, of rows and of their arguments. */
+/* Gives nearly every key in `fields` a slot of its own. */
+static size_t slot_of(const char *key, size_t length)
+{
+    return length ? (6 * length + (unsigned char)key[0] + (unsigned char)key[length - 1]) % KEY_SLOTS : 0;
+}
+
+/* Chains the keys of each slot, of rows and of their arguments. */
 static void list_keys(struct key_lists *l)
 {
     memset(l->first, FIELD_COUNT, sizeof l->first);
     for (int f = FIELD_COUNT - 1; f >= 0; f--) {
-        uint8_t *first = &l->first[f >= FIELD_GRID][fields[f].length];
+        uint8_t *first = &l->first[f >= FIELD_GRID][slot_of(fields[f].key, fields[f].length)];
         l->next[f] = *first;
         *first = (uint8_t)f;
     }
@@ -252,9 +258,9 @@ static void list_keys(struct key_lists *l)
 
 static enum field field_of(const struct trace *t, const struct json_token *token)
 {
-    int f = token->length <= KEY_BYTES_MAX ? t->keys.first[t->in_args][token->length] : FIELD_COUNT;
+    int f = t->keys.first[t->in_args][slot_of(token->text, token->length)];
     while (f < FIELD_COUNT &&
-           (fields[f].key[0] != token->text[0] || memcmp(fields[f].key, token->text, token->length) != 0))
+           (fields[f].length != token->length || memcmp(fields[f].key, token->text, token->length) != 0))
         f = t->keys.next[f];
     return (enum field)f;
 }
@@ -367,12 +373,7 @@ static void take_string(struct trace *t, const struct json_token *token)
 
 static bool read_decimal(const struct json_token *token, int64_t scale, struct decimal *out)
 {
-    char text[NUMBER_BYTES_MAX];
-    if (token->length >= sizeof text)
-        return false;
-    memcpy(text, token->text, token->length);
-    text[token->length] = '\0';
-    return decimal_read(text, scale, out);
+    return token->length <= NUMBER_BYTES_MAX && decimal_read(token->text, token->length, scale, out);
 }
 
 static void take_time(struct trace *t, const struct json_token *token, int64_t *time_ns, int *digits)
@@ -584,8 +585,9 @@ static uint32_t judged_fields(uint16_t kind)
 
 static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
 {
-    for (enum field f = FIELD_NAME; f < FIELD_COUNT; f++)
-        if (t->row.bad & judged & 1u << f)
+    const uint32_t bad = t->row.bad & judged;
+    for (enum field f = FIELD_NAME; bad && f < FIELD_COUNT; f++)
+        if (bad >> f & 1)
             return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
                            fields[f].key, t->why[f]);
     return 0;
@@ -744,7 +746,7 @@ static void take_misfit(struct trace *t, const struct json_token *token)
 /* Takes a value of a row or of its arguments. */
 static void take_value(struct trace *t, const struct json_token *token)
 {
-    if (t->in_args)
+    if (t->in_args && t->sink->notes)
         nccl_args_value(&t->nccl, token);
     switch (token->type) {
     case JSON_TOKEN_KEY: take_key(t, token); break;

@@ -32,7 +32,7 @@ static const struct {
     {"ComplexFloat", 8}, {"ComplexDouble", 16},
 };
 
-enum { NUMBER_BYTES_MAX = 32, TEXT_BYTES_MAX = 4096, SIZE_MAX_OF_TYPE = 16 };
+enum { NUMBER_BYTES_MAX = 31, TEXT_BYTES_MAX = 4096, SIZE_MAX_OF_TYPE = 16 };
 
 void nccl_args_init(struct nccl_args *a)
 {
@@ -103,13 +103,8 @@ static bool take_ranks(struct str *text, const struct json_token *token)
 
 static bool take_number(int64_t *number, const struct json_token *token)
 {
-    char text[NUMBER_BYTES_MAX];
     struct decimal value;
-    if (token->length >= sizeof text)
-        return false;
-    memcpy(text, token->text, token->length);
-    text[token->length] = '\0';
-    if (!decimal_read(text, 1, &value) || value.value < 0)
+    if (token->length > NUMBER_BYTES_MAX || !decimal_read(token->text, token->length, 1, &value) || value.value < 0)
         return false;
     *number = value.value;
     return true;

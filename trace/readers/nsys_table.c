@@ -165,7 +165,7 @@ int nsys_table_number(struct nsys_table *t, const struct csv_row *row, size_t co
 {
     struct decimal number;
     const char *text = nsys_table_cell(t, row, column);
-    if (!decimal_read(text, t->factor[column], &number))
+    if (!decimal_read(text, strlen(text), t->factor[column], &number))
         return nsys_table_bad_cell(t, row, column, expected_of(text), e);
     if (number.value > max || number.value < min)
         return nsys_table_bad_cell(t, row, column, number.value < 0 ? "none below 0" : "a smaller number", e);
