@@ -593,11 +593,16 @@ static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
     return 0;
 }
 
+static bool is_complete(const struct row *row)
+{
+    return row->phase[0] == 'X' && !row->phase[1];
+}
+
 /* A row must have a readable category before it may be ignored. */
 static int check_kind(const struct trace *t, struct err *e)
 {
     const struct row *row = &t->row;
-    const bool is_whole = !strcmp(row->phase, "X");
+    const bool is_whole = is_complete(row);
     if (is_whole && !is_seen(row, FIELD_CATEGORY) && is_seen(row, FIELD_STREAM))
         return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: it has a stream and no 'cat'", t->input->path,
                        t->rows + 1);
@@ -695,12 +700,13 @@ static int finish_row(struct trace *t, struct err *e)
     int rc = check_kind(t, e);
     if (rc)
         return rc;
-    if (!row->event.kind || strcmp(row->phase, "X")) {
+    if (!row->event.kind || !is_complete(row)) {
         t->other_phases += is_gpu_work(row->event.kind);
         t->rows++;
-        if (!row->event.kind && !strcmp(row->phase, "X"))
-            take_span(t);
-        return row->scope && !row->event.kind && !strcmp(row->phase, "X") ? add_scope(t, e) : 0;
+        if (row->event.kind || !is_complete(row))
+            return 0;
+        take_span(t);
+        return row->scope ? add_scope(t, e) : 0;
     }
     rc = check_row(t, e);
     if (rc)
