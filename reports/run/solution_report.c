@@ -3,20 +3,53 @@
 #include "reports/rows/row_formats.h"
 #include "reports/run/run_report.h"
 
-enum { ROWS_ON_A_SCREEN = 20 };
+#include <string.h>
 
-static void add_table(const struct analysis *a, size_t count, struct document *d)
+/* A narrow screen goes without the speedup, which is in the chart, what is of light, and reasons, which are told below.
+ */
+enum { ROWS_ON_A_SCREEN = 20, SPARE_ON_A_SCREEN = 3, REASONS_ON_A_SCREEN = 3 };
+
+static void add_table(const struct analysis *a, size_t count, size_t spare, struct document *d)
 {
     const struct row_table table = {.lists = {&solution_columns}, .formats = {ROW_TABLE}};
-    row_table_add(d, &table, a->solutions.items, count);
+    row_table_begin(d, &table);
+    document_table_spare(d, spare);
+    for (size_t i = 0; i < count; i++)
+        row_table_row(d, &table, &a->solutions.items[i], NULL);
+}
+
+/* Once for each solution, however often it was judged. */
+static void add_reasons(const struct analysis *a, struct document *d)
+{
+    size_t told = 0, left = 0;
+    for (size_t i = 0; i < a->solutions.count; i++) {
+        const struct solution *s = &a->solutions.items[i];
+        size_t before = 0;
+        while (before < i &&
+               (strcmp(a->solutions.items[before].variant, s->variant) != 0 || !*a->solutions.items[before].why))
+            before++;
+        if (!*s->why || before < i)
+            continue;
+        if (told++ >= REASONS_ON_A_SCREEN) {
+            left++;
+            continue;
+        }
+        document_fact(d, "Not passed");
+        document_span(d, SPAN_CODE, "%s", s->variant);
+        document_span(d, SPAN_PLAIN, ": %s", s->why);
+    }
+    if (left)
+        document_span(d, SPAN_PLAIN, " (and %zu more in the table)", left);
 }
 
 bool run_solutions_screen(const struct analysis *a, struct document *d)
 {
     const size_t count = a->solutions.count;
-    if (count)
-        add_table(a, count < ROWS_ON_A_SCREEN ? count : ROWS_ON_A_SCREEN, d);
-    return count > 0;
+    if (!count)
+        return false;
+    add_table(a, count < ROWS_ON_A_SCREEN ? count : ROWS_ON_A_SCREEN, SPARE_ON_A_SCREEN, d);
+    add_reasons(a, d);
+    return true;
 }
 
 void run_solutions_add(const struct analysis *a, struct document *d)
@@ -24,8 +57,7 @@ void run_solutions_add(const struct analysis *a, struct document *d)
     if (!a->solutions.count)
         return;
     document_heading(d, 2, "Solutions");
-    if (a->solutions.count > ROWS_ON_A_SCREEN)
-        add_table(a, a->solutions.count, d);
+    add_table(a, a->solutions.count, 0, d);
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,
