@@ -32,8 +32,8 @@ struct pump {
     bool stopping;
 };
 
-/* As many processes use the same processors: where there are no more than that, pumps have no thread. Call it before
- * the first pump starts. */
+/* Says that so many processes run side by side. If there are no more processors than processes, pumps of this one get
+ * no thread of their own. Call it before the first pump starts. */
 void pump_share_processors(size_t processes);
 
 /* Starts a pump that will make things 0 to count - 1. `p` must not move until it is stopped. */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/preloads.h"
 #include "io/scratch_file.h"
 #include "record/isolated_files.h"
 #include "record/isolation.h"
@@ -50,7 +51,7 @@ static int in_folder(struct isolated_run *r, const struct runner_arguments *a, s
 /* What loads code into every process is meant for the runner. */
 static void drop_injections(void)
 {
-    static const char *const names[] = {"LD_PRELOAD", "LD_AUDIT", "CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"};
+    static const char *const names[] = PRELOADS;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         unsetenv(names[i]);
 }

@@ -19,7 +19,7 @@ enum { ROLE, PROCESS, SHAPE, NAMES, CHANGED, SEED, PASS, VALUES, MAX_ABS_ERR, HI
         COLUMN_REQUIRED, RANGE_ANY, NULL                                                                               \
     }
 
-/* The header that collector/runner/judge/judge_report.h names; no file of the judge has one before it is kept. */
+/* As in JUDGED_HEADER, which the judge does not write. */
 static const struct column columns[COLUMNS] = {
     [ROLE] = {"role", UNIT_TEXT, TEXT},
     [PROCESS] = {"process", UNIT_TEXT, TEXT},
@@ -33,7 +33,6 @@ static const struct column columns[COLUMNS] = {
     [HINT] = COLUMN_ANY("hint", UNIT_TEXT),
 };
 
-#define HEADER       "role,process,shape,names,changed,seed,pass,values,max_abs_err,hint\n"
 #define ERROR_AGREES 1e-6 /* of itself */
 
 /* ---- the judge's rows ---- */
@@ -42,7 +41,7 @@ static int read_rows(struct judged_outcomes *o, struct err *e)
 {
     struct str whole;
     str_init(&whole);
-    str_add(&whole, HEADER);
+    str_add(&whole, JUDGED_HEADER);
     str_add_bytes(&whole, str_text(&o->text), o->text.length);
     FILE *file = whole.failed ? NULL : fmemopen(whole.text, whole.length, "r");
     const int rc = file ? table_read_csv_from(&o->rows, file, "what the judge wrote", e) : err_memory(e);
@@ -82,7 +81,8 @@ int judged_outcomes_keep(const struct judged_outcomes *o, const char *folder, st
     FILE *file = o->text.length ? fopen(str_text(&path), "ae") : NULL;
     bool failed = o->text.length && !file;
     if (file) {
-        failed = (is_new && fputs(HEADER, file) < 0) || fwrite(o->text.text, 1, o->text.length, file) != o->text.length;
+        failed = (is_new && fputs(JUDGED_HEADER, file) < 0) ||
+                 fwrite(o->text.text, 1, o->text.length, file) != o->text.length;
         failed |= fclose(file) != 0;
     }
     const int rc = failed ? err_set(e, ERR_ENVIRONMENT, "cannot write '%s'", str_text(&path)) : 0;

@@ -10,10 +10,14 @@
 #include "base/str.h"
 #include "io/table.h"
 
-#define JUDGED_FILE "judged.csv"
+/* The columns of judged.csv. A row is a verdict: "no" as soon as outputs are wrong, or "yes" at the end of a
+ * verification of which every part was right. `names` are the shapes of the task that have these dimensions, separated
+ * by blanks. `changed` are the dimensions that are not at their default. */
+#define JUDGED_FILE   "judged.csv"
+#define JUDGED_HEADER "role,process,shape,names,changed,seed,pass,values,max_abs_err,hint\n"
 
 struct judged_outcomes {
-    struct table rows; /* as the judge wrote them (collector/runner/judge/judge_report.h) */
+    struct table rows; /* as the judge wrote them (collector/runner/judge/judge_report.c) */
     struct str text;   /* the same */
     bool *used;        /* a row of verify.csv is this one */
 };

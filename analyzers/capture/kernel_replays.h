@@ -17,7 +17,8 @@
 #include "trace/event_stream.h"
 #include "trace/short_names.h"
 
-/* What is counted of a launch, in words of --metrics: all that bounds need, and what the kernel writes in L2. */
+/* The metrics that a replay counts, named as for --metrics: those of bounds, and the bytes that a kernel writes in L2.
+ */
 enum { REPLAY_METRICS = 4 };
 extern const char *const replay_metrics[REPLAY_METRICS];
 

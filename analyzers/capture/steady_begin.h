@@ -9,9 +9,9 @@
 
 enum { STEADY_KERNELS_MAX = 1 << 20 };
 
-/* When the second repetition begins of the part that repeats (repeating_part.h), of the device with the first kernel:
- * the first time through, code is loaded. *begin_ns is 0 where there is none, or more kernels than are looked at.
- * Rewinds the stream before; 16 bytes a kernel. */
+/* Finds when the part that repeats (repeating_part.h) begins for the second time, on the device of the first kernel.
+ * Code is loaded during the first time. *begin_ns is 0 if nothing repeats, or if there are more than STEADY_KERNELS_MAX
+ * kernels. Rewinds the stream first. Takes 16 bytes of memory a kernel. */
 int steady_begin_find(struct event_stream *stream, int64_t *begin_ns, struct err *e);
 
 #endif

@@ -37,7 +37,7 @@ enum rank_spent {
     SPENT_KINDS
 };
 
-/* What is exchanged, by which kernel. Few of these are distinct. */
+/* What a collective exchanges, and the kernel that does it. Many arrivals share one. */
 struct rank_exchange {
     int64_t bytes; /* -1: unknown */
     uint32_t name; /* string id of the kernel */

@@ -136,7 +136,8 @@ static bool is_slower_anew(double new_ns, double again_ns)
     return new_ns > AGAIN_TIMES * again_ns + AGAIN_SPARE_NS;
 }
 
-/* What is kept for inputs, or left out because outputs are there, saves no time with inputs that nobody has had. */
+/* A solution that keeps results for inputs, or skips outputs that are there already, has nothing to skip on new inputs.
+ */
 static void compare_new_inputs(struct two_sides *sides)
 {
     const struct witnessed *arm = sides->arm;

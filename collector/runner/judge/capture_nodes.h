@@ -7,8 +7,8 @@
 
 #include <cuda_runtime_api.h>
 
-/* Of one node; as many or more are an error. What launches leave on side streams adds up where the stream itself has no
- * kernel, over a series of at most 100 launches. */
+/* A node with so many edges or more is an error. Launches that work on side streams alone leave the ends of these in
+ * the stream, and over a series of 100 launches they add up. */
 enum { CAPTURE_EDGES_MAX = 4096 };
 
 /* What a node depends on, and whether it may begin before that has ended: programmatic dependent launch. */

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "base/preloads.h"
 #include "collector/runner/judge/judge_answer.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/python/python_solution.h"
@@ -127,9 +128,10 @@ static void fail(const char *what, const char *why)
 /* What would load code into the judge: a profiler is for the runner. */
 static bool loads_code(const char *variable)
 {
-    static const char *const names[] = {"LD_PRELOAD=", "LD_AUDIT=", "CUDA_INJECTION64_PATH=", "NVTX_INJECTION64_PATH="};
+    static const char *const names[] = PRELOADS;
+    const size_t length = strcspn(variable, "=");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!strncmp(variable, names[i], strlen(names[i])))
+        if (strlen(names[i]) == length && !strncmp(variable, names[i], length))
             return true;
     return false;
 }

@@ -5,13 +5,9 @@
 
 #include "collector/runner/judge/judge_message.h"
 
-/* The columns of judged.csv, all of them text. A row is a verdict: "no" as soon as outputs are wrong, or "yes" at the
- * end of a verification of which every part was right. `names` are the shapes of the task that have these dimensions,
- * separated by blanks. `changed` are the dimensions that are not at their default. */
-#define JUDGED_HEADER "role,process,shape,names,changed,seed,pass,values,max_abs_err,hint\n"
-
 struct reported_arm;
 
+/* It writes rows of judged.csv without the header, whose columns are in record/judged_outcomes.h. */
 struct judge_report {
     const struct cpprof_task *task; /* the caller's */
     int descriptor;                 /* -1: nothing is written */

@@ -18,7 +18,7 @@
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 
-enum { RENEWALS = 2, LATE_US = 2000, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -348,12 +348,6 @@ static int poison(void *opaque, struct CUstream_st *stream)
 
 /* ---- verify ---- */
 
-static void be_late(void *unused)
-{
-    (void)unused;
-    usleep(LATE_US);
-}
-
 static int poison_outputs(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
     const struct cpprof_task *task = a->of->task;
@@ -368,7 +362,7 @@ static int poison_outputs(const struct judged_arm *a, size_t slot, struct CUstre
 static int launch_late(struct judged_arm *a, bool with_other_inputs, struct CUstream_st *stream)
 {
     const struct cpprof_task *task = a->of->task;
-    int status = cudaLaunchHostFunc(stream, be_late, NULL);
+    int status = launch_time_hold(stream);
     for (size_t i = 0; with_other_inputs && i < task->input_count && !status; i++)
         status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
                                  cudaMemcpyDeviceToDevice, stream);
@@ -489,21 +483,13 @@ static int open_gate(struct judged_arm *a)
 }
 
 /* Work that is still to come is no error, and must not look like one of the next launch. */
-static bool is_to_come(struct CUevent_st *event)
-{
-    const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
-    if (to_come)
-        cudaGetLastError();
-    return to_come;
-}
-
 /* A gate that the judge opened is open; that nothing is stuck before it is made sure all the same. The launch itself
  * takes as long as it takes. */
 static int wait_for_launch(struct judged_arm *a, struct CUevent_st *begin, struct CUstream_st *stream)
 {
-    for (int looks = 0; looks < GATE_LOOKS && is_to_come(begin); looks++)
+    for (int looks = 0; looks < GATE_LOOKS && launch_time_is_to_come(begin); looks++)
         usleep(GATE_US);
-    if (is_to_come(begin)) {
+    if (launch_time_is_to_come(begin)) {
         fprintf(stderr,
                 "the judge filled a slot, but the stream that waits for it does not go on: from now on no inputs "
                 "come just before a launch\n");
@@ -535,7 +521,7 @@ static int launch_behind_gate(struct judged_arm *a, size_t slot, struct CUstream
         status = launch_on(a, slot, stream);
     if (is_asked && !status)
         status = cudaEventRecord(refill->end, stream);
-    refill->is_done = is_asked && !status && is_to_come(refill->begin);
+    refill->is_done = is_asked && !status && launch_time_is_to_come(refill->begin);
     const bool is_filled = is_asked && judge_client_end_question(&reply) == JUDGE_SAID && !reply.status;
     a->is_lost |= !status && !is_filled && !reply.status;
     if (!is_filled)

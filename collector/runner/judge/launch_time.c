@@ -14,11 +14,24 @@ static void be_late(void *unused)
     usleep(LATE_US);
 }
 
+int launch_time_hold(cudaStream_t stream)
+{
+    return cudaLaunchHostFunc(stream, be_late, NULL);
+}
+
+bool launch_time_is_to_come(cudaEvent_t event)
+{
+    const bool to_come = cudaEventQuery(event) == cudaErrorNotReady;
+    if (to_come) /* which is no error, and must not look like one of the next launch */
+        cudaGetLastError();
+    return to_come;
+}
+
 /* The stream waits for the host, with the launches behind it. The fill makes the device turn to this process before the
  * first event. */
 static int submit(const struct launch_work *work, cudaStream_t stream, cudaEvent_t begin, cudaEvent_t end)
 {
-    int status = cudaLaunchHostFunc(stream, be_late, NULL);
+    int status = launch_time_hold(stream);
     if (!status && work->before)
         status = work->before(work->context, stream);
     if (!status)
@@ -35,8 +48,7 @@ static int time_between(const struct launch_work *work, cudaStream_t stream, cud
 {
     float ms = NAN;
     const int status = submit(work, stream, begin, end);
-    const int is_in_time = cudaEventQuery(begin) == cudaErrorNotReady;
-    cudaGetLastError(); /* that it is still to come is no error, and must not look like one of the next launch */
+    const bool is_in_time = launch_time_is_to_come(begin);
     const int ended = cudaStreamSynchronize(stream);
     if (!status && !ended && is_in_time && !cudaEventElapsedTime(&ms, begin, end))
         *ns = (double)ms * 1e6;

@@ -2,6 +2,8 @@
 #ifndef CPPROF_LAUNCH_TIME_H
 #define CPPROF_LAUNCH_TIME_H
 
+#include <stdbool.h>
+
 #include <cuda_runtime_api.h>
 
 struct launch_work {
@@ -13,5 +15,10 @@ struct launch_work {
 
 /* Waits for their end. NAN where one was launched too late to tell, such as one that waits for its stream. */
 int launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
+
+/* The stream waits for the host for 2 ms, with all that comes behind this. */
+int launch_time_hold(cudaStream_t stream);
+/* Has the event not happened yet? Leaves no error behind. */
+bool launch_time_is_to_come(cudaEvent_t event);
 
 #endif

@@ -1,5 +1,6 @@
 /* cheat softmax: a second kernel of each launch does not wait for the first one, and the next launch waits for it alone
  */
+#include "tests/gpu/cheats/dependent.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_early(const struct rows r)
@@ -17,17 +18,11 @@ static __global__ void softmax_end(void)
 static int launch(void *, const struct cpprof_call *call)
 {
     const struct rows r = rows_of(call);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    struct cudaLaunchConfig_st config = {};
-    config.gridDim = dim3(1), config.blockDim = dim3(32), config.stream = call->stream;
-    config.attrs = &attribute, config.numAttrs = 1;
     if (!r.rows)
         return 0;
     softmax_early<<<r.rows, SOFTMAX_THREADS, 0, call->stream>>>(r);
     const int status = cudaGetLastError();
-    return status ? status : cudaLaunchKernelEx(&config, softmax_end);
+    return status ? status : launch_dependent(softmax_end, 1, 32, call->stream);
 }
 
 CPPROF_SOLUTION(.launch = launch);

@@ -1,4 +1,5 @@
 /* honest softmax: programmatic dependent launch, which waits before it reads or writes */
+#include "tests/gpu/cheats/dependent.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_dependent(const struct rows r)
@@ -15,13 +16,7 @@ static __global__ void softmax_dependent(const struct rows r)
 static int launch(void *, const struct cpprof_call *call)
 {
     const struct rows r = rows_of(call);
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
-    struct cudaLaunchConfig_st config = {};
-    config.gridDim = dim3(r.rows), config.blockDim = dim3(SOFTMAX_THREADS), config.stream = call->stream;
-    config.attrs = &attribute, config.numAttrs = 1;
-    return r.rows ? cudaLaunchKernelEx(&config, softmax_dependent, r) : 0;
+    return r.rows ? launch_dependent(softmax_dependent, r.rows, SOFTMAX_THREADS, call->stream, r) : 0;
 }
 
 CPPROF_SOLUTION(.launch = launch);
