@@ -26,13 +26,9 @@ enum { SOCKET = 3, REPORT = 4 }; /* of the judge, the first one of the runner, t
 
 /* ---- the command line ---- */
 
-static const char *value_of(const struct runner_arguments *a, const char *option, const char *otherwise)
+static const char *or_else(const char *given, const char *otherwise)
 {
-    const size_t length = strlen(option);
-    for (size_t i = 1; i < a->count; i++)
-        if (!strncmp(a->items[i], option, length))
-            return a->items[i] + length;
-    return otherwise;
+    return given ? given : otherwise;
 }
 
 static int in_folder(struct isolated_run *r, const struct runner_arguments *a, struct err *e)
@@ -40,9 +36,9 @@ static int in_folder(struct isolated_run *r, const struct runner_arguments *a, s
     static const char option[] = "--dir=";
     int rc = 0;
     for (size_t i = 0; i < a->count && !rc; i++)
-        rc = strncmp(a->items[i], option, strlen(option))
-                 ? runner_argument(&r->arguments, e, "%s", a->items[i])
-                 : runner_argument(&r->arguments, e, "%s%s", option, str_text(&r->folder));
+        rc = runner_argument_value(a->items[i], option)
+                 ? runner_argument(&r->arguments, e, "%s%s", option, str_text(&r->folder))
+                 : runner_argument(&r->arguments, e, "%s", a->items[i]);
     return rc;
 }
 
@@ -137,9 +133,9 @@ static void release(struct isolated_run *r)
 int isolated_run_begin(struct isolated_run *r, const char *runner, const struct runner_arguments *a, struct err *e)
 {
     const struct isolation *i = isolation_demanded();
-    *r = (struct isolated_run){.directory = value_of(a, "--dir=", "."),
+    *r = (struct isolated_run){.directory = or_else(runner_arguments_find(a, "--dir="), "."),
                                .role = a->count > 1 ? a->items[1] : "",
-                               .index = value_of(a, "--index=", "0"),
+                               .index = or_else(runner_arguments_find(a, "--index="), "0"),
                                .socket = -1,
                                .report = -1};
     str_init(&r->folder);

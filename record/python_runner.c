@@ -16,10 +16,11 @@ bool python_runner_takes(const char *load)
 
 bool python_runner_is_needed(const struct runner_arguments *a)
 {
-    static const char load[] = "--load=";
-    for (size_t i = 0; i < a->count; i++)
-        if (!strncmp(a->items[i], load, strlen(load)) && python_runner_takes(a->items[i] + strlen(load)))
+    for (size_t i = 0; i < a->count; i++) {
+        const char *load = runner_argument_value(a->items[i], "--load=");
+        if (load && python_runner_takes(load))
             return true;
+    }
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/array.h"
 
@@ -24,6 +25,20 @@ int runner_argument(struct runner_arguments *a, struct err *e, const char *forma
     a->items[a->count++] = text;
     a->items[a->count] = NULL;
     return 0;
+}
+
+const char *runner_argument_value(const char *word, const char *option)
+{
+    const size_t length = strlen(option);
+    return !strncmp(word, option, length) ? word + length : NULL;
+}
+
+const char *runner_arguments_find(const struct runner_arguments *a, const char *option)
+{
+    const char *found = NULL;
+    for (size_t i = 0; i < a->count && !found; i++)
+        found = runner_argument_value(a->items[i], option);
+    return found;
 }
 
 void runner_arguments_release(struct runner_arguments *a)

@@ -14,6 +14,10 @@ struct runner_arguments {
 
 int runner_argument(struct runner_arguments *a, struct err *e, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Returns the value of a word "--load=VALUE", given "--load="; NULL if the word is another one. */
+const char *runner_argument_value(const char *word, const char *option);
+/* The value of the first such word; NULL if there is none. */
+const char *runner_arguments_find(const struct runner_arguments *a, const char *option);
 void runner_arguments_release(struct runner_arguments *a);
 
 #endif

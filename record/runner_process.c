@@ -139,16 +139,6 @@ static int run_any(const char *path, const struct runner_arguments *a, int secon
                                       : run_program(path, a, seconds, apart, end, e);
 }
 
-/* Only libraries are strangers' code. */
-static bool loads_libraries(const struct runner_arguments *a)
-{
-    static const char load[] = "--load=";
-    size_t i = 0;
-    while (i < a->count && strncmp(a->items[i], load, strlen(load)) != 0)
-        i++;
-    return i < a->count;
-}
-
 static int run_isolated(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
                         struct err *e)
 {
@@ -164,8 +154,9 @@ static int run_isolated(const char *path, const struct runner_arguments *a, int 
 static int run_as_it_is(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end,
                         struct err *e)
 {
-    return isolation_demanded() && loads_libraries(a) ? run_isolated(path, a, seconds, end, e)
-                                                      : run_any(path, a, seconds, NULL, end, e);
+    /* Only libraries are strangers' code. */
+    return isolation_demanded() && runner_arguments_find(a, "--load=") ? run_isolated(path, a, seconds, end, e)
+                                                                       : run_any(path, a, seconds, NULL, end, e);
 }
 
 int runner_run(const char *path, const struct runner_arguments *a, int seconds, struct runner_end *end, struct err *e)

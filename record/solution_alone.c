@@ -5,21 +5,7 @@
 #include <string.h>
 
 #include "base/words.h"
-
-/* Returns THING of "--load=THING", or NULL if the word is another option. */
-static const char *value_of(const char *word, const char *option)
-{
-    const size_t length = strlen(option);
-    return !strncmp(word, option, length) ? word + length : NULL;
-}
-
-static const char *find(const struct runner_arguments *a, const char *option)
-{
-    const char *found = NULL;
-    for (size_t i = 0; i < a->count && !found; i++)
-        found = value_of(a->items[i], option);
-    return found;
-}
+#include "record/python_runner.h"
 
 /* Does "NAME=THING" load the variant "TASK/NAME"? */
 static bool loads(const char *load, const char *variant)
@@ -29,25 +15,20 @@ static bool loads(const char *load, const char *variant)
     return length && name && !strncmp(name + 1, load, length) && !name[1 + length];
 }
 
-/* Beside a function of a Python file all launches are made as its are. */
-static bool is_function(const char *load)
-{
-    const size_t length = words_name_length(load);
-    return length && words_python_length(load + length + 1);
-}
-
 /* All libraries are a task and its solutions, and each variant is one of these. */
 static bool are_solutions(const struct runner_arguments *a)
 {
     size_t tasks = 0;
     for (size_t i = 0; i < a->count; i++) {
-        const char *load = value_of(a->items[i], "--load="), *variant = value_of(a->items[i], "--variant=");
+        const char *load = runner_argument_value(a->items[i], "--load="),
+                   *variant = runner_argument_value(a->items[i], "--variant=");
         bool is_loaded = !variant;
-        if (load && is_function(load))
+        if (load && python_runner_takes(load)) /* beside one all launches are made as its are */
             return false;
         tasks += load && !words_name_length(load);
         for (size_t k = 0; k < a->count && !is_loaded; k++)
-            is_loaded = value_of(a->items[k], "--load=") && loads(value_of(a->items[k], "--load="), variant);
+            is_loaded = runner_argument_value(a->items[k], "--load=") &&
+                        loads(runner_argument_value(a->items[k], "--load="), variant);
         if (!is_loaded)
             return false;
     }
@@ -57,11 +38,11 @@ static bool are_solutions(const struct runner_arguments *a)
 /* The arms of a group: the baseline, then the others in their order. NULL: there are not as many. */
 static const char *arm_of(const struct runner_arguments *a, long arm)
 {
-    const char *baseline = find(a, "--baseline=");
+    const char *baseline = runner_arguments_find(a, "--baseline=");
     if (baseline && arm-- == 0)
         return baseline;
     for (size_t i = 0; i < a->count; i++) {
-        const char *variant = value_of(a->items[i], "--variant=");
+        const char *variant = runner_argument_value(a->items[i], "--variant=");
         if (variant && !(baseline && !strcmp(variant, baseline)) && arm-- == 0)
             return variant;
     }
@@ -70,8 +51,8 @@ static const char *arm_of(const struct runner_arguments *a, long arm)
 
 static bool is_kept(const char *word, const char *variant)
 {
-    const char *load = value_of(word, "--load="), *other = value_of(word, "--variant=");
-    other = other ? other : value_of(word, "--baseline=");
+    const char *load = runner_argument_value(word, "--load="), *other = runner_argument_value(word, "--variant=");
+    other = other ? other : runner_argument_value(word, "--baseline=");
     if (load && words_name_length(load))
         return loads(load, variant);
     return !other || !strcmp(other, variant);
@@ -80,14 +61,15 @@ static bool is_kept(const char *word, const char *variant)
 int solution_alone_arguments(struct runner_arguments *out, const struct runner_arguments *from, bool *is_alone,
                              struct err *e)
 {
-    const char *schedule = find(from, "--schedule="), *arm = find(from, "--arm=");
+    const char *schedule = runner_arguments_find(from, "--schedule="), *arm = runner_arguments_find(from, "--arm=");
     const char *variant = NULL;
     int rc = 0;
-    if (schedule && !strcmp(schedule, "process") && find(from, "--method=") && arm && are_solutions(from))
+    if (schedule && !strcmp(schedule, "process") && runner_arguments_find(from, "--method=") && arm &&
+        are_solutions(from))
         variant = arm_of(from, atol(arm));
     *is_alone = variant != NULL;
     for (size_t i = 0; i < from->count && variant && !rc; i++)
-        if (value_of(from->items[i], "--arm="))
+        if (runner_argument_value(from->items[i], "--arm="))
             rc = runner_argument(out, e, "--arm=0");
         else if (is_kept(from->items[i], variant))
             rc = runner_argument(out, e, "%s", from->items[i]);

@@ -18,11 +18,11 @@ static void add_table(const struct analysis *a, size_t count, size_t spare, stru
         row_table_row(d, &table, &a->solutions.items[i], NULL);
 }
 
-/* Once for each solution, however often it was judged. */
-static void add_reasons(const struct analysis *a, struct document *d)
+/* Once for each solution, however often it stands in these rows. */
+static void add_reasons(const struct analysis *a, size_t count, struct document *d)
 {
     size_t told = 0, left = 0;
-    for (size_t i = 0; i < a->solutions.count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct solution *s = &a->solutions.items[i];
         size_t before = 0;
         while (before < i &&
@@ -44,11 +44,11 @@ static void add_reasons(const struct analysis *a, struct document *d)
 
 bool run_solutions_screen(const struct analysis *a, struct document *d)
 {
-    const size_t count = a->solutions.count;
+    const size_t count = a->solutions.count < ROWS_ON_A_SCREEN ? a->solutions.count : ROWS_ON_A_SCREEN;
     if (!count)
         return false;
-    add_table(a, count < ROWS_ON_A_SCREEN ? count : ROWS_ON_A_SCREEN, SPARE_ON_A_SCREEN, d);
-    add_reasons(a, d);
+    add_table(a, count, SPARE_ON_A_SCREEN, d);
+    add_reasons(a, count, d);
     return true;
 }
 
