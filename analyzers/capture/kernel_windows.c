@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyzers/capture/window_bound.h"
+#include "analyzers/capture/window_edges.h"
 #include "base/array.h"
 #include "base/count_sum.h"
 #include "base/demangle.h"
@@ -85,6 +86,7 @@ struct piece {
     size_t kernel;
     int64_t start_ns, end_ns;
     int64_t before_ns; /* when all earlier work had ended */
+    bool is_alone;     /* since it was judged: hardly any other work ran beside it */
 };
 
 struct device_state {
@@ -92,7 +94,7 @@ struct device_state {
     bool is_sampled, has_sample, is_disordered;
     struct gpu_sample_cursor cursor;
     struct gpu_sample sample; /* the next one */
-    struct piece last;
+    struct piece last, earlier; /* earlier: before the last one, and judged */
     int64_t burst; /* the number of that sample's; no time is missing in one */
     int64_t first_ns, busy_until_ns;
     int64_t idle_samples, idle_active, inside_samples, inside_idle;
@@ -100,6 +102,8 @@ struct device_state {
 
 struct cutting {
     struct kernel_windows *out;
+    const struct kernel_rates *rates; /* of each kernel, from a first pass; NULL: this is it */
+    size_t rate_count;
     const struct gpu_samples *samples;
     const struct resumptions *resumptions;
     struct selector *communication;
@@ -212,24 +216,57 @@ static int64_t in_front(int64_t ns)
     return ns < INT64_MAX ? ns - clock_room_ns : ns;
 }
 
+/* Adds to the share alone: a kernel has no more samples by that, and its error is as large. */
+static void add_edge(struct kernel_sums *sums, int unit, double n, double covered)
+{
+    sums->by_sample[unit].n += n;
+    sums->by_sample[unit].d += covered;
+}
+
+static bool is_kernel_alone(const struct cutting *c, const struct piece *p)
+{
+    return p->is_there && p->is_kernel && p->is_alone && p->kernel < c->rate_count;
+}
+
+/* A sample too near to the end of the earlier kernel to be the last one's alone, where nothing else is in it. Without
+ * such samples the begin and the end of launches, where SMs fill and drain, would be missing in shares. */
+static void share_edge(struct cutting *c, const struct device_state *d, int64_t next_ns)
+{
+    const struct piece *earlier = &d->earlier, *last = &d->last;
+    const struct gpu_sample *s = &d->sample;
+    if (!is_kernel_alone(c, earlier) || !is_kernel_alone(c, last) || earlier->end_ns != last->before_ns ||
+        s->begin_ns < earlier->before_ns || s->end_ns > next_ns)
+        return;
+    const double earlier_ns = (double)covered_ns(s, earlier), last_ns = (double)covered_ns(s, last);
+    for (int unit = 0; unit < SAMPLED_UNIT_COUNT && earlier_ns + last_ns > 0; unit++) {
+        const double n = s->shares[unit] * (double)(s->end_ns - s->begin_ns);
+        const double part = window_edge_part(c->rates[earlier->kernel].shares[unit], earlier_ns,
+                                             c->rates[last->kernel].shares[unit], last_ns);
+        if (isnan(n) || isnan(part))
+            continue;
+        add_edge(&c->sums.items[earlier->kernel], unit, n * part, earlier_ns);
+        add_edge(&c->sums.items[last->kernel], unit, n * (1 - part), last_ns);
+    }
+}
+
 /* Hands out the samples between the end of earlier work and the begin of the next: all of them hold the last piece of
  * work or nothing. */
 static void judge_last(struct cutting *c, struct device_state *d, int64_t next_ns)
 {
     struct part_sums of_launch[SAMPLED_UNIT_COUNT] = {{0}};
-    const struct piece *p = &d->last;
+    struct piece *p = &d->last;
     if (!p->is_there)
         return;
     const int64_t beside_ns = overlapped_ns(p, next_ns);
-    const bool is_alone = (double)beside_ns <= overlapped_max * (double)duration_ns(p->start_ns, p->end_ns);
-    if (p->is_kernel && is_alone)
+    p->is_alone = (double)beside_ns <= overlapped_max * (double)duration_ns(p->start_ns, p->end_ns);
+    if (p->is_kernel && p->is_alone)
         c->kernels.items[p->kernel].alone++;
     int64_t samples = 0;
-    while (d->has_sample && d->sample.begin_ns < behind(p->before_ns))
-        next_sample(d);
+    for (; d->has_sample && d->sample.begin_ns < behind(p->before_ns); next_sample(d))
+        share_edge(c, d, next_ns);
     for (; d->has_sample && d->sample.end_ns <= in_front(next_ns); next_sample(d)) {
         const int64_t covered = covered_ns(&d->sample, p);
-        if (covered && p->is_kernel && is_alone) {
+        if (covered && p->is_kernel && p->is_alone) {
             add_sample(c, d, (double)covered, of_launch);
             samples++;
         } else if (!covered && d->sample.end_ns <= p->start_ns)
@@ -337,6 +374,7 @@ static int take_event(struct cutting *c, const struct cpprof_event *event, struc
     const bool is_resumed = resumptions_within(c->resumptions, event->rank, d->busy_until_ns, event->start_ns);
     judge_last(c, d, is_resumed ? d->busy_until_ns : event->start_ns);
     piece.before_ns = is_resumed ? event->start_ns : d->busy_until_ns;
+    d->earlier = d->last;
     d->last = piece;
     if (d->first_ns == INT64_MIN)
         d->first_ns = event->start_ns;
@@ -357,6 +395,45 @@ static int take_events(struct cutting *c, struct event_stream *stream, struct er
         while (d->has_sample)
             next_sample(d);
     }
+    return rc;
+}
+
+/* ---- two passes ---- */
+
+static void release(struct cutting *c)
+{
+    key_table_release(&c->keys);
+    free(c->kernel_of_key.items);
+    free(c->kernels.items);
+    free(c->sums.items);
+    free(c->devices.items);
+}
+
+/* The first pass has the rates of kernels alone; by them the second one shares the samples between two kernels. */
+static int cut(struct cutting *c, struct event_stream *stream, struct err *e)
+{
+    const struct cutting fresh = *c;
+    struct kernel_rates *rates = NULL;
+    int rc = take_events(c, stream, e);
+    if (rc || !c->samples->count)
+        return rc;
+    rates = calloc(c->kernels.count + 1, sizeof *rates);
+    if (!rates)
+        return err_memory(e);
+    for (size_t i = 0; i < c->kernels.count; i++)
+        for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
+            const struct ratio_sums *r = &c->sums.items[i].by_sample[unit];
+            rates[i].shares[unit] = r->count >= WINDOW_SAMPLES_MIN ? r->n / r->d : (double)NAN;
+        }
+    const size_t rate_count = c->kernels.count;
+    release(c);
+    *c = fresh;
+    c->rates = rates;
+    c->rate_count = rate_count;
+    c->out->left_out = 0;
+    rc = take_events(c, stream, e);
+    c->rates = NULL;
+    free(rates);
     return rc;
 }
 
@@ -542,7 +619,7 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
     if (!rc)
         rc = selector_bind(c.communication, event_stream_strings(stream), e);
     if (!rc)
-        rc = take_events(&c, stream, e);
+        rc = cut(&c, stream, e);
     if (!rc)
         rc = add_devices(&c, e);
     for (size_t i = 0; i < c.kernels.count && !rc; i++)
@@ -554,14 +631,10 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
         if (w->kernel_count)
             qsort(w->kernels, w->kernel_count, sizeof *w->kernels, by_time);
         rc = note_shared_names(w, e);
-    } else {
-        free(c.kernels.items);
+        c.kernels.items = NULL;
     }
     selector_free(c.communication);
-    key_table_release(&c.keys);
-    free(c.kernel_of_key.items);
-    free(c.sums.items);
-    free(c.devices.items);
+    release(&c);
     return rc;
 }
 

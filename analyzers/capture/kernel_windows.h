@@ -4,8 +4,7 @@
  * A launch counts when nothing else ran on its device at the same time. A sample counts when the launch is the only
  * work in it and near it: it lies whole in the launch, or the rest of it is idle. Then all that it counted is the
  * launch's, and the share of a unit is the sum of what was counted over the time of the launches that is covered.
- * Samples at the edge between two kernels belong to neither, so the edges of a kernel weigh less where others adjoin
- * it. */
+ * A second pass shares the samples in which two kernels adjoin (window_edges.h). */
 #ifndef CPPROF_KERNEL_WINDOWS_H
 #define CPPROF_KERNEL_WINDOWS_H
 
@@ -40,7 +39,7 @@ struct kernel_windows {            /* starts zeroed */
 };
 enum { KERNEL_WINDOWS_MAX = 16384 };
 
-/* Cuts the windows in one pass over the stream, which it rewinds before. `is_whole`: nothing of the trace is known to
+/* Cuts the windows in two passes over the stream, which it rewinds before each. `is_whole`: nothing of the trace is known to
  * be missing; else there are shares and no class. Adds the kernels' demangled names. Release even after an error. */
 struct short_names;
 int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,

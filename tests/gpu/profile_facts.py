@@ -155,35 +155,35 @@ def tell_ncu(kernels, counted):
 
 
 def tell_samples(kernels, windows):
-    """How many shares of samples are near those of replays: 3 points from 64 samples on, a tenth of the share from 20 on."""
-    within_3, within_error, both, many_kernels, many, many_near, few, few_near, odd = 0, 0, 0, 0, 0, 0, 0, 0, []
+    """How many shares of samples are near those of replays: 3 points from 64 samples on, a tenth of the share from 20 on.
+
+    DRAM has a line of its own: while a kernel runs, lines leave L2 that an earlier one changed.
+    """
+    of = Counter()
+    odd = []
     for kernel in kernels:
         if kernel["reason"] == "launches_missing":
             continue  # samples are of all launches, and replays are not
         is_many = windows[kernel["kernel"], tuple(kernel["grid"]), tuple(kernel["block"])]["samples"] >= 64
-        many_kernels += is_many
+        of["many_kernels"] += is_many
+        is_whole = True
         for unit in kernel["units"]:
             if unit["sampled"] is None:
                 continue
             share = share_as_traced(kernel, unit)
             off = abs(share - unit["sampled"])
             is_near = off <= 0.03 or (not is_many and off <= 0.10 * max(share, unit["sampled"]))
-            both += 1
-            within_3 += off <= 0.03
-            within_error += off <= unit["error"]
-            many += is_many
-            many_near += is_many and is_near
-            few += not is_many
-            few_near += not is_many and is_near
+            kind = "dram" if unit["unit"] == "dram_share" else "many" if is_many else "few"
+            of["beside"] += 1
+            of["within_3"] += off <= 0.03
+            of["within_error"] += off <= unit["error"]
+            of[kind] += 1
+            of[kind + "_near"] += is_near
+            is_whole &= is_near or kind == "dram"
             odd += [] if is_near else [name_odd(kernel, unit, unit["sampled"], share) + " +-%.1f" % (100 * unit["error"])]
-    print("sampled_beside", both)
-    print("sampled_within_3", within_3)
-    print("sampled_within_error", within_error)
-    print("sampled_many_kernels", many_kernels)
-    print("sampled_many", many)
-    print("sampled_many_near", many_near)
-    print("sampled_few", few)
-    print("sampled_few_near", few_near)
+        of["whole_kernels"] += is_many and is_whole
+    for key in ("beside", "within_3", "within_error", "many_kernels", "whole_kernels", "many", "many_near", "few", "few_near", "dram", "dram_near"):
+        print("sampled_%s %d" % (key, of[key]))
     print("sampled_odd", ";".join(odd) or "none")
 
 

