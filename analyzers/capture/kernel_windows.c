@@ -93,9 +93,9 @@ struct device_state {
     int device;
     bool is_sampled, has_sample, is_disordered;
     struct gpu_sample_cursor cursor;
-    struct gpu_sample sample; /* the next one */
+    struct gpu_sample sample;   /* the next one */
     struct piece last, earlier; /* earlier: before the last one, and judged */
-    int64_t burst; /* the number of that sample's; no time is missing in one */
+    int64_t burst;              /* the number of that sample's; no time is missing in one */
     int64_t first_ns, busy_until_ns;
     int64_t idle_samples, idle_active, inside_samples, inside_idle;
 };

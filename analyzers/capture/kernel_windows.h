@@ -39,8 +39,9 @@ struct kernel_windows {            /* starts zeroed */
 };
 enum { KERNEL_WINDOWS_MAX = 16384 };
 
-/* Cuts the windows in two passes over the stream, which it rewinds before each. `is_whole`: nothing of the trace is known to
- * be missing; else there are shares and no class. Adds the kernels' demangled names. Release even after an error. */
+/* Cuts the windows in two passes over the stream, which it rewinds before each. `is_whole`: nothing of the trace is
+ * known to be missing; else there are shares and no class. Adds the kernels' demangled names. Release even after an
+ * error. */
 struct short_names;
 int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream, const struct gpu_samples *samples,
                            struct short_names *names, bool is_whole, struct err *e);

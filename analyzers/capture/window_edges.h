@@ -1,5 +1,5 @@
-/* window_edges.h - whose is a sample in which one kernel ends and another one begins? What was counted belongs to each by
- * its rate in samples of it alone, times its time in this one. So a kernel that uses no tensor cores gets nothing of
+/* window_edges.h - whose is a sample in which one kernel ends and another one begins? What was counted belongs to each
+ * by its rate in samples of it alone, times its time in this one. So a kernel that uses no tensor cores gets nothing of
  * what its neighbour did with them. */
 #ifndef CPPROF_WINDOW_EDGES_H
 #define CPPROF_WINDOW_EDGES_H
