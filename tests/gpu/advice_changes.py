@@ -30,7 +30,7 @@ def part_of(row, how, amount, folder, before_ns):
         return 100 * row["share"] * (1 - number(folder, "rate-" + amount) / copy_ns)
     saved_ns = 1000 * float(amount)
     if how == "launches":
-        saved_ns += 5 * number(folder, "rate-launch") - number(folder, "rate-graph")
+        saved_ns += number(folder, "rate-launches") - number(folder, "rate-graph")
     return 100 * saved_ns / before_ns
 
 

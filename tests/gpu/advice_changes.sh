@@ -1,21 +1,29 @@
 #!/usr/bin/env bash
 # Does the page of `profile --causal` say what a change brings that people make: kernels fused, another stream, pinned
 # memory, a larger batch, a graph, less work? Twelve of them (advice_changes.cu), two of which bring nothing. What each
-# brings is predicted from the program as it is, before the changed one runs. Four minutes; what was measured is kept in
-# INTO and not measured again.
+# brings is predicted from the program as it is, before the changed one runs. How it is predicted was found with SIZES 1;
+# 2 has other times, copies, batches and numbers of launches. Four minutes; what was measured is kept in INTO and not
+# measured again.
 #
-#   tests/gpu/advice_changes.sh [INTO]      INTO: default examples/; the table goes to INTO/profile/GPU-changes.txt
+#   tests/gpu/advice_changes.sh [INTO [SIZES]]      INTO: default examples/; SIZES: 1 or 2, 1 by default; the table goes to
+#                                                   INTO/profile/GPU-changes.txt or GPU-changes-2.txt
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 program=$test_programs/advice_changes
 need_program "$program"
 into=${1:-examples}/profile
+sizes=${2:-1}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$into"
-table=$into/$(gpu_short_name)-changes.txt
-kept=$into/changes
+case $sizes in
+1) suffix= ;;
+2) suffix=-2 ;;
+*) echo "SIZES is 1 or 2, not '$sizes'" >&2 && exit 2 ;;
+esac
+table=$into/$(gpu_short_name)-changes$suffix.txt
+kept=$into/changes$suffix
 mkdir -p "$kept"
 
 # change, what is delayed, what goes of it:
@@ -25,7 +33,7 @@ mkdir -p "$kept"
 #   returns R   the same, and the time in which the GPU waits for a host that waits for the copy
 #   us N        so many us of the host an item
 #   launches N  the same, with the launches that a graph saves
-changes='
+changes_1='
 fuse advice_second part 1
 stream advice_second part 1
 copy-stream copy:h2d aside 1
@@ -38,6 +46,20 @@ graph-busy host:advice_first launches 80
 shorter advice_first part 0.2
 host host:advice_first us 100
 beside advice_first part 0.25'
+changes_2='
+fuse advice_second part 1
+stream advice_second part 1
+copy-stream copy:h2d aside 1
+pinned-h2d copy:h2d rate h2d
+pinned-d2h copy:d2h returns d2h
+batch host:advice_first us 120
+batch-busy host:advice_first us 120
+graph host:advice_first launches 125
+graph-busy host:advice_first launches 125
+shorter advice_first part 0.3
+host host:advice_first us 60
+beside advice_first part 0.3'
+[ "$sizes" = 1 ] && changes=$changes_1 || changes=$changes_2
 
 # stop WHY: what was measured stays in INTO, and the next run goes on from there
 stop() {
@@ -49,7 +71,7 @@ stop() {
 # timed FILE ARGUMENT...: the shorter time of two runs, in ns
 timed() {
     if [ ! -s "$kept/$1" ]; then
-        { "$program" "${@:2}" 0.7 && "$program" "${@:2}" 0.7; } >"$work/times" 2>"$work/said" </dev/null || return
+        { "$program" "$sizes" "${@:2}" 0.7 && "$program" "$sizes" "${@:2}" 0.7; } >"$work/times" 2>"$work/said" </dev/null || return
         sort -n "$work/times" | head -n 1 >"$work/time" && mv "$work/time" "$kept/$1"
     fi
     cat "$kept/$1"
@@ -65,12 +87,12 @@ page_of() {
 # recorded CHANGE NAME SECONDS OPTION...: the page NAME of the program as it is, under `cpprof OPTION...`
 recorded() {
     rm -rf "$work/now.cpprof"
-    "$CPPROF" "${@:4}" -q -o "$work/now.cpprof" -- "$program" "$1" before "$3" >/dev/null 2>"$work/said" </dev/null ||
+    "$CPPROF" "${@:4}" -q -o "$work/now.cpprof" -- "$program" "$sizes" "$1" before "$3" >/dev/null 2>"$work/said" </dev/null ||
         stop "$1: cpprof ${*:4} ended with $?"
     page_of "$work/now.cpprof" "$2"
 }
 
-for what in h2d d2h launch graph; do
+for what in h2d d2h launches graph; do
     ns=$(timed "rate-$what" rate "$what") || stop "the rate of $what was not measured"
     echo "   $what: $ns ns"
 done
