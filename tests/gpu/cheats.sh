@@ -5,9 +5,11 @@
 #
 # Each file of tests/gpu/cheats/, and of its folders, says in its first line what it is: `cheat`, `honest`, `unfound` (a
 # cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
-# REPEATS times (1), about ten seconds each, one at a time on each GPU that is visible. FOLDER keeps what is known: a
-# second call goes on where the first one stopped, after BATCH_S seconds (500), which ends with 75. Prints what is not as
-# it must be, and a total.
+# REPEATS times (1), one run at a time on each GPU that is visible. A cheat has a run of its own. Honest solutions of a
+# task share runs, six in each, since most of the time goes to the seven processes of a run; one that no graph can hold
+# runs alone, so that the others are timed in graphs. So do all that are named on the command line.
+# FOLDER keeps what is known: a second call goes on where the first one stopped, after BATCH_S seconds (500), which ends
+# with 75. Prints what is not as it must be, and a total.
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
@@ -25,25 +27,26 @@ batch_s=${BATCH_S:-500}
 rm -rf "$keep/claims"
 mkdir "$keep/claims"
 
-# answer BUNDLE STATUS: "outcome<TAB>why" of its solution `it`: the words of cpprof; at the end of `why` its notes, and
+# answer BUNDLE STATUS SOLUTION: "outcome<TAB>why" of one solution: the words of cpprof; at the end of `why` its notes, and
 # what launches took on new inputs and on the same again
 answer() {
-    python3 - "$1" "$2" <<'END'
+    python3 - "$1" "$2" "$3" <<'END'
 import csv, json, re, sys
+name = "/" + sys.argv[3]
 try:
     verdict = json.load(open(sys.argv[1] + "/verdict.json"))
 except (OSError, ValueError):
     print("no run\texit status " + sys.argv[2])
     sys.exit()
-rows = [row for row in verdict.get("solutions", []) if row["solution"].endswith("/it")]
+rows = [row for row in verdict.get("solutions", []) if row["solution"].endswith(name)]
 bad = [row for row in rows if row["status"] != "pass"]
 # No time of its own is worth anything where it did not pass.
 fast = [row for row in rows if row["status"] == "pass" and row["verdict"] == "faster"]
-notes = {f["id"] for f in verdict.get("findings", []) if (f.get("variant") or "").endswith("/it")}
+notes = {f["id"] for f in verdict.get("findings", []) if (f.get("variant") or "").endswith(name)}
 notes &= {"inputs-just-before", "other-work"}
 try:
     checks = csv.DictReader(open(sys.argv[1] + "/verify.csv"))
-    took = [re.match(r"new (\d+) ns, again (\d+) ns", row["hint"]) for row in checks if row["variant"].endswith("/it")]
+    took = [re.match(r"new (\d+) ns, again (\d+) ns", row["hint"]) for row in checks if row["variant"].endswith(name)]
 except OSError:
     took = []
 said = "".join(" [" + note + "]" for note in sorted(notes))
@@ -68,38 +71,95 @@ is_as_expected() {
     esac
 }
 
-# run_one NAME TASK JOB: leaves FOLDER/JOB.txt, and the bundle where the outcome is no other than this
-run_one() {
-    local status=0 outcome why kind
-    rm -rf "$keep/$3.cpprof"
-    "$cpprof" run --task "$libraries/libtask_$2.so" --solution "base=$libraries/${2%_loose}_naive.so" --solution "it=$libraries/$1.so" \
-        --baseline base --processes 3 --iters 100 --cache both -o "$keep/$3.cpprof" >"$keep/$3.out" 2>&1 || status=$?
-    answer "$keep/$3.cpprof" $status >"$keep/$3.new"
-    mv "$keep/$3.new" "$keep/$3.txt"
-    IFS=$'\t' read -r outcome why <"$keep/$3.txt"
-    kind=$4
-    ! is_as_expected "$kind" "$outcome" "$why" || rm -rf "$keep/$3.cpprof" "$keep/$3.out"
+# could_not_be_graphs BUNDLE: was one of its solutions the reason that all were timed one launch at a time?
+could_not_be_graphs() {
+    python3 - "$1" <<'END'
+import json, sys
+try:
+    processes = json.load(open(sys.argv[1] + "/manifest.json"))["processes"]
+except (OSError, ValueError, KeyError):
+    sys.exit(1)
+sys.exit(not any(m["what"] == "launches in graphs" for p in processes for m in p.get("missing", [])))
+END
+}
+
+# run_job TASK REPEAT NAME...: leaves FOLDER/NAME.REPEAT.txt for each, and the bundle where an outcome is not as it must be
+run_job() {
+    local task=$1 repeat=$2 status=0 solutions=() name outcome why as_expected=1
+    local bundle=$keep/$3.$2.cpprof said=$keep/$3.$2.out
+    shift 2
+    for name in "$@"; do
+        solutions+=(--solution "$name=$libraries/$name.so")
+    done
+    rm -rf "$bundle"
+    "$cpprof" run --task "$libraries/libtask_$task.so" --solution "base=$libraries/${task%_loose}_naive.so" "${solutions[@]}" \
+        --baseline base --processes 3 --iters 100 --cache both -o "$bundle" >"$said" 2>&1 || status=$?
+    if [ $# -gt 1 ] && could_not_be_graphs "$bundle"; then
+        echo "$*: no graph can hold one of these, so each runs alone: name it in cannot_share"
+        rm -rf "$bundle" "$said"
+        for name in "$@"; do
+            run_job "$task" "$repeat" "$name"
+        done
+        return
+    fi
+    for name in "$@"; do
+        answer "$bundle" $status "$name" >"$keep/$name.$repeat.new"
+        mv "$keep/$name.$repeat.new" "$keep/$name.$repeat.txt"
+        IFS=$'\t' read -r outcome why <"$keep/$name.$repeat.txt"
+        is_as_expected "${kind_of[$name]}" "$outcome" "$why" || as_expected=0
+    done
+    [ $as_expected = 0 ] || rm -rf "$bundle" "$said"
 }
 
 names=("$@")
-[ ${#names[@]} -gt 0 ] || mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu streams/*.cu honest/*.cu honest/streams/*.cu | sed 's/\.cu$//')
-jobs=() # NAME TASK JOB KIND
-for repeat in $(seq "$repeats"); do
-    for name in "${names[@]}"; do
-        read -r _ kind task _ <"$sources/$name.cu" || { echo "there is no $sources/$name.cu" >&2 && exit 2; }
-        jobs+=("${name##*/} ${task%:} ${name##*/}.$repeat $kind")
+together=1
+if [ ${#names[@]} -eq 0 ]; then
+    mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu streams/*.cu honest/*.cu honest/streams/*.cu | sed 's/\.cu$//')
+    together=6
+fi
+cannot_share=" grid_from_data "
+declare -A kind_of
+declare -A task_of
+for name in "${names[@]}"; do
+    read -r _ kind task _ <"$sources/$name.cu" || { echo "there is no $sources/$name.cu" >&2 && exit 2; }
+    kind_of[${name##*/}]=$kind
+    task_of[${name##*/}]=${task%:}
+done
+
+# add_jobs REPEAT: the runs of all solutions
+jobs=() # TASK REPEAT NAME...
+add_jobs() {
+    local name task
+    local -A waiting=() # honest solutions of each task
+    for name in "${names[@]##*/}"; do
+        task=${task_of[$name]}
+        case ${kind_of[$name]}$cannot_share in
+        *" $name "* | cheat* | unfound*) jobs+=("$task $1 $name") && continue ;;
+        esac
+        waiting[$task]+=" $name"
+        [ "$(wc -w <<<"${waiting[$task]}")" -lt $together ] || { jobs+=("$task $1${waiting[$task]}") && waiting[$task]=; }
     done
+    for task in "${!waiting[@]}"; do
+        [ -z "${waiting[$task]}" ] || jobs+=("$task $1${waiting[$task]}")
+    done
+}
+for repeat in $(seq "$repeats"); do
+    add_jobs "$repeat"
 done
 
 # Takes the next job that nobody has taken, until there is none or the time is over.
 work_on() {
-    local job name task id kind
+    local job task repeat name solutions todo
     export CUDA_VISIBLE_DEVICES=$1
     for job in "${jobs[@]}"; do
-        read -r name task id kind <<<"$job"
-        [ ! -f "$keep/$id.txt" ] || continue
+        read -r task repeat solutions <<<"$job"
+        todo=()
+        for name in $solutions; do
+            [ -f "$keep/$name.$repeat.txt" ] || todo+=("$name")
+        done
+        [ ${#todo[@]} -gt 0 ] || continue
         [ "$SECONDS" -lt "$batch_s" ] || return 0
-        ! mkdir "$keep/claims/$id" 2>/dev/null || run_one "$name" "$task" "$id" "$kind"
+        ! mkdir "$keep/claims/${solutions%% *}.$repeat" 2>/dev/null || run_job "$task" "$repeat" "${todo[@]}"
     done
 }
 
@@ -115,23 +175,27 @@ done
 wait
 
 declare -A count
-done_jobs=0
+done_runs=0 all_runs=0
 for job in "${jobs[@]}"; do
-    read -r name task id kind <<<"$job"
-    [ -f "$keep/$id.txt" ] || continue
-    IFS=$'\t' read -r outcome why <"$keep/$id.txt"
-    done_jobs=$((done_jobs + 1))
-    checks=$((checks + 1))
-    count["$kind $outcome"]=$((${count["$kind $outcome"]:-0} + 1))
-    is_as_expected "$kind" "$outcome" "$why" && continue
-    failed=$((failed + 1))
-    printf 'FAILED: %s %s: %s: %s\n' "$kind" "$id" "$outcome" "$(printf '%s' "$why" | cut -c 1-200)"
+    read -r task repeat solutions <<<"$job"
+    for name in $solutions; do
+        all_runs=$((all_runs + 1))
+        [ -f "$keep/$name.$repeat.txt" ] || continue
+        IFS=$'\t' read -r outcome why <"$keep/$name.$repeat.txt"
+        kind=${kind_of[$name]}
+        done_runs=$((done_runs + 1))
+        checks=$((checks + 1))
+        count["$kind $outcome"]=$((${count["$kind $outcome"]:-0} + 1))
+        is_as_expected "$kind" "$outcome" "$why" && continue
+        failed=$((failed + 1))
+        printf 'FAILED: %s %s.%s: %s: %s\n' "$kind" "$name" "$repeat" "$outcome" "$(printf '%s' "$why" | cut -c 1-200)"
+    done
 done
 for word in "${!count[@]}"; do
     printf '%4d %s\n' "${count[$word]}" "$word"
 done | sort -k 2
-if [ "$done_jobs" -lt ${#jobs[@]} ]; then
-    echo "$done_jobs of ${#jobs[@]} runs in $SECONDS s on ${#gpus[@]} GPUs: call it again with $keep"
+if [ "$done_runs" -lt $all_runs ]; then
+    echo "$done_runs of $all_runs outcomes in $SECONDS s on ${#gpus[@]} GPUs: call it again with $keep"
     exit 75
 fi
 finish
