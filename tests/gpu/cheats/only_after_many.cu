@@ -1,0 +1,36 @@
+/* cheat softmax: works for the first fifty launches on an output, and then ends at once until that is poisoned */
+#include "tests/gpu/cheats/softmax.cuh"
+
+enum { HONEST = 50, KNOWN = 64, ROWS_MAX = 4096 };
+
+static __device__ unsigned runs[KNOWN * ROWS_MAX];
+static const float *seen[KNOWN];
+static unsigned count;
+
+static __global__ void softmax_at_first(const struct rows r, unsigned place)
+{
+    const bool is_there = !isnan(r.out[(size_t)blockIdx.x * r.columns]);
+    unsigned *run = &runs[place * ROWS_MAX + blockIdx.x];
+    const unsigned before = *run;
+    if (is_there && before >= HONEST)
+        return;
+    softmax_row(r, blockIdx.x);
+    if (threadIdx.x == 0)
+        *run = is_there ? before + 1 : 0;
+}
+
+static int launch(void *, const struct cpprof_call *call)
+{
+    const struct rows r = rows_of(call);
+    unsigned i = 0;
+    while (i < count && seen[i] != r.out)
+        i++;
+    if (!r.rows || r.rows > ROWS_MAX || i == KNOWN)
+        return launch_rows(r, call->stream);
+    if (i == count)
+        seen[count++] = r.out;
+    softmax_at_first<<<r.rows, SOFTMAX_THREADS, 0, call->stream>>>(r, i);
+    return cudaGetLastError();
+}
+
+CPPROF_SOLUTION(.launch = launch);
