@@ -2,7 +2,7 @@
 # Does the page of `profile --causal` say what a change brings that people make: kernels fused, another stream, pinned
 # memory, a larger batch, a graph, less work? Twelve of them (advice_changes.cu), two of which bring nothing. What each
 # brings is predicted from the program as it is, before the changed one runs. How it is predicted was found with SIZES 1;
-# 2 has other times, copies, batches and numbers of launches. Four minutes; what was measured is kept in INTO and not
+# 2 has other times, copies, batches and numbers of launches. Five minutes; what was measured is kept in INTO and not
 # measured again.
 #
 #   tests/gpu/advice_changes.sh [INTO [SIZES]]      INTO: default examples/; SIZES: 1 or 2, 1 by default; the table goes to
@@ -96,28 +96,44 @@ for what in h2d d2h launches graph; do
     ns=$(timed "rate-$what" rate "$what") || stop "the rate of $what was not measured"
     echo "   $what: $ns ns"
 done
-# What the pages of the program as it is say; where one gives no number, of what it says to try, once.
+
+# predicted CHANGE: its line, from what is kept
+predicted() {
+    local change target how amount
+    read -r change target how amount < <(grep "^$1 " <<<"$changes")
+    python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(cat "$kept/before-$change")" 2>"$work/said" ||
+        stop "$change: nothing could be predicted"
+}
+
+# longer CHANGE: the delays to try where a prediction is no number, or is wider than 8 points: four times those of before
+longer() {
+    predicted "$1" >"$work/line"
+    awk '$4 == "inconclusive" || $6 - $5 > 8 {
+        n = split($3, of, ",")
+        for (i = 1; i <= n; i++) said = said (i > 1 ? "," : "--doses=") 4 * of[i] "us"
+        print said
+    }' "$work/line"
+}
+
+# What the pages of the program as it is say; where that is not enough, of longer delays, and of still longer ones.
 while read -r change target _; do
     [ -n "$change" ] || continue
     [ -s "$kept/$change-first.json" ] || recorded "$change" "$change-first" 5 profile --causal="$target"
-    doses=$(grep -o -e '--doses=[0-9a-z,]*' "$kept/$change-first.page" | head -n 1)
-    if [ -s "$kept/$change.json" ]; then
-        :
-    elif [ -n "$doses" ]; then
-        recorded "$change" "$change" 10 profile --causal="$target" "$doses"
-    else
-        cp "$kept/$change-first.json" "$work/json" && mv "$work/json" "$kept/$change.json"
-    fi
     [ -s "$kept/$change-plain.json" ] || recorded "$change" "$change-plain" 0.7 capture
     timed "before-$change" "$change" before >/dev/null || stop "$change: the program as it is did not run"
+    [ -s "$kept/$change.json" ] || cp "$kept/$change-first.json" "$kept/$change.json"
+    for again in second third; do
+        doses=$(longer "$change")
+        [ -n "$doses" ] && [ ! -s "$kept/$change-$again.json" ] || continue
+        recorded "$change" "$change-$again" 10 profile --causal="$target" "$doses"
+        cp "$kept/$change-$again.json" "$kept/$change.json"
+    done
 done <<<"$changes"
 # Written down once, before anything that was changed has run.
 if [ ! -s "$kept/predicted" ]; then
     [ -z "$(find "$kept" -name 'after-*')" ] || stop "changed programs ran before anything was predicted: use another INTO"
-    while read -r change target how amount; do
-        [ -n "$change" ] || continue
-        python3 tests/gpu/advice_changes.py predict "$change" "$target" "$how" "$amount" "$kept" "$(cat "$kept/before-$change")" \
-            2>"$work/said" || stop "$change: nothing could be predicted"
+    while read -r change _; do
+        [ -z "$change" ] || predicted "$change"
     done <<<"$changes" >"$work/predicted"
     [ "$(wc -l <"$work/predicted")" = 12 ] || stop "not every change has a prediction: $(tail -n 1 "$work/predicted")"
     mv "$work/predicted" "$kept/predicted"
