@@ -114,7 +114,7 @@ run_job() {
 names=("$@")
 together=1
 if [ ${#names[@]} -eq 0 ]; then
-    mapfile -t names < <(cd "$sources" && printf '%s\n' *.cu process/*.cu streams/*.cu honest/*.cu honest/streams/*.cu | sed 's/\.cu$//')
+    mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
     together=6
 fi
 cannot_share=" grid_from_data "

@@ -1,5 +1,5 @@
 /* honest gram_loose: multiplies in bfloat16 on tensor cores and adds in fp32, which is within the task's tolerance */
-#include "tests/gpu/cheats/honest/tensor_cores.cuh"
+#include "tests/gpu/cheats/honest/kernels/tensor_cores.cuh"
 
 static __global__ void __launch_bounds__(32) gram_bf16(const struct product p)
 {

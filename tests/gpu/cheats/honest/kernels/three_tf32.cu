@@ -1,5 +1,5 @@
 /* honest gram: three products of tf32 parts on tensor cores, as exact as the task asks for */
-#include "tests/gpu/cheats/honest/tensor_cores.cuh"
+#include "tests/gpu/cheats/honest/kernels/tensor_cores.cuh"
 
 /* The part that tf32 holds of each value, and what is left of it. */
 template <typename Fragment> static __device__ void part(const Fragment &all, Fragment *high, Fragment *low)
