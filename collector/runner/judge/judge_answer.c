@@ -74,6 +74,14 @@ static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum
     return (struct cpprof_draw){cpprof_bits(a->seed, a->renewals * a->slot_count + number + 1), kind};
 }
 
+/* Of every second arm and draw the second problem is near the first one: outputs that were kept for some values of the
+ * inputs are wrong then. The others show what a few values do not change enough to be wrong. */
+static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
+{
+    const bool is_near = number == 1 && kind == CPPROF_RANDOM && cpprof_bits(a->seed, ~a->renewals) % 2;
+    return is_near ? draw_of(a, 0, kind).seed : 0;
+}
+
 /* ---- the device ---- */
 
 static int open_device(struct judge *j, int device, struct judge_reply *reply)
@@ -151,7 +159,7 @@ static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind
         const struct cpprof_draw wanted = draw_of(a, i, kind);
         struct task_problem *problem = NULL;
         struct err e = {0};
-        if (task_problem_get(&problem, j->task, &a->config, &wanted, &e))
+        if (task_problem_get_near(&problem, j->task, &a->config, &wanted, near_of(a, i, kind), &e))
             return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
         task_problem_release(a->problems[i]);
         a->problems[i] = problem;
@@ -311,16 +319,33 @@ static void make(struct judge *j, struct judge_arm *a, const struct judge_reques
 
 /* ---- before a launch ---- */
 
+static int hash_outputs(struct judge *j, const struct judge_arm *a, uint64_t *hash)
+{
+    int status = 0;
+    *hash = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++) {
+        uint64_t one;
+        status = judged_slot_hash(&a->slots[i], &one, j->stream);
+        *hash = cpprof_bits(*hash, i) + one;
+    }
+    return status;
+}
+
 /* Nothing is launched yet, so that outputs stay what they are. A thread or a process of the solution that waits for new
  * inputs, so that the launch finds its work done, has begun by then. */
-static void watch_poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+static void watch_outputs(struct judge *j, struct judge_arm *a, bool are_left, struct judge_reply *reply)
 {
     bool is_poisoned = true;
+    uint64_t before = 0, after = 0;
     int status = cudaStreamSynchronize(j->stream);
+    if (!status && are_left)
+        status = hash_outputs(j, a, &before);
     usleep(POISON_REST_US);
-    for (size_t i = 0; i < a->slot_count && !status; i++)
+    for (size_t i = 0; i < a->slot_count && !are_left && !status; i++)
         status = judged_slot_check_poison(&a->slots[i], unknown_number(), &is_poisoned, j->stream);
-    a->is_disturbed = !is_poisoned;
+    if (!status && are_left)
+        status = hash_outputs(j, a, &after);
+    a->is_disturbed = !is_poisoned || before != after;
     told(reply, status, "cudaMemcpyAsync", "fetch poisoned outputs");
 }
 
@@ -345,21 +370,25 @@ static size_t next_turn(const struct judge_arm *a)
     return turn;
 }
 
-/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Also
- * what an earlier launch left in the workspace is overwritten. */
+/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Then
+ * outputs are as wrong as poison, and every other time they stay: whoever works only where there is poison, or nothing
+ * yet, leaves what is right for other inputs. Also what an earlier launch left in the workspace is overwritten. */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
-    if (a->poisons++)
+    bool are_left = false;
+    if (a->poisons++) {
         a->turn = next_turn(a);
+        are_left = a->vault.memory && !kept_by(a, a->turn) && unknown_number() % 2;
+    }
     int status = fill_slots(j, a, a->turn, reply);
-    for (size_t i = 0; i < a->slot_count && !status; i++)
+    for (size_t i = 0; i < a->slot_count && !are_left && !status; i++)
         status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
     a->is_poisoned = !status;
     if (!status && a->workspace.bytes)
         told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
              "cudaMemsetAsync", "poison the workspace");
     if (!reply->status)
-        watch_poison(j, a, reply);
+        watch_outputs(j, a, are_left, reply);
 }
 
 static int64_t drawing_ns(const struct judge_arm *a)
@@ -468,6 +497,12 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         tell_disagreement(&look, reply);
 }
 
+static void find_copies(const struct judge *j, const struct judge_arm *a, char **copies)
+{
+    for (size_t i = 0; i < j->task->output_count; i++)
+        copies[i] = a->memory + a->layout.copies[i];
+}
+
 /* The stream itself copied the outputs: work which it does not wait for came too late. */
 static void judge_order(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
 {
@@ -475,8 +510,7 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
     struct cpprof_verification later = {0};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
-    for (size_t i = 0; i < j->task->output_count; i++)
-        copies[i] = a->memory + a->layout.copies[i];
+    find_copies(j, a, copies);
     int status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
     if (!status && reply->result.bad_ratio != 0) {
         status = judged_slot_judge(&a->slots[1], &look, NULL, &later, &unused);
@@ -494,17 +528,23 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
 
 /* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
  * was there earlier has begun too early. */
-static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+static void judge_ahead(struct judge *j, struct judge_arm *a, bool are_copied, struct judge_reply *reply)
 {
     struct judged_slot *s = &a->slots[1];
     struct judged_look look = {.stream = j->stream};
+    char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
+    find_copies(j, a, copies);
     s->problem = a->problems[0];
     s->vaulted = vault_get(&a->vault, 0);
-    const int status = judged_slot_judge(s, &look, NULL, &reply->result, &unused);
+    const int status = judged_slot_judge(s, &look, are_copied ? copies : NULL, &reply->result, &unused);
     if (reply->result.bad_ratio != 0)
-        judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
-                                     "launch did some of its work");
+        judged_fault(&reply->result,
+                     are_copied
+                         ? "inputs changed between two launches of a graph, and the outputs of the second one are "
+                           "not theirs: it does not do all of its work"
+                         : "inputs changed just before a launch, and its outputs are not theirs: an earlier "
+                           "launch did some of its work");
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
         tell_disagreement(&look, reply);
     fill_slots(j, a, 0, reply);
@@ -536,7 +576,8 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;
-    case JUDGE_AHEAD: judge_ahead(j, a, reply); return;
+    case JUDGE_AHEAD: judge_ahead(j, a, false, reply); return;
+    case JUDGE_AMID: judge_ahead(j, a, true, reply); return;
     case JUDGE_END: end_arm(j, a); return;
     default: told(reply, cudaErrorInvalidValue, "judge", "understand a request"); return;
     }

@@ -15,9 +15,10 @@ enum judge_wish {
     JUDGE_REDRAW,  /* other inputs into the same buffers */
     JUDGE_POISON,  /* fill outputs and workspace, from the second time on inputs move to other slots */
     JUDGE_LOOK,    /* judge the outputs of the slots that were launched */
-    JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER and AHEAD */
+    JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER, AHEAD, AMID */
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
+    JUDGE_AMID,    /* the same of copies of them, that the stream made amid other launches of a graph */
     JUDGE_RENEW,   /* as POISON, but with inputs that no launch has had, if drawing them takes no long time */
     JUDGE_REFILL,  /* other inputs into one slot, poison into its outputs; then its gate opens */
     JUDGE_END,     /* free the buffers */
@@ -53,7 +54,7 @@ struct judge_reply {
     uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
     unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
     uint64_t hash;                            /* ORDER: of the second slot's outputs */
-    struct cpprof_verification result;        /* LOOK, ORDER, AHEAD */
+    struct cpprof_verification result;        /* LOOK, ORDER, AHEAD, AMID */
     char note[40];                            /* LOOK: how these inputs can be had again */
 };
 

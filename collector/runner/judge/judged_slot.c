@@ -85,6 +85,20 @@ int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool 
     return status;
 }
 
+int judged_slot_hash(const struct judged_slot *s, uint64_t *hash, struct CUstream_st *stream)
+{
+    int status = 0;
+    *hash = 0;
+    for (size_t i = 0; i < s->problem->task->output_count && !status; i++) {
+        const struct compare_rule rule = task_problem_rule(s->problem, i);
+        struct compare_found found = {0};
+        status =
+            compare_output(&rule, s->outputs[i].data, s->vaulted->expected[i], s->vaulted->scratch, &found, stream);
+        *hash = cpprof_bits(*hash, i) + found.hash;
+    }
+    return status;
+}
+
 void judged_fault(struct cpprof_verification *result, const char *format, ...)
 {
     va_list arguments;

@@ -10,6 +10,7 @@
 
 /* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
 static struct task_problem *known;
+enum { CHANGED = 8 }; /* values of each input, at most */
 #define KEPT_BYTES ((size_t)1 << 29)
 
 static size_t bytes_of(const struct task_problem *p)
@@ -21,9 +22,9 @@ static size_t bytes_of(const struct task_problem *p)
 }
 
 static bool is_same(const struct task_problem *p, const struct cpprof_task *task, const struct cpprof_config *config,
-                    const struct cpprof_draw *draw)
+                    const struct cpprof_draw *draw, uint64_t near)
 {
-    return p->task == task && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
+    return p->task == task && p->near == near && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
            !memcmp(p->config.value, config->value, sizeof config->value);
 }
 
@@ -65,9 +66,14 @@ static void fill_standard(struct task_problem *p, size_t input)
 {
     const enum cpprof_type type = p->task->inputs[input].type;
     const size_t count = p->input_bytes[input] / cpprof_type_bytes(type);
-    const struct cpprof_draw draw = {cpprof_bits(p->draw.seed, input), p->draw.kind};
+    const struct cpprof_draw own = {cpprof_bits(p->draw.seed, input), p->draw.kind},
+                             draw = {p->near ? cpprof_bits(p->near, input) : own.seed, p->draw.kind};
     for (size_t i = 0; i < count; i++)
         cpprof_set_value(type, p->inputs[input], i, cpprof_drawn(&draw, type, i, count));
+    for (size_t i = 0; p->near && count && i < CHANGED; i++) {
+        const size_t at = cpprof_bits(own.seed, i) % count;
+        cpprof_set_value(type, p->inputs[input], at, cpprof_drawn(&own, type, at, count));
+    }
 }
 
 static void fill(struct task_problem *p)
@@ -98,11 +104,12 @@ static void forget_oldest(void)
     }
 }
 
-int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
-                     const struct cpprof_draw *draw, struct err *e)
+int task_problem_get_near(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                          const struct cpprof_draw *draw, uint64_t near, struct err *e)
 {
+    near = task->fill ? 0 : near;
     for (struct task_problem *p = known; p; p = p->next)
-        if (is_same(p, task, config, draw)) {
+        if (is_same(p, task, config, draw, near)) {
             p->users++;
             *out = p;
             return 0;
@@ -112,6 +119,7 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
         return err_memory(e);
     *p = (struct task_problem){.task = task, .config = *config, .draw = *draw, .users = 1, .next = known};
     p->config.seed = 0;
+    p->near = near;
     if (!allocate(p)) {
         free_arrays(p);
         return err_memory(e);
@@ -122,6 +130,12 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
     *out = known = p;
     forget_oldest();
     return 0;
+}
+
+int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                     const struct cpprof_draw *draw, struct err *e)
+{
+    return task_problem_get_near(out, task, config, draw, 0, e);
 }
 
 void task_problem_release(struct task_problem *p)

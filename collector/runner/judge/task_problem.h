@@ -11,6 +11,7 @@ struct task_problem {
     const struct cpprof_task *task;
     struct cpprof_config config; /* seed 0 */
     struct cpprof_draw draw;
+    uint64_t near; /* the seed of a draw that it differs from in few values; 0: none */
     void *inputs[CPPROF_ARRAYS_MAX];
     double *expected[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
@@ -22,6 +23,10 @@ struct task_problem {
 /* ERR_ENVIRONMENT: no memory. Given back with task_problem_release; NULL is allowed there. */
 int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
                      const struct cpprof_draw *draw, struct err *e);
+/* The inputs are those of the seed `near`, but for a few values at random places: whoever tells inputs apart by some of
+ * their values does not see it. Where the task fills inputs itself, or `near` is 0, it is a draw like any other. */
+int task_problem_get_near(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                          const struct cpprof_draw *draw, uint64_t near, struct err *e);
 void task_problem_release(struct task_problem *p);
 
 /* How an output is compared. */
