@@ -652,10 +652,10 @@ END
     run 0 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
     says c.cpprof/manifest.json '"timing_source": "CUDA events around graphs of one launch"'
 
-    mkdir -p "$work/many" "$work/both"
-    sed 's/,hot,1,/,hot,100,/' "$good/timing.csv" >"$work/many/timing.csv"
+    mkdir -p "$work/graphs" "$work/both"
+    sed 's/,hot,1,/,hot,100,/' "$good/timing.csv" >"$work/graphs/timing.csv"
     awk -F, -v OFS=, 'NR > 1 {$8 = 100} {print} NR > 1 {$4 += 4; $7 = "cold"; $8 = 1; print}' "$good/timing.csv" >"$work/both/timing.csv"
-    case_of 'a function of a Python file in graphs of many launches' "$good $work/many" ''
+    case_of 'a function of a Python file in graphs of many launches' "$good $work/graphs" ''
     printf 123456789 >libtask.so
     printf 123456789 >fast.py
     run 0 -o b.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
