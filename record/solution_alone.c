@@ -7,12 +7,24 @@
 #include "base/words.h"
 #include "record/python_runner.h"
 
-/* Does "NAME=THING" load the variant "TASK/NAME"? */
+/* The command line names a solution with its task, "TASK/NAME", or without it. */
+static const char *without_task(const char *variant)
+{
+    const char *slash = strchr(variant, '/');
+    return slash ? slash + 1 : variant;
+}
+
+static bool is_same(const char *variant, const char *other)
+{
+    return !strcmp(without_task(variant), without_task(other));
+}
+
+/* Does "NAME=THING" load the variant? */
 static bool loads(const char *load, const char *variant)
 {
     const size_t length = words_name_length(load);
-    const char *name = strchr(variant, '/');
-    return length && name && !strncmp(name + 1, load, length) && !name[1 + length];
+    const char *name = without_task(variant);
+    return length && !strncmp(name, load, length) && !name[length];
 }
 
 /* All libraries are a task and its solutions, and each variant is one of these. */
@@ -43,7 +55,7 @@ static const char *arm_of(const struct runner_arguments *a, long arm)
         return baseline;
     for (size_t i = 0; i < a->count; i++) {
         const char *variant = runner_argument_value(a->items[i], "--variant=");
-        if (variant && !(baseline && !strcmp(variant, baseline)) && arm-- == 0)
+        if (variant && !(baseline && is_same(variant, baseline)) && arm-- == 0)
             return variant;
     }
     return NULL;
@@ -55,7 +67,7 @@ static bool is_kept(const char *word, const char *variant)
     other = other ? other : runner_argument_value(word, "--baseline=");
     if (load && words_name_length(load))
         return loads(load, variant);
-    return !other || !strcmp(other, variant);
+    return !other || is_same(other, variant);
 }
 
 int solution_alone_arguments(struct runner_arguments *out, const struct runner_arguments *from, bool *is_alone,

@@ -19,7 +19,8 @@ static double flops(const struct cpprof_config *config)
     return (double)values(config);
 }
 
-/* The first shape is timed unless --shape names others; those that end in 1 are always verified, never timed. */
+/* An axis: name, meaning, kind, least, largest and default value. A shape: name, a value for each axis, and 1 where it
+ * is always verified and never timed. Of the others the first one is timed, unless --shape names some. */
 static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 1, 1ll << 30, 1 << 24}};
 static const struct cpprof_shape shapes[] = {
     {"large", {1 << 24}, 0}, {"small", {1 << 18}, 0}, {"one", {1}, 1}, {"tail", {100003}, 1}};

@@ -1,4 +1,5 @@
 /* What bounds each kernel, and by which evidence? */
+#include <stdint.h>
 #include <string.h>
 
 #include "analyzers/bounds/bound_repeats.h"
@@ -176,7 +177,7 @@ static void add_bounds(const struct analysis *a, struct document *d)
     kernel_names_of(&names, a, d);
     document_heading(d, 2, "Bounds");
     add_classes(a, &names, d);
-    document_evidence_of(d, a->bounds.count);
+    document_evidence_of(d, run_solution_rows(a) > 2 ? SIZE_MAX : a->bounds.count);
     for (size_t i = 0; i < a->bounds.count; i++)
         add_reasons(a, &a->bounds.items[i], d);
     add_lost_time(a, &names, d);

@@ -276,6 +276,8 @@ bool run_has_evolution(const struct analysis *a)
 {
     const char *last = NULL;
     size_t stages = 1;
+    if (a->solutions.count) /* which are no stages of one kernel */
+        return false;
     for (size_t i = 0; i < a->comparisons.count; i++) { /* shapes are the inner loop, or the outer one */
         const char *candidate = a->comparisons.items[i].candidate;
         stages += !last || strcmp(last, candidate) != 0;
@@ -289,6 +291,8 @@ void run_evolution_add(const struct analysis *a, struct document *d)
     const struct evolution_source source = {a->bundle->path ? a->bundle->path : "", a};
     struct evolution ev;
     struct err e = {0};
+    if (a->solutions.count)
+        return;
     if (evolution_read(&ev, &source, 1, NAN, &e))
         d->failed = true;
     else

@@ -14,9 +14,21 @@ static bool is_of_many(const struct analysis *a)
     return a->comparisons.count > 1 || timings > 2;
 }
 
+/* What explains each kernel: of several solutions it is evidence, and whether they pass and how fast they are is the
+ * page. */
+typedef void part_of_run(const struct analysis *, struct document *);
+static bool is_evidence(const struct analysis *a, part_of_run *part)
+{
+    static part_of_run *const explaining[] = {run_roofline_add, run_launches_add, run_timeline_add, run_resources_add};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof explaining / sizeof explaining[0]; i++)
+        is_one |= part == explaining[i];
+    return is_one && run_solution_rows(a) > 2;
+}
+
 int report_run(const struct analysis *a, struct document *out, struct err *e)
 {
-    static void (*const parts[])(const struct analysis *, struct document *) = {
+    static part_of_run *const parts[] = {
         run_screen_add,           run_solutions_add, run_progress_add,  run_selection_add,  run_witnesses_add,
         run_correctness_add,      run_speed_add,     run_evolution_add, run_iterations_add, run_bounds_add,
         run_roofline_add,         run_inside_add,    run_slack_add,     run_hotspots_add,   run_links_add,
@@ -31,7 +43,8 @@ int report_run(const struct analysis *a, struct document *out, struct err *e)
     document_tier(out, TIER_SCREEN);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         parts[i](a, out);
-        document_tier(out, TIER_SECTIONS);
+        document_tier(out, i + 1 < sizeof parts / sizeof parts[0] && is_evidence(a, parts[i + 1]) ? TIER_ALL
+                                                                                                  : TIER_SECTIONS);
     }
     return out->failed ? err_memory(e) : 0;
 }

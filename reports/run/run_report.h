@@ -15,6 +15,9 @@ void run_screen_add(const struct analysis *a, struct document *d);
 /* The tables of comparisons and of sweeps (comparison_tables.c); nothing without any. */
 /* All solutions of a task, in one table; false without a task. */
 bool run_solutions_screen(const struct analysis *a, struct document *d);
+void run_solutions_checked(const struct analysis *a, struct document *d); /* how many pass */
+size_t run_solution_rows(const struct analysis *a);                       /* one for each at each shape; 0: no task */
+bool run_solutions_are_few(const struct analysis *a);                     /* so that a screen has room for a picture */
 void run_solutions_add(const struct analysis *a, struct document *d);
 void comparison_tables_add(const struct analysis *a, struct document *d);
 void comparison_basis_add(const struct analysis *a,

@@ -341,9 +341,18 @@ static bool is_said_elsewhere(const struct analysis *a, const struct finding *f)
             !strcmp(f->id, "contradicted"));
 }
 
+/* Why a solution does not pass stands below the table. */
+static bool is_of_failed_solution(const struct analysis *a, const struct finding *f)
+{
+    for (size_t i = 0; i < a->solutions.count; i++)
+        if (a->solutions.items[i].arm == f->arm)
+            return a->solutions.items[i].status == VERDICT_FAIL;
+    return false;
+}
+
 static bool is_warning(const struct analysis *a, const struct finding *f)
 {
-    return f->severity >= SEVERITY_WARNING && !is_said_elsewhere(a, f);
+    return f->severity >= SEVERITY_WARNING && !is_said_elsewhere(a, f) && !is_of_failed_solution(a, f);
 }
 
 /* How many warnings of the same kind are there from this one on? 0: an earlier one stands for it. */
@@ -498,17 +507,21 @@ void run_screen_add(const struct analysis *all, struct document *d)
         add_comparisons(a, d);
     else if (!is_of_solutions)
         add_times(a, d);
-    add_picture(a, d);
+    if (run_solutions_are_few(a))
+        add_picture(a, d);
     add_warnings(a, d);
     if (!is_of_solutions)
         add_shown(a, d);
     add_where(a, d);
-    if (!add_passed(a, d)) {
+    if (is_of_solutions)
+        run_solutions_checked(a, d);
+    else if (!add_passed(a, d)) {
         add_selection(a, d);
         add_correctness(a, d);
     }
     run_progress_screen(all, d);
-    run_why_add(a, d);
+    if (run_solution_rows(a) <= 2)
+        run_why_add(a, d);
     add_notices(a, d);
     run_last_words_add(a, d);
 }

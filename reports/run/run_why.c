@@ -295,6 +295,7 @@ static void add_next(const struct analysis *a, struct document *d)
 void run_why_add(const struct analysis *a, struct document *d)
 {
     add_why(a, d);
-    add_copy(a, d);
+    if (!a->solutions.count) /* which have no marks to look into */
+        add_copy(a, d);
     add_next(a, d);
 }

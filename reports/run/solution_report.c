@@ -1,63 +1,323 @@
-/* Which solutions of a task pass, and how fast are they: the whole answer in one table. */
-#include "analyzers/columns.h"
-#include "reports/rows/row_formats.h"
-#include "reports/run/run_report.h"
-
+/* Which solutions of a task pass, and how fast are they: the whole answer in one table, a row for each at each shape.
+ */
+#include <math.h>
 #include <string.h>
 
-/* A narrow screen goes without the speedup, which is in the chart, what is of light, and reasons, which are told below.
- */
-enum { ROWS_ON_A_SCREEN = 20, SPARE_ON_A_SCREEN = 3, REASONS_ON_A_SCREEN = 3 };
+#include "reports/pictures/interval_picture.h"
+#include "reports/run/run_cases.h"
+#include "reports/run/run_screen.h"
+#include "reports/run/summary_choice.h"
 
-static void add_table(const struct analysis *a, size_t count, size_t spare, struct document *d)
+/* With more than FEW_ROWS a screen has no room for the picture. */
+enum { FEW_ROWS = 4, ROWS_ON_A_SCREEN = 7, REASONS_ON_A_SCREEN = 3, NAMES_ON_A_SCREEN = 3 };
+
+/* Hot and cold caches of one solution at one shape; one of both, or both. One that was not timed is in `hot`. */
+struct solution_row {
+    const struct solution *hot, *cold;
+};
+
+struct solution_rows {
+    struct solution_row *items;
+    size_t count;
+    size_t task_length; /* of "TASK/", where all names begin with it */
+};
+
+static const struct solution *solution_of(const struct solution_row *row)
 {
-    const struct row_table table = {.lists = {&solution_columns}, .formats = {ROW_TABLE}};
-    row_table_begin(d, &table);
-    document_table_spare(d, spare);
-    for (size_t i = 0; i < count; i++)
-        row_table_row(d, &table, &a->solutions.items[i], NULL);
+    return row->hot ? row->hot : row->cold;
 }
 
-/* Once for each solution, however often it stands in these rows. */
-static void add_reasons(const struct analysis *a, size_t count, struct document *d)
+static size_t task_length(const struct analysis *a)
 {
-    size_t told = 0, left = 0;
-    for (size_t i = 0; i < count; i++) {
+    const char *first = a->solutions.items[0].variant, *slash = strchr(first, '/');
+    const size_t length = slash ? (size_t)(slash - first) + 1 : 0;
+    for (size_t i = 1; i < a->solutions.count; i++)
+        if (strncmp(a->solutions.items[i].variant, first, length) != 0)
+            return 0;
+    return length;
+}
+
+/* The rows of an arm stand behind each other. */
+static struct solution_rows rows_of(const struct analysis *a, struct document *d)
+{
+    struct solution_rows rows = {.items = arena_alloc(&d->arena, (a->solutions.count + 1) * sizeof *rows.items)};
+    if (!rows.items || !a->solutions.count) {
+        d->failed |= !rows.items;
+        return rows;
+    }
+    for (size_t i = 0; i < a->solutions.count; i++) {
         const struct solution *s = &a->solutions.items[i];
-        size_t before = 0;
-        while (before < i &&
-               (strcmp(a->solutions.items[before].variant, s->variant) != 0 || !*a->solutions.items[before].why))
-            before++;
-        if (!*s->why || before < i)
+        if (!i || s->arm != s[-1].arm)
+            rows.count++;
+        struct solution_row *row = &rows.items[rows.count - 1];
+        if (strcmp(s->cache, "cold") != 0)
+            row->hot = s;
+        else
+            row->cold = s;
+    }
+    rows.task_length = task_length(a);
+    return rows;
+}
+
+size_t run_solution_rows(const struct analysis *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->solutions.count; i++)
+        count += !i || a->solutions.items[i].arm != a->solutions.items[i - 1].arm;
+    return count;
+}
+
+bool run_solutions_are_few(const struct analysis *a)
+{
+    return run_solution_rows(a) <= FEW_ROWS;
+}
+
+/* ---- the table ---- */
+
+static void cell_speedup(const struct solution *s, bool is_whole, struct document *d)
+{
+    if (!isfinite(s->speedup))
+        document_cell(d, "%s", "");
+    else if (is_whole && isfinite(s->ci_low) && isfinite(s->ci_high))
+        document_cell(d, "%.3fx [%.3f, %.3f]", s->speedup, s->ci_low, s->ci_high);
+    else
+        document_cell(d, "%.3fx", s->speedup);
+}
+
+/* A time of what is wrong says nothing. */
+static bool has_time(const struct solution *s)
+{
+    return s && s->status != VERDICT_FAIL && isfinite(s->time_ns);
+}
+
+static void cells_time(const struct solution *s, bool is_whole, struct document *d)
+{
+    if (!has_time(s)) {
+        document_cell(d, "%s", "");
+        document_cell(d, "%s", "");
+        return;
+    }
+    document_cell_unit(d, UNIT_NS, s->time_ns);
+    cell_speedup(s, is_whole, d);
+}
+
+static void cell_light(const struct solution *s, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES];
+    if (has_time(s) && isfinite(s->light))
+        document_cell(d, "%s (%s)", unit_format(share, UNIT_RATIO, s->light), s->light_by);
+    else
+        document_cell(d, "%s", "");
+}
+
+static void add_row(const struct solution_rows *rows, size_t at, bool is_whole, struct document *d)
+{
+    const struct solution_row *row = &rows->items[at];
+    const struct solution *s = solution_of(row);
+    document_cell_code(d, s->variant + rows->task_length);
+    document_cell(d, "%s", case_short(d, s->config));
+    document_cell(d, "%s", verdict_status_name(s->status));
+    document_cell(d, "%s", s->verdict);
+    cells_time(row->hot, is_whole, d);
+    cells_time(row->cold, is_whole, d);
+    cell_light(row->hot, d);
+    document_cell(d, "%s", is_whole && row->hot && row->cold ? row->cold->verdict : "");
+    cell_light(is_whole || !row->hot ? row->cold : NULL, d);
+}
+
+static void begin_table(bool is_whole, struct document *d)
+{
+    const struct document_column columns[] = {{"solution", false},    {"shape", false},
+                                              {"status", false},      {"verdict", false},
+                                              {"time", true},         {is_whole ? "speedup [95%]" : "speedup", true},
+                                              {"cold L2", true},      {is_whole ? "speedup [95%]" : "speedup", true},
+                                              {"of light", true},     {"cold verdict", false},
+                                              {"cold of light", true}};
+    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table_spare(d, 3);
+}
+
+/* The first baseline, then those that pass, the fastest first, then those of which that is not known. */
+static double weight_of(const struct solution_row *row, bool is_first_baseline)
+{
+    const struct solution *s = solution_of(row);
+    const double speedup = isfinite(s->speedup) ? s->speedup : 1;
+    if (is_first_baseline)
+        return 1e300;
+    return s->status == VERDICT_PASS ? speedup : s->status == VERDICT_FAIL ? NAN : speedup * 1e-100;
+}
+
+static void add_best(const struct solution_rows *rows, struct document *d)
+{
+    bool has_baseline = false;
+    double *weights = arena_alloc(&d->arena, (rows->count + 1) * sizeof *weights);
+    for (size_t i = 0; weights && i < rows->count; i++) {
+        const bool is_baseline = !has_baseline && !strcmp(solution_of(&rows->items[i])->verdict, "baseline");
+        weights[i] = weight_of(&rows->items[i], is_baseline);
+        has_baseline |= is_baseline;
+    }
+    const struct summary_choice choice =
+        summary_by_weight(&d->arena, weights, NULL, weights ? rows->count : 0, ROWS_ON_A_SCREEN);
+    for (size_t i = 0; i < choice.shown; i++)
+        add_row(rows, choice.by_importance[i], false, d);
+    document_fact(d, "Shown");
+    document_span(d, SPAN_PLAIN, "%zu of %zu rows, those that pass and the fastest first", choice.shown, rows->count);
+}
+
+/* ---- reasons ---- */
+
+/* Without what differs from one solution to the next: the kernel that ran, and what makes the inputs of a failure
+ * again.
+ */
+static const char *reason_of(const struct solution *s, struct document *d)
+{
+    const char *uncounted = strstr(s->why, "no counter shows"), *begin = uncounted ? uncounted : s->why;
+    const char *salt = strstr(begin, "; salt ");
+    return salt ? arena_printf(&d->arena, "%.*s", (int)(salt - begin), begin) : begin;
+}
+
+struct reasons {
+    const struct solution_rows *rows;
+    const char **of; /* of each row; "" where it passes, or was told */
+};
+
+static bool is_of_solution_before(const struct reasons *r, size_t first, size_t at)
+{
+    const char *variant = solution_of(&r->rows->items[at])->variant;
+    for (size_t i = first; i < at; i++)
+        if (!strcmp(solution_of(&r->rows->items[i])->variant, variant) && !strcmp(r->of[i], r->of[at]))
+            return true;
+    return false;
+}
+
+/* Those of the same reason from `first` on, once each. */
+static void write_names(const struct reasons *r, size_t first, size_t most, struct document *d)
+{
+    size_t named = 0, left = 0;
+    for (size_t i = first; i < r->rows->count; i++) {
+        if (strcmp(r->of[i], r->of[first]) != 0 || is_of_solution_before(r, first, i))
             continue;
-        if (told++ >= REASONS_ON_A_SCREEN) {
+        if (named == most) {
             left++;
             continue;
         }
-        document_fact(d, "Not passed");
-        document_span(d, SPAN_CODE, "%s", s->variant);
-        document_span(d, SPAN_PLAIN, ": %s", s->why);
+        document_span(d, SPAN_PLAIN, "%s", named++ ? ", " : "");
+        document_span(d, SPAN_CODE, "%s", solution_of(&r->rows->items[i])->variant + r->rows->task_length);
     }
     if (left)
-        document_span(d, SPAN_PLAIN, " (and %zu more in the table)", left);
+        document_span(d, SPAN_PLAIN, " and %zu more", left);
 }
+
+static bool is_told_before(const struct reasons *r, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(r->of[i], r->of[at]))
+            return true;
+    return false;
+}
+
+/* All, or the first ones in short. */
+static void add_reasons(const struct solution_rows *rows, bool is_whole, struct document *d)
+{
+    struct reasons r = {rows, arena_alloc(&d->arena, (rows->count + 1) * sizeof *r.of)};
+    size_t told = 0, left = 0;
+    for (size_t i = 0; r.of && i < rows->count; i++)
+        r.of[i] = reason_of(solution_of(&rows->items[i]), d);
+    for (size_t i = 0; r.of && i < rows->count; i++) {
+        if (!*r.of[i] || is_told_before(&r, i))
+            continue;
+        if (!is_whole && told == REASONS_ON_A_SCREEN) {
+            left++;
+            continue;
+        }
+        told++;
+        document_fact(d, "Not passed");
+        write_names(&r, i, is_whole ? rows->count : NAMES_ON_A_SCREEN, d);
+        document_span(d, SPAN_PLAIN, ": ");
+        if (is_whole)
+            document_span(d, SPAN_PLAIN, "%s", r.of[i]);
+        else
+            screen_beginning(d, r.of[i], "; ");
+    }
+    if (left)
+        document_span(d, SPAN_PLAIN, " (and %zu more reason%s: see Solutions)", left, left == 1 ? "" : "s");
+}
+
+/* ---- what was checked ---- */
+
+/* Does any row of this solution not pass? */
+static bool passes_everywhere(const struct solution_rows *rows, size_t at)
+{
+    for (size_t i = 0; i < rows->count; i++)
+        if (!strcmp(solution_of(&rows->items[i])->variant, solution_of(&rows->items[at])->variant) &&
+            solution_of(&rows->items[i])->status != VERDICT_PASS)
+            return false;
+    return true;
+}
+
+static bool is_first_row(const struct solution_rows *rows, size_t at)
+{
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(solution_of(&rows->items[i])->variant, solution_of(&rows->items[at])->variant))
+            return false;
+    return true;
+}
+
+void run_solutions_checked(const struct analysis *a, struct document *d)
+{
+    const struct solution_rows rows = rows_of(a, d);
+    size_t solutions = 0, pass = 0, selected = 0;
+    long long checks = 0, failed = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (is_first_row(&rows, i)) {
+            solutions++;
+            pass += passes_everywhere(&rows, i);
+        }
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        checks += a->correctness.items[i].checks;
+        failed += a->correctness.items[i].failed;
+    }
+    for (size_t i = 0; i < a->selection.count; i++)
+        selected += a->selection.items[i].status == VERDICT_PASS;
+    document_fact(d, "Checked");
+    document_span(d, SPAN_PLAIN, "%zu of %zu solutions pass%s", pass, solutions,
+                  rows.count > solutions ? " at all shapes" : "");
+    if (checks)
+        document_span(d, SPAN_PLAIN, "; %lld of %lld results are right", checks - failed, checks);
+    if (selected < a->selection.count)
+        document_span(d, SPAN_PLAIN, ", %zu of %zu ran the kernel that was meant", selected, a->selection.count);
+}
+
+/* ---- parts of the page ---- */
 
 bool run_solutions_screen(const struct analysis *a, struct document *d)
 {
-    const size_t count = a->solutions.count < ROWS_ON_A_SCREEN ? a->solutions.count : ROWS_ON_A_SCREEN;
-    if (!count)
+    const struct solution_rows rows = rows_of(a, d);
+    if (!rows.count)
         return false;
-    add_table(a, count, SPARE_ON_A_SCREEN, d);
-    add_reasons(a, count, d);
+    begin_table(false, d);
+    if (rows.count > ROWS_ON_A_SCREEN)
+        add_best(&rows, d);
+    for (size_t i = 0; i < rows.count && rows.count <= ROWS_ON_A_SCREEN; i++)
+        add_row(&rows, i, false, d);
+    add_reasons(&rows, false, d);
     return true;
 }
 
 void run_solutions_add(const struct analysis *a, struct document *d)
 {
-    if (!a->solutions.count)
+    const struct solution_rows rows = rows_of(a, d);
+    if (!rows.count)
         return;
     document_heading(d, 2, "Solutions");
-    add_table(a, a->solutions.count, 0, d);
+    const enum tier before = rows.count > ROWS_ON_A_SCREEN ? d->tier : document_evidence(d);
+    begin_table(true, d);
+    for (size_t i = 0; i < rows.count; i++)
+        add_row(&rows, i, true, d);
+    document_tier(d, before);
+    if (!run_solutions_are_few(a))
+        interval_picture_add(a, d);
+    add_reasons(&rows, true, d);
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,

@@ -376,6 +376,73 @@ many_shapes() {
         "$good/variants.csv" >"$tables/variants.csv"
 }
 
+# Solutions that share no process: a first one that has all of them chooses how launches are timed.
+# judge ARGUMENT...      leaves what it does as the other runs do
+judge() {
+    rm -f "$FAKE_WORDS"
+    touch t.so fast.so slow.so
+    "$cpprof" run --task ./t.so --solution slow=./slow.so --solution fast=./fast.so --baseline slow --schedule process --processes 3 -o b.cpprof \
+        --force "$@" >out 2>errors || true
+}
+
+alone() {
+    local batch tables choice single
+    export FAKE_WORDS=$work/words
+    choice='^--(iters|index|arm|method|cache|load|variant)'
+    for batch in 1 20; do
+        tables=$work/alone-$batch
+        mkdir -p "$tables"
+        for file in "$good"/*.csv; do
+            sed 's,pipeline/sync,t/slow,g; s,pipeline/cpasync3,t/fast,g' "$file" >"$tables/${file##*/}"
+        done
+        awk -F, -v OFS=, -v "batch=$batch" 'NR > 1 {$8 = batch} {print}' "$good/timing.csv" >"$tables/timing.csv"
+    done
+
+    case_of 'solutions in graphs, one in each process' "$good $work/alone-20" ''
+    judge
+    words_are time "$choice" '--index=0 --iters=4 --arm=0 --load=./t.so --load=slow=./slow.so --load=fast=./fast.so --variant=slow --variant=fast
+--index=0 --iters=100 --method=graphs --arm=0 --load=./t.so --load=slow=./slow.so --variant=slow
+--index=1 --iters=100 --method=graphs --arm=0 --load=./t.so --load=fast=./fast.so --variant=fast
+--index=2 --iters=100 --method=graphs --arm=0 --load=./t.so --load=fast=./fast.so --variant=fast
+--index=3 --iters=100 --method=graphs --arm=0 --load=./t.so --load=slow=./slow.so --variant=slow
+--index=4 --iters=100 --method=graphs --arm=0 --load=./t.so --load=slow=./slow.so --variant=slow
+--index=5 --iters=100 --method=graphs --arm=0 --load=./t.so --load=fast=./fast.so --variant=fast'
+    words_are trace '^--load' '--load=./t.so --load=slow=./slow.so --load=fast=./fast.so'
+    says b.cpprof/manifest.json '"method": "graphs"'
+    count_is 6 b.cpprof/manifest.json '"role": "time"'
+
+    case_of 'solutions that take long, one in each process' "$good $work/alone-1" ''
+    judge --cache both
+    single=$(words_of time '^--(iters|method|cache)')
+    if [ "$(uniq <<<"$single")" != "$(printf '%s\n' '--iters=4' '--iters=100 --cache=both --method=single')" ]; then complain "words: $single"; fi
+
+    case_of 'a solution that no graph holds' "$good $work/alone-20" time-0=no-graphs
+    judge
+    count_is 6 "$work/words" '^time .*--method=single'
+    says b.cpprof/manifest.json '"why": "fast waits for its stream"' '"method": "single"'
+
+    case_of 'a solution that ends the process which chooses' "$good $work/alone-20" time-0=crash
+    judge
+    count_is 6 "$work/words" '^time .*--method=single'
+    count_is 2 b.cpprof/manifest.json 'Segmentation fault'
+
+    case_of 'solutions whose method is given, or which are cold' "$good $work/alone-20" ''
+    judge --method graphs
+    count_is 6 "$work/words" '^time .*--method=graphs'
+    judge --cache cold
+    count_is 6 "$work/words" '^time .*--method=single'
+    count_is 6 "$work/words" '^time '
+
+    case_of 'solutions beside others' "$good" ''
+    judge --load ./mine.so mine/v1
+    count_is 0 "$work/words" '^time .*--method'
+    count_is 6 "$work/words" '^time .*--load=./mine.so'
+    judge --schedule sequential
+    count_is 0 "$work/words" '^time .*--method'
+    count_is 3 "$work/words" '^time '
+    unset FAKE_WORDS
+}
+
 schedules() {
     local record
     export FAKE_WORDS=$work/words
@@ -585,10 +652,10 @@ END
     run 0 -o c.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
     says c.cpprof/manifest.json '"timing_source": "CUDA events around graphs of one launch"'
 
-    mkdir -p "$work/many" "$work/both"
-    sed 's/,hot,1,/,hot,100,/' "$good/timing.csv" >"$work/many/timing.csv"
+    mkdir -p "$work/graphs" "$work/both"
+    sed 's/,hot,1,/,hot,100,/' "$good/timing.csv" >"$work/graphs/timing.csv"
     awk -F, -v OFS=, 'NR > 1 {$8 = 100} {print} NR > 1 {$4 += 4; $7 = "cold"; $8 = 1; print}' "$good/timing.csv" >"$work/both/timing.csv"
-    case_of 'a function of a Python file in graphs of many launches' "$good $work/many" ''
+    case_of 'a function of a Python file in graphs of many launches' "$good $work/graphs" ''
     printf 123456789 >libtask.so
     printf 123456789 >fast.py
     run 0 -o b.cpprof --task ./libtask.so --solution fast=./fast.py:softmax --processes 3
@@ -709,7 +776,7 @@ progress() {
     unset FAKE_WORDS
 }
 
-parts=(broken_processes schedules enough whole_runs pools ceilings libraries refused_plans places progress)
+parts=(broken_processes schedules alone enough whole_runs pools ceilings libraries refused_plans places progress)
 for ((i = ${share%/*}; i < ${#parts[@]}; i += ${share#*/})); do
     "${parts[i]}"
 done

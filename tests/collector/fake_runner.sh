@@ -94,6 +94,10 @@ misbehave() { # HOW
         rm "$directory/process-$role-$index.json"
         kill -KILL $$
         ;;
+    no-graphs)
+        work
+        sed -i 's/"wall_ns"/"missing":[{"what":"launches in graphs","why":"fast waits for its stream"}],&/' "$directory/process-$role-$index.json"
+        ;;
     rebuild) work; echo changed >>libmine.so ;;
     badreport) work; echo '{"role":' >"$directory/process-$role-$index.json" ;;
     esac

@@ -28,7 +28,7 @@ record() {
     for solution in "$@"; do
         arguments+=(--solution "$solution=./$solution.so")
     done
-    "$cpprof" run --task "./libtask_$task.so" "${arguments[@]}" --baseline "$1" --schedule process --processes 3 --cache both \
+    "$cpprof" run --task "./libtask_$task.so" "${arguments[@]}" --baseline "$1" --schedule process --processes 3 --iters 40 --cache both \
         -o "$into/$name.cpprof" --force >"$name.out" 2>&1
     expect "$name: exit status, as one does not do its work" "$?" 1
     python3 - "$into/$name.cpprof/verdict.json" >"$name.rows" <<'END'
@@ -37,6 +37,9 @@ for row in json.load(open(sys.argv[1]))["solutions"]:
     print(row["solution"].split("/")[1], row["status"], row["verdict"])
 END
     cut -c 1-160 "$name.rows"
+    expect_match "$name: a method for processes that load one solution" \
+        "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["method"])' "$into/$name.cpprof/manifest.json")" '^(graphs|single)$'
+    expect_at_least "$name: lines of its page, at most 150" "$(("$(wc -l <"$into/$name.cpprof/report.md")" <= 150))" 1
 }
 
 if [ "$(cuda_gpus)" -gt 0 ]; then

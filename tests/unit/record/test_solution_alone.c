@@ -25,6 +25,13 @@ static const struct {
      "--load=base=./base.so --variant=t/base --seed=1"},
     {GRAPHS "--arm=1 --baseline=t/base " TASK " " ARMS, HAS "--load=a=./a.so --variant=t/a"},
     {GRAPHS "--arm=2 --baseline=t/base " TASK " " ARMS, HAS "--load=b=./b.so --variant=t/b"},
+    {GRAPHS "--arm=1 --baseline=base " TASK " --variant=a --variant=b --variant=base",
+     HAS "--load=a=./a.so --variant=a"},
+    {GRAPHS "--arm=0 --baseline=t/base " TASK " --variant=a --variant=b --variant=base",
+     "time --index=4 --cache=both --method=graphs --schedule=process --arm=0 --baseline=t/base --load=./task.so "
+     "--load=base=./base.so --variant=base"},
+    {GRAPHS "--arm=2 --baseline=t/base " TASK " --variant=a --variant=b --variant=base",
+     HAS "--load=b=./b.so --variant=b"},
     {GRAPHS "--arm=3 --baseline=t/base " TASK " " ARMS, AS_IT_IS}, /* there is no such arm */
     {GRAPHS "--arm=0 " TASK " " ARMS, HAS "--load=a=./a.so --variant=t/a"},
     {GRAPHS "--arm=2 " TASK " " ARMS, HAS "--load=base=./base.so --variant=t/base"},

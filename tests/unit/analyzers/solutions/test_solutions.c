@@ -1,93 +1,12 @@
 /* Does the table of a task's solutions say of each whether it passes, why not, and how fast it is? */
-#include "tests/unit/trial.h"
-
-#define SHAPE "s"
-
-enum { PROCESSES = 3 };
-
-/* One solution of the scene. */
-struct solver {
-    const char *name;
-    double time_us; /* 0: it was not timed */
-    double bad;     /* share of wrong values */
-    const char *hint, *kernel;
-    bool is_uncounted;
-    const char *verified; /* the kernel that runs where its output is verified; NULL: the same one */
-};
-
-static void add_solver(const struct scratch *s, const struct solver *v)
-{
-    char row[300];
-    snprintf(row, sizeof row, "t/%s|" SHAPE "|%s|pipeline_sync||0|2000|1000000|ready||||||", v->name,
-             strcmp(v->name, "v1") ? "t/v1" : "");
-    scratch_row(s, BUNDLE_VARIANTS, row);
-    for (int process = 0; process < PROCESSES && v->time_us > 0; process++) {
-        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|0|0|0|hot|1|1980000000|%.17g|no", v->name, process,
-                 1000 * v->time_us);
-        scratch_row(s, BUNDLE_TIMING, row);
-    }
-    static const char *const phases[] = {"all", "before", "timed"};
-    for (size_t i = 0; i < COUNT(phases); i++) {
-        snprintf(row, sizeof row, "t/%s|" SHAPE "|0|7|%s|0|%.17g|100|||%s|%s", v->name, phases[i], v->bad,
-                 v->bad > 0 ? "no" : "yes", v->hint);
-        scratch_row(s, BUNDLE_VERIFY, row);
-    }
-}
-
-static void add_counter(const struct scratch *s, const struct solver *v, const char *metric, const char *unit,
-                        double value)
-{
-    char row[200];
-    snprintf(row, sizeof row, "t/%s|" SHAPE "||0|%s|%s|%.17g", v->name, metric, unit, value);
-    scratch_row(s, BUNDLE_METRICS, row);
-}
-
-static void add_counters(const struct scratch *s, const struct solver *v)
-{
-    size_t count;
-    const struct metric *metrics = metrics_known(&count);
-    add_counter(s, v, "lts__t_bytes.sum", "bytes", 1e6);
-    add_counter(s, v, "lts__t_bytes.sum.peak_sustained_elapsed.per_second", "bytes/s", 1e12);
-    add_counter(s, v, "gpu__time_duration.sum", "ns", 1e5);
-    for (size_t i = 0; i < count; i++)
-        if (metrics[i].role == METRIC_FLOP)
-            add_counter(s, v, metrics[i].name, "count", strcmp(metrics[i].id, "ffma_threads") ? 0 : 1000);
-}
-
-static void write_trace(const struct scratch *s, const struct solver *solvers, size_t count)
-{
-    static const char *const phases[] = {"first", "measure", "verify"};
-    struct tape tape;
-    tape_open(&tape, s);
-    for (size_t i = 0; i < count; i++)
-        for (size_t phase = 0; phase < COUNT(phases); phase++) {
-            char range[64];
-            snprintf(range, sizeof range, "t/%s | " SHAPE " | %s", solvers[i].name, phases[phase]);
-            const bool is_other = !strcmp(phases[phase], "verify") && solvers[i].verified;
-            tape_phase(&tape, range, is_other ? solvers[i].verified : solvers[i].kernel, 1);
-        }
-    tape_close(&tape);
-}
-
-static void judge(struct trial *t, const struct solver *solvers, size_t count, const char *as)
-{
-    scratch_create(&t->scratch);
-    json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "libtask.so", "as", as));
-    for (size_t i = 0; i < count; i++) {
-        add_solver(&t->scratch, &solvers[i]);
-        if (!solvers[i].is_uncounted)
-            add_counters(&t->scratch, &solvers[i]);
-    }
-    write_trace(&t->scratch, solvers, count);
-    trial_judge(t);
-}
+#include "tests/unit/solver_scene.h"
 
 static const struct solver all[] = {
-    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
-    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL},
-    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false, NULL},
-    {"v4", 100, 0, "", ASYNC_SYMBOL, false, NULL}, /* not the kernel that was meant */
-    {"v5", 0, 0, "", SYNC_SYMBOL, false, NULL},
+    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0},
+    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false, NULL, 0},
+    {"v4", 100, 0, "", ASYNC_SYMBOL, false, NULL, 0}, /* not the kernel that was meant */
+    {"v5", 0, 0, "", SYNC_SYMBOL, false, NULL, 0},
 };
 
 static void each_solution_passes_or_has_a_reason(void **state)
@@ -104,7 +23,7 @@ static void each_solution_passes_or_has_a_reason(void **state)
         {VERDICT_PASS, "", ""},
     };
     struct trial t;
-    judge(&t, all, COUNT(all), "task");
+    scene_judge(&t, all, COUNT(all), "task");
     assert_int_equal(t.analysis.solutions.count, COUNT(all));
     for (size_t i = 0; i < COUNT(all); i++) {
         const struct solution *s = &t.analysis.solutions.items[i];
@@ -119,10 +38,10 @@ static void each_solution_passes_or_has_a_reason(void **state)
 static void nothing_passes_without_a_receipt(void **state)
 {
     (void)state;
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
-                                        {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL, 0}};
     struct trial t;
-    judge(&t, two, COUNT(two), "task");
+    scene_judge(&t, two, COUNT(two), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
     assert_int_equal(v1->status, VERDICT_PASS);
     assert_int_equal(v2->status, VERDICT_INCONCLUSIVE);
@@ -131,7 +50,7 @@ static void nothing_passes_without_a_receipt(void **state)
     assert_false(analysis_is_proven(&t.analysis, v2->arm));
     assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE);
     trial_end(&t);
-    judge(&t, two, COUNT(two), "");
+    scene_judge(&t, two, COUNT(two), "");
     assert_true(analysis_is_proven(&t.analysis, analysis_arm(&t.analysis, "t/v2", SHAPE)));
     trial_end(&t);
 }
@@ -139,8 +58,8 @@ static void nothing_passes_without_a_receipt(void **state)
 /* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
 static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role)
 {
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL},
-                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0}};
     scratch_create(&t->scratch);
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
     if (*failed_role)
@@ -148,12 +67,12 @@ static void judge_verified(struct trial *t, const char *const *rows, size_t coun
             t->scratch.manifest, "failures",
             json_pack("[{s:s,s:i,s:s}]", "role", failed_role, "index", 0, "detail", "it was ended by signal 11"));
     for (size_t i = 0; i < COUNT(two); i++) {
-        add_solver(&t->scratch, &two[i]);
-        add_counters(&t->scratch, &two[i]);
+        scene_add_solver(&t->scratch, &two[i]);
+        scene_add_counters(&t->scratch, &two[i]);
     }
     for (size_t i = 0; i < count; i++)
         scratch_row(&t->scratch, BUNDLE_VERIFY, rows[i]);
-    write_trace(&t->scratch, two, COUNT(two));
+    scene_write_trace(&t->scratch, two, COUNT(two));
     trial_judge(t);
 }
 
@@ -214,9 +133,9 @@ static void what_is_verified_is_what_is_measured(void **state)
         {SYNC_SYMBOL, SLOW_SYMBOL, "", VERDICT_PASS, ""}, /* of variants that judge themselves names may differ */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified};
+        const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified, 0};
         struct trial t;
-        judge(&t, &one, 1, cases[i].as);
+        scene_judge(&t, &one, 1, cases[i].as);
         const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", SHAPE));
         if (check->status != cases[i].status || !strstr(check->detail, cases[i].why))
             fail_msg("case %zu: %s, '%s'", i, check->reason, check->detail);
@@ -257,15 +176,15 @@ static void a_graph_without_kernels_is_no_gap(void **state)
         {"cudaGraphLaunch", NULL, VERDICT_INCONCLUSIVE, "trace_incomplete"},
         {"cudaLaunchKernel", "50", VERDICT_INCONCLUSIVE, "trace_incomplete"},
     };
-    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL};
+    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
         struct tape tape;
         char row[100];
         scratch_create(&t.scratch);
         json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
-        add_solver(&t.scratch, &one);
-        add_counters(&t.scratch, &one);
+        scene_add_solver(&t.scratch, &one);
+        scene_add_counters(&t.scratch, &one);
         tape_open(&tape, &t.scratch);
         tape_graph_phase(&tape, "t/v1 | s | measure", cases[i].call);
         tape_graph_phase(&tape, "t/v1 | s | verify", cases[i].call);
@@ -291,7 +210,7 @@ static void times_and_light_stand_beside_it(void **state)
 {
     (void)state;
     struct trial t;
-    judge(&t, all, COUNT(all), "task");
+    scene_judge(&t, all, COUNT(all), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
     assert_near(v1->time_ns, 100e3, 1);
     assert_near(v2->time_ns, 50e3, 1);
@@ -309,7 +228,7 @@ static void variants_that_judge_themselves_have_no_such_table(void **state)
 {
     (void)state;
     struct trial t;
-    judge(&t, all, 2, "");
+    scene_judge(&t, all, 2, "");
     assert_int_equal(t.analysis.solutions.count, 0);
     trial_end(&t);
 }

@@ -1,0 +1,139 @@
+/* Does a page of solutions have a row for each, and each reason once, also where there are many? */
+#include "tests/unit/solver_scene.h"
+
+#include "reports/document/document.h"
+#include "reports/reports.h"
+
+enum { MANY = 30 };
+
+static char *page_of(struct trial *t, const char *format, const struct document_view *view)
+{
+    struct document d;
+    struct str text;
+    document_init(&d);
+    str_init(&text);
+    MUST(report_run(&t->analysis, &d, &e));
+    assert_int_equal(document_format_by_name(format)->render(&d, view, &text), 0);
+    document_release(&d);
+    return str_take(&text);
+}
+
+static size_t count_of(const char *text, const char *words)
+{
+    size_t count = 0;
+    for (const char *at = strstr(text, words); at; at = strstr(at + 1, words))
+        count++;
+    return count;
+}
+
+static void assert_says(const char *text, const char *words, size_t times)
+{
+    if (count_of(text, words) != times)
+        fail_msg("'%s' stands %zu times, not %zu, in:\n%s", words, count_of(text, words), times, text);
+}
+
+static const struct document_view screen = {.last = TIER_SCREEN}, narrow = {.last = TIER_SCREEN, .columns = 80},
+                                  sections = {.last = TIER_SECTIONS};
+
+static const struct solver few[] = {
+    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 200},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 250},
+    {"v3", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20},
+    {"v4", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20},
+};
+
+static void a_row_has_both_states_of_the_cache(void **state)
+{
+    (void)state;
+    struct trial t;
+    scene_judge(&t, few, COUNT(few), "task");
+    char *text = page_of(&t, "md", &screen);
+    assert_says(text, "| solution | status | verdict | time | speedup | cold L2 | speedup | of light |\n", 1);
+    assert_says(text, "\n| `v1` | pass | baseline | 100 us |  | 200 us |  | 1.0% (l2) |\n", 1);
+    assert_says(text, "\n| `v2` | pass | faster | 50.0 us | 2.000x | 250 us | 0.800x | 2.0% (l2) |\n", 1);
+    assert_says(text, "\n| `v3` | fail | unusable |  |  |  |  |  |\n", 1); /* its times say nothing */
+    assert_says(text, "Checked:** 2 of 4 solutions pass; 6 of 12 results are right\n", 1);
+    assert_says(text, "Shown", 0);
+    free(text);
+    trial_end(&t);
+}
+
+static void a_reason_stands_once(void **state)
+{
+    (void)state;
+    struct trial t;
+    scene_judge(&t, few, COUNT(few), "task");
+    char *text = page_of(&t, "md", &screen);
+    assert_says(text, "Not passed", 1);
+    assert_says(text, "`v3`, `v4`: 25.0% of the values at s are wrong: the launch wrote into its input in\n", 1);
+    assert_says(text, "salt", 0);
+    free(text);
+    trial_end(&t);
+}
+
+static void fill(struct solver *all, char names[MANY][8])
+{
+    static const char *const hints[] = {"", "the launch wrote into its input in", "allowed: 0", "beyond the end of out",
+                                        "written before the launch"};
+    for (size_t i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "v%zu", i + 1);
+        const size_t hint = i < 22 ? 0 : 1 + i % 4; /* the last 8 are wrong */
+        all[i] = (struct solver){names[i],    100 - (double)i, hint ? 0.5 : 0, hints[hint],
+                                 SYNC_SYMBOL, false,           NULL,           200 - (double)i};
+    }
+}
+
+/* v22 takes 79 us, and is the fastest that passes. */
+static void a_screen_has_the_fastest_of_many(void **state)
+{
+    (void)state;
+    struct solver all[MANY];
+    char names[MANY][8];
+    struct trial t;
+    fill(all, names);
+    scene_judge(&t, all, MANY, "task");
+    char *text = page_of(&t, "text", &narrow);
+    assert_true(count_of(text, "\n") <= 25);
+    assert_says(text, "Shown: 7 of 30 rows, those that pass and the fastest first", 1);
+    assert_says(text, "\nv1  ", 1);
+    assert_says(text, "\nv22 ", 1);
+    assert_says(text, "\nv17 ", 1);
+    assert_says(text, "\nv16 ", 0);
+    assert_says(text, "Not passed: v23, v27: ", 1);
+    assert_says(text, "(and 1 more reason: see Solutions)", 1);
+    assert_says(text, "22 of 30 solutions pass", 1);
+    free(text);
+    trial_end(&t);
+}
+
+static void a_page_has_all_of_them(void **state)
+{
+    (void)state;
+    struct solver all[MANY];
+    char names[MANY][8];
+    struct trial t;
+    fill(all, names);
+    scene_judge(&t, all, MANY, "task");
+    char *text = page_of(&t, "md", &sections);
+    for (size_t i = 0; i < MANY; i++) {
+        char row[32];
+        snprintf(row, sizeof row, "\n| `v%zu` | %s |", i + 1, i < 22 ? "pass" : "fail");
+        assert_true(strstr(strstr(text, "id=\"solutions\""), row) != NULL);
+    }
+    assert_says(text, "**Not passed:**", 3 + 4);
+    assert_says(text, "id=\"evolution\"", 0);
+    assert_says(text, "id=\"launch-cost\"", 0);
+    free(text);
+    trial_end(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_has_both_states_of_the_cache),
+        cmocka_unit_test(a_reason_stands_once),
+        cmocka_unit_test(a_screen_has_the_fastest_of_many),
+        cmocka_unit_test(a_page_has_all_of_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
