@@ -1,5 +1,5 @@
 /* tensor_cores.cuh - a warp's 16 x 16 values of a product on tensor cores, from tiles in shared memory. */
-#include <cuda_bf16.h>
+#include <cuda_fp16.h>
 #include <mma.h>
 
 #include "tests/gpu/cheats/gram.cuh"
