@@ -7,7 +7,7 @@
 # cheat that passes, and docs/trust.md says why), `uncounted` (honest, and inconclusive: docs/trust.md). Each runs
 # REPEATS times (1), one run at a time on each GPU that is visible. A cheat has a run of its own. Honest solutions of a
 # task share runs, six in each, since most of the time goes to the seven processes of a run; one that no graph can hold
-# runs alone, so that the others are timed in graphs. So do all that are named on the command line.
+# runs alone, so that the others are timed in graphs. Of those that are named on the command line TOGETHER (1) share one.
 # FOLDER keeps what is known: a second call goes on where the first one stopped, after BATCH_S seconds (500), which ends
 # with 75. Prints what is not as it must be, and a total.
 set -u
@@ -112,7 +112,7 @@ run_job() {
 }
 
 names=("$@")
-together=1
+together=${TOGETHER:-1}
 if [ ${#names[@]} -eq 0 ]; then
     mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
     together=6
