@@ -97,9 +97,14 @@ int output_open(const char *path, bool force, struct byte_sink **out, struct err
 /* ---- the terminal ---- */
 
 /* Open MPI's mpirun hands on what looks like a terminal, wherever its own output goes. */
+static bool under_mpirun(void)
+{
+    return getenv("OMPI_COMM_WORLD_SIZE") != NULL;
+}
+
 static bool is_terminal(const char *path)
 {
-    return is_stdout(path) && isatty(STDOUT_FILENO) && !getenv("OMPI_COMM_WORLD_SIZE");
+    return is_stdout(path) && isatty(STDOUT_FILENO) && !under_mpirun();
 }
 
 int output_check_binary(const char *path, const char *format, struct err *e)
@@ -126,18 +131,21 @@ static bool wants_colours(const char *path)
     return is_terminal(path) && strcmp(variable("TERM"), "dumb") != 0;
 }
 
-/* Of the terminal, or as COLUMNS says; 0: a verdict stays one line, for grep. */
-static size_t columns_of(const char *path)
+/* Of a terminal, or as COLUMNS says; 0: a verdict stays one line, for grep. */
+static size_t columns_of_stream(int fd)
 {
     enum { COLUMNS_MAX = 100000 };
     struct winsize size = {0};
     char *end;
     const unsigned long columns = strtoul(variable("COLUMNS"), &end, 10);
-    if (!is_stdout(path))
-        return 0;
     if (isdigit((unsigned char)*variable("COLUMNS")) && !*end && columns && columns <= COLUMNS_MAX)
         return columns;
-    return is_terminal(path) && !ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) ? size.ws_col : 0;
+    return isatty(fd) && !under_mpirun() && !ioctl(fd, TIOCGWINSZ, &size) ? size.ws_col : 0;
+}
+
+static size_t columns_of(const char *path)
+{
+    return is_stdout(path) ? columns_of_stream(STDOUT_FILENO) : 0;
 }
 
 const char *output_page_format(const char *path)
@@ -262,6 +270,18 @@ int output_view(const struct document *d, const struct document_view *view, cons
     int rc = render(d, *view, format, path, &text, e);
     if (!rc)
         rc = output_write(path, force, str_text(&text), text.length, e);
+    str_release(&text);
+    return rc;
+}
+
+int output_summary(const struct document *d, struct err *e)
+{
+    const struct document_view view = {.last = TIER_SCREEN, .columns = columns_of_stream(STDERR_FILENO)};
+    struct str text;
+    str_init(&text);
+    const int rc = document_format_by_name("text")->render(d, &view, &text) ? err_memory(e) : 0;
+    if (!rc)
+        fputs(str_text(&text), stderr);
     str_release(&text);
     return rc;
 }

@@ -63,6 +63,9 @@ int output_sections(const struct document *d, const char *format, const char *pa
 /* The same of all there is; Markdown of more than 1 MiB is cut, and a note says so. */
 int output_everything(const struct document *d, const char *format, const char *path, bool force, struct err *e);
 
+/* The first screen as plain text on standard error, as wide as the terminal there, or as COLUMNS says. */
+int output_summary(const struct document *d, struct err *e);
+
 /* Refuses what output_pictures would refuse: ask before anything is written. */
 int output_check_pictures(const struct document *d, const char *folder, bool force, struct err *e);
 

@@ -543,11 +543,10 @@ static void write_cost(const struct capture_facts *f, struct document *d)
     char cpu[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES], records[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
         dropped[UNITS_TEXT_BYTES];
     if (f->cost.unended == f->map.processes.count) {
-        document_span(d, SPAN_PLAIN, "collector: what it cost is not known, as no process ended in good order");
+        document_span(d, SPAN_PLAIN, "what it cost is not known, as no process ended in good order");
         return;
     }
-    document_span(d, SPAN_PLAIN,
-                  "collector: %s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
+    document_span(d, SPAN_PLAIN, "%s of CPU time (%s of the program's wall time), %s, %s on disk, %s dropped",
                   unit_format(cpu, UNIT_NS, (double)f->cost.cpu_ns),
                   unit_format(share, UNIT_RATIO, words_ratio((double)f->cost.cpu_ns, (double)f->cost.wall_ns)),
                   words_count(records, f->cost.records, "record", "records"),
@@ -564,6 +563,7 @@ static void add_cost(const struct capture_facts *f, struct document *d)
     document_heading(d, 2, "What the capture cost");
     document_evidence(d);
     document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "collector: ");
     write_cost(f, d);
     document_span(d, SPAN_PLAIN, ".");
     add_spans(f, CPPROF_EVENT_OVERHEAD, "Overhead that CUPTI and the driver report", "of what", d);
@@ -745,6 +745,14 @@ static void write_lacks(const struct capture_facts *f, struct document *d)
 
 /* ---- the page ---- */
 
+static void write_look_closer(const struct capture_facts *f, const char *path, struct document *d)
+{
+    if (!f->gaps.operations)
+        return;
+    document_fact(d, "Look closer");
+    document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
+}
+
 /* What the program did, and how it ended; whatever was lost. */
 static void add_screen(const struct capture_facts *f, const char *path, size_t *bullets, struct document *d)
 {
@@ -777,6 +785,8 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
             device_time_report_add(f, d);
             device_time_picture_add(&m, d);
             begin_answer(d, &bullets[BOUNDS_SECTION]);
+            if (capture_facts_asked_for_samples(f) && !f->samples.count)
+                words_missing(d, &f->map, "samples", "Samples missing");
             has_windows = kernel_windows_report_top(f, ROWS_SHOWN, d);
             if (!has_windows)
                 add_top_kernels(f, KERNELS_ON_A_SCREEN, d);
@@ -801,21 +811,28 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
         if (!(has_time && sections[i].is_in_time) && !(has_windows && sections[i].is_in_kernels))
             begin_answer(d, &bullets[i]);
     write_weakening(f, d);
-    if (f->gaps.operations) {
-        document_fact(d, "Look closer");
-        document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
-    }
+}
+
+/* What the first screen ends with. */
+typedef void screen_end(const struct capture_facts *f, const char *path, struct document *d);
+
+/* The first screen, and the sections that answer its questions. */
+static int add_answers(const struct capture_facts *f, const char *path, screen_end *write_screen_end,
+                       struct document *d, struct err *e)
+{
+    size_t bullets[COLUMNS(sections)];
+    for (size_t i = 0; i < COLUMNS(sections); i++)
+        bullets[i] = no_bullet;
+    add_screen(f, path, bullets, d);
+    write_screen_end(f, path, d);
+    return event_stream_count(f->stream) ? add_measures(f, path, bullets, d, e) : 0;
 }
 
 int report_capture(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
     enum { LINES_MAX = 255 };
-    size_t bullets[COLUMNS(sections)];
     out->lines_max = LINES_MAX;
-    for (size_t i = 0; i < COLUMNS(sections); i++)
-        bullets[i] = no_bullet;
-    add_screen(f, path, bullets, out);
-    int rc = event_stream_count(f->stream) ? add_measures(f, path, bullets, out, e) : 0;
+    const int rc = add_answers(f, path, write_look_closer, out, e);
     if (rc)
         return rc;
     document_tier(out, TIER_SECTIONS);
@@ -846,27 +863,7 @@ static void write_next(const struct capture_facts *f, const char *path, struct d
     document_span(d, SPAN_CODE, "%s", path);
 }
 
-static void add_summary(const struct capture_facts *f, struct document *d)
-{
-    write_busy(f, d);
-    add_top_kernels(f, TOP_KERNELS, d);
-}
-
-/* Where the time went, and what bounds the kernels with most of it. */
-static void add_profile(const struct capture_facts *f, struct document *d)
-{
-    causal_report_add(f, d);
-    device_time_report_add(f, d);
-    kernel_windows_report_add(f, ROWS_SHOWN, d);
-    kernel_replays_report_summary(f, d);
-    add_first(f, d);
-    if (!f->causal.count)
-        program_gains_report_first(f, d);
-}
-
-static int write_summary(const struct capture_facts *f, const char *path,
-                         void (*add)(const struct capture_facts *f, struct document *d), struct document *out,
-                         struct err *e)
+int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
     const char *nothing = capture_facts_nothing(f);
     struct str answer;
@@ -876,24 +873,39 @@ static int write_summary(const struct capture_facts *f, const char *path,
     document_span(out, SPAN_PLAIN, "cpprof: %s: %s; it ", program_name(f), nothing ? nothing : str_text(&answer));
     write_end(f, out);
     str_release(&answer);
-    if (!nothing)
-        add(f, out);
+    if (!nothing) {
+        write_busy(f, out);
+        add_top_kernels(f, TOP_KERNELS, out);
+    }
     write_recorded(f, false, out);
     write_weakening(f, out);
     if (f->map.processes.count) {
         document_paragraph(out);
+        document_span(out, SPAN_PLAIN, "collector: ");
         write_cost(f, out);
     }
     write_next(f, path, out);
     return out->failed ? err_memory(e) : 0;
 }
 
-int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
+static void write_captured(const struct capture_facts *f, const char *path, struct document *d)
 {
-    return write_summary(f, path, add_summary, out, e);
+    char share[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
+    document_paragraph(d);
+    document_span(d, SPAN_PLAIN, "captured in ");
+    document_span(d, SPAN_CODE, "%s", path);
+    if (f->cost.unended < f->map.processes.count)
+        document_span(d, SPAN_PLAIN, " (%s; collector: %s of a core)",
+                      unit_format(bytes, UNIT_BYTES, (double)f->cost.bytes),
+                      unit_format(share, UNIT_RATIO, words_ratio((double)f->cost.cpu_ns, (double)f->cost.wall_ns)));
+    if (capture_facts_nothing(f))
+        return;
+    document_span(d, SPAN_PLAIN, "; next: ");
+    document_span(d, SPAN_CODE, "cpprof report %s", path);
 }
 
 int report_profile_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e)
 {
-    return write_summary(f, path, add_profile, out, e);
+    const int rc = add_answers(f, path, write_captured, out, e);
+    return !rc && out->failed ? err_memory(e) : rc;
 }

@@ -17,7 +17,8 @@ json_t *json_brief_capture(const struct capture_facts *f, struct document *d);
 /* The lines at the end of a capture; needs only capture_facts_open. */
 int report_capture_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
 
-/* The lines at the end of a profile. The facts are measured. */
+/* The lines at the end of a profile: the first screen of its report, and what capturing it cost. The facts are
+ * measured. */
 int report_profile_summary(const struct capture_facts *f, const char *path, struct document *out, struct err *e);
 
 #endif

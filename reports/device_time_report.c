@@ -27,15 +27,31 @@ static bool is_shown(const struct capture_facts *f, int part)
     return false;
 }
 
+/* A reader of the first screen looks for what takes time: the section on idle time has each cause. */
+static const double small_share = 0.01;
+
+static bool is_small(const struct time_part *parts, int part)
+{
+    return part && parts[part].ns && (double)parts[part].ns < small_share * (double)parts[part].span_ns;
+}
+
+/* Several small parts are one row. */
 static void add_one(const struct capture_facts *f, struct document *d)
 {
     static const struct row_table table = {.lists = {&time_part_columns}, .formats = {ROW_TABLE}};
-    struct time_part parts[TIME_PARTS];
+    struct time_part parts[TIME_PARTS], rest = {.name = "the rest, each below 1%", .span_ns = f->times[0].span_ns};
+    int small = 0;
     time_parts_of(&f->times[0], parts);
+    for (int part = 0; part < TIME_PARTS; part++) {
+        small += is_small(parts, part);
+        rest.ns += is_small(parts, part) ? parts[part].ns : 0;
+    }
     row_table_begin(d, &table);
     for (int part = 0; part < TIME_PARTS; part++)
-        if (is_shown(f, part))
+        if (is_shown(f, part) && (small < 2 || !is_small(parts, part)))
             row_table_row(d, &table, &parts[part], NULL);
+    if (small > 1)
+        row_table_row(d, &table, &rest, NULL);
     const struct time_part all = {.name = "all of it", .ns = f->times[0].span_ns, .span_ns = f->times[0].span_ns};
     row_table_row(d, &table, &all, NULL);
 }
@@ -178,7 +194,8 @@ static bool write_start(const struct capture_facts *f, const struct first_step *
     if (!ends_ns)
         return false;
     unit_format(length, UNIT_NS, (double)ends_ns);
-    document_span(d, SPAN_PLAIN, ". Most of it is in the first %s, as when a program starts; the rest is in ", length);
+    document_span(d, SPAN_PLAIN, ", most of it in the first %s, as when a program starts. What comes then is in ",
+                  length);
     document_span(d, SPAN_CODE, "cpprof gaps %s --window %.0fms:", f->path, ceil((double)ends_ns / 1e6));
     return true;
 }
@@ -214,10 +231,10 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     case DEVICE_COPY: write_copy(s, d); break;
     case DEVICE_SYNC: write_sync(f, s, d); break;
     case DEVICE_HOST_LATE:
-        write_gaps(s, d);
-        write_longest(f, s, GAP_HOST_LATE, d);
         if (write_start(f, s, d))
             return;
+        write_gaps(s, d);
+        write_longest(f, s, GAP_HOST_LATE, d);
         document_span(d, SPAN_PLAIN,
                       mean_gap_ns(s) < host_work_ns
                           ? ". Launch earlier or less often: larger or fused kernels, a CUDA graph"

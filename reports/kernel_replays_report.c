@@ -91,18 +91,6 @@ static void write_answer(const struct capture_facts *f, const json_t *replay, st
                   words_count(kernels, (int64_t)f->replays.count, "kernel", "kernels"));
 }
 
-void kernel_replays_report_summary(const struct capture_facts *f, struct document *d)
-{
-    const json_t *replay = capture_facts_replay(f);
-    if (!replay)
-        return;
-    document_paragraph(d);
-    write_answer(f, replay, d);
-    if (f->replays.count)
-        document_span(d, SPAN_PLAIN, ": 'cpprof report' says what their warps wait for");
-    write_missing(replay, d);
-}
-
 void kernel_replays_report_add(const struct capture_facts *f, struct document *d)
 {
     const json_t *replay = capture_facts_replay(f);

@@ -10,9 +10,6 @@
  * measured. */
 void kernel_replays_report_add(const struct capture_facts *f, struct document *d);
 
-/* One line of them. */
-void kernel_replays_report_summary(const struct capture_facts *f, struct document *d);
-
 /* `replays` of cpprof.report/1; null where none was asked for. */
 json_t *json_kernel_replays(const struct capture_facts *f);
 

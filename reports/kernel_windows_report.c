@@ -14,50 +14,52 @@
 enum { NAME_COLUMNS = 40, ROWS_KEPT = 3, CLASSES = BOUND_BALANCED + 1 };
 
 /* Where in the kernels' time would less work, more bytes a second, or more in flight help? */
-static void write_classes(const struct kernel_windows *w, struct document *d)
+static void write_answer(const struct capture_facts *f, struct document *d)
 {
+    const struct kernel_windows *w = &f->windows;
+    const char *of = " of the kernels' time";
     double time_ns[CLASSES] = {0}, total_ns = 0;
+    bool may_be_counted = false;
     for (size_t i = 0; i < w->kernel_count; i++) {
         time_ns[w->kernels[i].class_] += (double)w->kernels[i].total_ns;
         total_ns += (double)w->kernels[i].total_ns;
+        may_be_counted |= !strcmp(w->kernels[i].reason, "units_not_sampled");
     }
-    const char *before = ": ";
+    document_paragraph(d);
     for (size_t i = 1; i <= CLASSES; i++) {
         const enum bound_class class_ = (enum bound_class)(i % CLASSES); /* inconclusive is the last */
         char share[UNITS_TEXT_BYTES];
         if (time_ns[class_] <= 0)
             continue;
-        document_span(d, SPAN_PLAIN, "%s%s %s", before, bound_class_name(class_),
-                      unit_format(share, UNIT_RATIO, words_ratio(time_ns[class_], total_ns)));
-        before = ", ";
+        document_span(d, SPAN_PLAIN, "%s%s %s%s", *of ? "" : ", ", bound_class_name(class_),
+                      unit_format(share, UNIT_RATIO, words_ratio(time_ns[class_], total_ns)), of);
+        of = "";
     }
+    if (*of)
+        document_span(d, SPAN_PLAIN, "no kernel ran");
+    if (may_be_counted && !capture_facts_replay(f))
+        document_span(d, SPAN_PLAIN, "; 'cpprof profile --replay' counts units that were not sampled");
 }
 
-/* How much of the kernels' time has a class, and who says so? */
-static void write_answer(const struct kernel_windows *w, struct document *d)
+/* How many kernels have a class, and who says so? */
+static void write_sources(const struct kernel_windows *w, struct document *d)
 {
-    char all[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
-    double total_ns = 0, bound_ns = 0;
+    char all[UNITS_TEXT_BYTES];
     int64_t sampled = 0, replayed = 0;
     for (size_t i = 0; i < w->kernel_count; i++) {
         const struct kernel_window *k = &w->kernels[i];
         const bool is_replayed = !strcmp(k->reason, "replayed"), is_bound = k->class_ != BOUND_INCONCLUSIVE;
-        total_ns += (double)k->total_ns;
-        bound_ns += is_bound ? (double)k->total_ns : 0;
         sampled += is_bound && !is_replayed;
         replayed += is_replayed;
     }
-    document_paragraph(d);
     if (sampled && replayed)
         document_span(d, SPAN_PLAIN, "samples show what bounds %lld, replays what bounds %lld more,",
                       (long long)sampled, (long long)replayed);
     else
         document_span(d, SPAN_PLAIN, "%s show what bounds %lld", replayed ? "replays" : "samples",
                       (long long)(sampled + replayed));
-    document_span(d, SPAN_PLAIN, " of %s, %s of the kernels' time",
-                  words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"),
-                  unit_format(share, UNIT_RATIO, words_ratio(bound_ns, total_ns)));
-    write_classes(w, d);
+    document_span(d, SPAN_PLAIN, " of %s; ",
+                  words_count(all, (int64_t)w->kernel_count, "distinct kernel", "distinct kernels"));
 }
 
 static void write_device(const struct sampled_device *s, struct document *d)
@@ -120,6 +122,7 @@ static void write_basis(const struct capture_facts *f, size_t shown, struct docu
     struct str missing;
     char more[UNITS_TEXT_BYTES];
     document_paragraph(d);
+    write_sources(w, d);
     if (w->kernel_count > shown)
         document_span(d, SPAN_PLAIN, "%s in the JSON; ",
                       words_count(more, (int64_t)(w->kernel_count - shown), "more kernel is", "more kernels are"));
@@ -128,8 +131,7 @@ static void write_basis(const struct capture_facts *f, size_t shown, struct docu
     for (size_t i = 0; i < w->device_count; i++)
         write_device(&w->devices[i], d);
     str_init(&missing);
-    document_span(d, SPAN_PLAIN, "not sampled: %s%s", not_sampled(f, &missing),
-                  capture_facts_replay(f) ? "" : ", which 'cpprof profile --replay' counts");
+    document_span(d, SPAN_PLAIN, "not sampled: %s", not_sampled(f, &missing));
     str_release(&missing);
     write_links(w, d);
 }
@@ -143,11 +145,10 @@ void kernel_windows_report_add(const struct capture_facts *f, size_t kernels_sho
         document_paragraph(d);
         document_span(d, SPAN_PLAIN,
                       "no samples of the GPU were taken, so nothing is known of what bounds the kernels");
-        words_missing(d, &f->map, "samples", "Samples missing");
         return;
     }
     const size_t shown = w->kernel_count < kernels_shown ? w->kernel_count : kernels_shown;
-    write_answer(w, d);
+    write_answer(f, d);
     add_table(f, shown, d);
     write_basis(f, shown, d);
     words_missing(d, &f->map, "samples", "Samples missing");
@@ -211,7 +212,7 @@ static void add_brief_row(const struct capture_facts *f, const struct kernel_win
 bool kernel_windows_report_top(const struct capture_facts *f, size_t most, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"headroom", true}, {"of the span", true}, {"bound", false}, {"unit", false}, {"kernel", false}};
+        {"headroom", true}, {"share", true}, {"bound", false}, {"unit", false}, {"kernel", false}};
     const struct kernel_window *k = kernel_windows_next(&f->windows, NULL);
     if (!k)
         return false;

@@ -22,7 +22,7 @@ static void write_most_headroom(const struct capture_facts *f, struct document *
     document_fact(d, "In kernels");
     document_span(d, SPAN_PLAIN, "the kernel with most headroom is ");
     document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, most->name, NAMES_SHORT, NAME_COLUMNS));
-    document_span(d, SPAN_PLAIN, ": at most %s of the time, if its busiest unit were busy all the time",
+    document_span(d, SPAN_PLAIN, ": at most %s of the time",
                   unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
 }
 
@@ -31,7 +31,7 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
     char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     static const char *const titles[] = {
         [GAIN_KERNEL] = "In kernels", [GAIN_COPY] = "In copies", [GAIN_HOST] = "On the host"};
-    static const char *const ifs[] = {[GAIN_KERNEL] = "if its busiest unit were busy all the time",
+    static const char *const ifs[] = {[GAIN_KERNEL] = "without its headroom",
                                       [GAIN_COPY] = "if they took no time",
                                       [GAIN_HOST] = "if no GPU were idle before it"};
     document_fact(d, titles[g->kind]);
@@ -42,7 +42,7 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
     document_span(d, SPAN_PLAIN, ": at most %s", unit_format(gain, UNIT_RATIO, g->gain.value));
     if (strcmp(low, high) != 0)
         document_span(d, SPAN_PLAIN, " (%s to %s)", low, high);
-    document_span(d, SPAN_PLAIN, " of the time, %s%s", ifs[g->kind], g->causal ? "" : ", by the recorded graph");
+    document_span(d, SPAN_PLAIN, " of the time %s%s", ifs[g->kind], g->causal ? "" : ", by the recorded graph");
     if (g->is_beyond)
         document_span(d, SPAN_PLAIN, ", as far as savings beyond the delays that were tried go on as they begin");
 }
