@@ -329,6 +329,14 @@ static void finish(const struct capture_session *session, struct finish *f)
     interrupt_watch_free(watch);
 }
 
+static long replay_ms_of(const struct capture_options *o, const struct capture_end *end)
+{
+    const double share_ms = o->replay_ratio * (double)end->wall_ns / 1e6;
+    if (o->replay_ratio <= 0 || share_ms > (double)o->replay_ms)
+        return o->replay_ms;
+    return share_ms > 1 ? (long)share_ms : 1;
+}
+
 /* What has failed, or was told to end, is not run again. Without counters the capture is what it was. */
 static void replay(const struct capture_options *o, const struct capture_session *session,
                    const struct capture_end *end, const char *path, json_t *manifest)
@@ -343,7 +351,7 @@ static void replay(const struct capture_options *o, const struct capture_session
     const struct replay_request request = {.program = o->program,
                                            .name = json_get_text(capture, "program", ""),
                                            .scope = &o->scope,
-                                           .limit_ms = o->replay_ms,
+                                           .limit_ms = replay_ms_of(o, end),
                                            .end = end,
                                            .is_quiet = o->quiet};
     json_t *facts = replay_session_run(session, &request, path);

@@ -15,7 +15,8 @@ struct capture_options {
     char **program; /* into argv */
     size_t program_words;
     bool force, quiet;
-    long replay_ms; /* how long launches are replayed in a further run; 0: there is none */
+    long replay_ms;      /* how long launches are replayed in a further run; 0: there is none */
+    double replay_ratio; /* and no longer than this share of the program's time; 0: any */
 };
 
 /* Options of both, and the first key of a command's own. */

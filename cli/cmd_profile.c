@@ -18,6 +18,9 @@ enum {
     INTERVAL_NS_MAX = 1000000
 };
 
+#define REPLAY_RATIO_MIN 0.01
+#define REPLAY_RATIO_MAX 10
+
 static const struct argp_option option_table[] = {
     CAPTURE_OPTIONS,
     {"interval", OPTION_INTERVAL, "TIME", 0,
@@ -25,7 +28,8 @@ static const struct argp_option option_table[] = {
      0},
     {"replay", OPTION_REPLAY, "TIME", OPTION_ARG_OPTIONAL,
      "run the program a second time, and replay up to three launches of each kernel that takes 1% of the kernels' time: "
-     "what its warps wait for, occupancy, and all units. TIME: what the replays may take in all (default 10s)",
+     "what its warps wait for, occupancy, and all units. TIME: what the replays may take in all, such as 30s, or 25% of "
+     "the program's time (default 10s)",
      0},
     {0, 0, NULL, 0, "What would a faster kernel save?", 2},
     {"causal", OPTION_CAUSAL, "TARGET[,TARGET...]", 0,
@@ -48,12 +52,26 @@ static long parse_interval(struct argp_state *state, const char *text)
     return (long)value;
 }
 
-static long parse_replay(struct argp_state *state, const char *text)
+/* A share of the program's time is at most an hour, too. */
+static void parse_replay(struct argp_state *state, const char *text, struct capture_options *o)
 {
-    const long ms = capture_program_ms(state, "replay", text);
-    if (ms > REPLAY_MS_MAX)
+    double value = 0;
+    enum unit unit = UNIT_NONE;
+    const size_t used = unit_parse(text, &value, &unit);
+    o->replay_ratio = 0;
+    if (used && !text[used] && unit == UNIT_RATIO) {
+        if (value < REPLAY_RATIO_MIN || value > REPLAY_RATIO_MAX)
+            argp_error(state, "--replay takes 1%% to 1000%% of the program's time, not '%s'", text);
+        o->replay_ms = REPLAY_MS_MAX;
+        o->replay_ratio = value;
+        return;
+    }
+    if (!used || text[used] || unit != UNIT_NS)
+        argp_error(state, "--replay takes a time, such as 30s, or a share of the program's, such as 25%%, not '%s'",
+                   text);
+    o->replay_ms = capture_program_ms(state, "replay", text);
+    if (o->replay_ms > REPLAY_MS_MAX)
         argp_error(state, "--replay takes an hour at most, not '%s'", text);
-    return ms;
 }
 
 /* "--replay 10s" has its value where the program is expected. */
@@ -63,7 +81,7 @@ static void check_blank(struct argp_state *state, const struct capture_options *
     enum unit unit = UNIT_NONE;
     const char *word = o->program ? o->program[0] : NULL;
     const size_t used = word ? unit_parse(word, &value, &unit) : 0;
-    if (o->replay_ms == REPLAY_MS && used && !word[used] && unit == UNIT_NS)
+    if (o->replay_ms == REPLAY_MS && used && !word[used] && (unit == UNIT_NS || unit == UNIT_RATIO))
         argp_error(state, "'%s' is taken for the program: write --replay=%s", word, word);
 }
 
@@ -100,7 +118,11 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_INTERVAL: o->scope.sample_ns = parse_interval(state, value); return 0;
     case OPTION_CAUSAL: o->scope.causal = value; return 0;
     case OPTION_DOSES: o->scope.doses = value; return 0;
-    case OPTION_REPLAY: o->replay_ms = value ? parse_replay(state, value) : REPLAY_MS; return 0;
+    case OPTION_REPLAY:
+        o->replay_ms = REPLAY_MS;
+        if (value)
+            parse_replay(state, value, o);
+        return 0;
     case ARGP_KEY_END: check_options(state, o); return capture_program_option(key, value, state, o);
     default: return capture_program_option(key, value, state, o);
     }

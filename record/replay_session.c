@@ -92,7 +92,8 @@ static int merge(const struct replay *r, const struct program_end *end, struct e
                                     end->failure.length ? str_text(&end->failure) : "no launch was replayed", r->facts,
                                     &kernels, e);
     if (!rc && (json_object_set(r->facts, "kernels", kernels) ||
-                json_object_set_new(r->facts, "wall_ns", json_integer(end->how.wall_ns))))
+                json_object_set_new(r->facts, "wall_ns", json_integer(end->how.wall_ns)) ||
+                json_object_set_new(r->facts, "limit_ms", json_integer(r->request->limit_ms))))
         rc = err_memory(e);
     json_decref(kernels);
     return rc;

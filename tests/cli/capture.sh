@@ -777,6 +777,17 @@ profile 3 -o d.cpprof --force --replay -- "$guest" "${gpu_a[@]}" start kernels 4
 says errors 'no launch is replayed, as the program did not end well'
 profile 2 --replay 7s -- "$guest" end
 says errors "write --replay=7s"
+says b.cpprof/manifest.json '"limit_ms": 7000'
+says c.cpprof/manifest.json '"limit_ms": 10000'
+profile 0 -o e.cpprof --replay=25% -- "$guest" "${gpu_a[@]}" start kernels 40 gemm sleep 400 replay "$issue" end
+limit=$(sed -n 's/.*"limit_ms": \([0-9]*\).*/\1/p' e.cpprof/manifest.json)
+if [ "${limit:-0}" -lt 100 ] || [ "$limit" -gt 2000 ]; then complain "a quarter of 400 ms and more is '$limit' ms"; fi
+for wrong in 0% 1001% 25 25%% 2h x; do
+    profile 2 --replay=$wrong -- "$guest" end
+    says errors "--replay takes .*, not '$wrong'"
+done
+profile 2 --replay 25% -- "$guest" end
+says errors "write --replay=25%"
 mkdir precious
 profile 0 -o d.cpprof --force --replay -- "$guest" "${gpu_a[@]}" start kernels 4 gemm link precious aside replay "$issue" end
 says errors 'cannot make the folder .*aside'

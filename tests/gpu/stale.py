@@ -34,8 +34,10 @@ CAPTURED = {
     "examples/profile/ops.cpprof": "examples/profile/ops.py collector/counters collector/profiler "
     "gpu/sampled_units.c gpu/sampled_units.h cli/cmd_profile.c",
 }
-# Of a file that reads tables or seals, too, what writes them.
+# Of a file that reads tables or seals, too, what writes them; of options, what decides by itself how a program is sampled:
+# a manifest has the command line, and so what else was asked.
 WRITING = {
+    "cli/cmd_profile.c": "parse_interval check_options cmd_profile".split(),
     "io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
     "bundle/seal.c": "is_evidence seal_is_leftover is_unfinished seal_tidy add_file seal_make".split(),
 }
