@@ -11,7 +11,7 @@
 #include "reports/trace_words.h"
 #include "trace/duration_groups.h"
 
-enum { DEVICES_SHOWN = 16, NAME_COLUMNS = 48 };
+enum { DEVICES_SHOWN = 16, NAME_COLUMNS = 44 };
 
 /* ---- the table ---- */
 

@@ -61,20 +61,68 @@ static const char *without_namespaces(const char *text)
     return *begin ? begin : text;
 }
 
-/* A name that is still too long loses its middle: its end tells instances apart. */
-const char *words_fitted(struct document *d, const char *text, size_t columns)
+/* The next place at which a character begins, or the end. */
+static size_t begin_of_character(const char *text, size_t at)
 {
-    if (strlen(text) > columns)
-        text = without_namespaces(text);
-    const size_t length = strlen(text), back = columns / 3, front = columns - back - 1;
+    while (continues_character(text[at]))
+        at++;
+    return at;
+}
+
+/* A name that is too long loses its middle: its end tells instances apart. */
+static const char *without_middle(struct document *d, const char *text, size_t columns)
+{
+    const size_t length = strlen(text), back = columns / 3;
+    size_t end = columns - back - 1;
     if (length <= columns)
         return text;
-    size_t end = front, start = length - back;
     while (end && continues_character(text[end]))
         end--;
-    while (continues_character(text[start]))
-        start++;
-    return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text, text + start);
+    return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text,
+                        text + begin_of_character(text, length - back));
+}
+
+enum { SHOWN_BEFORE = 6 }; /* what differs, "_MT16x16x128" from "_MT16x16x256", is read with what is in front of it */
+
+/* The beginning and the end, and between them what is around a place. */
+static const char *with_place(struct document *d, const char *text, size_t columns, size_t place)
+{
+    const size_t length = strlen(text), part = (columns - 2) / 3;
+    const size_t begin = place > SHOWN_BEFORE ? place - SHOWN_BEFORE : 0;
+    if (length <= columns)
+        return text;
+    const size_t front = begin_of_character(text, part), last = begin_of_character(text, length - part);
+    const size_t from = begin_of_character(text, begin > front ? begin : front),
+                 to = begin_of_character(text, (begin > front ? begin : front) + part);
+    if (to >= last)
+        return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)front, text, text + (from < last ? from : last));
+    if (from == front)
+        return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)to, text, text + last);
+    return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%.*s\xe2\x80\xa6%s", (int)front, text, (int)(to - from),
+                        text + from, text + last);
+}
+
+static size_t first_difference(const char *a, const char *b)
+{
+    size_t at = 0;
+    while (a[at] && a[at] == b[at])
+        at++;
+    return at;
+}
+
+/* Where another name of the document looks the same, another part is shown, or at last all of it. */
+const char *words_fitted(struct document *d, const char *text, size_t columns)
+{
+    enum { TRIES = 8 };
+    if (strlen(text) <= columns)
+        return text;
+    const char *cut = without_middle(d, without_namespaces(text), columns);
+    const char *name = document_cut_name(d, cut, text);
+    for (int i = 0; i < TRIES && strcmp(name, text) != 0; i++) {
+        cut = with_place(d, text, columns, first_difference(name, text));
+        name = document_cut_name(d, cut, text);
+    }
+    return strcmp(name, text) != 0 ? text : cut;
 }
 
 const char *words_end(struct document *d, const char *text, size_t columns)

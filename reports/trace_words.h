@@ -32,6 +32,7 @@ void words_missing(struct document *d, const struct capture_map *map, const char
 /* A name of `names` in a style. Short ones longer than `columns` lose their namespaces, then their middle. */
 const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
                        size_t columns);
+/* Names of a document that differ still do. `text` itself where it is short enough. */
 const char *words_fitted(struct document *d, const char *text, size_t columns);
 const char *words_end(struct document *d, const char *text,
                       size_t columns); /* a text that is too long loses its beginning */

@@ -16,6 +16,7 @@ void document_init(struct document *d)
 {
     *d = (struct document){0};
     arena_init(&d->arena);
+    strtab_init(&d->cuts);
 }
 
 void document_release(struct document *d)
@@ -25,6 +26,8 @@ void document_release(struct document *d)
     free(d->items);
     arena_release(&d->arena);
     json_decref(d->facts);
+    strtab_release(&d->cuts);
+    free(d->cut_names.items);
     document_init(d);
 }
 
@@ -205,6 +208,18 @@ void document_span(struct document *d, enum span_style style, const char *format
     va_start(args, format);
     add_span(d, style, keep_formatted(d, format, args));
     va_end(args);
+}
+
+const char *document_cut_name(struct document *d, const char *cut, const char *name)
+{
+    const uint32_t id = strtab_add(&d->cuts, cut);
+    if (id && id <= d->cut_names.count)
+        return d->cut_names.items[id - 1];
+    const char **slot = id ? ARRAY_PUSH(&d->cut_names) : NULL;
+    if (slot)
+        *slot = keep(d, name);
+    d->failed |= !slot;
+    return name;
 }
 
 void document_table(struct document *d, const struct document_column *columns, size_t count)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json.h"
 #include "base/str.h"
+#include "base/strtab.h"
 #include "base/units.h"
 #include "reports/document/span.h"
 
@@ -24,7 +25,12 @@ struct document {
     size_t lines_max;                    /* that people read of it without asking for more; 0: any number */
     const char *common_case, *only_case; /* reports/run/run_cases.h; NULL where cases are said in full */
     json_t *facts;                       /* what programs read of the first screen; owned, NULL: none */
-    bool failed;                         /* memory ran out; checked once by the renderer */
+    struct strtab cuts;                  /* how names that were cut are shown */
+    struct {
+        const char **items; /* the name of each cut */
+        size_t count, capacity;
+    } cut_names;
+    bool failed; /* memory ran out; checked once by the renderer */
 };
 
 void document_init(struct document *d);
@@ -59,6 +65,9 @@ void document_picture(struct document *d, const struct picture *picture);
 const struct picture *document_picture_at(const struct document *d, size_t index);
 void document_span(struct document *d, enum span_style style, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Notes that a name is shown as `cut` from now on, unless another one is already. Returns the name that is. */
+const char *document_cut_name(struct document *d, const char *cut, const char *name);
 
 /* A table: columns first, then cells row by row. */
 void document_table(struct document *d, const struct document_column *columns, size_t count);

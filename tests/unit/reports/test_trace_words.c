@@ -1,8 +1,9 @@
-/* Is one event an event, and are several events? */
+/* Is one event an event, and do names that are cut still differ? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -17,8 +18,40 @@ static void one_is_not_many(void **state)
     assert_string_equal(words_count(text, 1234, "launch", "launches"), "1,234 launches");
 }
 
+/* Of two builds of one library: only tiles and loads in the middle differ. */
+#define TILES(tile, loads)                                                                                             \
+    "Cijk_Alik_Bljk_B_BS_BH_Bias_HA_S_SAV_UserArgs_MT" tile "_MI16x16x1_SN_LDSB0_AFC1" loads "_WS64_WG16_4_4"
+
+static void names_that_differ_look_different(void **state)
+{
+    static const struct {
+        const char *name, *shown;
+    } rows[] = {
+        {"short", "short"},
+        {TILES("16x16x128", "_LPA16"), "Cijk_Alik_Bljk_B_BS_BH_Bia\xe2\x80\xa6WS64_WG16_4_4"},
+        {TILES("16x16x256", "_LPA16"), "Cijk_Alik_Bl\xe2\x80\xa6"
+                                       "16x16x256_MI\xe2\x80\xa6S64_WG16_4_4"},
+        {TILES("16x16x128", "_LPA32"), "Cijk_Alik_Bl\xe2\x80\xa6"
+                                       "C1_LPA32_WS64_WG16_4_4"},
+        {TILES("16x16x128", "_LPA16"), "Cijk_Alik_Bljk_B_BS_BH_Bia\xe2\x80\xa6WS64_WG16_4_4"}, /* again */
+        {"one::of_many::spaces::a_kernel_with_a_long_name", "a_kernel_with_a_long_name"},
+        {"another::of_many::spaces::a_kernel_with_a_long_name", "another::of_many::spaces\xe2\x80\xa6_a_long_name"},
+    };
+    struct document d;
+    (void)state;
+    document_init(&d);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *shown = words_fitted(&d, rows[i].name, 40);
+        if (strcmp(shown, rows[i].shown))
+            print_message("%s\n", shown);
+        assert_string_equal(shown, rows[i].shown);
+    }
+    document_release(&d);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_not_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_not_many),
+                                       cmocka_unit_test(names_that_differ_look_different)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
