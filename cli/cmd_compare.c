@@ -57,7 +57,8 @@ static const struct argp_option options[] = {
     {"across", OPTION_ACROSS, "WHAT[,WHAT]", 0,
      "what differs on purpose and is no obstacle: device, board, driver, clocks, power", 0},
     {"range", OPTION_RANGE, "REGEX", 0,
-     "of two captures or traces: each occurrence of the NVTX range whose name matches is a step (default: ProfilerStep#N)",
+     "of two captures or traces: each occurrence of the NVTX range whose name matches is a step (default: "
+     "ProfilerStep#N, or the range that fills most of the time)",
      0},
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},

@@ -699,9 +699,16 @@ static void add_first(const struct capture_facts *f, struct document *d)
         device_time_report_first(f, d);
 }
 
+/* The first line names the trace. */
+static const char *without_path(const char *caveat, const char *path)
+{
+    const size_t length = strlen(path);
+    return !strncmp(caveat, path, length) && !strncmp(caveat + length, ": ", 2) ? caveat + length + 2 : caveat;
+}
+
 /* What makes the numbers doubtful; without GPU work also the tool's notes, as they may say why. The section on caveats
  * has all. */
-static void write_weakening(const struct capture_facts *f, struct document *d)
+static void write_weakening(const struct capture_facts *f, const char *path, struct document *d)
 {
     const struct caveat_list *caveats = event_stream_caveats(f->stream);
     const bool with_notes = f->is_foreign && capture_facts_nothing(f);
@@ -710,7 +717,7 @@ static void write_weakening(const struct capture_facts *f, struct document *d)
         if ((caveats->items[i].kind == CAVEAT_NOTE && !with_notes) || ++count > WEAKENING_SHOWN)
             continue;
         document_fact(d, "Caveat");
-        document_span(d, SPAN_PLAIN, "%s", caveats->items[i].text);
+        document_span(d, SPAN_PLAIN, "%s", without_path(caveats->items[i].text, path));
     }
     if (count > WEAKENING_SHOWN)
         document_span(d, SPAN_PLAIN, "; and %zu more", count - WEAKENING_SHOWN);
@@ -810,7 +817,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     for (size_t i = 0; i < COLUMNS(sections); i++)
         if (!(has_time && sections[i].is_in_time) && !(has_windows && sections[i].is_in_kernels))
             begin_answer(d, &bullets[i]);
-    write_weakening(f, d);
+    write_weakening(f, path, d);
 }
 
 /* What the first screen ends with. */
@@ -878,7 +885,7 @@ int report_capture_summary(const struct capture_facts *f, const char *path, stru
         add_top_kernels(f, TOP_KERNELS, out);
     }
     write_recorded(f, false, out);
-    write_weakening(f, out);
+    write_weakening(f, path, out);
     if (f->map.processes.count) {
         document_paragraph(out);
         document_span(out, SPAN_PLAIN, "collector: ");

@@ -28,7 +28,7 @@ static const char *row_name(const struct launch_report *r, const struct launch_r
 {
     const char *name = words_name(out, r->names, row->name, row->is_call ? NAMES_FULL : r->style,
                                   r->side_count > 1 ? PAIR_NAME_COLUMNS : NAME_COLUMNS);
-    return row->no_kernel ? arena_printf(&out->arena, "%s (no kernel recorded)", name) : name;
+    return row->no_kernel ? arena_printf(&out->arena, "%s (no kernel)", name) : name;
 }
 
 static void explain(struct document *out)

@@ -9,8 +9,6 @@
 #include "base/count_sum.h"
 #include "base/strtab.h"
 
-static const char profiler_step[] = "ProfilerStep#";
-
 /* Steps fill so much of the time from the first to the last: what a library opens now and then is none of them. */
 #define STEPS_FILL 0.5
 
@@ -72,7 +70,7 @@ static bool may_be_steps(const struct named *n)
 /* Returns 0 when no name is that of steps. */
 static uint32_t choose(const struct choosing *c)
 {
-    const uint32_t profiler = strtab_find(&c->stems, profiler_step);
+    const uint32_t profiler = strtab_find(&c->stems, STEP_NAMES_PYTORCH);
     uint32_t best = 0;
     if (profiler)
         return profiler;

@@ -8,6 +8,7 @@
 
 /* A name with fewer occurrences is none of steps, unless it is ProfilerStep# of PyTorch. */
 enum { STEP_NAMES_MIN = 5 };
+#define STEP_NAMES_PYTORCH "ProfilerStep#"
 
 /* Appends its name without a trailing number: ProfilerStep# or else, of the names without a domain whose ranges fill
  * half of the time from the first to the last, the one that is open for most of the time; nothing where there is none.

@@ -36,26 +36,14 @@ static void choose_rows(struct program_steps *s, struct trace_steps *t)
     add_row(s, "slowest", &t->items[t->count - 1]);
 }
 
-/* All names of the range, and no others. */
-static void add_pattern(struct str *pattern, const char *stem)
-{
-    str_add(pattern, "^");
-    for (const char *at = stem; *at; at++)
-        str_addf(pattern, strchr("\\^$.[]|()*+?{}", *at) ? "\\%c" : "%c", *at);
-    str_add(pattern, " *[0-9]*$");
-}
-
 int program_steps_measure(struct program_steps *s, struct event_stream *stream, struct err *e)
 {
     struct trace_steps steps = {0};
-    struct str pattern;
     struct err none = {0};
     str_init(&s->range);
-    str_init(&pattern);
     int rc = step_names_choose(&s->range, stream, e);
     if (!rc && s->range.length) {
-        add_pattern(&pattern, str_text(&s->range));
-        rc = pattern.failed ? err_memory(e) : trace_steps_read(&steps, stream, str_text(&pattern), &none);
+        rc = trace_steps_read_named(&steps, stream, str_text(&s->range), &none);
         if (!rc)
             choose_rows(s, &steps);
         else if (rc == ERR_INPUT || rc == ERR_USAGE)
@@ -64,7 +52,6 @@ int program_steps_measure(struct program_steps *s, struct event_stream *stream, 
             err_set(e, rc, "%s", none.text);
         trace_steps_release(&steps);
     }
-    str_release(&pattern);
     return rc;
 }
 

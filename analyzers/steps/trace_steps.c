@@ -17,6 +17,7 @@
 #include "trace/launch_index.h"
 #include "trace/range_occurrences.h"
 #include "trace/selector.h"
+#include "trace/step_names.h"
 
 enum { WHOLE_MIN = 3, STEP_DEVICES_MAX = 1024 };
 
@@ -113,7 +114,7 @@ static int name_range(struct reading *r, const char *pattern, struct err *e)
         const size_t length = stem_length(name);
         if (!first) {
             first = name;
-            str_add_bytes(&r->out->range, name, length ? length : strlen(name));
+            str_add_bytes(&r->out->range, name, step_names_stem(name));
         } else if (length != stem_length(first) || strncmp(first, name, length) != 0) {
             return err_set(e, ERR_INPUT, "'%s' matches the ranges '%s' and '%s': name one of them", pattern, first,
                            name);
@@ -410,7 +411,7 @@ static int read_steps(struct reading *r, const char *range, struct err *e)
     return rc;
 }
 
-int trace_steps_read(struct trace_steps *out, struct event_stream *stream, const char *range, struct err *e)
+static int read_all(struct trace_steps *out, struct event_stream *stream, const char *range, struct err *e)
 {
     struct reading r = {.out = out, .stream = stream};
     *out = (struct trace_steps){0};
@@ -420,5 +421,43 @@ int trace_steps_read(struct trace_steps *out, struct event_stream *stream, const
     if (!rc && (out->range.failed))
         rc = err_memory(e);
     reading_release(&r);
+    return rc;
+}
+
+int trace_steps_read_named(struct trace_steps *out, struct event_stream *stream, const char *stem, struct err *e)
+{
+    struct str pattern;
+    str_init(&pattern);
+    str_add(&pattern, "^");
+    for (const char *at = stem; *at; at++)
+        str_addf(&pattern, strchr("\\^$.[]|()*+?{}", *at) ? "\\%c" : "%c", *at);
+    str_add(&pattern, " *[0-9]*$");
+    *out = (struct trace_steps){0};
+    const int rc = pattern.failed ? err_memory(e) : read_all(out, stream, str_text(&pattern), e);
+    str_release(&pattern);
+    return rc;
+}
+
+/* Steps that nobody named and that cannot be told apart are none. */
+static int read_chosen(struct trace_steps *out, struct event_stream *stream, const char *stem, struct err *e)
+{
+    struct err none = {0};
+    int rc = trace_steps_read_named(out, stream, stem, &none);
+    if (rc != ERR_INPUT && rc != ERR_USAGE)
+        return rc ? err_set(e, rc, "%s", none.text) : 0;
+    trace_steps_release(out);
+    return read_all(out, stream, NULL, e);
+}
+
+int trace_steps_read(struct trace_steps *out, struct event_stream *stream, const char *range, struct err *e)
+{
+    struct str stem;
+    str_init(&stem);
+    *out = (struct trace_steps){0};
+    int rc = range ? 0 : step_names_choose(&stem, stream, e);
+    const bool is_chosen = stem.length && strcmp(str_text(&stem), STEP_NAMES_PYTORCH) != 0;
+    if (!rc)
+        rc = is_chosen ? read_chosen(out, stream, str_text(&stem), e) : read_all(out, stream, range, e);
+    str_release(&stem);
     return rc;
 }

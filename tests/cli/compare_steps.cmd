@@ -38,3 +38,7 @@ sed 's/ProfilerStep/OtherStep/' slow.json >other.json
 echo '-- other ranges'; try other.json plain.json --range 'Step#' | head -n 3
 sed 's/"dur":200}/"dur":20000}/' slow.json >crossed.json
 echo '-- ranges that cross'; try crossed.json plain.json
+for file in plain slow; do sed 's/ProfilerStep#/a step /; s/"dur":200}/"dur":6000}/' $file.json >$file-named.json; done
+echo '-- steps that nobody named'; try plain-named.json slow-named.json | grep occurrence
+sed 's/"dur":6000}/"dur":20000}/' plain-named.json >crossed-named.json
+echo '-- that cross'; try crossed-named.json plain-named.json | grep -E 'Because|occurrence|whole'
