@@ -133,7 +133,8 @@ static const struct argp argp_of_profile = {
     parse_option,
     "[--] PROGRAM [ARGUMENT...]",
     "Runs a program as it is, records what it does on the GPU as `capture` does, and samples the units of the first GPU "
-    "that runs a kernel. Prints where the GPU's time went, and what bounds the ten kernels that take most of it.\v"
+    "that runs a kernel. Ends with the first screen of `report`: where the GPU's time went, and what bounds the ten "
+    "kernels with most to gain.\v"
     "It needs a chip that is sampled by time, as `cpprof list --chip NAME` says. On any other (A100, Turing) it is a capture "
     "without samples. "
     "No kernel is replayed without --replay, and nothing is delayed without --causal. Exit status: as of `capture`.",

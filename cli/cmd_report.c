@@ -142,6 +142,7 @@ static void add_section(const char *path, struct document *d)
     size_t begin = end;
     while (begin && path[begin - 1] != '/')
         begin--;
+    document_tier(d, TIER_SCREEN);
     document_heading(d, 1, "");
     document_span(d, SPAN_CODE, "%.*s", (int)(end - begin), path + begin);
 }

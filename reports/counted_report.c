@@ -288,12 +288,16 @@ int report_counted(const struct analysis *a, const struct imported_launches *lau
     if (!rc) {
         write_headline(a, &groups, path, out);
         add_table(out, &groups);
+        document_tier(out, TIER_SECTIONS);
         for (size_t i = 0; i < groups.count; i++)
             add_reasons(out, a, groups.items[i].first);
         add_lost_time(out, &groups);
+        document_tier(out, TIER_ALL);
         add_evidence(out, &groups);
+        document_tier(out, TIER_SECTIONS);
         if (!run_thresholds_asked(a, explain, out))
             run_thresholds_hint(out);
+        document_tier(out, TIER_SCREEN);
         if (explain)
             add_steps(out, &groups);
         add_caveats(out, &launches->caveats);
