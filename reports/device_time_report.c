@@ -123,16 +123,29 @@ static double mean_gap_ns(const struct first_step *s)
     return s->gaps ? (double)s->ns / (double)s->gaps : 0;
 }
 
-static void write_copy(const struct first_step *s, struct document *d)
+/* Copies can hide behind kernels, as long as these run. */
+static void write_hiding(const struct capture_facts *f, const struct first_step *s, struct document *d)
+{
+    char share[UNITS_TEXT_BYTES];
+    int64_t kernel_ns = 0;
+    for (size_t i = 0; i < f->gaps.count; i++)
+        kernel_ns += f->times[i].part_ns[DEVICE_COMPUTE] + f->times[i].part_ns[DEVICE_COMMUNICATION];
+    if (kernel_ns < s->ns)
+        document_span(d, SPAN_PLAIN, "copy less (no more than %s of the time can be hidden behind kernels)",
+                      unit_format(share, UNIT_RATIO, words_ratio((double)kernel_ns, (double)s->span_ns)));
+    else
+        document_span(d, SPAN_PLAIN, "copy on a stream of its own while kernels run, or copy less");
+}
+
+static void write_copy(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     char share[UNITS_TEXT_BYTES];
     if (2 * s->pageable_ns > s->ns)
-        document_span(d, SPAN_PLAIN,
-                      ", %s of it from or to pageable memory: pin that memory, and copy on a stream of its own while "
-                      "kernels run",
+        document_span(d, SPAN_PLAIN, ", %s of it from or to pageable memory: pin that memory, and ",
                       unit_format(share, UNIT_RATIO, words_ratio((double)s->pageable_ns, (double)s->ns)));
     else
-        document_span(d, SPAN_PLAIN, ": copy on a stream of its own while kernels run, or copy less");
+        document_span(d, SPAN_PLAIN, ": ");
+    write_hiding(f, s, d);
 }
 
 static void write_sync(const struct capture_facts *f, const struct first_step *s, struct document *d)
@@ -228,7 +241,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     document_span(d, SPAN_PLAIN, "for %s of the time %s",
                   unit_format(share, UNIT_RATIO, words_ratio((double)s->ns, (double)s->span_ns)), what[s->part]);
     switch (s->part) {
-    case DEVICE_COPY: write_copy(s, d); break;
+    case DEVICE_COPY: write_copy(f, s, d); break;
     case DEVICE_SYNC: write_sync(f, s, d); break;
     case DEVICE_HOST_LATE:
         if (write_start(f, s, d))

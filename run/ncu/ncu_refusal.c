@@ -7,7 +7,6 @@
 #include "base/utf8.h"
 #include "io/known_input.h"
 #include "run/ncu/ncu_csv.h"
-#include "trace/readers/foreign_tools.h"
 #include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -82,15 +81,15 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
     const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
     if (kind)
         return known_input_refuse(kind, input, e);
-    kind = foreign_tool_find(input);
-    if (kind)
-        return err_set(e, ERR_INPUT, "'%s' is %s; %s; for counters " RECORD, input->path, kind->what, kind->remedy);
     const struct reader *trace = reader_of_trace(input);
     if (trace)
         return err_set(e, ERR_INPUT,
                        "'%s' is a trace (%s): it has times and no counters; for it use 'cpprof overlap', "
                        "for counters " RECORD,
                        input->path, trace->name);
+    kind = not_a_trace_find(input);
+    if (kind)
+        return err_set(e, ERR_INPUT, "'%s' is %s; %s; for counters " RECORD, input->path, kind->what, kind->remedy);
     if (input_is_binary(input))
         return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
                        input->path);

@@ -108,7 +108,7 @@ static int refuse_quoting(const struct open_input *input, const char *before, co
     return rc;
 }
 
-static const struct known_input *find_kind(const struct open_input *input)
+const struct known_input *not_a_trace_find(const struct open_input *input)
 {
     const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
     return kind ? kind : foreign_tool_find(input);
@@ -124,7 +124,7 @@ static int refuse(const struct open_input *input, struct reader_sink *sink, stru
     const char *ncu_error = input_find(input, "==ERROR==");
     if (ncu_error)
         return refuse_quoting(input, "is output of an ncu run that failed: ", ncu_error, "", e);
-    const struct known_input *kind = find_kind(input);
+    const struct known_input *kind = not_a_trace_find(input);
     if (kind)
         return known_input_refuse(kind, input, e);
     if (input_is_binary(input))
@@ -142,7 +142,7 @@ bool not_a_trace_was_meant_as_one(const struct open_input *input)
     for (size_t i = 0; i < COUNT(trace_endings); i++)
         if (input_path_ends_in(input, trace_endings[i]))
             return true;
-    return find_kind(input) || input_is_blank(input) || input_find(input, "==ERROR==");
+    return not_a_trace_find(input) || input_is_blank(input) || input_find(input, "==ERROR==");
 }
 
 static bool anything(const struct open_input *input)

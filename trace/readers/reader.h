@@ -52,6 +52,9 @@ struct reader {
  * or is a known kind of file that is not a trace. */
 bool not_a_trace_was_meant_as_one(const struct open_input *input);
 
+/* What this is instead, whose remedy is a command that writes a trace; NULL for what is not known by name. */
+const struct known_input *not_a_trace_find(const struct open_input *input);
+
 /* Takes any input, and refuses it with what it is and what to do. */
 extern const struct reader not_a_trace_reader;
 
