@@ -19,8 +19,8 @@ struct replay_request {
 
 /* The launches are chosen by the trace in `directory`, an unsealed bundle, where metrics.csv goes as well: a row for
  * each counter, whose `variant` is the program's name and whose `shape` the grid and block, as in base/launch_key.h.
- * Returns a new object: "launches" that were chosen, "wall_ns", "limit_ms"; "gpu", "counters" and "kernels" as the guest saw them.
- * Whatever fails, here or in the program, is in "missing". NULL: memory is out. */
+ * Returns a new object: "launches" that were chosen, "wall_ns", "limit_ms"; "gpu", "counters" and "kernels" as the
+ * guest saw them. Whatever fails, here or in the program, is in "missing". NULL: memory is out. */
 json_t *replay_session_run(const struct capture_session *session, const struct replay_request *q,
                            const char *directory);
 

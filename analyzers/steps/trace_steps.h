@@ -21,11 +21,12 @@ struct trace_steps {
 };
 
 /* Reads the stream several times; it must outlive `out`, which has its names. `range` is an extended regex on names of
- * NVTX ranges; NULL: those that trace/step_names.h chooses or, without them, the whole trace as one step. The first of three and
- * more steps of a process is left out. Returns ERR_USAGE for a bad regex and ERR_INPUT when nothing matches, when names
- * match that differ in more than a trailing number, or when the trace has no GPU work in a step. Release even after an
- * error. */
+ * NVTX ranges; NULL: those that trace/step_names.h chooses or, without them, the whole trace as one step. The first of
+ * three and more steps of a process is left out. Returns ERR_USAGE for a bad regex and ERR_INPUT when nothing matches,
+ * when names match that differ in more than a trailing number, or when the trace has no GPU work in a step. Release
+ * even after an error. */
 int trace_steps_read(struct trace_steps *out, struct event_stream *stream, const char *range, struct err *e);
+
 /* The same of all ranges whose name is `stem`, or that with a number behind it, and of no others. */
 int trace_steps_read_named(struct trace_steps *out, struct event_stream *stream, const char *stem, struct err *e);
 void trace_steps_release(struct trace_steps *s);
