@@ -183,14 +183,19 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
         document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
 }
 
-const char *kernel_windows_report_name(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+static const char *name_of(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
     struct str name;
     str_init(&name);
     kernel_window_add_name(&name, k, &f->names);
-    const char *fitted = words_fitted(d, arena_copy(&d->arena, str_text(&name)), NAME_COLUMNS);
+    const char *copy = arena_copy(&d->arena, str_text(&name));
     str_release(&name);
-    return fitted;
+    return copy;
+}
+
+const char *kernel_windows_report_name(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+{
+    return words_fitted(d, name_of(f, k, d), NAME_COLUMNS);
 }
 
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
@@ -204,7 +209,7 @@ static void add_brief_row(const struct capture_facts *f, const struct kernel_win
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
-    document_cell_code(d, kernel_windows_report_name(f, k, d));
+    document_cell_code(d, words_fitted_last(d, name_of(f, k, d), NAME_COLUMNS));
     str_release(&unit);
     str_release(&headroom);
 }

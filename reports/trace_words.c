@@ -111,10 +111,10 @@ static size_t first_difference(const char *a, const char *b)
 }
 
 /* Where another name of the document looks the same, another part is shown, or at last all of it. */
-const char *words_fitted(struct document *d, const char *text, size_t columns)
+static const char *fitted(struct document *d, const char *text, size_t whole, size_t columns)
 {
     enum { TRIES = 8 };
-    if (strlen(text) <= columns)
+    if (strlen(text) <= whole)
         return text;
     const char *cut = without_middle(d, without_namespaces(text), columns);
     const char *name = document_cut_name(d, cut, text);
@@ -123,6 +123,17 @@ const char *words_fitted(struct document *d, const char *text, size_t columns)
         name = document_cut_name(d, cut, text);
     }
     return strcmp(name, text) != 0 ? text : cut;
+}
+
+const char *words_fitted(struct document *d, const char *text, size_t columns)
+{
+    return fitted(d, text, columns, columns);
+}
+
+const char *words_fitted_last(struct document *d, const char *text, size_t columns)
+{
+    enum { LAST_COLUMNS = 23 };
+    return fitted(d, text, LAST_COLUMNS < columns ? LAST_COLUMNS : columns, columns);
 }
 
 const char *words_end(struct document *d, const char *text, size_t columns)

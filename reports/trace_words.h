@@ -34,6 +34,8 @@ const char *words_name(struct document *d, const struct short_names *names, uint
                        size_t columns);
 /* Names of a document that differ still do. `text` itself where it is short enough. */
 const char *words_fitted(struct document *d, const char *text, size_t columns);
+/* The same in a wide table's last column, which a terminal of 80 columns cuts further: namespaces go first. */
+const char *words_fitted_last(struct document *d, const char *text, size_t columns);
 const char *words_end(struct document *d, const char *text,
                       size_t columns); /* a text that is too long loses its beginning */
 

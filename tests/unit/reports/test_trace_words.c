@@ -49,9 +49,23 @@ static void names_that_differ_look_different(void **state)
     document_release(&d);
 }
 
+static void the_last_column_goes_without_namespaces(void **state)
+{
+    struct document d;
+    (void)state;
+    document_init(&d);
+    assert_string_equal(words_fitted_last(&d, "ns::kernel", 40), "ns::kernel");
+    assert_string_equal(words_fitted_last(&d, "at::native::indexFuncLargeIndex", 40), "indexFuncLargeIndex");
+    assert_string_equal(words_fitted_last(&d, "of::another::indexFuncLargeIndex", 40),
+                        "of::another::indexFuncLargeIndex");
+    assert_string_equal(words_fitted(&d, "at::native::indexFuncLargeIndex", 40), "at::native::indexFuncLargeIndex");
+    document_release(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(one_is_not_many),
-                                       cmocka_unit_test(names_that_differ_look_different)};
+                                       cmocka_unit_test(names_that_differ_look_different),
+                                       cmocka_unit_test(the_last_column_goes_without_namespaces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
