@@ -92,8 +92,8 @@ static const char *with_place(struct document *d, const char *text, size_t colum
     if (length <= columns)
         return text;
     const size_t front = begin_of_character(text, part), last = begin_of_character(text, length - part);
-    const size_t from = begin_of_character(text, begin > front ? begin : front),
-                 to = begin_of_character(text, (begin > front ? begin : front) + part);
+    const size_t from = begin_of_character(text, begin > front ? begin : front);
+    const size_t to = from + part < last ? begin_of_character(text, from + part) : last;
     if (to >= last)
         return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)front, text, text + (from < last ? from : last));
     if (from == front)
@@ -114,8 +114,10 @@ static size_t first_difference(const char *a, const char *b)
 static const char *fitted(struct document *d, const char *text, size_t whole, size_t columns)
 {
     enum { TRIES = 8 };
-    if (strlen(text) <= whole)
+    if (strlen(text) <= whole) {
+        document_cut_name(d, text, text);
         return text;
+    }
     const char *cut = without_middle(d, without_namespaces(text), columns);
     const char *name = document_cut_name(d, cut, text);
     for (int i = 0; i < TRIES && strcmp(name, text) != 0; i++) {

@@ -32,7 +32,8 @@ void words_missing(struct document *d, const struct capture_map *map, const char
 /* A name of `names` in a style. Short ones longer than `columns` lose their namespaces, then their middle. */
 const char *words_name(struct document *d, const struct short_names *names, uint32_t id, enum name_style style,
                        size_t columns);
-/* Names of a document that differ still do. `text` itself where it is short enough. */
+/* Names of a document that differ still do, but for a short one behind a longer one that lost its namespaces. `text`
+ * itself where it is short enough. */
 const char *words_fitted(struct document *d, const char *text, size_t columns);
 /* The same in a wide table's last column, which a terminal of 80 columns cuts further: namespaces go first. */
 const char *words_fitted_last(struct document *d, const char *text, size_t columns);

@@ -59,6 +59,8 @@ static void the_last_column_goes_without_namespaces(void **state)
     assert_string_equal(words_fitted_last(&d, "of::another::indexFuncLargeIndex", 40),
                         "of::another::indexFuncLargeIndex");
     assert_string_equal(words_fitted(&d, "at::native::indexFuncLargeIndex", 40), "at::native::indexFuncLargeIndex");
+    assert_string_equal(words_fitted_last(&d, "another_kernel", 40), "another_kernel");
+    assert_string_equal(words_fitted_last(&d, "of::a_library::another_kernel", 40), "of::a_library::another_kernel");
     document_release(&d);
 }
 
