@@ -18,7 +18,7 @@
 #include "io/scratch_file.h"
 
 /* Records that continue the last run are written early, while they are still in the processor's cache. */
-enum { WINDOW_RECORDS_MAX = 256, EARLY_RECORDS = 8192 };
+enum { WINDOW_RECORDS_MAX = 256, WINDOW_RECORDS_MIN = 32, WINDOWS_BYTES = 2 << 20, EARLY_RECORDS = 8192 };
 
 /* A sorted stretch of the scratch file, and the window through which it is read. */
 struct run {
@@ -221,11 +221,21 @@ static void sift_down(struct record_spool *s, size_t at)
     }
 }
 
+/* What is read of a run at once: as much as pays for a read, and less where there are many runs. */
+static size_t window_records(const struct record_spool *s)
+{
+    const size_t runs = s->runs.count, most = s->run_records / runs;
+    size_t window = WINDOWS_BYTES / runs / s->record_bytes;
+    window = window > WINDOW_RECORDS_MIN ? window : WINDOW_RECORDS_MIN;
+    window = window < WINDOW_RECORDS_MAX ? window : WINDOW_RECORDS_MAX;
+    return window < most ? window : most;
+}
+
 /* Gives every run an equal part of the buffer, which is empty after the last spill, and the rest back to the system. */
 static int make_windows(struct record_spool *s, struct err *e)
 {
-    const size_t runs = s->runs.count, most = s->run_records / runs;
-    s->window_records = most < WINDOW_RECORDS_MAX ? most : WINDOW_RECORDS_MAX;
+    const size_t runs = s->runs.count;
+    s->window_records = window_records(s);
     if (!s->window_records)
         return err_set(e, ERR_INPUT, "the trace is too long and too far out of order: %zu sorted runs", runs);
     char *items = realloc(s->items, runs * s->window_records * s->record_bytes);

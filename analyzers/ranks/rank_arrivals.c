@@ -233,15 +233,14 @@ static int add_arrival(struct arriving *a, uint32_t place, const struct cpprof_e
         rc = exchange_of(a, &x, &exchange, e);
     if (rc)
         return rc;
-    struct rank_arrival *slot = ARRAY_PUSH(&out->items);
+    struct rank_exchanged *exchanged = ARRAY_PUSH(&out->exchanged);
+    struct rank_arrival *slot = exchanged ? ARRAY_PUSH(&out->items) : NULL;
     if (!slot)
         return err_memory(e);
-    *slot = (struct rank_arrival){.start_ns = event->start_ns,
-                                  .end_ns = event->end_ns,
-                                  .sequence = note ? note->sequence : -1,
-                                  .track = track,
-                                  .exchange = exchange & 0x7fffffff,
-                                  .is_beside_copy = a->places.items[place].copied_to_ns > event->start_ns};
+    exchanged->exchange = exchange & 0x7fffffff;
+    exchanged->is_beside_copy = a->places.items[place].copied_to_ns > event->start_ns;
+    *slot = (struct rank_arrival){
+        .start_ns = event->start_ns, .end_ns = event->end_ns, .sequence = note ? note->sequence : -1, .track = track};
     a->places.items[place].last_arrival = out->items.count;
     out->tracks.items[track].count += operation != RANK_PAIRED;
     out->places.items[place].collectives++;
@@ -301,11 +300,11 @@ static int take_kernel(struct arriving *a, uint32_t place, const struct cpprof_e
 static void take_copy(struct arriving *a, uint32_t place, const struct cpprof_event *copy)
 {
     struct place_so_far *p = &a->places.items[place];
-    struct rank_arrival *last = p->last_arrival ? &a->out->items.items[p->last_arrival - 1] : NULL;
+    const struct rank_arrival *last = p->last_arrival ? &a->out->items.items[p->last_arrival - 1] : NULL;
     if (copy->detail != CPPROF_COPY_P2P || (copy->flags & CPPROF_EVENT_UNFINISHED))
         return;
     if (last && copy->start_ns < last->end_ns)
-        last->is_beside_copy = true;
+        a->out->exchanged.items[p->last_arrival - 1].is_beside_copy = true;
     if (copy->end_ns > p->copied_to_ns)
         p->copied_to_ns = copy->end_ns;
 }
@@ -505,7 +504,17 @@ int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, st
 
 const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival)
 {
-    return &a->exchanges.items[arrival->exchange];
+    return &a->exchanges.items[a->exchanged.items[arrival - a->items.items].exchange];
+}
+
+bool rank_is_beside_copy(const struct rank_arrivals *a, const struct rank_arrival *arrival)
+{
+    return a->exchanged.items[arrival - a->items.items].is_beside_copy;
+}
+
+uint32_t rank_place_of(const struct rank_arrivals *a, const struct rank_arrival *arrival)
+{
+    return a->tracks.items[arrival->track].place;
 }
 
 int64_t rank_place_span_ns(const struct rank_place *p)
@@ -522,19 +531,11 @@ uint32_t rank_arrivals_place(const struct rank_arrivals *a, const struct cpprof_
     return id ? a->place_of[id - 1] : RANK_PLACES_MAX;
 }
 
-void rank_arrivals_drop_befores(struct rank_arrivals *a)
-{
-    free(a->befores.items);
-    free(a->overlaps.items);
-    memset(&a->befores, 0, sizeof a->befores);
-    memset(&a->overlaps, 0, sizeof a->overlaps);
-}
-
 void rank_arrivals_release(struct rank_arrivals *a)
 {
-    rank_arrivals_drop_befores(a);
     free(a->places.items);
     free(a->items.items);
+    free(a->exchanged.items);
     free(a->exchanges.items);
     free(a->tracks.items);
     free(a->communicators.items);

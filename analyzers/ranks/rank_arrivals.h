@@ -15,7 +15,7 @@
 #include "trace/event_stream.h"
 #include "trace/selector.h"
 
-/* Arrivals take 40 bytes each, and 56 more where one may be late (rank_segments.h); sums of kernels 24. */
+/* Arrivals take 36 bytes each; sums of kernels 24. */
 enum { RANK_ARRIVALS_MAX = 1 << 22, RANK_PLACES_MAX = 1 << 15, RANK_KERNELS_MAX = 1 << 21, RANK_STEPS_KEPT = 1 << 16 };
 
 /* Who needs data of whom? */
@@ -60,33 +60,17 @@ struct rank_arrival {
         int64_t wait_ns;  /* from it on: until the last rank has arrived */
     };
     uint32_t track;
-    uint32_t exchange : 31;
-    bool is_beside_copy : 1; /* a copy between GPUs ran on its device meanwhile */
-    uint32_t meeting;        /* and 1 more; 0: of none (rank_matching.h) */
     union {
         uint32_t in_track; /* until rank_matching.h: items[i] has the arrival at place i in the order of tracks */
-        uint32_t before;   /* and 1 more; 0: none. From rank_segments.h, where the meeting may be late */
+        uint32_t meeting;  /* from it on: and 1 more; 0: of none */
     };
 };
 
-/* What a place did before it arrived. */
-struct rank_before {
-    int64_t spent_ns[SPENT_KINDS]; /* since the meeting `since` had ended */
-    uint32_t since;                /* and 1 more: the last one of all ranks of the meeting */
-    /* Waits of the place at meetings from the first on, and before the second, ended between these two moments. */
-    uint32_t waits_from, waits_to;
-    uint32_t overlap_first : 28; /* of the overlaps: at most 8 for each arrival */
-    uint32_t overlap_count : 4;
+/* The rest of an arrival. In one struct with the others, it would take 8 bytes. */
+struct rank_exchanged {
+    uint32_t exchange : 31;
+    bool is_beside_copy : 1; /* a copy between GPUs ran on its device meanwhile */
 };
-
-/* Another collective that waited at the place when this one arrived, or when the meeting `since` ended. */
-struct rank_overlap {
-    uint32_t arrival;  /* the other one */
-    bool is_before;    /* what it had waited is no part of what this one has spent; else it is a part */
-    int64_t waited_ns; /* by then */
-};
-
-enum { RANK_OVERLAPS_MAX = 4 /* at once; where there are more, nothing is before */ };
 
 struct rank_place {
     int32_t rank, device;
@@ -127,17 +111,16 @@ enum arrivals_doubt { ARRIVALS_OK, ARRIVALS_FEW_PLACES, ARRIVALS_NONE, ARRIVALS_
 
 struct rank_arrivals {
     enum arrivals_doubt doubt;
-    ARRAY_OF(struct rank_place) places;  /* by (rank, device) */
-    ARRAY_OF(struct rank_arrival) items; /* in the order of the stream */
+    ARRAY_OF(struct rank_place) places;        /* by (rank, device) */
+    ARRAY_OF(struct rank_arrival) items;       /* in the order of the stream */
+    ARRAY_OF(struct rank_exchanged) exchanged; /* by arrival */
     ARRAY_OF(struct rank_exchange) exchanges;
-    ARRAY_OF(struct rank_before) befores; /* as rank_segments.h finds them, until they are judged */
     ARRAY_OF(struct rank_track) tracks;
     ARRAY_OF(struct rank_communicator) communicators;
-    ARRAY_OF(struct rank_overlap) overlaps; /* as rank_segments.h finds them */
-    ARRAY_OF(struct rank_kernel) kernels;   /* that do not communicate, by (name, place) */
-    ARRAY_OF(struct rank_step) steps;       /* ProfilerStep#N of one rank */
-    int64_t step_count;                     /* per rank; 0: unknown, or not the same of all */
-    uint32_t *members;                      /* tracks of each communicator */
+    ARRAY_OF(struct rank_kernel) kernels; /* that do not communicate, by (name, place) */
+    ARRAY_OF(struct rank_step) steps;     /* ProfilerStep#N of one rank */
+    int64_t step_count;                   /* per rank; 0: unknown, or not the same of all */
+    uint32_t *members;                    /* tracks of each communicator */
     size_t clock_count;
     size_t joined;              /* places with collectives: the others have no part in costs and means */
     int64_t paired, unfinished; /* kernels of send and receive; collectives that never ended */
@@ -149,10 +132,10 @@ struct rank_arrivals {
  * initialised. */
 int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e);
 void rank_arrivals_release(struct rank_arrivals *a);
-/* What was done before arrivals is needed no more. */
-void rank_arrivals_drop_befores(struct rank_arrivals *a);
 
 const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival);
+bool rank_is_beside_copy(const struct rank_arrivals *a, const struct rank_arrival *arrival);
+uint32_t rank_place_of(const struct rank_arrivals *a, const struct rank_arrival *arrival);
 
 /* The time of a place from its first work to its last. */
 int64_t rank_place_span_ns(const struct rank_place *p);

@@ -15,12 +15,13 @@ struct rank_late_one {
     double part;    /* of all waits that are its fault */
 };
 
-int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, struct rank_meetings_found *m, struct err *e)
+int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, struct rank_meetings_found *m,
+                    const struct rank_befores *befores, struct err *e)
 {
     size_t most = 0;
     for (size_t i = 0; i < m->items.count; i++)
         most = m->items.items[i].count > most ? m->items.items[i].count : most;
-    *b = (struct rank_blame){.a = a, .m = m, .order = calloc(most + 1, sizeof *b->order)};
+    *b = (struct rank_blame){.a = a, .m = m, .befores = befores, .order = calloc(most + 1, sizeof *b->order)};
     return b->order ? 0 : err_memory(e);
 }
 
@@ -106,7 +107,7 @@ static double of_overlaps(const struct rank_blame *b, const struct rank_meeting 
     const uint32_t now = (uint32_t)(x - b->m->items.items);
     double sum_ns = 0;
     for (size_t i = 0; i < before->overlap_count; i++) {
-        const struct rank_overlap *o = &b->a->overlaps.items[before->overlap_first + i];
+        const struct rank_overlap *o = &b->befores->overlaps.items[before->overlap_first + i];
         const uint32_t meeting = b->a->items.items[o->arrival].meeting;
         if (!meeting || meeting > now) /* it is not judged yet */
             continue;
@@ -124,7 +125,7 @@ static double of_overlaps(const struct rank_blame *b, const struct rank_meeting 
 static double waited_for(const struct rank_blame *b, const struct rank_meeting *x, size_t index, uint32_t origin,
                          uint32_t cause)
 {
-    const struct rank_before *k = rank_before_at(b->a, b->m, x, index);
+    const struct rank_before *k = rank_before_at(b->befores, index);
     const uint32_t place = rank_place_at(b->a, b->m, x, index);
     const struct rank_waits_span span = {k->waits_from, k->waits_to};
     const double ended_ns = cause == CAUSE_UNKNOWN ? rank_waits_all(&b->waits, place, span)
@@ -134,7 +135,7 @@ static double waited_for(const struct rank_blame *b, const struct rank_meeting *
 
 static void add_spent(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct spent *sum)
 {
-    const struct rank_before *k = rank_before_at(b->a, b->m, x, index);
+    const struct rank_before *k = rank_before_at(b->befores, index);
     for (int kind = 0; kind < SPENT_KINDS; kind++)
         sum->ns[kind] += (double)k->spent_ns[kind];
     sum->unexplained_ns += (double)k->spent_ns[SPENT_WAIT] - waited_for(b, x, index, 0, CAUSE_UNKNOWN);
@@ -143,10 +144,10 @@ static void add_spent(const struct rank_blame *b, const struct rank_meeting *x, 
 /* False where no collective of all ranks is before. */
 static bool sum_spent(const struct rank_blame *b, const struct rank_meeting *x, struct spent *sum)
 {
-    const uint32_t since = rank_before_at(b->a, b->m, x, 0)->since;
+    const uint32_t since = rank_before_at(b->befores, 0)->since;
     *sum = (struct spent){.unexplained_ns = 0};
     for (size_t i = 0; i < x->count; i++) {
-        if (!since || rank_before_at(b->a, b->m, x, i)->since != since)
+        if (!since || rank_before_at(b->befores, i)->since != since)
             return false;
         add_spent(b, x, i, sum);
     }
@@ -157,7 +158,7 @@ static bool sum_spent(const struct rank_blame *b, const struct rank_meeting *x, 
 static void compare_waits(const struct rank_blame *b, const struct rank_meeting *x, size_t index, struct beyond *out)
 {
     const uint32_t place = rank_place_at(b->a, b->m, x, index);
-    const uint32_t from = rank_before_at(b->a, b->m, x, index)->waits_from;
+    const uint32_t from = rank_before_at(b->befores, index)->waits_from;
     struct rank_wait_origin w;
     for (uint32_t at = 0; rank_waits_next(&b->waits, place, from, &at, &w);) {
         const double own_ns = waited_for(b, x, index, w.origin, w.cause);

@@ -13,16 +13,19 @@
 struct rank_blame {
     const struct rank_arrivals *a;
     struct rank_meetings_found *m;
+    const struct rank_befores *befores; /* of the meeting that is looked at */
     struct rank_waits waits;
     struct rank_late_one *order; /* scratch, for the ranks of one meeting */
 };
 
 /* Release even after an error. */
-int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, struct rank_meetings_found *m, struct err *e);
+int rank_blame_init(struct rank_blame *b, const struct rank_arrivals *a, struct rank_meetings_found *m,
+                    const struct rank_befores *befores, struct err *e);
 void rank_blame_release(struct rank_blame *b);
 
-/* Adds the shares of a meeting, and sets its origin and cause where one share is more than half. Sets a doubt where
- * most of the lateness has no origin, or is one rank's for several reasons. `late_ns` is known. */
+/* Adds the shares of a meeting, whose befores are loaded, and sets its origin and cause where one share is more than
+ * half. Sets a doubt where most of the lateness has no origin, or is one rank's for several reasons. `late_ns` is
+ * known. */
 int rank_blame_find(struct rank_blame *b, struct rank_meeting *x, struct err *e);
 
 /* Adds what its ranks waited, by the shares. Meetings come in the order of time. */

@@ -12,6 +12,7 @@
 struct judging {
     struct rank_arrivals *a;
     struct rank_meetings_found *m;
+    struct rank_befores *befores;
     struct rank_costs *out;
     struct key_table origins; /* (place, cause) */
     struct rank_blame blame;
@@ -121,7 +122,7 @@ static void add_present(const struct judging *j, const struct rank_meeting *x, s
         [CAUSE_KERNEL] = SPENT_KERNEL, [CAUSE_HOST] = SPENT_IDLE, [CAUSE_COPY] = SPENT_COPY};
     double own_ns = -1, sum_ns = 0;
     for (size_t i = 0; i < x->count; i++) {
-        const double one_ns = (double)rank_before_at(j->a, j->m, x, i)->spent_ns[kinds[o->cause]];
+        const double one_ns = (double)rank_before_at(j->befores, i)->spent_ns[kinds[o->cause]];
         own_ns = rank_place_at(j->a, j->m, x, i) == o->place ? one_ns : own_ns;
         sum_ns += one_ns;
     }
@@ -313,6 +314,8 @@ static int judge_all(struct judging *j, struct err *e)
     for (size_t i = 0; i < j->m->items.count && !rc; i++) {
         struct rank_meeting *x = &j->m->items.items[i];
         if (x->doubt == DOUBT_NONE)
+            rc = rank_befores_load(j->befores, j->a, j->m, x, e);
+        if (!rc && x->doubt == DOUBT_NONE)
             rc = judge(j, x, e);
         if (x->doubt == DOUBT_NO_BEFORE && x->is_early) /* it waited for one that waited for a rank that was not */
             x->doubt = DOUBT_UNRECORDED;
@@ -324,13 +327,16 @@ static int judge_all(struct judging *j, struct err *e)
     return rc;
 }
 
-int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, struct rank_costs *out, struct err *e)
+int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, struct rank_befores *befores,
+                      struct rank_costs *out, struct err *e)
 {
     *out = (struct rank_costs){0};
-    struct judging j = {.a = a, .m = m, .out = out};
+    struct judging j = {.a = a, .m = m, .befores = befores, .out = out};
     int rc = rank_transfers_expect(a, m, e);
     if (!rc)
-        rc = rank_blame_init(&j.blame, a, m, e);
+        rc = rank_blame_init(&j.blame, a, m, befores, e);
+    if (!rc)
+        rc = rank_befores_rewind(befores, e);
     if (!rc)
         rc = judge_all(&j, e);
     if (!rc && out->origins.count)
@@ -339,7 +345,6 @@ int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, st
         conclude(out, a, m);
     key_table_release(&j.origins);
     rank_blame_release(&j.blame);
-    rank_arrivals_drop_befores(a);
     return rc;
 }
 

@@ -57,7 +57,8 @@ void rank_causes_doubt_lost(const struct rank_arrivals *a, struct rank_meetings_
 void rank_causes_doubt_twins(struct rank_meetings_found *m);
 
 /* Judges the meetings without a doubt, in the order of time. Release even after an error. */
-int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, struct rank_costs *out, struct err *e);
+int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, struct rank_befores *befores,
+                      struct rank_costs *out, struct err *e);
 void rank_causes_release(struct rank_costs *c);
 
 #endif

@@ -109,7 +109,7 @@ int64_t rank_clock_own(const struct rank_clock *c, int64_t common_ns)
 
 static uint32_t clock_of(const struct comparison *x, uint32_t arrival)
 {
-    return x->a->places.items[x->a->tracks.items[x->a->items.items[arrival].track].place].clock;
+    return x->a->places.items[rank_place_of(x->a, &x->a->items.items[arrival])].clock;
 }
 
 static int64_t least_kernel(const struct comparison *x, const struct rank_meeting *m)

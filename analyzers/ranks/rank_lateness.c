@@ -22,18 +22,10 @@ const struct rank_arrival *rank_arrival_at(const struct rank_arrivals *a, const 
     return &a->items.items[m->attendance[meeting->first + index]];
 }
 
-const struct rank_before *rank_before_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
-                                         const struct rank_meeting *meeting, size_t index)
-{
-    static const struct rank_before none;
-    const uint32_t before = rank_arrival_at(a, m, meeting, index)->before;
-    return before ? &a->befores.items[before - 1] : &none;
-}
-
 uint32_t rank_place_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
                        const struct rank_meeting *meeting, size_t index)
 {
-    return a->tracks.items[rank_arrival_at(a, m, meeting, index)->track].place;
+    return rank_place_of(a, rank_arrival_at(a, m, meeting, index));
 }
 
 static const struct rank_clock *clock_at(const struct timing *t, const struct rank_meeting *meeting, size_t index)
@@ -252,9 +244,7 @@ static void sort_by_time(struct timing *t)
     struct rank_meetings_found *m = t->m;
     if (m->items.count)
         qsort(m->items.items, m->items.count, sizeof *m->items.items, by_time);
-    for (size_t i = 0; i < m->items.count; i++)
-        for (size_t k = 0; k < m->items.items[i].count; k++)
-            t->a->items.items[m->attendance[m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
+    rank_meetings_number(t->a, m);
 }
 
 int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks, int64_t time_error_ns,

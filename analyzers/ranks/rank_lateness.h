@@ -2,6 +2,7 @@
 #ifndef CPPROF_RANK_LATENESS_H
 #define CPPROF_RANK_LATENESS_H
 
+#include "analyzers/ranks/rank_befores.h"
 #include "analyzers/ranks/rank_clocks.h"
 
 enum { RANK_FLOOR_NS = 2000 }; /* less is no lateness */
@@ -15,14 +16,11 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
 /* Reads the stream again, from its start: what each place does between collectives, and at their side. What it does
  * before a collective that cannot be late is not kept. */
 int rank_segments_measure(struct event_stream *stream, const char *comm_pattern, const struct rank_meetings_found *m,
-                          struct rank_arrivals *a, struct err *e);
+                          struct rank_arrivals *a, struct rank_befores *befores, struct err *e);
 
 /* The place of an attendance of a meeting. */
 uint32_t rank_place_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
                        const struct rank_meeting *meeting, size_t index);
-/* What a rank did before a meeting that may be late; all 0 where no other of all its ranks was before. */
-const struct rank_before *rank_before_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
-                                         const struct rank_meeting *meeting, size_t index);
 const struct rank_arrival *rank_arrival_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,
                                            const struct rank_meeting *meeting, size_t index);
 

@@ -47,6 +47,13 @@ int rank_mismatch_add(struct rank_meetings_found *m, const struct rank_mismatch 
     return 0;
 }
 
+void rank_meetings_number(struct rank_arrivals *a, const struct rank_meetings_found *m)
+{
+    for (size_t i = 0; i < m->items.count; i++)
+        for (size_t k = 0; k < m->items.items[i].count; k++)
+            a->items.items[m->attendance[m->items.items[i].first + k]].meeting = (uint32_t)i + 1;
+}
+
 static struct rank_communicator *communicator_of(const struct matching *m)
 {
     return &m->a->communicators.items[m->communicator];
@@ -201,7 +208,7 @@ static bool agree(const struct rank_arrival *const *present, size_t count, const
                                               : x->name == name ? MISMATCH_SIZE
                                                                 : MISMATCH_KIND,
                                       .communicator = m->communicator,
-                                      .place = m->a->tracks.items[present[i]->track].place,
+                                      .place = rank_place_of(m->a, present[i]),
                                       .expected = like->name,
                                       .found = x->name,
                                       .expected_count = is_same ? number : like->bytes,
@@ -238,10 +245,8 @@ static int add_meeting(struct matching *m, const struct rank_arrival *const *pre
                                      .origin = RANK_PLACES_MAX,
                                      .expected_ns = -1};
     for (size_t i = 0; i < count; i++) {
-        const size_t arrival = (size_t)(present[i] - m->a->items.items);
-        meeting->is_beside_copy |= present[i]->is_beside_copy;
-        m->out->attendance[m->attended++] = (uint32_t)arrival;
-        m->a->items.items[arrival].meeting = (uint32_t)m->out->items.count;
+        meeting->is_beside_copy |= rank_is_beside_copy(m->a, present[i]);
+        m->out->attendance[m->attended++] = (uint32_t)(present[i] - m->a->items.items);
     }
     return 0;
 }
@@ -424,6 +429,16 @@ static int match(struct matching *m, struct err *e)
     return has_numbers(m) ? match_by_number(m, doubt, e) : match_by_order(m, doubt, e);
 }
 
+/* From now on arrivals have their meetings, in the place of in_track. */
+static void set_meetings(struct rank_arrivals *a, const struct rank_meetings_found *m)
+{
+    for (size_t i = 0; i < a->items.count; i++)
+        a->items.items[i].meeting = 0;
+    rank_meetings_number(a, m);
+    for (size_t i = 0; i < a->items.count; i++)
+        a->places.items[rank_place_of(a, &a->items.items[i])].unmatched += !a->items.items[i].meeting;
+}
+
 int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, int world_size,
                        struct rank_meetings_found *out, struct err *e)
 {
@@ -434,10 +449,7 @@ int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, in
         m.communicator = (uint32_t)i;
         rc = match(&m, e);
     }
-    for (size_t i = 0; i < a->items.count; i++) {
-        a->items.items[i].before = 0; /* in the place of in_track */
-        a->places.items[a->tracks.items[a->items.items[i].track].place].unmatched += !a->items.items[i].meeting;
-    }
+    set_meetings(a, out);
     return rc;
 }
 

@@ -97,6 +97,9 @@ int rank_matching_find(struct rank_arrivals *a, const struct strtab *strings, in
                        struct rank_meetings_found *out, struct err *e);
 void rank_matching_release(struct rank_meetings_found *m);
 
+/* Sets `meeting` of arrivals by the order that meetings have now. */
+void rank_meetings_number(struct rank_arrivals *a, const struct rank_meetings_found *m);
+
 const struct rank_share *rank_meeting_share(const struct rank_meetings_found *m, const struct rank_meeting *meeting,
                                             size_t index);
 

@@ -45,6 +45,7 @@ struct wider {
 
 struct segments {
     struct rank_arrivals *a;
+    struct rank_befores *befores;
     const struct rank_meetings_found *m;
     struct rank_kinds kinds;
     const struct resumptions *resumptions;
@@ -200,7 +201,7 @@ static int add_overlaps(struct segments *s, struct rank_before *b, const struct 
                         struct err *e)
 {
     for (size_t i = 0; i < count; i++) {
-        struct rank_overlap *slot = ARRAY_PUSH(&s->a->overlaps);
+        struct rank_overlap *slot = ARRAY_PUSH(&s->befores->overlaps);
         if (!slot)
             return err_memory(e);
         *slot = items[i];
@@ -210,7 +211,7 @@ static int add_overlaps(struct segments *s, struct rank_before *b, const struct 
 }
 
 /* What the place has spent since the last collective of all ranks, and which others waited at either end of that. */
-static int count_spent(struct segments *s, struct sweep *w, struct rank_arrival *k, struct err *e)
+static int count_spent(struct segments *s, struct sweep *w, const struct rank_arrival *k, struct err *e)
 {
     struct rank_overlap now[RANK_OVERLAPS_MAX];
     const size_t waiting = find_waiting(s, w, false, now);
@@ -218,18 +219,18 @@ static int count_spent(struct segments *s, struct sweep *w, struct rank_arrival 
     const struct mark *mark = is_needed ? last_common(s, w, k->track) : NULL;
     if (!mark || mark->waiting > RANK_OVERLAPS_MAX || waiting > RANK_OVERLAPS_MAX)
         return 0;
-    struct rank_before *b = ARRAY_PUSH(&s->a->befores);
-    if (!b)
-        return err_memory(e);
-    k->before = (uint32_t)s->a->befores.count;
-    b->since = mark->meeting;
-    b->waits_from = mark->waited;
-    b->waits_to = w->waited;
+    struct rank_before b = {.meeting = k->meeting - 1,
+                            .place = rank_place_of(s->a, k),
+                            .since = mark->meeting,
+                            .waits_from = mark->waited,
+                            .waits_to = w->waited,
+                            .overlap_first = s->befores->overlaps.count & 0xfffffff};
     for (int kind = 0; kind < SPENT_KINDS; kind++)
-        b->spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
-    b->overlap_first = s->a->overlaps.count & 0xfffffff;
-    int rc = add_overlaps(s, b, mark->overlaps, mark->waiting, e);
-    return rc ? rc : add_overlaps(s, b, now, waiting, e);
+        b.spent_ns[kind] = w->spent_ns[kind] - mark->spent_ns[kind];
+    int rc = add_overlaps(s, &b, mark->overlaps, mark->waiting, e);
+    if (!rc)
+        rc = add_overlaps(s, &b, now, waiting, e);
+    return rc ? rc : rank_befores_add(s->befores, &b, e);
 }
 
 static int arrive(struct segments *s, struct sweep *w, const struct cpprof_event *event, struct err *e)
@@ -393,9 +394,10 @@ static int read_again(struct segments *s, struct event_stream *stream, struct er
 }
 
 int rank_segments_measure(struct event_stream *stream, const char *comm_pattern, const struct rank_meetings_found *m,
-                          struct rank_arrivals *a, struct err *e)
+                          struct rank_arrivals *a, struct rank_befores *befores, struct err *e)
 {
     struct segments s = {.a = a,
+                         .befores = befores,
                          .m = m,
                          .resumptions = event_stream_resumptions(stream),
                          .sweeps = calloc(a->places.count + 1, sizeof *s.sweeps),

@@ -1,6 +1,7 @@
 /* Whose lateness costs us, and was it a late arrival or a slow transfer? */
 #include "analyzers/ranks/ranks.h"
 
+#include <malloc.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -320,7 +321,10 @@ static void doubt_in_time(struct event_stream *stream, const struct rank_clocks 
 static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
 {
     const int64_t error_ns = event_stream_time_error_ns(stream);
-    int rc = rank_matching_find(&r->arrivals, r->strings, r->world_size, &r->meetings, e);
+    struct rank_befores befores;
+    int rc = rank_befores_init(&befores, e);
+    if (!rc)
+        rc = rank_matching_find(&r->arrivals, r->strings, r->world_size, &r->meetings, e);
     if (!rc)
         rc = rank_clocks_find(&r->arrivals, &r->meetings, error_ns, &r->clocks, e);
     if (!rc)
@@ -328,14 +332,16 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
     if (!rc)
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
-        rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, e);
+        rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, &befores, e);
     event_stream_rest(stream);
     if (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
         rank_causes_doubt_lost(&r->arrivals, &r->meetings);
     if (event_stream_has_twins(stream))
         rank_causes_doubt_twins(&r->meetings);
     if (!rc)
-        rc = rank_causes_judge(&r->arrivals, &r->meetings, &r->costs, e);
+        rc = rank_causes_judge(&r->arrivals, &r->meetings, &befores, &r->costs, e);
+    rank_befores_release(&befores);
+    malloc_trim(0); /* lists of waits lie in between what stays */
     doubt_in_time(stream, &r->clocks, &r->costs);
     r->ranks_doubt = event_stream_ranks_doubt(stream);
     return rc;
