@@ -4,18 +4,23 @@
 
 #include <sched.h>
 
-static size_t sharing = 1; /* processes */
+static size_t sharing = 1, neighbours = 1; /* processes */
 
 void pump_share_processors(size_t processes)
 {
     sharing = processes;
 }
 
+void pump_have_neighbours(size_t processes)
+{
+    neighbours = processes;
+}
+
 /* Without a processor of its own, a second thread would only take turns with the first, or with other processes. */
 static bool has_second_processor(void)
 {
     cpu_set_t allowed;
-    return !sched_getaffinity(0, sizeof allowed, &allowed) && (size_t)CPU_COUNT(&allowed) > sharing;
+    return !sched_getaffinity(0, sizeof allowed, &allowed) && (size_t)CPU_COUNT(&allowed) > sharing * neighbours;
 }
 
 /* Makes one thing if there is one to make and a place for it. The caller holds the lock. */

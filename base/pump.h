@@ -36,6 +36,9 @@ struct pump {
  * no thread of their own. Call it before the first pump starts. */
 void pump_share_processors(size_t processes);
 
+/* Says that so many processes, this one among them, each run as many side by side. */
+void pump_have_neighbours(size_t processes);
+
 /* Starts a pump that will make things 0 to count - 1. `p` must not move until it is stopped. */
 void pump_start(struct pump *p, size_t count, pump_make *make, void *context);
 

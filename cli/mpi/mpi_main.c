@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "base/pump.h"
+#include "cli/mpi/mpi_early.h"
 #include "cli/mpi/mpi_parts.h"
 #include "cli/parts/mpi_helper.h"
 #include "cli/parts/program_parts.h"
@@ -61,12 +63,12 @@ static int be_silent(struct err *e)
     return err_set(e, ERR_ENVIRONMENT, "cannot open /dev/null");
 }
 
-static int work_together(int argc, char **argv)
+static int work_together(int argc, char **argv, struct share_reader *early)
 {
     struct err e = {0};
     int rank;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    program_parts_set(mpi_parts());
+    program_parts_set(mpi_parts(early));
     on_exit(end_together, NULL);
     if (rank && be_silent(&e))
         return message_error(&e);
@@ -115,10 +117,13 @@ int main(int argc, char **argv)
     if (!may_begin())
         return refuse();
     skip_networks();
+    pump_have_neighbours((size_t)mpi_helper_neighbours());
+    struct share_reader *early = mpi_early_begin(argc, argv);
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (size > 1 && is_one_command(argc, argv))
-        return work_together(argc, argv);
+        return work_together(argc, argv, early);
+    share_reader_free(early);
     on_exit(end_alone, NULL);
     if (size > 1 || mpi_helper_processes() == 1)
         return program_main(argc, argv);

@@ -1,13 +1,15 @@
 /* How do processes of MPI share traces?
  *
- * Trace i belongs to process i % size. Each process has a child that reads, so that one that dies is a trace that
- * cannot be read. The first process takes what the others send, in the order of the traces. Whoever waits sleeps: MPI
- * itself would spin, and take the processor from a child. */
+ * Trace i belongs to process i % size. A reader of its own (share_reader.h) does the work of each process, so that one
+ * that dies is a trace that cannot be read, and nobody stands still because this process waits for another one. What
+ * they read goes up a tree (part_tree.h), in the order of the traces; what comes from below is passed on, piece by
+ * piece. Whoever waits sleeps: MPI itself would spin, and take the processor from a reader. */
 #define _GNU_SOURCE
 #include "cli/mpi/mpi_parts.h"
 
 #include <errno.h>
 #include <mpi.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -15,7 +17,7 @@
 
 #include "base/str.h"
 #include "io/scratch_file.h"
-#include "trace/parts/trace_workers.h"
+#include "trace/parts/part_tree.h"
 
 enum { TAG_ORDER = 1, TAG_PART, PIECE_BYTES = 1 << 20, PIECES = 16, LIST_BYTES_MAX = 1 << 30 };
 
@@ -45,24 +47,35 @@ static struct {
     size_t next, count; /* the trace that is taken next, and how many there are */
     trace_work work;
     void *context;
-    struct trace_workers *own;
+    struct share_reader *early; /* was started before MPI; NULL: it was not, or is used up */
+    struct share_reader *own;
     FILE *from; /* what was taken last from another process */
     struct piece pieces[PIECES];
     size_t piece;
 } mpi;
 
+static size_t owner_of(size_t trace)
+{
+    return trace % (size_t)mpi.size;
+}
+
 /* ---- waiting without spinning ---- */
 
-static void pause_a_little(void)
+enum { PAUSE_NS = 50000, DOUBLINGS = 5 };
+
+/* Longer each time: up to 1.6 ms. */
+static void pause_again(unsigned *pauses)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = PAUSE_NS << *pauses}, NULL);
+    *pauses += *pauses < DOUBLINGS;
 }
 
 static void wait_for_message(int from, int tag)
 {
+    unsigned pauses = 0;
     int there = 0;
     while (MPI_Iprobe(from, tag, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE), !there)
-        pause_a_little();
+        pause_again(&pauses);
 }
 
 static void receive(int from, int tag, void *bytes, size_t count)
@@ -71,22 +84,54 @@ static void receive(int from, int tag, void *bytes, size_t count)
     MPI_Recv(bytes, (int)count, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
-static void wait_for_piece(struct piece *p)
+static bool is_sent(struct piece *p)
 {
     int sent = !p->bytes;
-    while (!sent && (MPI_Test(&p->request, &sent, MPI_STATUS_IGNORE), !sent))
-        pause_a_little();
+    if (!sent)
+        MPI_Test(&p->request, &sent, MPI_STATUS_IGNORE);
+    return sent;
 }
 
-/* Sends what the caller may then change: some pieces are on their way at a time. */
-static int send_bytes(const void *bytes, size_t count, struct err *e)
+static void wait_for_piece(struct piece *p)
+{
+    unsigned pauses = 0;
+    while (!is_sent(p))
+        pause_again(&pauses);
+}
+
+/* Pieces get on while this process looks after them. */
+static void wait_for_own(void)
+{
+    struct pollfd own = {.fd = share_reader_descriptor(mpi.own), .events = POLLIN};
+    for (size_t i = 0; i < PIECES; i++)
+        while (!is_sent(&mpi.pieces[i]))
+            if (poll(&own, 1, 1) > 0)
+                return;
+}
+
+/* The next piece, with room for its bytes: some are on their way at a time. NULL when memory is out. */
+static struct piece *next_piece(struct err *e)
 {
     struct piece *p = &mpi.pieces[mpi.piece++ % PIECES];
     wait_for_piece(p);
     if (!p->bytes && !(p->bytes = malloc(PIECE_BYTES)))
-        return err_memory(e);
-    memcpy(p->bytes, bytes, count);
-    MPI_Isend(p->bytes, (int)count, MPI_BYTE, 0, TAG_PART, MPI_COMM_WORLD, &p->request);
+        err_memory(e);
+    return p->bytes ? p : NULL;
+}
+
+static void send_piece(struct piece *p, size_t count)
+{
+    MPI_Isend(p->bytes, (int)count, MPI_BYTE, (int)part_tree_parent((size_t)mpi.rank), TAG_PART, MPI_COMM_WORLD,
+              &p->request);
+}
+
+static int send_head(const struct sent_head *head, struct err *e)
+{
+    struct piece *p = next_piece(e);
+    if (!p)
+        return ERR_MEMORY;
+    memcpy(p->bytes, head, sizeof *head);
+    send_piece(p, sizeof *head);
     return 0;
 }
 
@@ -99,67 +144,112 @@ static void finish_sending(void)
     }
 }
 
+/* ---- what this process reads ---- */
+
+/* Leaves the reader that does it in mpi.own: the one that was started before MPI, if it does just that. */
+static int start_reader(const struct trace_operand_list *operands, struct err *e)
+{
+    const struct share_task task = mpi_parts_task(&mpi.base, operands, mpi.rank, mpi.size);
+    bool is_reader = false;
+    share_reader_free(mpi.own);
+    mpi.own = mpi.early;
+    mpi.early = NULL;
+    if (mpi.own && share_reader_does(mpi.own, &task))
+        return 0;
+    share_reader_free(mpi.own);
+    const int rc = share_reader_fork(&mpi.own, &is_reader, e);
+    if (is_reader)
+        share_reader_serve(mpi.own, &task, operands->count, mpi.work, mpi.context, _exit);
+    return rc || share_reader_does(mpi.own, &task) ? rc : err_set(e, ERR_ENVIRONMENT, "the reader has ended");
+}
+
+static void end_reader(void)
+{
+    share_reader_free(mpi.own);
+    mpi.own = NULL;
+}
+
 /* ---- processes that only work ---- */
-
-/* Work on trace number `index` of those that belong to this process. */
-static int work_on_own(void *context, size_t index, FILE *to, struct err *e)
-{
-    (void)context;
-    return mpi.work(mpi.context, index * (size_t)mpi.size + (size_t)mpi.rank, to, e);
-}
-
-static size_t own_count(size_t count)
-{
-    return (count + (size_t)(mpi.size - 1 - mpi.rank)) / (size_t)mpi.size;
-}
 
 /* A file that is shorter than it was leaves the first process waiting, and so is filled up; what was read is no part
  * then. */
 static int send_part(FILE *from, struct err *e)
 {
-    static char piece[PIECE_BYTES];
     struct sent_head head = {.key = mpi.base.key};
     if (fseeko(from, 0, SEEK_END) || (head.bytes = ftello(from)) < 0 || fseeko(from, 0, SEEK_SET))
         return err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
-    int rc = send_bytes(&head, sizeof head, e);
+    int rc = send_head(&head, e);
     for (int64_t left = head.bytes; !rc && left > 0;) {
         const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-        const size_t got = fread(piece, 1, count, from);
-        memset(piece + got, 0xff, count - got);
-        rc = send_bytes(piece, count, e);
+        struct piece *p = next_piece(e);
+        if (!p)
+            return ERR_MEMORY;
+        const size_t got = fread(p->bytes, 1, count, from);
+        memset(p->bytes + got, 0xff, count - got);
+        send_piece(p, count);
         left -= (int64_t)count;
     }
     return rc;
 }
 
-static int send_error(const struct err *why, struct err *e)
+/* Without a reader, this process has failed before it came to the traces. */
+static int send_own(struct err *e)
 {
-    const struct sent_head head = {.why = *why};
-    return send_bytes(&head, sizeof head, e);
-}
-
-static int send_own(size_t count, struct err *e)
-{
-    int rc = trace_workers_new(&mpi.own, mpi.base.jobs, mpi.base.jobs, own_count(count), work_on_own, NULL, _exit, e);
-    for (size_t i = 0; !rc && i < own_count(count); i++) {
-        struct err why = {0};
-        FILE *from;
-        rc = trace_workers_take(mpi.own, &from, &why) ? send_error(&why, e) : send_part(from, e);
+    struct sent_head failed = {.bytes = 0};
+    FILE *from = NULL;
+    if (!mpi.own) {
+        err_set(&failed.why, ERR_INPUT, "process %d of MPI could not begin", mpi.rank);
+        return send_head(&failed, e);
     }
-    trace_workers_free(mpi.own);
-    mpi.own = NULL;
+    wait_for_own();
+    return share_reader_take(mpi.own, &from, &failed.why) ? send_head(&failed, e) : send_part(from, e);
+}
+
+/* What another process has read goes on as it comes. */
+static int pass_on(int from, struct err *e)
+{
+    struct sent_head head;
+    receive(from, TAG_PART, &head, sizeof head);
+    int rc = send_head(&head, e);
+    for (int64_t left = head.bytes; !rc && left > 0;) {
+        const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+        struct piece *p = next_piece(e);
+        if (!p)
+            return ERR_MEMORY;
+        receive(from, TAG_PART, p->bytes, count);
+        send_piece(p, count);
+        left -= (int64_t)count;
+    }
     return rc;
 }
 
-/* This process has failed before it came to the traces. */
-static int send_errors(size_t count, struct err *e)
+/* Traces of this process and of all that hand over to it, in their order. */
+static int send_all(size_t count, struct err *e)
 {
-    struct err why = {0};
-    err_set(&why, ERR_INPUT, "process %d of MPI could not begin", mpi.rank);
+    const size_t rank = (size_t)mpi.rank, end = part_tree_end(rank, (size_t)mpi.size);
     int rc = 0;
-    for (size_t i = 0; !rc && i < own_count(count); i++)
-        rc = send_error(&why, e);
+    for (size_t i = 0; i < count && !rc; i++) {
+        const size_t owner = owner_of(i);
+        if (owner == rank)
+            rc = send_own(e);
+        else if (owner > rank && owner < end)
+            rc = pass_on((int)part_tree_child(rank, owner), e);
+    }
+    end_reader();
     return rc;
+}
+
+/* ---- what all are to do ---- */
+
+/* To those that hand over to this process, and from there on. */
+static void give_order(const struct order *order, const char *list)
+{
+    const size_t rank = (size_t)mpi.rank, end = part_tree_end(rank, (size_t)mpi.size);
+    for (size_t step = 1; rank + step < end; step *= 2) {
+        MPI_Send(order, (int)sizeof *order, MPI_BYTE, (int)(rank + step), TAG_ORDER, MPI_COMM_WORLD);
+        if (order->bytes)
+            MPI_Send(list, order->bytes, MPI_BYTE, (int)(rank + step), TAG_ORDER, MPI_COMM_WORLD);
+    }
 }
 
 static int take_list(struct trace_operand_list *operands, const char *bytes, size_t count, struct err *e)
@@ -176,14 +266,15 @@ static int take_list(struct trace_operand_list *operands, const char *bytes, siz
 
 static int read_order(struct order *order, struct trace_operand_list *operands, struct err *e)
 {
-    receive(0, TAG_ORDER, order, sizeof *order);
-    if (order->kind == ORDER_END)
-        return 0;
+    const int from = (int)part_tree_parent((size_t)mpi.rank);
+    receive(from, TAG_ORDER, order, sizeof *order);
     char *list = malloc((size_t)order->bytes + 1);
     if (!list)
         return err_memory(e);
-    receive(0, TAG_ORDER, list, (size_t)order->bytes);
-    const int rc = take_list(operands, list, (size_t)order->bytes, e);
+    if (order->bytes)
+        receive(from, TAG_ORDER, list, (size_t)order->bytes);
+    give_order(order, list);
+    const int rc = order->kind == ORDER_END ? 0 : take_list(operands, list, (size_t)order->bytes, e);
     free(list);
     return rc;
 }
@@ -197,7 +288,10 @@ static int serve(struct trace_operand_list *operands)
     int rc = 0;
     while (!rc && !(rc = read_order(&order, operands, &e)) && order.kind != ORDER_END) {
         mpi.base.wants_all = order.wants_all;
-        rc = mpi.work ? send_own(operands->count, &e) : send_errors(operands->count, &e);
+        if (mpi.work)
+            rc = start_reader(operands, &e);
+        if (!rc)
+            rc = send_all(operands->count, &e);
     }
     if (rc)
         MPI_Abort(MPI_COMM_WORLD, (int)err_exit_status(rc));
@@ -206,15 +300,6 @@ static int serve(struct trace_operand_list *operands)
 }
 
 /* ---- the first process ---- */
-
-static void give_order(const struct order *order, const struct str *list)
-{
-    for (int to = 1; to < mpi.size; to++) {
-        MPI_Send(order, (int)sizeof *order, MPI_BYTE, to, TAG_ORDER, MPI_COMM_WORLD);
-        if (list)
-            MPI_Send(str_text(list), (int)list->length, MPI_BYTE, to, TAG_ORDER, MPI_COMM_WORLD);
-    }
-}
 
 static int order_reading(const struct trace_operand_list *operands, struct err *e)
 {
@@ -229,7 +314,7 @@ static int order_reading(const struct trace_operand_list *operands, struct err *
     if (!rc && list.length > LIST_BYTES_MAX)
         rc = err_set(e, ERR_INPUT, "the paths of all traces are too long");
     if (!rc)
-        give_order(&order, &list);
+        give_order(&order, str_text(&list));
     str_release(&list);
     return rc;
 }
@@ -264,7 +349,7 @@ static int take_sent(int from, struct err *e)
     rc = rc ? rc : got;
     if (!rc && fseeko(mpi.from, 0, SEEK_SET))
         rc = err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
-    return rc || same ? rc : err_set(e, ERR_INPUT, "process %d of MPI has other rules than the first one", from);
+    return rc || same ? rc : err_set(e, ERR_INPUT, "a process of MPI has other rules than the first one");
 }
 
 /* ---- the source ---- */
@@ -296,18 +381,16 @@ static int begin(struct part_source *s, struct trace_operand_list *operands, tra
     }
     int rc = order_reading(operands, e);
     mpi.count = rc ? 0 : operands->count;
-    return rc ? rc
-              : trace_workers_new(&mpi.own, mpi.base.jobs, mpi.base.jobs, own_count(operands->count), work_on_own, NULL,
-                                  _exit, e);
+    return rc ? rc : start_reader(operands, e);
 }
 
 static int take(struct part_source *s, FILE **from, struct err *e)
 {
     (void)s;
-    const int owner = (int)(mpi.next++ % (size_t)mpi.size);
+    const size_t owner = owner_of(mpi.next++);
     if (!owner)
-        return trace_workers_take(mpi.own, from, e);
-    const int rc = take_sent(owner, e);
+        return share_reader_take(mpi.own, from, e);
+    const int rc = take_sent((int)part_tree_child(0, owner), e);
     *from = mpi.from;
     return rc;
 }
@@ -317,17 +400,28 @@ static void end(struct part_source *s)
 {
     (void)s;
     for (; mpi.next < mpi.count; mpi.next++)
-        if (mpi.next % (size_t)mpi.size)
-            take_sent((int)(mpi.next % (size_t)mpi.size), NULL);
-    trace_workers_free(mpi.own);
-    mpi.own = NULL;
+        if (owner_of(mpi.next))
+            take_sent((int)part_tree_child(0, owner_of(mpi.next)), NULL);
+    end_reader();
     if (mpi.from)
         fclose(mpi.from);
     mpi.from = NULL;
 }
 
-struct part_source *mpi_parts(void)
+struct share_task mpi_parts_task(const struct part_source *s, const struct trace_operand_list *operands, int rank,
+                                 int size)
 {
+    return (struct share_task){.list = share_list_sum(operands),
+                               .key = s->key,
+                               .place = (uint32_t)rank,
+                               .of = (uint32_t)size,
+                               .wants_all = s->wants_all,
+                               .jobs = (uint32_t)s->jobs};
+}
+
+struct part_source *mpi_parts(struct share_reader *early)
+{
+    mpi.early = early;
     MPI_Comm_rank(MPI_COMM_WORLD, &mpi.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &mpi.size);
     mpi.base = (struct part_source){.list = list, .begin = begin, .take = take, .end = end};
@@ -336,6 +430,8 @@ struct part_source *mpi_parts(void)
 
 int mpi_parts_end(int status)
 {
+    share_reader_free(mpi.early);
+    mpi.early = NULL;
     if (mpi.rank) {
         struct trace_operand_list operands = {0};
         mpi.work = NULL;

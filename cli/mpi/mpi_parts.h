@@ -3,9 +3,15 @@
 #define CPPROF_MPI_PARTS_H
 
 #include "trace/parts/part_source.h"
+#include "trace/parts/share_reader.h"
 
-/* The source of this process; MPI has begun. In all processes but the first, `begin` does not return. */
-struct part_source *mpi_parts(void);
+/* The source of this process; MPI has begun. In all processes but the first, `begin` does not return. `early` has begun
+ * to read, and is taken over; NULL: there is none. */
+struct part_source *mpi_parts(struct share_reader *early);
+
+/* What process `rank` of `size` reads of these traces. */
+struct share_task mpi_parts_task(const struct part_source *s, const struct trace_operand_list *operands, int rank,
+                                 int size);
 
 /* Ends the work of all, who call it when their command is done or has failed. The first gives its exit status, the
  * others still answer for their traces, and wait for it. Returns the status of the first. */

@@ -14,27 +14,48 @@
 /* How many there are, and what else is set then. SLURM_NTASKS would count the tasks of a job: its batch script and the
  * shell of salloc have it, too, and are alone. */
 static const struct {
-    const char *count, *also;
-} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                 {"PMI_SIZE", "PMI_RANK"},
-                 {"SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID"}};
+    const char *count, *also, *place, *neighbours;
+} launchers[] = {{"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+                 {"PMI_SIZE", "PMI_RANK", "PMI_RANK", "MPI_LOCALNRANKS"},
+                 {"SLURM_STEP_NUM_TASKS", "SLURM_STEP_ID", "SLURM_PROCID", "SLURM_STEP_TASKS_PER_NODE"}};
 
 static const char *const shared[] = {"overlap", "check", "gaps", "stats", "launch", "ranks"};
 
-static long number_of(const char *name)
+enum { LAUNCHERS = sizeof launchers / sizeof launchers[0] };
+
+static long number_of(const char *name, long otherwise)
 {
     const char *text = getenv(name);
     char *end = NULL;
     const long number = text ? strtol(text, &end, 10) : 0;
-    return end && end != text && !*end ? number : 0;
+    return end && end != text && !*end ? number : otherwise;
+}
+
+/* LAUNCHERS when this process is alone. */
+static size_t find_launcher(void)
+{
+    size_t i = 0;
+    while (i < LAUNCHERS && !(getenv(launchers[i].also) && number_of(launchers[i].count, 0) > 1))
+        i++;
+    return i;
 }
 
 long mpi_helper_processes(void)
 {
-    for (size_t i = 0; i < sizeof launchers / sizeof launchers[0]; i++)
-        if (getenv(launchers[i].also) && number_of(launchers[i].count) > 1)
-            return number_of(launchers[i].count);
-    return 1;
+    const size_t i = find_launcher();
+    return i < LAUNCHERS ? number_of(launchers[i].count, 1) : 1;
+}
+
+long mpi_helper_place(void)
+{
+    const size_t i = find_launcher();
+    return i < LAUNCHERS ? number_of(launchers[i].place, -1) : -1;
+}
+
+long mpi_helper_neighbours(void)
+{
+    const size_t i = find_launcher();
+    return i < LAUNCHERS ? number_of(launchers[i].neighbours, mpi_helper_processes()) : 1;
 }
 
 static bool is_shared(const char *command)

@@ -7,6 +7,10 @@
  * one is alone, or nothing is said. */
 long mpi_helper_processes(void);
 
+/* Which of them is this one, from 0, and how many run on this machine? -1 and all of them where nothing is said. */
+long mpi_helper_place(void);
+long mpi_helper_neighbours(void);
+
 /* Becomes the helper when this process is one of several and the command can be shared, and names no part. Otherwise
  * returns 0, and an exit status after an error. */
 int mpi_helper_exec(int argc, char **argv);

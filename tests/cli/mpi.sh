@@ -86,6 +86,15 @@ for bundle in "$captured"/*.cpprof; do both "$bundle" ranks; done
 both nowhere overlap
 both native overlap --wrong
 
+# More processes than traces, too: what they read goes up a tree.
+for count in 3 5 ${CPPROF_DEEP:+4 6 7} 8; do
+    few=("${options[@]}")
+    options=("${options[@]/2/$count}")
+    both native stats --format json
+    both kineto ranks --format json
+    options=("${few[@]}")
+done
+
 # Processes with words of their own answer alone. Each has a file: mpirun mixes what several print, in the middle of lines.
 { "$program" gaps kineto; "$program" stats kineto; } >both
 # shellcheck disable=SC2016  # the inner shell's
@@ -123,19 +132,40 @@ for part in 1 2; do env "${step[@]}" "$program" overlap native --part $part/2 -o
 say alone "$program" merge 1.cpart 2.cpart
 same "parts of tasks of Slurm" one alone
 
+# Each process has a reader, whose children read the traces.
+helpers_below() { # PID
+    local child
+    for child in $(children_of "$1"); do
+        if [[ $(cat "/proc/$child/comm" 2>/dev/null) == cpprof-mpi* ]]; then echo "$child"; else helpers_below "$child"; fi
+    done
+}
+
+readers_of() { # CALL
+    local helper
+    for helper in $(helpers_below "$1"); do children_of "$helper"; done
+}
+
 mkfifo pipe
-"$mpirun" "${options[@]}" "$program" check native/rank0.bin "$work/pipe" native/rank1.bin --format json --assert "$rules" \
-    >killed.out 2>killed.err &
-call=$!
-sleep 1
-helpers=$(for pid in $(children_of $call); do echo "$pid"; children_of "$pid"; done | while read -r pid; do
-    [[ $(cat "/proc/$pid/comm" 2>/dev/null) == cpprof-mpi* ]] && echo "$pid"
-done)
-# shellcheck disable=SC2086
-kill_reader $helpers || kill $call
+waiting() { # NAME
+    "$mpirun" "${options[@]}" "$program" check native/rank0.bin "$work/pipe" native/rank1.bin --format json --assert "$rules" \
+        >"$1.out" 2>"$1.err" &
+    call=$!
+    sleep 1
+}
+waiting killed
+# shellcheck disable=SC2046
+kill_reader $(readers_of $call) || kill $call
 wait $call
 echo "exit $?" >>killed.out
 judge_killed "a reader of the second process is killed" killed
+
+waiting ended
+for reader in $(readers_of $call); do [ -n "$(children_of "$reader")" ] && kill -KILL "$reader"; done
+wait $call
+echo "exit $?" >>ended.out
+grep -q "while reading '$work/pipe': the process that reads traces for this one has ended" ended.err &&
+    grep -q '^exit 5$' ended.out && ! grep -q '"status": "pass"' ended.out ||
+    complain "whoever reads for the second process is killed: $(cat ended.err ended.out)"
 
 echo "$compared calls compared"
 # mpirun hands on what looks like a terminal: no colours unless they are asked for.
