@@ -4,6 +4,7 @@
 
 #include "analyzers/ranks/ranks.h"
 #include "cli/command.h"
+#include "cli/output.h"
 #include "cli/parts/part_option.h"
 #include "cli/parts/program_parts.h"
 #include "cli/result_options.h"
@@ -61,10 +62,22 @@ static const struct argp argp_of_ranks = {
     NULL,
     NULL};
 
+static int write_json(const struct options *o, const struct ranks_report *r, struct err *e)
+{
+    struct byte_sink *to = NULL;
+    int rc = output_open(o->result.output, o->result.force, &to, e);
+    if (!rc)
+        rc = json_ranks_write(r, to, e);
+    if (!rc)
+        rc = byte_sink_finish(to, e);
+    byte_sink_free(to);
+    return rc;
+}
+
 static int write_report(const struct options *o, const struct ranks_report *r, struct err *e)
 {
     if (result_is_json(&o->result))
-        return result_write_json(&o->result, json_ranks(r), e);
+        return write_json(o, r, e);
     struct document document;
     document_init(&document);
     int rc = report_ranks(r, &document, e);

@@ -3,6 +3,7 @@
 #define CPPROF_RANKS_REPORT_H
 
 #include "analyzers/ranks/ranks_rows.h"
+#include "base/byte_sink.h"
 #include "reports/trace_words.h"
 
 struct ranks_report {
@@ -12,6 +13,8 @@ struct ranks_report {
 };
 
 int report_ranks(const struct ranks_report *r, struct document *out, struct err *e);
-json_t *json_ranks(const struct ranks_report *r); /* cpprof.ranks/1, docs/json.md */
+
+/* Writes cpprof.ranks/1 (docs/json.md), some collectives at a time: there may be a million. */
+int json_ranks_write(const struct ranks_report *r, struct byte_sink *to, struct err *e);
 
 #endif

@@ -87,7 +87,7 @@ both nowhere overlap
 both native overlap --wrong
 
 # More processes than traces, too: what they read goes up a tree.
-for count in 3 5 ${CPPROF_DEEP:+4 6 7} 8; do
+for count in 3 ${CPPROF_DEEP:+4 5 6 7} 8; do
     few=("${options[@]}")
     options=("${options[@]/2/$count}")
     both native stats --format json
