@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyzers/ranks/rank_lateness.h"
-
 enum { BEFORES_IN_MEMORY = 32 * 1024 };
 
 static int by_meeting(const void *left, const void *right)
@@ -57,11 +55,13 @@ int rank_befores_load(struct rank_befores *b, const struct rank_arrivals *a, con
     memset(b->loaded, 0, meeting->count * sizeof *b->loaded);
     while (!rc && b->has_next && b->next.meeting < number)
         rc = read_next(b, e);
-    for (size_t i = 0; i < meeting->count && !rc && b->has_next && b->next.meeting == number; i++)
-        if (rank_place_at(a, m, meeting, i) == b->next.place) { /* both are in the order of places */
-            b->loaded[i] = b->next;
-            rc = read_next(b, e);
-        }
+    for (size_t i = 0; i < meeting->count && !rc && b->has_next && b->next.meeting == number; i++) {
+        const struct rank_arrival *arrival = &a->items.items[m->attendance[meeting->first + i]];
+        if (rank_place_of(a, arrival) != b->next.place) /* both are in the order of places */
+            continue;
+        b->loaded[i] = b->next;
+        rc = read_next(b, e);
+    }
     return rc;
 }
 
