@@ -8,8 +8,11 @@
 #include <unistd.h>
 
 #include "base/files.h"
+#include "cpprof/shard.h"
 #include "io/gzip.h"
 #include "io/scratch_file.h"
+
+enum { FIRST_BYTES = 4096 };
 
 /* A pipe can be read only once, but readers inspect the beginning first. So an input that cannot be seeked is copied to
  * a scratch file. */
@@ -52,10 +55,19 @@ static int open_stream(const char *path, FILE **out, struct err *e)
     return make_seekable(out, e);
 }
 
+/* A shard is known by its first bytes, and there may be thousands. */
+static bool is_shard(const char *head, size_t bytes)
+{
+    const size_t magic_bytes = sizeof CPPROF_SHARD_MAGIC - 1;
+    return bytes >= magic_bytes && !memcmp(head, CPPROF_SHARD_MAGIC, magic_bytes);
+}
+
 static int read_head(struct input_file *in, struct err *e)
 {
     struct open_input *input = &in->input;
-    input->head_bytes = fread(in->head, 1, INPUT_HEAD_BYTES, input->file);
+    input->head_bytes = fread(in->head, 1, FIRST_BYTES, input->file);
+    if (input->head_bytes == FIRST_BYTES && !is_shard(in->head, FIRST_BYTES))
+        input->head_bytes += fread(in->head + FIRST_BYTES, 1, INPUT_HEAD_BYTES - FIRST_BYTES, input->file);
     in->head[input->head_bytes] = '\0';
     if (ferror(input->file) || fseeko(input->file, 0, SEEK_SET))
         return err_set(e, ERR_INPUT, "cannot read '%s': %s", input->path, strerror(errno));

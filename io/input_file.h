@@ -15,7 +15,7 @@ enum { INPUT_HEAD_BYTES = 1024 * 1024 };
 struct open_input {
     const char *path; /* as the user gave it; "stdin" for standard input */
     FILE *file;       /* at its start, seekable and unpacked; NULL for a directory */
-    const char *head; /* up to INPUT_HEAD_BYTES from its beginning, terminated */
+    const char *head; /* up to INPUT_HEAD_BYTES from its beginning, of a shard less, terminated */
     size_t head_bytes;
     bool is_export; /* `file` is what a tool made of `path` (io/input_export.h) */
 };

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/array.h"
@@ -17,8 +19,14 @@
 #include "base/write_all.h"
 #include "io/scratch_file.h"
 
-/* Records that continue the last run are written early, while they are still in the processor's cache. */
-enum { WINDOW_RECORDS_MAX = 256, WINDOW_RECORDS_MIN = 32, WINDOWS_BYTES = 2 << 20, EARLY_RECORDS = 8192 };
+enum {
+    WINDOW_RECORDS_MAX = 256,
+    WINDOW_RECORDS_MIN = 32,
+    WINDOWS_BYTES = 2 << 20, /* all of them, unless that would be less than the least */
+    EARLY_RECORDS = 8192,    /* that continue the last run are written while they are in the processor's cache */
+    FEW_RECORDS = 1024,
+    LARGE_PAGE_BYTES = 2 << 20
+};
 
 /* A sorted stretch of the scratch file, and the window through which it is read. */
 struct run {
@@ -161,6 +169,28 @@ static bool is_time_to_spill(const struct record_spool *s)
     return s->count == s->run_records || (s->count == EARLY_RECORDS && s->sorted && continues_run(s));
 }
 
+/* Without large pages, the first touch of each page takes longer than the records that are put there. */
+static void ask_for_large_pages(const struct record_spool *s)
+{
+    const uintptr_t page = LARGE_PAGE_BYTES, begin = (uintptr_t)s->items;
+    const uintptr_t first = (begin + page - 1) / page * page;
+    const uintptr_t end = (begin + s->capacity * s->record_bytes) / page * page;
+    if (first < end)
+        madvise((void *)first, end - first, MADV_HUGEPAGE); /* where there are none, it works without */
+}
+
+/* Those that are not few get room for all at once: nothing is moved again, and the system gives pages as they are used.
+ */
+static int make_room(struct record_spool *s)
+{
+    const bool are_few = s->count < FEW_RECORDS;
+    if (array_reserve((void **)&s->items, &s->capacity, are_few ? s->count + 1 : s->run_records, s->record_bytes))
+        return -1;
+    if (!are_few)
+        ask_for_large_pages(s);
+    return 0;
+}
+
 int record_spool_add(struct record_spool *s, const void *record, struct err *e)
 {
     if (is_time_to_spill(s)) {
@@ -168,7 +198,7 @@ int record_spool_add(struct record_spool *s, const void *record, struct err *e)
         if (rc)
             return rc;
     }
-    if (array_reserve((void **)&s->items, &s->capacity, s->count + 1, s->record_bytes))
+    if (s->count == s->capacity && make_room(s))
         return err_memory(e);
     memcpy(item(s, s->count), record, s->record_bytes);
     if (s->count && s->sorted)
