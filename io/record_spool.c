@@ -44,6 +44,7 @@ struct record_spool {
     size_t run_records;
     char *items;
     size_t count, capacity; /* in records */
+    size_t mapped_bytes;    /* of items, as the system gave them; 0: malloc did */
     bool sorted;            /* all items so far are in order */
     int64_t total;
 
@@ -76,13 +77,23 @@ int record_spool_new(struct record_spool **out, size_t record_bytes, size_t run_
     return 0;
 }
 
+static void release_items(struct record_spool *s)
+{
+    if (s->mapped_bytes)
+        munmap(s->items, s->mapped_bytes);
+    else
+        free(s->items);
+    s->items = NULL;
+    s->capacity = s->mapped_bytes = 0;
+}
+
 void record_spool_free(struct record_spool *s)
 {
     if (!s)
         return;
     if (s->fd >= 0)
         close(s->fd);
-    free(s->items);
+    release_items(s);
     free(s->last_spilled);
     free(s->runs.items);
     free(s->heap);
@@ -169,25 +180,35 @@ static bool is_time_to_spill(const struct record_spool *s)
     return s->count == s->run_records || (s->count == EARLY_RECORDS && s->sorted && continues_run(s));
 }
 
-/* Without large pages, the first touch of each page takes longer than the records that are put there. */
-static void ask_for_large_pages(const struct record_spool *s)
+/* Large pages, where the system has some: else the first touch of each page takes longer than the records that are put
+ * there. */
+static void *map_room(size_t bytes)
 {
-    const uintptr_t page = LARGE_PAGE_BYTES, begin = (uintptr_t)s->items;
-    const uintptr_t first = (begin + page - 1) / page * page;
-    const uintptr_t end = (begin + s->capacity * s->record_bytes) / page * page;
+    void *room = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED)
+        return NULL;
+    const uintptr_t page = LARGE_PAGE_BYTES, begin = (uintptr_t)room;
+    const uintptr_t first = (begin + page - 1) / page * page, end = (begin + bytes) / page * page;
     if (first < end)
-        madvise((void *)first, end - first, MADV_HUGEPAGE); /* where there are none, it works without */
+        madvise((void *)first, end - first, MADV_HUGEPAGE);
+    return room;
 }
 
-/* Those that are not few get room for all at once: nothing is moved again, and the system gives pages as they are used.
- */
+/* Those that are not few get room for all at once: nothing is moved again, and the system gives pages as they are
+ * used. */
 static int make_room(struct record_spool *s)
 {
-    const bool are_few = s->count < FEW_RECORDS;
-    if (array_reserve((void **)&s->items, &s->capacity, are_few ? s->count + 1 : s->run_records, s->record_bytes))
+    if (s->count < FEW_RECORDS)
+        return array_reserve((void **)&s->items, &s->capacity, s->count + 1, s->record_bytes);
+    const size_t bytes = s->run_records * s->record_bytes;
+    char *room = map_room(bytes);
+    if (!room)
         return -1;
-    if (!are_few)
-        ask_for_large_pages(s);
+    memcpy(room, s->items, s->count * s->record_bytes);
+    release_items(s);
+    s->items = room;
+    s->capacity = s->run_records;
+    s->mapped_bytes = bytes;
     return 0;
 }
 
@@ -268,10 +289,10 @@ static int make_windows(struct record_spool *s, struct err *e)
     s->window_records = window_records(s);
     if (!s->window_records)
         return err_set(e, ERR_INPUT, "the trace is too long and too far out of order: %zu sorted runs", runs);
-    char *items = realloc(s->items, runs * s->window_records * s->record_bytes);
-    if (!items)
+    release_items(s);
+    s->items = malloc(runs * s->window_records * s->record_bytes);
+    if (!s->items)
         return err_memory(e);
-    s->items = items;
     s->capacity = runs * s->window_records;
     return 0;
 }
@@ -316,9 +337,7 @@ void record_spool_rest(struct record_spool *s)
 {
     if (s->fd < 0 || s->count)
         return;
-    free(s->items);
-    s->items = NULL;
-    s->capacity = 0;
+    release_items(s);
     s->heap_count = 0;
 }
 
