@@ -17,7 +17,7 @@ void pump_have_neighbours(size_t processes)
 }
 
 /* Without a processor of its own, a second thread would only take turns with the first, or with other processes. */
-static bool has_second_processor(void)
+bool pump_gets_thread(void)
 {
     cpu_set_t allowed;
     return !sched_getaffinity(0, sizeof allowed, &allowed) && (size_t)CPU_COUNT(&allowed) > sharing * neighbours;
@@ -53,13 +53,18 @@ static void *work_ahead(void *argument)
     return NULL;
 }
 
-void pump_start(struct pump *p, size_t count, pump_make *make, void *context)
+void pump_start_alone(struct pump *p, size_t count, pump_make *make, void *context)
 {
     *p = (struct pump){.count = count, .make = make, .context = context};
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->has_place, NULL);
     pthread_cond_init(&p->has_thing, NULL);
-    if (count > 1 && has_second_processor())
+}
+
+void pump_start(struct pump *p, size_t count, pump_make *make, void *context)
+{
+    pump_start_alone(p, count, make, context);
+    if (count > 1 && pump_gets_thread())
         p->has_thread = !pthread_create(&p->thread, NULL, work_ahead, p);
 }
 

@@ -42,6 +42,11 @@ void pump_have_neighbours(size_t processes);
 /* Starts a pump that will make things 0 to count - 1. `p` must not move until it is stopped. */
 void pump_start(struct pump *p, size_t count, pump_make *make, void *context);
 
+/* Would a pump get a thread? One that is started alone never does: it makes each thing when it is asked for, after the
+ * one before is used, so that all may have one place. */
+bool pump_gets_thread(void);
+void pump_start_alone(struct pump *p, size_t count, pump_make *make, void *context);
+
 /* Gives the next thing, which stays in its place until the next call. Returns false when there are no more. */
 bool pump_next(struct pump *p, size_t *number);
 

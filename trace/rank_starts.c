@@ -30,7 +30,9 @@ static struct rank_start *start_of(struct rank_starts *starts, int16_t rank, int
         start->first_ns = first_ns;
         start->place = (uint32_t)starts->count;
         if (!starts->count++)
-            starts->first = rank;
+            starts->first = starts->least = starts->most = rank;
+        starts->least = rank < starts->least ? rank : starts->least;
+        starts->most = rank > starts->most ? rank : starts->most;
     }
     return start;
 }
@@ -99,7 +101,7 @@ bool rank_starts_has_other_calls(const struct rank_starts *starts, int rank)
 
 bool rank_starts_next(const struct rank_starts *starts, int *rank)
 {
-    for (int next = *rank + 1; starts->items && next <= INT16_MAX; next++)
+    for (int next = *rank < starts->least ? starts->least : *rank + 1; starts->items && next <= starts->most; next++)
         if (starts->items[(uint16_t)next].kinds) {
             *rank = next;
             return true;

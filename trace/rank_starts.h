@@ -17,6 +17,7 @@ struct rank_starts {
     struct rank_start *items; /* indexed by (uint16_t)rank; NULL before the first note */
     size_t count;             /* number of ranks noted */
     int16_t first;            /* the rank noted first */
+    int16_t least, most;      /* of those noted */
 };
 
 /* Notes an event. Events of a rank come in the order of their starts, and the first one gives the start. A list starts

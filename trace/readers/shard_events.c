@@ -98,7 +98,7 @@ static int rewind_events(struct event_source *source, struct err *e)
     s->view = s->window;
     s->next_slice = s->begin = s->end = 0;
     pump_stop(&s->pump);
-    pump_start(&s->pump, s->file.slices.count, load_slice, s);
+    shard_slices_start_pump(&s->file, &s->pump, s->file.slices.count, load_slice, s);
     return 0;
 }
 

@@ -31,8 +31,9 @@ int shard_slices_init(struct shard_slices *s, const struct shard_file *file, uin
         return err_set(e, ERR_ENVIRONMENT, "cannot keep '%s' open: %s", file->path, strerror(errno));
     s->path = strdup(file->path);
     bool complete = s->path != NULL;
+    s->is_alone = !pump_gets_thread();
     for (size_t i = 0; complete && i < PUMP_PLACES; i++)
-        complete = (s->places[i] = malloc(SLICE_BYTES)) != NULL;
+        complete = (s->places[i] = s->is_alone && i ? s->places[0] : malloc(SLICE_BYTES)) != NULL;
     return complete ? 0 : err_memory(e);
 }
 
@@ -43,8 +44,16 @@ void shard_slices_release(struct shard_slices *s)
     free(s->path);
     free(s->strings.items);
     free(s->slices.items);
-    for (size_t i = 0; i < PUMP_PLACES; i++)
+    for (size_t i = 0; i < (s->is_alone ? 1 : PUMP_PLACES); i++)
         free(s->places[i]);
+}
+
+void shard_slices_start_pump(const struct shard_slices *s, struct pump *p, size_t count, pump_make *make, void *context)
+{
+    if (s->is_alone)
+        pump_start_alone(p, count, make, context);
+    else
+        pump_start(p, count, make, context);
 }
 
 void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity)
@@ -214,7 +223,7 @@ int shard_slices_survey(struct shard_slices *s, const char **fault, uint64_t *of
     const struct slice_chunk *bad = NULL;
     struct pump pump;
     size_t i;
-    pump_start(&pump, s->chunk_count, survey_chunk, s);
+    shard_slices_start_pump(s, &pump, s->chunk_count, survey_chunk, s);
     while (!bad && pump_next(&pump, &i))
         if (s->chunks[i].fault || s->chunks[i].trouble)
             bad = &s->chunks[i];

@@ -75,6 +75,7 @@ struct shard_slices {
     } slices;
     struct slice_chunk chunks[CHUNKS_AT_ONCE];
     size_t chunk_count;
+    bool is_alone;                            /* no pump of it has a thread, and all places are one */
     struct cpprof_event *places[PUMP_PLACES]; /* SLICE_BYTES each */
 };
 
@@ -111,6 +112,10 @@ uint64_t shard_slices_unknown(const struct shard_slices *s);
 /* Returns how many ends of NVTX ranges belong to ranges that began before the recording. They are left out: a range
  * without length and name would claim something that was not seen. */
 uint64_t shard_slices_lone_ends(const struct shard_slices *s);
+
+/* Starts a pump that uses the places. */
+void shard_slices_start_pump(const struct shard_slices *s, struct pump *p, size_t count, pump_make *make,
+                             void *context);
 
 /* Loads slice i into place i modulo PUMP_PLACES, with its events in order. May be called by any thread. Returns 0 or
  * the trouble, usually that the file has changed since the survey. */
