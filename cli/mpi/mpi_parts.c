@@ -319,19 +319,38 @@ static int order_reading(const struct trace_operand_list *operands, struct err *
     return rc;
 }
 
+static char received[PIECE_BYTES];
+
 /* All of them, also when they cannot be kept; `to` NULL: they are not wanted. */
 static int receive_into(FILE *to, int from, int64_t bytes, struct err *e)
 {
-    static char piece[PIECE_BYTES];
     int rc = 0;
     for (int64_t left = bytes; left > 0;) {
         const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-        receive(from, TAG_PART, piece, count);
-        if (to && !rc && fwrite(piece, 1, count, to) != count)
+        receive(from, TAG_PART, received, count);
+        if (to && !rc && fwrite(received, 1, count, to) != count)
             rc = scratch_file_full(e);
         left -= (int64_t)count;
     }
     return rc;
+}
+
+static int receive_file(int from, int64_t bytes, struct err *e)
+{
+    int rc = scratch_file_stream(&mpi.from, e);
+    const int got = receive_into(rc ? NULL : mpi.from, from, bytes, e);
+    rc = rc ? rc : got;
+    if (!rc && fseeko(mpi.from, 0, SEEK_SET))
+        rc = err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
+    return rc;
+}
+
+/* A single piece stays in memory until the next one comes. */
+static int receive_piece(int from, size_t bytes, struct err *e)
+{
+    receive(from, TAG_PART, received, bytes);
+    mpi.from = fmemopen(received, bytes, "rb");
+    return mpi.from ? 0 : err_memory(e);
 }
 
 static int take_sent(int from, struct err *e)
@@ -343,12 +362,8 @@ static int take_sent(int from, struct err *e)
     receive(from, TAG_PART, &head, sizeof head);
     if (head.why.code)
         return err_set(e, head.why.code, "%s", head.why.text);
-    const bool same = head.key == (int64_t)mpi.base.key;
-    int rc = scratch_file_stream(&mpi.from, e);
-    const int got = receive_into(rc ? NULL : mpi.from, from, head.bytes, e);
-    rc = rc ? rc : got;
-    if (!rc && fseeko(mpi.from, 0, SEEK_SET))
-        rc = err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
+    const bool same = head.key == (int64_t)mpi.base.key, is_piece = head.bytes > 0 && head.bytes <= PIECE_BYTES;
+    const int rc = is_piece ? receive_piece(from, (size_t)head.bytes, e) : receive_file(from, head.bytes, e);
     return rc || same ? rc : err_set(e, ERR_INPUT, "a process of MPI has other rules than the first one");
 }
 
