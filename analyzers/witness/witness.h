@@ -25,7 +25,7 @@ struct witnessed {
     double verified_ns;                       /* of the verified call that took least, alike */
     double hot_ns, cold_ns;                   /* of a launch by events, typical over the processes */
     double hot_refilled_ns, cold_refilled_ns; /* the least of launches whose inputs came just before */
-    double hot_new_ns, hot_again_ns, cold_new_ns, cold_again_ns;    /* the least, with new inputs and the same again */
+    double hot_new_ns, hot_again_ns, cold_new_ns, cold_again_ns; /* where new inputs and the same again differ least */
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */

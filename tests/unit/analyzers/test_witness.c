@@ -32,6 +32,7 @@ struct scene {
     double one_stream;       /* measured kernels are on one */
     double varies;           /* blocks of measured kernels, one more and the next one less */
     double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
+    double second_again_ns;  /* and in a second process, with the same new_ns; 0 there is none */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
@@ -67,7 +68,7 @@ static const struct {
     MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
     MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
     MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
-    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies),       MEMBER(one_stream)};
+    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies),       MEMBER(one_stream),   MEMBER(second_again_ns)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -236,6 +237,11 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
         snprintf(row + strlen(row), sizeof row - strlen(row), "new %.0f ns, again %.0f ns; salt 1", c->new_ns,
                  c->again_ns);
     scratch_row(s, BUNDLE_VERIFY, row);
+    if (c->second_again_ns > 0) {
+        snprintf(row, sizeof row, ARM "|" SHAPE "|1|0|timed|0|0|100|||yes|new %.0f ns, again %.0f ns; salt 1",
+                 c->new_ns, c->second_again_ns);
+        scratch_row(s, BUNDLE_VERIFY, row);
+    }
     note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
     note(s, WITNESS_MEASURE, WITNESS_CALLS, c->no_measured > 0 ? NAN : c->calls);
     note(s, WITNESS_GRAPH, WITNESS_CALLS, c->graph_blocks > 0 ? 50 : NAN);
@@ -319,6 +325,12 @@ static const struct witness_case cases[] = {
     {"as fast on new inputs", "judged=1 new_ns=1400 again_ns=1000", "new_inputs", WITNESS_AGREES, ""},
     {"slower on new inputs", "judged=1 new_ns=1401 again_ns=1000", "new_inputs", WITNESS_CONTRADICTED,
      "a launch takes 1.00 us on the same inputs again, and 1.40 us on new ones"},
+    {"slower in each process", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=900", "new_inputs",
+     WITNESS_CONTRADICTED, "a launch takes 1.00 us on the same inputs again, and 1.50 us on new ones"},
+    {"slower in one of two processes", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=1450", "new_inputs",
+     WITNESS_AGREES, ""},
+    {"slower in the other one", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000", "new_inputs", WITNESS_AGREES,
+     ""},
     {"faster on new inputs", "judged=1 new_ns=1000 again_ns=1401", "new_inputs", WITNESS_AGREES, ""},
     {"slower, but just half of the cache", "judged=1 new_ns=1401 again_ns=1000 bytes=25e6", "new_inputs",
      WITNESS_CONTRADICTED, "1.40 us on new ones"},
