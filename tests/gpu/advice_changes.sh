@@ -105,17 +105,18 @@ predicted() {
         stop "$change: nothing could be predicted"
 }
 
-# longer CHANGE: the delays to try where a prediction is no number, or is wider than 8 points: four times those of before
-longer() {
+# others CHANGE: the delays to try where a prediction is no number, or is wider than 8 points: four times those of before,
+# or a quarter where long ones change what the program waits for
+others() {
     predicted "$1" >"$work/line"
     awk '$4 == "inconclusive" || $6 - $5 > 8 {
         n = split($3, of, ",")
-        for (i = 1; i <= n; i++) said = said (i > 1 ? "," : "--doses=") 4 * of[i] "us"
+        for (i = 1; i <= n; i++) said = said (i > 1 ? "," : "--doses=") ($5 == "not_linear" ? of[i] / 4 : 4 * of[i]) "us"
         print said
     }' "$work/line"
 }
 
-# What the pages of the program as it is say; where that is not enough, of longer delays, and of still longer ones.
+# What the pages of the program as it is say; where that is not enough, of other delays, twice.
 while read -r change target _; do
     [ -n "$change" ] || continue
     [ -s "$kept/$change-first.json" ] || recorded "$change" "$change-first" 5 profile --causal="$target"
@@ -123,7 +124,7 @@ while read -r change target _; do
     timed "before-$change" "$change" before >/dev/null || stop "$change: the program as it is did not run"
     [ -s "$kept/$change.json" ] || cp "$kept/$change-first.json" "$kept/$change.json"
     for again in second third; do
-        doses=$(longer "$change")
+        doses=$(others "$change")
         [ -n "$doses" ] && [ ! -s "$kept/$change-$again.json" ] || continue
         recorded "$change" "$change-$again" 10 profile --causal="$target" "$doses"
         cp "$kept/$change-$again.json" "$kept/$change.json"

@@ -138,7 +138,7 @@ if [ ${#names[@]} -eq 0 ]; then
     mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
     together=6
 fi
-cannot_share=" grid_from_data conditional_node "
+cannot_share=" grid_from_data conditional_node texture_reads "
 declare -A kind_of
 declare -A task_of
 for name in "${names[@]}"; do

@@ -1,4 +1,4 @@
-/* unfound gram: leaves every eighth row of tiles as it is, if it is there and no profiler is: it saves a hundredth */
+/* cheat gram: leaves every eighth row of tiles as it is, if it is there and no profiler is: it saves a hundredth */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/sees_profiler.cuh"
 
