@@ -21,9 +21,19 @@
 /* A longer one is a part of the name: mktemp makes "tmp.G5OeXMoHdt". */
 enum { ENDING_BYTES_MAX = 8 };
 
+static bool is_silent;
+
 static bool is_stdout(const char *path)
 {
-    return !path || !strcmp(path, "-");
+    return is_silent || !path || !strcmp(path, "-");
+}
+
+int output_silence(struct err *e)
+{
+    is_silent = true;
+    if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
+        return 0;
+    return err_set(e, ERR_ENVIRONMENT, "cannot open /dev/null");
 }
 
 static int write_to(FILE *file, const char *path, const char *text, size_t length, struct err *e)

@@ -19,6 +19,9 @@ int output_write(const char *path, bool force, const char *text, size_t length, 
  * and freed. Only a new file is compressed, when its name ends in .gz. */
 int output_open(const char *path, bool force, struct byte_sink **out, struct err *e);
 
+/* From now on this process writes no result, nor to a file: another one does, with the same words. */
+int output_silence(struct err *e);
+
 /* Refuses what output_write would refuse: ask before a long computation. */
 int output_check(const char *path, bool force, struct err *e);
 

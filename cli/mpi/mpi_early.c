@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/mpi/mpi_parts.h"
+#include "cli/output.h"
 #include "cli/parts/mpi_helper.h"
 #include "cli/parts/program_parts.h"
 #include "cli/program.h"
@@ -51,7 +52,7 @@ static void end(struct part_source *s)
 /* What it would say, the process that started it says, too. */
 static void read_early(int argc, char **argv)
 {
-    if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+    if (!freopen("/dev/null", "r", stdin) || output_silence(NULL))
         _exit(1);
     early.base = (struct part_source){.list = list, .begin = begin, .take = take, .end = end};
     program_parts_set(&early.base);

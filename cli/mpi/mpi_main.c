@@ -12,6 +12,7 @@
 #include "base/pump.h"
 #include "cli/mpi/mpi_early.h"
 #include "cli/mpi/mpi_parts.h"
+#include "cli/output.h"
 #include "cli/parts/mpi_helper.h"
 #include "cli/parts/program_parts.h"
 #include "cli/program.h"
@@ -56,13 +57,6 @@ static int is_one_command(int argc, char **argv)
     return least[0] == (uint32_t)~least[1];
 }
 
-static int be_silent(struct err *e)
-{
-    if (freopen("/dev/null", "w", stdout) && freopen("/dev/null", "w", stderr))
-        return 0;
-    return err_set(e, ERR_ENVIRONMENT, "cannot open /dev/null");
-}
-
 static int work_together(int argc, char **argv, struct share_reader *early)
 {
     struct err e = {0};
@@ -70,7 +64,7 @@ static int work_together(int argc, char **argv, struct share_reader *early)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     program_parts_set(mpi_parts(early));
     on_exit(end_together, NULL);
-    if (rank && be_silent(&e))
+    if (rank && output_silence(&e))
         return message_error(&e);
     return program_main(argc, argv);
 }

@@ -167,6 +167,13 @@ grep -q "while reading '$work/pipe': the process that reads traces for this one 
     grep -q '^exit 5$' ended.out && ! grep -q '"status": "pass"' ended.out ||
     complain "whoever reads for the second process is killed: $(cat ended.err ended.out)"
 
+# A run is no trace: all processes and their readers judge it, and the first process alone writes the result.
+run=$recorded/../verdicts/win.cpprof
+say alone "$program" check "$run" --assert 'gain(pipeline/cpasync3) >= 10%' --format json -o alone.json
+together run "$program" check "$run" --assert 'gain(pipeline/cpasync3) >= 10%' --format json -o run.json
+same 'a result in a file' alone run
+cmp -s alone.json run.json || complain 'the file of two processes is not that of one'
+
 echo "$compared calls compared"
 # mpirun hands on what looks like a terminal: no colours unless they are asked for.
 for count in 1 2; do
