@@ -61,6 +61,7 @@ struct part_sums {
 struct kernel_sums {
     struct ratio_sums by_sample[SAMPLED_UNIT_COUNT], by_launch[SAMPLED_UNIT_COUNT], by_burst[SAMPLED_UNIT_COUNT];
     struct part_sums of_burst[SAMPLED_UNIT_COUNT]; /* of the one that goes on */
+    struct part_sums of_edges[SAMPLED_UNIT_COUNT]; /* parts of samples between two kernels */
     int64_t burst;                                 /* its number; 0: none began */
     int64_t edges;                                 /* begins and ends of launches that samples show */
     double launched_ns, overlapped_ns;             /* of launches with samples: their time, and beside other work */
@@ -219,8 +220,8 @@ static int64_t in_front(int64_t ns)
 /* Adds to the share alone: a kernel has no more samples by that, and its error is as large. */
 static void add_edge(struct kernel_sums *sums, int unit, double n, double covered)
 {
-    sums->by_sample[unit].n += n;
-    sums->by_sample[unit].d += covered;
+    sums->of_edges[unit].n += n;
+    sums->of_edges[unit].d += covered;
 }
 
 static bool is_kernel_alone(const struct cutting *c, const struct piece *p)
@@ -517,10 +518,11 @@ static void fill_units(struct kernel_window *k, struct kernel_sums *sums)
     for (int unit = 0; unit < SAMPLED_UNIT_COUNT; unit++) {
         const struct ratio_sums *r = &sums->by_sample[unit], *launches = &sums->by_launch[unit],
                                 *bursts = &sums->by_burst[unit];
+        const struct part_sums *edges = &sums->of_edges[unit];
         const bool is_known = r->count >= WINDOW_SAMPLES_MIN;
         struct window_unit *u = &k->units[unit];
         *u = (struct window_unit){.unit = sampled_unit((enum sampled_unit_id)unit)->id,
-                                  .share = is_known ? r->n / r->d : (double)NAN,
+                                  .share = is_known ? (r->n + edges->n) / (r->d + edges->d) : (double)NAN,
                                   .standard_error = NAN,
                                   .error = NAN};
         if (!is_known)

@@ -585,6 +585,29 @@ static void begins_of_kernels_weigh_as_much_as_the_rest(void **state)
     forget(&s);
 }
 
+/* Samples inside a kernel are the same whether a kernel or a copy is before it, and only those between two kernels are
+ * shared. They are no reason to be surer. */
+static void shared_samples_make_no_error_smaller(void **state)
+{
+    static const struct played_kernel slow_start = {"slow_start", {1.0, 0.90, 0.20, 0.08, 0.30}, 2 * US};
+    const struct played_kernel *const before[] = {NULL, &copy};
+    double errors[2], shares[2];
+    struct seen s;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        play(4 * US);
+        for (int i = 0; i < 600; i++)
+            then(i % 2 ? &slow_start : before[k], 0, 21 * US);
+        look(&s);
+        errors[k] = kernel(&s, &slow_start)->units[SAMPLED_TENSOR].standard_error;
+        shares[k] = share_of(kernel(&s, &slow_start), "tensor");
+        forget(&s);
+    }
+    assert_true(shares[1] < shares[0]); /* the slow start weighs more */
+    assert_true(errors[0] > 0);
+    expect_near(errors[1], errors[0], 1e-12);
+}
+
 /* Samples of 10 us of kernels of 30 us that adjoin others: a third of a launch is not seen. */
 static void edges_that_are_not_seen_are_an_error(void **state)
 {
@@ -796,6 +819,7 @@ int main(void)
         cmocka_unit_test(bursts_that_differ_have_a_larger_error),
         cmocka_unit_test(neighbours_keep_their_samples),
         cmocka_unit_test(begins_of_kernels_weigh_as_much_as_the_rest),
+        cmocka_unit_test(shared_samples_make_no_error_smaller),
         cmocka_unit_test(edges_that_are_not_seen_are_an_error),
         cmocka_unit_test(overlapped_ends_are_an_error),
         cmocka_unit_test(few_launches_alone_are_too_few),
