@@ -58,7 +58,6 @@ static void parse_replay(struct argp_state *state, const char *text, struct capt
     double value = 0;
     enum unit unit = UNIT_NONE;
     const size_t used = unit_parse(text, &value, &unit);
-    o->replay_ratio = 0;
     if (used && !text[used] && unit == UNIT_RATIO) {
         if (value < REPLAY_RATIO_MIN || value > REPLAY_RATIO_MAX)
             argp_error(state, "--replay takes 1%% to 1000%% of the program's time, not '%s'", text);
@@ -120,6 +119,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case OPTION_DOSES: o->scope.doses = value; return 0;
     case OPTION_REPLAY:
         o->replay_ms = REPLAY_MS;
+        o->replay_ratio = 0;
         if (value)
             parse_replay(state, value, o);
         return 0;

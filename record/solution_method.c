@@ -68,8 +68,10 @@ static int try_share(struct run_session *s, long share, bool *refused, bool *in_
     struct str folder;
     str_init(&folder);
     int rc = scratch_folder_make(&folder, e);
-    if (rc)
+    if (rc) {
+        str_release(&folder);
         return rc;
+    }
     s->directory = str_text(&folder);
     rc = run_session_process(s, &(struct run_part){.role = "time", .share = share}, "choosing how launches are timed",
                              e);

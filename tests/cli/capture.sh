@@ -782,6 +782,8 @@ says c.cpprof/manifest.json '"limit_ms": 10000'
 profile 0 -o e.cpprof --replay=25% -- "$guest" "${gpu_a[@]}" start kernels 40 gemm sleep 400 replay "$issue" end
 limit=$(sed -n 's/.*"limit_ms": \([0-9]*\).*/\1/p' e.cpprof/manifest.json)
 if [ "${limit:-0}" -lt 100 ] || [ "$limit" -gt 2000 ]; then complain "a quarter of 400 ms and more is '$limit' ms"; fi
+profile 0 -o e.cpprof --force --replay=1% --replay -- "$guest" "${gpu_a[@]}" start kernels 40 gemm sleep 400 replay "$issue" end
+says e.cpprof/manifest.json '"limit_ms": 10000'
 for wrong in 0% 1001% 25 25%% 2h x; do
     profile 2 --replay=$wrong -- "$guest" end
     says errors "--replay takes .*, not '$wrong'"
