@@ -14,6 +14,12 @@ struct seen_calls {
 };
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
+/* Launches on inputs that were new, beside those on the same inputs again, in each process that timed both. */
+struct renewed {
+    int processes, slower;   /* slower: where new inputs took longer by more than is allowed */
+    double new_ns, again_ns; /* of the process in which they took longest, by their ratio */
+};
+
 struct witnessed {
     const struct arm *arm;
     double bytes, flops, bus_factor;             /* as it declares */
@@ -25,7 +31,7 @@ struct witnessed {
     double verified_ns;                       /* of the verified call that took least, alike */
     double hot_ns, cold_ns;                   /* of a launch by events, typical over the processes */
     double hot_refilled_ns, cold_refilled_ns; /* the least of launches whose inputs came just before */
-    double hot_new_ns, hot_again_ns, cold_new_ns, cold_again_ns; /* where new inputs and the same again differ least */
+    struct renewed hot_renewed, cold_renewed;
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
     double link_bytes;                                              /* received by the GPU that received least */

@@ -126,17 +126,21 @@ static void read_links(struct witnessing *w)
 
 /* ---- what was verified ---- */
 
-/* Behind timed launches the judge of a solution tells what others took: "new 1000 ns, again 990 ns; salt ...". Whoever
- * leaves work out does so in each process; where the host takes part in a launch, times of one process may differ by
- * chance. So that counts in which both differ least. */
-static void read_renewed(const char *hint, double *new_ns, double *again_ns)
+/* Both are measured in the same way, in one process and a moment apart. */
+#define AGAIN_TIMES    1.1
+#define AGAIN_SPARE_NS 300.0
+
+/* Behind timed launches the judge of a solution tells what others took: "new 1000 ns, again 990 ns; salt ...". */
+static void read_renewed(const char *hint, struct renewed *r)
 {
-    double first, second;
-    if (sscanf(hint, "new %lf ns, again %lf ns", &first, &second) != 2 || !(first > 0 && second > 0) ||
-        first * *again_ns >= *new_ns * second) /* never for NAN */
+    double new_ns, again_ns;
+    if (sscanf(hint, "new %lf ns, again %lf ns", &new_ns, &again_ns) != 2 || !(new_ns > 0 && again_ns > 0))
         return;
-    *new_ns = first;
-    *again_ns = second;
+    r->slower += new_ns > AGAIN_TIMES * again_ns + AGAIN_SPARE_NS;
+    if (!r->processes++ || new_ns * r->again_ns > r->new_ns * again_ns) {
+        r->new_ns = new_ns;
+        r->again_ns = again_ns;
+    }
 }
 
 /* A check that says nothing of its values is not one that found none wrong. */
@@ -155,9 +159,9 @@ static void read_verified(struct witnessing *w)
         if (!analysis_has_task(w->a))
             continue; /* a variant says what it likes */
         if (!strcmp(phase, VERIFY_TIMED))
-            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->hot_new_ns, &arm->hot_again_ns);
+            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->hot_renewed);
         else if (is_timed)
-            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->cold_new_ns, &arm->cold_again_ns);
+            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->cold_renewed);
     }
 }
 

@@ -33,6 +33,7 @@ struct scene {
     double varies;           /* blocks of measured kernels, one more and the next one less */
     double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
     double second_again_ns;  /* and in a second process, with the same new_ns; 0 there is none */
+    double more_processes;   /* that are like the second one; 0: it alone */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
@@ -61,14 +62,15 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {
-    MEMBER(timed_us),     MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
-    MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
-    MEMBER(flops),        MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
-    MEMBER(flush_read),   MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
-    MEMBER(streams),      MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
-    MEMBER(cold_us),      MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
-    MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(varies),       MEMBER(one_stream),   MEMBER(second_again_ns)};
+} members[] = {MEMBER(timed_us),     MEMBER(calls),        MEMBER(kernels),         MEMBER(kernel_us),
+               MEMBER(blocks),       MEMBER(graph_blocks), MEMBER(second_kernel),   MEMBER(l2_bytes),
+               MEMBER(ffma),         MEMBER(bytes),        MEMBER(flops),           MEMBER(bad_timed),
+               MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),       MEMBER(flush_read),
+               MEMBER(received),     MEMBER(says_nothing), MEMBER(dropped),         MEMBER(overlap_us),
+               MEMBER(streams),      MEMBER(copied),       MEMBER(no_measured),     MEMBER(other_thread),
+               MEMBER(verified_us),  MEMBER(cold_us),      MEMBER(judged),          MEMBER(refilled_us),
+               MEMBER(graph_copies), MEMBER(swaps),        MEMBER(new_ns),          MEMBER(again_ns),
+               MEMBER(varies),       MEMBER(one_stream),   MEMBER(second_again_ns), MEMBER(more_processes)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -237,8 +239,8 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
         snprintf(row + strlen(row), sizeof row - strlen(row), "new %.0f ns, again %.0f ns; salt 1", c->new_ns,
                  c->again_ns);
     scratch_row(s, BUNDLE_VERIFY, row);
-    if (c->second_again_ns > 0) {
-        snprintf(row, sizeof row, ARM "|" SHAPE "|1|0|timed|0|0|100|||yes|new %.0f ns, again %.0f ns; salt 1",
+    for (int process = 1; c->second_again_ns > 0 && process <= fmax(c->more_processes, 1); process++) {
+        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|timed|0|0|100|||yes|new %.0f ns, again %.0f ns; salt 1", process,
                  c->new_ns, c->second_again_ns);
         scratch_row(s, BUNDLE_VERIFY, row);
     }
@@ -326,11 +328,15 @@ static const struct witness_case cases[] = {
     {"slower on new inputs", "judged=1 new_ns=1401 again_ns=1000", "new_inputs", WITNESS_CONTRADICTED,
      "a launch takes 1.00 us on the same inputs again, and 1.40 us on new ones"},
     {"slower in each process", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=900", "new_inputs",
-     WITNESS_CONTRADICTED, "a launch takes 1.00 us on the same inputs again, and 1.50 us on new ones"},
+     WITNESS_CONTRADICTED, "a launch takes 900 ns on the same inputs again, and 1.50 us on new ones"},
     {"slower in one of two processes", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=1450", "new_inputs",
      WITNESS_AGREES, ""},
     {"slower in the other one", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000", "new_inputs", WITNESS_AGREES,
      ""},
+    {"slower in three of four", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000 more_processes=3",
+     "new_inputs", WITNESS_CONTRADICTED, "a launch takes 1.00 us on the same inputs again, and 1.50 us on new ones"},
+    {"slower in two of three", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000 more_processes=2", "new_inputs",
+     WITNESS_AGREES, ""},
     {"faster on new inputs", "judged=1 new_ns=1000 again_ns=1401", "new_inputs", WITNESS_AGREES, ""},
     {"slower, but just half of the cache", "judged=1 new_ns=1401 again_ns=1000 bytes=25e6", "new_inputs",
      WITNESS_CONTRADICTED, "1.40 us on new ones"},
