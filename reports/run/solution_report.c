@@ -216,6 +216,13 @@ static bool is_told_before(const struct reasons *r, size_t at)
     return false;
 }
 
+/* How much was allowed is evidence, and half of it says nothing. */
+static const char *without_allowed(const char *reason, struct document *d)
+{
+    const char *allowed = strstr(reason, ": allowed: ");
+    return allowed ? arena_printf(&d->arena, "%.*s", (int)(allowed - reason), reason) : reason;
+}
+
 /* All, or the first ones in short. */
 static void add_reasons(const struct solution_rows *rows, bool is_whole, struct document *d)
 {
@@ -237,7 +244,7 @@ static void add_reasons(const struct solution_rows *rows, bool is_whole, struct 
         if (is_whole)
             document_span(d, SPAN_PLAIN, "%s", r.of[i]);
         else
-            screen_beginning(d, r.of[i], "; ");
+            screen_beginning(d, without_allowed(r.of[i], d), "; ");
     }
     if (left)
         document_span(d, SPAN_PLAIN, " (and %zu more reason%s: see Solutions)", left, left == 1 ? "" : "s");
