@@ -33,6 +33,7 @@ struct column {
 struct text_table {
     struct arena arena;
     const struct block *block;
+    const char *cut;    /* the line below that says what was left out, or NULL */
     size_t rows, count; /* columns */
     size_t shown;       /* of these, from the first on */
     const char **texts; /* titles, then cells row by row; inert */
@@ -75,6 +76,15 @@ static const char *inert(struct text_table *t, struct str *scratch, const char *
     return copy;
 }
 
+/* Words in the only cell of the last row are of the whole table: no column of numbers is wider for them. */
+static void take_cut_line(struct text_table *t, struct str *scratch)
+{
+    if (t->count < 2 || t->block->count % t->count != 1 || !t->block->columns[0].right)
+        return;
+    t->rows--;
+    t->cut = inert(t, scratch, block_cell(t->block, t->rows, 0).text);
+}
+
 /* Release it in any case. */
 static int table_init(struct text_table *t, const struct block *block, bool colours)
 {
@@ -82,13 +92,13 @@ static int table_init(struct text_table *t, const struct block *block, bool colo
     *t = (struct text_table){
         .block = block, .rows = block_rows(block), .count = block->column_count, .colours = colours};
     arena_init(&t->arena);
+    str_init(&scratch);
+    take_cut_line(t, &scratch);
     t->texts = arena_alloc(&t->arena, (t->rows + 1) * t->count * sizeof *t->texts);
     t->columns = arena_alloc(&t->arena, t->count * sizeof *t->columns);
     t->members = arena_alloc(&t->arena, t->count * sizeof *t->members);
-    if (!t->texts || !t->columns || !t->members)
-        return -1;
-    str_init(&scratch);
-    for (size_t c = 0; c < t->count; c++) {
+    const bool is_short = !t->texts || !t->columns || !t->members;
+    for (size_t c = 0; c < t->count && !is_short; c++) {
         t->columns[c].is_status = colours && status_words_in_column(block->columns[c].title);
         t->texts[c] = inert(t, &scratch, block->columns[c].title);
         t->columns[c].natural = visible_columns(t->texts[c]);
@@ -99,7 +109,7 @@ static int table_init(struct text_table *t, const struct block *block, bool colo
         }
         t->columns[c].width = t->columns[c].natural;
     }
-    const bool failed = scratch.failed;
+    const bool failed = is_short || scratch.failed;
     str_release(&scratch);
     return failed ? -1 : 0;
 }
@@ -411,6 +421,8 @@ static void add_part(struct str *out, struct text_table *t, size_t count)
             str_add(out, i == count - 1 ? "\n" : "  ");
         }
     }
+    if (t->cut)
+        str_addf(out, "%s\n", t->cut);
     for (size_t i = 0; i < count; i++)
         str_release(&cells[i]);
 }
