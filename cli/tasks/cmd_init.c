@@ -114,9 +114,9 @@ static void print_next(const char *name)
         "%s/: a task (task.c), a solution (naive.cu), and CMakeLists.txt, which builds and judges them:\n\n"
         "    cmake -S %s -B %s/build -DCMAKE_PREFIX_PATH=%s && cmake --build %s/build\n"
         "    ctest --test-dir %s/build -V\n\n"
-        "The last one prints the verdict, and leaves %s/build/gate.cpprof. Next put your arrays and reference into task.c\n"
-        "and your kernel into naive.cu. For a second solution copy naive.cu to fast.cu, change its kernel, add fast to\n"
-        "the foreach of CMakeLists.txt, and do both again (docs/tasks.md).\n",
+        "Building needs nvcc. The test needs a GPU, prints the verdict, and leaves %s/build/gate.cpprof. Next put your arrays\n"
+        "and reference into task.c and your kernel into naive.cu. For a second solution copy naive.cu to fast.cu, change its\n"
+        "kernel, add fast to the foreach of CMakeLists.txt, and do both again (docs/tasks.md).\n",
         name, name, name, find_prefix(&path), name, name, name);
     str_release(&path);
 }
