@@ -60,6 +60,8 @@ static void draw_row(const struct ranks_context *c, struct canvas *canvas, uint3
                 unit_format(text, UNIT_NS, ranks_cost(r, r->rows.items[place].caused_ns)));
 }
 
+static const char height_means[] = "Height: what the others wait for the rank; full height is ";
+
 static const char *column_word(const struct ranks *r)
 {
     return r->columns_are_steps ? "step" : "collective";
@@ -96,8 +98,7 @@ void rank_strip_write(const struct ranks_context *c, struct str *characters)
             characters_height(characters, cell(c->r, places[i], k) / most);
         str_add_char(characters, '\n');
     }
-    str_addf(characters, "Height: what the others wait for the rank; full height is %s.",
-             unit_format(text, UNIT_NS, ranks_cost(c->r, (int64_t)most)));
+    str_addf(characters, "%s%s.", height_means, unit_format(text, UNIT_NS, ranks_cost(c->r, (int64_t)most)));
     if (c->r->steps_each > 1)
         str_addf(characters, "\nA column is %zu %ss.", c->r->steps_each, column_word(c->r));
     str_add_char(characters, '\n');
@@ -106,8 +107,10 @@ void rank_strip_write(const struct ranks_context *c, struct str *characters)
 void rank_strip_add(const struct ranks_context *c, struct document *d)
 {
     uint32_t places[RANK_STRIP_ROWS];
+    char text[UNITS_TEXT_BYTES];
     struct drawing w;
-    if (!c->r->strip_ns || !rank_strip_rows(c->r, places))
+    const size_t count = c->r->strip_ns ? rank_strip_rows(c->r, places) : 0;
+    if (!count)
         return;
     drawing_init(&w);
     rank_strip_draw(c, &w.canvas);
@@ -115,4 +118,6 @@ void rank_strip_add(const struct ranks_context *c, struct document *d)
     str_addf(&w.says, "What others wait for each late rank, by %s: most for %s", column_word(c->r),
              rank_place_name(c, c->r->costs.origins.items[0].place));
     drawing_add(&w, "late-ranks", d);
+    document_span(d, SPAN_PLAIN, "%s%s.", height_means,
+                  unit_format(text, UNIT_NS, ranks_cost(c->r, (int64_t)largest(c->r, places, count))));
 }
