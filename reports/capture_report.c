@@ -64,6 +64,17 @@ static double busy_share(const struct capture_facts *f)
     return words_ratio(span_ns - idle_ns, span_ns);
 }
 
+/* The share in which only communication runs, which may be waiting for a rank. */
+static double communication_share(const struct capture_facts *f)
+{
+    double span_ns = 0, alone_ns = 0;
+    for (size_t i = 0; i < f->gaps.count; i++) {
+        span_ns += (double)gaps_span_ns(&f->gaps.items[i]);
+        alone_ns += (double)f->times[i].part_ns[DEVICE_COMMUNICATION];
+    }
+    return words_ratio(alone_ns, span_ns);
+}
+
 static double device_busy_share(const struct gaps_device *d)
 {
     return words_ratio((double)(gaps_span_ns(d) - gaps_idle_ns(d)), (double)gaps_span_ns(d));
@@ -760,11 +771,25 @@ static void write_look_closer(const struct capture_facts *f, const char *path, s
     document_span(d, SPAN_CODE, "cpprof export %s --to pftrace -o trace.pftrace", path);
 }
 
+/* Less of it changes no headline. */
+static const double communication_said = 0.05;
+
+static void write_busy_headline(const struct capture_facts *f, struct document *d)
+{
+    const bool is_many = gpus_with_work(&f->gaps) > 1 || has_foreign_ranks(f);
+    const double alone = communication_share(f);
+    char text[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_PLAIN, ": the GPU%s busy %s of the time from %s first to %s last work",
+                  is_many ? "s are" : " is", unit_format(text, UNIT_RATIO, busy_share(f)), is_many ? "their" : "its",
+                  is_many ? "their" : "its");
+    if (alone >= communication_said)
+        document_span(d, SPAN_PLAIN, ", %s with communication alone", unit_format(text, UNIT_RATIO, alone));
+}
+
 /* What the program did, and how it ended; whatever was lost. */
 static void add_screen(const struct capture_facts *f, const char *path, size_t *bullets, struct document *d)
 {
     const char *nothing = capture_facts_nothing(f);
-    char busy[UNITS_TEXT_BYTES];
     struct str amounts;
     bool has_time = false, has_windows = false;
     document_tier(d, TIER_SCREEN);
@@ -773,9 +798,7 @@ static void add_screen(const struct capture_facts *f, const char *path, size_t *
     if (nothing)
         document_span(d, SPAN_PLAIN, ": %s", nothing);
     else if (f->gaps.operations)
-        document_span(d, SPAN_PLAIN, ": the GPU%s busy %s of the time from its first to its last work",
-                      gpus_with_work(&f->gaps) > 1 || has_foreign_ranks(f) ? "s are" : " is",
-                      unit_format(busy, UNIT_RATIO, busy_share(f)));
+        write_busy_headline(f, d);
     else if (event_stream_is_launches_only(f->stream))
         document_span(d, SPAN_PLAIN, ": launches alone, no timeline of the GPU");
     if (!nothing && capture_facts_is_damaged(f))

@@ -148,6 +148,16 @@ static void write_copy(const struct capture_facts *f, const struct first_step *s
     write_hiding(f, s, d);
 }
 
+/* Its kernels run while they wait for the last rank, too. */
+static void write_communication(const struct capture_facts *f, struct document *d)
+{
+    const bool has_ranks = f->gaps.count > 1;
+    document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it. ");
+    document_span(d, SPAN_CODE, "cpprof ranks %s", has_ranks ? f->path : "FOLDER");
+    document_span(d, SPAN_PLAIN, "%s says whether it waits for a late rank",
+                  has_ranks ? "" : ", of the traces of all ranks,");
+}
+
 static void write_sync(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     const struct idle_gap *longest = &s->device->longest[GAP_SYNC];
@@ -209,7 +219,7 @@ static bool write_start(const struct capture_facts *f, const struct first_step *
     unit_format(length, UNIT_NS, (double)ends_ns);
     document_span(d, SPAN_PLAIN, ", most of it in the first %s, as when a program starts. What comes then is in ",
                   length);
-    document_span(d, SPAN_CODE, "cpprof gaps %s --window %.0fms:", f->path, ceil((double)ends_ns / 1e6));
+    document_span(d, SPAN_CODE, "cpprof gaps %s --window '%.0fms:'", f->path, ceil((double)ends_ns / 1e6));
     return true;
 }
 
@@ -261,7 +271,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
                           ? ". Fewer, larger kernels leave fewer such gaps"
                           : ". Start what it waits for earlier, or give the GPU other work meanwhile");
         break;
-    default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
+    default: write_communication(f, d);
     }
     write_bound(f, s, d);
 }

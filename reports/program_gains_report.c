@@ -31,7 +31,7 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
     char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     static const char *const titles[] = {
         [GAIN_KERNEL] = "In kernels", [GAIN_COPY] = "In copies", [GAIN_HOST] = "On the host"};
-    static const char *const ifs[] = {[GAIN_KERNEL] = "without its headroom",
+    static const char *const ifs[] = {[GAIN_KERNEL] = "if all its headroom went",
                                       [GAIN_COPY] = "if they took no time",
                                       [GAIN_HOST] = "if no GPU were idle before it"};
     document_fact(d, titles[g->kind]);

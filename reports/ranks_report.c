@@ -32,7 +32,8 @@ static void add_table(struct document *out, const struct ranks_context *c, const
     if (!count)
         return;
     if (count > most)
-        title = arena_printf(&out->arena, "%s: %zu of %s", title, most, unit_format(all, UNIT_COUNT, (double)count));
+        title =
+            arena_printf(&out->arena, "%s: %zu of %s rows", title, most, unit_format(all, UNIT_COUNT, (double)count));
     document_heading(out, 2, title);
     row_table_add(out, &table, rows, count < most ? count : most);
 }
@@ -84,10 +85,12 @@ static void write_names(const struct ranks_context *c, struct document *out)
 }
 
 /* What to do about what has no verdict, and about the late rank that costs most. */
-static void write_next(const struct ranks_context *c, struct document *out)
+static void write_next(const struct ranks_context *c, bool is_cut, struct document *out)
 {
     const struct rank_costs *costs = &c->r->costs;
-    const char *open = costs->verdict ? NULL : rank_doubt_advice(c, costs->doubt);
+    const char *open = costs->verdict                             ? NULL
+                       : is_cut && costs->doubt == DOUBT_MISMATCH ? "copy or record again what was not read to its end"
+                                                                  : rank_doubt_advice(c, costs->doubt);
     const bool is_late = costs->verdict != RANK_IN_TIME && costs->verdict != RANK_SLOW && costs->origins.count;
     const struct rank_advice next = costs->verdict == RANK_SLOW ? rank_slow_advice(c)
                                     : is_late                   ? rank_origin_advice(c, &costs->origins.items[0])
@@ -273,7 +276,7 @@ int report_ranks(const struct ranks_report *r, struct document *out, struct err 
         write_losses(r->ranks, out);
         if (!r->ranks->costs.verdict)
             write_doubts(&c, out);
-        write_next(&c, out);
+        write_next(&c, cut, out);
         add_table(out, &c, "Late ranks", &rank_origin_columns, r->ranks->costs.origins.items,
                   r->ranks->costs.origins.count, ORIGINS_SHOWN);
         rank_strip_add(&c, out);

@@ -195,7 +195,8 @@ void words_sources(struct document *d, const struct trace_side *sides, size_t co
             document_span(d, SPAN_PLAIN, "%s%s is ", i ? ", " : "", side_names[i]);
         document_span(d, SPAN_CODE, "%s", sides[i].source);
         if (sides[i].has_from)
-            document_span(d, SPAN_PLAIN, " from %lld ns", (long long)sides[i].from_ns);
+            document_span(d, SPAN_PLAIN, " (times since its start, and --window, count from %lld ns)",
+                          (long long)sides[i].from_ns);
     }
     document_span(d, SPAN_PLAIN, ".");
 }

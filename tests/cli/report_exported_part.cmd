@@ -1,6 +1,6 @@
 # The page of a part of a program, without its start: by way of an exported trace.
 work=$(mktemp -d)
-behind=$(cpprof report --brief --format md ../../examples/profile/ops.cpprof | grep -o -e '--window [0-9]*ms:' | head -n 1)
+behind=$(cpprof report --brief --format md ../../examples/profile/ops.cpprof | grep -o -e "--window '[0-9]*ms:'" | tr -d "'" | head -n 1)
 # shellcheck disable=SC2086  # an option and its value
 cpprof export ../../examples/profile/ops.cpprof $behind --to chrome -o "$work/part.json"
 for trace in ../../examples/profile/ops.cpprof "$work/part.json"; do
