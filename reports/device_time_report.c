@@ -148,16 +148,6 @@ static void write_copy(const struct capture_facts *f, const struct first_step *s
     write_hiding(f, s, d);
 }
 
-/* Its kernels run while they wait for the last rank, too. */
-static void write_communication(const struct capture_facts *f, struct document *d)
-{
-    const bool has_ranks = f->gaps.count > 1;
-    document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it. ");
-    document_span(d, SPAN_CODE, "cpprof ranks %s", has_ranks ? f->path : "FOLDER");
-    document_span(d, SPAN_PLAIN, "%s says whether it waits for a late rank",
-                  has_ranks ? "" : ", of the traces of all ranks,");
-}
-
 static void write_sync(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     const struct idle_gap *longest = &s->device->longest[GAP_SYNC];
@@ -238,6 +228,15 @@ static void write_bound(const struct capture_facts *f, const struct first_step *
                   strcmp(low, high) ? " to " : "", strcmp(low, high) ? high : "");
 }
 
+/* Kernels of communication run while they wait for the last rank, too. */
+static void write_ranks(const struct capture_facts *f, struct document *d)
+{
+    const bool has_ranks = f->gaps.count > 1;
+    document_span(d, SPAN_PLAIN, " Is a rank late? See ");
+    document_span(d, SPAN_CODE, "cpprof ranks %s", has_ranks ? f->path : "FOLDER");
+    document_span(d, SPAN_PLAIN, "%s.", has_ranks ? "" : ", of the traces of all ranks");
+}
+
 static void write_part(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     static const char *const what[DEVICE_PARTS] = {
@@ -271,9 +270,11 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
                           ? ". Fewer, larger kernels leave fewer such gaps"
                           : ". Start what it waits for earlier, or give the GPU other work meanwhile");
         break;
-    default: write_communication(f, d);
+    default: document_span(d, SPAN_PLAIN, ": start it earlier, or let computation run meanwhile that does not need it");
     }
     write_bound(f, s, d);
+    if (s->part == DEVICE_COMMUNICATION)
+        write_ranks(f, d);
 }
 
 static void write_headroom(const struct capture_facts *f, struct document *d)

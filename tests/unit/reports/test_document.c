@@ -267,6 +267,27 @@ static void wide_tables_scroll_and_keep_their_words(void **state)
     document_release(&d);
 }
 
+/* The words are of the table, not of its numbers. */
+static void cut_widens_no_numbers(void **state)
+{
+    (void)state;
+    static const struct document_column columns[] = {{"n", true}, {"name", false}};
+    static const struct document_view cut = {.last = TIER_ALL, .rows_max = 1};
+    struct document d;
+    document_init(&d);
+    document_tier(&d, TIER_SECTIONS);
+    document_heading(&d, 2, "Numbers");
+    document_table(&d, columns, 2);
+    for (size_t i = 0; i < 3; i++) {
+        document_cell(&d, "%zu", i);
+        document_cell(&d, "name");
+    }
+    char *text = viewed(&d, "text", &cut);
+    assert_holds(text, "\nn  name\n-  ----\n0  name\n", "and 2 more: --full", "\n");
+    free(text);
+    document_release(&d);
+}
+
 /* A link to what is folded opens it only where its target is inside; keys need a way past the links. */
 static void links_open_sections(void **state)
 {
@@ -412,6 +433,7 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(documents_look_as_meant),
         cmocka_unit_test(wide_tables_scroll_and_keep_their_words),
+        cmocka_unit_test(cut_widens_no_numbers),
         cmocka_unit_test(links_open_sections),
         cmocka_unit_test(rows_that_are_kept_are_not_cut),
         cmocka_unit_test(later_tables_give_rows_first),
