@@ -351,9 +351,9 @@ static const char *late_answer(const struct ranks_context *c)
     if (o->sum_ns * 2 > c->r->costs.late_ns)
         return arena_printf(c->arena, "%s costs %s: %s", who, cost_text(c, ranks_cost(c->r, o->sum_ns)),
                             rank_origin_why(c, o));
-    return arena_printf(c->arena, "late ranks cost %s, none of them most of it; the dearest is %s with %s: %s",
-                        cost_text(c, ranks_cost(c->r, c->r->costs.late_ns)), who,
-                        part_text(c, ranks_cost(c->r, o->sum_ns)), rank_origin_why(c, o));
+    return arena_printf(c->arena, "late ranks cost %s, no reason of one rank most of it; the largest, %s, is of %s: %s",
+                        cost_text(c, ranks_cost(c->r, c->r->costs.late_ns)), part_text(c, ranks_cost(c->r, o->sum_ns)),
+                        who, rank_origin_why(c, o));
 }
 
 /* A link that others use, too, shows where copies run beside most of what is slow, and beside little else. */
