@@ -141,7 +141,7 @@ static bool wants_colours(const char *path)
     return is_terminal(path) && strcmp(variable("TERM"), "dumb") != 0;
 }
 
-/* Of a terminal, or as COLUMNS says; 0: a verdict stays one line, for grep. */
+/* The width of a terminal, or what COLUMNS says. 0 elsewhere: lines are not broken, so that grep finds a verdict. */
 static size_t columns_of_stream(int fd)
 {
     enum { COLUMNS_MAX = 100000 };

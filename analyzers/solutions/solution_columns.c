@@ -1,4 +1,4 @@
-/* What is a solution of a task in JSON? Its table has both states of the cache in one row
+/* What is a solution of a task in JSON? A row for each state of the caches; on a page both share one
  * (reports/run/solution_report.c). */
 #include "analyzers/columns.h"
 #include "analyzers/solutions/solution_rows.h"

@@ -5,8 +5,8 @@
 #include "trace/parts/part_source.h"
 #include "trace/parts/share_reader.h"
 
-/* The source of this process; MPI has begun. In all processes but the first, `begin` does not return. `early` has begun
- * to read, and is taken over; NULL: there is none. */
+/* The source of this process; MPI has begun. In all processes but the first, `begin` does not return. `early` is a
+ * reader that was started before MPI, or NULL. It belongs to the source from now on. */
 struct part_source *mpi_parts(struct share_reader *early);
 
 /* What process `rank` of `size` reads of these traces. */

@@ -26,40 +26,28 @@ table=$into/$(gpu_short_name)-changes$suffix.txt
 kept=$into/changes$suffix
 mkdir -p "$kept"
 
-# change, what is delayed, what goes of it:
+# change, what is delayed, what goes of it (with SIZES 1/2):
 #   part P      this part of its time
 #   aside P     this part of its time, and where it stands in line with other work, the idle time of that (a dependency)
 #   rate R      all but the time of a pinned copy
 #   returns R   the same, and the time in which the GPU waits for a host that waits for the copy
 #   us N        so many us of the host an item
 #   launches N  the same, with the launches that a graph saves
-changes_1='
+changes=$(sed "$([ "$sizes" = 1 ] && echo 's|/.*||' || echo 's|[^ ]*/||')" <<'END'
 fuse advice_second part 1
 stream advice_second part 1
 copy-stream copy:h2d aside 1
 pinned-h2d copy:h2d rate h2d
 pinned-d2h copy:d2h returns d2h
-batch host:advice_first us 100
-batch-busy host:advice_first us 100
-graph host:advice_first launches 80
-graph-busy host:advice_first launches 80
-shorter advice_first part 0.2
-host host:advice_first us 100
-beside advice_first part 0.25'
-changes_2='
-fuse advice_second part 1
-stream advice_second part 1
-copy-stream copy:h2d aside 1
-pinned-h2d copy:h2d rate h2d
-pinned-d2h copy:d2h returns d2h
-batch host:advice_first us 120
-batch-busy host:advice_first us 120
-graph host:advice_first launches 125
-graph-busy host:advice_first launches 125
-shorter advice_first part 0.3
-host host:advice_first us 60
-beside advice_first part 0.3'
-[ "$sizes" = 1 ] && changes=$changes_1 || changes=$changes_2
+batch host:advice_first us 100/120
+batch-busy host:advice_first us 100/120
+graph host:advice_first launches 80/125
+graph-busy host:advice_first launches 80/125
+shorter advice_first part 0.2/0.3
+host host:advice_first us 100/60
+beside advice_first part 0.25/0.3
+END
+)
 
 # stop WHY: what was measured stays in INTO, and the next run goes on from there
 stop() {

@@ -74,8 +74,8 @@ static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum
     return (struct cpprof_draw){cpprof_bits(a->seed, a->renewals * a->slot_count + number + 1), kind};
 }
 
-/* Of every second arm and draw the second problem is near the first one: outputs that were kept for some values of the
- * inputs are wrong then. The others show what a few values do not change enough to be wrong. */
+/* For half of the arms and draws, by chance, the second problem differs from the first one in a few values: outputs that
+ * were kept under other values are wrong then. Else all values differ, which shows in every output. */
 static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
 {
     const bool is_near = number == 1 && kind == CPPROF_RANDOM && cpprof_bits(a->seed, ~a->renewals) % 2;
@@ -370,9 +370,10 @@ static size_t next_turn(const struct judge_arm *a)
     return turn;
 }
 
-/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. Then
- * outputs are as wrong as poison, and every other time they stay: whoever works only where there is poison, or nothing
- * yet, leaves what is right for other inputs. Also what an earlier launch left in the workspace is overwritten. */
+/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. What
+ * is there is as wrong as poison then, and half of the times it stays: whoever works only where there is poison, or
+ * nothing yet, leaves what is right for other inputs. Also what an earlier launch left in the workspace is overwritten.
+ */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     bool are_left = false;

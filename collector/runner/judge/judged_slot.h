@@ -25,7 +25,7 @@ int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
 int judged_slot_check_poison(const struct judged_slot *s, uint64_t number, bool *is_poisoned,
                              struct CUstream_st *stream);
 
-/* Of the bits of all outputs, on the device: the slot must be `vaulted`. */
+/* Gives a hash of the bits of all outputs, which the device computes. The slot must have `vaulted`. */
 int judged_slot_hash(const struct judged_slot *s, uint64_t *hash, struct CUstream_st *stream);
 
 struct judged_look {
