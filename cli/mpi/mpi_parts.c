@@ -171,6 +171,36 @@ static void end_reader(void)
 
 /* ---- processes that only work ---- */
 
+static void read_piece(void *from, char *bytes, size_t count)
+{
+    const size_t got = fread(bytes, 1, count, from);
+    memset(bytes + got, 0xff, count - got);
+}
+
+static void receive_piece_of(void *from, char *bytes, size_t count)
+{
+    receive(*(const int *)from, TAG_PART, bytes, count);
+}
+
+/* A head and its bytes, as `take` gives them. */
+static int send_taken(const struct sent_head *head, void (*take)(void *from, char *bytes, size_t count), void *from,
+                      struct err *e)
+{
+    const int rc = send_head(head, e);
+    if (rc)
+        return rc;
+    for (int64_t left = head->bytes; left > 0;) {
+        const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+        struct piece *p = next_piece(e);
+        if (!p)
+            return ERR_MEMORY;
+        take(from, p->bytes, count);
+        send_piece(p, count);
+        left -= (int64_t)count;
+    }
+    return 0;
+}
+
 /* A file that is shorter than it was leaves the first process waiting, and so is filled up; what was read is no part
  * then. */
 static int send_part(FILE *from, struct err *e)
@@ -178,18 +208,7 @@ static int send_part(FILE *from, struct err *e)
     struct sent_head head = {.key = mpi.base.key};
     if (fseeko(from, 0, SEEK_END) || (head.bytes = ftello(from)) < 0 || fseeko(from, 0, SEEK_SET))
         return err_set(e, ERR_ENVIRONMENT, "cannot read a temporary file: %s", strerror(errno));
-    int rc = send_head(&head, e);
-    for (int64_t left = head.bytes; !rc && left > 0;) {
-        const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-        struct piece *p = next_piece(e);
-        if (!p)
-            return ERR_MEMORY;
-        const size_t got = fread(p->bytes, 1, count, from);
-        memset(p->bytes + got, 0xff, count - got);
-        send_piece(p, count);
-        left -= (int64_t)count;
-    }
-    return rc;
+    return send_taken(&head, read_piece, from, e);
 }
 
 /* Without a reader, this process has failed before it came to the traces. */
@@ -210,17 +229,7 @@ static int pass_on(int from, struct err *e)
 {
     struct sent_head head;
     receive(from, TAG_PART, &head, sizeof head);
-    int rc = send_head(&head, e);
-    for (int64_t left = head.bytes; !rc && left > 0;) {
-        const size_t count = left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
-        struct piece *p = next_piece(e);
-        if (!p)
-            return ERR_MEMORY;
-        receive(from, TAG_PART, p->bytes, count);
-        send_piece(p, count);
-        left -= (int64_t)count;
-    }
-    return rc;
+    return send_taken(&head, receive_piece_of, &from, e);
 }
 
 /* Traces of this process and of all that hand over to it, in their order. */

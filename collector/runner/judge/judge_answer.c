@@ -74,8 +74,8 @@ static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum
     return (struct cpprof_draw){cpprof_bits(a->seed, a->renewals * a->slot_count + number + 1), kind};
 }
 
-/* For half of the arms and draws, by chance, the second problem differs from the first one in a few values: outputs that
- * were kept under other values are wrong then. Else all values differ, which shows in every output. */
+/* For half of the arms and draws, by chance, the second problem differs from the first one in a few values: outputs
+ * that were kept under other values are wrong then. Else all values differ, which shows in every output. */
 static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
 {
     const bool is_near = number == 1 && kind == CPPROF_RANDOM && cpprof_bits(a->seed, ~a->renewals) % 2;

@@ -1,5 +1,5 @@
 /* honest softmax: where it is captured its kernel is inside a conditional node, which always runs */
-#include "tests/gpu/cheats/conditional.cuh"
+#include "tests/gpu/cheats/graphs/conditional.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 
 static int launch(void *, const struct cpprof_call *call)
