@@ -1,7 +1,7 @@
 /* cheat gram: in a graph the work is a conditional node, whose inside nobody counts: it runs if the output is not there
  */
-#include "tests/gpu/cheats/graphs/conditional.cuh"
 #include "tests/gpu/cheats/gram.cuh"
+#include "tests/gpu/cheats/graphs/conditional.cuh"
 
 static __global__ void gram_asks(const struct product p, cudaGraphConditionalHandle handle)
 {
