@@ -86,11 +86,9 @@ static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_dr
 
 static int open_device(struct judge *j, int device, struct judge_reply *reply)
 {
-    int status = 0;
-    if (j->device == device)
+    if (!j->is_apart || j->device == device) /* beside a solution device and stream are the runner's */
         return 0;
-    if (j->is_apart) /* beside a solution it is the runner's */
-        status = told(reply, cudaSetDevice(device), "cudaSetDevice",
+    int status = told(reply, cudaSetDevice(device), "cudaSetDevice",
                       "use the device in a second process (CPPROF_JUDGE=inside needs none)");
     if (!status)
         status = told(reply, cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
@@ -148,8 +146,6 @@ void judge_release(struct judge *j)
 {
     while (j->arms)
         end_arm(j, j->arms);
-    if (j->stream)
-        cudaStreamDestroy(j->stream);
     *j = (struct judge){.device = -1};
 }
 
@@ -596,7 +592,7 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
         answer_for(j, a, request, reply);
     else
         told(reply, cudaErrorInvalidValue, "judge", "find an arm that was made");
-    if (j->stream)
+    if (j->stream || !j->is_apart)
         told(reply, cudaStreamSynchronize(j->stream), "cudaStreamSynchronize", "end its work");
     if (request->wish == JUDGE_LOOK)
         snprintf(reply->note, sizeof reply->note, "%ssalt %016" PRIx64, where_judged(j, a), j->salt);

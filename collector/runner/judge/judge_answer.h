@@ -14,6 +14,8 @@ struct judge {
     uint64_t salt;                  /* inputs are functions of the seed and of this */
     bool is_apart;                  /* in a process of its own: buffers are handed out by CUDA IPC */
     int device;                     /* -1: none yet */
+    /* In a process of its own the judge makes one, which goes with the process. Else it is the runner's, and the caller
+     * sets it before each request: work in two streams of a process makes launches take longer (docs/trust.md). */
     struct CUstream_st *stream;
     struct judge_arm *arms;
     uint32_t next_arm;
@@ -21,6 +23,7 @@ struct judge {
 
 /* Takes the salt from CPPROF_SALT, as a report gave it, or draws one. */
 void judge_init(struct judge *j, const struct cpprof_task *task, bool is_apart);
+/* Of a judge beside a solution: frees its buffers. */
 void judge_release(struct judge *j);
 
 /* Does what is asked for, and waits for it: nothing is left on the device. */

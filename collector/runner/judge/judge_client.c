@@ -289,8 +289,8 @@ void judge_client_start(const char *library)
 
 /* ---- questions ---- */
 
-static void answer_inside(const struct cpprof_task *task, const struct judge_request *request,
-                          struct judge_reply *reply)
+static void answer_inside(const struct cpprof_task *task, struct CUstream_st *stream,
+                          const struct judge_request *request, struct judge_reply *reply)
 {
     if (!client.is_inside || client.inside.task != task) {
         if (client.is_inside)
@@ -298,6 +298,7 @@ static void answer_inside(const struct cpprof_task *task, const struct judge_req
         judge_init(&client.inside, task, false);
         client.is_inside = true;
     }
+    client.inside.stream = stream;
     judge_answer(&client.inside, request, reply);
 }
 
@@ -339,12 +340,12 @@ enum judge_said judge_client_end_question(struct judge_reply *reply)
     return JUDGE_GONE;
 }
 
-enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
-                                 struct judge_reply *reply)
+enum judge_said judge_client_ask(const struct cpprof_task *task, struct CUstream_st *stream,
+                                 const struct judge_request *request, struct judge_reply *reply)
 {
     *reply = (struct judge_reply){0};
     switch (client.state) {
-    case NONE: answer_inside(task, request, reply); return JUDGE_SAID;
+    case NONE: answer_inside(task, stream, request, reply); return JUDGE_SAID;
     case FAILED:
         reply->status = cudaErrorUnknown;
         snprintf(reply->trouble, sizeof reply->trouble, "%s", client.why);

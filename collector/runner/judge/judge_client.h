@@ -26,9 +26,9 @@ enum judge_said {
     JUDGE_GONE      /* it ended, or was ended, since then */
 };
 
-/* Without a process the judge of `task` is in this one. */
-enum judge_said judge_client_ask(const struct cpprof_task *task, const struct judge_request *request,
-                                 struct judge_reply *reply);
+/* Without a process the judge of `task` is in this one, and works in `stream`. */
+enum judge_said judge_client_ask(const struct cpprof_task *task, struct CUstream_st *stream,
+                                 const struct judge_request *request, struct judge_reply *reply);
 
 /* The same in two halves, between which the judge works on its own. Every question that was begun is ended; when the
  * first half does not return JUDGE_SAID there is no second one. Only for a judge in a process of its own. */

@@ -25,7 +25,8 @@ struct judged_arm {
     const struct judged *of;
     struct cpprof_config config; /* seed 0 */
     uint64_t seed;
-    uint32_t id; /* the judge's; 0: it has none */
+    uint32_t id;                /* the judge's; 0: it has none */
+    struct CUstream_st *stream; /* of its set up */
     char *memory;
     bool is_mapped; /* by CUDA IPC */
     bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
@@ -67,7 +68,7 @@ static int ask(struct judged_arm *a, struct judge_request *request, struct judge
     *reply = (struct judge_reply){0};
     if (a->is_lost)
         return 0;
-    a->is_lost = judge_client_ask(judging, request, reply) == JUDGE_GONE;
+    a->is_lost = judge_client_ask(judging, a->stream, request, reply) == JUDGE_GONE;
     return a->is_lost || !reply->status ? 0 : complain(reply->status, reply->trouble);
 }
 
@@ -156,7 +157,7 @@ static int map(struct judged_arm *a, const struct judge_reply *made, char troubl
 }
 
 /* Can the runner map what the judge allocates? Whoever was asked and is gone since then is no reason not to run: what
- * nobody judges is wrong. */
+ * nobody judges is wrong. No stream is known here; a judge inside writes a few bytes in the default one. */
 static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
 {
     struct judged_arm a = {0};
@@ -164,7 +165,7 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
     struct judge_reply made;
     char trouble[JUDGE_TROUBLE_BYTES] = "cudaGetDevice: no device is known";
     int status = cudaGetDevice(&request.device);
-    if (!status && judge_client_ask(judging, &request, &made) == JUDGE_GONE)
+    if (!status && judge_client_ask(judging, a.stream, &request, &made) == JUDGE_GONE)
         return 0;
     if (!status && (status = made.status))
         memcpy(trouble, made.trouble, sizeof trouble);
@@ -222,13 +223,13 @@ static int open_memory(struct judged_arm *a)
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
 {
     struct judged_arm *a = announced ? calloc(1, sizeof *a) : NULL;
-    (void)stream;
     if (!a)
         return announced ? cudaErrorMemoryAllocation : cudaErrorUnknown;
     a->of = announced;
     a->config = *config;
     a->config.seed = 0;
     a->seed = config->seed;
+    a->stream = stream;
     if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
         a->order = (uint64_t)time(NULL);
     int status = reserve(a);
@@ -342,7 +343,7 @@ static int end_series(void *opaque, struct CUstream_st *stream)
     return 0;
 }
 
-/* The judge works on a stream of its own, and is done when it replies. */
+/* A judge in another process does not wait for this stream. Each judge is done when it replies. */
 static int poison(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;

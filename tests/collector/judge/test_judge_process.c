@@ -582,8 +582,8 @@ static void inputs_move_after_such_launches(void **state)
         struct judge_request one = {.wish = JUDGE_REFILL, .arm = 1, .launched = 1}, other = one;
         struct judge_reply reply;
         other.launched = 2;
-        assert_int_equal(judge_client_ask(&task, &one, &reply), JUDGE_SAID);
-        assert_int_equal(judge_client_ask(&task, &other, &reply), JUDGE_SAID);
+        assert_int_equal(judge_client_ask(&task, NULL, &one, &reply), JUDGE_SAID);
+        assert_int_equal(judge_client_ask(&task, NULL, &other, &reply), JUDGE_SAID);
         const double before[2] = {sum_of(places[0], N), sum_of(places[1], N)};
         assert_int_equal(judged->variant.poison(arm, NULL), 0);
         assert_true(sum_of(places[0], N) != before[0] && sum_of(places[1], N) != before[1]);
@@ -797,7 +797,7 @@ static void a_reply_to_a_forged_request_is_none(void **state)
     struct judge_reply reply;
     start(does_nothing);
     forge(&(struct judge_request){.wish = JUDGE_SETTLE, .arm = 1, .number = 3});
-    assert_int_equal(judge_client_ask(&task, &(struct judge_request){.wish = JUDGE_AHEAD, .arm = 1}, &reply),
+    assert_int_equal(judge_client_ask(&task, NULL, &(struct judge_request){.wish = JUDGE_AHEAD, .arm = 1}, &reply),
                      JUDGE_GONE);
     assert_not_judged("ended with status 0");
     stop();
@@ -934,7 +934,7 @@ static void a_part_is_no_verification(void **state)
     assert_int_equal(judged_look(arm, NULL), 0);
     for (unsigned wish = JUDGE_SETTLE; wish <= JUDGE_ORDER; wish++) {
         const struct judge_request request = {.wish = wish, .arm = 1};
-        assert_int_equal(judge_client_ask(&task, &request, &reply), JUDGE_SAID);
+        assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
     }
     assert_true(reply.result.bad_ratio == 0);
     stop_reporting(CASE ",yes,100,0,\"\"\n");
@@ -950,7 +950,7 @@ static void a_shape_that_is_none_of_the_task_ends_it(void **state)
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         struct judge_reply reply;
         start_reporting(honest);
-        assert_int_equal(judge_client_ask(&task, &none[i], &reply), JUDGE_GONE);
+        assert_int_equal(judge_client_ask(&task, NULL, &none[i], &reply), JUDGE_GONE);
         assert_not_judged("cpprof had started it");
         stop_reporting("");
     }
@@ -965,9 +965,9 @@ static void only_poisoned_outputs_of_real_slots_are_right(void **state)
                                nowhere = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1u << 20};
     start(honest);
     assert_true(judge_series(1).bad_ratio == 0);
-    assert_int_equal(judge_client_ask(&task, &slot, &reply), JUDGE_SAID);
+    assert_int_equal(judge_client_ask(&task, NULL, &slot, &reply), JUDGE_SAID);
     assert_true(reply.result.bad_ratio == 1 && strstr(reply.result.hint, "not poisoned"));
-    assert_int_equal(judge_client_ask(&task, &nowhere, &reply), JUDGE_SAID);
+    assert_int_equal(judge_client_ask(&task, NULL, &nowhere, &reply), JUDGE_SAID);
     assert_int_not_equal(reply.status, 0);
     assert_int_equal(reply.result.values, 0);
     assert_true(judge_series(1).bad_ratio == 0);
@@ -983,7 +983,7 @@ static void only_a_verification_tells_the_salt(void **state)
     start(honest);
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
         const struct judge_request request = {.wish = wishes[i], .arm = 1};
-        assert_int_equal(judge_client_ask(&task, &request, &reply), JUDGE_SAID);
+        assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
         assert_int_equal(!!*reply.note, wishes[i] == JUDGE_LOOK);
     }
     stop();

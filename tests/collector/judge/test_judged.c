@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "collector/runner/judge/capture_nodes.h"
+#include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_problem.h"
@@ -56,6 +57,14 @@ cudaError_t __wrap_cudaDeviceSynchronize(void);
 cudaError_t __wrap_cudaDeviceSynchronize(void)
 {
     pass_time();
+    return cudaSuccess;
+}
+
+/* Nobody makes one here: the runner has its own, and ends it. */
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream)
+{
+    fail_msg("the stream %p was destroyed", (void *)stream);
     return cudaSuccess;
 }
 
@@ -470,6 +479,7 @@ struct judge {
 };
 
 static uint64_t seed = 42;
+static cudaStream_t stream; /* of the runner */
 
 static void open_judge(struct judge *j, int (*launch)(void *, const struct cpprof_call *), int64_t n, int l2_bytes)
 {
@@ -482,7 +492,7 @@ static void open_judge(struct judge *j, int (*launch)(void *, const struct cppro
     device.l2_bytes = l2_bytes;
     assert_int_equal(judged_make(&j->judged, &task, &solution, "v1", 2, &e), 0);
     judged_announce(&j->judged->variant);
-    assert_int_equal(j->judged->variant.setup(&config, NULL, &j->arm), 0);
+    assert_int_equal(j->judged->variant.setup(&config, stream, &j->arm), 0);
 }
 
 static void close_judge(struct judge *j)
@@ -496,11 +506,11 @@ static struct cpprof_verification judge_series(struct judge *j, int launches)
 {
     const struct cpprof_variant *v = &j->judged->variant;
     struct cpprof_verification result;
-    assert_int_equal(v->poison(j->arm, NULL), 0);
+    assert_int_equal(v->poison(j->arm, stream), 0);
     for (int i = 0; i < launches; i++)
-        assert_int_equal(v->launch(j->arm, NULL), 0);
+        assert_int_equal(v->launch(j->arm, stream), 0);
     pass_time();
-    assert_int_equal(v->verify(j->arm, NULL, &result), 0);
+    assert_int_equal(v->verify(j->arm, stream, &result), 0);
     return result;
 }
 
@@ -841,6 +851,36 @@ static void new_inputs_are_timed_beside_the_same_again(void **state)
     }
 }
 
+/* Work in a second stream of the process would make launches in graphs take longer. */
+static void the_judge_works_in_the_stream_of_the_runner(void **state)
+{
+    (void)state;
+    static const int caches[] = {L2_ALL, L2_ONE, L2_NONE};
+    static int runners;
+    stream = (cudaStream_t)(void *)&runners;
+    for (size_t cache = 0; cache < 3; cache++) {
+        struct judge j;
+        judge_client_stop(); /* the next one is new */
+        memset(&played_streams, 0, sizeof played_streams);
+        played_streams.own = stream;
+        open_judge(&j, honest, N, caches[cache]);
+        const long at_first = played_streams.in_own;
+        assert_true(judge_series(&j, 1).bad_ratio == 0);
+        assert_int_equal(judged_redraw(j.arm, CPPROF_SORTED, stream), 0);
+        assert_int_equal(j.judged->variant.poison(j.arm, stream), 0);
+        assert_int_equal(j.judged->variant.launch(j.arm, stream), 0);
+        assert_int_equal(judged_look(j.arm, stream), 0); /* launches on new inputs follow */
+        assert_true(judge_series(&j, SERIES).bad_ratio == 0);
+        close_judge(&j);
+        assert_true(at_first > 0 && played_streams.in_own > at_first);
+        assert_int_equal(played_streams.elsewhere, 0);
+        assert_int_equal(played_streams.made, 0);
+    }
+    judge_client_stop();
+    stream = NULL;
+    memset(&played_streams, 0, sizeof played_streams);
+}
+
 /* Each slot has its own graph, and a launch that is part of a series is called. */
 static void single_launches_are_replayed(void **state)
 {
@@ -983,6 +1023,7 @@ int main(void)
         cmocka_unit_test(each_series_is_judged),
         cmocka_unit_test(inputs_are_nearly_the_same),
         cmocka_unit_test(new_inputs_are_timed_beside_the_same_again),
+        cmocka_unit_test(the_judge_works_in_the_stream_of_the_runner),
         cmocka_unit_test(single_launches_are_replayed),
         cmocka_unit_test(nothing_launched_is_nothing_verified),
         cmocka_unit_test(only_infinity_is_near_infinity),
