@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs/cheats" 2>/dev/null) || skip "no cheats: install with -DCPPROF_INSTALL_TESTS=ON"
 facts=$(realpath "$test_programs/ipc_facts")
-gaps=$(realpath "$test_programs/ipc_gaps")
+gaps=$(realpath "$test_programs/stream_gaps")
 comparison=$(realpath "$test_programs/compare_outputs")
 judge=$(realpath "$(dirname "$CPPROF")/../libexec/cpprof/cpprof-judge" 2>/dev/null) || judge=none
 into=${1:-}
@@ -125,10 +125,12 @@ sys.exit(bad)
 END
 checks=$((checks + 1))
 
-# The gap between two launches of a graph depends on what else the process has. Half a minute; each line has two turns.
-"$gaps" >gaps.out 2>&1
-expect "a graph: all twelve settings were timed" "$(grep -c ' ns a launch' gaps.out)" 12
-sed 's/^/a graph: /' gaps.out
+# A judge inside is in the runner's stream, since kernels in two streams of a process make its launches longer. Is it so
+# on this GPU? Twenty seconds; each line has two turns. Another chip may do otherwise, which is no failure.
+status=0
+"$gaps" >gaps.out 2>&1 || status=$?
+sed 's/^/two streams: /' gaps.out
+expect_match "two streams: all settings were timed" "$status" '^[01]$'
 
 # The same with the judge inside: wall time and times, in turn so that clocks drift alike.
 export CPPROF_JUDGE=inside
@@ -142,8 +144,8 @@ CPPROF_JUDGE=inside run inside_2 faster --processes 5 --metrics none
 inside_ms=$(((inside_ms + wall_ms) / 2))
 echo "wall time: $apart_ms ms apart, $inside_ms ms inside"
 expect "at most twice the wall time" "$((apart_ms <= 2 * inside_ms))" 1
-# What a kernel takes must be the same, and what a launch in a graph takes. The latter is not so on the machine on which it
-# was tried, and why is not known (docs/trust.md).
+# What a kernel takes must be the same, and what a launch in a graph takes: a judge inside that worked in a stream of its
+# own would make it longer.
 for name in apart_1 apart_2 inside_1 inside_2; do
     "$cpprof" export --to csv "$name.cpprof" >"$name.csv" 2>/dev/null
 done
