@@ -93,11 +93,32 @@ struct cpprof_task {
      * and DRAM when the caches are cold (NULL: every input and output once). NAN: not known at this shape. */
     double (*flops)(const struct cpprof_config *config);
     double (*bytes)(const struct cpprof_config *config);
+
+    /* A collective: on how many GPUs a launch works, each with inputs and outputs of its own. NULL, or 1: on the
+     * current one. `count` says how many values each rank has. Input i of rank r is number r * input_count + i for
+     * `fill` and in the tables of `reference`, and outputs are counted alike. All of them together are at most
+     * CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of all ranks. Read only where
+     * struct_bytes covers it. */
+    int (*ranks)(const struct cpprof_config *config);
+};
+
+/* One GPU of a collective. Its kernels see the memory of all GPUs at addresses of their own: input i of rank r is
+ * inputs[r * input_count + i]. */
+struct cpprof_rank {
+    int device; /* its ordinal */
+    struct CUstream_st *stream;
+    const void *const *inputs;
+    void *const *outputs;
+    void *const *workspaces; /* of each rank; NULL: none was asked for */
 };
 
 /* What a launch gets: device memory of the judge, aligned to 256 bytes. Outputs and workspace hold anything. Inputs
  * must not be written. All work must be part of `stream` in the end: what other streams do is joined to it. Fields may
- * be added at the end. */
+ * be added at the end.
+ *
+ * In a collective one call launches on all ranks. The runner makes the streams of the ranks wait for `stream` before,
+ * which is that of rank 0, and makes that wait for them behind the call. A call may leave another device current. The
+ * members before `ranks` are as rank 0 sees them. */
 struct cpprof_call {
     uint32_t struct_bytes;
     const struct cpprof_config *config;
@@ -105,6 +126,8 @@ struct cpprof_call {
     void *const *outputs;
     void *workspace; /* NULL: none was asked for */
     struct CUstream_st *stream;
+    int ranks;                      /* 1 where the task is no collective */
+    const struct cpprof_rank *rank; /* ranks of them */
 };
 
 /* Functions return 0 or a cudaError_t. They are called on one thread. Fields may be added at the end. */
