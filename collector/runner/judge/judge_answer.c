@@ -22,10 +22,11 @@ _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CU
 
 struct judge_arm {
     uint32_t id;
-    struct cpprof_config config; /* seed 0 */
-    uint64_t seed;               /* with the salt */
+    const struct cpprof_task *task; /* with the arrays of all ranks */
+    struct cpprof_config config;    /* seed 0 */
+    uint64_t seed;                  /* with the salt */
     struct judge_layout layout;
-    char *memory;
+    char *memory[JUDGE_RANKS_MAX]; /* of rank 0 on the judge's device, which reaches the others over links */
     size_t slot_count, alternating, turn, poisons;
     size_t renewals;   /* how often all inputs were drawn anew */
     bool is_made;      /* its buffers hold inputs */
@@ -35,7 +36,7 @@ struct judge_arm {
     struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn, unless refilled */
-    struct guarded workspace;
+    struct guarded workspaces[JUDGE_RANKS_MAX];
     struct judge_arm *next;
 };
 
@@ -86,11 +87,13 @@ static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_dr
 
 static int open_device(struct judge *j, int device, struct judge_reply *reply)
 {
-    if (!j->is_apart || j->device == device) /* beside a solution device and stream are the runner's */
+    int status = 0;
+    if (j->device == device)
         return 0;
-    int status = told(reply, cudaSetDevice(device), "cudaSetDevice",
+    if (j->is_apart) /* beside a solution device and stream are the runner's */
+        status = told(reply, cudaSetDevice(device), "cudaSetDevice",
                       "use the device in a second process (CPPROF_JUDGE=inside needs none)");
-    if (!status)
+    if (j->is_apart && !status)
         status = told(reply, cudaStreamCreateWithFlags(&j->stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags",
                       "create a stream in the process of the judge");
     if (!status)
@@ -117,16 +120,17 @@ static struct judge_arm *find(const struct judge *j, uint32_t id)
     return a;
 }
 
-char *judge_memory(const struct judge *j, uint32_t arm)
+char *judge_memory(const struct judge *j, uint32_t arm, int rank)
 {
     const struct judge_arm *a = find(j, arm);
-    return a ? a->memory : NULL;
+    return a ? a->memory[rank] : NULL;
 }
 
 static void close_arm(struct judge_arm *a)
 {
-    if (a->memory)
-        cudaFree(a->memory);
+    for (int rank = 0; rank < JUDGE_RANKS_MAX; rank++)
+        if (a->memory[rank])
+            cudaFree(a->memory[rank]);
     vault_close(&a->vault);
     for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
         task_problem_release(a->problems[i]);
@@ -155,7 +159,7 @@ static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind
         const struct cpprof_draw wanted = draw_of(a, i, kind);
         struct task_problem *problem = NULL;
         struct err e = {0};
-        if (task_problem_get_near(&problem, j->task, &a->config, &wanted, near_of(a, i, kind), &e))
+        if (task_problem_get_near(&problem, a->task, &a->config, &wanted, near_of(a, i, kind), &e))
             return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
         task_problem_release(a->problems[i]);
         a->problems[i] = problem;
@@ -181,43 +185,72 @@ static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_by
 {
     int status = 0;
     for (size_t i = 0; i < a->slot_count && !status; i++)
-        status = judged_slot_place(&a->slots[i], j->task, &a->layout, a->memory, i, j->stream);
-    if (!status && workspace_bytes)
-        status = guarded_place(&a->workspace, a->memory + a->layout.workspace, workspace_bytes, false, j->stream);
+        status = judged_slot_place(&a->slots[i], a->task, &a->layout, a->memory, i, j->stream);
+    for (int rank = 0; rank < a->layout.ranks && workspace_bytes && !status; rank++)
+        status = guarded_place(&a->workspaces[rank], a->memory[rank] + a->layout.workspace, workspace_bytes, false,
+                               j->stream);
     return status;
+}
+
+/* On the GPU of the rank; that of rank 0 is current before and after. */
+static int allocate_there(struct judge *j, struct judge_arm *a, int rank, struct judge_reply *reply)
+{
+    cudaIpcMemHandle_t handle;
+    int status =
+        rank ? told(reply, cudaSetDevice(ranked_task_device(j->device, rank)), "cudaSetDevice", "use another device")
+             : 0;
+    if (!status)
+        status =
+            told(reply, cudaMalloc((void **)&a->memory[rank], a->layout.bytes), "cudaMalloc", "allocate the buffers");
+    if (!status && j->is_apart)
+        status = told(reply, cudaIpcGetMemHandle(&handle, a->memory[rank]), "cudaIpcGetMemHandle",
+                      "share the buffers with the runner");
+    if (!status && j->is_apart)
+        memcpy(reply->handles[rank], &handle, sizeof handle);
+    return rank && cudaSetDevice(j->device) ? (int)cudaErrorInvalidDevice : status;
+}
+
+/* All work of the judge is that of one device, which reads and writes the memory of the others. */
+static int reach(struct judge *j, int rank, struct judge_reply *reply)
+{
+    const int status = rank ? (int)cudaDeviceEnablePeerAccess(ranked_task_device(j->device, rank), 0) : 0;
+    if (status == cudaErrorPeerAccessAlreadyEnabled) {
+        cudaGetLastError();
+        return 0;
+    }
+    return told(reply, status, "cudaDeviceEnablePeerAccess", "reach the memory of another device");
 }
 
 /* The token at its begin tells the runner whether it mapped this memory and no other. */
 static int allocate(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
-    cudaIpcMemHandle_t handle;
+    int status = 0;
     reply->bytes = a->layout.bytes;
-    reply->token = unknown_number();
-    int status = told(reply, cudaMalloc((void **)&a->memory, a->layout.bytes), "cudaMalloc", "allocate the buffers");
-    if (!status)
-        status = told(reply, cudaMemsetAsync(a->memory, 0, JUDGE_SCRATCH_AT, j->stream), "cudaMemsetAsync",
-                      "close the gate");
-    if (!status)
-        status = told(reply,
-                      cudaMemcpyAsync(a->memory + JUDGE_TOKEN_AT, &reply->token, sizeof reply->token,
-                                      cudaMemcpyHostToDevice, j->stream),
-                      "cudaMemcpyAsync", "write to the buffers");
-    if (status || !j->is_apart)
-        return status;
-    status = told(reply, cudaIpcGetMemHandle(&handle, a->memory), "cudaIpcGetMemHandle",
-                  "share the buffers with the runner");
-    if (!status)
-        memcpy(reply->handle, &handle, sizeof handle);
+    reply->token = unknown_number() >> 1;
+    for (int rank = 0; rank < a->layout.ranks && !status; rank++) {
+        const uint64_t token = reply->token + (uint64_t)rank;
+        status = reach(j, rank, reply);
+        if (!status)
+            status = allocate_there(j, a, rank, reply);
+        if (!status)
+            status = told(reply, cudaMemsetAsync(a->memory[rank], 0, JUDGE_SCRATCH_AT, j->stream), "cudaMemsetAsync",
+                          "close the gate");
+        if (!status)
+            status = told(reply,
+                          cudaMemcpyAsync(a->memory[rank] + JUDGE_TOKEN_AT, &token, sizeof token,
+                                          cudaMemcpyHostToDevice, j->stream),
+                          "cudaMemcpyAsync", "write to the buffers");
+    }
     return status;
 }
 
-static int count_slots(struct judge *j, struct judge_arm *a, int device, struct judge_reply *reply)
+static int count_slots(struct judge_arm *a, int device, struct judge_reply *reply)
 {
     int l2_bytes = 0;
     const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
                             "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
     if (!status)
-        judge_layout_slots(j->task, &a->config, l2_bytes, &a->slot_count, &a->alternating);
+        judge_layout_slots(a->task, &a->config, l2_bytes, &a->slot_count, &a->alternating);
     return status;
 }
 
@@ -225,7 +258,7 @@ static size_t own_bytes(const struct judge *j)
 {
     size_t bytes = 0;
     for (const struct judge_arm *a = j->arms; a; a = a->next)
-        bytes += (a->memory ? a->layout.bytes : 0) + (a->vault.memory ? a->vault.bytes : 0);
+        bytes += (a->memory[0] ? a->layout.bytes : 0) + (a->vault.memory ? a->vault.bytes : 0);
     return bytes;
 }
 
@@ -246,7 +279,7 @@ static int check_room(const struct judge *j, const struct judge_arm *a, struct j
 static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     char *buffers = NULL;
-    vault_open(&a->vault, j->task, &a->layout, a->slot_count);
+    vault_open(&a->vault, a->task, &a->layout, a->slot_count);
     if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
         cudaFree(buffers);
         return 0;
@@ -259,15 +292,15 @@ static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *
 /* Beside a solution the kernels that compare would be among its own. */
 static int reserve(struct judge *j, struct judge_arm *a, int device, struct judge_reply *reply)
 {
-    const int status = count_slots(j, a, device, reply);
-    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, 0);
+    const int status = count_slots(a, device, reply);
+    judge_layout_make(&a->layout, a->task, &a->config, a->slot_count, 0);
     return status || !j->is_apart ? status : open_vault(j, a, reply);
 }
 
 /* Without slots it is shared memory alone. */
 static int try_out(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
-    judge_layout_make(&a->layout, &(struct cpprof_task){0}, &a->config, 0, 0);
+    judge_layout_make(&a->layout, a->task, &a->config, 0, 0);
     return allocate(j, a, reply);
 }
 
@@ -282,7 +315,10 @@ static void begin_arm(struct judge *j, const struct judge_request *request, stru
     a->config = request->config;
     a->config.seed = 0;
     a->seed = cpprof_bits(j->salt, request->seed);
-    int status = open_device(j, request->device, reply);
+    struct err e = {0};
+    int status = ranked_task_get(&a->task, j->task, &a->config, &e)
+                     ? told(reply, cudaErrorInvalidValue, e.text, "judge it")
+                     : open_device(j, request->device, reply);
     if (!status)
         status = request->wish == JUDGE_TRY ? try_out(j, a, reply) : reserve(j, a, request->device, reply);
     if (status) {
@@ -297,7 +333,7 @@ static void begin_arm(struct judge *j, const struct judge_request *request, stru
  * compared with is not given up: that is an error. */
 static void make(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
 {
-    judge_layout_make(&a->layout, j->task, &a->config, a->slot_count, request->workspace_bytes);
+    judge_layout_make(&a->layout, a->task, &a->config, a->slot_count, request->workspace_bytes);
     reply->slots = (uint32_t)a->slot_count;
     reply->alternating = (uint32_t)a->alternating;
     reply->can_refill = a->vault.memory != NULL;
@@ -381,9 +417,11 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
     for (size_t i = 0; i < a->slot_count && !are_left && !status; i++)
         status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
     a->is_poisoned = !status;
-    if (!status && a->workspace.bytes)
-        told(reply, cudaMemsetAsync(a->workspace.data, guarded_poison(CPPROF_F32), a->workspace.bytes, j->stream),
-             "cudaMemsetAsync", "poison the workspace");
+    for (int rank = 0; rank < a->layout.ranks && a->workspaces[rank].bytes && !status; rank++)
+        status = told(
+            reply,
+            cudaMemsetAsync(a->workspaces[rank].data, guarded_poison(CPPROF_F32), a->workspaces[rank].bytes, j->stream),
+            "cudaMemsetAsync", "poison the workspace");
     if (!reply->status)
         watch_outputs(j, a, are_left, reply);
 }
@@ -441,7 +479,7 @@ static void refill(struct judge *j, struct judge_arm *a, const struct judge_requ
     if (!status)
         status = judged_slot_poison(&a->slots[slot], j->stream);
     if (!status)
-        status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
+        status = cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
                                  cudaMemcpyHostToDevice, j->stream);
     told(reply, status, "cudaMemcpyAsync", "fill a slot before a launch");
     a->is_poisoned = !status;
@@ -452,11 +490,14 @@ static void refill(struct judge *j, struct judge_arm *a, const struct judge_requ
 
 static int check_workspace(struct judge *j, const struct judge_arm *a, struct cpprof_verification *result)
 {
-    bool is_whole = true;
-    int64_t at = 0;
-    const int status = a->workspace.bytes ? guarded_check(&a->workspace, &is_whole, &at, j->stream) : 0;
-    if (!status && !is_whole)
-        judged_fault(result, "the launch wrote outside of its workspace, at byte %lld", (long long)at);
+    int status = 0;
+    for (int rank = 0; rank < a->layout.ranks && a->workspaces[rank].bytes && !status; rank++) {
+        bool is_whole = true;
+        int64_t at = 0;
+        status = guarded_check(&a->workspaces[rank], &is_whole, &at, j->stream);
+        if (!status && !is_whole)
+            judged_fault(result, "the launch wrote outside of its workspace, at byte %lld", (long long)at);
+    }
     return status;
 }
 
@@ -494,10 +535,10 @@ static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct
         tell_disagreement(&look, reply);
 }
 
-static void find_copies(const struct judge *j, const struct judge_arm *a, char **copies)
+static void find_copies(const struct judge_arm *a, char **copies)
 {
-    for (size_t i = 0; i < j->task->output_count; i++)
-        copies[i] = a->memory + a->layout.copies[i];
+    for (size_t i = 0; i < a->task->output_count; i++)
+        copies[i] = a->memory[a->layout.output_ranks[i]] + a->layout.copies[i];
 }
 
 /* The stream itself copied the outputs: work which it does not wait for came too late. */
@@ -507,7 +548,7 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
     struct cpprof_verification later = {0};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
-    find_copies(j, a, copies);
+    find_copies(a, copies);
     int status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
     if (!status && reply->result.bad_ratio != 0) {
         status = judged_slot_judge(&a->slots[1], &look, NULL, &later, &unused);
@@ -531,7 +572,7 @@ static void judge_ahead(struct judge *j, struct judge_arm *a, bool are_copied, s
     struct judged_look look = {.stream = j->stream};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
-    find_copies(j, a, copies);
+    find_copies(a, copies);
     s->problem = a->problems[0];
     s->vaulted = vault_get(&a->vault, 0);
     const int status = judged_slot_judge(s, &look, are_copied ? copies : NULL, &reply->result, &unused);
@@ -586,7 +627,7 @@ void judge_answer(struct judge *j, const struct judge_request *request, struct j
     *reply = (struct judge_reply){.arm = request->arm};
     if (request->wish == JUDGE_TRY || request->wish == JUDGE_RESERVE)
         begin_arm(j, request, reply);
-    else if (request->wish == JUDGE_MAKE && a && a->slot_count && !a->memory)
+    else if (request->wish == JUDGE_MAKE && a && a->slot_count && !a->memory[0])
         make(j, a, request, reply);
     else if (a && (a->is_made || request->wish == JUDGE_END))
         answer_for(j, a, request, reply);

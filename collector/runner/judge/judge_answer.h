@@ -29,8 +29,8 @@ void judge_release(struct judge *j);
 /* Does what is asked for, and waits for it: nothing is left on the device. */
 void judge_answer(struct judge *j, const struct judge_request *request, struct judge_reply *reply);
 
-/* Where the buffers of an arm are in this process; NULL when there is no such arm. */
-char *judge_memory(const struct judge *j, uint32_t arm);
+/* Where the buffers of a rank of an arm are in this process; NULL when there is no such arm. */
+char *judge_memory(const struct judge *j, uint32_t arm, int rank);
 
 /* Takes the device before the first request needs it, unless it is one for a single process. A failure is told there.
  */

@@ -357,9 +357,9 @@ enum judge_said judge_client_ask(const struct cpprof_task *task, struct CUstream
     return said == JUDGE_SAID ? judge_client_end_question(reply) : said;
 }
 
-char *judge_client_memory(uint32_t arm)
+char *judge_client_memory(uint32_t arm, int rank)
 {
-    return client.state == NONE && client.is_inside ? judge_memory(&client.inside, arm) : NULL;
+    return client.state == NONE && client.is_inside ? judge_memory(&client.inside, arm, rank) : NULL;
 }
 
 /* ---- a task is taken ---- */

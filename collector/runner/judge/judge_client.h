@@ -35,8 +35,8 @@ enum judge_said judge_client_ask(const struct cpprof_task *task, struct CUstream
 enum judge_said judge_client_begin(const struct judge_request *request);
 enum judge_said judge_client_end_question(struct judge_reply *reply);
 
-/* Where the buffers of an arm are when the judge is in this process; NULL when it is not. */
-char *judge_client_memory(uint32_t arm);
+/* Where the buffers of a rank of an arm are when the judge is in this process; NULL when it is not. */
+char *judge_client_memory(uint32_t arm, int rank);
 
 /* "it was ended by signal 9 (Killed)" of a judge that is gone. */
 const char *judge_client_end(void);

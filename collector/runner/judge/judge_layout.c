@@ -28,19 +28,26 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
                        size_t slots, size_t workspace_bytes)
 {
     size_t end = HEADER_BYTES;
-    *out = (struct judge_layout){0};
-    for (size_t i = 0; i < task->input_count; i++)
+    *out = (struct judge_layout){.ranks = ranked_task_ranks(task, config)};
+    const size_t ranks = (size_t)out->ranks, inputs = task->input_count / ranks, outputs = task->output_count / ranks;
+    for (size_t i = 0; i < task->input_count; i++) {
         out->input_bytes[i] = bytes_of(&task->inputs[i], config);
-    for (size_t i = 0; i < task->output_count; i++)
+        out->input_ranks[i] = (int)(i / inputs);
+    }
+    for (size_t i = 0; i < task->output_count; i++) {
         out->output_bytes[i] = bytes_of(&task->outputs[i], config);
+        out->output_ranks[i] = (int)(i / outputs);
+    }
     for (size_t slot = 0; slot < slots; slot++) {
         for (size_t i = 0; i < task->input_count; i++)
-            out->inputs[slot][i] = place(&end, out->input_bytes[i], JUDGE_BAND_BYTES);
+            out->inputs[slot][i] =
+                i < inputs ? place(&end, out->input_bytes[i], JUDGE_BAND_BYTES) : out->inputs[slot][i - inputs];
         for (size_t i = 0; i < task->output_count; i++)
-            out->outputs[slot][i] = place(&end, out->output_bytes[i], JUDGE_BAND_BYTES);
+            out->outputs[slot][i] =
+                i < outputs ? place(&end, out->output_bytes[i], JUDGE_BAND_BYTES) : out->outputs[slot][i - outputs];
     }
     for (size_t i = 0; i < task->output_count; i++)
-        out->copies[i] = place(&end, out->output_bytes[i], 0);
+        out->copies[i] = i < outputs ? place(&end, out->output_bytes[i], 0) : out->copies[i - outputs];
     if (workspace_bytes)
         out->workspace = place(&end, workspace_bytes, JUDGE_BAND_BYTES);
     out->bytes = round_up(end, PAGE_BYTES);
@@ -59,7 +66,7 @@ double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_co
 void judge_layout_slots(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes, size_t *slots,
                         size_t *alternating)
 {
-    const double one = judge_layout_moved(task, config);
+    const double one = judge_layout_moved(task, config) / ranked_task_ranks(task, config);
     *slots = JUDGE_SLOTS_LEAST;
     *alternating = one > l2_bytes ? JUDGE_SLOTS_LEAST : 1;
     if (one * JUDGE_SLOTS_MAX * L2_PART <= l2_bytes)

@@ -1,11 +1,12 @@
 /* judge_layout.h - where in one piece of device memory is what? The process of the judge allocates it and the runner
- * maps it; both find the places with this, from what is public: a task's arrays, a shape, a size of workspace. */
+ * maps it; both find the places with this, from what is public: a task's arrays, a shape, a size of workspace. Each GPU
+ * of a collective has such a piece, and all are alike. */
 #ifndef CPPROF_JUDGE_LAYOUT_H
 #define CPPROF_JUDGE_LAYOUT_H
 
 #include <stddef.h>
 
-#include "cpprof/task.h"
+#include "collector/runner/judge/ranked_task.h"
 
 /* Sets of inputs and outputs. Verification needs two. */
 enum { JUDGE_SLOTS_MAX = 8, JUDGE_SLOTS_LEAST = 2 };
@@ -22,9 +23,12 @@ struct judge_layout {
     size_t copies[CPPROF_ARRAYS_MAX]; /* of the outputs of one slot */
     size_t workspace;
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
+    int input_ranks[CPPROF_ARRAYS_MAX], output_ranks[CPPROF_ARRAYS_MAX]; /* in whose piece each is */
+    int ranks;
     size_t bytes; /* of all, a multiple of 2 MiB: smaller allocations share memory with others when they are mapped */
 };
 
+/* Of a task that was got by ranked_task.h. */
 void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task, const struct cpprof_config *config,
                        size_t slots, size_t workspace_bytes);
 

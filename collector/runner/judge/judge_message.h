@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "cpprof/task.h"
+#include "collector/runner/judge/ranked_task.h"
 
 enum judge_wish {
     JUDGE_TRY,     /* a piece of memory that is shared, without buffers in it */
@@ -36,26 +36,28 @@ struct judge_request {
     uint64_t nonce;              /* the reply has it: whoever asks in the runner's name does not know it before */
     uint64_t seed;               /* RESERVE */
     uint64_t workspace_bytes;    /* MAKE */
-    struct cpprof_config config; /* RESERVE */
+    struct cpprof_config config; /* TRY, RESERVE */
 };
 
 enum { JUDGE_HANDLE_BYTES = 64, JUDGE_TROUBLE_BYTES = 240 };
 
 /* The judge sends the first one unasked, when it is ready. */
 struct judge_reply {
-    uint32_t number;                          /* of its request; of the first one 0 */
-    uint64_t nonce;                           /* of its request */
-    int32_t status;                           /* a cudaError_t; of the first one an exit status of ours */
-    char trouble[JUDGE_TROUBLE_BYTES];        /* which call failed, and where; empty when the status is 0 */
-    uint32_t arm;                             /* TRY, RESERVE: its number from now on */
-    uint32_t slots, alternating;              /* MAKE */
-    uint32_t can_refill;                      /* MAKE: inputs are on the device, too */
-    uint32_t can_renew;                       /* MAKE: looking at outputs once more takes no long time */
-    uint64_t bytes, token;                    /* TRY, MAKE: the size of the allocation, and what stands at its begin */
-    unsigned char handle[JUDGE_HANDLE_BYTES]; /* TRY, MAKE: cudaIpcMemHandle_t */
-    uint64_t hash;                            /* ORDER: of the second slot's outputs */
-    struct cpprof_verification result;        /* LOOK, ORDER, AHEAD, AMID */
-    char note[40];                            /* LOOK: how these inputs can be had again */
+    uint32_t number;                   /* of its request; of the first one 0 */
+    uint64_t nonce;                    /* of its request */
+    int32_t status;                    /* a cudaError_t; of the first one an exit status of ours */
+    char trouble[JUDGE_TROUBLE_BYTES]; /* which call failed, and where; empty when the status is 0 */
+    uint32_t arm;                      /* TRY, RESERVE: its number from now on */
+    uint32_t slots, alternating;       /* MAKE */
+    uint32_t can_refill;               /* MAKE: inputs are on the device, too */
+    uint32_t can_renew;                /* MAKE: looking at outputs once more takes no long time */
+    /* TRY, MAKE: the size of the allocation of each rank, what stands at the begin of that of the first one (of the
+     * next one it is one more), and a cudaIpcMemHandle_t of each. */
+    uint64_t bytes, token;
+    unsigned char handles[JUDGE_RANKS_MAX][JUDGE_HANDLE_BYTES];
+    uint64_t hash;                     /* ORDER: of the second slot's outputs */
+    struct cpprof_verification result; /* LOOK, ORDER, AHEAD, AMID */
+    char note[40];                     /* LOOK: how these inputs can be had again */
 };
 
 #endif

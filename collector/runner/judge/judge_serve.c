@@ -57,7 +57,8 @@ static bool hear(int socket, struct judge_request *request)
 /* Whoever asks may have been taken over: no size is computed from what the task does not allow. */
 static bool is_of_task(const struct judge_request *request, const struct cpprof_task *task)
 {
-    for (size_t i = 0; request->wish == JUDGE_RESERVE && i < CPPROF_AXES_MAX; i++) {
+    const bool has_shape = request->wish == JUDGE_RESERVE || request->wish == JUDGE_TRY;
+    for (size_t i = 0; has_shape && i < CPPROF_AXES_MAX; i++) {
         const int64_t value = request->config.value[i];
         if (i < task->axis_count ? value < task->axes[i].min || value > task->axes[i].max : value != 0)
             return false;

@@ -14,6 +14,7 @@
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judged_slot.h"
+#include "collector/runner/judge/launch_ranks.h"
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
@@ -23,17 +24,17 @@ enum { RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s an
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
     const struct judged *of;
-    struct cpprof_config config; /* seed 0 */
+    const struct cpprof_task *task; /* with the arrays of all ranks */
+    struct cpprof_config config;    /* seed 0 */
     uint64_t seed;
     uint32_t id;                /* the judge's; 0: it has none */
     struct CUstream_st *stream; /* of its set up */
-    char *memory;
-    bool is_mapped; /* by CUDA IPC */
-    bool is_lost;   /* the judge is gone: nothing is launched any more, since no output can count */
+    struct launch_ranks ranks;
+    char *memory; /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
+    bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
     bool can_refill, can_renew;
     uint32_t gate; /* the last value that was waited for */
-    const void *inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX];
-    void *outputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], *copies[CPPROF_ARRAYS_MAX], *workspace;
+    void *copies[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
     size_t slots, alternating;                /* the first ones of them are launched in turn */
     cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
@@ -84,8 +85,7 @@ static int tell(struct judged_arm *a, enum judge_wish wish, enum cpprof_draw_kin
 /* Memory is mapped no longer before the judge frees it. */
 static void leave(struct judged_arm *a)
 {
-    if (a->is_mapped)
-        cudaIpcCloseMemHandle(a->memory);
+    launch_ranks_unmap(&a->ranks);
     if (a->id)
         tell(a, JUDGE_END, CPPROF_RANDOM);
 }
@@ -99,84 +99,70 @@ static void teardown(void *opaque)
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
+    launch_ranks_close(&a->ranks);
     series_order_end(&a->series);
     free(a);
 }
 
 static double bytes_of(const struct cpprof_config *config)
 {
-    return judge_layout_moved(judging, config);
+    return judge_layout_moved(judging, config) * ranked_task_ranks(judging, config);
 }
 
 static void find_places(struct judged_arm *a, const struct judge_layout *layout, size_t slots, bool has_workspace)
 {
-    const struct cpprof_task *task = a->of->task;
-    for (size_t slot = 0; slot < slots; slot++) {
-        for (size_t i = 0; i < task->input_count; i++)
-            a->inputs[slot][i] = a->memory + layout->inputs[slot][i];
-        for (size_t i = 0; i < task->output_count; i++)
-            a->outputs[slot][i] = a->memory + layout->outputs[slot][i];
-    }
+    a->memory = a->ranks.views[0].memory[0];
+    launch_ranks_find(&a->ranks, a->task, layout, slots, has_workspace);
     memcpy(a->input_bytes, layout->input_bytes, sizeof a->input_bytes);
-    for (size_t i = 0; i < task->output_count; i++) {
-        a->copies[i] = a->memory + layout->copies[i];
-        a->output_bytes[i] = layout->output_bytes[i];
-    }
-    a->workspace = has_workspace ? a->memory + layout->workspace : NULL;
-}
-
-/* Is that which was mapped what the judge allocated? */
-static int check_token(const struct judged_arm *a, uint64_t token, char trouble[JUDGE_TROUBLE_BYTES])
-{
-    uint64_t found = 0;
-    int status = cudaMemcpy(&found, a->memory, sizeof found, cudaMemcpyDeviceToHost);
-    if (status)
-        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaMemcpy of mapped memory: %.60s",
-                 cudaGetErrorString((cudaError_t)status));
-    else if (found != token)
-        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle mapped other memory than the judge's");
-    else
-        return 0;
-    return status ? status : (int)cudaErrorInvalidValue;
-}
-
-static int map(struct judged_arm *a, const struct judge_reply *made, char trouble[JUDGE_TROUBLE_BYTES])
-{
-    cudaIpcMemHandle_t handle;
-    a->memory = judge_client_memory(a->id);
-    if (a->memory)
-        return 0;
-    memcpy(&handle, made->handle, sizeof handle);
-    const cudaError_t status = cudaIpcOpenMemHandle((void **)&a->memory, handle, cudaIpcMemLazyEnablePeerAccess);
-    a->is_mapped = !status;
-    if (!status)
-        return check_token(a, made->token, trouble);
-    cudaGetLastError();
-    snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle: %.60s", cudaGetErrorString(status));
-    return status;
+    memcpy(a->output_bytes, layout->output_bytes, sizeof a->output_bytes);
+    for (size_t i = 0; i < a->task->output_count; i++)
+        a->copies[i] = a->ranks.views[0].memory[layout->output_ranks[i]] + layout->copies[i];
 }
 
 /* Can the runner map what the judge allocates? Whoever was asked and is gone since then is no reason not to run: what
  * nobody judges is wrong. No stream is known here; a judge inside writes a few bytes in the default one. */
-static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
+static int try_to_map(const struct cpprof_task *task, const struct cpprof_config *config,
+                      char trouble[JUDGE_TROUBLE_BYTES])
 {
     struct judged_arm a = {0};
-    struct judge_request request = {.wish = JUDGE_TRY};
+    struct judge_request request = {.wish = JUDGE_TRY, .config = *config};
     struct judge_reply made;
-    char trouble[JUDGE_TROUBLE_BYTES] = "cudaGetDevice: no device is known";
-    int status = cudaGetDevice(&request.device);
-    if (!status && judge_client_ask(judging, a.stream, &request, &made) == JUDGE_GONE)
-        return 0;
-    if (!status && (status = made.status))
-        memcpy(trouble, made.trouble, sizeof trouble);
-    if (!status) {
-        a.id = made.arm;
-        status = map(&a, &made, trouble);
-        leave(&a);
+    request.config.seed = 0;
+    int status = launch_ranks_open(&a.ranks, task, config);
+    if (status)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "%.60s", cudaGetErrorString((cudaError_t)status));
+    request.device = a.ranks.devices[0];
+    if (!status && judge_client_ask(judging, a.stream, &request, &made) != JUDGE_GONE) {
+        if ((status = made.status))
+            memcpy(trouble, made.trouble, sizeof made.trouble);
+        else {
+            a.id = made.arm;
+            status = launch_ranks_map(&a.ranks, a.id, &made, trouble);
+            leave(&a);
+        }
     }
+    launch_ranks_close(&a.ranks);
+    return status;
+}
+
+static int refuse(const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    const struct cpprof_task *task;
+    char trouble[JUDGE_TROUBLE_BYTES];
+    struct err e = {0};
+    if (ranked_task_get(&task, judging, config, &e)) {
+        snprintf(why, why_bytes, "%s", e.text);
+        return 1;
+    }
+    if (launch_ranks_refuse(task, config, why, why_bytes))
+        return 1;
+    int status = try_to_map(task, config, trouble);
     if (status)
         snprintf(why, why_bytes, "needs a judge in a process of its own (or CPPROF_JUDGE=inside): %s", trouble);
-    else if (announced && announced->try_out)
+    else if (announced && announced->try_out && task != judging) {
+        snprintf(why, why_bytes, "is a function of a Python file, and the task works on several GPUs");
+        return 1;
+    } else if (announced && announced->try_out)
         status = announced->try_out(announced->given, config, why, why_bytes);
     return status;
 }
@@ -184,12 +170,10 @@ static int refuse(const struct cpprof_config *config, char *why, size_t why_byte
 /* Before `prepare`, which could leave the judge no memory on the device for inputs and references of its own. */
 static int reserve(struct judged_arm *a)
 {
-    struct judge_request request = {.wish = JUDGE_RESERVE, .seed = a->seed, .config = a->config};
+    struct judge_request request = {
+        .wish = JUDGE_RESERVE, .seed = a->seed, .config = a->config, .device = a->ranks.devices[0]};
     struct judge_reply reply;
-    int status = cudaGetDevice(&request.device);
-    if (status)
-        return complain(status, "cudaGetDevice: the device of the runner is not known");
-    status = ask(a, &request, &reply);
+    const int status = ask(a, &request, &reply);
     if (!status && !a->is_lost)
         a->id = reply.arm;
     return status;
@@ -197,7 +181,6 @@ static int reserve(struct judged_arm *a)
 
 static int open_memory(struct judged_arm *a)
 {
-    const struct cpprof_task *task = a->of->task;
     const size_t workspace = a->of->solution.workspace ? a->of->solution.workspace(&a->config) : 0;
     struct judge_request request = {.wish = JUDGE_MAKE, .workspace_bytes = workspace};
     struct judge_reply made;
@@ -209,11 +192,11 @@ static int open_memory(struct judged_arm *a)
     a->alternating = made.alternating;
     a->can_refill = made.can_refill;
     a->can_renew = made.can_renew;
-    judge_layout_make(&layout, task, &a->config, made.slots, workspace);
+    judge_layout_make(&layout, a->task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
     char trouble[JUDGE_TROUBLE_BYTES];
-    status = map(a, &made, trouble);
+    status = launch_ranks_map(&a->ranks, a->id, &made, trouble);
     if (status)
         return complain(status, trouble);
     find_places(a, &layout, made.slots, workspace > 0);
@@ -232,11 +215,18 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->stream = stream;
     if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
         a->order = (uint64_t)time(NULL);
-    int status = reserve(a);
+    struct err e = {0};
+    int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
+    if (!status && (status = launch_ranks_open(&a->ranks, a->task, config)))
+        complain(status, "the devices of the runner cannot be used");
+    if (!status)
+        status = reserve(a);
     a->state = status ? NULL : announced->given;
     /* Without data: no buffer is there yet. */
     if (!status && a->of->solution.prepare && (status = a->of->solution.prepare(&a->config, &a->state)))
         a->state = NULL; /* one that fails has cleaned up */
+    if (!status && a->ranks.count > 1)
+        status = cudaSetDevice(a->ranks.devices[0]); /* it may have left another one */
     if (!status)
         status = open_memory(a);
     if (status)
@@ -248,10 +238,9 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
 
 /* ---- launch ---- */
 
-static int call_on(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
+static int call_on(struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
-    const struct cpprof_call call = {sizeof call, &a->config, a->inputs[slot], a->outputs[slot], a->workspace, stream};
-    return a->of->solution.launch(a->state, &call);
+    return launch_ranks_call(&a->ranks, &a->of->solution, a->state, &a->config, slot, stream);
 }
 
 /* While the stream is captured, the solution itself is called: its launch becomes part of the graph. */
@@ -356,29 +345,31 @@ static int poison(void *opaque, struct CUstream_st *stream)
 
 static int poison_outputs(const struct judged_arm *a, size_t slot, struct CUstream_st *stream)
 {
-    const struct cpprof_task *task = a->of->task;
+    const struct rank_view *v = &a->ranks.views[0];
     int status = 0;
-    for (size_t i = 0; i < task->output_count && !status; i++)
+    for (size_t i = 0; i < a->task->output_count && !status; i++)
         status =
-            cudaMemsetAsync(a->outputs[slot][i], guarded_poison(task->outputs[i].type), a->output_bytes[i], stream);
+            cudaMemsetAsync(v->outputs[slot][i], guarded_poison(a->task->outputs[i].type), a->output_bytes[i], stream);
     return status;
 }
 
 /* The second slot gets the inputs of the first one. */
 static int change_inputs(const struct judged_arm *a, struct CUstream_st *stream)
 {
+    const struct rank_view *v = &a->ranks.views[0];
     int status = 0;
-    for (size_t i = 0; i < a->of->task->input_count && !status; i++)
-        status = cudaMemcpyAsync((void *)(uintptr_t)a->inputs[1][i], a->inputs[0][i], a->input_bytes[i],
+    for (size_t i = 0; i < a->task->input_count && !status; i++)
+        status = cudaMemcpyAsync((void *)(uintptr_t)v->inputs[1][i], v->inputs[0][i], a->input_bytes[i],
                                  cudaMemcpyDeviceToDevice, stream);
     return status;
 }
 
 static int copy_outputs(const struct judged_arm *a, struct CUstream_st *stream)
 {
+    const struct rank_view *v = &a->ranks.views[0];
     int status = 0;
-    for (size_t i = 0; i < a->of->task->output_count && !status; i++)
-        status = cudaMemcpyAsync(a->copies[i], a->outputs[1][i], a->output_bytes[i], cudaMemcpyDeviceToDevice, stream);
+    for (size_t i = 0; i < a->task->output_count && !status; i++)
+        status = cudaMemcpyAsync(a->copies[i], v->outputs[1][i], a->output_bytes[i], cudaMemcpyDeviceToDevice, stream);
     return status;
 }
 
@@ -739,6 +730,16 @@ static double not_known(const struct cpprof_config *config)
     return NAN;
 }
 
+static int devices_of(const struct cpprof_config *config, int *device, int devices_max)
+{
+    const int ranks = ranked_task_ranks(judging, config);
+    int first = 0;
+    cudaGetDevice(&first);
+    for (int rank = 0; rank < ranks && rank < devices_max; rank++)
+        device[rank] = ranked_task_device(first, rank);
+    return ranks;
+}
+
 static const char *pattern_of(const struct cpprof_task *task, const struct cpprof_solution *solution)
 {
     return task->kernels ? task->kernels : solution->kernels ? solution->kernels : ".";
@@ -779,6 +780,7 @@ int judged_make(struct judged **out, const struct cpprof_task *task, const struc
         .teardown = teardown,
         .fork = begin_series,
         .join = end_series,
+        .devices = task->ranks ? devices_of : NULL,
     };
     judging = task;
     *out = j;

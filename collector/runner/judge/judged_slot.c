@@ -10,15 +10,16 @@
 enum { POISON_LOOK_BYTES = 4096 };
 
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
-                      char *memory, size_t number, struct CUstream_st *stream)
+                      char *const *memory, size_t number, struct CUstream_st *stream)
 {
     int status = 0;
     *s = (struct judged_slot){0};
     for (size_t i = 0; i < task->input_count && !status; i++)
-        status = guarded_place(&s->inputs[i], memory + layout->inputs[number][i], layout->input_bytes[i], true, stream);
+        status = guarded_place(&s->inputs[i], memory[layout->input_ranks[i]] + layout->inputs[number][i],
+                               layout->input_bytes[i], true, stream);
     for (size_t i = 0; i < task->output_count && !status; i++)
-        status =
-            guarded_place(&s->outputs[i], memory + layout->outputs[number][i], layout->output_bytes[i], false, stream);
+        status = guarded_place(&s->outputs[i], memory[layout->output_ranks[i]] + layout->outputs[number][i],
+                               layout->output_bytes[i], false, stream);
     return status;
 }
 

@@ -13,9 +13,9 @@ struct judged_slot {
     struct guarded inputs[CPPROF_ARRAYS_MAX], outputs[CPPROF_ARRAYS_MAX];
 };
 
-/* These return a cudaError_t. The memory is that of the layout; the slot has no inputs yet. */
+/* These return a cudaError_t. The memory is that of the layout, of each rank; the slot has no inputs yet. */
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
-                      char *memory, size_t number, struct CUstream_st *stream);
+                      char *const *memory, size_t number, struct CUstream_st *stream);
 /* Copies the inputs unless the slot holds them; the caller keeps the problem as long as the slot has it. */
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
                      struct CUstream_st *stream);

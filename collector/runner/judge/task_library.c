@@ -45,11 +45,12 @@ int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct er
 {
     if (!from)
         return err_set(e, ERR_USAGE, "cpprof_export_task() returned NULL");
-    const size_t least = sizeof *out; /* of the first version: there is no shorter one */
+    const size_t least = offsetof(struct cpprof_task, ranks); /* of the first version */
     int rc = check_head(from->struct_bytes, least, from->abi, "cpprof_task", e);
     if (rc)
         return rc;
-    memcpy(out, from, sizeof *out);
+    *out = (struct cpprof_task){0};
+    memcpy(out, from, from->struct_bytes < sizeof *out ? from->struct_bytes : sizeof *out);
     out->struct_bytes = sizeof *out;
     if (!out->reference)
         return err_set(e, ERR_USAGE, "'reference' is NULL: every task has one");

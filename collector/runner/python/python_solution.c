@@ -248,7 +248,8 @@ static int try_config(const struct python_function *f, const struct cpprof_confi
     if (status)
         return status;
     status = trial_memory_open(&m, f->task, config, stream);
-    const struct cpprof_call call = {sizeof call, config, m.inputs, m.outputs, NULL, stream};
+    const struct cpprof_call call = {
+        .struct_bytes = sizeof call, .config = config, .inputs = m.inputs, .outputs = m.outputs, .stream = stream};
     *is_tried = status != cudaErrorMemoryAllocation;
     if (!*is_tried)
         cudaGetLastError();

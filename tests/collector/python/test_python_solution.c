@@ -302,7 +302,11 @@ static void a_launch_that_raises_fails(void **state)
     const int64_t y = 0;
     const void *const in[] = {x, &y};
     void *const to[] = {out};
-    const struct cpprof_call call = {sizeof call, &three, in, to, NULL, (struct CUstream_st *)(uintptr_t)STREAM};
+    const struct cpprof_call call = {.struct_bytes = sizeof call,
+                                     .config = &three,
+                                     .inputs = in,
+                                     .outputs = to,
+                                     .stream = (struct CUstream_st *)(uintptr_t)STREAM};
     assert_int_equal(python_solution(f)->launch(f, &call), 0);
     assert_true(played.first == (uintptr_t)x && played.second == (uintptr_t)&y);
     played.raises_eagerly = "a.py:3: NameError: x";

@@ -1,0 +1,228 @@
+/* How is a solution launched on the GPUs of a task, and where are the judge's buffers for each of them? */
+#include "collector/runner/judge/launch_ranks.h"
+
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "collector/runner/judge/judge_client.h"
+
+/* ---- the GPUs ---- */
+
+int launch_ranks_refuse(const struct cpprof_task *task, const struct cpprof_config *config, char *why, size_t why_bytes)
+{
+    const int ranks = ranked_task_ranks(task, config);
+    int count = 0, first = 0;
+    if (ranks == 1)
+        return 0;
+    if (cudaGetDeviceCount(&count) || cudaGetDevice(&first) || count < ranks) {
+        cudaGetLastError();
+        snprintf(why, why_bytes, "needs %d GPUs, and there %s %d", ranks, count == 1 ? "is" : "are", count);
+        return 1;
+    }
+    for (int from = 0; from < ranks; from++)
+        for (int to = 0; to < ranks; to++) {
+            const int device = ranked_task_device(first, from), other = ranked_task_device(first, to);
+            int can = 0;
+            if (from == to || (!cudaDeviceCanAccessPeer(&can, device, other) && can))
+                continue;
+            cudaGetLastError();
+            snprintf(why, why_bytes, "device %d cannot reach the memory of device %d", device, other);
+            return 1;
+        }
+    return 0;
+}
+
+/* Also what a solution allocates itself is within reach of all. */
+static int reach_all(const struct launch_ranks *r, int rank)
+{
+    int status = 0;
+    for (int other = 0; other < r->count && !status; other++) {
+        status = other == rank ? 0 : (int)cudaDeviceEnablePeerAccess(r->devices[other], 0);
+        if (status == cudaErrorPeerAccessAlreadyEnabled) {
+            cudaGetLastError();
+            status = 0;
+        }
+    }
+    return status;
+}
+
+static int open_rank(struct launch_ranks *r, int rank)
+{
+    int status = cudaSetDevice(r->devices[rank]);
+    if (!status && rank)
+        status = cudaStreamCreateWithFlags(&r->streams[rank], cudaStreamNonBlocking);
+    if (!status)
+        status = cudaEventCreateWithFlags(rank ? &r->joined[rank] : &r->forked, cudaEventDisableTiming);
+    return status ? status : reach_all(r, rank);
+}
+
+int launch_ranks_open(struct launch_ranks *r, const struct cpprof_task *task, const struct cpprof_config *config)
+{
+    *r = (struct launch_ranks){.count = ranked_task_ranks(task, config)};
+    int status = cudaGetDevice(&r->devices[0]);
+    for (int rank = 1; rank < r->count; rank++)
+        r->devices[rank] = ranked_task_device(r->devices[0], rank);
+    for (int rank = r->count - 1; r->count > 1 && rank >= 0 && !status; rank--)
+        status = open_rank(r, rank);
+    if (r->count > 1)
+        cudaSetDevice(r->devices[0]);
+    return status;
+}
+
+void launch_ranks_close(struct launch_ranks *r)
+{
+    for (int rank = 1; rank < r->count; rank++) {
+        if (r->joined[rank])
+            cudaEventDestroy(r->joined[rank]);
+        if (r->streams[rank])
+            cudaStreamDestroy(r->streams[rank]);
+    }
+    if (r->forked)
+        cudaEventDestroy(r->forked);
+    *r = (struct launch_ranks){0};
+}
+
+/* ---- memory ---- */
+
+/* Is that which was mapped what the judge allocated? */
+static int check_token(const char *memory, uint64_t token, char trouble[JUDGE_TROUBLE_BYTES])
+{
+    uint64_t found = 0;
+    const int status = cudaMemcpy(&found, memory + JUDGE_TOKEN_AT, sizeof found, cudaMemcpyDeviceToHost);
+    if (status)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaMemcpy of mapped memory: %.60s",
+                 cudaGetErrorString((cudaError_t)status));
+    else if (found != token)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle mapped other memory than the judge's");
+    else
+        return 0;
+    return status ? status : (int)cudaErrorInvalidValue;
+}
+
+/* Where the current device sees the memory of a rank. */
+static int map(char **out, const struct judge_reply *made, int rank, char trouble[JUDGE_TROUBLE_BYTES])
+{
+    cudaIpcMemHandle_t handle;
+    memcpy(&handle, made->handles[rank], sizeof handle);
+    const cudaError_t status = cudaIpcOpenMemHandle((void **)out, handle, cudaIpcMemLazyEnablePeerAccess);
+    if (!status)
+        return check_token(*out, made->token + (uint64_t)rank, trouble);
+    cudaGetLastError();
+    *out = NULL;
+    snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaIpcOpenMemHandle: %.60s", cudaGetErrorString(status));
+    return status;
+}
+
+static int map_all(struct launch_ranks *r, int viewer, const struct judge_reply *made,
+                   char trouble[JUDGE_TROUBLE_BYTES])
+{
+    int status = r->count > 1 ? (int)cudaSetDevice(r->devices[viewer]) : 0;
+    if (status)
+        snprintf(trouble, JUDGE_TROUBLE_BYTES, "cudaSetDevice: %.60s", cudaGetErrorString((cudaError_t)status));
+    for (int rank = 0; rank < r->count && !status; rank++)
+        status = map(&r->views[viewer].memory[rank], made, rank, trouble);
+    return status;
+}
+
+int launch_ranks_map(struct launch_ranks *r, uint32_t arm, const struct judge_reply *made,
+                     char trouble[JUDGE_TROUBLE_BYTES])
+{
+    int status = 0;
+    r->is_mapped = !judge_client_memory(arm, 0);
+    for (int viewer = 0; viewer < r->count && !status; viewer++) {
+        if (r->is_mapped)
+            status = map_all(r, viewer, made, trouble);
+        for (int rank = 0; rank < r->count && !r->is_mapped; rank++)
+            r->views[viewer].memory[rank] = judge_client_memory(arm, rank);
+    }
+    if (r->count > 1)
+        cudaSetDevice(r->devices[0]);
+    return status;
+}
+
+void launch_ranks_unmap(struct launch_ranks *r)
+{
+    for (int viewer = 0; viewer < r->count && r->is_mapped; viewer++) {
+        if (r->count > 1)
+            cudaSetDevice(r->devices[viewer]);
+        for (int rank = 0; rank < r->count; rank++) {
+            if (r->views[viewer].memory[rank])
+                cudaIpcCloseMemHandle(r->views[viewer].memory[rank]);
+            r->views[viewer].memory[rank] = NULL;
+        }
+    }
+    if (r->count > 1)
+        cudaSetDevice(r->devices[0]);
+    r->is_mapped = false;
+}
+
+static void find(struct rank_view *v, const struct cpprof_task *task, const struct judge_layout *layout, size_t slots)
+{
+    for (size_t slot = 0; slot < slots; slot++) {
+        for (size_t i = 0; i < task->input_count; i++)
+            v->inputs[slot][i] = v->memory[layout->input_ranks[i]] + layout->inputs[slot][i];
+        for (size_t i = 0; i < task->output_count; i++)
+            v->outputs[slot][i] = v->memory[layout->output_ranks[i]] + layout->outputs[slot][i];
+    }
+}
+
+void launch_ranks_find(struct launch_ranks *r, const struct cpprof_task *task, const struct judge_layout *layout,
+                       size_t slots, bool has_workspace)
+{
+    for (int viewer = 0; viewer < r->count; viewer++) {
+        struct rank_view *v = &r->views[viewer];
+        find(v, task, layout, slots);
+        for (int rank = 0; rank < r->count; rank++)
+            v->workspaces[rank] = has_workspace ? v->memory[rank] + layout->workspace : NULL;
+    }
+}
+
+/* ---- a launch ---- */
+
+static int fork(const struct launch_ranks *r, cudaStream_t stream)
+{
+    int status = r->count > 1 ? (int)cudaEventRecord(r->forked, stream) : 0;
+    for (int rank = 1; rank < r->count && !status; rank++)
+        status = cudaStreamWaitEvent(r->streams[rank], r->forked, 0);
+    return status;
+}
+
+/* Also behind a launch that failed: what was begun belongs to the stream. */
+static int join(const struct launch_ranks *r, cudaStream_t stream)
+{
+    int first = r->count > 1 ? (int)cudaSetDevice(r->devices[0]) : 0;
+    for (int rank = 1; rank < r->count; rank++) {
+        int status = cudaEventRecord(r->joined[rank], r->streams[rank]);
+        if (!status)
+            status = cudaStreamWaitEvent(stream, r->joined[rank], 0);
+        if (!first)
+            first = status;
+    }
+    return first;
+}
+
+int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
+                      const struct cpprof_config *config, size_t slot, struct CUstream_st *stream)
+{
+    struct cpprof_rank ranks[JUDGE_RANKS_MAX];
+    for (int rank = 0; rank < r->count; rank++) {
+        const struct rank_view *v = &r->views[rank];
+        ranks[rank] = (struct cpprof_rank){r->devices[rank], rank ? r->streams[rank] : stream, v->inputs[slot],
+                                           v->outputs[slot], v->workspaces};
+    }
+    const struct cpprof_call call = {.struct_bytes = sizeof call,
+                                     .config = config,
+                                     .inputs = ranks[0].inputs,
+                                     .outputs = ranks[0].outputs,
+                                     .workspace = ranks[0].workspaces[0],
+                                     .stream = stream,
+                                     .ranks = r->count,
+                                     .rank = ranks};
+    int status = fork(r, stream);
+    if (status)
+        return status;
+    status = solution->launch(state, &call);
+    const int joined = join(r, stream);
+    return status ? status : joined;
+}

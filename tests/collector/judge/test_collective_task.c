@@ -1,0 +1,521 @@
+/* Is a solution that works on several GPUs launched on all of them, and judged by what each has? Two GPUs are played:
+ * their work is done at once, and each sees memory that a judge shares at addresses of its own. */
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collector/runner/device.h"
+#include <cmocka.h>
+
+#include "collector/runner/judge/judge_client.h"
+#include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/launch_ranks.h"
+#include "collector/runner/judge/launch_time.h"
+#include "collector/runner/judge/task_library.h"
+#include "tests/collector/judge/played_stream.h"
+
+enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
+
+/* ---- the GPUs ---- */
+
+static struct {
+    int count, current, peers;
+    bool are_apart; /* none reaches the other */
+    long allocations, mapped, events;
+    char log[256];                    /* of events and launches, since it was emptied */
+    uint64_t shared[RANKS][RANKS][8]; /* the memory of a rank, as a GPU sees it */
+    bool is_confused;                 /* other memory is mapped than the judge's */
+} gpus;
+
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes);
+cudaError_t __wrap_cudaMalloc(void **out, size_t bytes)
+{
+    *out = malloc(bytes);
+    gpus.allocations++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaFree(void *at);
+cudaError_t __wrap_cudaFree(void *at)
+{
+    free(at);
+    gpus.allocations--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGetDeviceCount(int *out);
+cudaError_t __wrap_cudaGetDeviceCount(int *out)
+{
+    *out = gpus.count;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaGetDevice(int *out);
+cudaError_t __wrap_cudaGetDevice(int *out)
+{
+    *out = gpus.current;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaSetDevice(int device);
+cudaError_t __wrap_cudaSetDevice(int device)
+{
+    gpus.current = device;
+    return device < gpus.count ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal);
+cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal)
+{
+    (void)attribute, (void)ordinal;
+    *out = 1 << 20;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaDeviceCanAccessPeer(int *out, int device, int peer);
+cudaError_t __wrap_cudaDeviceCanAccessPeer(int *out, int device, int peer)
+{
+    *out = device != peer && !gpus.are_apart;
+    return cudaSuccess;
+}
+
+/* The second time it says that it was done. */
+cudaError_t __wrap_cudaDeviceEnablePeerAccess(int peer, unsigned flags);
+cudaError_t __wrap_cudaDeviceEnablePeerAccess(int peer, unsigned flags)
+{
+    const int bit = 1 << (gpus.current * RANKS + peer);
+    const bool is_new = !(gpus.peers & bit);
+    (void)flags;
+    gpus.peers |= bit;
+    return peer == gpus.current ? cudaErrorInvalidDevice : is_new ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
+}
+
+cudaError_t __wrap_cudaDeviceSynchronize(void);
+cudaError_t __wrap_cudaDeviceSynchronize(void)
+{
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context);
+cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *context)
+{
+    (void)stream, (void)function, (void)context;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
+cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream)
+{
+    (void)stream;
+    return cudaSuccess;
+}
+
+static void note(const char *what, uintptr_t which)
+{
+    const size_t length = strlen(gpus.log);
+    snprintf(gpus.log + length, sizeof gpus.log - length, "%s%s %d", length ? ", " : "", what, (int)which);
+}
+
+/* An event is the number of its GPU, and one more. */
+cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags);
+cudaError_t __wrap_cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+    (void)flags;
+    *out = (cudaEvent_t)(uintptr_t)(gpus.current + 1);
+    gpus.events++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event);
+cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event)
+{
+    (void)event;
+    gpus.events--;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    (void)stream;
+    note("record", (uintptr_t)event);
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
+{
+    (void)stream, (void)flags;
+    note("wait for", (uintptr_t)event);
+    return cudaSuccess;
+}
+
+/* The handle names the rank. */
+cudaError_t __wrap_cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t __wrap_cudaIpcOpenMemHandle(void **out, cudaIpcMemHandle_t handle, unsigned flags)
+{
+    const int rank = handle.reserved[0];
+    (void)flags;
+    *out = gpus.shared[gpus.current][rank];
+    gpus.shared[gpus.current][rank][0] = (uint64_t)(TOKEN + (gpus.is_confused ? 1 - rank : rank));
+    gpus.mapped++;
+    return cudaSuccess;
+}
+
+cudaError_t __wrap_cudaIpcCloseMemHandle(void *at);
+cudaError_t __wrap_cudaIpcCloseMemHandle(void *at)
+{
+    assert_in_range((uintptr_t)at, (uintptr_t)gpus.shared[gpus.current], (uintptr_t)gpus.shared[gpus.current + 1] - 1);
+    gpus.mapped--;
+    return cudaSuccess;
+}
+
+int __wrap_usleep(useconds_t us);
+int __wrap_usleep(useconds_t us)
+{
+    (void)us;
+    return 0;
+}
+
+/* Nothing that is played takes a time. */
+int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
+int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
+{
+    const int status = work->before ? work->before(work->context, stream) : 0;
+    *ns = NAN;
+    return status ? status : work->launch(work->context, stream);
+}
+
+/* ---- the task: each rank gets the values of the next one ---- */
+
+static int ranks_of_task;
+
+static int ranks(const struct cpprof_config *config)
+{
+    (void)config;
+    return ranks_of_task;
+}
+
+static size_t values(const struct cpprof_config *config)
+{
+    return (size_t)config->value[0];
+}
+
+static void reference(const struct cpprof_config *config, const void *const *inputs, double *const *outputs)
+{
+    for (int rank = 0; rank < ranks_of_task; rank++)
+        for (size_t i = 0; i < values(config); i++)
+            outputs[rank][i] = cpprof_value(CPPROF_F32, inputs[(rank + 1) % ranks_of_task], i);
+}
+
+static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 0, 1000, 100}};
+static const struct cpprof_array input = {"in", CPPROF_F32, values}, output = {"out", CPPROF_F32, values};
+static const struct cpprof_task task = {.struct_bytes = sizeof task,
+                                        .abi = CPPROF_TASK_ABI,
+                                        .name = "shift",
+                                        .axes = axes,
+                                        .axis_count = 1,
+                                        .inputs = &input,
+                                        .input_count = 1,
+                                        .outputs = &output,
+                                        .output_count = 1,
+                                        .reference = reference,
+                                        .tolerance = {0, 0, "nothing is computed"},
+                                        .ranks = ranks};
+
+/* ---- solutions ---- */
+
+static void shift(const struct cpprof_rank *r, int rank)
+{
+    memcpy(r->outputs[rank], r->inputs[(rank + 1) % RANKS], N * sizeof(float));
+    memset(r->workspaces[rank], 3, WORKSPACE);
+}
+
+static int honest(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    assert_int_equal(call->ranks, RANKS);
+    note("launch", (uintptr_t)call->ranks);
+    for (int rank = 0; rank < RANKS; rank++) {
+        assert_int_equal(call->rank[rank].device, rank);
+        shift(&call->rank[rank], rank);
+    }
+    gpus.current = 1; /* as a call may leave it */
+    return 0;
+}
+
+static int keeps_its_own(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    for (int rank = 0; rank < RANKS; rank++)
+        memcpy(call->rank[rank].outputs[rank], call->rank[rank].inputs[rank], N * sizeof(float));
+    return 0;
+}
+
+static int leaves_one_out(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    shift(&call->rank[0], 0);
+    return 0;
+}
+
+static int writes_beyond(void *state, const struct cpprof_call *call)
+{
+    ((float *)call->rank[1].outputs[1])[N] = 1;
+    return honest(state, call);
+}
+
+static int writes_before_the_other(void *state, const struct cpprof_call *call)
+{
+    const int status = honest(state, call);
+    ((float *)(uintptr_t)call->rank[0].inputs[1])[3] = 1;
+    return status;
+}
+
+static int writes_beyond_workspace(void *state, const struct cpprof_call *call)
+{
+    memset(call->rank[1].workspaces[1], 3, WORKSPACE + 1);
+    return honest(state, call);
+}
+
+static int keeps_by_pointer(void *state, const struct cpprof_call *call)
+{
+    static float kept[N];
+    static const void *of;
+    honest(state, call);
+    if (of == call->inputs[0])
+        memcpy(call->rank[1].outputs[1], kept, sizeof kept);
+    memcpy(kept, call->rank[1].outputs[1], sizeof kept);
+    of = call->inputs[0];
+    return 0;
+}
+
+static size_t workspace(const struct cpprof_config *config)
+{
+    (void)config;
+    return WORKSPACE;
+}
+
+/* ---- a run ---- */
+
+static struct judged *judged;
+static const struct cpprof_config config = {.value = {N}, .seed = 42};
+
+static void make(int (*launch)(void *, const struct cpprof_call *))
+{
+    const struct cpprof_solution solution = {
+        .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = launch, .workspace = workspace};
+    struct err e = {0};
+    memset(&gpus, 0, sizeof gpus);
+    gpus.count = ranks_of_task = RANKS;
+    assert_int_equal(judged_make(&judged, &task, &solution, "v1", 2, &e), 0);
+    judged_announce(&judged->variant);
+}
+
+static void end(void)
+{
+    free(judged);
+    judge_client_stop();
+    assert_int_equal(gpus.allocations, 0);
+    assert_int_equal(gpus.events, 0);
+}
+
+/* What is found of a series of so many launches; of one launch it is looked at whether each GPU is done. */
+static struct cpprof_verification judge(int (*launch)(void *, const struct cpprof_call *), int launches)
+{
+    struct cpprof_verification result = {0};
+    void *arm = NULL;
+    make(launch);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    for (int round = 0; round < 3 && result.bad_ratio == 0; round++) {
+        assert_int_equal(judged->variant.poison(arm, NULL), 0);
+        for (int i = 0; i < launches; i++)
+            assert_int_equal(judged->variant.launch(arm, NULL), 0);
+        assert_int_equal(judged->variant.verify(arm, NULL, &result), 0);
+        assert_int_equal(gpus.current, 0);
+    }
+    judged->variant.teardown(arm);
+    end();
+    return result;
+}
+
+static const char *refusal(void)
+{
+    static char why[200];
+    *why = '\0';
+    const int refused = judged->variant.refuse(&config, why, sizeof why);
+    assert_true(!refused == !*why);
+    return why;
+}
+
+/* ---- tests ---- */
+
+static void a_right_solution_passes(void **state)
+{
+    (void)state;
+    for (int launches = 1; launches <= 40; launches += 39) {
+        const struct cpprof_verification v = judge(honest, launches);
+        assert_true(v.bad_ratio == 0);
+        assert_true(v.values >= RANKS * N);
+    }
+}
+
+static void what_a_gpu_does_wrong_is_found(void **state)
+{
+    static const struct {
+        int (*launch)(void *, const struct cpprof_call *);
+        const char *found;
+    } wrong[] = {{keeps_its_own, "allowed: 0"},
+                 {leaves_one_out, "never written"},
+                 {writes_beyond, "beyond the end of out of rank 1"},
+                 {writes_before_the_other, "into its input in of rank 1"},
+                 {writes_beyond_workspace, "outside of its workspace, at byte 64"},
+                 {keeps_by_pointer, ""}};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const struct cpprof_verification v = judge(wrong[i].launch, 1);
+        assert_true(v.bad_ratio > 0);
+        if (!strstr(v.hint, wrong[i].found))
+            fail_msg("'%s' has no '%s'", v.hint, wrong[i].found);
+    }
+}
+
+static void a_wrong_value_names_its_rank(void **state)
+{
+    (void)state;
+    const struct cpprof_verification v = judge(leaves_one_out, 1);
+    assert_true(v.mismatch_count > 0);
+    assert_non_null(strstr(v.mismatches[0].where, "out of rank 1["));
+}
+
+static void streams_wait_before_a_launch_and_behind_it(void **state)
+{
+    void *arm = NULL;
+    (void)state;
+    make(honest);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    *gpus.log = '\0';
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_string_equal(gpus.log, "record 1, wait for 1, launch 2, record 2, wait for 2");
+    assert_int_equal(gpus.current, 0);
+    judged->variant.teardown(arm);
+    end();
+}
+
+static void each_reaches_the_other(void **state)
+{
+    void *arm = NULL;
+    int devices[RANKS] = {-1, -1};
+    (void)state;
+    make(honest);
+    assert_int_equal(cpprof_variant_devices(&judged->variant, &config, devices, RANKS), RANKS);
+    assert_int_equal(devices[0], 0);
+    assert_int_equal(devices[1], 1);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    assert_int_equal(gpus.peers, 1 << 1 | 1 << 2);
+    judged->variant.teardown(arm);
+    end();
+}
+
+static void a_machine_without_them_is_refused(void **state)
+{
+    (void)state;
+    make(honest);
+    assert_string_equal(refusal(), "");
+    gpus.count = 1;
+    assert_string_equal(refusal(), "needs 2 GPUs, and there is 1");
+    gpus.count = 2;
+    gpus.are_apart = true;
+    assert_string_equal(refusal(), "device 0 cannot reach the memory of device 1");
+    ranks_of_task = 9;
+    assert_non_null(strstr(refusal(), "the task has 9 ranks at this shape: from 1 to 8"));
+    ranks_of_task = 0;
+    assert_non_null(strstr(refusal(), "the task has 0 ranks"));
+    end();
+}
+
+static void too_many_arrays_are_refused(void **state)
+{
+    static struct cpprof_array many[5];
+    struct cpprof_task wide = task;
+    const struct cpprof_task *got;
+    struct err e = {0};
+    (void)state;
+    wide.inputs = many;
+    wide.input_count = 5;
+    ranks_of_task = 4;
+    assert_int_equal(ranked_task_get(&got, &wide, &config, &e), ERR_USAGE);
+    assert_string_equal(e.text, "the task has 5 arrays on each of 4 ranks: at most 16 in all can be judged");
+}
+
+static void tasks_of_one_rank_stay_what_they_are(void **state)
+{
+    const struct cpprof_task *got, *again;
+    struct err e = {0};
+    (void)state;
+    ranks_of_task = 1;
+    assert_int_equal(ranked_task_get(&got, &task, &config, &e), 0);
+    assert_ptr_equal(got, &task);
+    ranks_of_task = 2;
+    assert_int_equal(ranked_task_get(&got, &task, &config, &e), 0);
+    assert_int_equal(ranked_task_get(&again, &task, &config, &e), 0);
+    assert_ptr_equal(got, again);
+    assert_int_equal(got->input_count, 2);
+    assert_string_equal(got->outputs[1].name, "out of rank 1");
+}
+
+static void a_task_of_before_has_one_rank(void **state)
+{
+    struct cpprof_task before = task, got;
+    struct err e = {0};
+    (void)state;
+    assert_int_equal(task_copy(&got, &before, &e), 0);
+    assert_ptr_equal(got.ranks, ranks);
+    before.struct_bytes = offsetof(struct cpprof_task, ranks);
+    assert_int_equal(task_copy(&got, &before, &e), 0);
+    assert_null(got.ranks);
+    assert_int_equal(got.struct_bytes, sizeof got);
+    before.struct_bytes--;
+    assert_int_equal(task_copy(&got, &before, &e), ERR_USAGE);
+}
+
+static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
+{
+    struct judge_reply made = {.token = TOKEN};
+    char trouble[JUDGE_TROUBLE_BYTES] = "";
+    struct launch_ranks r;
+    (void)state;
+    memset(&gpus, 0, sizeof gpus);
+    gpus.count = ranks_of_task = RANKS;
+    made.handles[1][0] = 1;
+    assert_int_equal(launch_ranks_open(&r, &task, &config), 0);
+    assert_int_equal(launch_ranks_map(&r, 1, &made, trouble), 0);
+    for (int viewer = 0; viewer < RANKS; viewer++)
+        for (int rank = 0; rank < RANKS; rank++)
+            assert_ptr_equal(r.views[viewer].memory[rank], gpus.shared[viewer][rank]);
+    launch_ranks_unmap(&r);
+    gpus.is_confused = true;
+    assert_int_not_equal(launch_ranks_map(&r, 1, &made, trouble), 0);
+    assert_non_null(strstr(trouble, "other memory than the judge's"));
+    launch_ranks_unmap(&r);
+    launch_ranks_close(&r);
+    assert_int_equal(gpus.mapped, 0);
+    assert_int_equal(gpus.current, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_right_solution_passes),       cmocka_unit_test(what_a_gpu_does_wrong_is_found),
+        cmocka_unit_test(a_wrong_value_names_its_rank),  cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
+        cmocka_unit_test(each_reaches_the_other),        cmocka_unit_test(a_machine_without_them_is_refused),
+        cmocka_unit_test(too_many_arrays_are_refused),   cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
+        cmocka_unit_test(a_task_of_before_has_one_rank), cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
