@@ -97,7 +97,7 @@ struct cpprof_task {
     /* A collective: on how many GPUs a launch works, each with inputs and outputs of its own. NULL, or 1: on the
      * current one. `count` says how many values each rank has. Input i of rank r is number r * input_count + i for
      * `fill` and in the tables of `reference`, and outputs are counted alike. All of them together are at most
-     * CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of all ranks. Read only where
+     * CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of one rank. Read only where
      * struct_bytes covers it. */
     int (*ranks)(const struct cpprof_config *config);
 };

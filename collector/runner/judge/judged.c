@@ -106,7 +106,7 @@ static void teardown(void *opaque)
 
 static double bytes_of(const struct cpprof_config *config)
 {
-    return judge_layout_moved(judging, config) * ranked_task_ranks(judging, config);
+    return judge_layout_moved(judging, config); /* of one rank */
 }
 
 static void find_places(struct judged_arm *a, const struct judge_layout *layout, size_t slots, bool has_workspace)
