@@ -26,7 +26,7 @@ if python3 -c 'import torch' 2>/dev/null; then
     scripts+=" python_solution capture_cost_python pytorch_train attention sdpa_beside sdpa_rising record_profile profile profile_samples profile_programs"
     [ "$(cuda_gpus)" -lt 2 ] || scripts+=" nccl_two_ranks nccl_graphs"
 fi
-[ "$(cuda_gpus)" -lt 2 ] || scripts+=" record_allreduce record_ranks"
+[ "$(cuda_gpus)" -lt 2 ] || scripts+=" collective_tasks record_allreduce record_ranks"
 scripts=${ONLY:-$scripts}
 unset ONLY # some scripts have parts of that name
 for script in $scripts; do
