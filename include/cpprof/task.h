@@ -100,6 +100,9 @@ struct cpprof_task {
      * CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of one rank. Read only where
      * struct_bytes covers it. */
     int (*ranks)(const struct cpprof_config *config);
+    /* Fewest bytes that each rank receives over the links in a launch, and what counters must show of it. NULL, or a
+     * value not above 0: not known, and no counter shows that a collective did its work. */
+    double (*link_bytes)(const struct cpprof_config *config);
 };
 
 /* One GPU of a collective. Its kernels see the memory of all GPUs at addresses of their own: input i of rank r is

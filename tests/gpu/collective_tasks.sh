@@ -132,7 +132,7 @@ else
     echo "not tried: NCCL, since the loader finds no libnccl.so.2"
 fi
 if [ "$gpus" -gt 2 ]; then
-    run all_gpus allreduce ranks_naive ranks_two_stages --shape "n=65536,gpus=$((gpus < 8 ? gpus : 8))" --processes 1 --iters 40
+    run all_gpus allreduce ranks_naive ranks_two_stages --shape "n=65536,gpus=$((gpus < 8 ? gpus : 8))" --processes 3 --iters 40
     passes all_gpus two_stages 2
 fi
 
@@ -141,7 +141,7 @@ fi
 # refused NAME TASK BASE WORDS: a wrong result, with the rule that was broken
 refused() {
     local before=$failed
-    run "$1" "$2" "$3" "$1" --shape small --processes 1 --iters 20 --metrics none
+    run "$1" "$2" "$3" "$1" --shape small --processes 3 --iters 20 --metrics none
     quiet expect "$1: exit status" "$status" 1
     quiet expect_match "$1: first line" "$(head -n 1 "$1.out")" '^(WRONG RESULT|CONTRADICTED|WRONG KERNEL)'
     quiet expect_match "$1: why" "$(hints "$1")" "$4"
@@ -166,7 +166,7 @@ before=$failed
 quiet expect "one rank, one GPU: rows that pass" "$(rows one_rank | grep -c ' pass ')" 2
 quiet expect_match "one rank, one GPU: checks of outputs, and those that did not pass" "$(checks_of one_rank)" '^[1-9][0-9]* 0$'
 [ "$failed" = "$before" ] || explain one_rank
-run too_few allreduce ranks_naive ranks_two_stages --shape small --processes 1 --iters 20 --metrics none
+run too_few allreduce ranks_naive ranks_two_stages --shape small --processes 3 --iters 20 --metrics none
 quiet expect_match "two ranks, one GPU: exit status" "$status" '^[34]$'
 quiet expect_match "two ranks, one GPU: why not" "$(tr -s '\n ' ' ' <too_few.out)" 'needs 2 GPUs, and there is 1'
 [ "$status" = 3 ] || [ "$status" = 4 ] || explain too_few

@@ -44,6 +44,14 @@ int capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)
     return cudaGraphGetNodes(graph, nodes, count);
 }
 
+bool capture_nodes_works(cudaGraphNode_t node)
+{
+    enum cudaGraphNodeType type = cudaGraphNodeTypeKernel;
+    const bool is_known = !cudaGraphNodeGetType(node, &type);
+    return !is_known || (type != cudaGraphNodeTypeEmpty && type != cudaGraphNodeTypeWaitEvent &&
+                         type != cudaGraphNodeTypeEventRecord);
+}
+
 /* *count is the room before, and how many there are afterwards. Of a list that fills its room nobody knows whether it
  * is whole. */
 static int edges_of(cudaGraphNode_t node, cudaGraphNode_t *before, CUgraphEdgeData *data, size_t *count)

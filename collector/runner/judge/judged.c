@@ -18,8 +18,9 @@
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
+#include "gpu/metrics.h"
 
-enum { RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { EXPECTS_MAX = 32, RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -730,6 +731,32 @@ static double not_known(const struct cpprof_config *config)
     return NAN;
 }
 
+static double link_bytes_of(const struct cpprof_config *config)
+{
+    const double bytes = judging->link_bytes ? judging->link_bytes(config) : 0;
+    return ranked_task_ranks(judging, config) > 1 && bytes > 0 ? bytes : 0;
+}
+
+/* Of each of `bytes`, those that cross links. */
+static double bus_factor_of(const struct cpprof_config *config)
+{
+    return link_bytes_of(config) / (judging->bytes ? judging->bytes(config) : bytes_of(config));
+}
+
+/* How many bytes they are is for the analyzer: here it is asked that they are counted. All arms have the same task. */
+static void declare_links(const struct cpprof_config *config, struct cpprof_declaration *declaration)
+{
+    static struct cpprof_expect expect[EXPECTS_MAX];
+    const size_t count = declaration->expect_count;
+    if (!link_bytes_of(config) || count == EXPECTS_MAX)
+        return;
+    for (size_t i = 0; i < count; i++)
+        expect[i] = declaration->expect[i];
+    expect[count] = (struct cpprof_expect){metric_by_id("nvlink_received_data")->name, 1, INFINITY};
+    declaration->expect = expect;
+    declaration->expect_count = count + 1;
+}
+
 static int devices_of(const struct cpprof_config *config, int *device, int devices_max)
 {
     const int ranks = ranked_task_ranks(judging, config);
@@ -781,6 +808,8 @@ int judged_make(struct judged **out, const struct cpprof_task *task, const struc
         .fork = begin_series,
         .join = end_series,
         .devices = task->ranks ? devices_of : NULL,
+        .bus_factor = task->ranks && task->link_bytes ? bus_factor_of : NULL,
+        .declare = task->ranks && task->link_bytes ? declare_links : NULL,
     };
     judging = task;
     *out = j;

@@ -106,6 +106,22 @@ static void take_ends(struct series_order *s, const struct launched *l, const cu
     memcpy(s->passed, l->passed, sizeof s->passed);
 }
 
+/* NCCL records an event behind its kernels for launches outside of the graph: the stream need not wait for that. */
+static bool find_others(struct series_order *s, cudaGraph_t graph, size_t all)
+{
+    cudaGraphNode_t *nodes = s->count < all ? calloc(all, sizeof *nodes) : NULL;
+    bool is_told = s->count >= all || (nodes && !capture_nodes_all(graph, nodes, &all));
+    for (size_t i = 0; nodes && i < all && is_told; i++) {
+        if (has(s->known, s->count, nodes[i]))
+            continue;
+        if (capture_nodes_works(nodes[i]) && !s->fault)
+            s->fault = behind;
+        is_told = add(s, nodes[i]);
+    }
+    free(nodes);
+    return is_told;
+}
+
 /* From the ends of the stream back to what was known before. Returns whether that could be told. */
 static bool walk(struct series_order *s, cudaGraph_t graph, const cudaGraphNode_t *ends, size_t count)
 {
@@ -118,12 +134,10 @@ static bool walk(struct series_order *s, cudaGraph_t graph, const cudaGraphNode_
         is_told = add(s, ends[i]);
     for (size_t i = l.first; i < s->count && is_told; i++)
         is_told = s->count <= all && look_at(s, &l, s->known[i]);
-    if (is_told && s->count < all && !s->fault)
-        s->fault = behind;
     if (is_told && s->count > l.first)
         take_ends(s, &l, ends, count);
     free(l.is_inner);
-    return is_told;
+    return is_told && find_others(s, graph, all);
 }
 
 void series_order_begin(struct series_order *s, cudaStream_t stream)

@@ -213,6 +213,12 @@ static void reference(const struct cpprof_config *config, const void *const *inp
             outputs[rank][i] = cpprof_value(CPPROF_F32, inputs[(rank + 1) % ranks_of_task], i);
 }
 
+/* Each rank gets all values of another one. */
+static double link_bytes(const struct cpprof_config *config)
+{
+    return (double)(values(config) * sizeof(float));
+}
+
 static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 0, 1000, 100}};
 static const struct cpprof_array input = {"in", CPPROF_F32, values}, output = {"out", CPPROF_F32, values};
 static const struct cpprof_task task = {.struct_bytes = sizeof task,
@@ -226,7 +232,8 @@ static const struct cpprof_task task = {.struct_bytes = sizeof task,
                                         .output_count = 1,
                                         .reference = reference,
                                         .tolerance = {0, 0, "nothing is computed"},
-                                        .ranks = ranks};
+                                        .ranks = ranks,
+                                        .link_bytes = link_bytes};
 
 /* ---- solutions ---- */
 
@@ -422,6 +429,23 @@ static void each_reaches_the_other(void **state)
     end();
 }
 
+/* Half of what a rank moves, its inputs and outputs, comes from elsewhere. */
+static void what_links_carry_is_counted(void **state)
+{
+    struct cpprof_declaration declared;
+    (void)state;
+    make(honest);
+    assert_true(cpprof_variant_bus_factor(&judged->variant, &config) == 0.5);
+    cpprof_variant_declare(&judged->variant, &config, &declared);
+    assert_int_equal(declared.expect_count, 1);
+    assert_string_equal(declared.expect[0].metric, "nvlrx__bytes_data_user.sum");
+    ranks_of_task = 1;
+    assert_true(cpprof_variant_bus_factor(&judged->variant, &config) == 0);
+    cpprof_variant_declare(&judged->variant, &config, &declared);
+    assert_int_equal(declared.expect_count, 0);
+    end();
+}
+
 static void a_machine_without_them_is_refused(void **state)
 {
     (void)state;
@@ -479,6 +503,7 @@ static void a_task_of_before_has_one_rank(void **state)
     before.struct_bytes = offsetof(struct cpprof_task, ranks);
     assert_int_equal(task_copy(&got, &before, &e), 0);
     assert_null(got.ranks);
+    assert_null(got.link_bytes);
     assert_int_equal(got.struct_bytes, sizeof got);
     before.struct_bytes--;
     assert_int_equal(task_copy(&got, &before, &e), ERR_USAGE);
@@ -511,11 +536,17 @@ static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_solution_passes),       cmocka_unit_test(what_a_gpu_does_wrong_is_found),
-        cmocka_unit_test(a_wrong_value_names_its_rank),  cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
-        cmocka_unit_test(each_reaches_the_other),        cmocka_unit_test(a_machine_without_them_is_refused),
-        cmocka_unit_test(too_many_arrays_are_refused),   cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
-        cmocka_unit_test(a_task_of_before_has_one_rank), cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
+        cmocka_unit_test(a_right_solution_passes),
+        cmocka_unit_test(what_a_gpu_does_wrong_is_found),
+        cmocka_unit_test(a_wrong_value_names_its_rank),
+        cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
+        cmocka_unit_test(each_reaches_the_other),
+        cmocka_unit_test(what_links_carry_is_counted),
+        cmocka_unit_test(a_machine_without_them_is_refused),
+        cmocka_unit_test(too_many_arrays_are_refused),
+        cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
+        cmocka_unit_test(a_task_of_before_has_one_rank),
+        cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

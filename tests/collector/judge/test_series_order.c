@@ -12,7 +12,8 @@
 
 enum { NODES_MAX = 32, STEPS_MAX = 6 };
 
-/* A node, or what the stream stands behind when a launch is over. Nodes are letters, in the order of their making. */
+/* A node, or what the stream stands behind when a launch is over. Nodes are letters, in the order of their making;
+ * those that do no work are capitals. */
 struct step {
     char node; /* 0: the end of a launch */
     const char *before;
@@ -28,6 +29,7 @@ struct series {
 static struct {
     cudaGraphNode_t ends[CAPTURE_EDGES_MAX + 1];
     const char *before[NODES_MAX];
+    bool is_idle[NODES_MAX];
     size_t count, end_count;
     int status, before_status;
     char waits[64];
@@ -64,6 +66,12 @@ int __wrap_capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *
     for (size_t i = 0; nodes && i < played.count; i++)
         nodes[i] = node_of((char)('a' + i));
     return 0;
+}
+
+bool __wrap_capture_nodes_works(cudaGraphNode_t node);
+bool __wrap_capture_nodes_works(cudaGraphNode_t node)
+{
+    return !played.is_idle[(uintptr_t)node - 'a'];
 }
 
 /* In capitals what a node need not wait for to the end. */
@@ -127,6 +135,14 @@ static const struct series all[] = {
      {{'a', ""}, {0, "a"}, {'b', "a"}, {0, "a"}, {'c', "a"}, {0, "c"}},
      "does not wait for all of a launch",
      NULL},
+    {"a record of an event that nothing waits for",
+     {{'a', ""}, {'B', "a"}, {0, "a"}, {'c', "a"}, {'D', "c"}, {0, "c"}},
+     NULL,
+     NULL},
+    {"and a kernel before it",
+     {{'a', ""}, {0, "a"}, {'b', "a"}, {'c', "a"}, {'D', "b"}, {0, "c"}},
+     "does not wait for all of a launch",
+     NULL},
     {"one beside a joined one", {{'a', ""}, {'b', ""}, {0, "a"}}, "does not wait for all of a launch", NULL},
 };
 
@@ -136,6 +152,7 @@ static void capture(struct series_order *order, const struct series *series)
     series_order_begin(order, NULL);
     for (const struct step *step = series->steps; step->before; step++) {
         if (step->node) {
+            played.is_idle[played.count] = step->node >= 'A' && step->node <= 'Z';
             played.before[played.count++] = step->before;
             continue;
         }

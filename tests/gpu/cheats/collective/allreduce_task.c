@@ -39,6 +39,12 @@ static void where(const struct cpprof_config *config, size_t output, size_t inde
     snprintf(text, bytes, "rank %zu value %zu", output, index);
 }
 
+/* Each rank needs the others' part of every sum, and at least that of one: a switch between the GPUs may add up. */
+static double link_bytes(const struct cpprof_config *config)
+{
+    return (double)(values(config) * sizeof(float));
+}
+
 static const struct cpprof_axis axes[] = {{"n", "values of a rank", CPPROF_AXIS_SHAPE, 1, 1 << 26, 65536},
                                           {"gpus", "ranks, a GPU for each", CPPROF_AXIS_SHAPE, 1, 8, 2}};
 static const struct cpprof_shape shapes[] = {
@@ -49,4 +55,4 @@ static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", 
 CPPROF_TASK(.name = "allreduce", .summary = "sum over ranks, on all of them, fp32", .axes = axes, .axis_count = 2,
             .shapes = shapes, .shape_count = 4, .inputs = &in, .input_count = 1, .outputs = &out, .output_count = 1,
             .reference = reference, .tolerance = {0, 0, "each sum of k inputs is rounded by at most k 2^-24"},
-            .tolerance_at = tolerance_at, .where = where, .ranks = ranks);
+            .tolerance_at = tolerance_at, .where = where, .ranks = ranks, .link_bytes = link_bytes);

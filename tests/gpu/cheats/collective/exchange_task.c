@@ -26,6 +26,11 @@ static void where(const struct cpprof_config *config, size_t output, size_t inde
     snprintf(text, bytes, "rank %zu value %zu", output, index);
 }
 
+static double link_bytes(const struct cpprof_config *config)
+{
+    return (double)(values(config) * sizeof(float));
+}
+
 static const struct cpprof_axis axes[] = {{"n", "values of a rank", CPPROF_AXIS_SHAPE, 1, 1 << 26, 65536},
                                           {"gpus", "ranks, a GPU for each", CPPROF_AXIS_SHAPE, 1, 8, 2}};
 static const struct cpprof_shape shapes[] = {{"small", {65536, 2}, 0}, {"ragged", {65539, 2}, 1}};
@@ -34,4 +39,4 @@ static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", 
 CPPROF_TASK(.name = "exchange", .summary = "each rank gets the input of the next one, fp32", .axes = axes,
             .axis_count = 2, .shapes = shapes, .shape_count = 2, .inputs = &in, .input_count = 1, .outputs = &out,
             .output_count = 1, .reference = reference, .tolerance = {0, 0, "values are copied"}, .where = where,
-            .ranks = ranks);
+            .ranks = ranks, .link_bytes = link_bytes);
