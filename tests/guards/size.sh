@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Is the tree small enough to clone in seconds?
-# usage: size.sh TREE [LIST]      46 MB of files in all; an example (a bundle, or a file beside the bundles) has 2 MB
+# usage: size.sh TREE [LIST]      47 MB of files in all; an example (a bundle, or a file beside the bundles) has 2 MB
 #
 # LIST, large_examples.txt: EXAMPLE BYTES, those that may be larger, and how large. MB is 1,000,000 bytes.
 set -euo pipefail
@@ -9,7 +9,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 list=$(realpath "${2:-$here/large_examples.txt}")
 cd "${1:?usage: size.sh TREE [LIST]}"
 
-tree_files | tr '\n' '\0' | xargs -0 stat -c '%s %n' -- | awk -v most=46000000 -v each=2000000 '
+tree_files | tr '\n' '\0' | xargs -0 stat -c '%s %n' -- | awk -v most=47000000 -v each=2000000 '
     FNR == NR { if (!/^#/ && NF == 2) limit[$1] = $2; next }
     { bytes = $1; sub(/^[0-9]+ /, ""); total += bytes }
     /^examples\// { name = $0; sub(/\.cpprof\/.*/, ".cpprof", name); size[name] += bytes }
