@@ -51,7 +51,7 @@ INSIDE_SOURCES = "collector/runner/inside/"
 INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
 # Code that runs for solutions of a task alone, whose libraries the manifest says `as` what were loaded. For other
 # variants it is asked whether they are judged, and says no.
-JUDGE_SOURCES = "collector/runner/judge/"
+JUDGE_SOURCES = ["collector/runner/judge/", "include/cpprof/task.h"]
 # Code that runs for solutions that are functions of Python files alone, which the manifest names behind a colon: cpprof
 # starts another process for them, and in cpprof-runner it only says that it is none.
 PYTHON_SOURCES = "collector/runner/python/"
@@ -268,7 +268,7 @@ def sources_of(bundle, manifest):
     if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
     if not any("as" in library for library in manifest.get("libraries", [])):
-        unread.append(JUDGE_SOURCES)
+        unread += JUDGE_SOURCES
     if not any(":" in library.get("as", "") for library in manifest.get("libraries", [])):
         unread.append(PYTHON_SOURCES)
     return sources, [f":(exclude){path}" for path in unread]
