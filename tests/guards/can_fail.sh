@@ -196,10 +196,10 @@ size_guard() {
     truncate -s 2000001 "$tree/examples/trace.json"
     refuses 'a file that is too large' 'examples/trace.json has 2000001 bytes' "$size" "$tree" "$list"
     rm "$tree/examples/trace.json"
-    truncate -s 42000000 "$tree/other"
-    accepts 'a tree of nearly 46 MB' "$size" "$tree" "$list"
-    truncate -s 42000001 "$tree/other"
-    refuses 'a tree that is too large' 'have 46000001 bytes in all, more than 46000000$' "$size" "$tree" "$list"
+    truncate -s 43000000 "$tree/other"
+    accepts 'a tree of nearly 47 MB' "$size" "$tree" "$list"
+    truncate -s 43000001 "$tree/other"
+    refuses 'a tree that is too large' 'have 47000001 bytes in all, more than 47000000$' "$size" "$tree" "$list"
 }
 
 program_guards() {
