@@ -9,7 +9,7 @@
 
 /* Which streams were asked? */
 static struct {
-    cudaStream_t own;
+    cudaStream_t own, next;       /* `next`: what is made */
     long made, in_own, elsewhere; /* streams; fills, copies and waits */
 } played_streams;
 
@@ -47,7 +47,7 @@ cudaError_t __wrap_cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)
 {
     (void)flags;
     played_streams.made++;
-    *out = NULL;
+    *out = played_streams.next;
     return cudaSuccess;
 }
 

@@ -25,7 +25,9 @@ enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
 
 static struct {
     int count, current, peers;
-    bool are_apart; /* none reaches the other */
+    unsigned made_current; /* a bit for each */
+    bool are_apart;        /* none reaches the other */
+    int peer_status;       /* of the GPU behind the first one */
     long allocations, mapped, events;
     char log[256];                    /* of events and launches, since it was emptied */
     uint64_t shared[RANKS][RANKS][8]; /* the memory of a rank, as a GPU sees it */
@@ -65,8 +67,11 @@ cudaError_t __wrap_cudaGetDevice(int *out)
 cudaError_t __wrap_cudaSetDevice(int device);
 cudaError_t __wrap_cudaSetDevice(int device)
 {
+    if (device >= gpus.count)
+        return cudaErrorInvalidDevice;
     gpus.current = device;
-    return device < gpus.count ? cudaSuccess : cudaErrorInvalidDevice;
+    gpus.made_current |= 1u << device;
+    return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribute, int ordinal);
@@ -91,6 +96,8 @@ cudaError_t __wrap_cudaDeviceEnablePeerAccess(int peer, unsigned flags)
     const int bit = 1 << (gpus.current * RANKS + peer);
     const bool is_new = !(gpus.peers & bit);
     (void)flags;
+    if (gpus.current && gpus.peer_status)
+        return gpus.peer_status;
     gpus.peers |= bit;
     return peer == gpus.current ? cudaErrorInvalidDevice : is_new ? cudaSuccess : cudaErrorPeerAccessAlreadyEnabled;
 }
@@ -111,7 +118,7 @@ cudaError_t __wrap_cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function
 cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
 cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream)
 {
-    (void)stream;
+    played_streams.made -= stream == played_streams.next;
     return cudaSuccess;
 }
 
@@ -142,16 +149,15 @@ cudaError_t __wrap_cudaEventDestroy(cudaEvent_t event)
 cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    (void)stream;
-    note("record", (uintptr_t)event);
+    note(stream ? "rank 1 records" : "rank 0 records", (uintptr_t)event);
     return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
 cudaError_t __wrap_cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags)
 {
-    (void)stream, (void)flags;
-    note("wait for", (uintptr_t)event);
+    (void)flags;
+    note(stream ? "rank 1 waits for" : "rank 0 waits for", (uintptr_t)event);
     return cudaSuccess;
 }
 
@@ -256,6 +262,27 @@ static int honest(void *state, const struct cpprof_call *call)
     return 0;
 }
 
+static int of_one_rank(void *state, const struct cpprof_call *call)
+{
+    (void)state;
+    assert_int_equal(call->ranks, 1);
+    assert_int_equal(call->rank[0].device, 0);
+    assert_ptr_equal(call->rank[0].stream, call->stream);
+    assert_ptr_equal(call->rank[0].inputs[0], call->inputs[0]);
+    assert_ptr_equal(call->rank[0].outputs[0], call->outputs[0]);
+    assert_ptr_equal(call->rank[0].workspaces[0], call->workspace);
+    note("launch", 1);
+    memcpy(call->outputs[0], call->inputs[0], N * sizeof(float));
+    return 0;
+}
+
+static int fails(void *state, const struct cpprof_call *call)
+{
+    (void)state, (void)call;
+    gpus.current = 1;
+    return cudaErrorLaunchFailure;
+}
+
 static int keeps_its_own(void *state, const struct cpprof_call *call)
 {
     (void)state;
@@ -313,13 +340,22 @@ static size_t workspace(const struct cpprof_config *config)
 static struct judged *judged;
 static const struct cpprof_config config = {.value = {N}, .seed = 42};
 
+/* The runner's stream is NULL, that of rank 1 is not. */
+static void play_gpus(void)
+{
+    static int of_rank_1;
+    memset(&gpus, 0, sizeof gpus);
+    memset(&played_streams, 0, sizeof played_streams);
+    played_streams.next = (cudaStream_t)(void *)&of_rank_1;
+    gpus.count = ranks_of_task = RANKS;
+}
+
 static void make(int (*launch)(void *, const struct cpprof_call *))
 {
     const struct cpprof_solution solution = {
         .struct_bytes = sizeof solution, .abi = CPPROF_TASK_ABI, .launch = launch, .workspace = workspace};
     struct err e = {0};
-    memset(&gpus, 0, sizeof gpus);
-    gpus.count = ranks_of_task = RANKS;
+    play_gpus();
     assert_int_equal(judged_make(&judged, &task, &solution, "v1", 2, &e), 0);
     judged_announce(&judged->variant);
 }
@@ -330,6 +366,8 @@ static void end(void)
     judge_client_stop();
     assert_int_equal(gpus.allocations, 0);
     assert_int_equal(gpus.events, 0);
+    assert_int_equal(played_streams.made, 0);
+    assert_int_equal(gpus.current, 0);
 }
 
 /* What is found of a series of so many launches; of one launch it is looked at whether each GPU is done. */
@@ -408,7 +446,8 @@ static void streams_wait_before_a_launch_and_behind_it(void **state)
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
     *gpus.log = '\0';
     assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_string_equal(gpus.log, "record 1, wait for 1, launch 2, record 2, wait for 2");
+    assert_string_equal(gpus.log,
+                        "rank 0 records 1, rank 1 waits for 1, launch 2, rank 1 records 2, rank 0 waits for 2");
     assert_int_equal(gpus.current, 0);
     judged->variant.teardown(arm);
     end();
@@ -425,6 +464,59 @@ static void each_reaches_the_other(void **state)
     assert_int_equal(devices[1], 1);
     assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
     assert_int_equal(gpus.peers, 1 << 1 | 1 << 2);
+    judged->variant.teardown(arm);
+    end();
+}
+
+static void a_launch_that_fails_is_joined(void **state)
+{
+    void *arm = NULL;
+    (void)state;
+    make(fails);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    *gpus.log = '\0';
+    assert_int_equal(judged->variant.launch(arm, NULL), cudaErrorLaunchFailure);
+    assert_string_equal(gpus.log, "rank 0 records 1, rank 1 waits for 1, rank 1 records 2, rank 0 waits for 2");
+    judged->variant.teardown(arm);
+    end();
+}
+
+static void what_fails_leaves_nothing(void **state)
+{
+    void *arm = NULL;
+    (void)state;
+    make(honest);
+    gpus.peer_status = cudaErrorTooManyPeers;
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), cudaErrorTooManyPeers);
+    assert_null(arm);
+    end();
+    make(honest);
+    gpus.peer_status = cudaErrorTooManyPeers;
+    assert_string_not_equal(refusal(), "");
+    end();
+}
+
+/* As one without `ranks`: the second GPU is another program's. */
+static void one_rank_uses_no_other_gpu(void **state)
+{
+    struct cpprof_verification result;
+    void *arm = NULL;
+    (void)state;
+    make(of_one_rank);
+    ranks_of_task = 1;
+    assert_int_equal(cpprof_variant_devices(&judged->variant, &config, &(int){0}, 1), 1);
+    assert_string_equal(refusal(), "");
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    *gpus.log = '\0';
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_string_equal(gpus.log, "launch 1");
+    assert_int_equal(judged->variant.verify(arm, NULL, &result), 0);
+    assert_true(result.bad_ratio == 0);
+    assert_int_equal(gpus.made_current, 0);
+    assert_int_equal(gpus.peers, 0);
+    assert_int_equal(gpus.events, 0);
+    assert_int_equal(played_streams.made, 0);
     judged->variant.teardown(arm);
     end();
 }
@@ -515,8 +607,7 @@ static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
     char trouble[JUDGE_TROUBLE_BYTES] = "";
     struct launch_ranks r;
     (void)state;
-    memset(&gpus, 0, sizeof gpus);
-    gpus.count = ranks_of_task = RANKS;
+    play_gpus();
     made.handles[1][0] = 1;
     assert_int_equal(launch_ranks_open(&r, &task, &config), 0);
     assert_int_equal(launch_ranks_map(&r, 1, &made, trouble), 0);
@@ -536,17 +627,13 @@ static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_solution_passes),
-        cmocka_unit_test(what_a_gpu_does_wrong_is_found),
-        cmocka_unit_test(a_wrong_value_names_its_rank),
-        cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
-        cmocka_unit_test(each_reaches_the_other),
-        cmocka_unit_test(what_links_carry_is_counted),
-        cmocka_unit_test(a_machine_without_them_is_refused),
-        cmocka_unit_test(too_many_arrays_are_refused),
-        cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
-        cmocka_unit_test(a_task_of_before_has_one_rank),
-        cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
+        cmocka_unit_test(a_right_solution_passes),       cmocka_unit_test(what_a_gpu_does_wrong_is_found),
+        cmocka_unit_test(a_wrong_value_names_its_rank),  cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
+        cmocka_unit_test(each_reaches_the_other),        cmocka_unit_test(a_launch_that_fails_is_joined),
+        cmocka_unit_test(what_fails_leaves_nothing),     cmocka_unit_test(one_rank_uses_no_other_gpu),
+        cmocka_unit_test(what_links_carry_is_counted),   cmocka_unit_test(a_machine_without_them_is_refused),
+        cmocka_unit_test(too_many_arrays_are_refused),   cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
+        cmocka_unit_test(a_task_of_before_has_one_rank), cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
