@@ -135,6 +135,18 @@ if [ "$gpus" -gt 2 ]; then
     passes all_gpus two_stages 2
 fi
 
+# ---- other judges ----
+
+CPPROF_JUDGE=inside run inside allreduce ranks_naive ranks_two_stages --shape small --processes 3 --iters 40
+passes inside two_stages 2
+quiet expect_match "inside: who judged" "$(tail -n 1 inside.cpprof/verify.csv)" 'inside, salt'
+if [ "$(id -u)" = 0 ]; then
+    run isolated allreduce ranks_naive ranks_two_stages --shape small --processes 3 --iters 40 --isolate
+    passes isolated two_stages 2
+else
+    echo "not tried: --isolate, which only root has"
+fi
+
 # ---- cheats ----
 
 # refused NAME TASK BASE WORDS: a wrong result, with the rule that was broken
