@@ -94,14 +94,14 @@ struct cpprof_task {
     double (*flops)(const struct cpprof_config *config);
     double (*bytes)(const struct cpprof_config *config);
 
-    /* A collective: on how many GPUs a launch works, each with inputs and outputs of its own. NULL, or 1: on the
-     * current one. `count` says how many values each rank has. Input i of rank r is number r * input_count + i for
-     * `fill` and in the tables of `reference`, and outputs are counted alike. All of them together are at most
-     * CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of one rank. Read only where
-     * struct_bytes covers it. */
+    /* A collective: on how many GPUs a launch works, each with inputs and outputs of its own. The shape alone decides.
+     * NULL, or 1: on the current one. `count` says how many values each rank has. Input i of rank r is number
+     * r * input_count + i for `fill` and in the tables of `reference`, and outputs are counted alike. All of them
+     * together are at most CPPROF_ARRAYS_MAX inputs and as many outputs. `flops` and `bytes` are those of one rank.
+     * Read only where struct_bytes covers it. */
     int (*ranks)(const struct cpprof_config *config);
-    /* Fewest bytes that each rank receives over the links in a launch, and what counters must show of it. NULL, or a
-     * value not above 0: not known, and no counter shows that a collective did its work. */
+    /* Fewest bytes that each rank receives over NVLink in a launch. Counters must show them, at most `bytes` of them.
+     * NULL, or a value not above 0: not known, and no counter shows that a collective did its work. */
     double (*link_bytes)(const struct cpprof_config *config);
 };
 

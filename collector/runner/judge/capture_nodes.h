@@ -22,7 +22,7 @@ struct capture_edges {
 int capture_nodes_ends(cudaStream_t stream, cudaGraph_t *graph, const cudaGraphNode_t **ends, size_t *count);
 /* How many nodes does the graph have? With `nodes` that many of them are set. */
 int capture_nodes_all(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-/* Does a node use the device or the host? Those that do not record an event, wait for one, or are empty. */
+/* Does a node use the device or the host? It does not if it is empty, or only records an event or waits for one. */
 bool capture_nodes_works(cudaGraphNode_t node);
 /* What does a node depend on? */
 int capture_nodes_before(cudaGraphNode_t node, struct capture_edges *edges);
