@@ -46,7 +46,7 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
             out->outputs[slot][i] =
                 i < outputs ? place(&end, out->output_bytes[i], JUDGE_BAND_BYTES) : out->outputs[slot][i - outputs];
     }
-    for (size_t i = 0; i < task->output_count; i++)
+    for (size_t i = 0; i < task->output_count && slots; i++)
         out->copies[i] = i < outputs ? place(&end, out->output_bytes[i], 0) : out->copies[i - outputs];
     if (workspace_bytes)
         out->workspace = place(&end, workspace_bytes, JUDGE_BAND_BYTES);

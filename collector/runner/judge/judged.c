@@ -18,9 +18,10 @@
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
+#include "collector/runner/variant_check.h"
 #include "gpu/metrics.h"
 
-enum { EXPECTS_MAX = 32, RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -393,7 +394,7 @@ static int launch_in_order(struct judged_arm *a, struct CUstream_st *stream)
         status = launch_late(a, false, stream);
     if (!status)
         status = copy_outputs(a, stream);
-    return status ? status : (int)cudaDeviceSynchronize();
+    return status ? status : launch_ranks_synchronize(&a->ranks);
 }
 
 /* After a launch on the same slot, whose inputs change in between: work that was begun for a later launch is wrong. */
@@ -402,7 +403,7 @@ static int launch_again(struct judged_arm *a, struct CUstream_st *stream)
     int status = launch_on(a, 1, stream);
     if (!status)
         status = launch_late(a, true, stream);
-    return status ? status : (int)cudaDeviceSynchronize();
+    return status ? status : launch_ranks_synchronize(&a->ranks);
 }
 
 /* Amid as many launches as a graph has that is timed: a solution that leaves work out where a launch is not the first
@@ -437,7 +438,7 @@ static int launch_amid(struct judged_arm *a, struct CUstream_st *stream)
     if (!status)
         status = cudaGraphLaunch(ready, stream);
     if (!status)
-        status = cudaDeviceSynchronize();
+        status = launch_ranks_synchronize(&a->ranks);
     if (ready)
         cudaGraphExecDestroy(ready);
     if (graph)
@@ -746,9 +747,9 @@ static double bus_factor_of(const struct cpprof_config *config)
 /* How many bytes they are is for the analyzer: here it is asked that they are counted. All arms have the same task. */
 static void declare_links(const struct cpprof_config *config, struct cpprof_declaration *declaration)
 {
-    static struct cpprof_expect expect[EXPECTS_MAX];
+    static struct cpprof_expect expect[VARIANT_EXPECT_MAX];
     const size_t count = declaration->expect_count;
-    if (!link_bytes_of(config) || count == EXPECTS_MAX)
+    if (!link_bytes_of(config) || count >= VARIANT_EXPECT_MAX)
         return;
     for (size_t i = 0; i < count; i++)
         expect[i] = declaration->expect[i];

@@ -226,3 +226,17 @@ int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solu
     const int joined = join(r, stream);
     return status ? status : joined;
 }
+
+/* Rank 0 comes last: its GPU stays current. */
+int launch_ranks_synchronize(const struct launch_ranks *r)
+{
+    int first = 0;
+    for (int rank = r->count - 1; rank >= 0; rank--) {
+        int status = r->count > 1 ? (int)cudaSetDevice(r->devices[rank]) : 0;
+        if (!status)
+            status = cudaDeviceSynchronize();
+        if (!first)
+            first = status;
+    }
+    return first;
+}

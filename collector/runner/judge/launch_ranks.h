@@ -46,4 +46,7 @@ void launch_ranks_find(struct launch_ranks *r, const struct cpprof_task *task, c
 int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solution, void *state,
                       const struct cpprof_config *config, size_t slot, struct CUstream_st *stream);
 
+/* Waits for all work on all of the GPUs, also what no stream of a launch waits for. Returns a cudaError_t. */
+int launch_ranks_synchronize(const struct launch_ranks *r);
+
 #endif

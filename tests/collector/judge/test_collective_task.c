@@ -17,6 +17,7 @@
 #include "collector/runner/judge/launch_ranks.h"
 #include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_library.h"
+#include "collector/runner/variant_check.h"
 #include "tests/collector/judge/played_stream.h"
 
 enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
@@ -25,9 +26,9 @@ enum { N = 100, RANKS = 2, WORKSPACE = 64, TOKEN = 4711, EVENTS_MAX = 32 };
 
 static struct {
     int count, current, peers;
-    unsigned made_current; /* a bit for each */
-    bool are_apart;        /* none reaches the other */
-    int peer_status;       /* of the GPU behind the first one */
+    unsigned made_current, waited_for; /* a bit for each */
+    bool are_apart;                    /* none reaches the other */
+    int peer_status;                   /* of the GPU behind the first one */
     long allocations, mapped, events;
     char log[256];                    /* of events and launches, since it was emptied */
     uint64_t shared[RANKS][RANKS][8]; /* the memory of a rank, as a GPU sees it */
@@ -105,6 +106,7 @@ cudaError_t __wrap_cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 cudaError_t __wrap_cudaDeviceSynchronize(void);
 cudaError_t __wrap_cudaDeviceSynchronize(void)
 {
+    gpus.waited_for |= 1u << gpus.current;
     return cudaSuccess;
 }
 
@@ -468,6 +470,24 @@ static void each_reaches_the_other(void **state)
     end();
 }
 
+/* Work that no launch waits for may be on any of them. */
+static void each_is_waited_for_where_outputs_are_judged(void **state)
+{
+    struct cpprof_verification result;
+    void *arm = NULL;
+    (void)state;
+    make(honest);
+    assert_int_equal(judged->variant.setup(&config, NULL, &arm), 0);
+    assert_int_equal(judged->variant.poison(arm, NULL), 0);
+    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    assert_int_equal(gpus.waited_for, 0);
+    assert_int_equal(judged->variant.verify(arm, NULL, &result), 0);
+    assert_true(result.bad_ratio == 0);
+    assert_int_equal(gpus.waited_for, (1 << RANKS) - 1);
+    judged->variant.teardown(arm);
+    end();
+}
+
 static void a_launch_that_fails_is_joined(void **state)
 {
     void *arm = NULL;
@@ -536,6 +556,38 @@ static void what_links_carry_is_counted(void **state)
     cpprof_variant_declare(&judged->variant, &config, &declared);
     assert_int_equal(declared.expect_count, 0);
     end();
+}
+
+/* As many as a variant may declare, and one more. */
+static void what_a_task_expects_stays_expected(void **state)
+{
+    static struct cpprof_expect many[VARIANT_EXPECT_MAX];
+    struct cpprof_declaration declared;
+    (void)state;
+    make(honest);
+    for (size_t i = 0; i < VARIANT_EXPECT_MAX; i++)
+        many[i] = (struct cpprof_expect){"dram__bytes.sum", (double)i, INFINITY};
+    judged->variant.expect = many;
+    judged->variant.expect_count = VARIANT_EXPECT_MAX - 1;
+    cpprof_variant_declare(&judged->variant, &config, &declared);
+    assert_int_equal(declared.expect_count, VARIANT_EXPECT_MAX);
+    assert_true(declared.expect[VARIANT_EXPECT_MAX - 2].min == VARIANT_EXPECT_MAX - 2);
+    judged->variant.expect_count = VARIANT_EXPECT_MAX;
+    cpprof_variant_declare(&judged->variant, &config, &declared);
+    assert_ptr_equal(declared.expect, many);
+    end();
+}
+
+static void a_try_takes_no_memory_for_arrays(void **state)
+{
+    static const struct cpprof_config large = {.value = {1 << 24}};
+    struct judge_layout tried, used;
+    (void)state;
+    ranks_of_task = 1;
+    judge_layout_make(&tried, &task, &large, 0, 0);
+    judge_layout_make(&used, &task, &large, 1, 0);
+    assert_int_equal(tried.bytes, 2 << 20);
+    assert_true(used.bytes > 3 * ((size_t)1 << 24) * sizeof(float));
 }
 
 static void a_machine_without_them_is_refused(void **state)
@@ -627,13 +679,23 @@ static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_right_solution_passes),       cmocka_unit_test(what_a_gpu_does_wrong_is_found),
-        cmocka_unit_test(a_wrong_value_names_its_rank),  cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
-        cmocka_unit_test(each_reaches_the_other),        cmocka_unit_test(a_launch_that_fails_is_joined),
-        cmocka_unit_test(what_fails_leaves_nothing),     cmocka_unit_test(one_rank_uses_no_other_gpu),
-        cmocka_unit_test(what_links_carry_is_counted),   cmocka_unit_test(a_machine_without_them_is_refused),
-        cmocka_unit_test(too_many_arrays_are_refused),   cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
-        cmocka_unit_test(a_task_of_before_has_one_rank), cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
+        cmocka_unit_test(a_right_solution_passes),
+        cmocka_unit_test(what_a_gpu_does_wrong_is_found),
+        cmocka_unit_test(a_wrong_value_names_its_rank),
+        cmocka_unit_test(streams_wait_before_a_launch_and_behind_it),
+        cmocka_unit_test(each_reaches_the_other),
+        cmocka_unit_test(each_is_waited_for_where_outputs_are_judged),
+        cmocka_unit_test(a_launch_that_fails_is_joined),
+        cmocka_unit_test(what_fails_leaves_nothing),
+        cmocka_unit_test(one_rank_uses_no_other_gpu),
+        cmocka_unit_test(what_links_carry_is_counted),
+        cmocka_unit_test(what_a_task_expects_stays_expected),
+        cmocka_unit_test(a_try_takes_no_memory_for_arrays),
+        cmocka_unit_test(a_machine_without_them_is_refused),
+        cmocka_unit_test(too_many_arrays_are_refused),
+        cmocka_unit_test(tasks_of_one_rank_stay_what_they_are),
+        cmocka_unit_test(a_task_of_before_has_one_rank),
+        cmocka_unit_test(each_gpu_sees_memory_at_addresses_of_its_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
