@@ -946,6 +946,8 @@ static void a_shape_that_is_none_of_the_task_ends_it(void **state)
     (void)state;
     static const struct judge_request none[] = {{.wish = JUDGE_RESERVE, .config.value = {INT64_C(1) << 62}},
                                                 {.wish = JUDGE_RESERVE, .config.value = {N, 1}},
+                                                {.wish = JUDGE_TRY, .config.value = {INT64_C(1) << 62}},
+                                                {.wish = JUDGE_TRY, .config.value = {N, 1}},
                                                 {.wish = JUDGE_MAKE, .workspace_bytes = UINT64_MAX}};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         struct judge_reply reply;
