@@ -143,6 +143,8 @@ static void compare_new_inputs(struct two_sides *sides)
     const struct renewed *r = is_cold ? &arm->cold_renewed : &arm->hot_renewed;
     if (!r->processes)
         not_checked(sides, "no launches on new inputs were timed");
+    else if (arm->bus_factor > 0)
+        not_checked(sides, "its bytes cross links, and its times vary");
     else if (arm->bytes > AGAIN_L2_SHARE * sides->w->l2_size_bytes)
         not_checked(sides, "its data takes more than half of the L2 cache, and new inputs change what is in it");
     else

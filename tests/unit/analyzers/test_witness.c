@@ -342,6 +342,8 @@ static const struct witness_case cases[] = {
      WITNESS_CONTRADICTED, "1.40 us on new ones"},
     {"slower, and more than half of the cache", "judged=1 new_ns=1401 again_ns=1000 bytes=25000001", "new_inputs",
      WITNESS_NOT_CHECKED, "more than half of the L2 cache"},
+    {"slower, over links", "judged=1 new_ns=1401 again_ns=1000 received=1e6", "new_inputs", WITNESS_NOT_CHECKED,
+     "its bytes cross links"},
     {"no new inputs", "judged=1", "new_inputs", WITNESS_NOT_CHECKED, "no launches on new inputs"},
     {"launches of a trace with gaps", "blocks=1 dropped=1", "launches", WITNESS_NOT_CHECKED, "not whole"},
     {"the timed launches leave it wrong", "bad_timed=0.875", "timed_output", WITNESS_CONTRADICTED,
