@@ -9,6 +9,7 @@
 #include "base/array.h"
 #include "base/words.h"
 #include "collector/runner/catalogue.h"
+#include "collector/runner/described/described_solution.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/python/python_solution.h"
@@ -246,6 +247,25 @@ static int load_function(struct catalogue *c, const char *text, size_t length, s
     return rc;
 }
 
+static int load_described(struct catalogue *c, const char *text, size_t length, struct err *e)
+{
+    struct described_solution *solution = NULL;
+    struct judged *j = NULL;
+    int rc = described_solution_open(&solution, c->task, text + length + 1, e);
+    if (rc)
+        return rc;
+    rc = judged_make(&j, c->task, described_solution_functions(solution), text, length, e);
+    if (!rc) {
+        j->given = solution;
+        rc = add_judged(c, j, file_name(text + length + 1), e);
+    }
+    if (rc) {
+        free(j);
+        described_solution_free(solution);
+    }
+    return rc;
+}
+
 static bool is_python_file(const char *path)
 {
     const char *suffix = strstr(path, ".py");
@@ -263,6 +283,8 @@ static int load_solution(struct catalogue *c, const char *text, struct err *e)
         return err_set(e, ERR_USAGE, "a solution needs its task: name the library of one with --task");
     if (words_python_length(path))
         return load_function(c, text, length, e);
+    if (described_solution_is(path))
+        return load_described(c, text, length, e);
     if (is_python_file(path))
         return err_set(e, ERR_USAGE, "a function of a Python file is named FILE.py:FUNCTION (docs/tasks.md)");
     int rc = open_file(path, &handle, e);

@@ -36,9 +36,13 @@ CAPTURED = {
 }
 # Of a file that reads tables or seals, too, what writes them; of options, what decides by itself how a program is sampled:
 # a manifest has the command line, and so what else was asked.
+# Of a file that loads libraries and more, what loads libraries.
 WRITING = {
     "cli/cmd_profile.c": "parse_interval check_options cmd_profile".split(),
     "io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
+    "collector/runner/variant_library.c": """variant_library_copy check_size check_is_new add_copy add_variant check_library
+        open_file open_library variant_library_open file_name load_variants exports_task take_task add_judged load_function
+        catalogue_load""".split(),
     "bundle/seal.c": "is_evidence seal_is_leftover is_unfinished seal_tidy add_file seal_make".split(),
 }
 # Roles of the runner that leave nothing in a bundle, and those that do only where the manifest has this member.
@@ -55,6 +59,8 @@ JUDGE_SOURCES = ["collector/runner/judge/", "include/cpprof/task.h"]
 # Code that runs for solutions that are functions of Python files alone, which the manifest names behind a colon: cpprof
 # starts another process for them, and in cpprof-runner it only says that it is none.
 PYTHON_SOURCES = "collector/runner/python/"
+# Code that runs for solutions that a JSON file describes.
+DESCRIBED_SOURCES = "collector/runner/described/"
 
 # A bundle older than these may lack them. Which marks are statements of their own, and which stand in a list.
 MARK_HEADERS = ["include/cpprof/inside.h", "include/cpprof/record.cuh"]
@@ -271,6 +277,8 @@ def sources_of(bundle, manifest):
         unread += JUDGE_SOURCES
     if not any(":" in library.get("as", "") for library in manifest.get("libraries", [])):
         unread.append(PYTHON_SOURCES)
+    if not any(library.get("name", "").endswith(".json") for library in manifest.get("libraries", [])):
+        unread.append(DESCRIBED_SOURCES)
     return sources, [f":(exclude){path}" for path in unread]
 
 
