@@ -753,7 +753,7 @@ static void declare_links(const struct cpprof_config *config, struct cpprof_decl
         return;
     for (size_t i = 0; i < count; i++)
         expect[i] = declaration->expect[i];
-    expect[count] = (struct cpprof_expect){metric_by_id("nvlink_received_data")->name, 1, INFINITY};
+    expect[count] = (struct cpprof_expect){metric_by_id("nvlink_received_data")->name, 0, INFINITY};
     declaration->expect = expect;
     declaration->expect_count = count + 1;
 }

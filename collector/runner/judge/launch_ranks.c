@@ -220,9 +220,8 @@ int launch_ranks_call(struct launch_ranks *r, const struct cpprof_solution *solu
                                      .ranks = r->count,
                                      .rank = ranks};
     int status = fork(r, stream);
-    if (status)
-        return status;
-    status = solution->launch(state, &call);
+    if (!status)
+        status = solution->launch(state, &call);
     const int joined = join(r, stream);
     return status ? status : joined;
 }

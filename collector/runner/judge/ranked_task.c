@@ -60,20 +60,26 @@ static struct ranked *make(const struct cpprof_task *task, int ranks)
     return known = r;
 }
 
-int ranked_task_get(const struct cpprof_task **out, const struct cpprof_task *task, const struct cpprof_config *config,
-                    struct err *e)
+int ranked_task_check(const struct cpprof_task *task, const struct cpprof_config *config, struct err *e)
 {
     const int ranks = ranked_task_ranks(task, config);
     const size_t most = task->input_count > task->output_count ? task->input_count : task->output_count;
-    *out = task;
-    if (ranks == 1)
-        return 0;
     if (ranks < 1 || ranks > JUDGE_RANKS_MAX)
         return err_set(e, ERR_USAGE, "the task has %d ranks at this shape: from 1 to %d can be judged", ranks,
                        JUDGE_RANKS_MAX);
-    if (most * (size_t)ranks > CPPROF_ARRAYS_MAX)
+    if (ranks > 1 && most * (size_t)ranks > CPPROF_ARRAYS_MAX)
         return err_set(e, ERR_USAGE, "the task has %zu arrays on each of %d ranks: at most %d in all can be judged",
                        most, ranks, CPPROF_ARRAYS_MAX);
+    return 0;
+}
+
+int ranked_task_get(const struct cpprof_task **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                    struct err *e)
+{
+    const int rc = ranked_task_check(task, config, e), ranks = ranked_task_ranks(task, config);
+    *out = task;
+    if (rc || ranks == 1)
+        return rc;
     struct ranked *r = known;
     while (r && (r->of != task || r->ranks != ranks))
         r = r->next;

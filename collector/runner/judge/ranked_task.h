@@ -8,8 +8,11 @@
 
 enum { JUDGE_RANKS_MAX = 8 };
 
-/* Sets *out to the task itself where it has one rank, else to one that stays until the process ends. ERR_USAGE: it has
- * more ranks or arrays at this shape than can be judged. */
+/* ERR_USAGE: it has more ranks or arrays at this shape than can be judged. */
+int ranked_task_check(const struct cpprof_task *task, const struct cpprof_config *config, struct err *e);
+
+/* Sets *out to the task itself where it has one rank, else to one that stays until the process ends. ERR_USAGE: as
+ * above. */
 int ranked_task_get(const struct cpprof_task **out, const struct cpprof_task *task, const struct cpprof_config *config,
                     struct err *e);
 

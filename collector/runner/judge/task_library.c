@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "collector/runner/judge/ranked_task.h"
+
 /* A larger value is not the size of a struct but arbitrary memory. */
 enum { STRUCT_BYTES_MAX = 4096 };
 
@@ -41,6 +43,19 @@ static int check_tolerance(const struct cpprof_tolerance *t, struct err *e)
                : err_set(e, ERR_USAGE, "its tolerance has no argument: say in `why` what rounding allows");
 }
 
+static int check_ranks(const struct cpprof_task *task, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; task->ranks && task->shapes && i < task->shape_count && !rc; i++) {
+        struct cpprof_config config = {0};
+        memcpy(config.value, task->shapes[i].values, sizeof config.value);
+        rc = ranked_task_check(task, &config, e);
+        if (rc)
+            err_context(e, "shape '%s'", task->shapes[i].name ? task->shapes[i].name : "?");
+    }
+    return rc;
+}
+
 int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
 {
     if (!from)
@@ -57,7 +72,9 @@ int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct er
     rc = check_arrays("input", out->inputs, out->input_count, e);
     if (!rc)
         rc = check_arrays("output", out->outputs, out->output_count, e);
-    return rc ? rc : check_tolerance(&out->tolerance, e);
+    if (!rc)
+        rc = check_tolerance(&out->tolerance, e);
+    return rc ? rc : check_ranks(out, e);
 }
 
 int solution_take(struct cpprof_solution *out, const struct cpprof_solution *from, struct err *e)

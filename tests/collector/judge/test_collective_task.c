@@ -651,6 +651,16 @@ static void a_task_of_before_has_one_rank(void **state)
     assert_int_equal(got.struct_bytes, sizeof got);
     before.struct_bytes--;
     assert_int_equal(task_copy(&got, &before, &e), ERR_USAGE);
+    /* Wrong ranks are told when the task is loaded, by the shape that has them. */
+    static const struct cpprof_shape large = {"large", {N}, 0};
+    before = task;
+    before.shapes = &large;
+    before.shape_count = 1;
+    ranks_of_task = RANKS;
+    assert_int_equal(task_copy(&got, &before, &e), 0);
+    ranks_of_task = 9;
+    assert_int_equal(task_copy(&got, &before, &e), ERR_USAGE);
+    assert_string_equal(e.text, "shape 'large': the task has 9 ranks at this shape: from 1 to 8 can be judged");
 }
 
 static void each_gpu_sees_memory_at_addresses_of_its_own(void **state)
