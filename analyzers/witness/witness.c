@@ -10,9 +10,11 @@
  * GPUs, which wait for each other's launches, 11%. */
 #define TIME_TOLERANCE    0.15
 #define TIME_TOLERANCE_NS 1000.0
-/* Counters of one launch repeat within 1%; a link may be missing in the sums of one GPU (1/18). */
+/* Counters of one launch repeat within 1%; a link may be missing in the sums of one GPU (1/18). More of them were, up
+ * to four: less than that is no proof of anything, unless it is less than half. */
 #define WORK_TOLERANCE 0.05
 #define LINK_TOLERANCE 0.10
+#define LINKS_MISSING  0.50
 /* What counts as an operation is a convention: an exponential has no counter, and an algorithm may need fewer. A task
  * states the least, for an algorithm that is fixed: its solutions have the tolerance of counted work. */
 #define OPERATIONS_TOLERANCE 0.50
@@ -246,11 +248,14 @@ static void compare_links(struct two_sides *sides)
 {
     const double declared =
         sides->arm->bytes * fmin(sides->arm->bus_factor, 1); /* a switch that adds up sends everything once */
-    if (!(sides->arm->link_bytes > 0))
+    const double received = sides->arm->link_bytes;
+    if (!(received > 0))
         not_checked(sides, "nothing was counted on the links");
+    else if (received < (1 - LINK_TOLERANCE) * declared && received > LINKS_MISSING * declared)
+        not_checked(sides, "links are missing in its count, or it received less");
     else
-        hold_against(sides, sides->arm->link_bytes < (1 - LINK_TOLERANCE) * declared, declared, sides->arm->link_bytes,
-                     UNIT_BYTES, "each GPU has to receive %s a launch, one received %s over its links");
+        hold_against(sides, received < LINKS_MISSING * declared, declared, received, UNIT_BYTES,
+                     "each GPU has to receive %s a launch, one received %s over its links");
 }
 
 /* Kernels ask the L2 cache for all that they load or store; the copy engine moves the rest. */
