@@ -270,7 +270,9 @@ static void compare_bytes(struct two_sides *sides)
     else if (!(arm->bytes > 0))
         not_checked(sides, "it declares no bytes");
     else if (isnan(moved))
-        not_checked(sides, isnan(arm->l2_bytes) ? "no counter of the L2 cache" : "what it copies is not known");
+        not_checked(sides, arm->is_on_several     ? "it declares no bytes over links (link_bytes)"
+                           : isnan(arm->l2_bytes) ? "no counter of the L2 cache"
+                                                  : "what it copies is not known");
     else
         hold_against(sides, moved < least, arm->bytes, moved, UNIT_BYTES,
                      "it declares that a launch moves %s, counters and copies show %s");

@@ -34,6 +34,7 @@ struct witnessed {
     struct renewed hot_renewed, cold_renewed;
     double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
     double peak_dram, peak_l2, peak_operations;                     /* the most a second */
+    bool is_on_several;                                             /* GPUs, each of which was counted */
     double link_bytes;                                              /* received by the GPU that received least */
     double cold_dram_bytes, persisting_bytes;                       /* of launches behind a flush */
     double timed_bad, before_bad; /* worst share of wrong values that the timed launches left, and that others did */

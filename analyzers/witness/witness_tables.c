@@ -115,11 +115,12 @@ static void read_links(struct witnessing *w)
     const struct table *metrics = &w->a->bundle->tables[BUNDLE_METRICS];
     const char *received = metric_by_id("nvlink_received_data")->name;
     for (size_t row = 0; row < table_rows(metrics); row++) {
-        if (counters_gpu(table_text(metrics, row, METRICS_KERNEL)) < 0 ||
-            strcmp(table_text(metrics, row, METRICS_METRIC), received) != 0)
+        if (counters_gpu(table_text(metrics, row, METRICS_KERNEL)) < 0)
             continue;
         struct witnessed *arm = witnessed_find(w, w->a->run->tables[BUNDLE_METRICS].arms[row]);
         if (arm)
+            arm->is_on_several = true;
+        if (arm && !strcmp(table_text(metrics, row, METRICS_METRIC), received))
             arm->link_bytes = fmin(arm->link_bytes, table_number(metrics, row, METRICS_VALUE));
     }
 }

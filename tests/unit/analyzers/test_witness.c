@@ -18,6 +18,7 @@ struct scene {
     double cold;           /* 1: the caches were */
     double persisting, cold_read, flush_read; /* in cold launches; NAN not seen */
     double received;                          /* over the links, of a collective; 0 it is none */
+    double several;                           /* 1: GPUs were counted, and nothing on links */
     double says_nothing;                      /* 1: its times, as it declares */
     double dropped;                           /* records of kernels */
     double overlap_us;       /* of a measured kernel with the one before, as with programmatic dependent launch */
@@ -62,15 +63,15 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {MEMBER(timed_us),     MEMBER(calls),        MEMBER(kernels),         MEMBER(kernel_us),
-               MEMBER(blocks),       MEMBER(graph_blocks), MEMBER(second_kernel),   MEMBER(l2_bytes),
-               MEMBER(ffma),         MEMBER(bytes),        MEMBER(flops),           MEMBER(bad_timed),
-               MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),       MEMBER(flush_read),
-               MEMBER(received),     MEMBER(says_nothing), MEMBER(dropped),         MEMBER(overlap_us),
-               MEMBER(streams),      MEMBER(copied),       MEMBER(no_measured),     MEMBER(other_thread),
-               MEMBER(verified_us),  MEMBER(cold_us),      MEMBER(judged),          MEMBER(refilled_us),
-               MEMBER(graph_copies), MEMBER(swaps),        MEMBER(new_ns),          MEMBER(again_ns),
-               MEMBER(varies),       MEMBER(one_stream),   MEMBER(second_again_ns), MEMBER(more_processes)};
+} members[] = {
+    MEMBER(timed_us),        MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
+    MEMBER(graph_blocks),    MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
+    MEMBER(flops),           MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
+    MEMBER(flush_read),      MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
+    MEMBER(streams),         MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
+    MEMBER(cold_us),         MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
+    MEMBER(new_ns),          MEMBER(again_ns),      MEMBER(several),      MEMBER(varies),       MEMBER(one_stream),
+    MEMBER(second_again_ns), MEMBER(more_processes)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -183,6 +184,7 @@ static void write_counters(const struct scratch *s, const struct scene *c)
     count(s, "", "gpu__time_duration.sum", "ns", 1e5);
     count(s, "", "lts__t_sectors_op_write.sum", "count", 100);
     count(s, "gpu 1", "nvlrx__bytes_data_user.sum", "bytes", c->received);
+    count(s, "gpu 1", "smsp__inst_executed.sum", "count", c->several);
     if (c->second_kernel > 0)
         count(s, "kernel 2", "lts__t_bytes.sum", "bytes", c->l2_bytes);
     size_t metric_count;
@@ -357,6 +359,7 @@ static const struct witness_case cases[] = {
     {"no bytes declared", "bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "declares no bytes"},
     /* 1e6 bytes, less 10%: that links carry 1.5 for each byte is not asked where a switch may add up */
     {"a collective that receives its share", "received=0.91e6", "least_bytes", WITNESS_AGREES, ""},
+    {"a collective that declares none", "several=1 l2_bytes=0", "least_bytes", WITNESS_NOT_CHECKED, "link_bytes"},
     {"a collective of which links may be missing", "received=0.89e6", "least_bytes", WITNESS_NOT_CHECKED,
      "links are missing"},
     {"more than half of them", "received=0.51e6", "least_bytes", WITNESS_NOT_CHECKED, "links are missing"},
