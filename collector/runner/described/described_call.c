@@ -1,9 +1,9 @@
 /* Which arguments does a described call have, and what is passed in one launch? */
 #include "collector/runner/described/described_call.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
-
-#include "base/json.h"
 
 /* ---- names ---- */
 
@@ -23,9 +23,9 @@ static long axis_of(const struct cpprof_task *task, const char *name)
     return -1;
 }
 
-static int unknown(const char *name, const struct cpprof_task *task, struct err *e)
+static int no_axis(const char *name, const struct cpprof_task *task, struct err *e)
 {
-    return err_set(e, ERR_USAGE, "'%s' is no input, output or axis of task '%s', nor \"stream\"", name, task->name);
+    return err_set(e, ERR_USAGE, "'%s' is no axis of task '%s'", name, task->name);
 }
 
 /* ---- arguments ---- */
@@ -39,12 +39,28 @@ static int read_name(struct described_argument *a, const char *name, const struc
                  {FROM_OUTPUT, array_of(task->outputs, task->output_count, name)},
                  {FROM_AXIS, axis_of(task, name)},
                  {FROM_STREAM, strcmp(name, "stream") ? -1 : 0}};
+    size_t meanings = 0;
     for (size_t i = 0; i < sizeof found / sizeof found[0]; i++)
         if (found[i].number >= 0) {
             *a = (struct described_argument){.source = found[i].source, .number = (size_t)found[i].number};
-            return 0;
+            meanings++;
         }
-    return unknown(name, task, e);
+    if (meanings > 1)
+        return err_set(e, ERR_USAGE, "'%s' names two things of task '%s': rename one of them there", name, task->name);
+    return meanings ? 0
+                    : err_set(e, ERR_USAGE, "'%s' is no input, output or axis of task '%s', nor \"stream\"", name,
+                              task->name);
+}
+
+/* A kernel may take the 32 bits with a sign or without. */
+static bool fits_32_bits(int64_t value)
+{
+    return value >= INT32_MIN && value <= UINT32_MAX;
+}
+
+static int too_large(const char *type, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "its number does not fit in %s", type);
 }
 
 /* {"i32": "columns"}, {"f32": 0.5} */
@@ -54,20 +70,22 @@ static int read_typed(struct described_argument *a, const json_t *object, const 
         const char *name;
         enum described_type type;
     } types[] = {{"i64", AS_WORD}, {"i32", AS_I32}, {"f32", AS_F32}, {"f64", AS_F64}};
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+    for (size_t i = 0; i < sizeof types / sizeof types[0] && json_object_size(object) == 1; i++) {
         const json_t *value = json_object_get(object, types[i].name);
         const bool is_whole = types[i].type == AS_WORD || types[i].type == AS_I32;
         *a = (struct described_argument){.source = FROM_VALUE, .type = types[i].type};
         if (json_is_string(value) && is_whole) {
             const long axis = axis_of(task, json_string_value(value));
             *a = (struct described_argument){FROM_AXIS, types[i].type, axis < 0 ? 0 : (size_t)axis, {0}};
-            return axis >= 0 ? 0 : unknown(json_string_value(value), task, e);
+            return axis >= 0 ? 0 : no_axis(json_string_value(value), task, e);
         }
         if (json_is_integer(value) && is_whole) {
             a->value.word = (uint64_t)json_integer_value(value);
-            return 0;
+            return a->type == AS_I32 && !fits_32_bits(json_integer_value(value)) ? too_large("i32", e) : 0;
         }
         if (json_is_number(value) && types[i].type == AS_F32) {
+            if (fabs(json_number_value(value)) > (double)FLT_MAX)
+                return too_large("f32", e);
             a->value.f32 = (float)json_number_value(value);
             return 0;
         }
@@ -129,6 +147,16 @@ union described_word described_argument_value(const struct described_argument *a
     return w;
 }
 
+size_t described_argument_bytes(const struct described_argument *a)
+{
+    return a->type == AS_I32 || a->type == AS_F32 ? 4 : 8;
+}
+
+bool described_argument_fits(const struct described_argument *a, const struct cpprof_config *config)
+{
+    return a->source != FROM_AXIS || a->type != AS_I32 || fits_32_bits(config->value[a->number]);
+}
+
 /* ---- extents ---- */
 
 static int read_extent(struct described_extent *x, const json_t *item, const struct cpprof_task *task, struct err *e)
@@ -138,9 +166,11 @@ static int read_extent(struct described_extent *x, const json_t *item, const str
     if (json_is_integer(item) && x->value > 0)
         return 0;
     if (json_is_string(axis) && (x->axis = axis_of(task, json_string_value(axis))) < 0)
-        return err_set(e, ERR_USAGE, "'%s' is no axis of task '%s'", json_string_value(axis), task->name);
-    if (ceil)
+        return no_axis(json_string_value(axis), task, e);
+    if (ceil && json_object_size(item) == 1 && json_array_size(ceil) == 2)
         x->per = json_integer_value(json_array_get(ceil, 1));
+    else if (!json_is_string(item))
+        x->per = 0;
     if (x->axis >= 0 && x->per > 0)
         return 0;
     return err_set(e, ERR_USAGE, "an extent is a number above 0, an axis, or {\"ceil\": [AXIS, NUMBER]}");

@@ -2,9 +2,11 @@
 #ifndef CPPROF_DESCRIBED_CALL_H
 #define CPPROF_DESCRIBED_CALL_H
 
-#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
+#include "base/json.h"
 #include "cpprof/task.h"
 
 enum { DESCRIBED_ARGUMENTS_MAX = 32 };
@@ -44,8 +46,10 @@ int described_arguments_add_null(struct described_arguments *out, struct err *e)
 int described_extents_read(struct described_extent out[3], const json_t *list, const char *what,
                            const struct cpprof_task *task, struct err *e);
 
-/* What one launch passes. */
+/* What one launch passes, and in how many bytes. At some shapes an axis may not fit in them. */
 union described_word described_argument_value(const struct described_argument *a, const struct cpprof_call *call);
+size_t described_argument_bytes(const struct described_argument *a);
+bool described_argument_fits(const struct described_argument *a, const struct cpprof_config *config);
 uint64_t described_extent_value(const struct described_extent *x, const struct cpprof_config *config);
 
 #endif

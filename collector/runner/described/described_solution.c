@@ -11,14 +11,16 @@
 
 #include "base/json.h"
 #include "collector/runner/described/described_call.h"
+#include "collector/runner/variant_check.h"
 #include "kernels/cuda_versions.h"
 
-enum { PATH_BYTES = 4096, NAME_BYTES = 256, WORDS = 16, WARP = 32, PLAIN_SHARED_BYTES = 48 * 1024 };
+/* Mangled names of templates are long. */
+enum { PATH_BYTES = 4096, NAME_BYTES = 4096, WORDS = 16, WARP = 32, SHARED_BYTES_MAX = 1 << 20 };
 
 struct described_solution {
     struct cpprof_solution solution;
     const struct cpprof_task *task;
-    char summary[PATH_BYTES + NAME_BYTES + 8];
+    char summary[VARIANT_TEXT_MAX + 1];
     char image[PATH_BYTES], library[PATH_BYTES]; /* one of them */
     char name[NAME_BYTES];                       /* of the kernel or the function */
     struct described_arguments arguments;
@@ -58,7 +60,7 @@ void described_solution_free(struct described_solution *d)
 /* Where a launch fails the runner knows a number of CUDA alone. */
 static int complain(const struct described_solution *d, int status, const char *what)
 {
-    fprintf(stderr, "%s: %s\n", d->summary, what);
+    fprintf(stderr, "%s of %s: %s\n", d->name, *d->image ? d->image : d->library, what);
     return status ? status : (int)cudaErrorUnknown;
 }
 
@@ -79,36 +81,57 @@ static int load_kernel(struct described_solution *d)
     CUresult (*get)(CUfunction *, CUmodule, const char *);
     CUresult (*set)(CUfunction, CUfunction_attribute, int);
     CUmodule module = NULL;
+    CUfunction kernel = NULL;
     if (find("cuModuleLoad", &load, sizeof load) || find("cuModuleGetFunction", &get, sizeof get) ||
         find("cuFuncSetAttribute", &set, sizeof set))
         return complain(d, cudaErrorNotSupported, "the driver has no functions for modules");
     int status = (int)load(&module, d->image);
     if (status)
-        return complain(d, status, "the driver cannot load the image: is it there, and for this GPU?");
-    status = (int)get(&d->kernel, module, d->name);
-    if (status) {
-        d->kernel = NULL;
-        return complain(d, status, "the image has no kernel of this name (cuobjdump -elf lists them)");
-    }
-    if (d->shared_bytes > PLAIN_SHARED_BYTES)
-        status = (int)set(d->kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)d->shared_bytes);
-    return status ? complain(d, status, "a block has not so much shared memory") : 0;
+        return complain(d, status, "the driver cannot load the image: is it there and readable, and for this GPU?");
+    status = (int)get(&kernel, module, d->name);
+    if (status)
+        return complain(d, status, "the image has no kernel of this name (cuobjdump -elf lists those of a cubin)");
+    if (d->shared_bytes) /* the kernel may have some of its own */
+        status = (int)set(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)d->shared_bytes);
+    if (status)
+        return complain(d, status, "a block cannot have as much dynamic shared memory as \"shared\" says");
+    d->kernel = kernel;
+    return 0;
 }
 
 static int load_function(struct described_solution *d)
 {
     void *library = dlopen(d->library, RTLD_NOW | RTLD_LOCAL);
     d->function = library ? dlsym(library, d->name) : NULL;
-    return d->function ? 0 : complain(d, cudaErrorInvalidValue, dlerror());
+    const char *why = d->function ? NULL : dlerror();
+    return d->function ? 0 : complain(d, cudaErrorInvalidValue, why ? why : "the function's address is NULL");
+}
+
+/* What is wider than what a launch takes would be cut. */
+static int check_shape(const struct described_solution *d, const struct cpprof_config *config)
+{
+    char text[80];
+    for (size_t i = 0; i < d->arguments.count; i++)
+        if (!described_argument_fits(&d->arguments.items[i], config)) {
+            snprintf(text, sizeof text, "argument %zu: the axis does not fit in i32 at this shape", i);
+            return complain(d, cudaErrorInvalidValue, text);
+        }
+    for (size_t i = 0; i < 3 && *d->image; i++)
+        if (described_extent_value(&d->grid[i], config) > UINT32_MAX ||
+            described_extent_value(&d->block[i], config) > UINT32_MAX) {
+            snprintf(text, sizeof text, "extent %zu of grid or block needs more than 32 bits at this shape", i);
+            return complain(d, cudaErrorInvalidValue, text);
+        }
+    return 0;
 }
 
 /* The state is there already. Of its files all are loaded before the first launch, which may be recorded. */
 static int prepare(const struct cpprof_config *config, void **state)
 {
     struct described_solution *d = *state;
-    (void)config;
-    if (d->kernel || d->function)
-        return 0;
+    const int status = check_shape(d, config);
+    if (status || d->kernel || d->function)
+        return status;
     return *d->image ? load_kernel(d) : load_function(d);
 }
 
@@ -116,13 +139,15 @@ static int launch_kernel(struct described_solution *d, const struct cpprof_call 
 {
     static CUresult (*launch)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                               CUstream, void **, void **);
-    union described_word values[DESCRIBED_ARGUMENTS_MAX];
+    union described_word values[DESCRIBED_ARGUMENTS_MAX] = {0};
     void *arguments[DESCRIBED_ARGUMENTS_MAX];
     unsigned grid[3], block[3];
     if (!launch && find("cuLaunchKernel", &launch, sizeof launch))
         return cudaErrorNotSupported;
-    for (size_t i = 0; i < d->arguments.count; i++) {
-        values[i] = described_argument_value(&d->arguments.items[i], call);
+    /* All of them: the driver reads as many as the kernel takes. */
+    for (size_t i = 0; i < DESCRIBED_ARGUMENTS_MAX; i++) {
+        if (i < d->arguments.count)
+            values[i] = described_argument_value(&d->arguments.items[i], call);
         arguments[i] = &values[i];
     }
     for (size_t i = 0; i < 3; i++) {
@@ -131,8 +156,9 @@ static int launch_kernel(struct described_solution *d, const struct cpprof_call 
         if (!grid[i] || !block[i])
             return 0; /* an empty shape */
     }
-    return (int)launch(d->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], d->shared_bytes,
-                       call->stream, arguments, NULL);
+    const int status = (int)launch(d->kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], d->shared_bytes,
+                                   call->stream, arguments, NULL);
+    return status ? complain(d, status, "it cannot be launched: can this GPU have such a grid and block?") : 0;
 }
 
 /* Pointers and whole numbers are words of 64 bits in each ABI that CUDA has on Linux, and what is passed beyond those
@@ -159,27 +185,67 @@ static int launch(void *state, const struct cpprof_call *call)
 
 /* ---- the description ---- */
 
+static int too_long(const char *what, size_t most, struct err *e)
+{
+    return err_set(e, ERR_USAGE, "'%.40s...' is longer than %zu bytes", what, most);
+}
+
+static int keep_name(struct described_solution *d, const char *name, struct err *e)
+{
+    const bool fits = strlen(name) < sizeof d->name;
+    snprintf(d->name, sizeof d->name, "%s", name);
+    return fits ? 0 : too_long(name, sizeof d->name - 1, e);
+}
+
 /* Files are beside the description, unless they have a path from the root. */
-static void place(char out[PATH_BYTES], const char *path, const char *file)
+static int place(char out[PATH_BYTES], const char *path, const char *file, struct err *e)
 {
     const char *slash = strrchr(path, '/');
     const int folder = *file == '/' ? 0 : slash ? (int)(slash - path) + 1 : 0;
-    snprintf(out, PATH_BYTES, "%s%.*s%s", *file != '/' && !slash ? "./" : "", folder, path, file);
+    const int length = snprintf(out, PATH_BYTES, "%s%.*s%s", *file != '/' && !slash ? "./" : "", folder, path, file);
+    return length >= 0 && length < PATH_BYTES ? 0 : too_long(file, PATH_BYTES - 1, e);
+}
+
+/* A member that is misspelt would be left out without a word. */
+static int check_members(const char *kind, json_t *all, struct err *e)
+{
+    static const char *const members[][7] = {{"image", "kernel", "grid", "block", "shared", "arguments"},
+                                             {"triton", "grid", "arguments"},
+                                             {"library", "function", "arguments"}};
+    const char *const *mine = members[0], *key;
+    json_t *value;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++)
+        if (!strcmp(members[i][0], kind))
+            mine = members[i];
+    json_object_foreach (all, key, value) {
+        size_t i = 0;
+        while (mine[i] && strcmp(mine[i], key))
+            i++;
+        if (!mine[i])
+            return err_set(e, ERR_USAGE, "it has a member '%.40s', which does not go with \"%s\"", key, kind);
+    }
+    return 0;
+}
+
+/* Bytes of dynamic shared memory. */
+static int read_shared(struct described_solution *d, const json_t *from, struct err *e)
+{
+    const long long bytes = json_get_integer(from, "shared", json_object_get(from, "shared") ? -1 : 0);
+    if (bytes < 0 || bytes > SHARED_BYTES_MAX)
+        return err_set(e, ERR_USAGE,
+                       "\"shared\" is a whole number from 0 to %d: bytes of dynamic shared memory of a block",
+                       SHARED_BYTES_MAX);
+    d->shared_bytes = (unsigned)bytes;
+    return 0;
 }
 
 static int read_kernel(struct described_solution *d, const json_t *all, struct err *e)
 {
-    const long long shared = json_get_integer(all, "shared", 0);
-    int rc = described_extents_read(d->grid, json_object_get(all, "grid"), "grid", d->task, e);
-    if (!rc && json_object_get(all, "block"))
-        rc = described_extents_read(d->block, json_object_get(all, "block"), "block", d->task, e);
-    if (!rc && !d->block[0].per)
-        rc = err_set(e, ERR_USAGE, "it has no \"block\": how many threads has one?");
-    if (!rc && (shared < 0 || shared > 1 << 20))
-        rc = err_set(e, ERR_USAGE, "\"shared\" is %lld: bytes of dynamic shared memory of a block", shared);
-    if (!rc && shared)
-        d->shared_bytes = (unsigned)shared;
-    return rc;
+    const json_t *block = json_object_get(all, "block");
+    if (!block)
+        return err_set(e, ERR_USAGE, "it has no \"block\": how many threads has one?");
+    const int rc = described_extents_read(d->block, block, "block", d->task, e);
+    return rc ? rc : read_shared(d, all, e);
 }
 
 /* What Triton leaves beside the cubin: name, warps and shared memory, and whether its kernels take addresses of scratch
@@ -193,11 +259,13 @@ static int read_triton(struct described_solution *d, const json_t *beside, const
         return err_set(e, ERR_USAGE, "'%s' has no \"name\" and \"num_warps\", as Triton writes them", file);
     if (json_get_integer(beside, "num_ctas", 1) != 1)
         return err_set(e, ERR_USAGE, "'%s': kernels of clusters cannot be described", file);
-    snprintf(d->name, sizeof d->name, "%s", name);
+    if (json_is_true(json_object_get(beside, "launch_cooperative_grid")))
+        return err_set(e, ERR_USAGE, "'%s': kernels whose blocks wait for each other cannot be described", file);
     d->block[0] = (struct described_extent){-1, warps * WARP, 1};
     d->block[1] = d->block[2] = (struct described_extent){-1, 1, 1};
-    d->shared_bytes = (unsigned)json_get_integer(beside, "shared", 0);
-    int rc = 0;
+    int rc = keep_name(d, name, e);
+    if (!rc && (rc = read_shared(d, beside, e)))
+        err_context(e, "'%s'", file);
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0] && !rc; i++) {
         if (json_get_integer(beside, scratch[i], 0) > 0)
             rc = err_set(e, ERR_USAGE, "'%s': its kernel needs scratch memory, which has to be its own", file);
@@ -211,15 +279,18 @@ static int read_with_triton(struct described_solution *d, const char *path, cons
 {
     char beside_path[PATH_BYTES];
     json_t *beside = NULL;
-    place(beside_path, path, file);
-    int rc = json_read_file(beside_path, &beside, e);
+    int rc = place(beside_path, path, file, e);
+    if (!rc && !described_solution_is(beside_path))
+        rc = err_set(e, ERR_USAGE, "\"triton\" names the JSON file beside the cubin, not '%s'", file);
+    if (!rc)
+        rc = json_read_file(beside_path, &beside, e);
     if (!rc)
         rc = read_triton(d, beside, file, e);
     json_decref(beside);
-    if (rc || !described_solution_is(beside_path))
-        return rc ? rc : err_set(e, ERR_USAGE, "\"triton\" names the JSON file beside the cubin, not '%s'", file);
-    snprintf(d->image, sizeof d->image, "%.*s.cubin", (int)strlen(beside_path) - 5, beside_path);
-    return 0;
+    if (rc)
+        return rc;
+    const int length = snprintf(d->image, sizeof d->image, "%.*s.cubin", (int)strlen(beside_path) - 5, beside_path);
+    return length >= 0 && length < PATH_BYTES ? 0 : too_long(beside_path, PATH_BYTES - 1, e);
 }
 
 static int check_function(const struct described_solution *d, struct err *e)
@@ -233,26 +304,37 @@ static int check_function(const struct described_solution *d, struct err *e)
 }
 
 /* Exactly one of them says what is launched. */
-static int read_call(struct described_solution *d, const char *path, const json_t *all, struct err *e)
+static int read_call(struct described_solution *d, const char *path, json_t *all, struct err *e)
 {
     const char *image = json_get_text(all, "image", ""), *library = json_get_text(all, "library", ""),
                *triton = json_get_text(all, "triton", "");
     if (!*image + !*library + !*triton != 2)
         return err_set(e, ERR_USAGE,
-                       "it names one of \"image\" (a cubin, fatbin or PTX file), \"triton\" and \"library\"");
-    snprintf(d->name, sizeof d->name, "%s", json_get_text(all, *library ? "function" : "kernel", ""));
-    int rc = described_arguments_read(&d->arguments, json_object_get(all, "arguments"), d->task, e);
+                       "it must name exactly one of \"image\" (a cubin, fatbin or PTX file), \"triton\" and "
+                       "\"library\"");
+    int rc = check_members(*image ? "image" : *triton ? "triton" : "library", all, e);
+    if (!rc)
+        rc = keep_name(d, json_get_text(all, *library ? "function" : "kernel", ""), e);
+    if (!rc)
+        rc = described_arguments_read(&d->arguments, json_object_get(all, "arguments"), d->task, e);
     if (!rc && *triton)
         rc = read_with_triton(d, path, triton, e);
     if (!rc && !*d->name)
         rc = err_set(e, ERR_USAGE, "it names no \"%s\"", *library ? "function" : "kernel");
-    if (rc)
-        return rc;
-    if (*image)
-        place(d->image, path, image);
-    if (*library)
-        place(d->library, path, library);
-    return *library ? check_function(d, e) : read_kernel(d, all, e);
+    if (!rc && !*triton)
+        rc = place(*image ? d->image : d->library, path, *image ? image : library, e);
+    if (!rc && *library)
+        return check_function(d, e);
+    if (!rc)
+        rc = described_extents_read(d->grid, json_object_get(all, "grid"), "grid", d->task, e);
+    return !rc && *image ? read_kernel(d, all, e) : rc;
+}
+
+/* It is a line of the bundle: without the folder, and no longer than such a line may be. */
+static void summarise(struct described_solution *d)
+{
+    const char *file = *d->image ? d->image : d->library;
+    snprintf(d->summary, sizeof d->summary, "%.500s of %.255s", d->name, strrchr(file, '/') + 1);
 }
 
 static int check_task(const struct cpprof_task *task, struct err *e)
@@ -278,7 +360,7 @@ int described_solution_open(struct described_solution **out, const struct cpprof
         free(d);
         return rc;
     }
-    snprintf(d->summary, sizeof d->summary, "%s of %s", d->name, *d->image ? d->image : d->library);
+    summarise(d);
     d->solution = (struct cpprof_solution){.struct_bytes = sizeof d->solution,
                                            .abi = CPPROF_TASK_ABI,
                                            .launch = launch,

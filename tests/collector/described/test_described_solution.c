@@ -22,13 +22,13 @@ enum { N = 1000, PARAMETERS = 5 };
 /* ---- the driver ---- */
 
 static struct {
-    char image[256], kernel[64];
+    char image[256], kernel[4096];
     unsigned grid[3], block[3], shared, raised;
     int loads;
     uint64_t words[PARAMETERS];
     int32_t i32;
     float f32;
-    bool has_no_kernel;
+    bool has_no_kernel, has_no_shared;
 } driver;
 
 static CUresult load(CUmodule *module, const char *path)
@@ -52,7 +52,7 @@ static CUresult set(CUfunction function, CUfunction_attribute attribute, int val
     (void)function;
     assert_int_equal(attribute, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
     driver.raised = (unsigned)value;
-    return CUDA_SUCCESS;
+    return driver.has_no_shared ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
 /* Of the kernels here: in, out, an i32, an f32, an address. */
@@ -122,7 +122,7 @@ static int two(const struct cpprof_config *config)
     return 2;
 }
 
-static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 0, 1 << 20, N},
+static const struct cpprof_axis axes[] = {{"n", "values", CPPROF_AXIS_SHAPE, 0, INT64_MAX, N},
                                           {"add", "what is added", CPPROF_AXIS_SHAPE, 0, 9, 3}};
 static const struct cpprof_array in = {"in", CPPROF_F32, NULL}, out = {"out", CPPROF_F32, NULL};
 static struct cpprof_task task = {
@@ -214,6 +214,7 @@ static void what_triton_leaves_is_read(void **state)
     assert_int_equal(driver.grid[0], N);
     assert_int_equal(driver.block[0], 128);
     assert_int_equal(driver.shared, 512);
+    assert_int_equal(driver.raised, 512);
     assert_int_equal(driver.i32, 5);
     assert_int_equal(driver.words[4], 0); /* the address of scratch memory that it does not need */
     described_solution_free(d);
@@ -258,6 +259,79 @@ static void files_that_are_missing_are_told_before_a_launch(void **state)
     described_solution_free(d);
 }
 
+static void a_shape_that_a_launch_cannot_take_is_told(void **state)
+{
+    static float values[2 * N];
+    static const char *const cut[] = {
+        "{\"image\": \"a.cubin\", \"kernel\": \"k\", \"grid\": [\"n\"], \"block\": [1], \"arguments\": "
+        "[\"in\", \"out\", null, null, null]}",
+        "{\"image\": \"a.cubin\", \"kernel\": \"k\", \"grid\": [1], \"block\": [1], \"arguments\": "
+        "[\"in\", \"out\", {\"i32\": \"n\"}, null, null]}",
+        "{\"library\": \"" CALLED_FUNCTION "\", \"function\": \"add_to_all\", \"arguments\": "
+        "[\"in\", \"out\", null, {\"i32\": \"n\"}, null]}"};
+    struct err e = {0};
+    (void)state;
+    memset(&driver, 0, sizeof driver);
+    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+        struct described_solution *d;
+        assert_int_equal(open_text(&d, cut[i], &e), 0);
+        assert_int_equal(run(d, ((int64_t)1 << 40) + 1, NULL, values), cudaErrorInvalidValue);
+        assert_int_equal(driver.loads, 0);
+        if (i < 2)
+            assert_int_equal(run(d, 5, NULL, values), 0);
+        described_solution_free(d);
+        driver.loads = 0;
+    }
+}
+
+static void a_kernel_that_cannot_be_made_ready_stays_so(void **state)
+{
+    static float values[2 * N];
+    struct described_solution *d;
+    struct err e = {0};
+    (void)state;
+    memset(&driver, 0, sizeof driver);
+    driver.has_no_shared = true;
+    assert_int_equal(open_text(&d,
+                               "{\"image\": \"a.cubin\", \"kernel\": \"k\", \"grid\": [1], \"block\": [1], "
+                               "\"shared\": 99999, \"arguments\": []}",
+                               &e),
+                     0);
+    assert_int_equal(run(d, N, NULL, values), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(run(d, N, NULL, values), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(driver.grid[0], 0); /* nothing was launched */
+    described_solution_free(d);
+}
+
+/* Names of templates are long, and neither they nor paths may be cut. */
+static void a_long_name_is_kept(void **state)
+{
+    static float values[2 * N];
+    static char text[16000], name[8000];
+    struct described_solution *d;
+    struct err e = {0};
+    (void)state;
+    memset(&driver, 0, sizeof driver);
+    memset(name, 'k', 3000);
+    snprintf(text, sizeof text,
+             "{\"image\": \"a.cubin\", \"kernel\": \"%s\", \"grid\": [1], \"block\": [1], \"arguments\": "
+             "[\"in\", \"out\", null, null, null]}",
+             name);
+    assert_int_equal(open_text(&d, text, &e), 0);
+    assert_true(strlen(described_solution_functions(d)->summary) < 1024);
+    assert_int_equal(run(d, N, NULL, values), 0);
+    assert_string_equal(driver.kernel, name);
+    described_solution_free(d);
+    memset(name, 'k', 7000);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(text, sizeof text,
+                 "{\"image\": \"%s\", \"kernel\": \"%s\", \"grid\": [1], \"block\": [1], \"arguments\": []}",
+                 i ? name : "a", i ? "k" : name);
+        assert_int_equal(open_text(&d, text, &e), ERR_USAGE);
+        assert_non_null(strstr(e.text, "is longer than 4095 bytes"));
+    }
+}
+
 #define KERNEL(rest) "{\"image\": \"a.cubin\", \"kernel\": \"k\", " rest "}"
 
 static void wrong_descriptions_are_refused(void **state)
@@ -266,8 +340,8 @@ static void wrong_descriptions_are_refused(void **state)
         const char *text, *says;
     } wrong[] = {
         {"{", "fast.json"},
-        {"{}", "it names one of \"image\""},
-        {"{\"image\": \"a\", \"library\": \"b\", \"arguments\": []}", "it names one of \"image\""},
+        {"{}", "it must name exactly one of \"image\""},
+        {"{\"image\": \"a\", \"library\": \"b\", \"arguments\": []}", "it must name exactly one of \"image\""},
         {"{\"image\": \"a\", \"grid\": [1], \"block\": [1], \"arguments\": []}", "it names no \"kernel\""},
         {"{\"library\": \"a\", \"arguments\": []}", "it names no \"function\""},
         {KERNEL("\"grid\": [1], \"block\": [1]"), "\"arguments\" is a list"},
@@ -276,19 +350,38 @@ static void wrong_descriptions_are_refused(void **state)
         {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [\"in\", 4]"),
          "argument 1: a number as an argument needs its type"},
         {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i8\": 4}]"), "argument 0: an argument is a name"},
-        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i32\": \"m\"}]"), "'m' is no input"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i32\": \"m\"}]"), "'m' is no axis"},
         {KERNEL("\"block\": [1], \"arguments\": []"), "\"grid\": it is a list of one to three extents"},
         {KERNEL("\"grid\": [0], \"block\": [1], \"arguments\": []"), "\"grid\": an extent is a number above 0"},
         {KERNEL("\"grid\": [\"m\"], \"block\": [1], \"arguments\": []"), "\"grid\": 'm' is no axis"},
         {KERNEL("\"grid\": [{\"ceil\": [\"n\", 0]}], \"block\": [1], \"arguments\": []"), "an extent is"},
         {KERNEL("\"grid\": [1], \"arguments\": []"), "it has no \"block\""},
-        {KERNEL("\"grid\": [1], \"block\": [1], \"shared\": -1, \"arguments\": []"), "\"shared\" is -1"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"shared\": -1, \"arguments\": []"), "\"shared\" is a whole number"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"shared\": \"64\", \"arguments\": []"),
+         "\"shared\" is a whole number"},
+        {KERNEL("\"grid\": [1], \"blocks\": [1], \"arguments\": []"), "it has a member 'blocks'"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguements\": []"), "it has a member 'arguements'"},
+        {"{\"triton\": \"a.json\", \"grid\": [1], \"block\": [1], \"arguments\": []}",
+         "'block', which does not go with \"triton\""},
+        {KERNEL("\"grid\": [{\"ceil\": [\"n\", 2, 3]}], \"block\": [1], \"arguments\": []"), "an extent is"},
+        {KERNEL("\"grid\": [{\"ceil\": [\"n\", 2], \"floor\": 1}], \"block\": [1], \"arguments\": []"), "an extent is"},
+        {KERNEL("\"grid\": [1, 1, 1, 1], \"block\": [1], \"arguments\": []"), "one to three extents"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i32\": 4294967296}]"), "does not fit in i32"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"f32\": 1e40}]"), "does not fit in f32"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i32\": 1, \"f32\": 1}]"),
+         "argument 0: an argument is a name"},
+        {KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [{\"i32\": \"in\"}]"), "'in' is no axis"},
         {"{\"library\": \"a\", \"function\": \"f\", \"arguments\": [{\"f32\": 1}]}",
          "addresses and whole numbers alone"},
         {"{\"triton\": \"none.json\", \"grid\": [1], \"arguments\": []}", "none.json"},
+        {"{\"triton\": \"a.cubin\", \"grid\": [1], \"arguments\": []}", "the JSON file beside the cubin"},
+        {"{\"triton\": \"wide.json\", \"grid\": [1], \"arguments\": []}", "'wide.json': \"shared\" is a whole number"},
+        {"{\"triton\": \"waits.json\", \"grid\": [1], \"arguments\": []}", "blocks wait for each other"},
         {"{\"triton\": \"fast.json\", \"grid\": [1], \"arguments\": []}", "as Triton writes them"},
     };
     (void)state;
+    written("wide.json", "{\"name\": \"k\", \"num_warps\": 4, \"shared\": 4294967297}");
+    written("waits.json", "{\"name\": \"k\", \"num_warps\": 4, \"launch_cooperative_grid\": true}");
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct described_solution *d = NULL;
         struct err e = {0};
@@ -301,6 +394,10 @@ static void wrong_descriptions_are_refused(void **state)
     assert_int_equal(open_text(&d, KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": []"), &e), ERR_USAGE);
     assert_non_null(strstr(e.text, "solutions of a collective are libraries"));
     task.ranks = NULL;
+    task.outputs = &in;
+    assert_int_equal(open_text(&d, KERNEL("\"grid\": [1], \"block\": [1], \"arguments\": [\"in\"]"), &e), ERR_USAGE);
+    assert_non_null(strstr(e.text, "'in' names two things"));
+    task.outputs = &out;
 }
 
 static void names_of_descriptions(void **state)
@@ -320,7 +417,7 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    static const char *const files[] = {"fast.json", "add_kernel.json"};
+    static const char *const files[] = {"fast.json", "add_kernel.json", "wide.json", "waits.json"};
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%s", folder, files[i]);
@@ -336,6 +433,9 @@ int main(void)
         cmocka_unit_test(what_triton_leaves_is_read),
         cmocka_unit_test(a_function_is_called_as_described),
         cmocka_unit_test(files_that_are_missing_are_told_before_a_launch),
+        cmocka_unit_test(a_shape_that_a_launch_cannot_take_is_told),
+        cmocka_unit_test(a_kernel_that_cannot_be_made_ready_stays_so),
+        cmocka_unit_test(a_long_name_is_kept),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(names_of_descriptions),
     };
