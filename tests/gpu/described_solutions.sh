@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
 cpprof=$(realpath "$CPPROF")
 libraries=$(realpath "$test_programs/cheats" 2>/dev/null) || skip "no solutions: install with -DCPPROF_INSTALL_TESTS=ON"
-compile=$PWD/tests/gpu/described/softmax_triton.py
+compile=$PWD/tests/gpu/described/compile_softmax.py
 into=${1:-}
 [ -n "$into" ] || { into=$(mktemp -d) && trap 'rm -rf "$into"' EXIT; }
 mkdir -p "$into"

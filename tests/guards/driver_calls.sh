@@ -18,6 +18,7 @@ cuDeviceGetUuid_v2 11.4
 cuDevicePrimaryCtxGetState 7.0
 cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
+cuFuncSetAttribute 9.0
 cuGraphAddDependencies 12.3 optional
 cuGraphKernelNodeGetParams 12.0
 cuGraphNodeGetDependencies 12.3 optional
@@ -26,6 +27,8 @@ cuLaunchKernel 4.0
 cuKernelGetFunction 12.0
 cuLibraryGetKernel 12.0
 cuLibraryLoadData 12.0
+cuModuleGetFunction 2.0
+cuModuleLoad 2.0
 cuOccupancyMaxActiveBlocksPerMultiprocessor 6.5
 cuPointerGetAttribute 4.0
 cuStreamGetCaptureInfo 12.3 optional

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <cuda.h>
-
 #include "collector/runner/device.h"
 #include <cmocka.h>
 
