@@ -251,7 +251,7 @@ static void compare_links(struct two_sides *sides)
     const double received = sides->arm->link_bytes;
     if (!(received > 0))
         not_checked(sides, "nothing was counted on the links");
-    else if (received < (1 - LINK_TOLERANCE) * declared && received > LINKS_MISSING * declared)
+    else if (received < (1 - LINK_TOLERANCE) * declared && received >= LINKS_MISSING * declared)
         not_checked(sides, "links are missing in its count, or it received less");
     else
         hold_against(sides, received < LINKS_MISSING * declared, declared, received, UNIT_BYTES,

@@ -363,6 +363,7 @@ static const struct witness_case cases[] = {
     {"a collective of which links may be missing", "received=0.89e6", "least_bytes", WITNESS_NOT_CHECKED,
      "links are missing"},
     {"more than half of them", "received=0.51e6", "least_bytes", WITNESS_NOT_CHECKED, "links are missing"},
+    {"exactly half of them", "received=0.5e6", "least_bytes", WITNESS_NOT_CHECKED, "links are missing"},
     {"a collective that receives less", "received=0.49e6", "least_bytes", WITNESS_CONTRADICTED,
      "977 KiB a launch, one received 479 KiB"},
     {"as many operations as half of those declared", "ffma=510", "least_operations", WITNESS_AGREES, ""},
