@@ -18,6 +18,7 @@ cuDeviceGetUuid_v2 11.4
 cuDevicePrimaryCtxGetState 7.0
 cuDeviceTotalMem 3.2
 cuDriverGetVersion 2.2
+cuFuncGetParamInfo 12.4 optional
 cuFuncSetAttribute 9.0
 cuGraphAddDependencies 12.3 optional
 cuGraphKernelNodeGetParams 12.0

@@ -152,6 +152,12 @@ size_t described_argument_bytes(const struct described_argument *a)
     return a->type == AS_I32 || a->type == AS_F32 ? 4 : 8;
 }
 
+/* The first bytes of a whole number are a shorter one. */
+bool described_argument_is_of(const struct described_argument *a, size_t bytes)
+{
+    return bytes == described_argument_bytes(a) || (a->type == AS_I32 && bytes < 4);
+}
+
 bool described_argument_fits(const struct described_argument *a, const struct cpprof_config *config)
 {
     return a->source != FROM_AXIS || a->type != AS_I32 || fits_32_bits(config->value[a->number]);

@@ -49,6 +49,7 @@ int described_extents_read(struct described_extent out[3], const json_t *list, c
 /* What one launch passes, and in how many bytes. At some shapes an axis may not fit in them. */
 union described_word described_argument_value(const struct described_argument *a, const struct cpprof_call *call);
 size_t described_argument_bytes(const struct described_argument *a);
+bool described_argument_is_of(const struct described_argument *a, size_t bytes); /* may a parameter have so many? */
 bool described_argument_fits(const struct described_argument *a, const struct cpprof_config *config);
 uint64_t described_extent_value(const struct described_extent *x, const struct cpprof_config *config);
 

@@ -75,6 +75,36 @@ static int find(const char *name, void *function, size_t bytes)
     return 0;
 }
 
+/* The driver reads as many arguments as the kernel takes, of the sizes that it takes. Before CUDA 12.4 it does not say
+ * how many that is. */
+static int check_parameters(const struct described_solution *d, CUfunction kernel)
+{
+    CUresult (*parameter)(CUfunction, size_t, size_t *, size_t *);
+    const size_t count = d->arguments.count;
+    char text[128];
+    if (find("cuFuncGetParamInfo", &parameter, sizeof parameter))
+        return 0;
+    for (size_t i = 0; i <= count; i++) {
+        size_t offset, bytes = 0;
+        const CUresult status = parameter(kernel, i, &offset, &bytes);
+        const struct described_argument *a = &d->arguments.items[i];
+        const bool is_missing = !status && i == count, is_extra = status == CUDA_ERROR_INVALID_VALUE && i && i < count;
+        if (is_missing)
+            snprintf(text, sizeof text, "the kernel takes more than the %zu arguments that are described", count);
+        else if (is_extra)
+            snprintf(text, sizeof text, "the kernel takes %zu arguments, and %zu are described", i, count);
+        else if (!status && !described_argument_is_of(a, bytes))
+            snprintf(text, sizeof text, "argument %zu: the kernel takes %zu bytes, and %zu are described", i, bytes,
+                     described_argument_bytes(a));
+        else if (status)
+            return 0;
+        else
+            continue;
+        return complain(d, cudaErrorInvalidValue, text);
+    }
+    return 0;
+}
+
 static int load_kernel(struct described_solution *d)
 {
     CUresult (*load)(CUmodule *, const char *);
@@ -91,6 +121,8 @@ static int load_kernel(struct described_solution *d)
     status = (int)get(&kernel, module, d->name);
     if (status)
         return complain(d, status, "the image has no kernel of this name (cuobjdump -elf lists those of a cubin)");
+    if ((status = check_parameters(d, kernel)))
+        return status;
     if (d->shared_bytes) /* the kernel may have some of its own */
         status = (int)set(kernel, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)d->shared_bytes);
     if (status)
@@ -144,7 +176,7 @@ static int launch_kernel(struct described_solution *d, const struct cpprof_call 
     unsigned grid[3], block[3];
     if (!launch && find("cuLaunchKernel", &launch, sizeof launch))
         return cudaErrorNotSupported;
-    /* All of them: the driver reads as many as the kernel takes. */
+    /* All of them, in case that the kernel takes more. */
     for (size_t i = 0; i < DESCRIBED_ARGUMENTS_MAX; i++) {
         if (i < d->arguments.count)
             values[i] = described_argument_value(&d->arguments.items[i], call);

@@ -27,6 +27,7 @@ static struct {
     int32_t i32;
     float f32;
     bool has_no_kernel, has_no_shared;
+    const size_t *parameters; /* their bytes, and 0 behind them; NULL: a driver that does not say */
 } driver;
 
 static CUresult load(CUmodule *module, const char *path)
@@ -53,6 +54,19 @@ static CUresult set(CUfunction function, CUfunction_attribute attribute, int val
     return driver.has_no_shared ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
 }
 
+static CUresult info(CUfunction function, size_t number, size_t *offset, size_t *bytes)
+{
+    size_t count = 0;
+    (void)function;
+    while (driver.parameters[count])
+        count++;
+    if (number >= count)
+        return CUDA_ERROR_INVALID_VALUE;
+    *offset = 8 * number;
+    *bytes = driver.parameters[number];
+    return CUDA_SUCCESS;
+}
+
 /* Of the kernels here: in, out, an i32, an f32, an address. */
 static CUresult launch(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                        unsigned bz, unsigned shared, CUstream stream, void **parameters, void **extra)
@@ -76,16 +90,18 @@ static cudaError_t find(const char *name, void **out, enum cudaDriverEntryPointQ
     static CUresult (*const sets)(CUfunction, CUfunction_attribute, int) = set;
     static CUresult (*const launches)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                       CUstream, void **, void **) = launch;
+    static CUresult (*const infos)(CUfunction, size_t, size_t *, size_t *) = info;
     const struct {
         const char *name;
         const void *function;
     } all[] = {{"cuModuleLoad", &loads},
                {"cuModuleGetFunction", &gets},
                {"cuFuncSetAttribute", &sets},
+               {"cuFuncGetParamInfo", driver.parameters ? &infos : NULL},
                {"cuLaunchKernel", &launches}};
     *found = cudaDriverEntryPointSymbolNotFound;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!strcmp(name, all[i].name)) {
+        if (all[i].function && !strcmp(name, all[i].name)) {
             memcpy(out, all[i].function, sizeof *out);
             *found = cudaDriverEntryPointSuccess;
         }
@@ -301,6 +317,41 @@ static void a_kernel_that_cannot_be_made_ready_stays_so(void **state)
     described_solution_free(d);
 }
 
+static void arguments_are_those_of_the_kernel(void **state)
+{
+    static float values[2 * N];
+    static const struct {
+        size_t parameters[8];
+        int status;
+    } cases[] = {
+        {{8, 8, 4, 4, 8}, 0},
+        {{8, 8, 1, 4, 8}, 0},
+        {{0}, 0}, /* a driver that says nothing of the first one */
+        {{8, 8, 4, 4}, cudaErrorInvalidValue},
+        {{8, 8, 4, 4, 8, 8}, cudaErrorInvalidValue},
+        {{8, 8, 8, 4, 8}, cudaErrorInvalidValue},
+        {{8, 8, 4, 2, 8}, cudaErrorInvalidValue},
+        {{8, 16, 4, 4, 8}, cudaErrorInvalidValue},
+        {{8, 4, 4, 4, 8}, cudaErrorInvalidValue},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct described_solution *d;
+        struct err e = {0};
+        memset(&driver, 0, sizeof driver);
+        driver.parameters = cases[i].parameters;
+        assert_int_equal(open_text(&d,
+                                   "{\"image\": \"a.cubin\", \"kernel\": \"k\", \"grid\": [1], \"block\": [1], "
+                                   "\"arguments\": [\"in\", \"out\", {\"i32\": 5}, {\"f32\": 2}, null]}",
+                                   &e),
+                         0);
+        if (run(d, N, NULL, values) != cases[i].status)
+            fail_msg("case %zu does not end with %d", i, cases[i].status);
+        assert_int_equal(driver.grid[0], cases[i].status ? 0 : 1);
+        described_solution_free(d);
+    }
+}
+
 /* Names of templates are long, and neither they nor paths may be cut. */
 static void a_long_name_is_kept(void **state)
 {
@@ -433,6 +484,7 @@ int main(void)
         cmocka_unit_test(files_that_are_missing_are_told_before_a_launch),
         cmocka_unit_test(a_shape_that_a_launch_cannot_take_is_told),
         cmocka_unit_test(a_kernel_that_cannot_be_made_ready_stays_so),
+        cmocka_unit_test(arguments_are_those_of_the_kernel),
         cmocka_unit_test(a_long_name_is_kept),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(names_of_descriptions),
