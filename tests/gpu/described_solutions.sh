@@ -34,6 +34,7 @@ whole = {"image": "softmax_triton.cubin", "kernel": said["name"], "grid": ["rows
          "shared": said["shared"], "arguments": ["in", "out", {"i32": "columns"}] + scratch}
 json.dump(whole, open("cubin.json", "w"))
 json.dump(dict(whole, grid=[{"ceil": ["rows", 2]}]), open("half.json", "w"))
+json.dump(dict(whole, arguments=["in", "out"]), open("few.json", "w"))
 END
 
 # run NAME SOLUTION...: its exit status in $status
@@ -65,4 +66,7 @@ sed 's/softmax_triton.cubin/none.cubin/' cubin.json >absent.json
 run absent absent
 expect_match "no such cubin: exit status" "$status" '^[34]$'
 expect_match "no such cubin: why" "$(cat absent.out)" 'none.cubin: the driver cannot load the image'
+run few few
+expect_match "too few arguments: exit status" "$status" '^[34]$'
+expect_match "too few arguments: why (from CUDA 12.4 on)" "$(cat few.out)" 'the kernel takes more than the 2 arguments'
 finish

@@ -36,7 +36,7 @@ CAPTURED = {
 }
 # Of a file that reads tables or seals, too, what writes them; of options, what decides by itself how a program is sampled:
 # a manifest has the command line, and so what else was asked.
-# Of a file that loads libraries and more, what loads libraries.
+# Of variant_library.c, all but what sends a solution to its loader by the name of its file, and the loader of described ones.
 WRITING = {
     "cli/cmd_profile.c": "parse_interval check_options cmd_profile".split(),
     "io/table_csv.c": "add_number add_cell add_header add_rows table_add_csv append_rows table_append_csv".split(),
