@@ -356,7 +356,7 @@ static void arguments_are_those_of_the_kernel(void **state)
 static void a_long_name_is_kept(void **state)
 {
     static float values[2 * N];
-    static char text[16000], name[8000];
+    static char text[20000], name[8000];
     struct described_solution *d;
     struct err e = {0};
     (void)state;
