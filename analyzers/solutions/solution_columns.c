@@ -1,5 +1,5 @@
-/* What is a solution of a task in JSON? A row for each state of the caches; on a page both share one
- * (reports/run/solution_report.c). */
+/* What does JSON say of a solution of a task? It has a row for hot caches and one for cold caches; a page has one row
+ * for both (reports/run/solution_report.c). */
 #include "analyzers/columns.h"
 #include "analyzers/solutions/solution_rows.h"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Are tasks on several GPUs judged: do honest all-reduces and exchanges pass, is each cheat refused, and what happens where
-# there are fewer GPUs than ranks? Two GPUs, two minutes. INTO keeps the bundles (default: a folder that is removed), and
+# there are fewer GPUs than ranks? Two GPUs, three minutes. INTO keeps the bundles (default: a folder that is removed), and
 # what it has already is not run again.
 #
 #   tests/gpu/collective_tasks.sh [INTO]

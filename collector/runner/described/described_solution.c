@@ -139,7 +139,7 @@ static int load_function(struct described_solution *d)
     return d->function ? 0 : complain(d, cudaErrorInvalidValue, why ? why : "the function's address is NULL");
 }
 
-/* What is wider than what a launch takes would be cut. */
+/* A number that does not fit into what a launch takes would lose its upper bits. */
 static int check_shape(const struct described_solution *d, const struct cpprof_config *config)
 {
     char text[80];

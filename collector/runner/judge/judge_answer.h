@@ -23,7 +23,7 @@ struct judge {
 
 /* Takes the salt from CPPROF_SALT, as a report gave it, or draws one. */
 void judge_init(struct judge *j, const struct cpprof_task *task, bool is_apart);
-/* Of a judge beside a solution: frees its buffers. */
+/* Frees the buffers of a judge that works beside a solution. */
 void judge_release(struct judge *j);
 
 /* Does what is asked for, and waits for it: nothing is left on the device. */

@@ -28,7 +28,7 @@ struct judge_layout {
     size_t bytes; /* of all, a multiple of 2 MiB: smaller allocations share memory with others when they are mapped */
 };
 
-/* Of a task that was got by ranked_task.h. */
+/* The task comes from ranked_task_get: it has the arrays of all ranks. */
 void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task, const struct cpprof_config *config,
                        size_t slots, size_t workspace_bytes);
 

@@ -738,7 +738,7 @@ static double link_bytes_of(const struct cpprof_config *config)
     return ranked_task_ranks(judging, config) > 1 && bytes > 0 ? bytes : 0;
 }
 
-/* Of each of `bytes`, those that cross links. */
+/* How much of `bytes` crosses links. */
 static double bus_factor_of(const struct cpprof_config *config)
 {
     return link_bytes_of(config) / (judging->bytes ? judging->bytes(config) : bytes_of(config));

@@ -1,6 +1,4 @@
 /* The collective in which all outputs are alike: the sum over all ranks, fp32. */
-#include <stdio.h>
-
 #include <cpprof/task.h>
 
 static int ranks(const struct cpprof_config *config)
@@ -33,12 +31,6 @@ static void tolerance_at(const struct cpprof_config *config, size_t output, stru
     tolerance->absolute = (n * (n + 1) / 2 - 1) * 0x1p-24;
 }
 
-static void where(const struct cpprof_config *config, size_t output, size_t index, char *text, size_t bytes)
-{
-    (void)config;
-    snprintf(text, bytes, "rank %zu value %zu", output, index);
-}
-
 /* Each rank needs the others' part of every sum, and at least that of one: a switch between the GPUs may add up. */
 static double link_bytes(const struct cpprof_config *config)
 {
@@ -55,4 +47,4 @@ static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", 
 CPPROF_TASK(.name = "allreduce", .summary = "sum over ranks, on all of them, fp32", .axes = axes, .axis_count = 2,
             .shapes = shapes, .shape_count = 4, .inputs = &in, .input_count = 1, .outputs = &out, .output_count = 1,
             .reference = reference, .tolerance = {0, 0, "each sum of k inputs is rounded by at most k 2^-24"},
-            .tolerance_at = tolerance_at, .where = where, .ranks = ranks, .link_bytes = link_bytes);
+            .tolerance_at = tolerance_at, .ranks = ranks, .link_bytes = link_bytes);

@@ -1,6 +1,4 @@
 /* The collective in which no two outputs are alike: that of each rank is the input of the next one. */
-#include <stdio.h>
-
 #include <cpprof/task.h>
 
 static int ranks(const struct cpprof_config *config)
@@ -20,12 +18,6 @@ static void reference(const struct cpprof_config *config, const void *const *inp
             outputs[r][i] = ((const float *)inputs[(r + 1) % ranks(config)])[i];
 }
 
-static void where(const struct cpprof_config *config, size_t output, size_t index, char *text, size_t bytes)
-{
-    (void)config;
-    snprintf(text, bytes, "rank %zu value %zu", output, index);
-}
-
 static double link_bytes(const struct cpprof_config *config)
 {
     return (double)(values(config) * sizeof(float));
@@ -38,5 +30,5 @@ static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", 
 
 CPPROF_TASK(.name = "exchange", .summary = "each rank gets the input of the next one, fp32", .axes = axes,
             .axis_count = 2, .shapes = shapes, .shape_count = 2, .inputs = &in, .input_count = 1, .outputs = &out,
-            .output_count = 1, .reference = reference, .tolerance = {0, 0, "values are copied"}, .where = where,
-            .ranks = ranks, .link_bytes = link_bytes);
+            .output_count = 1, .reference = reference, .tolerance = {0, 0, "values are copied"}, .ranks = ranks,
+            .link_bytes = link_bytes);
