@@ -26,25 +26,16 @@ import sys
 import tempfile
 import time
 
+from trace_writer import COPY_NAMES, Row as Event, is_work, write_kineto, write_nsys_csv
+
 F = fractions.Fraction
-KINDS = {"kernel": "kernel", "h2d": "gpu_memcpy", "d2h": "gpu_memcpy", "d2d": "gpu_memcpy", "memset": "gpu_memset"}
-COPY_NAMES = {"h2d": ("Memcpy HtoD (Pinned -> Device)", "[CUDA memcpy Host-to-Device]"),
-              "d2h": ("Memcpy DtoH (Device -> Pinned)", "[CUDA memcpy Device-to-Host]"),
-              "d2d": ("Memcpy DtoD (Device -> Device)", "[CUDA memcpy Device-to-Device]"),
-              "memset": ("Memset (Device)", "[CUDA memset]")}
 KERNEL_NAMES = ["gemm", "tile", "ncclAllReduce", "x"]
 INT64_MAX = 2**63 - 1
 FAR_NS = 2**61
 COMM = re.compile("nccl")
 
-Event = collections.namedtuple("Event", "kind start end device stream name rank corr bytes thread")
-
 
 # ---- what is true ----
-
-def is_work(event):
-    return event.kind in KINDS
-
 
 def class_takes(word, event):
     if word == "any":
@@ -498,51 +489,6 @@ def random_events(rng, rank, base, step, unique, extreme):
     return events, ranges
 
 
-def rounded(value, step):
-    return (value + step // 2) // step * step
-
-
-def microseconds(ns, digits):
-    sign, ns = ("-", -ns) if ns < 0 else ("", ns)
-    whole, rest = divmod(ns, 1000)
-    return f"{sign}{whole}" + (f".{rest:03d}"[:digits + 1] if digits else "")
-
-
-def write_chrome(path, events, ranges, step):
-    digits = {1: 3, 10: 2, 100: 1, 1000: 0}[step]
-    rows = []
-    for e in events + ranges:
-        category = KINDS.get(e.kind) or {"api": "cuda_runtime", "nvtx": "user_annotation"}[e.kind]
-        arguments = {"correlation": e.corr} if e.corr else {}
-        if is_work(e):
-            arguments.update(device=e.device, stream=e.stream, context=1)
-            if e.bytes:
-                arguments["bytes"] = e.bytes
-        start = microseconds(rounded(e.start, step), digits)
-        length = microseconds(rounded(e.end - e.start, step), digits)
-        rows.append(f'{{"ph":"X","cat":"{category}","name":"{e.name}","pid":1,"tid":{e.thread},"ts":{start},"dur":{length},'
-                    f'"args":{json.dumps(arguments)}}}')
-    with open(path, "w", encoding="utf-8") as file:
-        file.write('{"schemaVersion":1,"traceEvents":[\n' + ",\n".join(rows) + "\n]}\n")
-
-
-CSV_HEAD = ("Start ({0}),Duration ({0}),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes (B),"
-            "Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,Strm,Name\n")
-
-
-def write_csv(path, events, step):
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(CSV_HEAD.format("ns" if step == 1 else "us"))
-        for e in sorted((e for e in events if is_work(e)), key=lambda e: e.start):
-            digits = {1: 3, 10: 2, 100: 1, 1000: 0}[step]
-            start, length = rounded(e.start, step), rounded(e.end - e.start, step)
-            times = (start, length) if step == 1 else (microseconds(start, digits), microseconds(length, digits))
-            name = e.name if e.kind == "kernel" else COPY_NAMES[e.kind][1]
-            grid = "1,1,1,32,1,1,8,0,0" if e.kind == "kernel" else ",,,,,,,,"
-            size = "" if e.kind == "kernel" else str(e.bytes)
-            file.write(f"{times[0]},{times[1]},{e.corr},{grid},{size},,,,GPU ({e.device}),1,{e.stream},{name}\n")
-
-
 # ---- one trace, its rules, and cpprof ----
 
 def random_case(rng, folder):
@@ -560,7 +506,7 @@ def random_case(rng, folder):
             own, spans = [e for e in own if is_work(e)], []
             own = [e._replace(name=COPY_NAMES[e.kind][1]) if e.kind != "kernel" else e for e in own]
         path = os.path.join(folder, f"rank{rank}.{'csv' if is_csv else 'json'}")
-        write_csv(path, own, step) if is_csv else write_chrome(path, own, spans, step)
+        write_nsys_csv(path, own, step) if is_csv else write_kineto(path, own + spans, step)
         events, ranges, paths = events + own, ranges + spans, paths + [path]
     return Trace(events, ranges), paths, step, ranks, unique
 
