@@ -168,7 +168,7 @@ static void rhythm_step(struct rhythm *r, const struct activity_cost *cost)
 /* With a subscriber the call itself was seen (guest_scope). */
 static void look_for_managed_memory(void)
 {
-    if (activity_has_managed())
+    if (guest.settings.migrations && activity_has_managed())
         guest_migrations_start(&guest.api, buffer_now_ns() - guest.began_ns);
 }
 

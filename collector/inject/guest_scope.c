@@ -30,7 +30,7 @@ static struct {
     atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
-    bool has_range, has_delays, has_edges, has_trigger;
+    bool has_range, has_delays, has_edges, has_trigger, has_migrations;
     const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* the first failure to switch; written once, before `has_failed` */
@@ -149,7 +149,7 @@ static void on_profiler_stop(CUpti_ApiCallbackSite site)
 /* At this moment nothing has accessed the memory yet. */
 static void on_managed_memory(CUpti_ApiCallbackSite site)
 {
-    if (site == CUPTI_API_EXIT)
+    if (site == CUPTI_API_EXIT && scope.has_migrations)
         guest_migrations_start(scope.api, 0);
 }
 
@@ -244,6 +244,7 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
     scope.api = api;
     scope.has_range = settings->range && !trigger_rule_counts(&settings->trigger);
     scope.has_trigger = settings->when;
+    scope.has_migrations = settings->migrations;
     atomic_store(&scope.started, settings->from_start);
     if (settings->range) {
         nvtx_watch_init(settings->range, settings->range_domain);

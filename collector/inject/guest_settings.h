@@ -14,6 +14,7 @@ struct guest_settings {
     bool all_calls;
     bool whole_graphs;
     bool from_start;    /* otherwise recording starts at cudaProfilerStart */
+    bool migrations;    /* record how pages of managed memory move */
     bool log;           /* print errors to stderr */
     char *range;        /* record only inside this NVTX range, or NULL */
     char *range_domain; /* its domain; NULL: any */
