@@ -69,20 +69,21 @@ bool bundle_has_trace(const char *path)
     DIR *directory = opendir(path);
     bool found = false;
     for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
-        found = bundle_shard_is(entry->d_name);
+        found = bundle_shard_is_file(entry->d_name);
     if (directory)
         closedir(directory);
     return found;
 }
 
-/* The shard of a process that did nothing is a header and an end chunk. */
+/* The shard of a process that did nothing is a header and an end chunk; nobody packs one. */
 static bool holds_more_than_its_end(const char *folder, const char *name)
 {
     struct stat info;
     struct str path;
     str_init(&path);
     const bool is_more = !stat(files_join(&path, folder, name), &info) &&
-                         (size_t)info.st_size > sizeof(struct cpprof_shard_header) + sizeof(struct cpprof_chunk_header);
+                         (!bundle_shard_is(name) || (size_t)info.st_size > sizeof(struct cpprof_shard_header) +
+                                                                               sizeof(struct cpprof_chunk_header));
     str_release(&path);
     return is_more;
 }
@@ -92,7 +93,7 @@ bool bundle_has_events(const char *path)
     DIR *directory = opendir(path);
     bool found = false;
     for (const struct dirent *entry; directory && !found && (entry = readdir(directory));)
-        found = bundle_shard_is(entry->d_name) && holds_more_than_its_end(path, entry->d_name);
+        found = bundle_shard_is_file(entry->d_name) && holds_more_than_its_end(path, entry->d_name);
     if (directory)
         closedir(directory);
     return found;

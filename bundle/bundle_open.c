@@ -9,6 +9,7 @@
 #include "bundle/bundle_check.h"
 #include "bundle/bundle_complete.h"
 #include "bundle/bundle_seal.h"
+#include "io/packed_file.h"
 #include "io/summed_file.h"
 #include "io/table.h"
 
@@ -29,7 +30,7 @@ static int leave_out(struct bundle *b, const char *file, struct err *e)
 static int read_rows(struct bundle *b, enum bundle_table which, const char *path, struct err *e)
 {
     struct summed_file file;
-    int rc = summed_file_open(&file, path, e);
+    int rc = summed_file_open(&file, path, &b->caveats, e);
     if (rc)
         return rc;
     rc = table_read_csv_from(&b->tables[which], file.file, path, e);
@@ -48,8 +49,7 @@ static int read_table(struct bundle *b, enum bundle_table which, const char *fil
     struct err cut = {0};
     struct str bad;
     str_init(&bad);
-    const int read = files_is_regular(file) ? read_rows(b, which, file, &cut)
-                                            : err_set(&cut, ERR_INPUT, "cannot read '%s': it is no regular file", file);
+    const int read = read_rows(b, which, file, &cut);
     const size_t rows = table_rows(table);
     size_t good_rows = rows;
     int rc = read && read != ERR_INPUT ? err_set(e, read, "%s", cut.text) : 0;
@@ -75,7 +75,7 @@ static int read_tables(struct bundle *b, struct err *e)
     for (int i = 0; i < BUNDLE_TABLE_COUNT && !rc; i++) {
         const char *name = bundle_table_file((enum bundle_table)i);
         files_join(&file, b->path, name);
-        const bool is_there = files_exists(str_text(&file)),
+        const bool is_there = packed_file_exists(str_text(&file)),
                    is_left_over = sealed_files(b) && !json_object_get(sealed_files(b), name);
         b->has_table[i] = is_there && !is_left_over;
         if (is_there && is_left_over)

@@ -3,9 +3,11 @@
 #include "bundle/bundle_seal.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/files.h"
+#include "io/packed_file.h"
 
 /* A list of caveats has room for so many (base/caveat.h). */
 enum { FAULTS_MAX = 64 };
@@ -33,7 +35,10 @@ static bool find_sum(struct bundle *b, const char *name, uint64_t *bytes, uint32
     }
     struct str path;
     str_init(&path);
-    const bool is_summed = !files_checksum(files_join(&path, b->path, name), bytes, crc32, NULL);
+    const int fd = packed_file_open(files_join(&path, b->path, name), &b->caveats, NULL);
+    const bool is_summed = fd >= 0 && !files_checksum_open(fd, bytes, crc32);
+    if (fd >= 0)
+        close(fd);
     str_release(&path);
     return is_summed;
 }

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "base/files.h"
 #include "base/str.h"
+#include "io/packed_file.h"
 
 /* The most files of one bundle that are open at once, and the part of this process's descriptors that they may take. */
 enum { KEPT_MAX = 256, KEPT_PART = 4 };
@@ -22,42 +22,56 @@ bool bundle_shard_is(const char *name)
     return !fnmatch("trace-*.bin", name, 0);
 }
 
+bool bundle_shard_is_file(const char *name)
+{
+    return bundle_shard_is(name) || !fnmatch("trace-*.bin" PACKED_FILE_ENDING, name, 0);
+}
+
 static int is_shard(const struct dirent *entry)
 {
-    return bundle_shard_is(entry->d_name);
+    return bundle_shard_is_file(entry->d_name);
+}
+
+/* Shards are found by their name without the ending of a packed one. */
+static size_t name_length(const char *file)
+{
+    return strlen(file) - (bundle_shard_is(file) ? 0 : strlen(PACKED_FILE_ENDING));
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    const size_t one = name_length((*a)->d_name), other = name_length((*b)->d_name);
+    const int order = strncmp((*a)->d_name, (*b)->d_name, one < other ? one : other);
+    return order ? order : (one > other) - (one < other);
 }
 
-/* A bundle may be untrusted: a pipe in it would block the reader. */
-static int open_regular(const char *path)
-{
-    struct stat info;
-    if (stat(path, &info))
-        return -1;
-    const int fd = S_ISREG(info.st_mode) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
-    if (S_ISREG(info.st_mode) && (fd < 0 || (!fstat(fd, &info) && S_ISREG(info.st_mode))))
-        return fd;
-    if (fd >= 0)
-        close(fd);
-    errno = EINVAL;
-    return -1;
-}
-
+/* The seal's comparison shows what a damaged gzip lacks, so its caveats are not kept. */
 static int open_shard(const struct bundle_shards *s, size_t i)
+{
+    struct str path;
+    struct caveat_list damage;
+    str_init(&path);
+    caveat_list_init(&damage);
+    files_join(&path, s->folder, s->items[i].name);
+    errno = ENOMEM;
+    const int fd = path.failed ? -1 : packed_file_open(path.text, &damage, NULL);
+    const int trouble = errno;
+    caveat_list_release(&damage);
+    str_release(&path);
+    errno = trouble;
+    return fd < 0 ? -1 : fd;
+}
+
+/* A packed file is unpacked anew for each use, so its own state tells whether it was replaced. */
+static bool look_at_packed(const struct bundle_shards *s, size_t i, struct stat *state)
 {
     struct str path;
     str_init(&path);
     files_join(&path, s->folder, s->items[i].name);
-    errno = ENOMEM;
-    const int fd = path.failed ? -1 : open_regular(path.text);
-    const int trouble = errno;
+    str_add(&path, PACKED_FILE_ENDING);
+    const bool is_known = !path.failed && !stat(path.text, state);
     str_release(&path);
-    errno = trouble;
-    return fd;
+    return is_known;
 }
 
 static size_t how_many_to_keep(void)
@@ -68,21 +82,36 @@ static size_t how_many_to_keep(void)
     return (size_t)limit.rlim_cur / KEPT_PART;
 }
 
+/* Is it the packed twin of the shard before it? That one is read. */
+static bool is_twin(const struct bundle_shards *s, const char *file)
+{
+    const char *before = s->count ? s->items[s->count - 1].name : "";
+    return strlen(before) == name_length(file) && !strncmp(before, file, strlen(before));
+}
+
+static int add_shard(struct bundle_shards *out, const char *file, bool is_kept, struct err *e)
+{
+    struct bundle_shard *shard = &out->items[out->count++];
+    *shard =
+        (struct bundle_shard){.name = strndup(file, name_length(file)), .fd = -1, .is_packed = !bundle_shard_is(file)};
+    if (!shard->name)
+        return err_memory(e);
+    if (is_kept && (shard->fd = open_shard(out, out->count - 1)) < 0)
+        shard->trouble = errno;
+    return 0;
+}
+
 static int fill(struct bundle_shards *out, struct dirent **names, size_t count, struct err *e)
 {
     const size_t kept = how_many_to_keep();
     out->items = calloc(count + 1, sizeof *out->items);
     if (!out->items)
         return err_memory(e);
-    for (size_t i = 0; i < count; i++) {
-        struct bundle_shard *shard = &out->items[out->count++];
-        *shard = (struct bundle_shard){.name = strdup(names[i]->d_name), .fd = -1};
-        if (!shard->name)
-            return err_memory(e);
-        if (i < kept && (shard->fd = open_shard(out, i)) < 0)
-            shard->trouble = errno;
-    }
-    return 0;
+    int rc = 0;
+    for (size_t i = 0; i < count && !rc; i++)
+        if (!is_twin(out, names[i]->d_name))
+            rc = add_shard(out, names[i]->d_name, out->count < kept, e);
+    return rc;
 }
 
 int bundle_shards_open(struct bundle_shards *out, const char *folder, struct err *e)
@@ -147,17 +176,22 @@ void bundle_shards_give_back(const struct bundle_shards *s, size_t i, int fd)
 bool bundle_shards_sum(struct bundle_shards *s, size_t i, uint64_t *bytes, uint32_t *crc32)
 {
     struct bundle_shard *shard = &s->items[i];
+    const bool is_known = shard->is_packed && look_at_packed(s, i, &shard->summed);
     const int fd = bundle_shards_borrow(s, i);
-    shard->is_summed = fd >= 0 && !fstat(fd, &shard->summed) && !files_checksum_open(fd, bytes, crc32);
+    shard->is_summed =
+        fd >= 0 && (shard->is_packed ? is_known : !fstat(fd, &shard->summed)) && !files_checksum_open(fd, bytes, crc32);
     bundle_shards_give_back(s, i, fd);
     return shard->is_summed;
 }
 
 bool bundle_shards_has_changed(const struct bundle_shards *s, size_t i, int fd)
 {
-    const struct stat *then = &s->items[i].summed;
+    const struct bundle_shard *shard = &s->items[i];
+    const struct stat *then = &shard->summed;
     struct stat now;
-    return s->items[i].is_summed && (fstat(fd, &now) || now.st_dev != then->st_dev || now.st_ino != then->st_ino ||
-                                     now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
-                                     now.st_mtim.tv_nsec != then->st_mtim.tv_nsec);
+    if (!shard->is_summed || (shard->is_packed && fd == shard->fd)) /* nobody else has what was unpacked and kept */
+        return false;
+    return (shard->is_packed ? !look_at_packed(s, i, &now) : fstat(fd, &now)) || now.st_dev != then->st_dev ||
+           now.st_ino != then->st_ino || now.st_size != then->st_size || now.st_mtim.tv_sec != then->st_mtim.tv_sec ||
+           now.st_mtim.tv_nsec != then->st_mtim.tv_nsec;
 }

@@ -14,9 +14,10 @@
 #include "base/err.h"
 
 struct bundle_shard {
-    char *name;  /* "trace-12-0.bin" */
-    int fd;      /* -1: not kept open */
-    int trouble; /* errno of a failure to open it; 0 */
+    char *name;     /* "trace-12-0.bin", also of a packed one */
+    bool is_packed; /* its file is "trace-12-0.bin.gz" (io/packed_file.h) */
+    int fd;         /* -1: not kept open */
+    int trouble;    /* errno of a failure to open it; 0 */
     bool is_summed;
     struct stat summed; /* its state just before it was summed */
 };
@@ -30,6 +31,8 @@ struct bundle_shards {
 
 /* Is it the name of a trace? */
 bool bundle_shard_is(const char *name);
+/* Is it the name of a file that holds one, packed or not? */
+bool bundle_shard_is_file(const char *name);
 
 /* Opens all traces of a folder. A shard or a folder that cannot be opened is not an error here: it is reported where it
  * is needed. Release even after an error. */

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "base/files.h"
+#include "io/packed_file.h"
 
 enum { NAME_BYTES_MAX = 100, NUMBER_MAX = BUNDLE_STORE_NUMBER_MAX };
 
@@ -138,9 +139,15 @@ static int copy_one(const char *from_folder, const char *to_folder, const char *
     struct str from, to;
     str_init(&from);
     str_init(&to);
+    files_join(&from, from_folder, name);
+    files_join(&to, to_folder, name);
+    if (!files_exists(str_text(&from)) && packed_file_exists(str_text(&from))) {
+        str_add(&from, PACKED_FILE_ENDING);
+        str_add(&to, PACKED_FILE_ENDING);
+    }
     int rc = strchr(name, '/') || name[0] == '.'
                  ? err_set(e, ERR_INPUT, "'%s' lists a file '%s' that lies elsewhere", from_folder, name)
-                 : files_copy(files_join(&from, from_folder, name), files_join(&to, to_folder, name), e);
+                 : files_copy(str_text(&from), str_text(&to), e);
     str_release(&from);
     str_release(&to);
     return rc;

@@ -16,6 +16,7 @@
 #include "bundle/bundle_text.h"
 #include "bundle/process_reports.h"
 #include "bundle/seal.h"
+#include "io/packed_file.h"
 
 #define STATUS_INCOMPLETE "incomplete"
 
@@ -77,9 +78,24 @@ static bool holds_charts_alone(const char *folder)
     return count == 0;
 }
 
+/* A packed file is ours where its content would be. */
+static bool is_packed_of_ours(const json_t *manifest, const char *name)
+{
+    const size_t length = strlen(name), ending = strlen(PACKED_FILE_ENDING);
+    struct str inner;
+    str_init(&inner);
+    str_addf(&inner, "%.*s", (int)(length > ending ? length - ending : 0), name);
+    const bool ours = length > ending && !strcmp(name + length - ending, PACKED_FILE_ENDING) &&
+                      json_object_get(json_object_get(manifest, "files"), str_text(&inner));
+    str_release(&inner);
+    return ours;
+}
+
 static bool is_ours(const char *path, const json_t *manifest, const char *name, int depth)
 {
     struct str inner;
+    if (is_packed_of_ours(manifest, name))
+        return true;
     if (!strcmp(name, ".") || !strcmp(name, "..") || json_object_get(json_object_get(manifest, "files"), name))
         return true;
     if (is_kept_without_seal(name) || (!bundle_is_sealed(manifest) && is_unlisted_table(name)))

@@ -3,11 +3,10 @@
 #include "io/summed_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/checksum.h"
+#include "io/packed_file.h"
 
 static ssize_t read_on(void *cookie, char *to, size_t bytes)
 {
@@ -23,11 +22,11 @@ static ssize_t read_on(void *cookie, char *to, size_t bytes)
     return got;
 }
 
-int summed_file_open(struct summed_file *s, const char *path, struct err *e)
+int summed_file_open(struct summed_file *s, const char *path, struct caveat_list *caveats, struct err *e)
 {
-    *s = (struct summed_file){.fd = open(path, O_RDONLY | O_CLOEXEC)};
+    *s = (struct summed_file){.fd = packed_file_open(path, caveats, e)};
     if (s->fd < 0)
-        return err_set(e, ERR_INPUT, "cannot read '%s': %s", path, strerror(errno));
+        return s->fd;
     s->file = fopencookie(s, "rb", (cookie_io_functions_t){.read = read_on});
     if (s->file)
         return 0;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "base/caveat.h"
 #include "base/err.h"
 
 /* It must not be copied or moved while it is open. */
@@ -17,7 +18,8 @@ struct summed_file {
     uint32_t crc32;
 };
 
-int summed_file_open(struct summed_file *s, const char *path, struct err *e);
+/* Opens a file that may be packed (io/packed_file.h); the sum is that of its content. */
+int summed_file_open(struct summed_file *s, const char *path, struct caveat_list *caveats, struct err *e);
 
 /* Reads the rest of the file. Returns false when the file cannot be read to its end; then there is no sum. */
 bool summed_file_finish(struct summed_file *s);

@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "bundle/bundle.h"
+#include "io/packed_file.h"
 
 void export_inside_name(struct str *out, const struct inside_lanes *l)
 {
@@ -61,7 +62,7 @@ static bool has_table(const char *path, enum bundle_table table)
 {
     struct str file;
     str_init(&file);
-    const bool has = files_exists(files_join(&file, path, bundle_table_file(table)));
+    const bool has = packed_file_exists(files_join(&file, path, bundle_table_file(table)));
     str_release(&file);
     return has;
 }

@@ -1,7 +1,7 @@
 # What of the inside of kernels is left out: samples, or all of it; of a run without an inside there is nothing to say.
 run=../../examples/inside/one-cta.cpprof
 other=../../examples/inside/allreduce.cpprof
-samples=$(($(wc -l <$run/inside_series.csv) - 1))
+samples=$(($(zcat $run/inside_series.csv.gz | wc -l) - 1))
 said() {
     echo "export $*"
     cpprof export "$@" 2>&1 >/dev/null | grep -a inside | sed "s/ $samples samples / all samples /; /recorded tiles/d"

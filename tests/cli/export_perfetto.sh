@@ -39,8 +39,9 @@ check() {
     if [ $# -eq 1 ] && "$program" gaps --format json "$1" >"$work/gaps" 2>/dev/null; then
         gaps=("$work/gaps")
     fi
-    if [ $# -eq 1 ] && [ -e "$1/inside_series.csv" ]; then
-        series=("$1/inside_series.csv")
+    if [ $# -eq 1 ] && [ -e "$1/inside_series.csv.gz" ]; then
+        zcat "$1/inside_series.csv.gz" >"$work/inside_series.csv"
+        series=("$work/inside_series.csv")
     fi
     python3 -B "$tree/tests/cli/perfetto_rules.py" "$work/trace.pftrace" "$work/trace.json" "${gaps[@]}" "${series[@]}" ||
         complain "$*: no trace for Perfetto"
@@ -55,9 +56,9 @@ holds() {
 }
 
 for bundle in "$tree"/examples/*/*.cpprof; do
-    traces=("$bundle"/trace-*.bin)
+    traces=("$bundle"/trace-*.bin*)
     [ -e "${traces[0]}" ] || continue # a pool has no trace
-    [ -n "${CPPROF_DEEP:-}" ] || [ "$(cat "${traces[@]}" | wc -c)" -le 300000 ] || continue
+    [ -n "${CPPROF_DEEP:-}" ] || [ "$(zcat -f "${traces[@]}" | wc -c)" -le 300000 ] || continue
     check "$bundle"
 done
 for trace in "$tree"/tests/cli/gaps_every_cause.json "$tree"/tests/cli/overlap_two_streams.csv \
@@ -104,8 +105,8 @@ while read -r variant all others; do
     text="samples of '$variant' (mission ctas_per_sm=1 work=256): launch 0 is written, $others of $all samples are left out"
     holds "samples" 1 "$text"
     grep -qF -- "$text" "$work/said" || complain "'$text' is not said"
-done < <(awk -F, 'NR > 1 { all[$1]++; others[$1] += $3 != 0 } END { for (v in all) print v, all[v], others[v] }' \
-    "$tree"/examples/inside/one-cta.cpprof/inside_series.csv)
+done < <(zcat "$tree"/examples/inside/one-cta.cpprof/inside_series.csv.gz |
+    awk -F, 'NR > 1 { all[$1]++; others[$1] += $3 != 0 } END { for (v in all) print v, all[v], others[v] }')
 cp "$work/trace.pftrace" "$work/whole"
 check --device 0 "$tree"/examples/inside/one-cta.cpprof
 holds "a part" 0 "samples of"

@@ -17,6 +17,7 @@ those that were judged wrongly in FOLDER. Prints one line for each; exits 1 if t
 
 import argparse
 import csv
+import gzip
 import io
 import json
 import multiprocessing
@@ -56,7 +57,7 @@ def text_of(rows):
 
 
 class Mutant:
-    """A copy of a bundle in which single files are replaced; the rest are links."""
+    """A copy of a bundle, unpacked, in which single files are replaced; the rest are links."""
 
     def __init__(self, source, folder):
         self.source, self.path = source, os.path.join(folder, os.path.basename(source))
@@ -65,6 +66,9 @@ class Mutant:
             full = os.path.join(source, name)
             if os.path.isdir(full):
                 shutil.copytree(full, os.path.join(self.path, name))
+            elif name.endswith(".gz"):
+                with gzip.open(full) as packed:
+                    self.write(name[:-len(".gz")], packed.read())
             else:
                 os.symlink(os.path.abspath(full), os.path.join(self.path, name))
         with open(os.path.join(source, MANIFEST), encoding="utf-8") as file:

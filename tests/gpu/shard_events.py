@@ -5,6 +5,7 @@ not go through our own reader.
 """
 import collections
 import glob
+import gzip
 import os
 import struct
 
@@ -35,7 +36,7 @@ def read_events(payload, record_bytes, strings):
 
 
 def read_shard(path):
-    with open(path, "rb") as file:
+    with (gzip.open if path.endswith(".gz") else open)(path, "rb") as file:
         data = file.read()
     magic, _version, at, record_bytes, process, rank = struct.unpack_from("<8sIIIIi", data)
     if magic != b"CPPROFSH":
@@ -59,4 +60,4 @@ def read_shard(path):
 
 
 def read_bundle(bundle):
-    return [read_shard(path) for path in sorted(glob.glob(os.path.join(bundle, "trace-*.bin")))]
+    return [read_shard(path) for path in sorted(glob.glob(os.path.join(bundle, "trace-*.bin*")))]

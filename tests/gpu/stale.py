@@ -271,7 +271,7 @@ def sources_of(bundle, manifest):
     unread = [f"collector/runner/role_{role}.c" for role in silent]
     if "collector/counters" not in programs:
         unread.append(SAMPLING_SOURCES)
-    if not any(glob.glob(f"{bundle}/{table}") for table in INSIDE_TABLES):
+    if not any(glob.glob(f"{bundle}/{table}*") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
     if not any("as" in library for library in manifest.get("libraries", [])):
         unread += JUDGE_SOURCES

@@ -179,7 +179,7 @@ arms_guard() {
 
 # Sparse files have their sizes at no cost.
 size_guard() {
-    local tree=$work/size list=$work/large.txt size=$guards/size.sh
+    local tree=$work/size list=$work/large.txt size=$guards/size.sh file
     mkdir -p "$tree/examples/"{small,large}.cpprof/inner.cpprof
     truncate -s 999999 "$tree/examples/small.cpprof/"{a,inner.cpprof/b}
     truncate -s 1500000 "$tree/examples/large.cpprof/"{a,inner.cpprof/b}
@@ -196,10 +196,15 @@ size_guard() {
     truncate -s 2000001 "$tree/examples/trace.json"
     refuses 'a file that is too large' 'examples/trace.json has 2000001 bytes' "$size" "$tree" "$list"
     rm "$tree/examples/trace.json"
-    truncate -s 43000000 "$tree/other"
-    accepts 'a tree of nearly 47 MB' "$size" "$tree" "$list"
-    truncate -s 43000001 "$tree/other"
-    refuses 'a tree that is too large' 'have 47000001 bytes in all, more than 47000000$' "$size" "$tree" "$list"
+    truncate -s 40000000 "$tree/other"
+    accepts 'a tree of nearly 44 MB' "$size" "$tree" "$list"
+    truncate -s 40000001 "$tree/other"
+    refuses 'a tree that is too large' 'have 44000001 bytes in all, more than 44000000$' "$size" "$tree" "$list"
+    rm "$tree/other"
+    for file in "$tree/examples/"{1..10}; do truncate -s 2000000 "$file"; done
+    accepts 'examples of nearly 24 MB' "$size" "$tree" "$list"
+    truncate -s 1 "$tree/examples/more"
+    refuses 'examples that are too large' 'examples/ has 24000001 bytes, more than 24000000$' "$size" "$tree" "$list"
 }
 
 program_guards() {

@@ -4,6 +4,7 @@
 usage: package.py CPPROF SOURCE_TREE GUEST_PROGRAM
 """
 import doctest
+import gzip
 import importlib.util
 import json
 import os
@@ -128,9 +129,10 @@ class Frames(InTemporaryFolder):
         cells = 0
         for path in BUNDLES:
             bundle = cpprof.load(path)
-            for file in path.glob("*.csv"):
-                header, *rows = fields_of(file.read_text(encoding="utf-8"))
-                frame = getattr(bundle, file.stem)
+            for file in path.glob("*.csv*"):
+                text = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+                header, *rows = fields_of(text.decode("utf-8"))
+                frame = getattr(bundle, file.name.partition(".")[0])
                 self.assertEqual(frame.rows, len(rows), file)
                 self.assertLessEqual(set(header), set(frame), file)
                 for name, column in zip(header, zip(*rows)):
@@ -283,6 +285,8 @@ class Seal(InTemporaryFolder):
         changes = (
             (lambda f: (f / "timing.csv").unlink(), cpprof.load, ("timing.csv", "gone")),
             (lambda f: os.truncate(f / "timing.csv", 99), cpprof.load, ("99 bytes", "as it was sealed")),
+            (lambda f: pack(f / "timing.csv", b"x"), lambda f: cpprof.load(f).timing, ("timing.csv", "checksum")),
+            (lambda f: os.truncate(pack(f / "timing.csv"), 99), lambda f: cpprof.load(f).timing, ("timing.csv.gz",)),
             (lambda f: flip(f / "timing.csv"), lambda f: cpprof.load(f).timing, ("timing.csv", "checksum")),
             (lambda f: flip(next(f.glob("trace-*"))), lambda f: cpprof.load(f).events(), ("trace-", "checksum")),
             (lambda f: change(f, status="incomplete"), cpprof.load, ("not sealed", "'incomplete'", "record it again")),
@@ -305,6 +309,13 @@ class Seal(InTemporaryFolder):
         (folder / "timing.csv").write_text("variant\nsmuggled\n")
         bundle = self.warned(lambda: cpprof.load(folder), "timing.csv", "after the seal")
         self.assertEqual(bundle.timing.rows, 0)
+
+
+def pack(file, more=b""):
+    packed = file.with_name(file.name + ".gz")
+    packed.write_bytes(gzip.compress(file.read_bytes() + more))
+    file.unlink()
+    return packed
 
 
 def flip(file):

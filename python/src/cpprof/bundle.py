@@ -1,6 +1,7 @@
 """What is in a bundle? Its seal is compared before anything is believed (docs/formats.md)."""
 import csv
 import fnmatch
+import gzip
 import io
 import json
 import warnings
@@ -53,6 +54,21 @@ def _sealed_files(path, manifest):
     return files
 
 
+def _packed(file):
+    return file.with_name(file.name + ".gz")
+
+
+def _content(file, expected):
+    """The bytes of a file of a bundle, in whose place its gzip may lie; no more than one beyond `expected`."""
+    if file.is_file():
+        return file.read_bytes()
+    try:
+        with gzip.open(_packed(file)) as unpacked:
+            return unpacked.read(expected + 1)
+    except (OSError, EOFError, zlib.error) as error:
+        raise CpprofError(_packed(file), f"it cannot be unpacked ({error})", "a whole gzip file", RECORD_AGAIN) from None
+
+
 class Bundle:
     """A sealed bundle: `manifest`, a Frame for each table (`timing`, `metrics`, ...), and `events()`.
 
@@ -94,20 +110,22 @@ class Bundle:
             raise CpprofError(self.path / "manifest.json", f"it lists the file '{name}'", "names without a folder",
                               RECORD_AGAIN)
         file = self.path / name
+        if not file.is_file() and _packed(file).is_file():
+            return  # its content is measured when it is unpacked
         found = file.stat().st_size if file.is_file() else None
         if found != expected:
             raise CpprofError(file, "it is gone" if found is None else f"it has {found} bytes",
                               f"{expected} bytes, as it was sealed", RECORD_AGAIN)
 
     def _warn_of_strangers(self):
-        for pattern in ("*.csv", "trace-*.bin"):
+        for pattern in ("*.csv", "trace-*.bin", "*.csv.gz", "trace-*.bin.gz"):
             for file in sorted(self.path.glob(pattern)):
-                if file.name not in self._files:
+                if file.name.removesuffix(".gz") not in self._files:
                     warnings.warn(f"{file}: it was added after the seal, and is left out", CpprofWarning, stacklevel=4)
 
     def _read_sealed(self, name):
         """The bytes of a file, which are those that were sealed."""
-        data = (self.path / name).read_bytes()
+        data = _content(self.path / name, self._files[name]["bytes"])
         found, expected = zlib.crc32(data), self._files[name]["crc32"]
         if found != expected:
             raise CpprofError(self.path / name, f"its checksum is {found}", f"{expected}, as it was sealed",

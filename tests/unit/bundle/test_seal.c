@@ -1,8 +1,12 @@
 /* Is a sealed bundle that was changed afterwards noticed? */
+#define _GNU_SOURCE
 #include "tests/unit/scratch_bundle.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/byte_sink.h"
 #include "bundle/bundle_open.h"
 #include "bundle/bundle_write.h"
 #include "trace/event_stream.h"
@@ -137,6 +141,94 @@ static void leftovers_are_not_sealed(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         if (scratch_has(&s, cases[i].name) != cases[i].stays)
             fail_msg("'%s' should%s be there", cases[i].name, cases[i].stays ? "" : " not");
+    scratch_remove(&s);
+}
+
+/* ---- packed files ---- */
+
+static void pack(const struct scratch *s, const char *name, size_t cut)
+{
+    char path[160], packed[170], plain[256];
+    snprintf(path, sizeof path, "%s/%s", s->path, name);
+    snprintf(packed, sizeof packed, "%s.gz", path);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    const size_t bytes = fread(plain, 1, sizeof plain, file);
+    fclose(file);
+    struct byte_sink *sink;
+    MUST(byte_sink_create(&sink, packed, &e));
+    byte_sink_write(sink, plain, bytes);
+    MUST(byte_sink_finish(sink, &e));
+    byte_sink_free(sink);
+    struct stat info;
+    assert_int_equal(stat(packed, &info), 0);
+    assert_int_equal(truncate(packed, info.st_size - (off_t)cut), 0);
+    assert_int_equal(remove(path), 0);
+}
+
+/* The seal is that of the content, so nothing is sealed anew. */
+static void a_packed_file_is_what_was_sealed(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    make(&s);
+    scratch_write(&s, "trace-1.bin", "shard");
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    pack(&s, "timing.csv", 0);
+    pack(&s, "trace-1.bin", 0);
+    assert_true(bundle_has_trace(s.path));
+    bundle_init(&b);
+    MUST(bundle_open(&b, s.path, &e));
+    assert_int_equal(b.caveats.count, 0);
+    assert_int_equal(table_rows(&b.tables[BUNDLE_TIMING]), 1);
+    assert_int_equal(b.shards.count, 1);
+    assert_string_equal(b.shards.items[0].name, "trace-1.bin");
+    const int fd = bundle_shards_borrow(&b.shards, 0);
+    char text[8] = "";
+    assert_int_equal(pread(fd, text, sizeof text, 0), 5);
+    assert_string_equal(text, "shard");
+    assert_false(bundle_shards_has_changed(&b.shards, 0, fd));
+    bundle_shards_give_back(&b.shards, 0, fd);
+    bundle_release(&b);
+    scratch_remove(&s);
+}
+
+static void a_packed_file_that_is_cut_or_another_is_damage(void **state)
+{
+    (void)state;
+    static const char other[] =
+        "variant,shape,process,block,order,iteration,cache,batch,sm_clock_hz,duration_ns\nf/a,s,0,0,0,0,hot,1,,900\n";
+    for (int is_cut = 0; is_cut < 2; is_cut++) {
+        struct scratch s;
+        char text[512] = "";
+        make(&s);
+        if (!is_cut)
+            scratch_write(&s, "timing.csv", other);
+        pack(&s, "timing.csv", is_cut ? 12 : 0); /* its last 8 bytes are checksum and size */
+        assert_int_equal(open_and_count(&s, CAVEAT_TRUNCATED, text, sizeof text),
+                         is_cut ? 3 : 1); /* the gzip, its last row */
+        assert_non_null(strstr(text, "'timing.csv' is not what was sealed: "));
+        scratch_remove(&s);
+    }
+}
+
+/* A file that is there counts; its packed twin is no second trace. */
+static void a_plain_file_comes_before_its_packed_twin(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct bundle b;
+    make(&s);
+    scratch_write(&s, "trace-1.bin", "shard");
+    MUST(bundle_seal(s.path, s.manifest, &e));
+    scratch_write(&s, "timing.csv.gz", "no gzip");
+    scratch_write(&s, "trace-1.bin.gz", "no gzip");
+    bundle_init(&b);
+    MUST(bundle_open(&b, s.path, &e));
+    assert_int_equal(b.caveats.count, 0);
+    assert_int_equal(b.shards.count, 1);
+    bundle_release(&b);
     scratch_remove(&s);
 }
 
@@ -310,6 +402,9 @@ int main(void)
         cmocka_unit_test(a_list_that_points_outside_is_damage),
         cmocka_unit_test(traces_of_a_changed_bundle_are_incomplete),
         cmocka_unit_test(leftovers_are_not_sealed),
+        cmocka_unit_test(a_packed_file_is_what_was_sealed),
+        cmocka_unit_test(a_packed_file_that_is_cut_or_another_is_damage),
+        cmocka_unit_test(a_plain_file_comes_before_its_packed_twin),
         cmocka_unit_test(a_table_that_was_not_sealed_is_left_out),
         cmocka_unit_test(complete_without_files_is_damage),
         cmocka_unit_test(a_table_that_breaks_off_is_still_what_was_sealed),

@@ -25,7 +25,7 @@ static void the_rest_is_summed_too(void **state)
         assert_true(fd >= 0);
         assert_int_equal(write(fd, "123456789", 9), 9);
         close(fd);
-        assert_int_equal(summed_file_open(&s, path, &e), 0);
+        assert_int_equal(summed_file_open(&s, path, NULL, &e), 0);
         if (read_first)
             assert_string_equal(fgets(line, sizeof line, s.file), "123");
         assert_true(summed_file_finish(&s));
@@ -41,18 +41,17 @@ static void a_file_that_is_not_there_is_an_error(void **state)
     (void)state;
     struct summed_file s;
     struct err e = {0};
-    assert_int_equal(summed_file_open(&s, "/no/such.file", &e), ERR_INPUT);
+    assert_int_equal(summed_file_open(&s, "/no/such.file", NULL, &e), ERR_INPUT);
     assert_string_equal(e.text, "cannot read '/no/such.file': No such file or directory");
 }
 
-static void what_cannot_be_read_has_no_sum(void **state)
+static void only_regular_files_are_opened(void **state)
 {
     (void)state;
     struct summed_file s;
     struct err e = {0};
-    assert_int_equal(summed_file_open(&s, "/", &e), 0); /* a folder can be opened */
-    assert_false(summed_file_finish(&s));
-    summed_file_close(&s);
+    assert_int_equal(summed_file_open(&s, "/", NULL, &e), ERR_INPUT);
+    assert_string_equal(e.text, "cannot read '/': it is no regular file");
 }
 
 int main(void)
@@ -60,7 +59,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_rest_is_summed_too),
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
-        cmocka_unit_test(what_cannot_be_read_has_no_sum),
+        cmocka_unit_test(only_regular_files_are_opened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
