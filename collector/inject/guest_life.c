@@ -16,12 +16,14 @@
 #include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
+#include "collector/inject/device_runtime.h"
 #include "collector/inject/guest_collectives.h"
 #include "collector/inject/guest_counters.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_edges.h"
 #include "collector/inject/guest_file.h"
 #include "collector/inject/guest_gpus.h"
+#include "collector/inject/guest_launching.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_report.h"
 #include "collector/inject/guest_samples.h"
@@ -106,6 +108,8 @@ static void write_report(const char *ended_by)
     const char *why, *what = guest_migrations_missing(&why);
     if (what)
         guest_report_missing(&guest.report, what, why);
+    if (guest_launching_missing())
+        guest_report_missing(&guest.report, DEVICE_LAUNCHES, guest_launching_missing());
     if (guest.settings.causal && guest.records)
         json_object_set_new(guest.report.members, "causal", guest_delays_facts());
     if (guest_report_write(&guest.report, ended_by, &e))
@@ -162,6 +166,16 @@ static void rhythm_step(struct rhythm *r, const struct activity_cost *cost)
     } else if (now_ns >= r->next_ns) {
         r->period_ns = r->period_ns < slowest_ns / 3 * 2 ? r->period_ns / 2 * 3 : slowest_ns;
         r->next_ns = now_ns + r->period_ns;
+    }
+}
+
+/* A library that came later may bring code that launches kernels, and some of it may be loaded already. */
+static void look_for_device_runtime(void)
+{
+    const char *file = device_runtime_look();
+    if (file && !guest_scope_watches_modules()) {
+        guest_scope_watch_modules(file);
+        guest_launching_unseen(file, "and was loaded after CUDA had started: which kernels do is not known");
     }
 }
 
@@ -226,6 +240,7 @@ static void record(void)
             guest_collectives_store(&guest.shard);
         }
         look_for_managed_memory();
+        look_for_device_runtime();
         describe_gpus();
         if (guest_trigger_has_news())
             write_report(NULL);
@@ -400,6 +415,7 @@ static int start_trace(struct err *e)
     if (!rc)
         rc = guest_scope_watch(&guest.api, s, e);
     options.watch = guest_scope_ranges();
+    guest_launching_init(&guest.api);
     if (!rc)
         rc = activity_start(&guest.api, &guest.shard, &options, e);
     if (rc)

@@ -8,8 +8,10 @@
 #include "collector/activity/activity.h"
 #include "collector/activity/activity_buffers.h"
 #include "collector/inject/copy_calls.h"
+#include "collector/inject/device_runtime.h"
 #include "collector/inject/guest_delays.h"
 #include "collector/inject/guest_edges.h"
+#include "collector/inject/guest_launching.h"
 #include "collector/inject/guest_migrations.h"
 #include "collector/inject/guest_samples.h"
 #include "collector/inject/guest_trigger.h"
@@ -30,7 +32,7 @@ static struct {
     atomic_bool ready;
     atomic_bool stopped;
     atomic_bool started; /* by cudaProfilerStart, or because recording begins at the start */
-    bool has_range, has_delays, has_edges, has_trigger, has_migrations;
+    bool has_range, has_delays, has_edges, has_trigger, has_migrations, has_modules;
     const struct range_watch *_Atomic ranges; /* NULL when no range was asked for */
     _Atomic int64_t callbacks_ns;
     struct err failure; /* the first failure to switch; written once, before `has_failed` */
@@ -178,6 +180,8 @@ static void CUPTIAPI called(void *user, CUpti_CallbackDomain domain, CUpti_Callb
         nvtx_watch_take(call, data);
         guest_scope_apply(NULL);
     }
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+        guest_launching_take(data);
     for (size_t i = 0; i < CALLS && domain != CUPTI_CB_DOMAIN_NVTX; i++)
         if (calls[i].domain == domain && calls[i].call == call)
             calls[i].handle(((const CUpti_CallbackData *)data)->callbackSite);
@@ -225,6 +229,26 @@ static void watch_edges(void)
         guest_edges_forget();
 }
 
+void guest_scope_watch_modules(const char *file)
+{
+    CUptiResult result = CUPTI_SUCCESS;
+    if (scope.has_modules || (!scope.subscriber && !file))
+        return;
+    if (!scope.subscriber)
+        result = scope.api->cuptiSubscribe(&scope.subscriber, called, NULL);
+    if (!result)
+        result = scope.api->cuptiEnableCallback(1, scope.subscriber, CUPTI_CB_DOMAIN_RESOURCE,
+                                                CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    scope.has_modules = !result;
+    if (result && file)
+        guest_launching_unseen(file, "and CUPTI does not show it: another profiler may be attached");
+}
+
+bool guest_scope_watches_modules(void)
+{
+    return scope.has_modules;
+}
+
 bool guest_scope_needs_calls(const struct guest_settings *settings)
 {
     return settings->range || !settings->from_start || settings->causal;
@@ -260,6 +284,8 @@ int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *
         rc = subscribe(settings, &scope.refusal);
     if (!rc && settings->all_calls)
         watch_edges();
+    if (!rc)
+        guest_scope_watch_modules(device_runtime_look());
     atomic_store(&scope.watch, rc ? REFUSED : WATCHING);
     return rc ? err_set(e, rc, "%s", scope.refusal.text) : 0;
 }

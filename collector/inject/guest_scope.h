@@ -18,6 +18,11 @@
  * first call does this; later calls, on any thread, return its result (or 0 while it is still running). */
 int guest_scope_watch(const struct cupti_api *api, const struct guest_settings *settings, struct err *e);
 
+/* Has code looked at that CUDA loads (guest_launching). `file` may launch kernels from the GPU, which is worth a
+ * subscription; NULL: only one that there is. */
+void guest_scope_watch_modules(const char *file);
+bool guest_scope_watches_modules(void);
+
 /* Returns the ranges that switch recording, after guest_scope_watch; NULL when none were asked for. */
 const struct range_watch *guest_scope_ranges(void);
 

@@ -1223,6 +1223,77 @@ static int managed_at_once(void)
     return 0;
 }
 
+/* The code of tests/gpu/guests/device_launches.cu is loaded, and one of its kernels runs. */
+static void run_with_code(const char *kernel)
+{
+    static unsigned char code[1 << 20];
+    struct fake_buffer buffer;
+    FILE *file = fopen(getenv("FAKE_CUBIN"), "re");
+    const size_t bytes = file ? fread(code, 1, sizeof code, file) : 0;
+    CHECK(bytes);
+    fclose(file);
+    CHECK(fake_cupti_load_module(code, bytes));
+    CHECK(fake_buffer_open(&buffer));
+    add_kernel(&buffer, 1, kernel);
+    fake_buffer_complete(&buffer);
+}
+
+static int device_launches(void)
+{
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    initialize();
+    run_with_code("_Z6directiP14CUgraphExec_st");
+    return 0;
+}
+
+static int device_launches_linked(void)
+{
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    initialize();
+    run_with_code("_Z5plainiP14CUgraphExec_st");
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step: the guest has subscribed. */
+static int device_launches_in_range(void)
+{
+    initialize();
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    run_with_code("_Z6directiP14CUgraphExec_st");
+    return 0;
+}
+
+static int device_launches_late(void)
+{
+    initialize();
+    CHECK(!fake_cupti_subscribed());
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    for (int i = 0; i < 1000 && !fake_cupti_subscribed(); i++) {
+        deliver(1, 1);
+        sleep_ms(10);
+    }
+    CHECK(fake_cupti_subscribed());
+    return 0;
+}
+
+/* As NCCL has: no reason to subscribe, which the program may. */
+static int device_code_alone(void)
+{
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    initialize();
+    CHECK(!fake_cupti_subscribed());
+    return 0;
+}
+
+static int device_launches_refused(void)
+{
+    CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
+    fake_cupti_refuse("cuptiSubscribe", CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+    initialize();
+    deliver(1, 1);
+    return 0;
+}
+
 /* Another profiler was first. */
 static int refused(void)
 {
@@ -1339,6 +1410,12 @@ int main(int count, char **arguments)
         {"calls", calls},
         {"managed", managed},
         {"managed_at_once", managed_at_once},
+        {"device_launches", device_launches},
+        {"device_launches_linked", device_launches_linked},
+        {"device_launches_in_range", device_launches_in_range},
+        {"device_launches_late", device_launches_late},
+        {"device_launches_refused", device_launches_refused},
+        {"device_code_alone", device_code_alone},
         {"refused", refused},
         {"subscribed_by_another", subscribed_by_another},
         {"forwards", forwards},

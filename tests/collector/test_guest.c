@@ -146,6 +146,29 @@ static void all_migrations_where_calls_are_seen(void **state)
     expect_missing(*state, NULL);
 }
 
+/* Linked in is not launched. */
+static void kernels_that_launch_kernels(void **state)
+{
+    static const struct {
+        const char *scene, *library, *setting, *missing;
+    } rows[] = {
+        {"device_code_alone", "FAKE_LIBRARY=" FAKE_NCCL, NULL, NULL},
+        {"device_launches_linked", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, NULL},
+        {"device_launches", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "the kernel 'direct' can launch kernels or graphs"},
+        {"device_launches", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_KERNELS=leaf", "the kernel 'direct' can"},
+        {"device_launches_in_range", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FROM_START=off", "the kernel 'direct'"},
+        {"device_launches_late", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FLUSH_MS=50", "was loaded after CUDA"},
+        {"device_launches_refused", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "another profiler may be attached"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *const settings[] = {"FAKE_CUBIN=" FAKE_CUBIN, rows[i].library, rows[i].setting, NULL};
+        expect_run(*state, rows[i].scene, 0, settings);
+        expect_missing(*state, rows[i].missing);
+        close_scene(state);
+        open_scene(state);
+    }
+}
+
 /* Bytes of 0x20 are of the part of a GPU that the process has, 0x10 of the whole. A driver that does not say is no GPU
  * of zeros. */
 static void gpus_are_known_by_uuid(void **state)
@@ -232,6 +255,7 @@ int main(int count, char **arguments)
         TEST(only_the_calls_asked_for),
         TEST(migrations_when_memory_is_managed),
         TEST(all_migrations_where_calls_are_seen),
+        TEST(kernels_that_launch_kernels),
         TEST(gpus_are_known_by_uuid),
         TEST(senseless_settings),
         TEST(ranks),

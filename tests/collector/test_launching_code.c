@@ -1,0 +1,119 @@
+/* Which kernels of a cubin launch others, and does no image bring the reader down? */
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/files.h"
+#include "collector/inject/device_runtime.h"
+#include "collector/inject/launching_code.h"
+
+enum { CUBIN_BYTES_MAX = 16 << 20, STRIDE = 97 };
+
+static struct str read_cubin(const char *name)
+{
+    struct str image, path;
+    struct err e = {0};
+    str_init(&image);
+    str_init(&path);
+    str_addf(&path, "%s/%s", CUBIN_FOLDER, name);
+    if (files_read(str_text(&path), CUBIN_BYTES_MAX, &image, &e))
+        fail_msg("%s", e.text);
+    str_release(&path);
+    return image;
+}
+
+static void add_name(void *names, const char *kernel)
+{
+    str_addf(names, " %s", kernel);
+}
+
+/* Every kernel of device_launches.cu but `leaf` and `plain`, which is all that its mode "linked" launches. */
+static void launches_are_found(void **state)
+{
+    static const char *const can[] = {"direct", "by_function", "by_pointer", "deep", "tail", "by_graph", "by_copy"};
+    struct str image = read_cubin("device_launches.cubin"), names;
+    (void)state;
+    str_init(&names);
+    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names), 0);
+    size_t count = 0;
+    for (const char *at = str_text(&names); (at = strchr(at, ' ')); at++)
+        count++;
+    assert_int_equal(count, sizeof can / sizeof can[0]);
+    for (size_t i = 0; i < count; i++)
+        assert_non_null(strstr(str_text(&names), can[i]));
+    str_release(&names);
+    str_release(&image);
+}
+
+static void other_code_has_none(void **state)
+{
+    struct str image = read_cubin("factor_two.cubin"), names;
+    (void)state;
+    str_init(&names);
+    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names), 0);
+    assert_int_equal(names.length, 0);
+    assert_int_equal(launching_code_find("PTX", 3, add_name, &names), -1);
+    assert_int_equal(launching_code_find(NULL, 0, add_name, &names), -1);
+    str_release(&names);
+    str_release(&image);
+}
+
+static void files_with_linked_device_code(void **state)
+{
+    static const struct {
+        const char *file;
+        bool is_program, has;
+    } rows[] = {
+        {FAKE_RUNTIME, false, true}, {FAKE_RUNTIME, true, true},      {FAKE_NCCL, false, false},
+        {FAKE_NCCL, true, true},     {"/proc/self/exe", true, false}, {"/none", true, false},
+        {"/", true, false},          {"/dev/null", true, false},      {CUBIN_FOLDER "/factor_two.cubin", true, false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(device_runtime_is_in(rows[i].file, rows[i].is_program), rows[i].has);
+}
+
+static void ignore(void *unused, const char *kernel)
+{
+    (void)unused;
+    assert_true(strlen(kernel) < CUBIN_BYTES_MAX);
+}
+
+/* Of an image from elsewhere each length and each byte may be wrong. The copy is as long as what is read of it. */
+static void damage_is_survived(void **state)
+{
+    struct str image = read_cubin("device_launches.cubin");
+    (void)state;
+    for (size_t length = 0; length < image.length; length += image.length / STRIDE) {
+        char *part = malloc(length + 1);
+        assert_non_null(part);
+        memcpy(part, image.text, length);
+        launching_code_find(part, length, ignore, NULL);
+        free(part);
+    }
+    const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)image.text;
+    const size_t sections = header->e_shoff, end = sections + header->e_shnum * sizeof(Elf64_Shdr);
+    for (size_t at = 0; at < image.length; at += at < sizeof *header || (at >= sections && at < end) ? 13 : 1999) {
+        const char before = image.text[at];
+        image.text[at] = (char)~before;
+        launching_code_find(image.text, image.length, ignore, NULL);
+        image.text[at] = before;
+    }
+    str_release(&image);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(launches_are_found),
+        cmocka_unit_test(other_code_has_none),
+        cmocka_unit_test(files_with_linked_device_code),
+        cmocka_unit_test(damage_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
