@@ -14,7 +14,9 @@
 #include "bundle/bundle.h"
 #include "cpprof/shard.h"
 
-#define EARLY_MIGRATIONS "early migrations" /* the collector's words for it */
+/* The collector's words */
+#define MIGRATIONS       "migrations"
+#define EARLY_MIGRATIONS "early migrations"
 
 void capture_map_release(struct capture_map *m)
 {
@@ -302,16 +304,21 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
                       capture_process_program(p), p->own_rank, p->rank);
 }
 
-/* A gap that a process reports weakens what is judged on its trace. Some lacks do not: that of migrations before the
- * first managed allocation weakens only rules about migrations (capture_lacks_migrations), that of samples of the GPU
- * only what is said of its units, and launches without a delay are recorded as they were. */
+/* A gap that a process reports weakens what is judged on its trace. Some lacks do not: that of migrations weakens only
+ * rules about migrations (capture_lacks_migrations), that of samples of the GPU only what is said of its units, and
+ * launches without a delay are recorded as they were. */
 static enum caveat_kind kind_of_lack(const char *what)
 {
-    static const char *const harmless[] = {EARLY_MIGRATIONS, "samples", "delays"};
+    static const char *const harmless[] = {MIGRATIONS, EARLY_MIGRATIONS, "samples", "delays"};
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
         if (!strcmp(what, harmless[i]))
             return CAVEAT_NOTE;
     return CAVEAT_WEAKENS;
+}
+
+static bool is_of_migrations(const char *what)
+{
+    return !strcmp(what, MIGRATIONS) || !strcmp(what, EARLY_MIGRATIONS);
 }
 
 bool capture_lacks_migrations(const struct capture_map *m)
@@ -319,7 +326,7 @@ bool capture_lacks_migrations(const struct capture_map *m)
     for (size_t i = 0; i < m->processes.count; i++) {
         const json_t *missing = json_object_get(m->processes.items[i].report, "missing");
         for (size_t k = 0; k < json_array_size(missing); k++)
-            if (!strcmp(json_get_text(json_array_get(missing, k), "what", ""), EARLY_MIGRATIONS))
+            if (is_of_migrations(json_get_text(json_array_get(missing, k), "what", "")))
                 return true;
     }
     return false;

@@ -63,7 +63,7 @@ const struct capture_process *capture_map_find(const struct capture_map *m, cons
 
 const char *capture_process_program(const struct capture_process *p); /* "unknown program" when the report is lost */
 
-/* Did a process record migrations only after it saw the first managed allocation? */
+/* Did a process with managed memory record no migrations, or only later ones? */
 bool capture_lacks_migrations(const struct capture_map *m);
 
 /* Is something of what NCCL said of collectives not in the traces? */

@@ -69,6 +69,7 @@ error_t capture_program_option(int key, char *value, struct argp_state *state, s
     case 'o': o->output = value; return 0;
     case 'q': o->quiet = true; return 0;
     case CAPTURE_OPTION_FORCE: o->force = true; return 0;
+    case CAPTURE_OPTION_MIGRATIONS: o->scope.migrations = true; return 0;
     case CAPTURE_OPTION_RANGE: o->scope.range = parse_range(state, value); return 0;
     case CAPTURE_OPTION_WHEN: o->scope.when = value; return 0;
     case CAPTURE_OPTION_DURATION: o->scope.duration_ms = capture_program_ms(state, "duration", value); return 0;
@@ -126,6 +127,7 @@ static json_t *scope_facts(const struct capture_scope *s)
     json_object_set_new(scope, "when", text_or_null(s->when));
     json_object_set_new(scope, "kernels", text_or_null(s->kernels));
     json_object_set_new(scope, "from_start", json_boolean(!s->from_start_off));
+    json_object_set_new(scope, "migrations", json_boolean(s->migrations));
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         json_object_set_new(scope, numbers[i].name, numbers[i].value ? json_integer(numbers[i].value) : json_null());
     return scope;

@@ -25,11 +25,18 @@ enum {
     CAPTURE_OPTION_RANGE,
     CAPTURE_OPTION_WHEN,
     CAPTURE_OPTION_DURATION,
+    CAPTURE_OPTION_MIGRATIONS,
     CAPTURE_OPTION_OWN
 };
 #define CAPTURE_OPTIONS                                                                                                \
     {"output", 'o', "DIR", 0, "the bundle to write (default PROGRAM.cpprof, numbered when it exists)", 0},             \
         {"force", CAPTURE_OPTION_FORCE, NULL, 0, "replace an existing bundle", 0},                                     \
+        {"migrations",                                                                                                 \
+         CAPTURE_OPTION_MIGRATIONS,                                                                                    \
+         NULL,                                                                                                         \
+         0,                                                                                                            \
+         "how pages of managed memory move, too, which slows the kernels that wait for them",                          \
+         0},                                                                                                           \
     {                                                                                                                  \
         "quiet", 'q', NULL, 0, "no summary at the end", 0                                                              \
     }

@@ -155,6 +155,7 @@ static int add_scope(struct runner_arguments *list, const struct capture_scope *
         {"CPPROF_CAPTURE_WHEN", scope->when, 0},
         {"CPPROF_CAPTURE_KERNELS", scope->kernels, 0},
         {"CPPROF_CAPTURE_FROM_START", scope->from_start_off ? "off" : NULL, 0},
+        {"CPPROF_CAPTURE_MIGRATIONS", scope->migrations ? "on" : NULL, 0},
         {"CPPROF_CAPTURE_DELAY_MS", NULL, scope->delay_ms},
         {"CPPROF_CAPTURE_DURATION_MS", NULL, scope->duration_ms},
         {"CPPROF_CAPTURE_FLUSH_MS", NULL, scope->flush_ms},

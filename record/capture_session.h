@@ -37,6 +37,7 @@ struct capture_scope {
         *causal; /* patterns of kernels to delay (base/causal_plan.h): such a process gives no timing; NULL: none */
     const char *doses;                               /* by how much; NULL: CAUSAL_DOSES */
     bool from_start_off;                             /* wait for cudaProfilerStart */
+    bool migrations;                                 /* record how pages of managed memory move */
     long delay_ms, duration_ms, flush_ms, memory_mb; /* 0: the guest's default */
     long sample_ns;                                  /* how often the units of a GPU are sampled; 0: never */
 };

@@ -182,8 +182,12 @@ static void look_for_device_runtime(void)
 /* With a subscriber the call itself was seen (guest_scope). */
 static void look_for_managed_memory(void)
 {
-    if (guest.settings.migrations && activity_has_managed())
+    if (!activity_has_managed())
+        return;
+    if (guest.settings.migrations)
         guest_migrations_start(&guest.api, buffer_now_ns() - guest.began_ns);
+    else
+        guest_migrations_leave_out();
 }
 
 /* Setting up takes longer than what a condition records, so it must not wait for the first kernel that is recorded. */

@@ -32,6 +32,18 @@ void guest_migrations_start(const struct cupti_api *api, int64_t late_ns)
     atomic_store(&migrations.told, true);
 }
 
+void guest_migrations_leave_out(void)
+{
+    if (atomic_flag_test_and_set(&migrations.asked))
+        return;
+    migrations.what = "migrations";
+    err_set(
+        &migrations.why, ERR_ENVIRONMENT,
+        "it has managed memory, and how its pages move is recorded with --migrations only, which slows kernels that "
+        "wait for pages");
+    atomic_store(&migrations.told, true);
+}
+
 const char *guest_migrations_missing(const char **why)
 {
     if (!atomic_load(&migrations.told))

@@ -32,10 +32,10 @@ static json_t *text_or_null(const char *text)
 static json_t *scope_members(const struct guest_settings *s)
 {
     const long long ns_per_ms = 1000000;
-    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:I,s:I}", "trace", s->all_calls ? "api" : "launch",
-                     "graphs", s->whole_graphs ? "graph" : "node", "from_start", s->from_start, "range",
-                     text_or_null(s->range), "range_domain", text_or_null(s->range_domain), "when",
-                     text_or_null(s->when), "kernels", text_or_null(s->kernels), "delay_ms",
+    return json_pack("{s:s,s:s,s:b,s:b,s:o,s:o,s:o,s:o,s:I,s:I,s:I,s:I,s:I}", "trace", s->all_calls ? "api" : "launch",
+                     "graphs", s->whole_graphs ? "graph" : "node", "from_start", s->from_start, "migrations",
+                     s->migrations, "range", text_or_null(s->range), "range_domain", text_or_null(s->range_domain),
+                     "when", text_or_null(s->when), "kernels", text_or_null(s->kernels), "delay_ms",
                      (json_int_t)(s->delay_ns / ns_per_ms), "duration_ms", (json_int_t)(s->duration_ns / ns_per_ms),
                      "flush_ms", (json_int_t)(s->flush_ns / ns_per_ms), "memory_mb",
                      (json_int_t)(s->memory_bytes >> 20), "sample_ns", (json_int_t)s->sample_ns);

@@ -153,6 +153,8 @@ static void on_managed_memory(CUpti_ApiCallbackSite site)
 {
     if (site == CUPTI_API_EXIT && scope.has_migrations)
         guest_migrations_start(scope.api, 0);
+    else if (site == CUPTI_API_EXIT)
+        guest_migrations_leave_out();
 }
 
 static const struct {

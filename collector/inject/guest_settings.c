@@ -148,8 +148,7 @@ int guest_settings_read(struct guest_settings *s, struct err *e)
         rc = choice_of("CPPROF_CAPTURE_FROM_START", "on", "off", &off, e);
     s->from_start = !off;
     if (!rc)
-        rc = choice_of("CPPROF_CAPTURE_MIGRATIONS", "on", "off", &off, e);
-    s->migrations = !off;
+        rc = choice_of("CPPROF_CAPTURE_MIGRATIONS", "off", "on", &s->migrations, e);
     if (!rc)
         rc = read_times(s, e);
     return rc ? rc : read_trigger(s, e);

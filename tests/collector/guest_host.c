@@ -1223,6 +1223,28 @@ static int managed_at_once(void)
     return 0;
 }
 
+static int managed_without(void)
+{
+    struct fake_buffer buffer;
+    initialize();
+    CHECK(fake_buffer_open(&buffer));
+    add_call(&buffer, CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, 1);
+    add_kernel(&buffer, 2, "_Z4tilePf");
+    fake_buffer_complete(&buffer);
+    await_trace(96);
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    return 0;
+}
+
+/* CPPROF_CAPTURE_RANGE=step */
+static int managed_without_in_range(void)
+{
+    initialize();
+    tell_call(CUPTI_CB_DOMAIN_RUNTIME_API, CUPTI_RUNTIME_TRACE_CBID_cudaMallocManaged_v6000, CUPTI_API_EXIT, true);
+    CHECK(!fake_cupti_enabled(CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER));
+    return 0;
+}
+
 /* The code of tests/gpu/guests/device_launches.cu is loaded, and one of its kernels runs. */
 static void run_with_code(const char *kernel)
 {
@@ -1412,6 +1434,8 @@ int main(int count, char **arguments)
         {"managed_at_once", managed_at_once},
         {"device_launches", device_launches},
         {"device_launches_linked", device_launches_linked},
+        {"managed_without", managed_without},
+        {"managed_without_in_range", managed_without_in_range},
         {"device_launches_in_range", device_launches_in_range},
         {"device_launches_late", device_launches_late},
         {"device_launches_refused", device_launches_refused},

@@ -134,16 +134,27 @@ static void only_the_calls_asked_for(void **state)
 
 static void migrations_when_memory_is_managed(void **state)
 {
-    static const char *const settings[] = {"CPPROF_CAPTURE_FLUSH_MS=60000", NULL};
+    static const char *const settings[] = {"CPPROF_CAPTURE_FLUSH_MS=60000", "CPPROF_CAPTURE_MIGRATIONS=on", NULL};
     expect_run(*state, "managed", 0, settings);
     expect_missing(*state, "pages that moved in the first ");
 }
 
 static void all_migrations_where_calls_are_seen(void **state)
 {
-    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    static const char *const settings[] = {"CPPROF_CAPTURE_RANGE=step", "CPPROF_CAPTURE_MIGRATIONS=on", NULL};
     expect_run(*state, "managed_at_once", 0, settings);
     expect_missing(*state, NULL);
+}
+
+static void migrations_that_nobody_asked_for(void **state)
+{
+    static const char *const range[] = {"CPPROF_CAPTURE_RANGE=step", NULL};
+    expect_run(*state, "managed_without", 0, NULL);
+    expect_missing(*state, "recorded with --migrations only");
+    close_scene(state);
+    open_scene(state);
+    expect_run(*state, "managed_without_in_range", 0, range);
+    expect_missing(*state, "recorded with --migrations only");
 }
 
 /* Linked in is not launched. */
@@ -156,7 +167,8 @@ static void kernels_that_launch_kernels(void **state)
         {"device_launches_linked", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, NULL},
         {"device_launches", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "the kernel 'direct' can launch kernels or graphs"},
         {"device_launches", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_KERNELS=leaf", "the kernel 'direct' can"},
-        {"device_launches_in_range", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FROM_START=off", "the kernel 'direct'"},
+        {"device_launches_in_range", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FROM_START=off",
+         "the kernel 'direct'"},
         {"device_launches_late", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FLUSH_MS=50", "was loaded after CUDA"},
         {"device_launches_refused", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "another profiler may be attached"},
     };
@@ -255,6 +267,7 @@ int main(int count, char **arguments)
         TEST(only_the_calls_asked_for),
         TEST(migrations_when_memory_is_managed),
         TEST(all_migrations_where_calls_are_seen),
+        TEST(migrations_that_nobody_asked_for),
         TEST(kernels_that_launch_kernels),
         TEST(gpus_are_known_by_uuid),
         TEST(senseless_settings),

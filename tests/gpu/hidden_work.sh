@@ -1,34 +1,70 @@
 #!/usr/bin/env bash
-# Which work does a trace not show, and what does it cost to show it? Pages of managed memory that move, and kernels that
-# kernels launch. One GPU, one minute.
+# Does a capture say which work it does not show? Kernels and graphs that kernels launch, and pages of managed memory that
+# move. What do records of migrations cost a kernel that waits for pages? One GPU, two minutes; PyTorch is asked, too,
+# where it is installed.
 #
-#   tests/gpu/hidden_work.sh [INTO]     INTO: where captures and code go (default: nowhere)
-#   TURNS=5 CPPROF=dist/bin/cpprof
+#   tests/gpu/hidden_work.sh [INTO]     INTO: where captures and times go (default: nowhere)
+#   TURNS=5
 set -u
 cd "$(dirname "$0")/../.." || exit 2
 . tests/gpu/lib.sh
-need_program "$test_programs/managed_work"
-need_program "$test_programs/device_launches"
+managed=$test_programs/managed_work
+launches=$test_programs/device_launches
+need_program "$managed"
+need_program "$launches"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 into=${1:-$work}
 mkdir -p "$into"
-inject=$(find "$(dirname "$CPPROF")/.." -name 'libcpprof_inject*.so*' -o -name 'cpprof-inject*.so*' | head -n 1)
 
-# captured BUNDLE VARIABLE...: the program as cpprof's guest, without cpprof around it
-managed() {
-    timeout 60 env "$@" "$test_programs/managed_work" plain 10 | sed -n "s/^kernel \(.*\) ms$/\1/p"
+# captured NAME OPTION... -- PROGRAM...: its standard output, and what its bundle says in "fact"
+captured() {
+    local name=$1
+    shift
+    timeout 120 "$CPPROF" capture -q --force -o "$into/$name.cpprof" "$@" >"$work/said" 2>"$work/errors"
+    load_facts "$into/$name.cpprof"
 }
 
-for ((turn = 0; turn < ${TURNS:-5}; turn++)); do
-    mkdir -p "$work/on-$turn" "$work/off-$turn"
-    guest="CUDA_INJECTION64_PATH=$(realpath "$inject")"
-    managed | sed "s/^/bare $turn /" >>"$work/times"
-    managed "$guest" CPPROF_CAPTURE_DIR="$work/on-$turn" CPPROF_CAPTURE_MIGRATIONS=on | sed "s/^/migrations $turn /" >>"$work/times"
-    managed "$guest" CPPROF_CAPTURE_DIR="$work/off-$turn" CPPROF_CAPTURE_MIGRATIONS=off | sed "s/^/captured $turn /" >>"$work/times"
+for mode in direct function pointer deep tail graph copy linked; do
+    captured "launches-$mode" -- "$launches" "$mode"
+    expect "$mode: the program says the same" "$(cat "$work/said")" "$("$launches" "$mode")"
+    "$CPPROF" check "$into/launches-$mode.cpprof" --assert 'count(kernel) == 1' >/dev/null 2>&1
+    status=$?
+    if [ "$mode" = linked ]; then
+        expect "$mode: what is missing" "${fact[missing]:-}" none
+        expect "$mode: one kernel" "$status" 0
+    else
+        expect "$mode: what is missing" "${fact[missing]:-}" "device launches"
+        expect "$mode: one kernel is inconclusive" "$status" 3
+    fi
 done
-cp "$work/times" "$into/managed-times" 2>/dev/null
-python3 - "$work/times" <<'PYTHON'
+if python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    captured torch -- python3 -c '
+import torch
+x = torch.randn(1000, 1000, device="cuda")
+torch.linalg.solve(x, torch.sort(x @ x).values.cumsum(0))
+torch.nn.functional.scaled_dot_product_attention(*[torch.randn(1, 8, 512, 64, device="cuda", dtype=torch.half)] * 3)
+torch.fft.fft(x)
+torch.unique(x)
+torch.cuda.synchronize()'
+    expect "PyTorch: what is missing" "${fact[missing]:-}" none
+    expect_at_least "PyTorch: kernels" "${fact[kernels]:-0}" 10
+fi
+
+# times ARM TURN: of each kernel but the first, whose code is loaded
+times() { sed -n 's/^kernel \(.*\) ms$/\1/p' "$work/said" | sed "1d;s/^/$1 $2 /" >>"$work/times"; }
+for ((turn = 0; turn < ${TURNS:-5}; turn++)); do
+    timeout 60 "$managed" plain 10 >"$work/said" && times bare "$turn"
+    captured managed -- "$managed" plain 10 && times captured "$turn"
+    expect "managed memory: what is missing" "${fact[missing]:-}" migrations
+    captured managed-migrations --migrations -- "$managed" plain 10 && times migrations "$turn"
+    expect_at_least "managed memory: migrations" "${fact[migrations]:-0}" 100
+done
+captured managed-prefetch --migrations -- "$managed" prefetch 10
+"$CPPROF" check "$into/managed.cpprof" --assert 'count(migration) == 0' >/dev/null 2>&1
+expect "managed memory: no migrations is inconclusive without their records" "$?" 3
+[ -z "${1:-}" ] || cp "$work/times" "$into/managed-times"
+python3 - "$work/times" >"$work/medians" <<'PYTHON'
 import statistics
 import sys
 
@@ -38,41 +74,10 @@ for line in open(sys.argv[1], encoding="utf-8"):
     runs.setdefault(arm, {}).setdefault(turn, []).append(float(ms))
 for arm, turns in runs.items():
     medians = [statistics.median(times) for times in turns.values()]
-    print("managed, %-10s %7.3f ms a kernel (medians of runs: %s)" % (
+    print("%s %.3f ms a kernel (medians of runs: %s)" % (
         arm, statistics.median(medians), " ".join("%.3f" % ms for ms in medians)))
 PYTHON
-ls -l "$work"/o*-0
-
-if [ -e "$test_programs/libmodule_probe.so" ]; then
-    probe=$(realpath "$test_programs/libmodule_probe.so")
-    for mode in direct function pointer deep tail copy graph linked; do
-        echo "== $mode: bare $(timeout 20 "$test_programs/device_launches" $mode)"
-        mkdir -p "$into/$mode"
-        PROBE_DUMP=$into/$mode CUDA_INJECTION64_PATH=$probe timeout 20 "$test_programs/device_launches" $mode
-    done
-    echo "== direct, eager loading, then each source alone"
-    CUDA_MODULE_LOADING=EAGER CUDA_INJECTION64_PATH=$probe timeout 20 "$test_programs/device_launches" direct
-    for only in callback record; do
-        PROBE_ONLY=$only CUDA_INJECTION64_PATH=$probe timeout 20 "$test_programs/device_launches" direct
-    done
-    echo "== managed"
-    CUDA_INJECTION64_PATH=$probe timeout 20 "$test_programs/managed_work" plain 1
-    echo "== torch"
-    CUDA_INJECTION64_PATH=$probe timeout 120 python3 -c '
-import torch
-x = torch.randn(1000, 1000, device="cuda")
-y = torch.sort(x @ x).values.cumsum(0)
-z = torch.linalg.solve(x, y)
-w = torch.nn.functional.scaled_dot_product_attention(*[torch.randn(1, 8, 512, 64, device="cuda", dtype=torch.half)] * 3)
-f = torch.fft.fft(x)
-torch.unique(x)
-torch.cuda.synchronize()
-print("ran")' >"$work/torch" 2>&1
-    cp "$work/torch" "$into/torch-modules" 2>/dev/null
-    grep -c '^probe: callback' "$work/torch"
-    grep -c '^probe: record' "$work/torch"
-    grep '^probe: .*scan.*: .*[a-z]$' "$work/torch" | head -n 20
-    grep -v '^probe: kernel' "$work/torch" | awk '/callback/ {for (i = 1; i < NF; i++) if ($i == "scan") us += $(i + 1)} END {print "callback scans", us, "us"}'
-    tail -n 2 "$work/torch"
-fi
+cat "$work/medians"
+cost() { awk -v arm="$1" '{ms[$1] = $2} END {print int(100 * ms[arm] / ms["bare"])}' "$work/medians"; }
+expect "a capture costs such a kernel less than 15%" "$(($(cost captured) < 115))" 1
 finish

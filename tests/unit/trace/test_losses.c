@@ -147,7 +147,7 @@ static void a_rank_without_work_is_no_rank(void **state)
     }
 }
 
-static void early_migrations_are_known_to_lack(void **state)
+static void migrations_are_known_to_lack(void **state)
 {
     (void)state;
     static const struct {
@@ -155,6 +155,7 @@ static void early_migrations_are_known_to_lack(void **state)
         bool lacks;
     } cases[] = {{"[]", false},
                  {"[{\"what\": \"early migrations\", \"why\": \"late\"}]", true},
+                 {"[{\"what\": \"migrations\", \"why\": \"not asked for\"}]", true},
                  {"[{\"what\": \"counters\"}, {\"what\": \"early migrations\"}]", true}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct scratch s;
@@ -201,7 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_manifest_lost_weakens_its_trace), cmocka_unit_test(a_loss_is_said_once),
         cmocka_unit_test(only_who_traced_harms_the_trace),        cmocka_unit_test(a_rank_without_work_is_no_rank),
-        cmocka_unit_test(early_migrations_are_known_to_lack),     cmocka_unit_test(lost_notes_of_collectives_are_known),
+        cmocka_unit_test(migrations_are_known_to_lack),           cmocka_unit_test(lost_notes_of_collectives_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
