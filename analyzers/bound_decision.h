@@ -11,7 +11,7 @@ struct bound_shares {
     double compute;     /* busiest pipe, or the issue slots */
     double memory;      /* busiest memory unit */
     double copying;     /* device copying between two launches over the launch interval */
-    double other_work;  /* device running other kernels between them */
+    double other_work;  /* device running other kernels or memsets between them */
 };
 
 /* Is it about what is between two launches? Then no counter of a kernel decides. */

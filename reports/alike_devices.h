@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-enum { ALIKE_WHOLE = 16, ALIKE_SHARES = 6, ALIKE_SHOWN = 3 /* groups of which one device is shown in full */ };
+enum { ALIKE_WHOLE = 16, ALIKE_SHARES = 8, ALIKE_SHOWN = 3 /* groups of which one device is shown in full */ };
 
 struct alike_device {
     int32_t rank, device;

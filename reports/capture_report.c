@@ -29,6 +29,7 @@
 #include "reports/run/provenance.h"
 #include "reports/stats_report.h"
 #include "reports/trace_words.h"
+#include "trace/event_work.h"
 #include "trace/object_names.h"
 
 #define COLUMNS(table) (sizeof(table) / sizeof((table)[0]))
@@ -93,11 +94,11 @@ static int64_t gpus_with_work(const struct idle_gaps *gaps)
     return count;
 }
 
-static double memory_bytes(const struct trace_statistics *s)
+static double bytes_of(const struct trace_statistics *s, int section)
 {
     double bytes = 0;
     for (size_t i = 0; i < s->count; i++)
-        if (s->items[i].section == STATISTICS_MEMORY)
+        if ((int)s->items[i].section == section)
             bytes += (double)s->items[i].size_bytes;
     return bytes;
 }
@@ -130,10 +131,24 @@ static void write_processes(const struct capture_facts *f, struct str *text)
         str_add(text, "one trace");
 }
 
+/* "2 copies (8.00 KiB), 1 memset (4 B), " */
+static void write_transfers(const struct trace_statistics *s, struct str *text)
+{
+    char number[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES];
+    if (!s->section_count[STATISTICS_COPIES])
+        str_add(text, "no copies, ");
+    for (int c = 0; c < TRANSFER_CLASSES; c++) {
+        const struct transfer_words *words = transfer_words((enum transfer_class)c);
+        const int64_t count = s->section_count[STATISTICS_COPIES + c];
+        if (count)
+            str_addf(text, "%s (%s), ", words_count(number, count, words->key, words->many),
+                     unit_format(bytes, UNIT_BYTES, bytes_of(s, STATISTICS_COPIES + c)));
+    }
+}
+
 static void write_amounts(const struct capture_facts *f, bool with_busy, struct str *text)
 {
-    char gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], bytes[UNITS_TEXT_BYTES],
-        calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES];
+    char gpus[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES], calls[UNITS_TEXT_BYTES], busy[UNITS_TEXT_BYTES];
     const int64_t *count = f->statistics.section_count;
     write_processes(f, text);
     if (f->damage.length) {
@@ -143,12 +158,7 @@ static void write_amounts(const struct capture_facts *f, bool with_busy, struct 
     if (f->gaps.operations && !has_foreign_ranks(f))
         str_addf(text, " on %s", words_count(gpus, gpus_with_work(&f->gaps), "GPU", "GPUs"));
     str_addf(text, ": %s, ", words_count(kernels, count[STATISTICS_KERNELS], "kernel", "kernels"));
-    if (count[STATISTICS_MEMORY])
-        str_addf(text, "%s %s (%s), ", words_count(copies, count[STATISTICS_MEMORY], "copy", "copies"),
-                 count[STATISTICS_MEMORY] == 1 ? "or memset" : "and memsets",
-                 unit_format(bytes, UNIT_BYTES, memory_bytes(&f->statistics)));
-    else
-        str_add(text, "no copies, ");
+    write_transfers(&f->statistics, text);
     str_add(text, words_count(calls, count[STATISTICS_API], "API call", "API calls"));
     if (with_busy && f->gaps.operations)
         str_addf(text, "; from the first operation to the last the GPU was busy %s",
@@ -281,25 +291,44 @@ static void add_gpus(const struct capture_facts *f, struct document *d)
     }
 }
 
+/* Whether any device has time in which only work of this class runs: copies have a column in any case. */
+static bool has_class(const struct capture_facts *f, int c)
+{
+    for (size_t i = 0; i < f->gaps.count; i++)
+        if (f->gaps.items[i].cause_ns[GAP_COPY + c])
+            return true;
+    return c == TRANSFER_COPY;
+}
+
+static void add_place(const struct capture_facts *f, const struct gaps_device *g, struct document *d)
+{
+    document_cell(d, "%s", words_place(d, g->rank, g->device, false));
+    document_cell_unit(d, UNIT_COUNT, (double)g->operations);
+    document_cell_unit(d, UNIT_NS, (double)gaps_span_ns(g));
+    document_cell_unit(d, UNIT_NS, (double)g->kernel_ns);
+    for (int c = 0; c < TRANSFER_CLASSES; c++)
+        if (has_class(f, c))
+            document_cell_unit(d, UNIT_NS, (double)g->cause_ns[GAP_COPY + c]);
+    document_cell_unit(d, UNIT_NS, (double)gaps_idle_ns(g));
+    document_cell_unit(d, UNIT_RATIO, device_busy_share(g));
+}
+
 static void add_places(const struct capture_facts *f, struct document *d)
 {
-    static const struct document_column columns[] = {{"where", false},  {"operations", true},  {"span", true},
-                                                     {"kernels", true}, {"only copies", true}, {"idle", true},
-                                                     {"busy", true}};
+    struct document_column columns[6 + TRANSFER_CLASSES] = {
+        {"where", false}, {"operations", true}, {"span", true}, {"kernels", true}};
+    size_t count = 4;
     if (!f->gaps.count)
         return;
+    for (int c = 0; c < TRANSFER_CLASSES; c++)
+        if (has_class(f, c))
+            columns[count++] = (struct document_column){transfer_words((enum transfer_class)c)->only, true};
+    columns[count++] = (struct document_column){"idle", true};
+    columns[count++] = (struct document_column){"busy", true};
     document_heading(d, 2, "What ran where");
-    document_table(d, columns, COLUMNS(columns));
-    for (size_t i = 0; i < f->gaps.count; i++) {
-        const struct gaps_device *g = &f->gaps.items[i];
-        document_cell(d, "%s", words_place(d, g->rank, g->device, false));
-        document_cell_unit(d, UNIT_COUNT, (double)g->operations);
-        document_cell_unit(d, UNIT_NS, (double)gaps_span_ns(g));
-        document_cell_unit(d, UNIT_NS, (double)g->kernel_ns);
-        document_cell_unit(d, UNIT_NS, (double)g->cause_ns[GAP_COPY]);
-        document_cell_unit(d, UNIT_NS, (double)gaps_idle_ns(g));
-        document_cell_unit(d, UNIT_RATIO, device_busy_share(g));
-    }
+    document_table(d, columns, count);
+    for (size_t i = 0; i < f->gaps.count; i++)
+        add_place(f, &f->gaps.items[i], d);
 }
 
 static const char *object_word(uint32_t object)

@@ -241,7 +241,8 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
 {
     static const char *const what[DEVICE_PARTS] = {
         [DEVICE_COMMUNICATION] = "only communication runs",
-        [DEVICE_COPY] = "only copies and memsets run",
+        [DEVICE_COPY] = "only copies run",
+        [DEVICE_MEMSET] = "only memsets run",
         [DEVICE_HOST_LATE] = "the GPU waits for the host's next launch",
         [DEVICE_SYNC] = "the GPU is idle because the host waited before it launched more",
         [DEVICE_DEPENDENCY] = "work that was launched in time waits for other work",
@@ -251,6 +252,11 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
                   unit_format(share, UNIT_RATIO, words_ratio((double)s->ns, (double)s->span_ns)), what[s->part]);
     switch (s->part) {
     case DEVICE_COPY: write_copy(f, s, d); break;
+    case DEVICE_MEMSET:
+        document_span(d, SPAN_PLAIN,
+                      ": leave out those of memory that is written before it is read, or let the kernel that follows "
+                      "clear its own");
+        break;
     case DEVICE_SYNC: write_sync(f, s, d); break;
     case DEVICE_HOST_LATE:
         if (write_start(f, s, d))

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "reports/alike_devices.h"
 #include "reports/rows/row_formats.h"
+#include "trace/event_work.h"
 
 enum { NAME_COLUMNS = 22 }; /* 120 columns in all */
 
@@ -51,18 +52,28 @@ static void add_largest(const struct gaps_report *r, size_t side, const struct g
     row_table_add(out, &table, d->largest, d->largest_count);
 }
 
+/* Copies always, other classes where the device has them. */
+static void write_others(const struct gaps_device *d, struct document *out)
+{
+    char time[UNITS_TEXT_BYTES];
+    for (int c = 0; c < TRANSFER_CLASSES; c++)
+        if (c == TRANSFER_COPY || d->cause_ns[GAP_COPY + c])
+            document_span(out, SPAN_PLAIN, ", %s for %s", gap_cause_only((enum gap_cause)(GAP_COPY + c)),
+                          unit_format(time, UNIT_NS, (double)d->cause_ns[GAP_COPY + c]));
+}
+
 static void write_device(const struct gaps_device *d, struct document *out)
 {
     char operations[UNITS_TEXT_BYTES], span[UNITS_TEXT_BYTES], kernels[UNITS_TEXT_BYTES],
-        kernel_share[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
+        kernel_share[UNITS_TEXT_BYTES], idle[UNITS_TEXT_BYTES], idle_share[UNITS_TEXT_BYTES];
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%s over %s: kernels run for %s (%s), only copies for %s, nothing for %s (%s).",
+    document_span(out, SPAN_PLAIN, "%s over %s: kernels run for %s (%s)",
                   words_count(operations, d->operations, "operation", "operations"),
                   unit_format(span, UNIT_NS, (double)gaps_span_ns(d)),
                   unit_format(kernels, UNIT_NS, (double)d->kernel_ns),
-                  unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))),
-                  unit_format(copies, UNIT_NS, (double)d->cause_ns[GAP_COPY]),
-                  unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
+                  unit_format(kernel_share, UNIT_RATIO, share(d->kernel_ns, gaps_span_ns(d))));
+    write_others(d, out);
+    document_span(out, SPAN_PLAIN, ", nothing for %s (%s).", unit_format(idle, UNIT_NS, (double)gaps_idle_ns(d)),
                   unit_format(idle_share, UNIT_RATIO, share(gaps_idle_ns(d), gaps_span_ns(d))));
 }
 
@@ -170,8 +181,21 @@ static void add_side_by_side(const struct gaps_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-/* What is busy with copies alone has no kernel, and is no idle time either: the two shares would not add up to all. */
-static const double copies_told = 0.005;
+/* What is busy with other work alone has no kernel, and is no idle time either: the two shares would not add up. */
+static const double others_told = 0.005;
+
+static void write_told(const int64_t sums_ns[GAP_CAUSES], int64_t span_ns, struct str *text)
+{
+    char of_span[UNITS_TEXT_BYTES];
+    const char *between = " (";
+    for (int c = GAP_COPY; c < GAP_COPY + TRANSFER_CLASSES; c++)
+        if (share(sums_ns[c], span_ns) >= others_told) {
+            str_addf(text, "%s%s for %s", between, gap_cause_only((enum gap_cause)c),
+                     unit_format(of_span, UNIT_RATIO, share(sums_ns[c], span_ns)));
+            between = ", ";
+        }
+    str_add(text, *between == ',' ? ")" : "");
+}
 
 /* The cause with the most time, over all devices. */
 static void write_side(const struct idle_gaps *g, const char *before, struct str *text)
@@ -187,11 +211,10 @@ static void write_side(const struct idle_gaps *g, const char *before, struct str
     for (int cause = 1; cause < GAP_CAUSES; cause++)
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
-    char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES];
+    char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
     str_addf(text, "%sno kernel for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
              unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
-    if (share(sums_ns[GAP_COPY], span_ns) >= copies_told)
-        str_addf(text, " (only copies for %s)", unit_format(copies, UNIT_RATIO, share(sums_ns[GAP_COPY], span_ns)));
+    write_told(sums_ns, span_ns, text);
     if (no_kernel_ns > 0)
         str_addf(text, "; largest cause: %s, %s", gap_cause_name((enum gap_cause)worst),
                  unit_format(of_these, UNIT_RATIO, share(sums_ns[worst], no_kernel_ns)));

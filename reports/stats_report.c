@@ -16,13 +16,14 @@ static const struct {
     const char *one, *many;
 } sections[STATISTICS_SECTIONS] = {
     [STATISTICS_KERNELS] = {"Kernels", "kernel", "launch", "launches"},
-    [STATISTICS_MEMORY] = {"Copies and memsets", "kind", "copy or memset", "copies and memsets"},
+    [STATISTICS_COPIES] = {"Copies", "kind", "copy", "copies"},
+    [STATISTICS_MEMSETS] = {"Memsets", "kind", "memset", "memsets"},
     [STATISTICS_API] = {"Calls on the host", "call", "call", "calls"},
 };
 
 static bool has_bytes(enum statistics_section section)
 {
-    return section == STATISTICS_MEMORY;
+    return section > STATISTICS_KERNELS && section < STATISTICS_API;
 }
 
 static const struct document_column timed_pair_columns[] = {
@@ -238,16 +239,17 @@ static void write_share(const struct trace_statistics *s, enum statistics_sectio
              unit_format(share, UNIT_RATIO, words_ratio((double)s->section_ns[section], (double)s->gpu_ns)));
 }
 
-/* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies and memsets 25.0%; calls on the host 1.2 us" */
+/* "GPU work 12.0 us in 3 operations: kernels 75.0%, copies 25.0%; calls on the host 1.2 us" */
 static void write_totals(const struct trace_statistics *s, struct str *text)
 {
     char total[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
-    const int64_t gpu_count = s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY];
-    if (gpu_count) {
+    if (s->gpu_count) {
         str_addf(text, "GPU work %s in %s: ", unit_format(total, UNIT_NS, (double)s->gpu_ns),
-                 words_count(count, gpu_count, "operation", "operations"));
+                 words_count(count, s->gpu_count, "operation", "operations"));
         write_share(s, STATISTICS_KERNELS, "kernels", "", text);
-        write_share(s, STATISTICS_MEMORY, "copies and memsets", ", ", text);
+        for (int section = STATISTICS_COPIES; section < STATISTICS_API; section++)
+            if (section == STATISTICS_COPIES || s->section_count[section])
+                write_share(s, (enum statistics_section)section, sections[section].many, ", ", text);
     } else {
         str_add(text, "no GPU work");
     }
@@ -292,7 +294,7 @@ static void write_change(const struct stats_report *r, const char *what, enum st
 static void write_changes(const struct stats_report *r, struct str *text)
 {
     const struct trace_statistics *a = &r->statistics[0], *b = &r->statistics[1];
-    write_change(r, "GPU work", STATISTICS_KERNELS, STATISTICS_MEMORY, text);
+    write_change(r, "GPU work", STATISTICS_KERNELS, STATISTICS_API - 1, text);
     if (a->section_count[STATISTICS_API] || b->section_count[STATISTICS_API])
         write_change(r, "; calls on the host", STATISTICS_API, STATISTICS_API, text);
 }

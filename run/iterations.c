@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "stats/statistics.h"
 
@@ -18,9 +19,36 @@ static size_t gather(double *out, const struct table *t, const struct arm_places
     return count;
 }
 
-int iterations_summarise(struct iteration_summary *out, const struct arm_table *iterations, const struct arm *arm,
+/* The part of the copies that are memsets; NAN where the table does not tell them apart. */
+static double memset_part(const struct arm_table *work, const struct arm *arm)
+{
+    const struct arm_places rows = arm_table_rows(work, arm);
+    double copies = 0, memsets = 0;
+    for (size_t i = 0; i < rows.count; i++) {
+        const double count = table_number(work->table, rows.items[i], WORK_CHOSEN_COUNT);
+        const char *kind = table_text(work->table, rows.items[i], WORK_KIND);
+        if (!(count > 0) || !kind || !strcmp(kind, "kernel"))
+            continue;
+        if (strcmp(kind, "copy") != 0)
+            return NAN;
+        const char *name = table_text(work->table, rows.items[i], WORK_NAME);
+        copies += count;
+        memsets += name && !strcmp(name, "memset") ? count : 0;
+    }
+    return copies > 0 ? memsets / copies : NAN;
+}
+
+static double memsets_of(const struct iteration_summary *s, double part)
+{
+    const double memsets = part * s->copies;
+    const bool is_alike = s->copies_min == s->copies_max || part == 0 || part == 1;
+    return !(s->copies_max > 0) ? 0 : is_alike && fabs(memsets - nearbyint(memsets)) < 1e-6 ? nearbyint(memsets) : NAN;
+}
+
+int iterations_summarise(struct iteration_summary *out, const struct arm_table *tables, const struct arm *arm,
                          struct err *e)
 {
+    const struct arm_table *iterations = &tables[BUNDLE_ITERATIONS];
     const struct arm_places rows = arm_table_rows(iterations, arm);
     const struct {
         size_t column;
@@ -48,6 +76,7 @@ int iterations_summarise(struct iteration_summary *out, const struct arm_table *
         if (columns[i].column == ITERATIONS_BUSY)
             out->count = count;
     }
+    out->memsets = memsets_of(out, memset_part(&tables[BUNDLE_WORK], arm));
     free(values);
     return 0;
 }

@@ -13,12 +13,14 @@ struct iteration_summary {
     size_t count;
     double busy_ns, span_ns, interval_ns, idle_ns;
     double kernels, kernels_min, kernels_max;
-    double copies, copies_min, copies_max;
+    double copies, copies_min, copies_max; /* and memsets */
+    double memsets;                        /* of these, where all iterations have as many; NAN: not told apart */
     double bytes, bytes_min, bytes_max;
 };
 
-/* Summarises the rows of an arm in BUNDLE_ITERATIONS. */
-int iterations_summarise(struct iteration_summary *out, const struct arm_table *iterations, const struct arm *arm,
+/* Summarises the rows of an arm in BUNDLE_ITERATIONS; BUNDLE_WORK tells memsets from copies. `tables` are those of the
+ * run. */
+int iterations_summarise(struct iteration_summary *out, const struct arm_table *tables, const struct arm *arm,
                          struct err *e);
 
 #endif

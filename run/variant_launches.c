@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "bundle/bundle.h"
 #include "trace/event_stream.h"
+#include "trace/event_work.h"
 #include "trace/launch_join.h"
 
 #define RANGE_DOMAIN    "cpprof"
@@ -138,11 +139,10 @@ static int work_of(struct variant_launches *list, const struct cpprof_event *eve
 
 static int add_work(struct variant_launches *list, const struct cpprof_event *event, struct err *e)
 {
-    const bool is_copy =
-        event->kind == CPPROF_EVENT_COPY || event->kind == CPPROF_EVENT_MEMSET || event->kind == CPPROF_EVENT_MIGRATION;
     struct device_work *work;
-    if ((!is_copy && event->kind != CPPROF_EVENT_KERNEL) || event->flags & CPPROF_EVENT_UNFINISHED)
+    if (!event_is_gpu_work(event) || event->flags & CPPROF_EVENT_UNFINISHED)
         return 0;
+    const bool is_copy = event->kind != CPPROF_EVENT_KERNEL && transfer_class_of(event->kind) == TRANSFER_COPY;
     int rc = work_of(list, event, &work, e);
     if (!rc && work)
         rc = interval_set_add(&work->any, event->start_ns, event->end_ns, e);

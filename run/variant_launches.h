@@ -50,7 +50,7 @@ struct variant_range {
     double copies, memsets, moved_bytes; /* started in it; each byte once */
 };
 
-/* What a device did, whoever started it: the time of copies and memsets, and of any work. */
+/* What a device did, whoever started it: the time of copies and migrations, and of any work. */
 struct device_work {
     int32_t rank, device;
     struct interval_set copies, any;

@@ -11,6 +11,21 @@ bool event_is_pageable(const struct cpprof_event *event)
     return event->kind == CPPROF_EVENT_COPY && event->flags & (CPPROF_EVENT_SRC_PAGEABLE | CPPROF_EVENT_DST_PAGEABLE);
 }
 
+static const struct transfer_words words[TRANSFER_CLASSES] = {
+    [TRANSFER_COPY] = {"copy", "copies", "only copies"},
+    [TRANSFER_MEMSET] = {"memset", "memsets", "only memsets"},
+};
+
+const struct transfer_words *transfer_words(enum transfer_class c)
+{
+    return &words[c];
+}
+
+enum transfer_class transfer_class_of(uint16_t kind)
+{
+    return kind == CPPROF_EVENT_MEMSET ? TRANSFER_MEMSET : TRANSFER_COPY;
+}
+
 const char *event_transfer_name(const struct cpprof_event *event)
 {
     static const char *const copies[] = {

@@ -14,7 +14,7 @@ static const struct bound_advice advices[] = {
     {BOUND_COPY, NULL,
      "copy while kernels run (pinned memory, a stream of its own, two buffers), copy less, or keep the data on the device",
      "a CUDA graph or fewer launches: the device is not idle between them", 0},
-    {BOUND_OTHER_WORK, NULL, "look at the kernels that run between its launches (cpprof stats, cpprof gaps)",
+    {BOUND_OTHER_WORK, NULL, "look at what runs between its launches (cpprof stats, cpprof gaps)",
      "a CUDA graph or fewer launches: the device is not idle between them", 0},
     {BOUND_LATENCY, "small-grid", "split the work into more blocks, or run it beside other work",
      "tuning the inner loop before every SM has a block", LOADING},

@@ -283,7 +283,7 @@ void bound_cause_add(struct str *out, const struct bound_inputs *in, const struc
     switch (made->class_) {
     case BOUND_LAUNCH: write_launch(out, in); break;
     case BOUND_COPY: write_waiting(out, in, "copies", in->shares.copying); break;
-    case BOUND_OTHER_WORK: write_waiting(out, in, "runs other kernels", in->shares.other_work); break;
+    case BOUND_OTHER_WORK: write_waiting(out, in, "runs other kernels or memsets", in->shares.other_work); break;
     case BOUND_LATENCY: write_latency(out, in, made); break;
     case BOUND_COMPUTE:
         if (made->unit_is_open)

@@ -17,7 +17,7 @@ enum bound_class {
     BOUND_LATENCY,
     BOUND_LAUNCH,
     BOUND_COPY,       /* the device copies between its launches */
-    BOUND_OTHER_WORK, /* the device runs other kernels between its launches */
+    BOUND_OTHER_WORK, /* the device runs other kernels or memsets between its launches */
     BOUND_BALANCED
 };
 const char *bound_class_name(enum bound_class c); /* "compute-bound" ... */

@@ -67,7 +67,7 @@ static bool add_launch(struct step_list *t)
                  t->in->shares.copying > 0 || t->in->shares.other_work > 0 ? " and the most" : "",
                  yes_no(t->made->class_ == BOUND_LAUNCH));
     add_wait(t, BOUND_COPY, "copies", t->in->shares.copying);
-    add_wait(t, BOUND_OTHER_WORK, "runs other kernels", t->in->shares.other_work);
+    add_wait(t, BOUND_OTHER_WORK, "runs other kernels or memsets", t->in->shares.other_work);
     return !bound_is_of_gaps(t->made->class_);
 }
 

@@ -53,7 +53,7 @@ static void take_gaps(struct split *s, const struct launch_cost *launch)
         return;
     take(s, LOST_HOST, "launch gap", "the device waits for the host", gap_share(launch, launch->gap_median_ns));
     take(s, LOST_COPY, "copies", "the device copies between two launches", gap_share(launch, launch->copy_median_ns));
-    take(s, LOST_OTHER_WORK, "other kernels", "the device runs other kernels between two launches",
+    take(s, LOST_OTHER_WORK, "other work", "the device runs other kernels or memsets between two launches",
          gap_share(launch, launch->other_median_ns));
 }
 

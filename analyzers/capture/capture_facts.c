@@ -39,8 +39,7 @@ static void sum_costs(struct capture_facts *f)
 
 static bool has_work(const struct capture_facts *f)
 {
-    return f->gaps.operations || f->statistics.section_count[STATISTICS_KERNELS] ||
-           f->statistics.section_count[STATISTICS_MEMORY];
+    return f->gaps.operations || f->statistics.gpu_count;
 }
 
 bool capture_facts_is_damaged(const struct capture_facts *f)

@@ -37,8 +37,8 @@ static int64_t exposed_communication_ns(const struct gaps_device *g, const struc
 }
 
 static const enum device_part part_of_cause[GAP_CAUSES] = {
-    [GAP_HOST_LATE] = DEVICE_HOST_LATE, [GAP_SYNC] = DEVICE_SYNC,       [GAP_DEPENDENCY] = DEVICE_DEPENDENCY,
-    [GAP_COPY] = DEVICE_COPY,           [GAP_UNKNOWN] = DEVICE_UNKNOWN,
+    [GAP_HOST_LATE] = DEVICE_HOST_LATE, [GAP_SYNC] = DEVICE_SYNC,     [GAP_DEPENDENCY] = DEVICE_DEPENDENCY,
+    [GAP_COPY] = DEVICE_COPY,           [GAP_MEMSET] = DEVICE_MEMSET, [GAP_UNKNOWN] = DEVICE_UNKNOWN,
 };
 
 struct device_time device_time_of(const struct gaps_device *g, const struct class_sets *sets,
@@ -64,6 +64,7 @@ static const struct {
     {DEVICE_COMMUNICATION, false, "communication", "only communication", "communication"},
     {DEVICE_COPY, true, "copy_pageable", "only copies, pageable", "pageable copies"},
     {DEVICE_COPY, false, "copy", "only copies", "copies"},
+    {DEVICE_MEMSET, false, "memset", "only memsets", "memsets"},
     {DEVICE_HOST_LATE, false, "host_late", "idle: host late", "host late"},
     {DEVICE_SYNC, false, "synchronisation", "idle: synchronisation", "synchronisation"},
     {DEVICE_DEPENDENCY, false, "dependency", "idle: dependency", "dependency"},

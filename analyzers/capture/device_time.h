@@ -14,7 +14,8 @@
 enum device_part {
     DEVICE_COMPUTE,       /* a kernel runs that does not communicate; without such kernels: any kernel */
     DEVICE_COMMUNICATION, /* only kernels that communicate run */
-    DEVICE_COPY,          /* only copies and memsets run */
+    DEVICE_COPY,          /* only copies run; from here on in the order of enum transfer_class */
+    DEVICE_MEMSET,        /* only memsets run */
     DEVICE_HOST_LATE,     /* nothing runs, by cause (idle_gaps.h) */
     DEVICE_SYNC,
     DEVICE_DEPENDENCY,
@@ -26,7 +27,7 @@ struct device_time {
     int32_t rank, device; /* -1 when unknown */
     int64_t span_ns;
     int64_t part_ns[DEVICE_PARTS]; /* they add up to the span */
-    int64_t pageable_ns;           /* the part of DEVICE_COPY in which a copy from or to pageable memory runs */
+    int64_t pageable_ns;           /* no kernel runs, but a copy from or to pageable memory runs */
 };
 
 /* The last three are measured on the same stream as `g`, or NULL: then kernels that communicate are kernels like

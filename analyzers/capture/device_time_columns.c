@@ -19,8 +19,8 @@ static void show_name(struct str *out, const struct row_value *value, const void
 
 static const struct row_column parts[] = {
     {"part", OF_PART(key), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("where the time went", show_name),
-     "`compute` (kernels), `communication` (only kernels that communicate), `copy_pageable`, `copy` (only copies and "
-     "memsets: from or to pageable memory, others), and nothing runs: `host_late`, `synchronisation`, `dependency`, "
+     "`compute` (kernels), `communication` (only kernels that communicate), `copy_pageable`, `copy` (only copies: "
+     "from or to pageable memory, others), `memset` (only memsets), and nothing runs: `host_late`, `synchronisation`, `dependency`, "
      "`unknown`"},
     {"ns", OF_PART(ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("time"), "time in it"},
     {"span_ratio", ROW_MADE(ROW_NUMBER, share_of_span), UNIT_RATIO, ROW_JSON | ROW_TABLE, ROW_TITLE("of the span"),
@@ -43,6 +43,6 @@ static const struct row_column devices[] = {
     {"span_ns", ROW_AT(struct device_time, span_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "from the first start of its work to the last end, without time between stretches that `--when` recorded"},
     {"parts", ROW_LIST_OF(parts_of, &time_part_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
-     "all eight, also when they are 0; they add up to the span"},
+     "each part, also when it is 0; they add up to the span"},
 };
 const struct row_columns device_time_columns = ROW_COLUMNS("device time", struct device_time, devices);

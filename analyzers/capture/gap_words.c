@@ -80,10 +80,10 @@ static const char *describe_dependency(struct arena *arena, const struct strtab 
     return arena_printf(arena, "called %s %s, same stream", lead, when);
 }
 
-static const char *describe_copy(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
+static const char *describe_work(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
-    return arena_printf(arena, "%s on stream %u", gap_neighbour_name(arena, strings, &g->copy, NAMES_SHORT),
-                        (unsigned)g->copy.stream);
+    return arena_printf(arena, "%s on stream %u", gap_neighbour_name(arena, strings, &g->work, NAMES_SHORT),
+                        (unsigned)g->work.stream);
 }
 
 static const char *describe_unknown(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
@@ -98,7 +98,6 @@ const char *gap_evidence(struct arena *arena, const struct strtab *strings, cons
                                                 const struct idle_gap *) = {[GAP_HOST_LATE] = describe_host_late,
                                                                             [GAP_SYNC] = describe_sync,
                                                                             [GAP_DEPENDENCY] = describe_dependency,
-                                                                            [GAP_COPY] = describe_copy,
                                                                             [GAP_UNKNOWN] = describe_unknown};
-    return say[gap->cause](arena, strings, gap);
+    return (say[gap->cause] ? say[gap->cause] : describe_work)(arena, strings, gap);
 }

@@ -148,7 +148,18 @@ static struct row_value make_evidence(const void *row, const void *context, stru
 
 PART_OF_GAP(before, g->before.is_there)
 PART_OF_GAP(after, g->after.is_there)
-PART_OF_GAP(copy, g->cause == GAP_COPY)
+/* What ran, under the name of its class. */
+#define WORK_OF_GAP(class_, cause_)                                                                                    \
+    static size_t class_##_of(const void *row, const void *context, const void **items)                                \
+    {                                                                                                                  \
+        const struct idle_gap *g = row;                                                                                \
+        (void)context;                                                                                                 \
+        *items = &g->work;                                                                                             \
+        return g->cause == (cause_) ? 1 : 0;                                                                           \
+    }
+
+WORK_OF_GAP(copy, GAP_COPY)
+WORK_OF_GAP(memset, GAP_MEMSET)
 PART_OF_GAP(call, g->has_call)
 PART_OF_GAP(wait, g->cause == GAP_SYNC)
 
@@ -178,6 +189,7 @@ static const struct row_column gaps[] = {
      "the call in which the thread waited, where the cause is `synchronisation`"},
     {"copy", NEIGHBOUR(copy_of), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE,
      "the operation that started last, where the cause is `copy`"},
+    {"memset", NEIGHBOUR(memset_of), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE, "the same, where it is `memset`"},
     {"other_device", ROW_OBJECT_OF(other_of, &gap_other_columns), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE,
      "the device whose work ended in the gap, where the cause is `dependency` and there is one"},
     {"evidence", TEXT(make_evidence), UNIT_TEXT, BOTH, ROW_TITLE("evidence"), "why the cause is what it is"},
@@ -210,7 +222,7 @@ static void show_share(struct str *out, const struct row_value *value, const voi
 
 static const struct row_column shares[] = {
     {"cause", OF_SHARE(key), UNIT_TEXT, BOTH, ROW_SHOWN("cause", show_share),
-     "`host_late`, `synchronisation`, `dependency`, `copy`, `unknown`"},
+     "`host_late`, `synchronisation`, `dependency`, `copy`, `memset`, `unknown`"},
     {"ns", OF_SHARE(ns), UNIT_NS, BOTH, ROW_TITLE("time"), "time in its gaps"},
     {"count", OF_SHARE(count), UNIT_COUNT, BOTH, ROW_TITLE("gaps"), "its gaps"},
     {"no_kernel_ratio", MADE(share_of_no_kernel), UNIT_RATIO, BOTH, ROW_TITLE("of these"),
@@ -300,7 +312,7 @@ static const struct row_column devices[] = {
     {"no_kernel_ns", MADE_I(make_no_kernel), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the rest of the span"},
     {"idle_ns", MADE_I(make_idle), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the part of it in which nothing runs"},
     {"causes", ROW_LIST_OF(causes_of, &gap_share_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
-     "all five, also when they are 0; they add up to the time without a kernel"},
+     "each cause, also when it is 0; they add up to the time without a kernel"},
     {"largest", ROW_LIST_OF(largest_of, &gap_columns), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
      "the ten longest gaps, the longest first"},
 };

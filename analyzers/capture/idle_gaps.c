@@ -3,7 +3,7 @@
  * Work with its calls, and the waits of the host, are sorted by start. The
  * sweep stops at every instant at which something starts or ends, lets all of
  * it happen, and then looks at the devices that it touched: one that changed
- * between kernels, only copies and nothing ends a stretch there. */
+ * between kernels, another class of work and nothing ends a stretch there. */
 #include "analyzers/capture/idle_gaps.h"
 
 #include <stdlib.h>
@@ -13,6 +13,7 @@
 #include "base/key_table.h"
 #include "io/record_spool.h"
 #include "trace/duration_groups.h"
+#include "trace/event_work.h"
 #include "trace/host_waits.h"
 #include "trace/launch_join.h"
 #include "trace/resumptions.h"
@@ -26,19 +27,35 @@ enum { STEPS_IN_MEMORY = 64 * 1024, WAITS_KEPT = 16, THREADS_MAX = 65536 };
 static const struct {
     const char *name, *key;
 } causes[GAP_CAUSES] = {
-    [GAP_HOST_LATE] = {"host late", "host_late"},    [GAP_SYNC] = {"synchronisation", "synchronisation"},
-    [GAP_DEPENDENCY] = {"dependency", "dependency"}, [GAP_COPY] = {"copy", "copy"},
+    [GAP_HOST_LATE] = {"host late", "host_late"},
+    [GAP_SYNC] = {"synchronisation", "synchronisation"},
+    [GAP_DEPENDENCY] = {"dependency", "dependency"},
     [GAP_UNKNOWN] = {"unknown", "unknown"},
 };
 
+bool gap_cause_is_work(enum gap_cause cause)
+{
+    return cause >= GAP_COPY && cause < GAP_COPY + TRANSFER_CLASSES;
+}
+
+static const struct transfer_words *words_of(enum gap_cause cause)
+{
+    return transfer_words((enum transfer_class)(cause - GAP_COPY));
+}
+
 const char *gap_cause_name(enum gap_cause cause)
 {
-    return causes[cause].name;
+    return gap_cause_is_work(cause) ? words_of(cause)->key : causes[cause].name;
+}
+
+const char *gap_cause_only(enum gap_cause cause)
+{
+    return gap_cause_is_work(cause) ? words_of(cause)->only : causes[cause].name;
 }
 
 const char *gap_cause_key(enum gap_cause cause)
 {
-    return causes[cause].key;
+    return gap_cause_is_work(cause) ? words_of(cause)->key : causes[cause].key;
 }
 
 int64_t gaps_span_ns(const struct gaps_device *d)
@@ -53,7 +70,10 @@ int64_t gaps_no_kernel_ns(const struct gaps_device *d)
 
 int64_t gaps_idle_ns(const struct gaps_device *d)
 {
-    return gaps_no_kernel_ns(d) - d->cause_ns[GAP_COPY];
+    int64_t idle_ns = gaps_no_kernel_ns(d);
+    for (int c = 0; c < TRANSFER_CLASSES; c++)
+        idle_ns -= d->cause_ns[GAP_COPY + c];
+    return idle_ns;
 }
 
 struct gap_share gaps_share(const struct gaps_device *d, enum gap_cause cause)
@@ -91,23 +111,25 @@ void idle_gaps_release(struct idle_gaps *g)
 
 /* ---- the sweep's state ---- */
 
-enum device_state { NOTHING_YET, KERNELS, COPIES, IDLE };
+/* From OTHERS on: only work of that class, or of a later one. */
+enum { NOTHING_YET, IDLE, KERNELS, OTHERS };
 
 /* A device during the sweep; the result it fills has the same index. */
 struct lane {
-    enum device_state state;
+    int state;
     uint32_t ends; /* index into those of the sweep */
     int64_t since_ns;
-    uint32_t kernels, others;  /* running now */
-    uint32_t pageable;         /* of the others */
+    uint32_t kernels; /* running now */
+    uint32_t others[TRANSFER_CLASSES];
+    uint32_t pageable;         /* of the copies */
     bool is_pageable;          /* no kernel runs, but such a copy, ... */
     int64_t pageable_since_ns; /* ... since then */
     bool is_touched;           /* in this instant */
     bool has_started, has_ended;
-    struct launched started;     /* in this instant: the first with a call, else the first */
-    struct gap_neighbour ended;  /* in this instant */
-    struct gap_neighbour before; /* when the present stretch began */
-    struct gap_neighbour copy;   /* what started last of all that is no kernel */
+    struct launched started;                     /* in this instant: the first with a call, else the first */
+    struct gap_neighbour ended;                  /* in this instant */
+    struct gap_neighbour before;                 /* when the present stretch began */
+    struct gap_neighbour last[TRANSFER_CLASSES]; /* what started last of each class */
 };
 
 /* What the host waited in, the last WAITS_KEPT of a thread. */
@@ -366,8 +388,8 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
             d->answered_ns += gap_ns(&gap);
         }
     } else {
-        gap.cause = GAP_COPY;
-        gap.copy = l->copy;
+        gap.cause = (enum gap_cause)(GAP_COPY + l->state - OTHERS);
+        gap.work = l->last[l->state - OTHERS];
         if (l->has_started)
             gap.after = neighbour(&l->started);
     }
@@ -391,11 +413,21 @@ static void settle_pageable(struct sweep *s, uint32_t lane, struct lane *l)
     l->pageable_since_ns = s->now_ns;
 }
 
+static int state_of(const struct lane *l)
+{
+    if (l->kernels)
+        return KERNELS;
+    for (int c = 0; c < TRANSFER_CLASSES; c++)
+        if (l->others[c])
+            return OTHERS + c;
+    return IDLE;
+}
+
 static void settle_lane(struct sweep *s, uint32_t lane)
 {
     struct lane *l = &s->lanes.items[lane - 1];
     settle_pageable(s, lane, l);
-    const enum device_state state = l->kernels ? KERNELS : l->others ? COPIES : IDLE;
+    const int state = state_of(l);
     if (state != l->state) {
         if (l->state == KERNELS)
             s->out->items[lane - 1].kernel_ns += duration_ns(l->since_ns, s->now_ns);
@@ -425,6 +457,12 @@ static void note_end(struct sweep *s, const struct running *r)
     last[0] = now;
 }
 
+/* How many of this kind run. */
+static uint32_t *running_of(struct lane *l, uint16_t kind)
+{
+    return kind == CPPROF_EVENT_KERNEL ? &l->kernels : &l->others[transfer_class_of(kind)];
+}
+
 /* What ends at the first end, all of it. */
 static int end_instant(struct sweep *s)
 {
@@ -434,10 +472,7 @@ static int end_instant(struct sweep *s)
         struct lane *l = &s->lanes.items[r.lane - 1];
         if (touch(s, r.lane))
             return ERR_MEMORY;
-        if (r.what.kind == CPPROF_EVENT_KERNEL)
-            l->kernels--;
-        else
-            l->others--;
+        --*running_of(l, r.what.kind);
         l->pageable -= r.what.is_pageable;
         l->ended = r.what;
         l->has_ended = true;
@@ -479,13 +514,10 @@ static int start_work(struct sweep *s, const struct launched *work, struct err *
     l->has_started = true;
     if (work->end_ns == work->start_ns)
         return 0;
-    if (work->kind == CPPROF_EVENT_KERNEL)
-        l->kernels++;
-    else
-        l->others++;
+    ++*running_of(l, work->kind);
     const struct running r = {work->end_ns, lane, neighbour(work)};
     if (work->kind != CPPROF_EVENT_KERNEL)
-        l->copy = r.what;
+        l->last[transfer_class_of(work->kind)] = r.what;
     l->pageable += r.what.is_pageable;
     return push_running(s, &r, e);
 }

@@ -1,8 +1,8 @@
 /* idle_gaps.h - when does a device run no kernel, and who is to blame?
  *
  * From the first start to the last end of a device's GPU work every nanosecond
- * is one of: a kernel runs; only copies, memsets or migrations run; nothing
- * runs. The last two are cut into gaps, each with one cause (docs/stats.md), so
+ * is one of: a kernel runs; only copies or migrations run; only memsets run;
+ * nothing runs. All but the first are cut into gaps, each with one cause (docs/stats.md), so
  * the causes add up exactly. One sweep over work sorted by start; memory for
  * what is concurrent and for the last calls of each thread. */
 #ifndef CPPROF_IDLE_GAPS_H
@@ -19,13 +19,16 @@ enum gap_cause {
     GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */
     GAP_SYNC,       /* ... and its thread had waited in the gap, for at least half as long as the gap is */
     GAP_DEPENDENCY, /* it was launched in time: the operation waited on the device */
-    GAP_COPY,       /* only copies, memsets or migrations ran */
+    GAP_COPY,       /* only copies or migrations ran; from here on in the order of enum transfer_class */
+    GAP_MEMSET,     /* only memsets ran */
     GAP_UNKNOWN,    /* the next operation's call is not in the trace */
     GAP_CAUSES
 };
 
 const char *gap_cause_name(enum gap_cause cause); /* "host late" */
+const char *gap_cause_only(enum gap_cause cause); /* the same, but "only copies" */
 const char *gap_cause_key(enum gap_cause cause);  /* "host_late": for JSON */
+bool gap_cause_is_work(enum gap_cause cause);     /* something ran: its class is cause - GAP_COPY */
 
 enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 16384, GAPS_RUNNING_MAX = 1 << 20 /* operations at once */ };
 
@@ -48,7 +51,7 @@ struct idle_gap {
     int64_t start_ns, end_ns;
     enum gap_cause cause;
     struct gap_neighbour before, after; /* the one that ended last, the one that ends the gap */
-    struct gap_neighbour copy;          /* GAP_COPY: the one that started last */
+    struct gap_neighbour work;          /* of a cause with a class: what ran; of several the one that started last */
     /* The call that started the operation behind the gap, when it is known. */
     bool has_call;
     struct gap_call call;
@@ -68,7 +71,7 @@ struct gaps_device {
     int64_t unrecorded_ns;        /* nothing runs, and recording went on again: no part of the span */
     int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
     int64_t cause_count[GAP_CAUSES];
-    int64_t pageable_ns; /* of GAP_COPY: a copy from or to pageable memory runs */
+    int64_t pageable_ns; /* no kernel runs, but a copy from or to pageable memory runs */
     int64_t
         starved_ns; /* of the time in which nothing runs: up to the end of the call that starts the next operation */
     int64_t answered_ns;                 /* time in which nothing runs, in gaps whose next call is known */
@@ -118,6 +121,6 @@ const struct gaps_device *idle_gaps_device(const struct idle_gaps *g, int32_t ra
 
 int64_t gaps_span_ns(const struct gaps_device *d);
 int64_t gaps_idle_ns(const struct gaps_device *d);      /* nothing runs: as idle() of the rules */
-int64_t gaps_no_kernel_ns(const struct gaps_device *d); /* idle, and only copies */
+int64_t gaps_no_kernel_ns(const struct gaps_device *d); /* idle, and work that is no kernel */
 
 #endif

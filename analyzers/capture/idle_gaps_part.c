@@ -18,7 +18,7 @@ static int map_neighbour(struct gap_neighbour *n, const struct part_reader *from
 
 static int map_gap(struct idle_gap *gap, const struct part_reader *from, struct err *e)
 {
-    struct gap_neighbour *const neighbours[] = {&gap->before, &gap->after, &gap->copy, &gap->other};
+    struct gap_neighbour *const neighbours[] = {&gap->before, &gap->after, &gap->work, &gap->other};
     int rc = part_flags_are_good(e, 2, &gap->has_call, &gap->has_other);
     for (size_t i = 0; !rc && i < sizeof neighbours / sizeof neighbours[0]; i++)
         rc = map_neighbour(neighbours[i], from, e);

@@ -21,9 +21,9 @@ static const struct {
     const char *together; /* all of them, where names do not count */
 } kinds[] = {
     [CPPROF_EVENT_KERNEL] = {true, STATISTICS_KERNELS, "kernels"},
-    [CPPROF_EVENT_COPY] = {true, STATISTICS_MEMORY, "copy"},
-    [CPPROF_EVENT_MEMSET] = {true, STATISTICS_MEMORY, "memset"},
-    [CPPROF_EVENT_MIGRATION] = {true, STATISTICS_MEMORY, "migration"},
+    [CPPROF_EVENT_COPY] = {true, STATISTICS_COPIES, "copy"},
+    [CPPROF_EVENT_MEMSET] = {true, STATISTICS_MEMSETS, "memset"},
+    [CPPROF_EVENT_MIGRATION] = {true, STATISTICS_COPIES, "migration"},
     [CPPROF_EVENT_API] = {true, STATISTICS_API, "calls"},
 };
 
@@ -254,7 +254,10 @@ static void sum_up(struct measurement *m)
         out->section_ns[row->section] = add_or_stay(out->section_ns[row->section], row->durations.total_ns);
         out->section_count[row->section] += row->durations.count + row->unfinished;
     }
-    out->gpu_ns = add_or_stay(out->section_ns[STATISTICS_KERNELS], out->section_ns[STATISTICS_MEMORY]);
+    for (int section = 0; section < STATISTICS_API; section++) {
+        out->gpu_ns = add_or_stay(out->gpu_ns, out->section_ns[section]);
+        out->gpu_count += out->section_count[section];
+    }
     for (size_t i = 0; i < out->count; i++) {
         struct statistics_row *row = &out->items[i];
         const int64_t whole_ns = row->section == STATISTICS_API ? out->section_ns[STATISTICS_API] : out->gpu_ns;

@@ -15,8 +15,9 @@
 
 enum statistics_section {
     STATISTICS_KERNELS,
-    STATISTICS_MEMORY, /* copies, memsets, migrations */
-    STATISTICS_API,    /* calls on the host */
+    STATISTICS_COPIES, /* and migrations; from here on in the order of enum transfer_class */
+    STATISTICS_MEMSETS,
+    STATISTICS_API, /* calls on the host */
     STATISTICS_SECTIONS
 };
 
@@ -56,7 +57,7 @@ struct trace_statistics {
     enum statistics_by by;
     int64_t section_ns[STATISTICS_SECTIONS]; /* sums of durations */
     int64_t section_count[STATISTICS_SECTIONS];
-    int64_t gpu_ns; /* kernels and memory */
+    int64_t gpu_ns, gpu_count; /* without calls */
     int64_t unfinished;
     int64_t idle_ns; /* by owner: of all rows */
     bool has_ranks;  /* a row has one */

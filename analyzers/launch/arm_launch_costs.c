@@ -115,7 +115,7 @@ static int push(struct samples *samples, double value)
     return 0;
 }
 
-/* What the device does from one launch of an arm to the next: it copies, it runs other kernels, or it waits. */
+/* What the device does from one launch of an arm to the next: it copies, it runs other work, or it waits. */
 static int measure_gap(struct measured *arm, const struct variant_launches *launches, const struct call *before,
                        const struct call *call)
 {

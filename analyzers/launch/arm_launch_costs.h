@@ -11,7 +11,7 @@
  * (lazy loading) enters first_ns only. Interval and gap are taken between calls
  * that follow each other in the measured loop with no other launch between
  * them, all kernels of one call as one; NAN where there are no such calls. A gap
- * in which the device copies or runs other kernels is no idle time. */
+ * in which the device copies or runs other work is no idle time. */
 int arm_launch_costs_add(struct analysis *a, const struct variant_launches *launches, struct err *e);
 
 #endif

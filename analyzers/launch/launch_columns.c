@@ -21,7 +21,7 @@ static const struct row_column columns[] = {
     TIME("interval_median_ns", interval_median_ns, "interval"),
     TIME("gap_median_ns", gap_median_ns, "device idle between"),
     TIME("copy_median_ns", copy_median_ns, "copying between"),
-    TIME("other_median_ns", other_median_ns, "other kernels between"),
+    TIME("other_median_ns", other_median_ns, "other work between"),
 };
 
 const struct row_columns launch_columns = ROW_COLUMNS("launch", struct launch_cost, columns);

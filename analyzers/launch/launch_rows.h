@@ -16,8 +16,8 @@ struct launch_cost {
     double kernel_median_ns;                     /* duration on the GPU */
     double interval_median_ns;                   /* start of one kernel to the start of the next */
     double gap_median_ns;                        /* device idle between two launches of the arm, ... */
-    double copy_median_ns;                       /* ... copying or setting memory meanwhile, ... */
-    double other_median_ns;                      /* ... or running other kernels and copying nothing */
+    double copy_median_ns;                       /* ... copying meanwhile, ... */
+    double other_median_ns;                      /* ... or running other work and copying nothing */
 };
 
 #endif

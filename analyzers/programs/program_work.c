@@ -15,14 +15,26 @@ static const char *count_text(char text[UNITS_TEXT_BYTES], double count)
     return unit_format(text, UNIT_COUNT, count);
 }
 
-/* "1 kernel and 2 copies (4.00 KiB)" */
+static const char *transfers_named(const struct iteration_summary *s)
+{
+    return s->memsets == 0 ? "copies" : s->memsets == s->copies ? "memsets" : "copies and memsets";
+}
+
+/* "1 kernel, 2 copies and 1 memset (4.00 KiB)" */
 static void add_work(struct str *out, const struct iteration_summary *s)
 {
     char text[UNITS_TEXT_BYTES];
+    const double copies = s->copies - s->memsets;
     str_addf(out, "%s %s", count_text(text, s->kernels), s->kernels == 1 ? "kernel" : "kernels");
     if (!(s->copies > 0))
         return;
-    str_addf(out, " and %s %s", count_text(text, s->copies), s->copies == 1 ? "copy" : "copies");
+    if (isnan(s->memsets))
+        str_addf(out, " and %s %s", count_text(text, s->copies), transfers_named(s));
+    if (copies > 0)
+        str_addf(out, "%s %s %s", s->memsets > 0 ? "," : " and", count_text(text, copies),
+                 copies == 1 ? "copy" : "copies");
+    if (s->memsets > 0)
+        str_addf(out, " and %s %s", count_text(text, s->memsets), s->memsets == 1 ? "memset" : "memsets");
     if (s->bytes > 0)
         str_addf(out, " (%s)", unit_format(text, UNIT_BYTES, s->bytes));
 }
@@ -47,7 +59,8 @@ static int note_varies(struct analysis *a, const struct iteration_summary *s, co
     str_init(&claim);
     str_addf(&claim, "iterations of %s differ in their work: %s to %s kernels", variant,
              count_text(least, s->kernels_min), count_text(most, s->kernels_max));
-    str_addf(&claim, ", %s to %s copies", count_text(least, s->copies_min), count_text(most, s->copies_max));
+    str_addf(&claim, ", %s to %s %s", count_text(least, s->copies_min), count_text(most, s->copies_max),
+             transfers_named(s));
     str_addf(&claim, ", %s to %s", unit_format(least, UNIT_BYTES, s->bytes_min),
              unit_format(most, UNIT_BYTES, s->bytes_max));
     struct finding *finding = add_finding(a, "work-varies", SEVERITY_WARNING, variant, config, &claim);
@@ -92,7 +105,8 @@ static int note_differs(struct analysis *a, const struct iteration_summary *cand
                         const struct iteration_summary *base, const char *baseline, const char *config, struct err *e)
 {
     if (!candidate->count || !base->count ||
-        (candidate->kernels == base->kernels && candidate->copies == base->copies && candidate->bytes == base->bytes))
+        (candidate->kernels == base->kernels && candidate->copies == base->copies && candidate->bytes == base->bytes &&
+         !(fabs(candidate->memsets - base->memsets) > 0)))
         return 0;
     struct str claim;
     str_init(&claim);
@@ -131,7 +145,6 @@ static int note_idle(struct analysis *a, const struct iteration_summary *s, cons
 static int look_at(struct analysis *a, size_t row, struct err *e)
 {
     const struct table *variants = &a->bundle->tables[BUNDLE_VARIANTS];
-    const struct arm_table *iterations = &a->run->tables[BUNDLE_ITERATIONS];
     const char *variant = table_text(variants, row, VARIANTS_VARIANT),
                *config = table_text(variants, row, VARIANTS_SHAPE);
     const char *baseline = table_text(variants, row, VARIANTS_BASELINE);
@@ -139,9 +152,9 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
     struct program_facts facts;
     int rc = program_facts_read(&facts, a->bundle, variant, &a->arena, e);
     if (!rc)
-        rc = iterations_summarise(&own, iterations, a->run->tables[BUNDLE_VARIANTS].arms[row], e);
+        rc = iterations_summarise(&own, a->run->tables, a->run->tables[BUNDLE_VARIANTS].arms[row], e);
     if (!rc && *baseline)
-        rc = iterations_summarise(&base, iterations, analysis_arm(a, baseline, config), e);
+        rc = iterations_summarise(&base, a->run->tables, analysis_arm(a, baseline, config), e);
     if (!rc)
         rc = note_idle(a, &own, variant, config, e);
     if (!rc)

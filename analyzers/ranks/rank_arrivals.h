@@ -32,7 +32,8 @@ enum rank_spent {
     SPENT_KERNEL,   /* a kernel that does not communicate runs */
     SPENT_WAIT,     /* a collective waits for its last rank */
     SPENT_TRANSFER, /* other communication runs */
-    SPENT_COPY,     /* copies, memsets, migrations */
+    SPENT_COPY,     /* copies and migrations; from here on in the order of enum transfer_class */
+    SPENT_MEMSET,
     SPENT_IDLE,
     SPENT_KINDS
 };

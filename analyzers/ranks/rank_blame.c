@@ -189,8 +189,10 @@ static void add_unexplained(struct beyond *b, double ns)
 static void compare_rank(const struct rank_blame *b, const struct rank_meeting *x, size_t index,
                          const struct spent *sum, struct beyond *out)
 {
-    static const uint8_t causes[SPENT_KINDS] = {
-        [SPENT_KERNEL] = CAUSE_KERNEL, [SPENT_COPY] = CAUSE_COPY, [SPENT_IDLE] = CAUSE_HOST};
+    static const uint8_t causes[SPENT_KINDS] = {[SPENT_KERNEL] = CAUSE_KERNEL,
+                                                [SPENT_COPY] = CAUSE_COPY,
+                                                [SPENT_MEMSET] = CAUSE_MEMSET,
+                                                [SPENT_IDLE] = CAUSE_HOST};
     const double others = (double)(x->count - 1);
     struct spent own = {.unexplained_ns = 0};
     double more_ns[SPENT_KINDS];

@@ -269,7 +269,8 @@ static int take(struct segments *s, const struct cpprof_event *event, struct err
     advance(s, w, event->start_ns);
     if (rank_kinds_arrives(&s->kinds, event))
         return arrive(s, w, event, e);
-    extend(w, event->kind == CPPROF_EVENT_KERNEL ? SPENT_KERNEL : SPENT_COPY, event->end_ns);
+    extend(w, event->kind == CPPROF_EVENT_KERNEL ? SPENT_KERNEL : SPENT_COPY + (int)transfer_class_of(event->kind),
+           event->end_ns);
     return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "base/words.h"
 #include "trace/event_stream.h"
+#include "trace/event_work.h"
 
 /* ---- keys ---- */
 
@@ -24,8 +25,11 @@ const char *rank_verdict_key(enum rank_verdict verdict)
 
 const char *rank_cause_key(enum rank_cause cause)
 {
-    static const char *const keys[RANK_CAUSES] = {
-        [CAUSE_UNKNOWN] = "unknown", [CAUSE_KERNEL] = "kernel", [CAUSE_HOST] = "host", [CAUSE_COPY] = "copy"};
+    static const char *const keys[RANK_CAUSES] = {[CAUSE_UNKNOWN] = "unknown",
+                                                  [CAUSE_KERNEL] = "kernel",
+                                                  [CAUSE_HOST] = "host",
+                                                  [CAUSE_COPY] = "copy",
+                                                  [CAUSE_MEMSET] = "memset"};
     return keys[cause];
 }
 
@@ -286,7 +290,9 @@ const char *rank_origin_why(const struct ranks_context *c, const struct rank_ori
             c->arena, "its GPU has nothing to do for %s, and for %s at the others: its host launches late, or waits",
             time_text(c, o->own_ns), time_text(c, o->usual_ns));
     case CAUSE_COPY:
-        return arena_printf(c->arena, "only copies run for %s, and for %s at the others", time_text(c, o->own_ns),
+    case CAUSE_MEMSET:
+        return arena_printf(c->arena, "%s run for %s, and for %s at the others",
+                            transfer_words((enum transfer_class)(o->cause - CAUSE_COPY))->only, time_text(c, o->own_ns),
                             time_text(c, o->usual_ns));
     default: return "why is not known";
     }
@@ -499,7 +505,8 @@ struct rank_advice rank_origin_advice(const struct ranks_context *c, const struc
         const char *command, *begin, *end;
     } advice[RANK_CAUSES] = {[CAUSE_KERNEL] = {"stats", "shows what", "runs, to compare with another rank"},
                              [CAUSE_HOST] = {"gaps", "says what the host did in each gap of", ""},
-                             [CAUSE_COPY] = {"overlap", "shows which copies have no kernel at their side on", ""}};
+                             [CAUSE_COPY] = {"overlap", "shows which copies have no kernel at their side on", ""},
+                             [CAUSE_MEMSET] = {"stats", "shows the memsets of", ""}};
     const int rank = (int)c->r->arrivals.places.items[o->place].rank;
     const char *what = advice[o->cause].command;
     if (!what || rank < 0)

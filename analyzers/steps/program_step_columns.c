@@ -15,7 +15,9 @@ static const struct row_column columns[] = {
     {"communication_ns", AT(part_ns[STEP_COMMUNICATION]), UNIT_NS, ROW_JSON | ROW_TABLE,
      ROW_TITLE("only communication"), "the only kernels that run communicate"},
     {"copy_ns", AT(part_ns[STEP_COPY]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only copies"),
-     "only copies, memsets or migrations run"},
+     "only copies or migrations run"},
+    {"memset_ns", AT(part_ns[STEP_MEMSET]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only memsets"),
+     "only memsets run"},
     {"idle_ns", AT(part_ns[STEP_IDLE]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("idle"), "nothing runs"},
 };
 const struct row_columns program_step_columns = ROW_COLUMNS("program step", struct program_step, columns);

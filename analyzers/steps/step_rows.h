@@ -16,7 +16,8 @@
 enum step_part {
     STEP_COMPUTE,       /* a kernel runs that does not communicate */
     STEP_COMMUNICATION, /* the only kernels that run communicate */
-    STEP_COPY,          /* only copies, memsets or migrations run */
+    STEP_COPY,          /* only copies or migrations run; from here on in the order of enum transfer_class */
+    STEP_MEMSET,        /* only memsets run */
     STEP_IDLE,          /* nothing runs */
     STEP_PARTS
 };

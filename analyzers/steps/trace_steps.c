@@ -23,7 +23,8 @@ enum { WHOLE_MIN = 3, STEP_DEVICES_MAX = 1024 };
 
 static const char profiler_steps[] = "^ProfilerStep#[0-9]+$";
 
-enum busy { BUSY_COMPUTE, BUSY_KERNEL, BUSY_ANY, BUSY_SETS };
+/* Each holds those before it. From BUSY_TRANSFER on a class of other work more (enum transfer_class). */
+enum busy { BUSY_COMPUTE, BUSY_KERNEL, BUSY_TRANSFER, BUSY_SETS = BUSY_TRANSFER + TRANSFER_CLASSES };
 
 struct step_device {
     int16_t rank, device;
@@ -209,11 +210,12 @@ static int add_busy(struct reading *r, const struct cpprof_event *work, struct e
     if (!d)
         return ERR_INPUT;
     const bool is_kernel = work->kind == CPPROF_EVENT_KERNEL;
-    int rc = interval_set_add(&d->busy[BUSY_ANY], work->start_ns, work->end_ns, e);
-    if (!rc && is_kernel)
-        rc = interval_set_add(&d->busy[BUSY_KERNEL], work->start_ns, work->end_ns, e);
-    if (!rc && is_kernel && !selector_match(r->comm, work))
-        rc = interval_set_add(&d->busy[BUSY_COMPUTE], work->start_ns, work->end_ns, e);
+    int set = !is_kernel                      ? BUSY_TRANSFER + (int)transfer_class_of(work->kind)
+              : selector_match(r->comm, work) ? BUSY_KERNEL
+                                              : BUSY_COMPUTE,
+        rc = 0;
+    for (; set < BUSY_SETS && !rc; set++)
+        rc = interval_set_add(&d->busy[set], work->start_ns, work->end_ns, e);
     return rc;
 }
 
@@ -306,8 +308,9 @@ static void measure_parts(const struct reading *r, struct step *s)
             busy_ns[b] = interval_set_within_ns(&d->busy[b], s->start_ns, s->end_ns);
         s->part_ns[STEP_COMPUTE] += busy_ns[BUSY_COMPUTE];
         s->part_ns[STEP_COMMUNICATION] += busy_ns[BUSY_KERNEL] - busy_ns[BUSY_COMPUTE];
-        s->part_ns[STEP_COPY] += busy_ns[BUSY_ANY] - busy_ns[BUSY_KERNEL];
-        s->part_ns[STEP_IDLE] += duration_ns(s->start_ns, s->end_ns) - busy_ns[BUSY_ANY];
+        for (int c = 0; c < TRANSFER_CLASSES; c++)
+            s->part_ns[STEP_COPY + c] += busy_ns[BUSY_TRANSFER + c] - busy_ns[BUSY_TRANSFER + c - 1];
+        s->part_ns[STEP_IDLE] += duration_ns(s->start_ns, s->end_ns) - busy_ns[BUSY_SETS - 1];
     }
 }
 

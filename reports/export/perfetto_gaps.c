@@ -63,8 +63,8 @@ static int write_gap(void *context, const struct gaps_device *device, const stru
     rc = add_neighbour(w, "before", &gap->before, e);
     if (!rc)
         rc = add_neighbour(w, "after", &gap->after, e);
-    if (!rc && gap->cause == GAP_COPY)
-        rc = add_neighbour(w, "copy", &gap->copy, e);
+    if (!rc && gap_cause_is_work(gap->cause))
+        rc = add_neighbour(w, gap_cause_key(gap->cause), &gap->work, e);
     if (!rc && gap->has_call)
         rc = add_name(w, "call", CPPROF_EVENT_API, gap->call.name, e);
     if (!rc && gap->cause == GAP_SYNC)

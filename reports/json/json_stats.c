@@ -5,7 +5,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/stats_report.h"
 
-static const char *const section_names[STATISTICS_SECTIONS] = {"kernels", "memory", "api"};
+static const char *const section_names[STATISTICS_SECTIONS] = {"kernels", "memory", "memsets", "api"};
 
 static json_t *numbers_of(const struct statistics_row *row)
 {
@@ -99,10 +99,9 @@ static json_t *totals_of(const struct stats_report *r, size_t side)
     const struct trace_statistics *s = &r->statistics[side];
     return json_pack(
         "{so sI sI sI sI sI so}", "source", json_text(r->sides[side].source), "gpu_ns", (json_int_t)s->gpu_ns,
-        "gpu_count", (json_int_t)(s->section_count[STATISTICS_KERNELS] + s->section_count[STATISTICS_MEMORY]),
-        "kernel_count", (json_int_t)s->section_count[STATISTICS_KERNELS], "api_ns",
-        (json_int_t)s->section_ns[STATISTICS_API], "api_count", (json_int_t)s->section_count[STATISTICS_API], "caveats",
-        json_trace_caveats(r->sides[side].caveats));
+        "gpu_count", (json_int_t)s->gpu_count, "kernel_count", (json_int_t)s->section_count[STATISTICS_KERNELS],
+        "api_ns", (json_int_t)s->section_ns[STATISTICS_API], "api_count", (json_int_t)s->section_count[STATISTICS_API],
+        "caveats", json_trace_caveats(r->sides[side].caveats));
 }
 
 json_t *json_stats(const struct stats_report *r)

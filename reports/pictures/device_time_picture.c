@@ -27,6 +27,7 @@ static const struct {
     [DEVICE_COMPUTE] = {"kernels", INK_BLUE, false, "\xe2\x96\x88"},
     [DEVICE_COMMUNICATION] = {"only communication", INK_PURPLE, false, "\xe2\x96\x93"},
     [DEVICE_COPY] = {"only copies", INK_ORANGE, false, "\xe2\x96\x92"},
+    [DEVICE_MEMSET] = {"only memsets", INK_GREEN, false, "\xe2\x96\x9a"},
     [DEVICE_HOST_LATE] = {"idle, the host is late", INK_GREY, true, "\xe2\x96\x91"},
     [DEVICE_SYNC] = {"idle, the host waited", INK_ORANGE, true, "\xe2\x95\x8c"},
     [DEVICE_DEPENDENCY] = {"idle, work waits for other work", INK_PURPLE, true, "\xe2\x94\x80"},
@@ -198,10 +199,11 @@ void device_time_picture_say(const struct device_time_picture *p, struct str *sa
 
 static void write_caption(const struct device_time_picture *p, struct document *d)
 {
-    document_span(d, SPAN_PLAIN,
-                  "From the first operation to the last one; the parts add up to all of it. Copies and communication "
-                  "are counted where no %s runs beside them.",
-                  has_communication(p) ? "computing kernel" : "kernel");
+    document_span(
+        d, SPAN_PLAIN,
+        "From the first operation to the last one; the parts add up to all of it. Copies, memsets and communication "
+        "are counted where no %s runs beside them.",
+        has_communication(p) ? "computing kernel" : "kernel");
     if (p->left_out)
         document_span(d, SPAN_PLAIN, " %zu devices with less time without a kernel are left out.", p->left_out);
 }

@@ -65,7 +65,7 @@ static void add_bracket(struct lanes_picture *p, const struct idle_gap *gap, str
         .end_ns = gap->end_ns,
         .text =
             arena_printf(arena, "%s, %s", unit_format(length, UNIT_NS, (double)duration_ns(gap->start_ns, gap->end_ns)),
-                         gap->cause == GAP_COPY ? "only copies" : gap_cause_name(gap->cause))};
+                         gap_cause_only(gap->cause))};
 }
 
 bool gap_picture_of(struct lanes_picture *out, const struct trace_measures *m, const struct trace_window *w,

@@ -13,10 +13,20 @@ static void cell_share(struct document *d, double part, double whole)
     document_cell_unit(d, UNIT_RATIO, whole > 0 ? part / whole : NAN);
 }
 
-static int add_iteration(const struct arm_table *iterations, const struct arm *arm, struct document *d)
+static void add_transfers(const struct iteration_summary *s, struct document *d)
+{
+    char text[UNITS_TEXT_BYTES];
+    if (isnan(s->memsets) && s->copies > 0)
+        document_cell(d, "%s with memsets", unit_format(text, UNIT_COUNT, s->copies));
+    else
+        document_cell_unit(d, UNIT_COUNT, s->copies - s->memsets);
+    document_cell_unit(d, UNIT_COUNT, s->memsets);
+}
+
+static int add_iteration(const struct arm_table *tables, const struct arm *arm, struct document *d)
 {
     struct iteration_summary s;
-    if (iterations_summarise(&s, iterations, arm, NULL))
+    if (iterations_summarise(&s, tables, arm, NULL))
         return ERR_MEMORY;
     document_cell_code(d, arm->variant);
     document_cell_unit(d, UNIT_COUNT, (double)s.count);
@@ -25,7 +35,7 @@ static int add_iteration(const struct arm_table *iterations, const struct arm *a
         document_cell_unit(d, UNIT_NS, times[i]);
     cell_share(d, s.idle_ns, s.interval_ns);
     document_cell_unit(d, UNIT_COUNT, s.kernels);
-    document_cell_unit(d, UNIT_COUNT, s.copies);
+    add_transfers(&s, d);
     document_cell_unit(d, UNIT_BYTES, s.bytes);
     return 0;
 }
@@ -34,15 +44,15 @@ void run_iterations_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
         {"variant", false},    {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
-        {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"bytes copied", true}};
+        {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"memsets", true},
+        {"bytes", true}};
     if (!bundle_programs(a->bundle) || !table_rows(&a->bundle->tables[BUNDLE_ITERATIONS]))
         return;
-    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS],
-                           *iterations = &a->run->tables[BUNDLE_ITERATIONS];
+    const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
     document_heading(d, 2, "Iterations");
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     for (size_t row = 0; row < table_rows(variants->table); row++)
-        d->failed |= add_iteration(iterations, variants->arms[row], d) != 0;
+        d->failed |= add_iteration(a->run->tables, variants->arms[row], d) != 0;
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,

@@ -208,7 +208,7 @@ void run_launches_add(const struct analysis *a, struct document *d)
         "the longest of them shown, and not in median, mean and longest. Queue: start of the kernel minus start of its call; launches follow each "
         "other without a "
         "wait, so that it holds the kernels before. Interval: start to start. "
-        "Between two launches the device is idle, copies (or sets memory), or runs other kernels. "
+        "Between two launches the device is idle, copies, or runs other work (kernels, memsets). "
         "Queue, kernel, interval and these times are medians; the kernel's on the device where it is shortest, as "
         "on others a collective waits for launches.");
 }

@@ -2,7 +2,7 @@
 
 same_answers.py CPPROF BUNDLE EXPORT [api]
 
-Compares `stats` by name and by stream (kernels and memory; with "api" the calls,
+Compares `stats` by name and by stream (kernels, copies and memsets; with "api" the calls,
 too) and the busy, overlapping and idle times of `overlap`. Exit 1 when they differ.
 """
 import json
@@ -54,9 +54,9 @@ def compare(what, a, b):
 
 def main():
     cpprof, bundle, export = sys.argv[1:4]
-    tables = ["kernels", "memory"] + (["api"] if "api" in sys.argv[4:] else [])
+    tables = ["kernels", "memory", "memsets"] + (["api"] if "api" in sys.argv[4:] else [])
     by_name = [rows(ask(cpprof, "stats", path), tables, ["name"]) for path in (bundle, export)]
-    by_stream = [rows(ask(cpprof, "stats", path, "--by", "stream"), tables[:2], ["name", "device", "stream"])
+    by_stream = [rows(ask(cpprof, "stats", path, "--by", "stream"), tables[:3], ["name", "device", "stream"])
                  for path in (bundle, export)]
     overlaps = [devices(ask(cpprof, "overlap", path)) for path in (bundle, export)]
     good = [compare("by name", *by_name), compare("by stream", *by_stream), compare("overlap", *overlaps)]

@@ -66,24 +66,30 @@ def outer(call, other):
     return call.start_ns <= other.start_ns and call.end_ns >= other.end_ns
 
 
+STATES = ("kernel", "copy", "memset")  # what counts where several run
+
+
+def state_of(work):
+    return {shards.KERNEL: "kernel", shards.MEMSET: "memset"}.get(work.kind, "copy")
+
+
 def gaps_of(works):
-    """The stretches without a kernel of a device: (start, end, the work that ends it or None, do copies run)."""
+    """The stretches without a kernel of a device: (start, end, the work that ends it, what runs in it)."""
     points = sorted({work.start_ns for work in works} | {work.end_ns for work in works})
     starts, ends = collections.defaultdict(list), collections.Counter()
     for work in works:
         starts[work.start_ns].append(work)
-        ends[work.end_ns, work.kind == shards.KERNEL] += 1
-    kernels = others = 0
+        ends[work.end_ns, state_of(work)] += 1
+    running = collections.Counter()
     since, state = points[0], None
     for point in points:
-        kernels -= ends[point, True]
-        others -= ends[point, False]
+        for one in STATES:
+            running[one] -= ends[point, one]
         for work in starts[point]:
-            kernels += work.kind == shards.KERNEL
-            others += work.kind != shards.KERNEL
-        now = "kernels" if kernels else "copies" if others else "idle"
+            running[state_of(work)] += 1
+        now = next((one for one in STATES if running[one]), "idle")
         if now != state:
-            if state in ("copies", "idle"):
+            if state not in (None, "kernel"):
                 yield since, point, starts[point], state
             since, state = point, now
 
@@ -98,7 +104,7 @@ def sums_of(bundle):
                 devices[event.device].append(event)
         for device, works in devices.items():
             for start, end, following, state in gaps_of(works):
-                cause = "copy" if state == "copies" else process.cause_of(start, end, following)
+                cause = process.cause_of(start, end, following) if state == "idle" else state
                 sums[number, device][cause] += end - start
     return sums
 

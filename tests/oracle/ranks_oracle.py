@@ -311,22 +311,23 @@ def check_real(paths):
     for path in paths:
         with gzip.open(path) as file:
             trace = json.load(file)
-        parts = {"kernel": [], "comm": [], "copy": []}
+        parts = {"kernel": [], "comm": [], "copy": [], "memset": []}
         for event in trace["traceEvents"]:
             kind = event.get("cat")
             if event.get("ph") != "X" or kind not in ("kernel", "gpu_memcpy", "gpu_memset"):
                 continue
             is_comm = kind == "kernel" and re.search("nccl", event["name"], re.IGNORECASE)
             start = round(event["ts"] * 1000)
-            part = "comm" if is_comm else "kernel" if kind == "kernel" else "copy"
+            part = "comm" if is_comm else "kernel" if kind == "kernel" else kind.removeprefix("gpu_").replace("memcpy", "copy")
             parts[part].append((start, start + round(event["dur"] * 1000)))
         kernel, comm, copy = parts["kernel"], parts["comm"], parts["copy"]
-        everything = kernel + comm + copy
+        everything = kernel + comm + copy + parts["memset"]
         row = rows[trace["distributedInfo"]["rank"]]
         want = {
             "kernel_ns": length(kernel),
             "transfer_ns": length(kernel + comm) - length(kernel),
-            "copy_ns": length(everything) - length(kernel + comm),
+            "copy_ns": length(kernel + comm + copy) - length(kernel + comm),
+            "memset_ns": length(everything) - length(kernel + comm + copy),
             "idle_ns": max(e for _, e in everything) - min(s for s, _ in everything) - length(everything),
             "wait_ns": 0,
             "collectives": len(comm),

@@ -21,7 +21,7 @@ import sys
 import tempfile
 from decimal import Decimal
 
-KERNEL, COPY, PAGEABLE = range(3)
+KERNEL, COPY, PAGEABLE, MEMSET = range(4)
 
 
 def content(path):
@@ -33,7 +33,7 @@ def kineto(data):
     """Yields (device, kind, name, start, end)."""
     trace = json.loads(data, parse_float=Decimal)
     for row in trace["traceEvents"] if isinstance(trace, dict) else trace:
-        kinds = {"kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": COPY}
+        kinds = {"kernel": KERNEL, "gpu_memcpy": COPY, "gpu_memset": MEMSET}
         if row.get("ph") != "X" or row.get("cat") not in kinds:
             continue
         start = Decimal(row["ts"]) * 1000
@@ -53,7 +53,7 @@ def sqlite(data):
         connection = sqlite3.connect(file.name)
         strings = dict(connection.execute("SELECT id, value FROM StringIds"))
         prefix = "CUPTI_ACTIVITY_KIND_"
-        for table, kind in (("KERNEL", KERNEL), ("MEMCPY", COPY), ("MEMSET", COPY)):
+        for table, kind in (("KERNEL", KERNEL), ("MEMCPY", COPY), ("MEMSET", MEMSET)):
             has = columns(connection, prefix + table)
             if not has:
                 continue
@@ -73,7 +73,7 @@ def gpu_trace(data):
         start = int(row["Start (ns)"])
         end = start + int(row["Duration (ns)"])
         name = row["Name"]
-        kind = COPY if name.startswith("[CUDA mem") else KERNEL
+        kind = MEMSET if name == "[CUDA memset]" else COPY if name.startswith("[CUDA mem") else KERNEL
         if "Pageable" in (row["SrcMemKd"], row["DstMemKd"]):
             kind = PAGEABLE
         yield row["Device"], kind, name, start, end
@@ -86,20 +86,23 @@ def events_of(data):
 
 
 def measure(events):
-    """Time in which a kernel runs, only copies, pageable ones among them: by a walk over all starts and ends."""
+    """Time in which a kernel runs, only copies, pageable ones among them, only memsets: by a walk over all starts and ends."""
     steps = sorted([(start, 1, kind) for _, kind, _, start, end in events if end > start] +
                    [(end, -1, kind) for _, kind, _, start, end in events if end > start])
-    running, sums, before = [0, 0, 0], collections.Counter(), steps[0][0] if steps else 0
+    running, sums, before = [0, 0, 0, 0], collections.Counter(), steps[0][0] if steps else 0
     for time, change, kind in steps:
         if running[KERNEL]:
             sums["kernel"] += time - before
         elif running[COPY] or running[PAGEABLE]:
             sums["copy"] += time - before
             sums["pageable"] += (time - before) * (running[PAGEABLE] > 0)
+        elif running[MEMSET]:
+            sums["memset"] += time - before
         running[kind] += change
         before = time
     span = max(e[4] for e in events) - min(e[3] for e in events)
-    return span, sums["kernel"], sums["pageable"], sums["copy"] - sums["pageable"], span - sums["kernel"] - sums["copy"]
+    idle = span - sums["kernel"] - sums["copy"] - sums["memset"]
+    return span, sums["kernel"], sums["pageable"], sums["copy"] - sums["pageable"], sums["memset"], idle
 
 
 def told(device):
@@ -107,7 +110,8 @@ def told(device):
     idle = sum(parts[key] for key in ("host_late", "synchronisation", "dependency", "unknown"))
     if sum(parts.values()) != device["span_ns"]:
         raise SystemExit(f"the parts of {device} do not add up to the span")
-    return (device["span_ns"], parts["compute"] + parts["communication"], parts["copy_pageable"], parts["copy"], idle)
+    return (device["span_ns"], parts["compute"] + parts["communication"], parts["copy_pageable"], parts["copy"],
+            parts["memset"], idle)
 
 
 def run(cpprof, *arguments):
@@ -122,7 +126,7 @@ def check(cpprof, path):
     page = json.loads(run(cpprof, "--format", "json", path))
     got = sorted(told(device) for device in page["time"])
     if expected != got:
-        return f"span, kernels, pageable, copies, idle: expected {expected}, got {got}"
+        return f"span, kernels, pageable, copies, memsets, idle: expected {expected}, got {got}"
     kernels = collections.Counter()
     for events in places.values():
         for _, kind, name, start, end in events:
@@ -132,7 +136,7 @@ def check(cpprof, path):
         return f"the first kernel takes {max(kernels.values())} of {sum(kernels.values())} ns, not {all_kernels[0]}"
     for kind, rows in page["owners"].items():
         sums = [sum(row[member] for row in rows or ()) for member in ("total_ns", "idle_ns")]
-        if rows and sums != [page["stats"]["traces"][0]["gpu_ns"], sum(device[4] for device in expected)]:
+        if rows and sums != [page["stats"]["traces"][0]["gpu_ns"], sum(device[5] for device in expected)]:
             return f"owners by {kind} take {sums} ns, and are not all of the work and of the idle time"
     text = run(cpprof, "--brief", "--format", "text", path)
     if not re.search(r"^all of it .* 100\.0%$|^where .* all of it$", text, re.MULTILINE):

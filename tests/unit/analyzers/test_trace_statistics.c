@@ -32,18 +32,18 @@ struct row {
 /* GPU work 30 + 10 + 10 + 40 + 10 = 100; calls 8. */
 static const struct row by_name[] = {
     {STATISTICS_KERNELS, "tile(int)", -1, 0, 2, 1, 40, 0.4}, {STATISTICS_KERNELS, "scale(int)", -1, 0, 1, 0, 10, 0.1},
-    {STATISTICS_MEMORY, "copy h2d", -1, 0, 2, 0, 50, 0.5},   {STATISTICS_API, "launch", -1, 0, 1, 0, 6, 0.75},
+    {STATISTICS_COPIES, "copy h2d", -1, 0, 2, 0, 50, 0.5},   {STATISTICS_API, "launch", -1, 0, 1, 0, 6, 0.75},
     {STATISTICS_API, "wait", -1, 0, 1, 0, 2, 0.25},
 };
 static const struct row by_stream[] = {
     {STATISTICS_KERNELS, "kernels", 0, 7, 2, 1, 40, 0.4}, {STATISTICS_KERNELS, "kernels", 1, 8, 1, 0, 10, 0.1},
-    {STATISTICS_MEMORY, "copy h2d", 0, 7, 2, 0, 50, 0.5}, {STATISTICS_API, "calls", -1, 1, 1, 0, 6, 0.75},
+    {STATISTICS_COPIES, "copy h2d", 0, 7, 2, 0, 50, 0.5}, {STATISTICS_API, "calls", -1, 1, 1, 0, 6, 0.75},
     {STATISTICS_API, "calls", -1, 2, 1, 0, 2, 0.25},
 };
 static const struct row by_device[] = {
     {STATISTICS_KERNELS, "kernels", 0, 0, 2, 1, 40, 0.4},
     {STATISTICS_KERNELS, "kernels", 1, 0, 1, 0, 10, 0.1},
-    {STATISTICS_MEMORY, "copy h2d", 0, 0, 2, 0, 50, 0.5},
+    {STATISTICS_COPIES, "copy h2d", 0, 0, 2, 0, 50, 0.5},
     {STATISTICS_API, "calls", -1, 0, 2, 0, 8, 1.0},
 };
 

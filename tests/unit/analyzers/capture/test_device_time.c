@@ -66,6 +66,7 @@ static const struct {
     {"nothing is lost", 0, {0}, true, STEP_KERNELS, DEVICE_COMPUTE},
     {"communication", 300, {[GAP_DEPENDENCY] = 299}, true, STEP_PART, DEVICE_COMMUNICATION},
     {"copies", 0, {[GAP_COPY] = 300, [GAP_UNKNOWN] = 299}, true, STEP_PART, DEVICE_COPY},
+    {"memsets are no copies", 0, {[GAP_COPY] = 200, [GAP_MEMSET] = 300}, true, STEP_PART, DEVICE_MEMSET},
     {"no calls", 0, {[GAP_UNKNOWN] = 300, [GAP_COPY] = 299}, true, STEP_UNKNOWN_CAUSE, DEVICE_UNKNOWN},
     {"dropped records", 0, {[GAP_HOST_LATE] = 900}, false, STEP_INCONCLUSIVE, DEVICE_HOST_LATE},
 };

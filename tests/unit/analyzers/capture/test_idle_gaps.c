@@ -175,7 +175,7 @@ static void copies_and_instants(void **state)
     assert_int_equal(d->cause_ns[GAP_UNKNOWN], 20); /* [60,70) and [80,90) */
     assert_int_equal(d->cause_count[GAP_UNKNOWN], 2);
     assert_int_equal(d->largest_count, 3);
-    assert_int_equal(d->largest[0].copy.stream, 8);
+    assert_int_equal(d->largest[0].work.stream, 8);
     assert_int_equal(d->largest[1].start_ns, 60); /* of equals the earlier first */
     idle_gaps_release(&g);
     event_stream_free(stream);
@@ -224,12 +224,12 @@ static void parts_add_up(void **state)
     for (int trace = 0; trace < TRACES; trace++) {
         struct host_event events[EVENTS];
         unsigned char busy[SPAN + 60] = {0};
-        int64_t first = INT64_MAX, last = 0, kernels = 0, copies = 0;
+        int64_t first = INT64_MAX, last = 0, kernels = 0, copies = 0, memsets = 0;
         for (unsigned i = 0; i < EVENTS; i++) {
             seed = seed * 6364136223846793005u + 1442695040888963407u;
             const unsigned pick = (unsigned)(seed >> 33);
-            static const enum hand_kind kinds[] = {KERNEL, H2D, LAUNCH_CALL, SYNC_CALL};
-            const enum hand_kind kind = kinds[pick % 4];
+            static const enum hand_kind kinds[] = {KERNEL, H2D, MEMSET, LAUNCH_CALL, SYNC_CALL};
+            const enum hand_kind kind = kinds[pick % 5];
             const int64_t start = pick / 4 % SPAN, length = kind >= KERNEL ? pick / 4096 % 6 : pick / 4096 % 50;
             events[i] =
                 (struct host_event){kind, start, start + length, 1 + pick / 64 % 40, pick / 8192 % 3, "n", 0, 0};
@@ -238,11 +238,12 @@ static void parts_add_up(void **state)
             first = start < first ? start : first;
             last = start + length > last ? start + length : last;
             for (int64_t t = start; t < start + length; t++)
-                busy[t] |= kind == KERNEL ? 1 : 2;
+                busy[t] |= kind == KERNEL ? 1 : kind == H2D ? 2 : 4;
         }
         for (int64_t t = first; t < last; t++) {
             kernels += busy[t] & 1;
-            copies += busy[t] == 2;
+            copies += (busy[t] & 3) == 2; /* also beside a memset */
+            memsets += busy[t] == 4;
         }
         struct event_stream *stream = host_stream(events, EVENTS);
         struct idle_gaps g;
@@ -258,7 +259,8 @@ static void parts_add_up(void **state)
         assert_int_equal(sum, last - first);
         assert_int_equal(d->kernel_ns, kernels);
         assert_int_equal(d->cause_ns[GAP_COPY], copies);
-        assert_int_equal(gaps_idle_ns(d), last - first - kernels - copies);
+        assert_int_equal(d->cause_ns[GAP_MEMSET], memsets);
+        assert_int_equal(gaps_idle_ns(d), last - first - kernels - copies - memsets);
         assert_true(d->starved_ns <= gaps_idle_ns(d));
         idle_gaps_release(&g);
         event_stream_free(stream);
