@@ -114,13 +114,28 @@ static bool has_basics(const struct counters *c)
     return true;
 }
 
+/* ptxas also makes constants by HFMA2. Where neither additions nor multiplications are there, and others do more work,
+ * such instructions are no operations; a kernel that computes in half precision loses a small part of its work. */
+static bool are_constants(const struct counters *c)
+{
+    double others = 0;
+    size_t count;
+    const struct metric *metrics = metrics_known(&count);
+    for (size_t i = 0; i < count; i++)
+        if (metrics[i].role == METRIC_FLOP && strcmp(metrics[i].group, "fp16") != 0)
+            others += fmax(counters_value(c, metrics[i].id), 0) * metric_flop(&metrics[i]);
+    return counters_value(c, "hadd_threads") == 0 && counters_value(c, "hmul_threads") == 0 &&
+           counters_value(c, "hfma_threads") * metric_flop(metric_by_id("hfma_threads")) < others;
+}
+
 static void add_operations(struct roofline *out, const struct counters *c, const struct chip *chip,
                            const json_t *ceilings, struct str *uncounted)
 {
     size_t count;
     const struct metric *metrics = metrics_known(&count);
+    const bool has_constants = are_constants(c);
     for (size_t i = 0; i < count; i++) {
-        if (metrics[i].role != METRIC_FLOP)
+        if (metrics[i].role != METRIC_FLOP || (has_constants && !strcmp(metrics[i].id, "hfma_threads")))
             continue;
         const double operations = counters_value(c, metrics[i].id);
         if (!is_counted(c, chip, &metrics[i]))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "collector/runner/inside/half_math.h"
 #include "collector/runner/runner.h"
 
 enum {
@@ -304,16 +305,29 @@ static int add_delay(struct runner *r, const struct run_case *c, struct err *e)
     return 0;
 }
 
+/* A build without a kind of its own to fetch is launched for its code alone. */
+static int fetch(struct runner *r, const struct run_case *c, struct err *e)
+{
+    const bool is_plain = !c->build || inside_build_ablates(c->build);
+    if (!is_plain && !inside_build_records(c->build))
+        return add_delay(r, c, e);
+    const int rc = is_plain ? 0 : record_arm(r, c, e);
+    return rc || !r->inside.records ? rc : half_math_load(r, c, e);
+}
+
 int role_inside(struct runner *r, struct err *e)
 {
     int rc = 0;
+    if (r->inside.records)
+        half_math_start();
     for (size_t i = 0; i < r->cases.count && !rc; i++) {
         const struct run_case *c = &r->cases.items[i];
         char refusal[160];
-        if (!c->build || inside_build_ablates(c->build) || inside_build_progresses(c->build) ||
-            runner_refusal(r, c, refusal, sizeof refusal))
+        if ((c->build && inside_build_progresses(c->build)) || runner_refusal(r, c, refusal, sizeof refusal))
             continue;
-        rc = inside_build_records(c->build) ? record_arm(r, c, e) : add_delay(r, c, e);
+        rc = fetch(r, c, e);
     }
+    if (r->inside.records)
+        half_math_report(r->report);
     return rc;
 }

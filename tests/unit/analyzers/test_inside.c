@@ -1,5 +1,6 @@
 /* Is it read from marks which part of the copying is hidden, and does damage never make it look better? */
 #include "tests/unit/written_run.h"
+#include <stdlib.h>
 
 #include <math.h>
 
@@ -481,6 +482,48 @@ static void a_mark_that_is_not_there_is_not_zero(void **state)
     written_end(&run);
 }
 
+/* Constants that ptxas makes by HFMA2 are no work on data; HFMA2 on data is. Code that nobody saw may have it. */
+static void constants_are_no_other_work(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *off, *record; /* HFMA2 on data in the code of each; NULL: not seen */
+        const char *reason;
+    } rows[] = {{"0", "0", ""},
+                {"12", "12", "other_work"},
+                {"0", "1", "other_work"},
+                {NULL, "0", "other_work"},
+                {NULL, NULL, "other_work"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct written_run run;
+        start(&run);
+        draw(&run, -1);
+        struct table *resources = &run.bundle.tables[BUNDLE_RESOURCES];
+        resources->count = 0;
+        add_row(&run, BUNDLE_RESOURCES, "f/v|m|_Z1kPf|4|256|64|0|0|0|2|0.5|1");
+        add_row(&run, BUNDLE_RESOURCES, RECORD "|m|_Z1kPfi|4|256|64|0|0|0|2|0.5|1");
+        json_t *seen = json_object();
+        if (rows[i].off)
+            json_object_set_new(seen, "_Z1kPf", json_integer(atoi(rows[i].off)));
+        if (rows[i].record)
+            json_object_set_new(seen, "_Z1kPfi", json_integer(atoi(rows[i].record)));
+        json_object_set_new(run.bundle.manifest, "processes",
+                            json_pack("[{s:s},{s:o}]", "role", "time", "half_math", seen));
+        const char *const counted[][2] = {{"f/v", "16777216"}, {RECORD, "16974080"}};
+        for (size_t k = 0; k < 2; k++) {
+            add_row(&run, BUNDLE_METRICS,
+                    "%s|m|k|0|smsp__sass_thread_inst_executed_op_ffma_pred_on.sum|count|8589934592", counted[k][0]);
+            add_row(&run, BUNDLE_METRICS, "%s|m|k|0|smsp__sass_thread_inst_executed_op_hfma_pred_on.sum|count|%s",
+                    counted[k][0], counted[k][1]);
+        }
+        const struct inside *row = ask(&run);
+        assert_string_equal(row->reason, rows[i].reason);
+        if (*rows[i].reason)
+            assert_string_equal(row->receipt.differs, "hfma_threads");
+        written_end(&run);
+    }
+}
+
 /* The record build is not the same kernel, or that was not shown. Each row replaces or adds one of the record arm. */
 static void another_kernel_is_inconclusive(void **state)
 {
@@ -601,6 +644,7 @@ int main(void)
         cmocka_unit_test(damaged_records_are_counted),
         cmocka_unit_test(a_clock_that_went_round_is_no_mark),
         cmocka_unit_test(a_mark_that_is_not_there_is_not_zero),
+        cmocka_unit_test(constants_are_no_other_work),
         cmocka_unit_test(another_kernel_is_inconclusive),
         cmocka_unit_test(what_is_not_proven_is_inconclusive),
         cmocka_unit_test(an_unknown_cost_is_inconclusive),

@@ -59,6 +59,30 @@ static bool judge(struct given *g, const json_t *ceilings)
     return roofline_of(&g->roofline, &g->counters, chip_by_name("GH100"), ceilings, &g->arena);
 }
 
+/* HFMA2 without other half instructions is how ptxas makes constants, unless it is most of the work. */
+static void constants_are_no_operations(void **state)
+{
+    (void)state;
+    static const struct {
+        double hfma, hadd, ffma, tensor, flop;
+    } cases[] = {
+        {100, 0, 1000, 0, 2000}, {100, 0, 0, 401, 401}, {100, 1, 1000, 0, 2402},
+        {100, 0, 100, 0, 600},   {100, 0, 0, 0, 400},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct given g;
+        start(&g);
+        give(&g, "hfma_threads", cases[i].hfma);
+        give(&g, "hadd_threads", cases[i].hadd);
+        give(&g, "ffma_threads", cases[i].ffma);
+        give(&g, "tensor_fp16_ops", cases[i].tensor);
+        judge(&g, NULL);
+        if (!is(g.roofline.flop, cases[i].flop))
+            fail_msg("case %zu: %g", i, g.roofline.flop);
+        arena_release(&g.arena);
+    }
+}
+
 /* An FMA is two operations, a packed half FMA four, additions and products one, packed two; the tensor cores'
  * counters are operations themselves. */
 static void operations_are_weighed(void **state)
@@ -249,10 +273,10 @@ static void what_is_no_number_is_not_drawn(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_are_weighed),         cmocka_unit_test(a_kernel_stands_below_each_roof),
-        cmocka_unit_test(what_is_beaten_is_no_roof),      cmocka_unit_test(pipes_work_beside_each_other),
-        cmocka_unit_test(a_copy_has_bytes_alone),         cmocka_unit_test(gaps_are_named_or_end_it),
-        cmocka_unit_test(what_is_no_number_is_not_drawn),
+        cmocka_unit_test(constants_are_no_operations),     cmocka_unit_test(operations_are_weighed),
+        cmocka_unit_test(a_kernel_stands_below_each_roof), cmocka_unit_test(what_is_beaten_is_no_roof),
+        cmocka_unit_test(pipes_work_beside_each_other),    cmocka_unit_test(a_copy_has_bytes_alone),
+        cmocka_unit_test(gaps_are_named_or_end_it),        cmocka_unit_test(what_is_no_number_is_not_drawn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
