@@ -135,7 +135,10 @@ static const struct argp_option options[] = {
     {0, 0, NULL, 0, "Any program as a variant, timed by the GPU work that it does:", 1},
     {"variant", OPT_VARIANT, "NAME=COMMAND", 0,
      "a program and its arguments, cut into words as a shell would, without a shell; repeatable", 1},
-    {"kernels", OPT_KERNELS, "REGEX", 0, "measure the kernels whose demangled names match", 1},
+    {"kernels", OPT_KERNELS, "[NAME=]REGEX[@SIZES]", 0,
+     "measure the kernels whose demangled names match, of variant NAME alone where it is given; SIZES is a list such as "
+     "grid=64x64,block=256,shared=4096",
+     1},
     {"range", OPT_RANGE, "NAME", 0,
      "measure the GPU work launched while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
     {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0,
@@ -226,8 +229,8 @@ static int parse_program_option(int key, char *arg, struct argp_state *state)
     struct err e = {0};
     switch (key) {
     case OPT_VARIANT: take(state, program_request_add(q, arg, &e), &e); return 0;
-    case OPT_KERNELS: q->choice.kernels = arg; return 0;
-    case OPT_RANGE: q->choice.range = arg; return 0;
+    case OPT_KERNELS: take(state, program_request_kernels(q, arg, &e), &e); return 0;
+    case OPT_RANGE: q->range = arg; return 0;
     case OPT_TOLERANCE: take(state, program_request_tolerance(q, arg, &e), &e); return 0;
     case OPT_KEEP_TRACES: q->keep_traces = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -317,8 +320,8 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
             state,
             "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
-    if (!programs->count && (programs->choice.kernels || programs->choice.range || programs->keep_traces ||
-                             !isnan(programs->tolerance.absolute)))
+    if (!programs->count &&
+        (programs->kernel_count || programs->range || programs->keep_traces || !isnan(programs->tolerance.absolute)))
         argp_error(state,
                    "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
     if (q->doses.count && !o->slack)
@@ -578,7 +581,7 @@ static int expand_sweep(struct run_options *o, struct err *e)
     return rc;
 }
 
-static int check_options(const struct run_options *o, const char *path, struct err *e)
+static int check_options(struct run_options *o, const char *path, struct err *e)
 {
     int rc = output_check_format(o->format, NULL, e);
     if (!rc)

@@ -285,10 +285,11 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
         return rc;
     if (forbids)
         decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
+    else if (*no_verdict(pair))
+        decide(s->out, c, COMPARE_INCONCLUSIVE,
+               bundle_programs(pair->cand.analysis->bundle) ? "work_varies" : "times_say_nothing", no_verdict(pair));
     else if (!base || !cand)
         decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
-    else if (*no_verdict(pair))
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "times_say_nothing", no_verdict(pair));
     else if (!base->samples.count || !cand->samples.count)
         decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))

@@ -12,6 +12,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"too_few_processes", "an interval needs three processes or more"},
     {"no_timing", "one of the arms has no timing"},
     {"times_say_nothing", "times of this form say nothing of the variants"},
+    {"work_varies", "samples of an arm are not one kind of work"},
     {"throttled", "the GPU slowed itself down in every block of one of the arms"},
     {"clock_difference", "the difference does not hold in clock cycles"},
     {"holm", "among so many comparisons a difference like this one comes up by chance"},

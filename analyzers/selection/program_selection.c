@@ -132,6 +132,15 @@ static int report_failed(struct analysis *a, const struct selection_check *check
     return evidence_add(&a->arena, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
+/* Each arm may have an expression of its own. */
+static const char *kernels_meant(const struct analysis *a, const struct arm *arm)
+{
+    const long row = arm_table_first(&a->run->tables[BUNDLE_VARIANTS], arm);
+    const char *own =
+        row < 0 ? "" : table_text(&a->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_KERNEL_PATTERN);
+    return *own ? own : json_get_text(json_object_get(a->bundle->manifest, "choice"), "kernels", "");
+}
+
 static int check_program(struct analysis *a, const struct arm *arm, struct err *e)
 {
     const json_t *choice = json_object_get(a->bundle->manifest, "choice");
@@ -145,7 +154,7 @@ static int check_program(struct analysis *a, const struct arm *arm, struct err *
         .arm = arm,
         .variant = arena_copy(&a->arena, arm->variant),
         .config = arena_copy(&a->arena, arm->config),
-        .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
+        .meant = arena_copy(&a->arena, range ? range : kernels_meant(a, arm)),
         .chosen = "",
         .launches = chosen_operations(&p),
     };

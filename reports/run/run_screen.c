@@ -147,8 +147,20 @@ static void take_lowest(const struct analysis *a, struct summary_choice *choice)
             lowest = i;
     if (lowest == a->comparisons.count || !choice->shown || choice->chosen[lowest])
         return;
-    choice->chosen[choice->by_importance[choice->shown - 1]] = false;
+    size_t last = choice->shown - 1; /* a faster one stays, if another can go */
+    while (last && a->comparisons.items[choice->by_importance[last]].verdict == COMPARE_FASTER)
+        last--;
+    last = a->comparisons.items[choice->by_importance[last]].verdict == COMPARE_FASTER ? choice->shown - 1 : last;
+    choice->chosen[choice->by_importance[last]] = false;
     choice->chosen[lowest] = true;
+}
+
+static struct summary_choice choose_comparisons(const struct analysis *a, struct document *d)
+{
+    struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
+    if (choice.chosen)
+        take_lowest(a, &choice);
+    return choice;
 }
 
 static void add_baseline_row(const struct analysis *a, const struct comparison *c, struct document *d)
@@ -168,12 +180,11 @@ static void add_comparisons(const struct analysis *a, struct document *d)
     static const struct document_column columns[] = {{"variant", false},      {"at", false},      {"verdict", false},
                                                      {"speedup [95%]", true}, {"time", true},     {"baseline", true},
                                                      {"of", false},           {"bound by", false}};
-    struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
+    const struct summary_choice choice = choose_comparisons(a, d);
     const struct comparison *baseline = only_baseline(a);
     const bool one_baseline = same_baseline(a);
     if (!choice.chosen)
         return;
-    take_lowest(a, &choice);
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     document_table_spare(d, 3); /* Speed and Bounds have them */
     if (baseline)
@@ -455,6 +466,33 @@ static void add_notices(const struct analysis *a, struct document *d)
     }
 }
 
+/* Faster ones among others that are not: somebody looks for them. */
+static void add_hidden_faster(const struct analysis *a, struct document *d)
+{
+    enum { NAMED = 8 };
+    const struct summary_choice choice = choose_comparisons(a, d);
+    size_t hidden = 0, faster = 0;
+    for (size_t i = 0; i < a->comparisons.count && choice.chosen; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        faster += c->verdict == COMPARE_FASTER;
+        hidden += c->verdict == COMPARE_FASTER && !choice.chosen[i];
+    }
+    if (!hidden || faster == a->comparisons.count)
+        return;
+    size_t named = 0;
+    for (size_t i = 0; i < a->comparisons.count && named < NAMED; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict != COMPARE_FASTER || choice.chosen[i])
+            continue;
+        document_span(d, SPAN_PLAIN, named++ ? ", " : "; faster, too: ");
+        document_span(d, SPAN_CODE, "%s", c->candidate);
+        if (!only_baseline(a))
+            document_span(d, SPAN_PLAIN, " at %s", words_case(d, c->config, c->cache));
+    }
+    if (hidden > named)
+        document_span(d, SPAN_PLAIN, " and %zu more", hidden - named);
+}
+
 /* The table above has no room for all. */
 static void add_shown(const struct analysis *a, struct document *d)
 {
@@ -463,9 +501,10 @@ static void add_shown(const struct analysis *a, struct document *d)
     if (count <= rows)
         return;
     document_fact(d, "Shown");
-    if (a->comparisons.count)
+    if (a->comparisons.count) {
         document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them", rows, count);
-    else
+        add_hidden_faster(a, d);
+    } else
         document_span(d, SPAN_PLAIN, "the first %zu of %zu arms", rows, count);
 }
 
