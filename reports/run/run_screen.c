@@ -137,6 +137,14 @@ static bool same_baseline(const struct analysis *a)
     return true;
 }
 
+static bool is_only_faster(const struct analysis *a, const struct summary_choice *choice, size_t at)
+{
+    for (size_t i = 0; i < choice->shown; i++)
+        if ((a->comparisons.items[choice->by_importance[i]].verdict == COMPARE_FASTER) != (i == at))
+            return false;
+    return true;
+}
+
 /* Nobody looks for the slowest row in a table of the fastest. */
 static void take_lowest(const struct analysis *a, struct summary_choice *choice)
 {
@@ -147,10 +155,8 @@ static void take_lowest(const struct analysis *a, struct summary_choice *choice)
             lowest = i;
     if (lowest == a->comparisons.count || !choice->shown || choice->chosen[lowest])
         return;
-    size_t last = choice->shown - 1; /* a faster one stays, if another can go */
-    while (last && a->comparisons.items[choice->by_importance[last]].verdict == COMPARE_FASTER)
-        last--;
-    last = a->comparisons.items[choice->by_importance[last]].verdict == COMPARE_FASTER ? choice->shown - 1 : last;
+    size_t last = choice->shown - 1;
+    last -= last && is_only_faster(a, choice, last);
     choice->chosen[choice->by_importance[last]] = false;
     choice->chosen[lowest] = true;
 }
@@ -466,31 +472,45 @@ static void add_notices(const struct analysis *a, struct document *d)
     }
 }
 
-/* Faster ones among others that are not: somebody looks for them. */
+/* Is a row of its candidate shown or named as faster? */
+static bool is_known_faster(const struct analysis *a, const struct summary_choice *choice, size_t row)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict == COMPARE_FASTER && (choice->chosen[i] || i < row) &&
+            !strcmp(c->candidate, a->comparisons.items[row].candidate))
+            return true;
+    }
+    return false;
+}
+
+static bool all_are_faster(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (a->comparisons.items[i].verdict != COMPARE_FASTER)
+            return false;
+    return true;
+}
+
+/* Faster candidates among others that are not: somebody looks for them. */
 static void add_hidden_faster(const struct analysis *a, struct document *d)
 {
     enum { NAMED = 8 };
     const struct summary_choice choice = choose_comparisons(a, d);
-    size_t hidden = 0, faster = 0;
-    for (size_t i = 0; i < a->comparisons.count && choice.chosen; i++) {
-        const struct comparison *c = &a->comparisons.items[i];
-        faster += c->verdict == COMPARE_FASTER;
-        hidden += c->verdict == COMPARE_FASTER && !choice.chosen[i];
-    }
-    if (!hidden || faster == a->comparisons.count)
+    size_t hidden = 0;
+    if (!choice.chosen || all_are_faster(a))
         return;
-    size_t named = 0;
-    for (size_t i = 0; i < a->comparisons.count && named < NAMED; i++) {
+    for (size_t i = 0; i < a->comparisons.count; i++) {
         const struct comparison *c = &a->comparisons.items[i];
-        if (c->verdict != COMPARE_FASTER || choice.chosen[i])
+        if (c->verdict != COMPARE_FASTER || choice.chosen[i] || is_known_faster(a, &choice, i) || hidden++ >= NAMED)
             continue;
-        document_span(d, SPAN_PLAIN, named++ ? ", " : "; faster, too: ");
+        document_span(d, SPAN_PLAIN, hidden > 1 ? ", " : "; faster, too: ");
         document_span(d, SPAN_CODE, "%s", c->candidate);
         if (!only_baseline(a))
             document_span(d, SPAN_PLAIN, " at %s", words_case(d, c->config, c->cache));
     }
-    if (hidden > named)
-        document_span(d, SPAN_PLAIN, " and %zu more", hidden - named);
+    if (hidden > NAMED)
+        document_span(d, SPAN_PLAIN, " and %zu more", hidden - NAMED);
 }
 
 /* The table above has no room for all. */
