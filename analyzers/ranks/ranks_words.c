@@ -411,9 +411,11 @@ static const char *few_answer(const struct ranks_context *c)
         return c->r->arrivals.places.count ? "inconclusive: only one device has work in it"
                                            : "inconclusive: no device has work in it";
     default:
-        return c->r->comm_pattern ? arena_printf(c->arena, "inconclusive: the name of no kernel matches --comm '%s'",
-                                                 c->r->comm_pattern)
-                                  : "inconclusive: no rank runs a collective";
+        return c->r->comm_pattern
+                   ? arena_printf(c->arena,
+                                  "inconclusive: no rank runs a collective, and no kernel matches --comm '%s'",
+                                  c->r->comm_pattern)
+                   : "inconclusive: no rank runs a collective";
     }
 }
 
