@@ -18,6 +18,7 @@ struct program_place {
     const char *directory; /* of the run */
     const char *variant;
     long process, order;
+    long warmup; /* samples that are left out, the first ones */
 };
 
 /* variants.csv: one row for each arm. */

@@ -1,8 +1,5 @@
 /* Which times has a file that nvbench wrote with --json or --jsonbin?
  *
- * Layouts of 2021 are read, too: states, values and summaries were objects by name from May to December, and lists
- * with other members before. Only the means were in them.
- *
  * A state is a benchmark with its axis values. Its summaries have means; with --jsonbin one of them names a file of
  * little-endian float32, which has the GPU time of each cold sample in seconds. That file is looked for beside the JSON
  * alone, whatever its name says, and is used only where its mean is the one that the JSON states: two runs may have
@@ -18,56 +15,33 @@
 
 enum { SAMPLES_MAX = 64 * 1024 * 1024 }; /* of a side; each try counts */
 
-#define MEAN         "nv/cold/time/gpu/mean"
-#define MEAN_OF_2021 "Average GPU Time (Cold)"
-#define SAMPLES      "nv/json/bin:nv/cold/sample_times"
-#define SAME_MEANS   1e-4 /* the samples are rounded to float32, their mean was not */
-
-/* ---- lists of named things, in each layout ---- */
-
-/* A list of objects with a name each, or an object by these names. */
-struct named_list {
-    const json_t *list;
-    size_t next;
-    void *iterator;
-};
-
-/* Returns the next one, with what its member `key` calls it; NULL behind the last. */
-static const json_t *next_named(struct named_list *in, const char *key, const char **name)
-{
-    if (json_is_array(in->list)) {
-        const json_t *item = json_array_get(in->list, in->next++);
-        *name = json_get_text(item, key, "");
-        return item;
-    }
-    json_t *object = (json_t *)(uintptr_t)in->list; /* iterators of jansson take no const */
-    in->iterator = in->next++ ? json_object_iter_next(object, in->iterator) : json_object_iter(object);
-    *name = in->iterator ? json_object_iter_key(in->iterator) : "";
-    return in->iterator ? json_object_iter_value(in->iterator) : NULL;
-}
-
-static const json_t *named(const json_t *list, const char *key, const char *wanted)
-{
-    struct named_list in = {.list = list};
-    const char *name;
-    const json_t *item;
-    while ((item = next_named(&in, key, &name)))
-        if (!strcmp(name, wanted))
-            return item;
-    return NULL;
-}
+#define MEAN       "nv/cold/time/gpu/mean"
+#define SAMPLES    "nv/json/bin:nv/cold/sample_times"
+#define SAME_MEANS 1e-4 /* the samples are rounded to float32, their mean was not */
 
 /* ---- summaries ---- */
 
 static const json_t *summary_of(const json_t *state, const char *tag)
 {
-    return named(json_object_get(state, "summaries"), "tag", tag);
+    size_t i;
+    const json_t *summary;
+    json_array_foreach (json_object_get(state, "summaries"), i, summary) {
+        if (!strcmp(json_get_text(summary, "tag", ""), tag))
+            return summary;
+    }
+    return NULL;
 }
 
-/* A value by its name in {name, type, value}; NULL when it is not there. */
+/* A value by its name in a list of {name, type, value}; NULL when it is not there. */
 static const json_t *value_of(const json_t *list, const char *name)
 {
-    return json_object_get(named(list, "name", name), "value");
+    size_t i;
+    const json_t *item;
+    json_array_foreach (list, i, item) {
+        if (!strcmp(json_get_text(item, "name", ""), name))
+            return json_object_get(item, "value");
+    }
+    return NULL;
 }
 
 /* Numbers stand there as texts, because JSON has no 64 bits. */
@@ -83,12 +57,7 @@ static double number_of(const json_t *value)
 
 static double mean_ns_of(const json_t *state)
 {
-    const json_t *summary = summary_of(state, MEAN), *values = json_object_get(summary, "data");
-    if (!summary) {
-        summary = named(json_object_get(state, "summaries"), "name", MEAN_OF_2021);
-        values = json_object_get(summary, "values");
-    }
-    const double mean = number_of(value_of(values ? values : summary, "value")) * 1e9;
+    const double mean = number_of(value_of(json_object_get(summary_of(state, MEAN), "data"), "value")) * 1e9;
     return mean > 0 && isfinite(mean) ? mean : NAN;
 }
 
@@ -186,14 +155,13 @@ static int add_samples(struct benchmark_results *out, struct benchmark_times *ro
 static const char *name_of(struct benchmark_results *out, const json_t *benchmark, const json_t *state)
 {
     struct str name;
-    struct named_list axes = {.list = json_object_get(state, "axis_values")};
-    const char *axis_name;
+    size_t i;
     const json_t *axis;
     str_init(&name);
     str_add(&name, json_get_text(benchmark, "name", ""));
-    while ((axis = next_named(&axes, "name", &axis_name))) {
+    json_array_foreach (json_object_get(state, "axis_values"), i, axis) {
         const json_t *value = json_object_get(axis, "value");
-        str_addf(&name, " %s=", axis_name);
+        str_addf(&name, " %s=", json_get_text(axis, "name", ""));
         if (json_is_string(value))
             str_add(&name, json_string_value(value));
         else
@@ -225,17 +193,6 @@ static int add_state(struct benchmark_results *out, const json_t *benchmark, con
     return row->failure ? 0 : add_samples(out, row, state, path, e);
 }
 
-static int add_states(struct benchmark_results *out, const json_t *benchmark, const char *path, struct err *e)
-{
-    struct named_list states = {.list = json_object_get(benchmark, "states")};
-    const char *name;
-    const json_t *state;
-    int rc = 0;
-    while (!rc && (state = next_named(&states, "name", &name)))
-        rc = add_state(out, benchmark, state, path, e);
-    return rc;
-}
-
 static const char *machine_of(struct benchmark_results *out, const json_t *root)
 {
     const char *names = "";
@@ -249,17 +206,18 @@ static const char *machine_of(struct benchmark_results *out, const json_t *root)
 static int read_nvbench(const json_t *root, const char *path, struct benchmark_results *out, const char **machine,
                         struct err *e)
 {
-    size_t i;
-    const json_t *benchmark;
+    size_t b, s;
+    const json_t *benchmark, *state;
     int rc = 0;
     *machine = machine_of(out, root);
-    json_array_foreach (json_object_get(root, "benchmarks"), i, benchmark) {
-        if (!rc)
-            rc = add_states(out, benchmark, path, e);
-    }
+    json_array_foreach (json_object_get(root, "benchmarks"), b, benchmark)
+        json_array_foreach (json_object_get(benchmark, "states"), s, state) {
+            if (!rc)
+                rc = add_state(out, benchmark, state, path, e);
+        }
     return rc;
 }
 
 const struct benchmark_format nvbench_format = {
-    "nvbench", "samples", "--jsonbin FILE", {"\"benchmarks\"", "\"states\"", "\"axis_values\""}, read_nvbench,
+    "nvbench", "samples", "--jsonbin FILE", {"\"nvbench\"", "\"benchmarks\"", "\"states\""}, read_nvbench,
 };
