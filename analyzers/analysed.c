@@ -4,6 +4,7 @@
 #include "analyzers/analyzer.h"
 #include "bundle/bundle_open.h"
 #include "gpu/thresholds.h"
+#include "run/program_groups.h"
 #include "stats/ratio_decision.h"
 
 /* What no reader gets through is damage, as a trace that was cut is: the tables speak, and nothing passes. */
@@ -27,6 +28,8 @@ int analysed_open_part(struct analysed *out, struct bundle *begun, const struct 
     out->analysis.margin = margin;
     int rc = bundle_open_begun(&out->bundle, e);
     thresholds_resolve(&out->analysis.thresholds, overrides, analysis_chip(&out->analysis));
+    if (!rc)
+        rc = program_groups_apply(&out->bundle, e);
     if (!rc && part && bundle_focus_is_set(part))
         rc = bundle_focus_on(&out->bundle, part, e);
     if (!rc)

@@ -25,7 +25,7 @@ struct options {
 enum { OPTION_COMM = 256, OPTION_JOBS };
 
 static const struct argp_option option_table[] = {
-    {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match communicate", 0},
+    COMM_OPTION(OPTION_COMM),
     {"jobs", OPTION_JOBS, "N", 0, "Read N traces at once, each in a process of its own (default: 1)", 0},
     {0}};
 

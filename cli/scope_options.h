@@ -15,4 +15,10 @@ extern const struct argp scope_argp;
 /* For a command that compares ranks in time, and refuses what each rank counts by itself: --help does not name that. */
 extern const struct argp scope_argp_of_ranks;
 
+/* The line of --comm in a table of options. */
+#define COMM_OPTION(key)                                                                                               \
+    {                                                                                                                  \
+        "comm", key, "REGEX", 0, "Kernels whose names match communicate ('comm'), besides those of known libraries", 0 \
+    }
+
 #endif

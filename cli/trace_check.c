@@ -25,7 +25,7 @@ static const struct argp_option option_table[] = {
     {"rules", OPTION_RULES, "FILE", 0, "Check the rules in FILE, one a line, # begins a comment line", 0},
     {"jobs", OPTION_JOBS, "N", 0, "Read N traces at once, each in a process of its own (default: 1)", 0},
     {"full", OPTION_FULL, NULL, 0, "Show each of many devices, not one for all that are alike", 0},
-    {"comm", OPTION_COMM, "REGEX", 0, "Kernels whose names match are 'comm', all others 'compute'", 0},
+    COMM_OPTION(OPTION_COMM),
     {0}};
 
 static error_t parse_option(int key, char *value, struct argp_state *state)

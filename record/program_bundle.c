@@ -37,18 +37,20 @@ static json_t *sources(void)
 /* What a run of programs adds; a run of kernels has seeds instead. */
 static void describe(json_t *manifest, const struct program_request *q)
 {
-    const bool by_range = q->choice.range != NULL;
+    const bool by_range = q->range != NULL;
+    struct str kernels;
+    str_init(&kernels);
+    for (size_t i = 0; i < q->kernel_count; i++)
+        str_addf(&kernels, "%s%s", i ? ", " : "", q->kernels[i]);
     json_object_set_new(manifest, "sources", sources());
     json_object_set_new(manifest, "timing_source", json_string("GPU activity records of CUPTI"));
-    json_object_set_new(
-        manifest, "choice",
-        json_pack("{s:s}", by_range ? "range" : "kernels", by_range ? q->choice.range : q->choice.kernels));
+    json_object_set_new(manifest, "choice",
+                        json_pack("{s:s}", by_range ? "range" : "kernels", by_range ? q->range : str_text(&kernels)));
+    str_release(&kernels);
     if (!isnan(q->tolerance.absolute))
         json_object_set_new(
             manifest, "tolerance",
             json_pack("{s:f,s:f}", "absolute", q->tolerance.absolute, "relative", q->tolerance.relative));
-    if (q->unverified)
-        json_object_set_new(manifest, "unverified", json_true());
     json_object_set_new(manifest, "repository", program_repository());
     json_object_set_new(manifest, "programs", program_request_describe(q));
 }

@@ -16,6 +16,8 @@
 #include "gpu/metric_choice.h"
 #include "gpu/metric_sets.h"
 #include "io/table.h"
+#include "run/kernel_choice.h"
+#include "run/sample_groups.h"
 
 /* CUPTI's own values, one row each: what the guest writes. */
 enum { RAW_KERNEL, RAW_LAUNCH, RAW_METRIC, RAW_VALUE, RAW_COLUMNS };
@@ -55,21 +57,94 @@ int program_missing(json_t *manifest, const char *what, const char *variant, con
     return json_array_append_new(missing, entry) ? err_memory(e) : 0;
 }
 
-/* Launches that were chosen one by one are of one grid and block. */
-static void set_kernel(struct table *out, struct cell *row, const char *kernel)
+/* ---- launches that are counted one by one ---- */
+
+enum { GROUPS_COUNTED = 32, NUMBERS_OF_FORM = 4, FORMS_COUNTED = GROUP_LAUNCHES / NUMBERS_OF_FORM };
+
+/* Where launches of one kernel, grid and block belong; false when that is not one group, or no place is left. */
+static bool find_group(const struct program_samples *s, const char *key, size_t *group, size_t *form)
 {
-    struct launch_key key;
-    const bool is_key = launch_key_read(&key, kernel);
+    size_t found = 0;
+    for (size_t i = 0; i < s->groups.count; i++) {
+        size_t at = 0;
+        bool is_here = false;
+        for (const char *text = s->groups.items[i].forms; *text && !is_here; text += strcspn(text, "\n") + 1, at++) {
+            const char *own = text + strcspn(text, " ") + 1; /* behind the shared memory */
+            const size_t length = strcspn(own, "\n");
+            is_here = strlen(key) == length && !strncmp(own, key, length);
+            if (is_here)
+                *form = at;
+        }
+        if (is_here)
+            *group = i;
+        found += is_here;
+    }
+    return found == 1 && *form < FORMS_COUNTED;
+}
+
+/* The first launch of a form warms caches. */
+static void add_listed(struct str *out, const struct program_samples *s, const struct sample_kind *kind)
+{
+    for (const char *text = kind->forms; *text; text += strcspn(text, "\n") + 1) {
+        struct str key;
+        size_t group, form;
+        const char *own = text + strcspn(text, " ") + 1;
+        str_init(&key);
+        str_add_bytes(&key, own, strcspn(own, "\n"));
+        if (find_group(s, str_text(&key), &group, &form))
+            str_addf(out, "%s %s\n", kind->samples < NUMBERS_OF_FORM ? "0" : "1,2,3", str_text(&key));
+        out->failed |= key.failed;
+        str_release(&key);
+    }
+}
+
+int program_counters_list(const char *path, const struct work_choice *choice, const struct program_samples *first,
+                          bool *is_listed, struct err *e)
+{
+    struct str list;
+    *is_listed =
+        choice->kernels && (first->groups.count > 1 || choice->kernels[kernel_choice_pattern_length(choice->kernels)]);
+    if (!*is_listed)
+        return 0;
+    str_init(&list);
+    for (size_t i = 0; i < first->groups.count && i < GROUPS_COUNTED; i++)
+        add_listed(&list, first, &first->groups.items[i]);
+    const int rc = list.failed ? err_memory(e) : files_write_atomic(path, list.text, list.length, e);
+    str_release(&list);
+    return rc;
+}
+
+static void set_shape(struct table *out, struct cell *row, const struct launch_key *key, const char *kernel)
+{
     struct str shape;
     str_init(&shape);
-    if (is_key)
-        str_add_bytes(&shape, kernel, (size_t)(key.kernel - kernel) - 1);
-    row[METRICS_SHAPE] = cell_text(out, is_key ? str_text(&shape) : PROGRAM_SHAPE);
-    row[METRICS_KERNEL] = cell_text(out, is_key ? key.kernel : kernel);
+    str_add_bytes(&shape, kernel, (size_t)(key->kernel - kernel) - 1);
+    row[METRICS_SHAPE] = cell_text(out, str_text(&shape));
     str_release(&shape);
 }
 
-static bool add_row(struct table *out, const struct table *raw, size_t i, const char *variant)
+/* Launches that were chosen one by one are of one grid and block, which is their shape, or tells their group. */
+static bool set_launch(struct table *out, struct cell *row, const struct program_samples *order, const char *kernel,
+                       double number)
+{
+    struct launch_key key;
+    size_t group, form;
+    const bool is_key = launch_key_read(&key, kernel);
+    row[METRICS_SHAPE] = cell_text(out, PROGRAM_SHAPE);
+    row[METRICS_KERNEL] = cell_text(out, is_key ? key.kernel : kernel);
+    row[METRICS_LAUNCH] = cell_number(number);
+    if (is_key && !order->groups.count)
+        set_shape(out, row, &key, kernel);
+    if (!is_key || !order->groups.count)
+        return true;
+    if (!find_group(order, kernel, &group, &form) || !(number >= 0 && number < NUMBERS_OF_FORM))
+        return false;
+    row[METRICS_LAUNCH] = cell_number((double)(GROUP_LAUNCHES * group + NUMBERS_OF_FORM * form) + number);
+    return true;
+}
+
+static bool add_row(struct table *out, const struct table *raw, size_t i, const struct program_samples *order,
+                    const char *variant)
 {
     const char *metric = table_text(raw, i, RAW_METRIC);
     const double value = table_number(raw, i, RAW_VALUE);
@@ -79,13 +154,22 @@ static bool add_row(struct table *out, const struct table *raw, size_t i, const 
     if (!row)
         return false;
     row[METRICS_VARIANT] = cell_text(out, variant);
-    set_kernel(out, row, table_text(raw, i, RAW_KERNEL));
-    row[METRICS_LAUNCH] = cell_number(table_number(raw, i, RAW_LAUNCH));
+    if (!set_launch(out, row, order, table_text(raw, i, RAW_KERNEL), table_number(raw, i, RAW_LAUNCH))) {
+        table_truncate(out, table_rows(out) - 1);
+        return true;
+    }
     row[METRICS_METRIC] = cell_text(out, metric);
     row[METRICS_UNIT] = cell_text(out, unit_name(metric_unit(metric)));
     if (isfinite(value))
         row[METRICS_VALUE] = cell_number(metric_to_base(metric, value));
     return true;
+}
+
+static const char *kernel_of(const struct table *raw, size_t i)
+{
+    struct launch_key key;
+    const char *text = table_text(raw, i, RAW_KERNEL);
+    return launch_key_read(&key, text) ? key.kernel : text;
 }
 
 static bool is_listed(const struct program_samples *order, const char *kernel)
@@ -103,11 +187,11 @@ static bool add_rows(struct table *out, const struct table *raw, const struct pr
     bool ok = true;
     for (size_t w = 0; w < order->work.count; w++)
         for (size_t i = 0; i < table_rows(raw) && ok; i++)
-            if (!strcmp(order->work.items[w].name, table_text(raw, i, RAW_KERNEL)))
-                ok = add_row(out, raw, i, variant);
+            if (!strcmp(order->work.items[w].name, kernel_of(raw, i)))
+                ok = add_row(out, raw, i, order, variant);
     for (size_t i = 0; i < table_rows(raw) && ok; i++)
-        if (!is_listed(order, table_text(raw, i, RAW_KERNEL)))
-            ok = add_row(out, raw, i, variant);
+        if (!is_listed(order, kernel_of(raw, i)))
+            ok = add_row(out, raw, i, order, variant);
     return ok;
 }
 

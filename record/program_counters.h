@@ -11,6 +11,11 @@
 /* The counters to ask for, with commas: those of the command line, else the set "bound". */
 int program_counters_names(struct str *out, const struct program_request *q, struct err *e);
 
+/* Writes the list of launches to count (collector/counters/chosen_launches.h) where names do not tell them: there are
+ * several groups, or a filter by size. */
+int program_counters_list(const char *path, const struct work_choice *choice, const struct program_samples *first,
+                          bool *is_listed, struct err *e);
+
 /* Reads metrics-<pid>.csv and counters-<pid>.json of `from` (docs/formats.md) and
  * appends metrics.csv in `directory`, kernels in the order of `order`. *kernels is
  * a new array of what the device says of each kernel; "gpu" and "missing" of the

@@ -4,13 +4,12 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/nearest_word.h"
-#include "base/pattern.h"
 #include "record/program_origin.h"
+#include "run/kernel_choice.h"
 
 /* A name becomes a file name and a word of rules: nothing in it needs quotes. */
 static bool is_name(const char *text, size_t length)
@@ -65,21 +64,78 @@ int program_request_tolerance(struct program_request *q, const char *text, struc
     return 0;
 }
 
-static int check_choice(const struct work_choice *choice, struct err *e)
+int program_request_kernels(struct program_request *q, const char *text, struct err *e)
 {
-    regex_t compiled;
-    if (!choice->kernels == !choice->range)
+    if (q->kernel_count == sizeof q->kernels / sizeof q->kernels[0])
+        return err_set(e, ERR_USAGE, "--kernels is given more often than there are variants");
+    q->kernels[q->kernel_count++] = text;
+    return 0;
+}
+
+static int check_one_of_two(const struct program_request *q, struct err *e)
+{
+    if (!q->kernel_count == !q->range)
         return err_set(e, ERR_USAGE, "what of the programs is to be measured? Give --kernels REGEX or --range NAME, %s",
-                       choice->kernels ? "not both" : "one of the two");
-    if (choice->range)
-        return *choice->range && *choice->range != '@'
-                   ? 0
-                   : err_set(e, ERR_USAGE, "--range takes the name of an NVTX range, or NAME@DOMAIN");
-    if (!*choice->kernels)
-        return err_set(e, ERR_USAGE, "--kernels takes a regular expression: an empty one would match every kernel");
-    int rc = pattern_compile(&compiled, choice->kernels, "--kernels", e);
-    if (!rc)
-        regfree(&compiled);
+                       q->range ? "not both" : "one of the two");
+    return !q->range || (*q->range && *q->range != '@')
+               ? 0
+               : err_set(e, ERR_USAGE, "--range takes the name of an NVTX range, or NAME@DOMAIN");
+}
+
+static const struct program_arm *arm_at(const struct program_request *q, const char *name, size_t length)
+{
+    for (size_t i = 0; i < q->count; i++)
+        if (strlen(q->arms[i].name) == length && !strncmp(q->arms[i].name, name, length))
+            return &q->arms[i];
+    return NULL;
+}
+
+/* "NAME=REGEX" is of the arm alone, and any other text of all that have none of their own. A name is said first, so an
+ * '=' of the filter behind '@' begins none. */
+static int take_kernels(struct program_request *q, const char *text, struct err *e)
+{
+    const size_t length = strcspn(text, "=@");
+    const struct program_arm *named = text[length] == '=' ? arm_at(q, text, length) : NULL;
+    const char *pattern = named ? text + length + 1 : text;
+    struct kernel_choice choice;
+    if (!named && text[length] == '=' && is_name(text, length))
+        return err_set(e, ERR_USAGE,
+                       "--kernels %s: '%.*s' is no --variant of this run (an expression that begins so takes brackets)",
+                       text, (int)length, text);
+    const int rc = kernel_choice_compile(&choice, pattern, e);
+    if (rc)
+        return rc;
+    kernel_choice_free(&choice);
+    for (size_t i = 0; i < q->count; i++) {
+        struct program_arm *arm = &q->arms[i];
+        if (named && arm != named)
+            continue;
+        if (named && arm->has_own_kernels)
+            return err_set(e, ERR_USAGE, "--kernels is given twice for %s", arm->name);
+        if (named || !arm->has_own_kernels)
+            arm->choice.kernels = pattern;
+        arm->has_own_kernels |= named != NULL;
+    }
+    q->kernels_of_all += !named;
+    return q->kernels_of_all > 1
+               ? err_set(e, ERR_USAGE, "--kernels is given twice for all variants: join them as 'ONE|OTHER'")
+               : 0;
+}
+
+static int check_choice(struct program_request *q, struct err *e)
+{
+    int rc = check_one_of_two(q, e);
+    q->kernels_of_all = 0;
+    for (size_t i = 0; i < q->count; i++) {
+        q->arms[i].choice = (struct work_choice){.range = q->range};
+        q->arms[i].has_own_kernels = false;
+    }
+    for (size_t i = 0; i < q->kernel_count && !rc; i++)
+        rc = take_kernels(q, q->kernels[i], e);
+    for (size_t i = 0; i < q->count && !rc; i++)
+        if (!q->arms[i].choice.kernels && !q->range)
+            rc = err_set(e, ERR_USAGE, "which kernels of %s are to be measured? Give --kernels %s=REGEX, too",
+                         q->arms[i].name, q->arms[i].name);
     return rc;
 }
 
@@ -93,11 +149,11 @@ static int refuse_baseline(const struct program_request *q, struct err *e)
                    nearest_word_question(&near, question));
 }
 
-int program_request_check(const struct program_request *q, struct err *e)
+int program_request_check(struct program_request *q, struct err *e)
 {
     if (q->baseline && !find_arm(q, q->baseline))
         return refuse_baseline(q, e);
-    int rc = check_choice(&q->choice, e);
+    int rc = check_choice(q, e);
     for (size_t i = 0; i < q->count && !rc; i++)
         if (!program_is_there(q->arms[i].words.items[0]))
             rc = err_set(e, ERR_ENVIRONMENT,

@@ -21,20 +21,24 @@ enum { PROGRAM_ARMS_MAX = 64, PROGRAM_NAME_BYTES_MAX = 64 };
 struct program_arm {
     char *name;
     struct word_list words;
+    struct work_choice choice; /* set by program_request_check; texts are argv's */
+    bool has_own_kernels;      /* --kernels NAME=REGEX */
 };
 
 struct program_request {
     struct program_arm arms[PROGRAM_ARMS_MAX];
     size_t count;
-    struct work_choice choice; /* texts are argv's */
-    const char *baseline;      /* NULL: none */
+    const char *kernels[PROGRAM_ARMS_MAX + 1]; /* as they were given: "REGEX" or "NAME=REGEX" */
+    size_t kernel_count;
+    size_t kernels_of_all; /* how many of them name no arm */
+    const char *range;     /* NULL: none */
+    const char *baseline;  /* NULL: none */
     struct array_tolerance tolerance;
     long processes, warmup;
     bool counters;              /* false: --metrics none */
     const char *const *metrics; /* names of counters; none: the default set */
     size_t metric_count;
     bool keep_traces; /* of all processes, not of the first one alone */
-    bool unverified;  /* their results may stay uncompared */
 };
 
 /* Adds the arm of "name=command line"; ERR_USAGE for what is no name, no command
@@ -44,8 +48,11 @@ int program_request_add(struct program_request *q, const char *text, struct err 
 /* "abs" or "abs,rel": both numbers that are not negative. */
 int program_request_tolerance(struct program_request *q, const char *text, struct err *e);
 
-/* What cannot be asked for; no process has been started yet. */
-int program_request_check(const struct program_request *q, struct err *e);
+/* One --kernels: of all arms, or "NAME=REGEX" of one. */
+int program_request_kernels(struct program_request *q, const char *text, struct err *e);
+
+/* Refuses what cannot be asked for, and sets what is measured of each arm; no process has been started yet. */
+int program_request_check(struct program_request *q, struct err *e);
 
 void program_request_release(struct program_request *q);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/files.h"
+#include "base/launch_key.h"
 #include "base/str.h"
 #include "bundle/bundle_tables.h"
 #include "bundle/bundle_text.h"
@@ -54,8 +55,8 @@ int program_rows_variants(const char *directory, const struct program_request *q
         row[VARIANTS_SHAPE] = cell_text(&t, PROGRAM_SHAPE);
         if (is_candidate)
             row[VARIANTS_BASELINE] = cell_text(&t, q->baseline);
-        if (q->choice.kernels)
-            row[VARIANTS_KERNEL_PATTERN] = cell_text(&t, q->choice.kernels);
+        if (arm->choice.kernels)
+            row[VARIANTS_KERNEL_PATTERN] = cell_text(&t, arm->choice.kernels);
         row[VARIANTS_SUMMARY] = joined_words(&t, &arm->words);
         row[VARIANTS_STATUS] = cell_text(&t, "ready");
     }
@@ -72,7 +73,7 @@ static bool add_timing(struct table *t, const struct program_place *p, long iter
     row[TIMING_VARIANT] = cell_text(t, p->variant);
     row[TIMING_SHAPE] = cell_text(t, PROGRAM_SHAPE);
     row[TIMING_PROCESS] = cell_integer(p->process);
-    row[TIMING_BLOCK] = cell_integer(0);
+    row[TIMING_BLOCK] = cell_integer((int64_t)s->group);
     row[TIMING_ORDER] = cell_integer(p->order);
     row[TIMING_ITERATION] = cell_integer(iteration);
     row[TIMING_CACHE] = cell_text(t, "program");
@@ -110,11 +111,9 @@ static int add_samples(const struct program_place *p, const struct program_sampl
     bundle_table_init(&timing, BUNDLE_TIMING);
     bundle_table_init(&iterations, BUNDLE_ITERATIONS);
     bool ok = true;
-    for (size_t i = (size_t)p->warmup; i < s->count && ok; i++) {
-        const long iteration = (long)i - p->warmup;
-        ok = add_timing(&timing, p, iteration, &s->items[i]) &&
-             add_iteration(&iterations, p, iteration, s->items[p->warmup].start_ns, &s->items[i]);
-    }
+    for (size_t i = 0; i < s->count && ok; i++)
+        ok = add_timing(&timing, p, (long)i, &s->items[i]) &&
+             add_iteration(&iterations, p, (long)i, s->items[0].start_ns, &s->items[i]);
     int rc = append(&timing, BUNDLE_TIMING, p->directory, ok ? 0 : err_memory(e), e);
     return append(&iterations, BUNDLE_ITERATIONS, p->directory, rc, e);
 }
@@ -181,12 +180,20 @@ static struct cell known(struct table *t, int64_t value)
     return value >= 0 ? cell_integer(value) : cell_missing(t, "launches differ");
 }
 
+/* NULL where several of its launches were asked about: they differ. */
 static const json_t *find_kernel(const json_t *kernels, const char *name)
 {
-    for (size_t i = 0; i < json_array_size(kernels); i++)
-        if (!strcmp(json_get_text(json_array_get(kernels, i), "kernel", ""), name))
-            return json_array_get(kernels, i);
-    return NULL;
+    const json_t *found = NULL;
+    for (size_t i = 0; i < json_array_size(kernels); i++) {
+        struct launch_key key;
+        const char *kernel = json_get_text(json_array_get(kernels, i), "kernel", "");
+        if (strcmp(launch_key_read(&key, kernel) ? key.kernel : kernel, name) != 0)
+            continue;
+        if (found)
+            return NULL;
+        found = json_array_get(kernels, i);
+    }
+    return found;
 }
 
 /* Only the device knows how many blocks of this kernel an SM takes. */
@@ -235,11 +242,28 @@ int program_rows_resources(const struct program_place *p, const struct program_s
 
 /* ---- the manifest ---- */
 
+/* The launches of a sample of each group, and its place in a period. */
+static json_t *describe_groups(const struct program_samples *s)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < s->groups.count; i++) {
+        json_t *launches = json_array();
+        for (const char *form = s->groups.items[i].forms; *form; form += strcspn(form, "\n") + 1)
+            json_array_append_new(launches, json_stringn(form, strcspn(form, "\n")));
+        json_array_append_new(list, json_pack("{s:o,s:I,s:I}", "launches", launches, "place",
+                                              (json_int_t)s->groups.items[i].place, "samples",
+                                              (json_int_t)s->groups.items[i].samples));
+    }
+    return list;
+}
+
 json_t *program_process_facts(const struct program_place *p, const struct program_samples *s)
 {
-    const int64_t samples = (int64_t)s->count, skipped = p->warmup < samples ? p->warmup : samples;
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s}", "process", (json_int_t)p->process, "samples",
-                     (json_int_t)(samples - skipped), "warmup", (json_int_t)skipped, "empty", (json_int_t)s->empty,
-                     "beside", (json_int_t)s->of_other_threads, "cut_off", (json_int_t)s->cut_off, "problem",
-                     s->problem);
+    json_t *facts =
+        json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:s}", "process", (json_int_t)p->process, "samples", (json_int_t)s->count,
+                  "warmup", (json_int_t)s->warm_up, "empty", (json_int_t)s->empty, "beside",
+                  (json_int_t)s->of_other_threads, "cut_off", (json_int_t)s->cut_off, "problem", s->problem);
+    if (s->groups.count)
+        json_object_set_new(facts, "groups", describe_groups(s));
+    return facts;
 }

@@ -18,7 +18,6 @@ struct program_place {
     const char *directory; /* of the run */
     const char *variant;
     long process, order;
-    long warmup; /* samples that are left out, the first ones */
 };
 
 /* variants.csv: one row for each arm. */

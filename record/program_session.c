@@ -17,6 +17,7 @@
 #include "record/program_counters.h"
 #include "record/program_outputs.h"
 #include "record/program_rows.h"
+#include "run/kernel_choice.h"
 #include "trace/event_stream.h"
 #include "trace/range_name.h"
 
@@ -107,11 +108,9 @@ static int add_caveats(json_t *facts, const struct caveat_list *caveats, struct 
 static int enter_samples(struct program_session *s, size_t arm, const struct program_place *place,
                          struct program_samples *samples, const struct caveat_list *caveats, struct err *e)
 {
-    if (samples->count && (size_t)place->warmup >= samples->count)
-        snprintf(samples->problem, sizeof samples->problem,
-                 "there are %zu iterations and the first %ld are warm-up: none is left, choose a smaller --warmup",
-                 samples->count, place->warmup);
-    int rc = program_rows_samples(place, samples, e);
+    int rc = program_samples_warm_up(samples, (size_t)s->request->warmup, e);
+    if (!rc)
+        rc = program_rows_samples(place, samples, e);
     json_t *facts = program_process_facts(place, samples);
     if (!rc)
         rc = add_caveats(facts, caveats, e);
@@ -158,7 +157,7 @@ static int read_samples(struct program_session *s, size_t arm, const struct prog
     if (!rc)
         rc = event_stream_open(&stream, bundle, &why);
     if (!rc)
-        rc = program_samples_read(&samples, stream, &s->request->choice, &why);
+        rc = program_samples_read(&samples, stream, &s->request->arms[arm].choice, &why);
     if (rc == ERR_INPUT)
         rc = enter_untraced(s, arm, place->process, why.text, e);
     else if (rc)
@@ -203,8 +202,7 @@ static bool is_stopped(struct program_session *s)
 static int time_arm(struct program_session *s, size_t arm, long process, struct err *e)
 {
     static const struct capture_scope everything;
-    const struct program_place place = {s->directory, s->request->arms[arm].name, process, s->order++,
-                                        s->request->warmup};
+    const struct program_place place = {s->directory, s->request->arms[arm].name, process, s->order++};
     struct program_end end;
     struct str bundle, output;
     str_init(&bundle);
@@ -264,17 +262,28 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     struct arm_state *state = &s->arms[arm];
     const char *name = s->request->arms[arm].name;
     struct program_end end = {0};
+    const struct work_choice *choice = &s->request->arms[arm].choice;
     struct str bundle, metrics, output, range; /* its array is like the others': nobody looks at it */
+    struct str kernels, launches;
+    str_init(&kernels);
+    str_init(&launches);
     str_init(&bundle);
     str_init(&metrics);
     str_init(&output);
     str_init(&range);
-    add_watched_range(&range, s->request->choice.range);
+    add_watched_range(&range, choice->range);
+    if (choice->kernels) /* the guest knows names alone */
+        str_add_bytes(&kernels, choice->kernels, kernel_choice_pattern_length(choice->kernels));
+    str_addf(&launches, "%s/launches", s->aside);
+    bool is_listed = false;
     str_addf(&bundle, "%s/%s-counters.cpprof", s->aside, name);
     str_addf(&output, "%s/%s-counters.npy", s->aside, name);
     int rc = program_counters_names(&metrics, s->request, e);
+    if (!rc)
+        rc = program_counters_list(str_text(&launches), choice, &state->first, &is_listed, e);
     const struct capture_scope scope = {.range = range.length ? str_text(&range) : NULL,
-                                        .kernels = s->request->choice.kernels,
+                                        .kernels = choice->kernels ? str_text(&kernels) : NULL,
+                                        .launches = is_listed ? str_text(&launches) : NULL,
                                         .metrics = str_text(&metrics)};
     const struct program_process run = {.arm = &s->request->arms[arm],
                                         .directory = str_text(&bundle),
@@ -297,6 +306,8 @@ static int count_arm(struct program_session *s, size_t arm, struct err *e)
     str_release(&metrics);
     str_release(&output);
     str_release(&range);
+    str_release(&kernels);
+    str_release(&launches);
     return rc;
 }
 

@@ -203,7 +203,7 @@ const struct rule_function rule_functions[] = {
      .ranks_note = rank_late_note,
      .open = "the clocks of the ranks are not known well enough, or waits without an origin could change it"},
     {.name = "transfer", .signature = "transfer(comm)", .operand_count = 1, .unit = UNIT_RATIO, .takes_comm = true,
-     .undefined = "no transfer is compared: ten of one communicator, kernel and size are needed",
+     .undefined = "no transfer is compared (sizes): ten of one communicator, kernel and recorded size are needed",
      .of_ranks = rank_transfer, .ranks_note = rank_transfer_note,
      .open = "the clocks of the ranks are not known well enough, or transfers that are not compared could change it"},
     {.name = "imbalance", .signature = "imbalance(a)", .operand_count = 1, .unit = UNIT_NONE,

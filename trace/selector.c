@@ -14,14 +14,11 @@
 #include "base/pattern.h"
 #include "base/str.h"
 #include "base/stream_edge.h"
+#include "trace/comm_names.h"
 #include "trace/range_name.h"
 #include "trace/readers/work_names.h"
 
 enum { FILTERS_MAX = 8 };
-
-/* Kernels of the collective libraries, and kernels named after a collective. */
-static const char comm_pattern_default[] = "[Nn]ccl|NCCL|[Rr]ccl|nvshmem|mscclpp|[Aa]ll_?[Rr]educe|[Aa]ll_?[Gg]ather|"
-                                           "[Rr]educe_?[Ss]catter|[Aa]ll_?[Tt]o_?[Aa]ll";
 
 enum { ANY_DETAIL = -1 };
 
@@ -65,9 +62,8 @@ struct selector {
     enum event_class class_;
     struct filter filters[FILTERS_MAX];
     size_t filter_count;
-    bool by_name; /* some condition depends on the name */
-    regex_t comm;
-    bool has_comm;
+    bool by_name;              /* some condition depends on the name */
+    struct comm_matcher *comm; /* of CLASS_COMM and CLASS_COMPUTE */
     char *text;
     bool *name_ok; /* for each string id, including 0 */
     size_t name_count;
@@ -280,9 +276,8 @@ static int set_comm_pattern(struct selector *s, const char *pattern, struct err 
 {
     if (s->class_ != CLASS_COMM && s->class_ != CLASS_COMPUTE)
         return 0;
-    int code = pattern_compile(&s->comm, pattern ? pattern : comm_pattern_default, "communication pattern", e);
-    s->has_comm = s->by_name = !code;
-    return code;
+    s->by_name = true;
+    return comm_matcher_new(&s->comm, pattern, e);
 }
 
 int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e)
@@ -351,8 +346,7 @@ void selector_free(struct selector *s)
         if (s->filters[i].has_regex)
             regfree(&s->filters[i].regex);
     }
-    if (s->has_comm)
-        regfree(&s->comm);
+    comm_matcher_free(s->comm);
     free(s->text);
     free(s->name_ok);
     free(s->range_ok);
@@ -385,10 +379,10 @@ static bool takes_name(const struct selector *s, const struct spellings *name)
     for (size_t i = 0; i < s->filter_count; i++)
         if (s->filters[i].key == KEY_NAME && !filter_takes_name(&s->filters[i], name))
             return false;
-    if (!s->has_comm)
+    if (!s->comm)
         return true;
     const bool is_comm =
-        !regexec(&s->comm, name->recorded, 0, NULL, 0) || !regexec(&s->comm, str_text(&name->full), 0, NULL, 0);
+        comm_matcher_takes(s->comm, name->recorded) || comm_matcher_takes(s->comm, str_text(&name->full));
     return is_comm == (s->class_ == CLASS_COMM);
 }
 

@@ -36,8 +36,8 @@ int event_class_from_name(const char *name, size_t length); /* -1 when unknown *
 struct selector;
 
 /* Parses `*text` up to the end of the selector and moves `*text` past it; after an error `*text` is the place of the
- * problem. `where` begins the message ("--assert:12"; NULL: nothing). `comm_pattern` is the extended regex for
- * CLASS_COMM; NULL is the default (names like those of nccl and rccl). */
+ * problem. `where` begins the message ("--assert:12"; NULL: nothing). Kernels whose names
+ * match the extended regex `comm_pattern` communicate, besides those that trace/comm_names.h knows; NULL: none. */
 int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
                    struct err *e);
 /* Makes a selector without filters. */

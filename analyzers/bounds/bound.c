@@ -10,7 +10,6 @@
 #include "analyzers/bounds/bound_inputs.h"
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"
-#include "analyzers/bounds/closed_kernels.h"
 #include "analyzers/bounds/counting_advice.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/counted_thresholds.h"
@@ -54,13 +53,6 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
     b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
     if (b->class_ == BOUND_MEMORY && in->memory_unit == metric_by_id("operands_share"))
         b->advised_by = operands_key(in);
-    const char *library = closed_kernel_library(b->kernel);
-    const char *closed = library ? closed_kernel_advice(b->class_, library, &a->arena) : NULL;
-    if (closed) { /* nobody changes it */
-        b->advice = closed;
-        b->will_not_help = "";
-        return 0;
-    }
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";
@@ -149,13 +141,22 @@ static const struct metric *leaning_pipe(const struct bound *b, const struct bou
     return pipe;
 }
 
+/* A limit by the SMs that have a block, or by as many times what these may take, is no hint how busy a side is. */
+static bool lead_is_by_grid(const struct bound_inputs *in)
+{
+    const bool is_compute = in->shares.compute >= in->shares.memory;
+    return (is_compute ? in->compute_is : in->memory_is) == SHARE_AT_MOST &&
+           (is_compute ? in->shares.compute : in->shares.memory) >= in->grid_blocks / in->sm_count;
+}
+
 /* One counter may limit units of both sides: SM throughput includes the pipes, and the loads and stores of LSU. And two
  * sides that are at least so busy cannot be compared, unless one of them is a limit. */
 static bool lean_is_open(const struct bound_inputs *in)
 {
     const bool are_open = in->compute_is == SHARE_AT_LEAST && in->memory_is == SHARE_AT_LEAST;
     const double most = fmax(in->shares.compute, in->shares.memory);
-    if (in->counted_nothing || (are_open && !threshold_reached(most, threshold(in->thresholds, THRESHOLD_HIGH_SHARE))))
+    if (in->counted_nothing || lead_is_by_grid(in) ||
+        (are_open && !threshold_reached(most, threshold(in->thresholds, THRESHOLD_HIGH_SHARE))))
         return true;
     return in->compute_is == SHARE_AT_MOST && in->memory_is == SHARE_AT_MOST && in->shares.compute == in->shares.memory;
 }

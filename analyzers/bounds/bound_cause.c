@@ -50,7 +50,8 @@ static void add_busiest(struct str *out, const struct bound_inputs *in)
 {
     const bool compute = in->shares.compute >= in->shares.memory;
     const bool dram = !compute && in->memory_unit != in->memory_busiest && !strcmp(in->memory_unit->group, "dram");
-    str_addf(out, "%s %s", words_of(compute ? in->compute_unit : in->memory_unit),
+    const bool at_most = (compute ? in->compute_is : in->memory_is) == SHARE_AT_MOST;
+    str_addf(out, "%s %s%s", words_of(compute ? in->compute_unit : in->memory_unit), at_most ? "at most " : "",
              PERCENT(compute ? in->compute_unit_share : in->memory_unit_share));
     if (dram)
         str_addf(out, " beside %s %s", in->memory_busiest->group, PERCENT(in->shares.memory));
@@ -60,9 +61,7 @@ static void write_latency(struct str *out, const struct bound_inputs *in, const 
 {
     switch (made->latency_cause) {
     case LATENCY_SMALL_GRID:
-        str_add(out, "small grid: ");
-        bound_inputs_write_grid(out, in);
-        str_add(out, "; busiest unit: ");
+        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit: ", in->grid_blocks, in->sm_count);
         add_busiest(out, in);
         str_add(out, " of its peak");
         break;
@@ -265,7 +264,7 @@ static void write_contradiction(struct str *out, const struct bound_inputs *in)
 static void write_inconclusive(struct str *out, const struct bound_inputs *in, const struct bound_record *made)
 {
     if (in->recorded_nothing) {
-        str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan or n/a");
+        str_add(out, "ncu recorded nothing for this launch: each counter that decides is nan, n/a or empty");
     } else if (bound_contradicts(&in->contradiction)) {
         write_contradiction(out, in);
     } else if (made->missing_count) {

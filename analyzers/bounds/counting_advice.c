@@ -6,6 +6,11 @@
 #include <math.h>
 #include <string.h>
 
+/* The page of details shows some of what a report has. */
+#define RAW_PAGE                                                                                                       \
+    "read the raw page of the same report, which has more: ncu --import REPORT.ncu-rep --csv --page raw; where that "  \
+    "leaves it open, too, "
+
 void counting_advice_init(struct counting_advice *c, struct arena *arena, const struct imported_launches *launches)
 {
     *c = (struct counting_advice){.arena = arena, .launches = launches};
@@ -55,12 +60,13 @@ static const char *advise_counting(struct counting_advice *c, const struct bound
     const bool is_unknown = !c->missing.length;
     str_add(&names, str_text(&c->missing));
     add_counted(&c->launches->names, made, &names);
-    const char *advice = names.failed
-                             ? NULL
-                             : arena_printf(c->arena, "%s, and again what is there: ncu %s--csv --page raw%s%s PROGRAM",
-                                            is_unknown ? "count all units that this chip has" : "count what is missing",
-                                            is_unknown || c->launches->has_sections ? "--set full " : "",
-                                            names.length ? " --metrics " : "", str_text(&names));
+    const char *advice =
+        names.failed ? NULL
+                     : arena_printf(c->arena, "%s%s, and again what is there: ncu %s--csv --page raw%s%s PROGRAM",
+                                    c->launches->has_sections ? RAW_PAGE : "",
+                                    is_unknown ? "count all units that this chip has" : "count what is missing",
+                                    is_unknown || c->launches->has_sections ? "--set full " : "",
+                                    names.length ? " --metrics " : "", str_text(&names));
     str_release(&names);
     return advice;
 }

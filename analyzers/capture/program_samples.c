@@ -4,15 +4,15 @@
 #define _GNU_SOURCE
 #include "analyzers/capture/program_samples.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
-#include "base/demangle.h"
-#include "base/pattern.h"
 #include "base/str.h"
+#include "run/kernel_choice.h"
+#include "run/launch_form.h"
+#include "run/launch_groups.h"
 #include "trace/event_work.h"
 #include "trace/launch_index.h"
 #include "trace/range_name.h"
@@ -25,6 +25,8 @@ struct chosen {
     uint64_t bytes;
     size_t sample; /* which occurrence; for kernels set afterwards */
     size_t work;   /* index into work */
+    size_t group;  /* of a kernel, set afterwards */
+    uint32_t form; /* of a kernel: id in `strings` of the samples */
     int16_t rank;
 };
 
@@ -39,11 +41,11 @@ struct sampling {
     struct program_samples *out;
     const struct work_choice *choice;
     struct event_stream *stream;
-    const struct strtab *names; /* of the stream */
-    regex_t pattern;            /* when kernels are chosen */
-    unsigned char *matches;     /* enum match, by name id */
-    size_t *work_of_name;       /* index + 1 of a kernel, by name id */
-    bool *takes;                /* by name id: could be the range */
+    const struct strtab *names;   /* of the stream */
+    struct kernel_choice kernels; /* when kernels are chosen */
+    unsigned char *matches;       /* enum match, by name id */
+    size_t *work_of_name;         /* index + 1 of a kernel, by name id */
+    bool *takes;                  /* by name id: could be the range */
     struct range_occurrences occurrences;
     struct launch_index *calls;
     struct {
@@ -66,6 +68,7 @@ void program_samples_release(struct program_samples *s)
 {
     free(s->items);
     free(s->work.items);
+    free(s->groups.items);
     strtab_release(&s->strings);
     program_samples_init(s);
 }
@@ -121,7 +124,7 @@ static void merge_size(int64_t *have, uint64_t value, bool is_first)
 
 static void add_sizes(struct program_work *work, const struct cpprof_event *event)
 {
-    const bool is_first = work->count == 0;
+    const bool is_first = work->chosen_count == 0;
     const uint64_t blocks = (uint64_t)event->grid[0] * event->grid[1] % (1ull << 62) * event->grid[2];
     merge_size(&work->grid_blocks, blocks, is_first);
     merge_size(&work->block_threads, (uint64_t)event->block[0] * event->block[1] * event->block[2], is_first);
@@ -180,14 +183,26 @@ static bool name_matches(struct sampling *s, uint32_t id)
 {
     if (!id || id > strtab_count(s->names))
         return false;
-    if (s->matches[id] == MATCH_UNKNOWN) {
-        struct str text;
-        str_init(&text);
-        demangle_full(&text, strtab_text(s->names, id));
-        s->matches[id] = regexec(&s->pattern, str_text(&text), 0, NULL, 0) ? MATCH_NO : MATCH_YES;
-        str_release(&text);
-    }
+    if (s->matches[id] == MATCH_UNKNOWN)
+        s->matches[id] = kernel_choice_takes_name(&s->kernels, strtab_text(s->names, id)) ? MATCH_YES : MATCH_NO;
     return s->matches[id] == MATCH_YES;
+}
+
+static bool is_chosen_kernel(struct sampling *s, const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_KERNEL && name_matches(s, event->name) &&
+           kernel_choice_takes_size(&s->kernels, event);
+}
+
+/* 0 without memory. */
+static uint32_t form_of(struct sampling *s, const struct program_work *work, const struct cpprof_event *event)
+{
+    struct str text;
+    str_init(&text);
+    launch_form_add(&text, event, work->name);
+    const uint32_t form = text.failed ? 0 : strtab_add(&s->out->strings, str_text(&text));
+    str_release(&text);
+    return form;
 }
 
 /* The occurrence that this work belongs to; SIZE_MAX for none. */
@@ -206,7 +221,7 @@ static size_t occurrence_of(struct sampling *s, const struct cpprof_event *event
 static int choose(struct sampling *s, struct program_work *work, const struct cpprof_event *event, struct err *e)
 {
     size_t sample = 0;
-    if (s->choice->kernels && !(event->kind == CPPROF_EVENT_KERNEL && name_matches(s, event->name)))
+    if (s->choice->kernels && !is_chosen_kernel(s, event))
         return 0;
     if (s->choice->range && (sample = occurrence_of(s, event)) == SIZE_MAX)
         return 0;
@@ -215,8 +230,17 @@ static int choose(struct sampling *s, struct program_work *work, const struct cp
     struct chosen *chosen = ARRAY_PUSH(&s->chosen);
     if (!chosen)
         return err_memory(e);
-    *chosen = (struct chosen){
-        event->start_ns, event->end_ns, event->size_bytes, sample, (size_t)(work - s->out->work.items), event->rank};
+    *chosen = (struct chosen){.start_ns = event->start_ns,
+                              .end_ns = event->end_ns,
+                              .bytes = event->size_bytes,
+                              .sample = sample,
+                              .work = (size_t)(work - s->out->work.items),
+                              .form = s->choice->kernels ? form_of(s, work, event) : 0,
+                              .rank = event->rank};
+    if (s->choice->kernels && !chosen->form)
+        return err_memory(e);
+    if (work->is_kernel)
+        add_sizes(work, event);
     work->chosen_count++;
     work->chosen_ns = add_ns(work->chosen_ns, event->start_ns, event->end_ns);
     work->chosen_bytes += event->size_bytes;
@@ -233,8 +257,6 @@ static int take_event(struct sampling *s, const struct cpprof_event *event, stru
     struct program_work *work = work_of(s, event);
     if (!work)
         return err_memory(e);
-    if (work->is_kernel)
-        add_sizes(work, event);
     work->count++;
     work->sum_ns = add_ns(work->sum_ns, event->start_ns, event->end_ns);
     work->bytes += event->size_bytes;
@@ -265,24 +287,6 @@ static int by_rank_and_start(const void *left, const void *right)
     return a->work < b->work ? -1 : a->work > b->work;
 }
 
-/* The length of the shortest sequence that repeats over all of them: the longest
- * border of the sequence tells (Knuth, Morris and Pratt's failure function). */
-static int period_of(const struct chosen *items, size_t count, size_t *period, struct err *e)
-{
-    size_t *border = calloc(count + 1, sizeof *border);
-    if (!border)
-        return err_memory(e);
-    for (size_t i = 1, length = 0; i < count; i++) {
-        while (length && items[i].work != items[length].work)
-            length = border[length - 1];
-        length += items[i].work == items[length].work;
-        border[i] = length;
-    }
-    *period = count ? count - border[count - 1] : 0;
-    free(border);
-    return 0;
-}
-
 static size_t distinct_names(const struct program_samples *out)
 {
     size_t count = 0;
@@ -291,27 +295,84 @@ static size_t distinct_names(const struct program_samples *out)
     return count;
 }
 
-/* Numbers the kernels of one process by repetition. What is behind the last whole
- * one belongs to none. */
-static int number_repetitions(struct sampling *s, size_t begin, size_t end, size_t *next, struct err *e)
+/* Returns the group of these launches; SIZE_MAX without memory. */
+static size_t group_of(struct sampling *s, const struct chosen *first, const struct launch_group *found)
 {
-    size_t period = 0;
-    int rc = period_of(s->chosen.items + begin, end - begin, &period, e);
-    if (rc)
-        return rc;
-    const size_t count = end - begin;
-    if (period > count / 2 && count > 1) {
+    struct program_samples *out = s->out;
+    struct str forms;
+    str_init(&forms);
+    for (size_t i = 0; i < found->length; i++)
+        str_addf(&forms, "%s\n", strtab_text(&out->strings, first[i].form));
+    const uint32_t id = forms.failed ? 0 : strtab_add(&out->strings, str_text(&forms));
+    const char *text = id ? strtab_text(&out->strings, id) : NULL;
+    str_release(&forms);
+    for (size_t i = 0; i < out->groups.count && text; i++)
+        if (out->groups.items[i].place == found->place && !strcmp(out->groups.items[i].forms, text))
+            return i;
+    struct sample_kind *group = text ? ARRAY_PUSH(&out->groups) : NULL;
+    if (!group)
+        return SIZE_MAX;
+    *group = (struct sample_kind){text, found->place, 0};
+    return out->groups.count - 1;
+}
+
+/* What is in no sample was not measured. */
+static void leave_out(struct sampling *s, struct chosen *launch)
+{
+    struct program_work *work = &s->out->work.items[launch->work];
+    launch->sample = SIZE_MAX;
+    work->chosen_count--;
+    work->chosen_ns -= launch->end_ns - launch->start_ns;
+    s->out->cut_off++;
+}
+
+static int number_launches(struct sampling *s, struct chosen *launches, size_t count, const struct launch_groups *found,
+                           size_t *next, struct err *e)
+{
+    size_t named[LAUNCH_GROUPS_MAX];
+    for (size_t i = 0; i < found->count; i++) {
+        named[i] =
+            found->items[i].is_set_up ? SIZE_MAX : group_of(s, &launches[found->items[i].first], &found->items[i]);
+        if (named[i] == SIZE_MAX && !found->items[i].is_set_up)
+            return err_memory(e);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const struct launch_place *place = &found->places[i];
+        if (place->group == LAUNCH_NO_GROUP || named[place->group] == SIZE_MAX) {
+            leave_out(s, &launches[i]);
+            continue;
+        }
+        *next += place->is_first;
+        launches[i].sample = *next - 1;
+        launches[i].group = named[place->group];
+        s->out->groups.items[launches[i].group].samples += place->is_first;
+    }
+    return 0;
+}
+
+/* Numbers the samples of one process. */
+static int number_process(struct sampling *s, struct chosen *launches, size_t count, size_t *next, struct err *e)
+{
+    struct ordered_launch *order = calloc(count + 1, sizeof *order);
+    struct launch_groups found = {0};
+    struct err why = {0};
+    for (size_t i = 0; i < count && order; i++)
+        order[i] = (struct ordered_launch){launches[i].form, (uint32_t)launches[i].work};
+    int rc = order ? launch_groups_find(&found, order, count, &why) : err_memory(&why);
+    if (rc == ERR_INPUT)
+        snprintf(s->out->problem, sizeof s->out->problem, "%.*s", (int)sizeof s->out->problem - 1, why.text);
+    else if (rc)
+        err_set(e, rc, "%s", why.text);
+    else if (!found.count)
         snprintf(
             s->out->problem, sizeof s->out->problem,
             "the %zu launches of %zu kernels that match do not repeat: choose one kernel, or an iteration with --range",
             count, distinct_names(s->out));
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) /* no kernels, no period: NOLINTNEXTLINE(clang-analyzer-core.DivideZero) */
-        s->chosen.items[begin + i].sample = i / period < count / period ? *next + i / period : SIZE_MAX;
-    s->out->cut_off += (int64_t)(count % period);
-    *next += count / period;
-    return 0;
+    else
+        rc = number_launches(s, launches, count, &found, next, e);
+    launch_groups_release(&found);
+    free(order);
+    return rc == ERR_INPUT ? 0 : rc;
 }
 
 static int number_kernels(struct sampling *s, struct err *e)
@@ -321,7 +382,7 @@ static int number_kernels(struct sampling *s, struct err *e)
     for (size_t begin = 0, end; begin < s->chosen.count && !rc && !*s->out->problem; begin = end) {
         for (end = begin; end < s->chosen.count && s->chosen.items[end].rank == s->chosen.items[begin].rank; end++)
             ;
-        rc = number_repetitions(s, begin, end, &next, e);
+        rc = number_process(s, s->chosen.items + begin, end - begin, &next, e);
     }
     return rc;
 }
@@ -329,7 +390,8 @@ static int number_kernels(struct sampling *s, struct err *e)
 /* The operations of one sample, sorted by start. */
 static struct program_sample measure(const struct sampling *s, const struct chosen *items, size_t count)
 {
-    struct program_sample sample = {.start_ns = items[0].start_ns, .idle_ns = -1, .interval_ns = -1};
+    struct program_sample sample = {
+        .start_ns = items[0].start_ns, .idle_ns = -1, .interval_ns = -1, .group = items[0].group};
     int64_t end_ns = items[0].start_ns; /* of what was seen so far */
     for (size_t i = 0; i < count; i++) {
         const bool is_kernel = s->out->work.items[items[i].work].is_kernel;
@@ -365,7 +427,7 @@ static int add_samples(struct sampling *s, struct err *e)
         if (first->sample == SIZE_MAX)
             continue;
         const struct program_sample sample = measure(s, first, end - begin);
-        if (begin && first[-1].rank == first->rank && out->count)
+        if (begin && first[-1].rank == first->rank && out->count && out->items[out->count - 1].group == sample.group)
             measure_interval(s, &out->items[out->count - 1], sample.start_ns);
         struct program_sample *slot = ARRAY_PUSH(out);
         if (!slot)
@@ -437,7 +499,7 @@ int program_samples_read(struct program_samples *out, struct event_stream *strea
                          struct err *e)
 {
     struct sampling s = {.out = out, .choice = choice, .stream = stream, .names = event_stream_strings(stream)};
-    int rc = choice->kernels ? pattern_compile(&s.pattern, choice->kernels, "--kernels", e) : 0;
+    int rc = choice->kernels ? kernel_choice_compile(&s.kernels, choice->kernels, e) : 0;
     if (rc)
         return rc;
     rc = prepare(&s, e);
@@ -446,7 +508,7 @@ int program_samples_read(struct program_samples *out, struct event_stream *strea
     if (!rc)
         rc = make_samples(&s, e);
     if (choice->kernels)
-        regfree(&s.pattern);
+        kernel_choice_free(&s.kernels);
     launch_index_free(s.calls);
     range_occurrences_release(&s.occurrences);
     free(s.matches);
@@ -455,4 +517,63 @@ int program_samples_read(struct program_samples *out, struct event_stream *strea
     free(s.chosen.items);
     free(s.busy.items);
     return rc;
+}
+
+/* ---- warm-up ---- */
+
+static size_t count_group(const struct program_samples *s, size_t group, const bool *kept)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->count; i++)
+        count += !kept[i] && s->items[i].group == group;
+    return count;
+}
+
+/* Marks the samples of this group behind its warm-up, and gives them its new number, which is no larger. */
+static void keep_group(struct program_samples *s, size_t group, size_t number, size_t warmup, bool *kept)
+{
+    size_t seen = 0;
+    for (size_t i = 0; i < s->count; i++)
+        if (s->items[i].group == group && !kept[i] && seen++ >= warmup) {
+            s->items[i].group = number;
+            kept[i] = true;
+        }
+}
+
+static void keep_groups(struct program_samples *s, size_t warmup, bool *kept)
+{
+    const size_t groups = s->groups.count ? s->groups.count : 1;
+    size_t number = 0;
+    for (size_t group = 0; group < groups; group++) {
+        const size_t count = count_group(s, group, kept);
+        if (count <= warmup)
+            continue;
+        keep_group(s, group, number, warmup, kept);
+        if (s->groups.count) {
+            s->groups.items[number] = s->groups.items[group];
+            s->groups.items[number].samples = count - warmup;
+        }
+        number++;
+    }
+    s->groups.count = s->groups.count ? number : 0;
+}
+
+int program_samples_warm_up(struct program_samples *s, size_t warmup, struct err *e)
+{
+    const size_t before = s->count;
+    bool *kept = calloc(before + 1, sizeof *kept);
+    if (!kept)
+        return err_memory(e);
+    keep_groups(s, warmup, kept);
+    s->count = 0;
+    for (size_t i = 0; i < before; i++)
+        if (kept[i])
+            s->items[s->count++] = s->items[i];
+    s->warm_up = (int64_t)(before - s->count);
+    free(kept);
+    if (before && !s->count)
+        snprintf(s->problem, sizeof s->problem,
+                 "there are %zu iterations and the first %zu are warm-up: none is left, choose a smaller --warmup",
+                 before, warmup);
+    return 0;
 }

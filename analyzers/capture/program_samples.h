@@ -3,8 +3,8 @@
  *
  * What is measured is chosen by a pattern for the names of kernels or by an NVTX
  * range. Each occurrence of the range is a sample: the GPU work that any thread
- * launched while it was open. Kernels have no such border; a sample of them is the shortest sequence
- * that repeats (one launch, when one kernel matches). The duration of a sample is
+ * launched while it was open. Kernels have no such border; a sample of them is a launch or a sequence that
+ * repeats, and alike ones are a group (run/launch_groups.h). The duration of a sample is
  * the time in which its work keeps a device busy. */
 #ifndef CPPROF_PROGRAM_SAMPLES_H
 #define CPPROF_PROGRAM_SAMPLES_H
@@ -21,11 +21,11 @@ enum { PROGRAM_WORK_MAX = 4 * 1024 * 1024, PROGRAM_PROBLEM_BYTES = 256 };
 
 /* One of the two; the other is NULL. */
 struct work_choice {
-    const char *kernels; /* POSIX extended regular expression on the demangled name */
+    const char *kernels; /* run/kernel_choice.h */
     const char *range;   /* "name" or "name@domain"; "@thread" behind it: of its own thread alone */
 };
 
-/* All work of one name. Sizes of a launch are -1 where its launches differ. */
+/* All work of one name. Sizes of a launch are -1 where the chosen ones differ. */
 struct program_work {
     const char *name; /* the kernel's symbol as it was recorded; "copy h2d", "memset" */
     bool is_kernel;
@@ -43,6 +43,14 @@ struct program_sample {
     int64_t interval_ns;     /* to the start of the next sample; -1 likewise */
     int64_t kernels, copies; /* copies and memsets */
     uint64_t bytes;          /* of them */
+    size_t group;            /* of alike ones, an index into `groups`; of a range 0 */
+};
+
+/* Samples of kernels that are the same work. */
+struct sample_kind {
+    const char *forms; /* of its launches, in order, each with a newline behind it (run/launch_form.h) */
+    size_t place;      /* in a period, from 1; 0: it has one place */
+    size_t samples;
 };
 
 struct program_samples {
@@ -52,10 +60,15 @@ struct program_samples {
         struct program_work *items; /* chosen work first, longest first */
         size_t count, capacity;
     } work;
+    struct {
+        struct sample_kind *items; /* none of a range */
+        size_t count, capacity;
+    } groups;
     struct strtab strings;    /* owns the names */
+    int64_t warm_up;          /* samples that were left out as warm-up */
     int64_t empty;            /* occurrences of the range in which no work was launched: no samples */
     int64_t of_other_threads; /* operations launched while a range of its own thread was open, by others: not counted */
-    int64_t cut_off;          /* launches behind the last whole repetition */
+    int64_t cut_off; /* launches that match, but are no part of what repeats: set-up, a last one that ended early */
     char problem[PROGRAM_PROBLEM_BYTES]; /* why there are no samples although there was a choice; "" */
 };
 
@@ -66,5 +79,9 @@ void program_samples_release(struct program_samples *s);
  * error: there are no samples then. */
 int program_samples_read(struct program_samples *out, struct event_stream *stream, const struct work_choice *choice,
                          struct err *e);
+
+/* Leaves out the first `warmup` samples of each group, and groups that have no more; numbers the others anew. Sets
+ * `problem` when none is left. */
+int program_samples_warm_up(struct program_samples *s, size_t warmup, struct err *e);
 
 #endif

@@ -12,6 +12,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"too_few_processes", "an interval needs three processes or more"},
     {"no_timing", "one of the arms has no timing"},
     {"times_say_nothing", "times of this form say nothing of the variants"},
+    {"work_varies", "samples of an arm are not one kind of work"},
     {"throttled", "the GPU slowed itself down in every block of one of the arms"},
     {"clock_difference", "the difference does not hold in clock cycles"},
     {"holm", "among so many comparisons a difference like this one comes up by chance"},
@@ -29,7 +30,6 @@ const struct comparison_reason comparison_reasons[] = {
     {"mixed_timing", "the arms were timed in different ways, which do not cost the same"},
     {"contradicted", "the witnesses of an arm contradict each other"},
     {"failed_verification", "an arm computes a wrong result"},
-    {"wrong_baseline", "the baseline computes a wrong result: there is nothing to compare with"},
     {"program_failed", "a program of the comparison failed"},
     {"wrong_kernel", "an arm ran another kernel than the one that was meant"},
 };

@@ -71,6 +71,20 @@ static int note_varies(struct analysis *a, const struct iteration_summary *s, co
     return rc ? rc : evidence_add(&a->arena, &finding->evidence, "kernels_max", s->kernels_max, UNIT_COUNT, e);
 }
 
+/* Launches are one name, but not one kind of work, so no ratio of their times is of anything. */
+static int note_unlike(struct analysis *a, size_t row, const char *variant, const char *config, struct err *e)
+{
+    const char *why = table_text(&a->bundle->tables[BUNDLE_VARIANTS], row, VARIANTS_NO_VERDICT);
+    if (!*why)
+        return 0;
+    struct finding *finding = analysis_finding(a, "work-varies", SEVERITY_WARNING, variant, config, why);
+    if (!finding)
+        return err_memory(e);
+    finding->advice =
+        "choose launches of one kind with --kernels NAME='REGEX@grid=X,block=Y', or mark them with --range";
+    return 0;
+}
+
 static int note_not_counted(struct analysis *a, const struct program_facts *p, const char *config, struct err *e)
 {
     if (p->of_other_threads) {
@@ -159,6 +173,8 @@ static int look_at(struct analysis *a, size_t row, struct err *e)
         rc = note_idle(a, &own, variant, config, e);
     if (!rc)
         rc = note_varies(a, &own, variant, config, e);
+    if (!rc)
+        rc = note_unlike(a, row, variant, config, e);
     if (!rc)
         rc = note_not_counted(a, &facts, config, e);
     return rc ? rc : note_differs(a, &own, variant, &base, baseline, config, e);

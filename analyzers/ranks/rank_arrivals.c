@@ -193,11 +193,11 @@ static enum rank_operation operation_of(const struct arriving *a, const struct c
                : (enum rank_operation)a->kinds.operations[event->name];
 }
 
-/* Each rank gives another size to an all-to-all. */
+/* Each rank gives another size to an all-to-all. PyTorch notes 0 elements where it does not know them. */
 static int64_t bytes_of(const struct arriving *a, const struct collective_note *note)
 {
     const char *operation = strtab_text(a->strings, note->operation);
-    return strstr(operation, "alltoall") || strstr(operation, "all_to_all") ? -1 : note->bytes;
+    return strstr(operation, "alltoall") || strstr(operation, "all_to_all") || !note->bytes ? -1 : note->bytes;
 }
 
 static int exchange_of(struct arriving *a, const struct rank_exchange *x, uint32_t *exchange, struct err *e)

@@ -334,7 +334,7 @@ int rank_causes_judge(struct rank_arrivals *a, struct rank_meetings_found *m, st
 {
     *out = (struct rank_costs){0};
     struct judging j = {.a = a, .m = m, .befores = befores, .out = out};
-    int rc = rank_transfers_expect(a, m, e);
+    int rc = rank_transfers_expect(m, e);
     if (!rc)
         rc = rank_blame_init(&j.blame, a, m, befores, e);
     if (!rc)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 struct transfer {
-    uint32_t communicator, name, blocks, meeting;
+    uint32_t communicator, name, meeting;
     int64_t bytes, ns;
 };
 
@@ -16,7 +16,6 @@ static int by_kind(const struct transfer *a, const struct transfer *b)
 {
     COMPARE(a->communicator, b->communicator)
     COMPARE(a->name, b->name)
-    COMPARE(a->blocks, b->blocks)
     COMPARE(a->bytes, b->bytes)
     return 0;
 }
@@ -33,22 +32,16 @@ static int by_time(const void *left, const void *right)
 }
 #undef COMPARE
 
-/* Three in four take at most a quarter longer than the fastest tenth. */
-static bool are_alike(const struct transfer *t, size_t count, int64_t fastest_ns)
-{
-    return t->bytes >= 0 || t[count * 3 / 4].ns <= fastest_ns + fastest_ns / 4;
-}
-
 static void expect(struct rank_meetings_found *m, const struct transfer *t, size_t count)
 {
     const int64_t fastest_ns = t[(count + 9) / 10 - 1].ns;
-    if (count < RANK_ALIKE_MIN || !are_alike(t, count, fastest_ns))
+    if (count < RANK_ALIKE_MIN)
         return;
     for (size_t i = 0; i < count; i++)
         m->items.items[t[i].meeting].expected_ns = fastest_ns;
 }
 
-int rank_transfers_expect(const struct rank_arrivals *a, struct rank_meetings_found *m, struct err *e)
+int rank_transfers_expect(struct rank_meetings_found *m, struct err *e)
 {
     struct transfer *all = calloc(m->items.count + 1, sizeof *all);
     size_t count = 0;
@@ -56,9 +49,8 @@ int rank_transfers_expect(const struct rank_arrivals *a, struct rank_meetings_fo
         return err_memory(e);
     for (size_t i = 0; i < m->items.count; i++) {
         const struct rank_meeting *x = &m->items.items[i];
-        const uint32_t blocks = x->bytes < 0 ? rank_exchange_of(a, rank_arrival_at(a, m, x, 0))->grid_blocks : 0;
-        if (x->doubt == DOUBT_NONE)
-            all[count++] = (struct transfer){x->communicator, x->name, blocks, (uint32_t)i, x->bytes, x->transfer_ns};
+        if (x->doubt == DOUBT_NONE && x->bytes >= 0)
+            all[count++] = (struct transfer){x->communicator, x->name, (uint32_t)i, x->bytes, x->transfer_ns};
     }
     qsort(all, count, sizeof *all, by_time);
     for (size_t i = 0, end; i < count; i = end) {

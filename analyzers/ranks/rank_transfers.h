@@ -7,8 +7,7 @@
 enum { RANK_ALIKE_MIN = 10 /* collectives that are alike, before the fastest tenth of them means anything */ };
 
 /* Sets `expected_ns` of meetings that have at least RANK_ALIKE_MIN of their kind: the fastest tenth of the same
- * communicator, kernel and bytes. Where bytes are unknown, most of them must be about as fast, because else their sizes
- * may differ. */
-int rank_transfers_expect(const struct rank_arrivals *a, struct rank_meetings_found *m, struct err *e);
+ * communicator, kernel and bytes. A meeting whose bytes nobody recorded has none: a long transfer may move more. */
+int rank_transfers_expect(struct rank_meetings_found *m, struct err *e);
 
 #endif

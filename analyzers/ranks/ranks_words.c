@@ -45,7 +45,7 @@ static const struct {
     [DOUBT_CLOCKS] = {"clocks", "the clocks of the ranks cannot be compared: there are too few small collectives, "
                                 "or they contradict one another"},
     [DOUBT_PRECISION] = {"precision", "the ranks arrive closer together than their clocks can tell"},
-    [DOUBT_SIZES] = {"sizes", "too few transfers are alike, or their sizes are unknown"},
+    [DOUBT_SIZES] = {"sizes", "too few transfers are of one size, or their sizes are not recorded"},
     [DOUBT_NO_BEFORE] = {"no_before", "nothing of the same communicator is before them"},
     [DOUBT_CAUSE] = {"cause", "what the late ranks did does not explain most of their lateness, or for several "
                               "reasons"},
@@ -411,9 +411,11 @@ static const char *few_answer(const struct ranks_context *c)
         return c->r->arrivals.places.count ? "inconclusive: only one device has work in it"
                                            : "inconclusive: no device has work in it";
     default:
-        return c->r->comm_pattern ? arena_printf(c->arena, "inconclusive: the name of no kernel matches --comm '%s'",
-                                                 c->r->comm_pattern)
-                                  : "inconclusive: no rank runs a collective";
+        return c->r->comm_pattern
+                   ? arena_printf(c->arena,
+                                  "inconclusive: no rank runs a collective, and no kernel matches --comm '%s'",
+                                  c->r->comm_pattern)
+                   : "inconclusive: no rank runs a collective";
     }
 }
 
@@ -526,7 +528,8 @@ const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt dou
         [DOUBT_MISMATCH] = "see what does not match; record all ranks from the same step on",
         [DOUBT_CLOCKS] = "add a barrier or a small all-reduce (at most 64 KiB) to each step; eight are needed",
         [DOUBT_PRECISION] = "record more steps, or ranks of one host in one bundle: it has one clock",
-        [DOUBT_SIZES] = "record more steps: ten transfers of the same size are needed",
+        [DOUBT_SIZES] =
+            "ten transfers of one size are needed: record more steps, and sizes (captures and PyTorch's traces of NCCL have them)",
         [DOUBT_NO_BEFORE] = "record more steps",
         [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",

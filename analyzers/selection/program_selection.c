@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "run/program_facts.h"
-#include "run/run.h"
 
 enum { NAMES_SHOWN = 4 };
 
@@ -82,36 +81,24 @@ static void add_measured(struct str *out, const struct program_facts *p)
              unit_format(share, UNIT_RATIO, p->sum_ns > 0 ? p->chosen_ns / p->sum_ns : NAN));
 }
 
-/* A run that was broken off may have times and no word of the processes that they are of. */
-static void add_unrecorded(struct str *out, const struct analysis *a, const struct selection_check *check,
-                           const struct program_facts *p)
-{
-    const struct timing_arm *timed = timing_arms_find(&a->run->timing, check->arm);
-    if (!p->processes && timed)
-        str_addf(out, "%zu process%s timed, and the bundle does not say how %s ended", timed->processes.count,
-                 timed->processes.count == 1 ? " was" : "es were", timed->processes.count == 1 ? "it" : "they");
-    else
-        str_addf(out, "nothing was recorded: %s", *p->untraced_why ? p->untraced_why : "it was not started");
-}
-
 static const char *describe(struct analysis *a, const struct selection_check *check, const struct program_facts *p,
                             bool by_range)
 {
     struct str text;
     str_init(&text);
-    if (!p->failed && p->untraced && p->processes > p->untraced)
-        str_addf(&text, "%lld of %lld processes left no trace: %s; ", (long long)p->untraced, (long long)p->processes,
-                 p->untraced_why);
     if (p->failed)
         str_addf(&text, "%lld of %lld processes failed: %s", (long long)p->failed, (long long)p->processes, p->failure);
     else if (p->processes == p->untraced)
-        add_unrecorded(&text, a, check, p);
+        str_addf(&text, "nothing was recorded: %s", *p->untraced_why ? p->untraced_why : "it was not started");
     else if (!check->launches)
         add_nothing(&text, check, p, by_range);
     else if (*p->problem)
         str_add(&text, p->problem);
     else
         add_measured(&text, p);
+    if (!p->failed && p->untraced && p->processes > p->untraced)
+        str_addf(&text, "; %lld of %lld processes left no trace: %s", (long long)p->untraced, (long long)p->processes,
+                 p->untraced_why);
     const char *out = arena_copy(&a->arena, str_text(&text));
     str_release(&text);
     return out;
@@ -145,6 +132,15 @@ static int report_failed(struct analysis *a, const struct selection_check *check
     return evidence_add(&a->arena, &finding->evidence, "operations_measured", (double)check->launches, UNIT_COUNT, e);
 }
 
+/* Each arm may have an expression of its own. */
+static const char *kernels_meant(const struct analysis *a, const struct arm *arm)
+{
+    const long row = arm_table_first(&a->run->tables[BUNDLE_VARIANTS], arm);
+    const char *own =
+        row < 0 ? "" : table_text(&a->bundle->tables[BUNDLE_VARIANTS], (size_t)row, VARIANTS_KERNEL_PATTERN);
+    return *own ? own : json_get_text(json_object_get(a->bundle->manifest, "choice"), "kernels", "");
+}
+
 static int check_program(struct analysis *a, const struct arm *arm, struct err *e)
 {
     const json_t *choice = json_object_get(a->bundle->manifest, "choice");
@@ -158,7 +154,7 @@ static int check_program(struct analysis *a, const struct arm *arm, struct err *
         .arm = arm,
         .variant = arena_copy(&a->arena, arm->variant),
         .config = arena_copy(&a->arena, arm->config),
-        .meant = arena_copy(&a->arena, range ? range : json_get_text(choice, "kernels", "")),
+        .meant = arena_copy(&a->arena, range ? range : kernels_meant(a, arm)),
         .chosen = "",
         .launches = chosen_operations(&p),
     };

@@ -23,12 +23,23 @@ static void add_transfers(const struct iteration_summary *s, struct document *d)
     document_cell_unit(d, UNIT_COUNT, s->memsets);
 }
 
-static int add_iteration(const struct arm_table *tables, const struct arm *arm, struct document *d)
+/* Programs whose launches are several kinds of work have an arm for each. */
+static bool has_shapes(const struct arm_table *variants)
+{
+    for (size_t row = 0; row < table_rows(variants->table); row++)
+        if (variants->arms[row]->next)
+            return true;
+    return false;
+}
+
+static int add_iteration(const struct arm_table *tables, const struct arm *arm, bool with_shape, struct document *d)
 {
     struct iteration_summary s;
     if (iterations_summarise(&s, tables, arm, NULL))
         return ERR_MEMORY;
     document_cell_code(d, arm->variant);
+    if (with_shape)
+        document_cell(d, "%s", arm->config);
     document_cell_unit(d, UNIT_COUNT, (double)s.count);
     const double times[] = {s.busy_ns, s.span_ns, s.interval_ns, s.idle_ns};
     for (size_t i = 0; i < sizeof times / sizeof times[0]; i++)
@@ -43,16 +54,20 @@ static int add_iteration(const struct arm_table *tables, const struct arm *arm, 
 void run_iterations_add(const struct analysis *a, struct document *d)
 {
     static const struct document_column columns[] = {
-        {"variant", false},    {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
+        {"shape", false},      {"iterations", true},      {"GPU busy", true}, {"span", true},   {"interval", true},
         {"device idle", true}, {"of the interval", true}, {"kernels", true},  {"copies", true}, {"memsets", true},
         {"bytes", true}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0] };
+    struct document_column with_shapes[COLUMNS + 1] = {{"variant", false}};
     if (!bundle_programs(a->bundle) || !table_rows(&a->bundle->tables[BUNDLE_ITERATIONS]))
         return;
     const struct arm_table *variants = &a->run->tables[BUNDLE_VARIANTS];
+    const bool shapes = has_shapes(variants);
+    memcpy(&with_shapes[1], &columns[!shapes], (COLUMNS - !shapes) * sizeof *columns);
     document_heading(d, 2, "Iterations");
-    document_table(d, columns, sizeof columns / sizeof columns[0]);
+    document_table(d, with_shapes, COLUMNS + shapes);
     for (size_t row = 0; row < table_rows(variants->table); row++)
-        d->failed |= add_iteration(a->run->tables, variants->arms[row], d) != 0;
+        d->failed |= add_iteration(a->run->tables, variants->arms[row], shapes, d) != 0;
     document_paragraph(d);
     document_span(
         d, SPAN_PLAIN,

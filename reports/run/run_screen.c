@@ -50,22 +50,6 @@ static const char *name_without_vendor(const char *name)
     return !strncmp(name, vendor, length) && name[length] ? name + length : name;
 }
 
-/* ---- by what ---- */
-
-/* Kernels have one time; a sample of a program has several. */
-static const char *time_title(const struct analysis *a)
-{
-    return bundle_programs(a->bundle) ? "GPU busy" : "time";
-}
-
-static void add_measure(const struct analysis *a, struct document *d)
-{
-    if (!bundle_programs(a->bundle) || !a->timings.count)
-        return;
-    document_fact(d, "Measure");
-    run_measures_write(a, d);
-}
-
 static void add_where(const struct analysis *a, struct document *d)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
@@ -153,6 +137,14 @@ static bool same_baseline(const struct analysis *a)
     return true;
 }
 
+static bool is_only_faster(const struct analysis *a, const struct summary_choice *choice, size_t at)
+{
+    for (size_t i = 0; i < choice->shown; i++)
+        if ((a->comparisons.items[choice->by_importance[i]].verdict == COMPARE_FASTER) != (i == at))
+            return false;
+    return true;
+}
+
 /* Nobody looks for the slowest row in a table of the fastest. */
 static void take_lowest(const struct analysis *a, struct summary_choice *choice)
 {
@@ -163,8 +155,18 @@ static void take_lowest(const struct analysis *a, struct summary_choice *choice)
             lowest = i;
     if (lowest == a->comparisons.count || !choice->shown || choice->chosen[lowest])
         return;
-    choice->chosen[choice->by_importance[choice->shown - 1]] = false;
+    size_t last = choice->shown - 1;
+    last -= last && is_only_faster(a, choice, last);
+    choice->chosen[choice->by_importance[last]] = false;
     choice->chosen[lowest] = true;
+}
+
+static struct summary_choice choose_comparisons(const struct analysis *a, struct document *d)
+{
+    struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
+    if (choice.chosen)
+        take_lowest(a, &choice);
+    return choice;
 }
 
 static void add_baseline_row(const struct analysis *a, const struct comparison *c, struct document *d)
@@ -181,15 +183,14 @@ static void add_baseline_row(const struct analysis *a, const struct comparison *
 
 static void add_comparisons(const struct analysis *a, struct document *d)
 {
-    const struct document_column columns[] = {{"variant", false},      {"at", false},         {"verdict", false},
-                                              {"speedup [95%]", true}, {time_title(a), true}, {"baseline", true},
-                                              {"of", false},           {"bound by", false}};
-    struct summary_choice choice = summary_of_comparisons(&d->arena, a, rows_max(a));
+    static const struct document_column columns[] = {{"variant", false},      {"at", false},      {"verdict", false},
+                                                     {"speedup [95%]", true}, {"time", true},     {"baseline", true},
+                                                     {"of", false},           {"bound by", false}};
+    const struct summary_choice choice = choose_comparisons(a, d);
     const struct comparison *baseline = only_baseline(a);
     const bool one_baseline = same_baseline(a);
     if (!choice.chosen)
         return;
-    take_lowest(a, &choice);
     document_table(d, columns, sizeof columns / sizeof columns[0]);
     document_table_spare(d, 3); /* Speed and Bounds have them */
     if (baseline)
@@ -200,7 +201,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
             continue;
         document_cell_code(d, c->candidate);
         document_cell(d, "%s", words_case(d, c->config, c->cache));
-        document_cell(d, "%s", comparison_verdict_words(c));
+        document_cell(d, "%s", comparison_verdict_name(c->verdict));
         cell_speedup(d, c);
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
         if (baseline)
@@ -215,8 +216,8 @@ static void add_comparisons(const struct analysis *a, struct document *d)
 /* Nothing to compare with: what each arm takes. */
 static void add_times(const struct analysis *a, struct document *d)
 {
-    const struct document_column columns[] = {
-        {"variant", false}, {"at", false}, {time_title(a), true}, {"bound by", false}};
+    static const struct document_column columns[] = {
+        {"variant", false}, {"at", false}, {"time", true}, {"bound by", false}};
     if (!a->timings.count)
         return;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
@@ -322,19 +323,9 @@ static void write_correctness_failure(const struct analysis *a, struct document 
     document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
 }
 
-/* Programs whose results nobody compared: why, and what to do. */
-static bool add_uncompared(const struct analysis *a, struct document *d)
-{
-    if (!analysis_all_uncompared(a))
-        return false;
-    document_fact(d, "Results");
-    run_uncompared_write(a, d);
-    return true;
-}
-
 static void add_correctness(const struct analysis *a, struct document *d)
 {
-    if (!a->correctness.count || add_uncompared(a, d))
+    if (!a->correctness.count)
         return;
     enum verdict_status status = VERDICT_PASS;
     long long checks = 0, failed = 0;
@@ -349,12 +340,8 @@ static void add_correctness(const struct analysis *a, struct document *d)
             status = c->status;
     }
     document_fact(d, "Correctness");
-    document_span(d, SPAN_PLAIN, "%s", verdict_status_name(status));
-    if (checks)
-        document_span(d, SPAN_PLAIN, ", %lld of %lld checks passed, largest error %.3g", checks - failed, checks,
-                      largest);
-    else
-        document_span(d, SPAN_PLAIN, ", no output was checked");
+    document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
+                  checks - failed, checks, largest);
     write_bitwise(a, d);
     write_correctness_failure(a, d);
 }
@@ -457,17 +444,9 @@ static size_t add_all_refused(const struct analysis *a, struct document *d)
     return 0;
 }
 
-/* Without the results that nobody compared, which have a line of their own. */
-static void write_missing_else(struct document *d, const char *what, const char *why)
-{
-    static const char results[] = "correctness of ";
-    if (strncmp(what, results, sizeof results - 1) != 0)
-        write_missing(d, what, why);
-}
-
 static size_t add_all_missing(const struct analysis *a, struct document *d)
 {
-    return run_missing_each(a, d, analysis_all_uncompared(a) ? write_missing_else : write_missing);
+    return run_missing_each(a, d, write_missing);
 }
 
 static size_t add_all_caveats(const struct analysis *a, struct document *d)
@@ -493,6 +472,47 @@ static void add_notices(const struct analysis *a, struct document *d)
     }
 }
 
+/* Is a row of its candidate shown or named as faster? */
+static bool is_known_faster(const struct analysis *a, const struct summary_choice *choice, size_t row)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict == COMPARE_FASTER && (choice->chosen[i] || i < row) &&
+            !strcmp(c->candidate, a->comparisons.items[row].candidate))
+            return true;
+    }
+    return false;
+}
+
+static bool all_are_faster(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (a->comparisons.items[i].verdict != COMPARE_FASTER)
+            return false;
+    return true;
+}
+
+/* Faster candidates among others that are not: somebody looks for them. */
+static void add_hidden_faster(const struct analysis *a, struct document *d)
+{
+    enum { NAMED = 8 };
+    const struct summary_choice choice = choose_comparisons(a, d);
+    size_t hidden = 0;
+    if (!choice.chosen || all_are_faster(a))
+        return;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (c->verdict != COMPARE_FASTER || choice.chosen[i] || is_known_faster(a, &choice, i) || hidden++ >= NAMED)
+            continue;
+        document_span(d, SPAN_PLAIN, hidden > 1 ? ", " : "; faster, too: ");
+        document_span(d, SPAN_CODE, "%s", c->candidate);
+        if (!only_baseline(a))
+            document_span(d, SPAN_PLAIN, " at %s", words_case(d, c->config, c->cache));
+    }
+    if (hidden > NAMED)
+        document_span(d, SPAN_PLAIN, " and %zu more", hidden - NAMED);
+}
+
 /* The table above has no room for all. */
 static void add_shown(const struct analysis *a, struct document *d)
 {
@@ -501,9 +521,10 @@ static void add_shown(const struct analysis *a, struct document *d)
     if (count <= rows)
         return;
     document_fact(d, "Shown");
-    if (a->comparisons.count)
+    if (a->comparisons.count) {
         document_span(d, SPAN_PLAIN, "%zu of %zu comparisons, the worst among them", rows, count);
-    else
+        add_hidden_faster(a, d);
+    } else
         document_span(d, SPAN_PLAIN, "the first %zu of %zu arms", rows, count);
 }
 
@@ -550,7 +571,6 @@ void run_screen_add(const struct analysis *all, struct document *d)
     add_warnings(a, d);
     if (!is_of_solutions)
         add_shown(a, d);
-    add_measure(a, d);
     add_where(a, d);
     if (is_of_solutions)
         run_solutions_checked(a, d);

@@ -75,6 +75,32 @@ static struct summary_choice choose(struct arena *arena, struct candidate *items
     return choice;
 }
 
+static bool has_faster(const struct summary_choice *choice, const struct comparison *rows, size_t end)
+{
+    for (size_t i = 0; i < end; i++)
+        if (rows[choice->by_importance[i]].verdict == COMPARE_FASTER)
+            return true;
+    return false;
+}
+
+/* Many slower rows must not hide the one that was looked for: the best one takes the last place. */
+static void let_faster_in(struct summary_choice *choice, const struct comparison *rows)
+{
+    if (choice->shown < 2 || has_faster(choice, rows, choice->shown))
+        return;
+    for (size_t i = choice->shown; i < choice->count; i++) {
+        size_t *best = &choice->by_importance[i], *last = &choice->by_importance[choice->shown - 1];
+        if (rows[*best].verdict != COMPARE_FASTER)
+            continue;
+        const size_t evicted = *last;
+        choice->chosen[*best] = true;
+        choice->chosen[evicted] = false;
+        *last = *best;
+        *best = evicted;
+        return;
+    }
+}
+
 struct summary_choice summary_of_comparisons(struct arena *arena, const struct analysis *a, size_t most)
 {
     static const int gravity[] = {[COMPARE_CONTRADICTED] = 0, [COMPARE_UNUSABLE] = 0, [COMPARE_SLOWER] = 1,
@@ -87,7 +113,10 @@ struct summary_choice summary_of_comparisons(struct arena *arena, const struct a
         /* of what is slower the worst, of what is faster the best */
         items[i] = (struct candidate){i, 0, grave, grave == 3 ? c->gain : -c->gain, c->config, c->cache};
     }
-    return choose(arena, items, count, count, most);
+    struct summary_choice choice = choose(arena, items, count, count, most);
+    if (choice.chosen)
+        let_faster_in(&choice, a->comparisons.items);
+    return choice;
 }
 
 struct summary_choice summary_by_weight(struct arena *arena, const double *weights, const bool *taking_part,

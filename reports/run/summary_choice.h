@@ -10,7 +10,8 @@
 #include "base/arena.h"
 
 /* Comparisons that cannot be used first, then slower and inconclusive ones; of
- * the others the largest gain of each config, then the second of each. */
+ * the others the largest gain of each config, then the second of each. The
+ * last of several rows is the best of the faster ones, if there would be none. */
 struct summary_choice {
     size_t *by_importance; /* `count` indices, the first `shown` of them were chosen */
     bool *chosen;          /* of each row that there is; NULL of none */

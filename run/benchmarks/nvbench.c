@@ -1,5 +1,8 @@
 /* Which times has a file that nvbench wrote with --json or --jsonbin?
  *
+ * Layouts of 2021 are read, too: states, values and summaries were objects by name from May to December, and lists
+ * with other members before. Only the means were in them.
+ *
  * A state is a benchmark with its axis values. Its summaries have means; with --jsonbin one of them names a file of
  * little-endian float32, which has the GPU time of each cold sample in seconds. That file is looked for beside the JSON
  * alone, whatever its name says, and is used only where its mean is the one that the JSON states: two runs may have
@@ -15,33 +18,56 @@
 
 enum { SAMPLES_MAX = 64 * 1024 * 1024 }; /* of a side; each try counts */
 
-#define MEAN       "nv/cold/time/gpu/mean"
-#define SAMPLES    "nv/json/bin:nv/cold/sample_times"
-#define SAME_MEANS 1e-4 /* the samples are rounded to float32, their mean was not */
+#define MEAN         "nv/cold/time/gpu/mean"
+#define MEAN_OF_2021 "Average GPU Time (Cold)"
+#define SAMPLES      "nv/json/bin:nv/cold/sample_times"
+#define SAME_MEANS   1e-4 /* the samples are rounded to float32, their mean was not */
+
+/* ---- lists of named things, in each layout ---- */
+
+/* A list of objects with a name each, or an object by these names. */
+struct named_list {
+    const json_t *list;
+    size_t next;
+    void *iterator;
+};
+
+/* Returns the next one, with what its member `key` calls it; NULL behind the last. */
+static const json_t *next_named(struct named_list *in, const char *key, const char **name)
+{
+    if (json_is_array(in->list)) {
+        const json_t *item = json_array_get(in->list, in->next++);
+        *name = json_get_text(item, key, "");
+        return item;
+    }
+    json_t *object = (json_t *)(uintptr_t)in->list; /* iterators of jansson take no const */
+    in->iterator = in->next++ ? json_object_iter_next(object, in->iterator) : json_object_iter(object);
+    *name = in->iterator ? json_object_iter_key(in->iterator) : "";
+    return in->iterator ? json_object_iter_value(in->iterator) : NULL;
+}
+
+static const json_t *named(const json_t *list, const char *key, const char *wanted)
+{
+    struct named_list in = {.list = list};
+    const char *name;
+    const json_t *item;
+    while ((item = next_named(&in, key, &name)))
+        if (!strcmp(name, wanted))
+            return item;
+    return NULL;
+}
 
 /* ---- summaries ---- */
 
 static const json_t *summary_of(const json_t *state, const char *tag)
 {
-    size_t i;
-    const json_t *summary;
-    json_array_foreach (json_object_get(state, "summaries"), i, summary) {
-        if (!strcmp(json_get_text(summary, "tag", ""), tag))
-            return summary;
-    }
-    return NULL;
+    return named(json_object_get(state, "summaries"), "tag", tag);
 }
 
-/* A value by its name in a list of {name, type, value}; NULL when it is not there. */
+/* A value by its name in {name, type, value}; NULL when it is not there. */
 static const json_t *value_of(const json_t *list, const char *name)
 {
-    size_t i;
-    const json_t *item;
-    json_array_foreach (list, i, item) {
-        if (!strcmp(json_get_text(item, "name", ""), name))
-            return json_object_get(item, "value");
-    }
-    return NULL;
+    return json_object_get(named(list, "name", name), "value");
 }
 
 /* Numbers stand there as texts, because JSON has no 64 bits. */
@@ -57,7 +83,12 @@ static double number_of(const json_t *value)
 
 static double mean_ns_of(const json_t *state)
 {
-    const double mean = number_of(value_of(json_object_get(summary_of(state, MEAN), "data"), "value")) * 1e9;
+    const json_t *summary = summary_of(state, MEAN), *values = json_object_get(summary, "data");
+    if (!summary) {
+        summary = named(json_object_get(state, "summaries"), "name", MEAN_OF_2021);
+        values = json_object_get(summary, "values");
+    }
+    const double mean = number_of(value_of(values ? values : summary, "value")) * 1e9;
     return mean > 0 && isfinite(mean) ? mean : NAN;
 }
 
@@ -155,13 +186,14 @@ static int add_samples(struct benchmark_results *out, struct benchmark_times *ro
 static const char *name_of(struct benchmark_results *out, const json_t *benchmark, const json_t *state)
 {
     struct str name;
-    size_t i;
+    struct named_list axes = {.list = json_object_get(state, "axis_values")};
+    const char *axis_name;
     const json_t *axis;
     str_init(&name);
     str_add(&name, json_get_text(benchmark, "name", ""));
-    json_array_foreach (json_object_get(state, "axis_values"), i, axis) {
+    while ((axis = next_named(&axes, "name", &axis_name))) {
         const json_t *value = json_object_get(axis, "value");
-        str_addf(&name, " %s=", json_get_text(axis, "name", ""));
+        str_addf(&name, " %s=", axis_name);
         if (json_is_string(value))
             str_add(&name, json_string_value(value));
         else
@@ -193,6 +225,17 @@ static int add_state(struct benchmark_results *out, const json_t *benchmark, con
     return row->failure ? 0 : add_samples(out, row, state, path, e);
 }
 
+static int add_states(struct benchmark_results *out, const json_t *benchmark, const char *path, struct err *e)
+{
+    struct named_list states = {.list = json_object_get(benchmark, "states")};
+    const char *name;
+    const json_t *state;
+    int rc = 0;
+    while (!rc && (state = next_named(&states, "name", &name)))
+        rc = add_state(out, benchmark, state, path, e);
+    return rc;
+}
+
 static const char *machine_of(struct benchmark_results *out, const json_t *root)
 {
     const char *names = "";
@@ -206,18 +249,17 @@ static const char *machine_of(struct benchmark_results *out, const json_t *root)
 static int read_nvbench(const json_t *root, const char *path, struct benchmark_results *out, const char **machine,
                         struct err *e)
 {
-    size_t b, s;
-    const json_t *benchmark, *state;
+    size_t i;
+    const json_t *benchmark;
     int rc = 0;
     *machine = machine_of(out, root);
-    json_array_foreach (json_object_get(root, "benchmarks"), b, benchmark)
-        json_array_foreach (json_object_get(benchmark, "states"), s, state) {
-            if (!rc)
-                rc = add_state(out, benchmark, state, path, e);
-        }
+    json_array_foreach (json_object_get(root, "benchmarks"), i, benchmark) {
+        if (!rc)
+            rc = add_states(out, benchmark, path, e);
+    }
     return rc;
 }
 
 const struct benchmark_format nvbench_format = {
-    "nvbench", "samples", "--jsonbin FILE", {"\"nvbench\"", "\"benchmarks\"", "\"states\""}, read_nvbench,
+    "nvbench", "samples", "--jsonbin FILE", {"\"benchmarks\"", "\"states\"", "\"axis_values\""}, read_nvbench,
 };

@@ -58,6 +58,14 @@ static const char *const column_names[COLUMNS] = {
     [COLUMN_RULE_TEXT] = "Rule Description",
 };
 
+/* The columns of ncu's pages. The first ones say which launch it is, and are all that a raw page has besides metrics.
+ */
+enum { OF_LAUNCH = 11, OF_ROWS = 18 };
+static const char *const all_columns[OF_ROWS] = {
+    "ID",          "Process ID",  "Process Name", "Host Name", "Kernel Name", "Context",
+    "Stream",      "Block Size",  "Grid Size",    "Device",    "CC",          "Section Name",
+    "Metric Name", "Metric Unit", "Metric Value", "Rule Name", "Rule Type",   "Rule Description"};
+
 #define NO_FIELD ((size_t)-1)
 
 /* A column of the raw page that is used. */
@@ -67,6 +75,7 @@ struct raw_column {
     const char *name; /* owned by the list's texts */
     ncu_name_id name_id;
     double factor; /* NAN: an unknown unit */
+    bool has_no_unit;
 };
 
 struct ncu_table {
@@ -74,7 +83,7 @@ struct ncu_table {
     const char *path;
     struct imported_launches *out;
 
-    size_t field[COLUMNS];
+    size_t field[COLUMNS], of_launch[OF_LAUNCH];
     size_t field_count, field_need; /* fields of the header; the fewest that a row must have */
     int64_t header_line;
     size_t header_count;
@@ -297,22 +306,21 @@ static int refuse_other_separator(struct ncu_table *t, struct err *e)
                    t->path, (long long)csv_reader_line(t->csv));
 }
 
-/* Returns the first column of ncu's page that the header lacks; NULL: it has them all. */
-static const char *first_lacking(const struct ncu_table *t, const struct csv_row *header)
+/* Returns the first column of ncu's page that the header lacks; NULL: it has them all. Notes where those of a launch
+ * are. */
+static const char *first_lacking(struct ncu_table *t, const struct csv_row *header)
 {
-    static const char *const all[] = {"ID",        "Process ID",   "Process Name",    "Host Name",   "Kernel Name",
-                                      "Context",   "Stream",       "Block Size",      "Grid Size",   "Device",
-                                      "CC",        "Section Name", "Metric Name",     "Metric Unit", "Metric Value",
-                                      "Rule Name", "Rule Type",    "Rule Description"};
-    enum { OF_RAW = 11, OF_ALL = sizeof all / sizeof all[0] };
-    for (size_t c = 0; c < (t->is_raw ? OF_RAW : OF_ALL); c++) {
-        bool is_there = false;
-        for (size_t i = 0; i < header->count && !is_there; i++)
-            is_there = is_named(&header->fields[i], all[c]);
-        if (!is_there)
-            return all[c];
+    const char *lacking = NULL;
+    for (size_t c = 0; c < (t->is_raw ? OF_LAUNCH : OF_ROWS); c++) {
+        size_t at = 0;
+        while (at < header->count && !is_named(&header->fields[at], all_columns[c]))
+            at++;
+        if (c < OF_LAUNCH)
+            t->of_launch[c] = at;
+        if (at == header->count && !lacking)
+            lacking = all_columns[c];
     }
-    return NULL;
+    return lacking;
 }
 
 static int read_header(struct ncu_table *t, struct err *e)
@@ -385,11 +393,17 @@ static int take_value(struct ncu_table *t, const struct ncu_cell *cell, double v
     const bool is_quiet = (is_counter && is_share) || ((is_counter || is_share) && value == COUNTERS_NO_NUMBER);
     struct ncu_notes *notes = &t->notes.items[cell->place];
     if (!ncu_launch_take(&t->out->items[cell->place], notes, &cell->slot, cell->name_id, value))
-        return ncu_doubts_note_two(&t->doubts, cell, &t->out->caveats, e);
+        return ncu_doubts_add(&t->doubts, NCU_DOUBT_TWO, &cell->slot, e,
+                              "%s:%lld: '%.*s' is '%.*s', and the launch has another value of it; neither is taken",
+                              t->path, (long long)cell->line, NCU_SHOWN_NAME_BYTES, cell->name, NCU_SHOWN_BYTES,
+                              cell->text);
     ncu_doubts_keep_share(&t->doubts, cell, value, t->out, t->notes.items);
     if (is_quiet || ncu_slot_allows(&cell->slot, value))
         return 0;
-    return ncu_doubts_note_impossible(&t->doubts, cell, &t->out->caveats, e);
+    return ncu_doubts_add(&t->doubts, NCU_DOUBT_VALUE, &cell->slot, e,
+                          "%s:%lld: '%.*s' is '%.*s', expected %s; taken as missing, like all such values of it",
+                          t->path, (long long)cell->line, NCU_SHOWN_NAME_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text,
+                          ncu_slot_range(&cell->slot));
 }
 
 /* The columns of the grid and of the block, which all pages have. For a launch that failed ncu writes zeros alone. */
@@ -463,27 +477,6 @@ static int refuse_locale(struct ncu_table *t, int64_t line, const char *name, co
                    (long long)line, NCU_SHOWN_BYTES, name, NCU_SHOWN_BYTES, text);
 }
 
-static int take_number(struct ncu_table *t, const struct ncu_cell *cell, double factor, struct err *e)
-{
-    double value;
-    switch (ncu_number_read(cell->text, &value)) {
-    case NCU_MISSING:
-        if (*cell->text)
-            ncu_launch_lack(&t->notes.items[cell->place]);
-        return 0;
-    case NCU_NAN:
-        ncu_launch_lack(&t->notes.items[cell->place]);
-        value = COUNTERS_NO_NUMBER;
-        break;
-    case NCU_LOCALE: return refuse_locale(t, cell->line, cell->name, cell->text, e);
-    case NCU_GARBAGE:
-        return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)cell->line,
-                       NCU_SHOWN_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text);
-    case NCU_NUMBER: break;
-    }
-    return take_value(t, cell, value * factor, e);
-}
-
 /* A counter in a unit that is none of it was counted all the same. */
 static void take_as_no_number(struct ncu_table *t, const struct ncu_cell *cell)
 {
@@ -493,16 +486,48 @@ static void take_as_no_number(struct ncu_table *t, const struct ncu_cell *cell)
                         COUNTERS_NO_NUMBER);
 }
 
-/* Called once for each number. */
 static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *slot, const char *name, const char *unit,
                      struct err *e)
 {
-    if (t->doubts.is_said[slot->at])
-        return 0;
-    t->doubts.is_said[slot->at] = true;
-    return caveat_add(&t->out->caveats, CAVEAT_WEAKENS, e,
-                      "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used", t->path, (long long)line,
-                      NCU_SHOWN_BYTES, name, NCU_SHOWN_BYTES, unit);
+    return ncu_doubts_add(&t->doubts, NCU_DOUBT_UNIT, slot, e,
+                          "%s:%lld: '%.*s' is in '%.*s', which is no unit of it; not used", t->path, (long long)line,
+                          NCU_SHOWN_BYTES, name, NCU_SHOWN_BYTES, unit);
+}
+
+/* A number without a unit is in base units, which shares always are. */
+static int take_without_unit(struct ncu_table *t, const struct ncu_cell *cell, double factor, double value,
+                             struct err *e)
+{
+    if (!ncu_value_is_unscaled(cell->slot.unit, value)) {
+        take_as_no_number(t, cell);
+        return note_unit(t, cell->line, &cell->slot, cell->name, "", e);
+    }
+    const int rc = take_value(t, cell, value * factor, e);
+    return rc ? rc
+              : ncu_doubts_add(&t->doubts, NCU_DOUBT_NO_UNIT, &cell->slot, e,
+                               "%s:%lld: '%.*s' has no unit there: taken to be in %s", t->path, (long long)cell->line,
+                               NCU_SHOWN_NAME_BYTES, cell->name, cell->slot.unit == UNIT_RATIO ? "%" : "its base unit");
+}
+
+static int take_number(struct ncu_table *t, const struct ncu_cell *cell, double factor, struct err *e)
+{
+    double value;
+    switch (ncu_number_read(cell->text, &value)) {
+    case NCU_MISSING: ncu_launch_lack(&t->notes.items[cell->place], !*cell->text); return 0;
+    case NCU_NAN:
+        ncu_launch_lack(&t->notes.items[cell->place], false);
+        value = COUNTERS_NO_NUMBER;
+        break;
+    case NCU_LOCALE: return refuse_locale(t, cell->line, cell->name, cell->text, e);
+    case NCU_GARBAGE:
+        return err_set(e, ERR_INPUT, "%s:%lld: '%.*s' is '%.*s', which is no number", t->path, (long long)cell->line,
+                       NCU_SHOWN_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text);
+    case NCU_NUMBER:
+        if (cell->has_no_unit)
+            return take_without_unit(t, cell, factor, value, e);
+        break;
+    }
+    return take_value(t, cell, value * factor, e);
 }
 
 /* Rows of ncu --metrics have CUPTI's names and a section of their own, or none. */
@@ -527,12 +552,14 @@ static int read_metric(struct ncu_table *t, const struct csv_row *row, size_t pl
     struct ncu_cell cell = {
         .line = row->line, .place = place, .name = name, .text = field_of(t, row, COLUMN_VALUE)->text};
     double factor;
+    t->notes.items[place].has_value |= *cell.text != 0;
     if (!ncu_slot_find(section, name, &cell.slot))
         return 0;
     const int rc = note_name(t, &cell.slot, section, &row->fields[t->field[COLUMN_METRIC]], e);
     if (rc)
         return rc;
     cell.name_id = ncu_doubts_name(&t->doubts, &cell.slot, name);
+    cell.has_no_unit = ncu_unit_is_missing(unit, cell.slot.unit);
     if (!ncu_unit_factor(unit, cell.slot.unit, &factor)) {
         take_as_no_number(t, &cell);
         return note_unit(t, row->line, &cell.slot, name, unit, e);
@@ -554,6 +581,7 @@ static int read_units(struct ncu_table *t, const struct csv_row *row, struct err
     for (size_t i = 0; i < t->raw.count && !rc; i++) {
         struct raw_column *column = &t->raw.items[i];
         const char *unit = row->fields[column->field].text;
+        column->has_no_unit = ncu_unit_is_missing(unit, column->slot.unit);
         if (!ncu_unit_factor(unit, column->slot.unit, &column->factor)) {
             column->factor = NAN;
             rc = note_unit(t, row->line, &column->slot, column->name, unit, e);
@@ -562,9 +590,26 @@ static int read_units(struct ncu_table *t, const struct csv_row *row, struct err
     return rc;
 }
 
+static bool is_of_launch(const struct ncu_table *t, size_t field)
+{
+    for (size_t c = 0; c < OF_LAUNCH; c++)
+        if (t->of_launch[c] == field)
+            return true;
+    return false;
+}
+
+static bool has_any_value(const struct ncu_table *t, const struct csv_row *row)
+{
+    for (size_t i = 0; i < row->count; i++)
+        if (row->fields[i].length && !is_of_launch(t, i))
+            return true;
+    return false;
+}
+
 static int read_raw(struct ncu_table *t, const struct csv_row *row, size_t place, struct err *e)
 {
     int rc = 0;
+    t->notes.items[place].has_value = has_any_value(t, row);
     for (size_t i = 0; i < t->raw.count && !rc; i++) {
         const struct raw_column *column = &t->raw.items[i];
         const struct ncu_cell cell = {.line = row->line,
@@ -572,7 +617,8 @@ static int read_raw(struct ncu_table *t, const struct csv_row *row, size_t place
                                       .slot = column->slot,
                                       .name = column->name,
                                       .text = row->fields[column->field].text,
-                                      .name_id = column->name_id};
+                                      .name_id = column->name_id,
+                                      .has_no_unit = column->has_no_unit};
         if (isfinite(column->factor))
             rc = take_number(t, &cell, column->factor, e);
         else

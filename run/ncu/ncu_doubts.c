@@ -1,7 +1,8 @@
-/* Which shares of the file are none, and which does a launch lack that others have? */
+/* Which numbers of the file are none, and which does a launch lack that others have? */
 #include "run/ncu/ncu_doubts.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* Chips and tables of one file; launches of more are not compared. */
@@ -24,11 +25,15 @@ void ncu_doubts_init(struct ncu_doubts *d, const char *path)
 {
     *d = (struct ncu_doubts){.path = path};
     strtab_init(&d->names);
+    for (size_t i = 0; i < NCU_DOUBTS; i++)
+        str_init(&d->told[i].first);
 }
 
 void ncu_doubts_release(struct ncu_doubts *d)
 {
     strtab_release(&d->names);
+    for (size_t i = 0; i < NCU_DOUBTS; i++)
+        str_release(&d->told[i].first);
 }
 
 ncu_name_id ncu_doubts_name(struct ncu_doubts *d, const struct ncu_slot *slot, const char *name)
@@ -40,26 +45,26 @@ ncu_name_id ncu_doubts_name(struct ncu_doubts *d, const struct ncu_slot *slot, c
     return (ncu_name_id)id;
 }
 
-int ncu_doubts_note_impossible(struct ncu_doubts *d, const struct ncu_cell *cell, struct caveat_list *caveats,
-                               struct err *e)
+/* Keeps the sentence about the first number of this kind. */
+static int tell(struct ncu_doubts *d, enum ncu_doubt kind, struct err *e, const char *format, va_list args)
 {
-    if (d->is_said[cell->slot.at])
-        return 0;
-    d->is_said[cell->slot.at] = true;
-    return caveat_add(caveats, CAVEAT_WEAKENS, e,
-                      "%s:%lld: '%.*s' is '%.*s', expected %s; taken as missing, like all such values of it", d->path,
-                      (long long)cell->line, NCU_SHOWN_NAME_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text,
-                      ncu_slot_range(&cell->slot));
+    if (!d->told[kind].count++)
+        str_addv(&d->told[kind].first, format, args);
+    return d->told[kind].first.failed ? err_memory(e) : 0;
 }
 
-int ncu_doubts_note_two(struct ncu_doubts *d, const struct ncu_cell *cell, struct caveat_list *caveats, struct err *e)
+int ncu_doubts_add(struct ncu_doubts *d, enum ncu_doubt kind, const struct ncu_slot *slot, struct err *e,
+                   const char *format, ...)
 {
-    if (d->is_said[cell->slot.at])
+    bool *is_said = kind == NCU_DOUBT_NO_UNIT ? d->is_remarked : d->is_said;
+    if (is_said[slot->at])
         return 0;
-    d->is_said[cell->slot.at] = true;
-    return caveat_add(caveats, CAVEAT_WEAKENS, e,
-                      "%s:%lld: '%.*s' is '%.*s', and the launch has another value of it; neither is taken", d->path,
-                      (long long)cell->line, NCU_SHOWN_NAME_BYTES, cell->name, NCU_SHOWN_BYTES, cell->text);
+    is_said[slot->at] = true;
+    va_list args;
+    va_start(args, format);
+    const int rc = tell(d, kind, e, format, args);
+    va_end(args);
+    return rc;
 }
 
 void ncu_doubts_keep_share(struct ncu_doubts *d, const struct ncu_cell *cell, double value,
@@ -76,17 +81,14 @@ void ncu_doubts_keep_share(struct ncu_doubts *d, const struct ncu_cell *cell, do
     strncpy(d->shares[at].text, cell->text, NCU_SHOWN_BYTES);
 }
 
-static int note_shares(struct ncu_doubts *d, struct imported_launches *launches, struct err *e)
+static int add_shares(struct ncu_doubts *d, const struct imported_launches *launches, struct err *e)
 {
     int rc = 0;
-    for (size_t at = 0; at < NCU_SLOTS && !rc; at++) {
-        if (!d->shares[at].line || d->is_said[at] || launches->items[d->shares[at].place].recorded_nothing)
-            continue;
-        d->is_said[at] = true;
-        rc = caveat_add(&launches->caveats, CAVEAT_WEAKENS, e,
-                        "%s:%lld: '%s' is '%s', expected 0%% to 100%%; not taken, like all such values of it", d->path,
-                        (long long)d->shares[at].line, d->shares[at].name, d->shares[at].text);
-    }
+    for (size_t at = 0; at < NCU_SLOTS && !rc; at++)
+        if (d->shares[at].line && !launches->items[d->shares[at].place].recorded_nothing)
+            rc = ncu_doubts_add(d, NCU_DOUBT_SHARE, &(struct ncu_slot){.at = at}, e,
+                                "%s:%lld: '%s' is '%s', expected 0%% to 100%%; not taken, like all such values of it",
+                                d->path, (long long)d->shares[at].line, d->shares[at].name, d->shares[at].text);
     return rc;
 }
 
@@ -125,8 +127,8 @@ static const char *lacking_name(const struct ncu_doubts *d, const struct group *
     return !theirs || (has_value && !is_stand_in) || notes->has_two[at] ? NULL : strtab_text(&d->names, theirs);
 }
 
-static int note_lacking(struct ncu_doubts *d, const struct group *group, struct imported_launch *launch,
-                        const struct ncu_notes *notes, struct caveat_list *caveats, struct err *e)
+static int add_lacking(struct ncu_doubts *d, const struct group *group, struct imported_launch *launch,
+                       const struct ncu_notes *notes, struct err *e)
 {
     int rc = 0;
     for (size_t at = 0; at < COUNTERS_METRICS_MAX && !rc; at++) {
@@ -134,12 +136,44 @@ static int note_lacking(struct ncu_doubts *d, const struct group *group, struct 
         if (!name || !ncu_counter_decides(at))
             continue;
         launch->lacks[at] = true;
-        if (d->is_said[at])
-            continue;
-        d->is_said[at] = true;
-        rc =
-            caveat_add(caveats, CAVEAT_WEAKENS, e, "%s:%lld: launch %s has no value of '%s', which other launches have",
-                       d->path, (long long)notes->line, launch->id, name);
+        rc = ncu_doubts_add(d, NCU_DOUBT_LACKING, &(struct ncu_slot){.at = at}, e,
+                            "%s:%lld: launch %s has no value of '%s', which other launches have", d->path,
+                            (long long)notes->line, launch->id, name);
+    }
+    return rc;
+}
+
+static int add_all_lacking(struct ncu_doubts *d, struct imported_launches *launches, const struct ncu_notes *notes,
+                           size_t count, struct err *e)
+{
+    struct groups groups = {.count = 0};
+    int rc = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct group *group = find_group(&groups, &launches->items[i], &notes[i]);
+        if (group)
+            add_to_group(d, group, &notes[i]);
+    }
+    for (size_t i = 0; i < count && !rc; i++) {
+        const struct group *group = find_group(&groups, &launches->items[i], &notes[i]);
+        if (group)
+            rc = add_lacking(d, group, &launches->items[i], &notes[i], e);
+    }
+    return rc;
+}
+
+/* One line for each kind. */
+static int note_told(const struct ncu_doubts *d, struct caveat_list *caveats, struct err *e)
+{
+    int rc = 0;
+    for (enum ncu_doubt kind = 0; kind < NCU_DOUBTS && !rc; kind++) {
+        const size_t more = d->told[kind].count - 1; /* unused where there is none */
+        const char *first = str_text(&d->told[kind].first);
+        const enum caveat_kind weight = kind == NCU_DOUBT_NO_UNIT ? CAVEAT_NOTE : CAVEAT_WEAKENS;
+        if (d->told[kind].count == 1)
+            rc = caveat_add(caveats, weight, e, "%s", first);
+        else if (d->told[kind].count)
+            rc = caveat_add(caveats, weight, e, "%s; so it is with %zu more %s", first, more,
+                            more == 1 ? "number" : "numbers");
     }
     return rc;
 }
@@ -147,18 +181,8 @@ static int note_lacking(struct ncu_doubts *d, const struct group *group, struct 
 int ncu_doubts_note(struct ncu_doubts *d, struct imported_launches *launches, const struct ncu_notes *notes,
                     bool is_cut, struct err *e)
 {
-    struct groups groups = {.count = 0};
-    const size_t whole = launches->count - (is_cut && launches->count);
-    int rc = note_shares(d, launches, e);
-    for (size_t i = 0; i < whole; i++) {
-        struct group *group = find_group(&groups, &launches->items[i], &notes[i]);
-        if (group)
-            add_to_group(d, group, &notes[i]);
-    }
-    for (size_t i = 0; i < whole && !rc; i++) {
-        const struct group *group = find_group(&groups, &launches->items[i], &notes[i]);
-        if (group)
-            rc = note_lacking(d, group, &launches->items[i], &notes[i], &launches->caveats, e);
-    }
-    return rc;
+    int rc = add_shares(d, launches, e);
+    if (!rc)
+        rc = add_all_lacking(d, launches, notes, launches->count - (is_cut && launches->count), e);
+    return rc ? rc : note_told(d, &launches->caveats, e);
 }

@@ -54,9 +54,9 @@ bool ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, co
     return true;
 }
 
-void ncu_launch_lack(struct ncu_notes *notes)
+void ncu_launch_lack(struct ncu_notes *notes, bool is_empty)
 {
-    notes->nan_count++;
+    *(is_empty ? &notes->empty_count : &notes->nan_count) += 1;
 }
 
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said)
@@ -158,6 +158,45 @@ static void limit_by_sums(struct imported_launch *launch, const struct ncu_notes
     }
 }
 
+/* How much more of its peak an SM may use of memory that all share: the most is 27 of what its part would be (48 SMs of
+ * 64 bytes a cycle at 2.4 GHz, and memory of 273 GB/s). */
+#define SHARED_BY_SMS_MAX 32
+
+static bool has_counted(const struct imported_launch *launch)
+{
+    for (size_t i = 0; i < COUNTERS_METRICS_MAX; i++)
+        if (isfinite(launch->counters.values[i]) && launch->counters.values[i] > 0)
+            return true;
+    return false;
+}
+
+/* The share of the SMs that have a block; NAN where the grid is none of what was counted, as that of a range of several
+ * kernels. */
+static double used_sms(const struct imported_launch *launch, const struct ncu_notes *notes)
+{
+    static const char *const of_sms[] = {"sm_throughput", "l1_share", "issue_share"};
+    const double used = notes->facts[NCU_GRID_BLOCKS] / notes->facts[NCU_SM_COUNT];
+    for (size_t i = 0; i < sizeof of_sms / sizeof of_sms[0]; i++)
+        if (share_of(launch, of_sms[i]) > used * PEAK_ROUNDING)
+            return NAN;
+    return has_counted(launch) && notes->facts[NCU_BLOCK_THREADS] >= 1 ? used : NAN;
+}
+
+/* A grid of fewer blocks than SMs leaves the others idle: units of an SM are that busy on average, at most. */
+static void limit_by_grid(struct imported_launch *launch, const struct ncu_notes *notes)
+{
+    static const char *const of_sms[] = {"issue_share", "lsu_share", "l1_share", "shared_share", "operands_share"};
+    static const char *const of_all[] = {"l2_share", "dram_share"};
+    const double used = used_sms(launch, notes);
+    if (!(used < 1))
+        return;
+    limit_pipes(launch, used);
+    for (size_t i = 0; i < sizeof of_sms / sizeof of_sms[0]; i++)
+        set_at_most_by_id(launch, of_sms[i], used);
+    for (size_t i = 0; i < sizeof of_all / sizeof of_all[0] && used * SHARED_BY_SMS_MAX < 1; i++)
+        set_at_most_by_id(launch, of_all[i], used * SHARED_BY_SMS_MAX);
+}
+
 static void fill_resource(struct imported_launch *launch, const struct ncu_notes *notes)
 {
     const double *facts = notes->facts;
@@ -187,7 +226,7 @@ bool ncu_launch_is_nothing(const struct imported_launch *launch, const struct nc
             return false;
         zeros += launch->counters.values[i] == 0;
     }
-    return notes->nan_count > zeros;
+    return notes->nan_count > zeros || (notes->empty_count && !notes->has_value);
 }
 
 void ncu_launch_drop_nothing(struct imported_launch *launch, const struct ncu_notes *notes)
@@ -205,5 +244,6 @@ void ncu_launch_finish(struct imported_launch *launch, const struct ncu_notes *n
     set_unless_counted(launch, "issue_share", counters_value(&launch->counters, "issue_active") * active_part(launch));
     take_pipe(launch, &notes->pipe);
     limit_by_sums(launch, notes);
+    limit_by_grid(launch, notes);
     fill_resource(launch, notes);
 }

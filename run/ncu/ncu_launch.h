@@ -21,6 +21,8 @@ struct ncu_notes {
     double facts[NCU_FACTS];
     struct ncu_said pipe; /* from the rule that names a pipe */
     size_t nan_count;     /* cells that say that there is no value */
+    size_t empty_count;   /* cells of numbers that have nothing */
+    bool has_value;       /* in any cell, of numbers that nobody here uses, too */
 };
 
 void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes);
@@ -28,13 +30,13 @@ void ncu_launch_init(struct imported_launch *launch, struct ncu_notes *notes);
  * when it has another value under the same name, which it loses. */
 bool ncu_launch_take(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_slot *slot,
                      ncu_name_id name, double value);
-/* Counts a cell that says that there is no number ("nan", "n/a"). */
-void ncu_launch_lack(struct ncu_notes *notes);
+/* Counts a cell that says that there is no number ("nan", "n/a"), or has nothing. */
+void ncu_launch_lack(struct ncu_notes *notes, bool is_empty);
 /* Takes the facts from the sentence of a rule. */
 void ncu_launch_hear(struct imported_launch *launch, struct ncu_notes *notes, const struct ncu_said *said);
 
-/* Are the numbers up to here those of a launch that failed? ncu writes nan for most of its counters, and 0 for a few.
- */
+/* Are the numbers up to here those of a launch that failed? ncu writes nan for most of its counters and 0 for a few,
+ * or nothing at all. */
 bool ncu_launch_is_nothing(const struct imported_launch *launch, const struct ncu_notes *notes);
 /* Drops the zeros of such a launch, which are no measurement, and sets recorded_nothing. */
 void ncu_launch_drop_nothing(struct imported_launch *launch, const struct ncu_notes *notes);

@@ -9,6 +9,9 @@
 
 enum { NUMBER_BYTES_MAX = 64 };
 
+/* Clocks and rates of a GPU are above a million a second; ncu scales numbers to below a thousand. */
+#define RATE_LEAST 1e6
+
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -190,6 +193,15 @@ static bool rate_factor(const char *unit, const char *const *words, size_t word_
     return true;
 }
 
+bool ncu_unit_is_missing(const char *unit, enum unit wanted)
+{
+    static const enum unit with_one[] = {UNIT_RATIO, UNIT_NS, UNIT_BYTES, UNIT_BYTES_PER_S, UNIT_HZ};
+    for (size_t i = 0; i < COUNT(with_one) && !*unit; i++)
+        if (wanted == with_one[i])
+            return true;
+    return false;
+}
+
 bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
 {
     static const char *const seconds[] = {"second", "s"}, *const hertz[] = {"hz", "Hz"};
@@ -198,6 +210,10 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
                                           "warp",     "thread", "block",  "SM",     "register", "cluster",
                                           "branches", "pass",   "sample", "TPC",    "warps"};
     const size_t length = strcspn(unit, "/"); /* the name of the metric states what it is per */
+    if (ncu_unit_is_missing(unit, wanted)) {
+        *factor = wanted == UNIT_RATIO ? 0.01 : 1;
+        return true;
+    }
     switch (wanted) {
     case UNIT_RATIO: *factor = 0.01; return !strcmp(unit, "%");
     case UNIT_NS: return scaled_by_any(times, COUNT(times), unit, strlen(unit), seconds, COUNT(seconds), factor);
@@ -210,5 +226,16 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
     case UNIT_CYCLES:
     case UNIT_NONE: return scaled_by_any(amounts, COUNT(amounts), unit, length, counted, COUNT(counted), factor);
     default: return false;
+    }
+}
+
+bool ncu_value_is_unscaled(enum unit wanted, double value)
+{
+    switch (wanted) {
+    case UNIT_NS:
+    case UNIT_BYTES: return value == floor(value);
+    case UNIT_BYTES_PER_S:
+    case UNIT_HZ: return value == 0 || value >= RATE_LEAST;
+    default: return true;
     }
 }

@@ -26,4 +26,10 @@ double ncu_dimensions_read(const char *text);
  * as in ncu. Returns false when the two do not measure the same. */
 bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor);
 
+/* Does the file lack the unit of a number that has one? "" stands for the base unit, of a share for per cent, in which
+ * ncu writes all of them. */
+bool ncu_unit_is_missing(const char *unit, enum unit wanted);
+/* Can a number without a unit be in base units? ncu writes others so that they have decimals or are small. */
+bool ncu_value_is_unscaled(enum unit wanted, double value);
+
 #endif

@@ -137,7 +137,7 @@ said kineto_ddp_rank0.json.gz 'launched them while the range was open: 262' \
     --assert 'count(any[nvtx="ProfilerStep#551@thread"]) == 340'
 expect 0 kineto_ddp_rank0.json.gz 'count(any[nvtx="ProfilerStep#551"]) == 602' \
     'count(any[nvtx="ProfilerStep#551@thread"]) == 340'
-said nsys_calls_without_gpu.sqlite.gz 'it has calls of CUDA (12) and no work on the GPU'
+said nsys_calls_without_gpu.sqlite.gz 'it has API calls (12'
 said nsys_calls_without_gpu.sqlite.gz 'nsys says: CUDA device 0: Unified Memory cannot be traced'
 # Two ranks of one job, each measured by itself.
 expect 0 kineto_ranks_0.json.gz 'count(kernel[rank=0, device=0]) == 1154' 'count(comm) == 10' 'count(copy) == 40'

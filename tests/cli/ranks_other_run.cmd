@@ -18,7 +18,7 @@ rm rank-3.json.gz
 cpprof ranks . 2>/dev/null | head -n 1
 # Which kernels --comm could name; a command that takes what was given.
 cd - >/dev/null || exit
-cpprof ranks ranks_chain.json --comm none_such | grep Next
+cpprof ranks ranks_chain.json --stream 7 --comm none_such | grep Next
 cpprof ranks ../../examples/ranks/sleep-4 | grep Next
 cpprof ranks ../../examples/ranks/sleep-4/rank-*.json.gz | grep Next
 # Refused options are not in the help, and say why.

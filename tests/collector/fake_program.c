@@ -3,6 +3,10 @@
  *
  * usage: fake_program WORD...
  *     NAME:NS           a kernel of each iteration       copy:BYTES   a copy of each iteration
+ *     NAME/GRID/BLOCK:NS  of these sizes (264 and 256)   then         what follows has iterations of its own, behind
+ * these
+ *     --flat            all iterations take equally long: processes with many like times are taken for copies
+ *     --modes=NS        by how much longer kernels of the second half of the iterations take
  *     --iterations=N    (20)      --range=NAME (none)    --every=N    only each Nth iteration has work
  *     --threads         a second thread launches a kernel beside each range
  *     --output=A,B,...  writes the numbers as an array of f4, to $CPPROF_OUTPUT
@@ -30,14 +34,16 @@ enum { PARTS_MAX = 16, THREAD = 1, OTHER_THREAD = 2, GAP_NS = 5000, CALL_NS = 10
 struct part {
     const char *name;
     long amount; /* ns of a kernel, bytes of a copy */
+    unsigned grid, block;
+    size_t phase;
 };
 
 struct plan {
     struct part parts[PARTS_MAX];
-    size_t count;
-    long iterations, every, exit_status, signal_number, dropped;
+    size_t count, phases;
+    long iterations, modes, every, exit_status, signal_number, dropped;
     const char *range, *output, *shape, *say;
-    bool threads, garbage, fifo, insist, interrupt, untraced, unfinished, torn, refused;
+    bool flat, threads, garbage, fifo, insist, interrupt, untraced, unfinished, torn, refused;
 };
 
 static void die(const char *what)
@@ -52,12 +58,30 @@ static const char *value_of(const char *word, const char *option)
     return !strncmp(word, option, length) && word[length] == '=' ? word + length + 1 : NULL;
 }
 
+/* "NAME/GRID/BLOCK" */
+static void add_part(struct plan *p, char *name, long amount)
+{
+    unsigned sizes[2] = {264, 256};
+    char *rest = NULL, *own = strtok_r(name, "/", &rest);
+    for (int i = 0; i < 2; i++) {
+        const char *size = strtok_r(NULL, "/", &rest);
+        sizes[i] = size ? (unsigned)atoi(size) : sizes[i];
+    }
+    p->parts[p->count++] = (struct part){own, amount, sizes[0], sizes[1], p->phases};
+}
+
 static void read_word(struct plan *p, char *word)
 {
     const char *v;
     char *colon = strrchr(word, ':');
     if ((v = value_of(word, "--iterations")))
         p->iterations = atol(v);
+    else if ((v = value_of(word, "--modes")))
+        p->modes = atol(v);
+    else if (!strcmp(word, "--flat"))
+        p->flat = true;
+    else if (!strcmp(word, "then"))
+        p->phases++;
     else if ((v = value_of(word, "--every")))
         p->every = atol(v);
     else if ((v = value_of(word, "--exit")))
@@ -94,7 +118,7 @@ static void read_word(struct plan *p, char *word)
         p->refused = true;
     else if (colon && p->count < PARTS_MAX) {
         *colon = '\0';
-        p->parts[p->count++] = (struct part){word, atol(colon + 1)};
+        add_part(p, word, atol(colon + 1));
     } else {
         fprintf(stderr, "what is '%s'?\n", word);
         exit(98);
@@ -128,18 +152,18 @@ static void add_call(struct trace *t, uint32_t thread, uint32_t detail)
                                  .rank = -1});
 }
 
-static void add_kernel(struct trace *t, uint32_t thread, const char *name, int64_t length_ns)
+static void add_kernel(struct trace *t, uint32_t thread, const struct part *kernel, int64_t length_ns)
 {
     add_call(t, thread, CPPROF_API_LAUNCH);
     add(t, (struct cpprof_event){.kind = CPPROF_EVENT_KERNEL,
                                  .start_ns = t->now_ns + CALL_NS,
                                  .end_ns = t->now_ns + CALL_NS + length_ns,
                                  .correlation = t->correlation,
-                                 .name = shard_writer_string(&t->shard, name),
+                                 .name = shard_writer_string(&t->shard, kernel->name),
                                  .rank = -1,
                                  .stream = 7,
-                                 .grid = {264, 1, 1},
-                                 .block = {256, 1, 1},
+                                 .grid = {kernel->grid, 1, 1},
+                                 .block = {(uint16_t)kernel->block, 1, 1},
                                  .registers = 64,
                                  .shared_dynamic_bytes = 49152});
     t->now_ns += CALL_NS + length_ns;
@@ -159,19 +183,24 @@ static void add_copy(struct trace *t, long bytes)
     t->now_ns += CALL_NS + bytes;
 }
 
+static const struct part fill_random = {"fill_random", 2000, 264, 256, 0}, beside = {"beside", 100, 264, 256, 0};
+
 /* Iterations differ by a few ns, as real ones do. */
-static void add_iteration(struct trace *t, const struct plan *p, long i)
+static void add_iteration(struct trace *t, const struct plan *p, size_t phase, long i)
 {
     const int64_t start_ns = t->now_ns;
     for (size_t k = 0; k < p->count && i % p->every == 0; k++) {
+        if (p->parts[k].phase != phase)
+            continue;
         t->now_ns += 10;
         if (!strcmp(p->parts[k].name, "copy"))
             add_copy(t, p->parts[k].amount);
         else
-            add_kernel(t, THREAD, p->parts[k].name, p->parts[k].amount + i % 3);
+            add_kernel(t, THREAD, &p->parts[k],
+                       p->parts[k].amount + (p->flat ? 0 : i % 3) + (2 * i >= p->iterations ? p->modes : 0));
     }
     if (p->threads)
-        add_kernel(t, OTHER_THREAD, "beside", 100);
+        add_kernel(t, OTHER_THREAD, &beside, 100);
     if (p->range)
         add(t, (struct cpprof_event){.kind = CPPROF_EVENT_RANGE,
                                      .start_ns = start_ns,
@@ -186,7 +215,7 @@ static void add_iteration(struct trace *t, const struct plan *p, long i)
 /* One more chunk of events, without its end. */
 static void tear(struct trace *t)
 {
-    add_kernel(t, THREAD, "fill_random", 2000);
+    add_kernel(t, THREAD, &fill_random, 2000);
     if (shard_writer_flush(&t->shard, NULL) || ftruncate(t->shard.fd, (off_t)t->shard.written_bytes - 12))
         die("tear");
 }
@@ -200,10 +229,11 @@ static void write_trace(const struct plan *p, const char *directory)
     str_addf(&path, "%s/trace-%ld-0.bin", directory, (long)getpid());
     if (shard_writer_open(&t.shard, str_text(&path), -1, t.now_ns, &e))
         die(e.text);
-    add_kernel(&t, THREAD, "fill_random", 2000);
+    add_kernel(&t, THREAD, &fill_random, 2000);
     t.now_ns += GAP_NS;
-    for (long i = 0; i < p->iterations; i++)
-        add_iteration(&t, p, i);
+    for (size_t phase = 0; phase <= p->phases; phase++)
+        for (long i = 0; i < p->iterations; i++)
+            add_iteration(&t, p, phase, i);
     if (p->dropped)
         shard_writer_dropped(&t.shard, CPPROF_EVENT_KERNEL, (uint64_t)p->dropped);
     if (p->unfinished ? shard_writer_flush(&t.shard, &e) : shard_writer_close(&t.shard, &e))
@@ -242,6 +272,31 @@ static double counter(const char *name)
     return strstr(name, "dram__throughput") || strstr(name, "memory_throughput") ? 90 : strstr(name, "pct") ? 10 : 5;
 }
 
+static void write_metrics(FILE *file, const char *kernel, size_t launch, const char *metrics)
+{
+    char *names = strdup(metrics), *rest = NULL;
+    for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+        fprintf(file, "%s,%zu,%s,%g\n", kernel, launch, name, counter(name));
+    free(names);
+}
+
+/* The first launches, or those of the list: "1,2,3 24x1x1 256x1x1 KERNEL" (collector/counters/chosen_launches.h). */
+static void write_listed(FILE *file, const char *list, const char *metrics)
+{
+    char line[1024];
+    FILE *in = fopen(list, "r");
+    if (!in)
+        die(list);
+    while (fgets(line, sizeof line, in)) {
+        char *key = strchr(line, ' ') + 1, *rest = NULL;
+        key[strcspn(key, "\n")] = '\0';
+        key[-1] = '\0';
+        for (char *number = strtok_r(line, ",", &rest); number; number = strtok_r(NULL, ",", &rest))
+            write_metrics(file, key, (size_t)atoi(number), metrics);
+    }
+    fclose(in);
+}
+
 static void write_counters(const struct plan *p, const char *directory, const char *metrics)
 {
     char path[4096];
@@ -271,14 +326,12 @@ static void write_counters(const struct plan *p, const char *directory, const ch
     if (!file)
         die(path);
     fprintf(file, "kernel,launch,metric,value\n");
-    for (size_t k = 0; k < p->count; k++) {
-        if (!strcmp(p->parts[k].name, "copy"))
-            continue;
-        char *names = strdup(metrics), *rest = NULL;
-        for (char *name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
-            fprintf(file, "%s,%zu,%s,%g\n", p->parts[k].name, k, name, counter(name));
-        free(names);
-    }
+    const char *list = getenv("CPPROF_CAPTURE_LAUNCHES");
+    if (list)
+        write_listed(file, list, metrics);
+    for (size_t k = 0; k < p->count && !list; k++)
+        if (strcmp(p->parts[k].name, "copy"))
+            write_metrics(file, p->parts[k].name, k, metrics);
     fclose(file);
 }
 

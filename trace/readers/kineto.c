@@ -28,24 +28,30 @@ enum { NUMBER_BYTES_MAX = 47, WORD_BYTES_MAX = 32, NS_PER_US = 1000 };
 #define WORD(text) (text), sizeof(text) - 1
 
 /* The meaning of each category. All others are not GPU work and are ignored. */
-static const struct {
+static const struct category {
     const char *category;
     size_t length;
     enum cpprof_event_kind kind;
+    bool is_driver; /* of calls */
 } categories[] = {
-    {WORD("kernel"), CPPROF_EVENT_KERNEL},
-    {WORD("gpu_memcpy"), CPPROF_EVENT_COPY},
-    {WORD("gpu_memset"), CPPROF_EVENT_MEMSET},
-    {WORD("cuda_runtime"), CPPROF_EVENT_API},
-    {WORD("cuda_driver"), CPPROF_EVENT_API},
-    {WORD("cuda_sync"), CPPROF_EVENT_SYNC},
-    {WORD("user_annotation"), CPPROF_EVENT_RANGE},
-    {WORD("overhead"), CPPROF_EVENT_OVERHEAD},
-    {WORD("gpu_migration"), CPPROF_EVENT_MIGRATION}, /* 'cpprof export' only */
-    {WORD("Kernel"), CPPROF_EVENT_KERNEL},           /* until PyTorch 1.11 */
-    {WORD("Memcpy"), CPPROF_EVENT_COPY},
-    {WORD("Memset"), CPPROF_EVENT_MEMSET},
-    {WORD("Runtime"), CPPROF_EVENT_API},
+    {WORD("kernel"), CPPROF_EVENT_KERNEL, false},
+    {WORD("gpu_memcpy"), CPPROF_EVENT_COPY, false},
+    {WORD("gpu_memset"), CPPROF_EVENT_MEMSET, false},
+    {WORD("cuda_runtime"), CPPROF_EVENT_API, false},
+    {WORD("cuda_driver"), CPPROF_EVENT_API, true},
+    {WORD("xpu_runtime"), CPPROF_EVENT_API, false},
+    {WORD("xpu_driver"), CPPROF_EVENT_API, true},
+    {WORD("mtia_runtime"), CPPROF_EVENT_API, false},
+    {WORD("privateuse1_runtime"), CPPROF_EVENT_API, false},
+    {WORD("privateuse1_driver"), CPPROF_EVENT_API, true},
+    {WORD("cuda_sync"), CPPROF_EVENT_SYNC, false},
+    {WORD("user_annotation"), CPPROF_EVENT_RANGE, false},
+    {WORD("overhead"), CPPROF_EVENT_OVERHEAD, false},
+    {WORD("gpu_migration"), CPPROF_EVENT_MIGRATION, false}, /* 'cpprof export' only */
+    {WORD("Kernel"), CPPROF_EVENT_KERNEL, false},           /* until PyTorch 1.11 */
+    {WORD("Memcpy"), CPPROF_EVENT_COPY, false},
+    {WORD("Memset"), CPPROF_EVENT_MEMSET, false},
+    {WORD("Runtime"), CPPROF_EVENT_API, false},
 };
 
 /* These are no events. They are kept only when somebody asks for them. */
@@ -222,7 +228,7 @@ struct trace {
     struct nccl_args nccl;        /* of the row; empty unless notes are asked for */
     const char *why[FIELD_COUNT]; /* the problem of each bad field of the row */
 
-    int64_t rows, gpu_events, other_phases, unplaced, bad_scopes;
+    int64_t rows, gpu_events, calls, launches, other_phases, unplaced, bad_scopes;
     int start_digits, duration_digits; /* the most in any GPU row */
     bool list_open;                    /* the list was bare and not closed */
     bool has_ranks;                    /* rows have ranks of their own */
@@ -307,12 +313,12 @@ static void take_word(struct trace *t, char word[WORD_BYTES_MAX], const struct j
     word[length] = '\0';
 }
 
-static enum cpprof_event_kind kind_of(const char *category, size_t length)
+static const struct category *category_of(const char *category, size_t length)
 {
     for (size_t i = 0; i < COUNT(categories); i++)
         if (categories[i].length == length && !strncasecmp(categories[i].category, category, length))
-            return categories[i].kind;
-    return (enum cpprof_event_kind)0;
+            return &categories[i];
+    return NULL;
 }
 
 static uint16_t scope_of(const char *category, size_t length)
@@ -325,15 +331,16 @@ static uint16_t scope_of(const char *category, size_t length)
 
 static void take_category(struct trace *t, const char *category, size_t length)
 {
-    static const char driver[] = "cuda_driver", span[] = "Trace";
-    const uint16_t kind = (uint16_t)kind_of(category, length);
+    static const char span[] = "Trace";
+    const struct category *known = category_of(category, length);
+    const uint16_t kind = known ? (uint16_t)known->kind : 0;
     if (kind && t->row.event.kind && kind != t->row.event.kind)
         fault(t, FIELD_CATEGORY, "names two kinds of events");
     if (kind)
         t->row.event.kind = kind;
     else if (t->sink->scopes && !t->row.scope)
         t->row.scope = scope_of(category, length);
-    t->row.of_driver |= length == sizeof driver - 1 && !strncasecmp(driver, category, length);
+    t->row.of_driver |= known && known->is_driver;
     t->row.is_span |= length == sizeof span - 1 && !memcmp(span, category, length);
 }
 
@@ -720,6 +727,8 @@ static int finish_row(struct trace *t, struct err *e)
         return rc;
     if (is_gpu_work(row->event.kind))
         count_work(t);
+    t->calls += row->event.kind == CPPROF_EVENT_API;
+    t->launches += row->event.kind == CPPROF_EVENT_API && row->event.detail == CPPROF_API_LAUNCH;
     if (t->sink->notes && row->event.kind == CPPROF_EVENT_KERNEL)
         rc = add_note(t, e);
     return rc ? rc : event_spool_add(t->sink->events, &row->event, e);
@@ -909,7 +918,7 @@ static int take(void *context, const struct json_token *token, struct err *e)
 static int keep_good_part(struct trace *t, const struct err *bad, bool cut, struct err *e)
 {
     bool between_rows = cut && t->list_open && !t->in_row;
-    if (bad->code != ERR_INPUT || !t->gpu_events)
+    if (bad->code != ERR_INPUT || (!t->gpu_events && !t->calls))
         return err_set(e, bad->code, "%s", bad->text);
     return caveat_add(t->sink->caveats, between_rows ? CAVEAT_WEAKENS : CAVEAT_TRUNCATED, e,
                       "%s; only the rows before are used: %" PRId64, bad->text, t->rows);
@@ -962,11 +971,13 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
     int rc = json_walk(input->file, input->path, take, &t, &cut, &bad);
     if (rc)
         rc = keep_good_part(&t, &bad, cut, e);
-    else if (!t.gpu_events)
+    else if (!t.gpu_events && !t.calls)
         rc = err_set(
             e, ERR_INPUT,
             "'%s' is a Chrome trace without work on the GPU: no row is a kernel, gpu_memcpy or gpu_memset; " REMEDY,
             input->path);
+    else if (!t.gpu_events)
+        rc = reader_note_calls_alone(sink, input->path, t.calls, t.launches, e);
     sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what was asked for is not in the trace */
     sink->recorded_from_ns = t.has_ranks ? INT64_MIN : t.recorded_from_ns;
     if (!rc)

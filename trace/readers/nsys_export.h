@@ -22,7 +22,7 @@ struct nsys_export {
     struct nsys_processes processes;
     uint32_t copy_names[NSYS_LABELS_MAX]; /* "[CUDA memcpy Host-to-Device]" by copyKind; 0: unknown kind */
     bool pageable[NSYS_LABELS_MAX];       /* by srcKind and dstKind */
-    int64_t gpu_events, calls, idle_process_calls;
+    int64_t gpu_events, calls, launches, idle_process_calls;
     int64_t unplaced;       /* GPU work without a stream or device */
     int64_t graph_launches; /* recorded without the work in them */
 };

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "trace/readers/foreign_tools.h"
 #include "trace/readers/nsys_export.h"
+#include "trace/readers/nsys_recording.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -117,6 +118,7 @@ static int read_row(struct nsys_export *x, const struct nsys_event_table *t, con
         event.rank = -1;
     x->gpu_events += nsys_event_table_is_gpu(t);
     x->calls += t->kind == CPPROF_EVENT_API;
+    x->launches += t->kind == CPPROF_EVENT_API && event.detail == CPPROF_API_LAUNCH;
     x->unplaced += nsys_event_table_is_gpu(t) && !is_placed(t, row);
     return event_spool_add(x->sink->events, &event, e);
 }
@@ -342,18 +344,6 @@ static int note_diagnostics(struct nsys_export *x, struct err *e)
     return rc;
 }
 
-/* Notes calls without work: CUDA was traced, but its work ran elsewhere or was lost. */
-static int note_calls_alone(struct nsys_export *x, struct err *e)
-{
-    if (x->gpu_events)
-        return 0;
-    return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: it has calls of CUDA (%" PRId64
-                      ") and no work on the GPU: none ran there while it was captured, "
-                      "or it was not recorded; 'cpprof stats' shows the calls",
-                      x->input->path, x->calls);
-}
-
 /* A database without strings of nsys, by the tables that it has instead. */
 static int refuse_database(struct nsys_export *x, struct err *e)
 {
@@ -393,10 +383,14 @@ static int refuse_vacuous(const struct nsys_export *x, struct err *e)
         describe_graphs(x, text, sizeof text);
         return err_set(e, ERR_INPUT, "'%s' is an export of nsys without work on the GPU: %s", x->input->path, text);
     }
-    return err_set(e, ERR_INPUT,
-                   "'%s' is an export of nsys without work on the GPU: nothing ran there while it was captured, or "
-                   "CUDA was not traced (nsys profile -t cuda)",
-                   x->input->path);
+    struct str why;
+    str_init(&why);
+    int rc = nsys_recording_describe(x->file, &why, e);
+    if (!rc)
+        rc = err_set(e, ERR_INPUT, "'%s' is an export of nsys without work on the GPU: %s", x->input->path,
+                     str_text(&why));
+    str_release(&why);
+    return rc;
 }
 
 static int note_idle_process_calls(struct nsys_export *x, struct err *e)
@@ -454,8 +448,8 @@ static int read_tables(struct nsys_export *x, struct err *e)
         rc = count_graphs(x, e);
     if (!rc && !x->gpu_events && !x->calls)
         rc = refuse_vacuous(x, e);
-    if (!rc)
-        rc = note_calls_alone(x, e);
+    if (!rc && !x->gpu_events)
+        rc = reader_note_calls_alone(x->sink, x->input->path, x->calls, x->launches, e);
     if (!rc)
         rc = note_idle_process_calls(x, e);
     if (!rc)

@@ -48,6 +48,10 @@ struct reader {
     int (*read)(const struct open_input *input, struct reader_sink *sink, struct err *e);
 };
 
+/* Notes that a trace has API calls, so many of which launch, and no work on the GPU. A rule about work is vacuous then.
+ */
+int reader_note_calls_alone(struct reader_sink *sink, const char *path, int64_t calls, int64_t launches, struct err *e);
+
 /* Was this input, which no other reader takes, meant to be a trace? True when it is empty, has a name as traces have,
  * or is a known kind of file that is not a trace. */
 bool not_a_trace_was_meant_as_one(const struct open_input *input);

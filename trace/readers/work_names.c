@@ -47,6 +47,9 @@ static const struct {
     {"Node", CPPROF_API_OTHER},           /* describes a part of a graph; cudaGraphLaunch starts it */
     {"Launch", CPPROF_API_LAUNCH},        {"Memcpy", CPPROF_API_COPY},
     {"Memset", CPPROF_API_COPY},          {"Synchronize", CPPROF_API_SYNC},
+    {"MemoryCopy", CPPROF_API_COPY},      {"MemoryFill", CPPROF_API_COPY}, /* of Level Zero, as the next ones */
+    {"USMFill", CPPROF_API_COPY},         {"QueueFinish", CPPROF_API_SYNC},
+    {"EventWait", CPPROF_API_SYNC},
 };
 
 static const char *const sync_names[] = {

@@ -79,7 +79,9 @@ static void units(void **state)
         double factor; /* 0: not a unit of it */
     } cases[] = {
         {"%", UNIT_RATIO, 0.01},
-        {"", UNIT_RATIO, 0},
+        {"", UNIT_RATIO, 0.01}, /* ncu has no shares but per cent */
+        {"", UNIT_NS, 1},
+        {"", UNIT_BYTES_PER_S, 1},
         {"byte/s", UNIT_RATIO, 0},
         {"ns", UNIT_NS, 1},
         {"nsecond", UNIT_NS, 1},
@@ -122,6 +124,7 @@ static void units(void **state)
         {"hz", UNIT_TEXT, 0},
     };
     (void)state;
+    assert_true(ncu_unit_is_missing("", UNIT_NS) && !ncu_unit_is_missing("", UNIT_COUNT));
     for (size_t i = 0; i < COUNT(cases); i++) {
         double factor = 0;
         const bool known = ncu_unit_factor(cases[i].unit, cases[i].wanted, &factor);
@@ -382,6 +385,52 @@ static void launches_are_told_apart(void **state)
     "ID,Kernel Name,CC,dram__throughput" ELAPSED ",gpu__dram_throughput" ELAPSED ",lts__t_sector_hit_rate.pct\n"       \
     ",,,%,%,%\n"
 
+/* A number without a unit is in base units, unless it has what ncu adds when it scales. One line tells of all. */
+static void numbers_without_units(void **state)
+{
+    static const struct {
+        const char *duration, *bytes; /* cells */
+        double duration_ns;
+        const char *said[2];
+    } cases[] = {
+        {"535,296",
+         "1,073",
+         535296,
+         {"t.csv:3: 'gpu__time_duration.sum' has no unit there: taken to be in its base "
+          "unit; so it is with 2 more numbers"}},
+        {"535.30",
+         "1,073",
+         NAN,
+         {"t.csv:3: 'dram__bytes_read.sum' has no unit there: taken to be in its base unit; so "
+          "it is with 1 more number",
+          "t.csv:3: 'gpu__time_duration.sum' is in '', which is no unit of it; not used"}},
+        {"n/a", "", NAN, {"t.csv:3: 'dram__throughput" ELAPSED "' has no unit there: taken to be in %"}},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct imported_launches launches;
+        struct err e = {0};
+        struct str text;
+        str_init(&text);
+        str_addf(&text,
+                 "ID,Kernel Name,gpu__time_duration.sum,dram__bytes_read.sum,dram__throughput" ELAPSED
+                 "\n,,,,\n0,k,\"%s\",\"%s\",82.5\n",
+                 cases[i].duration, cases[i].bytes);
+        assert_int_equal(read_text(str_text(&text), text.length, &launches, &e), 0);
+        const struct counters *c = &launches.items[0].counters;
+        assert_true(near(counters_share(c, metric_by_id("dram_share")), 0.825));
+        const double duration = counters_value(c, "duration");
+        assert_true(isnan(cases[i].duration_ns) ? !(duration > 0) : near(duration, cases[i].duration_ns));
+        for (size_t k = 0; k < 2; k++) {
+            if (cases[i].said[k] && !caveat_says(&launches.caveats, cases[i].said[k]))
+                fail_msg("case %zu: %s", i, launches.caveats.count ? launches.caveats.items[0].text : "nothing said");
+        }
+        assert_int_equal(launches.caveats.count, cases[i].said[1] ? 2 : 1);
+        str_release(&text);
+        imported_launches_release(&launches);
+    }
+}
+
 /* Shares that are none are named, once for each column, but not of launches that failed. So are those that a launch
  * lacks and others of its table and chip have. */
 static void shares_in_doubt_are_named(void **state)
@@ -558,6 +607,7 @@ int main(void)
         cmocka_unit_test(cycles_that_contradict_decide_nothing),
         cmocka_unit_test(impossible_launches_are_not_known),
         cmocka_unit_test(launches_are_told_apart),
+        cmocka_unit_test(numbers_without_units),
         cmocka_unit_test(shares_in_doubt_are_named),
         cmocka_unit_test(two_values_of_one_name_decide_nothing),
         cmocka_unit_test(own_names_go_first),

@@ -334,8 +334,9 @@ static void ncu_may_have_recorded_nothing(void **state)
         /* Zeros that were measured. */
         {SPEED("0", "0", "0", "0", "0"), false},
         {SPEED("0", "0", "nan", "0", "0"), false},
-        /* An empty cell says nothing, not even that there was a counter. */
-        {SHARE("DRAM Throughput", ""), false},
+        /* Empty cells, and no value of anything, not even of what nobody here uses. */
+        {SHARE("DRAM Throughput", ""), true},
+        {SHARE("DRAM Throughput", "") SHARE("A metric of tomorrow", "5"), false},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -350,6 +351,42 @@ static void ncu_may_have_recorded_nothing(void **state)
             fail_msg("case %zu: %s, %s", i, bound_class_name(b->class_), b->cause);
         assert_true(!said || (b->class_ == BOUND_INCONCLUSIVE && isnan(b->compute_share) && !*b->will_not_help &&
                               !strstr(b->advice, "--metrics")));
+        str_release(&text);
+        judged_release(&j);
+    }
+}
+
+#define GRID(blocks, sms)                                                                                              \
+    "0,k,Launch Statistics,Grid Size,," blocks "\n0,k,Launch Statistics,Block Size,,128\n"                             \
+    "0,k,Launch Statistics,# SMs,SM," sms "\n"
+
+/* Units of an SM are as busy as the part of the SMs that has a block, at most; memory that all share 32 times as much.
+ * 60% make another class. */
+static void few_blocks_decide_without_units(void **state)
+{
+    static const struct {
+        const char *rows;
+        enum bound_class class_;
+    } cases[] = {
+        {GRID("1", "114") SHARE("DRAM Throughput", "0.1"), BOUND_LATENCY},
+        {GRID("1", "114") SHARE("Compute (SM) Throughput", "0.5"), BOUND_LATENCY}, /* memory: 32/114 = 28% */
+        {GRID("2", "114") SHARE("Compute (SM) Throughput", "0.5"), BOUND_LATENCY}, /* 56% */
+        {GRID("3", "114") SHARE("Compute (SM) Throughput", "0.5"), BOUND_INCONCLUSIVE},
+        {GRID("57", "114") SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5"), BOUND_LATENCY},
+        {GRID("80", "114") SHARE("DRAM Throughput", "5") SHARE("L2 Cache Throughput", "5"), BOUND_INCONCLUSIVE},
+        {GRID("1", "114") SHARE("Compute (SM) Throughput", "50"), BOUND_INCONCLUSIVE}, /* the grid of something else */
+        {GRID("1", "114"), BOUND_INCONCLUSIVE},                                        /* nothing counted */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct judged j;
+        struct str text;
+        str_init(&text);
+        str_addf(&text, "%s%s", ROW_HEADER, cases[i].rows);
+        judge(&j, str_text(&text));
+        const struct bound *b = &j.analysis.bounds.items[0];
+        if (b->class_ != cases[i].class_ || (b->class_ == BOUND_LATENCY && strcmp(b->bound_by, "small-grid") != 0))
+            fail_msg("case %zu: %s, %s", i, bound_class_name(b->class_), b->cause);
         str_release(&text);
         judged_release(&j);
     }
@@ -405,6 +442,9 @@ static void the_command_that_settles_it(void **state)
         str_init(&advice);
         const bool has_header = cases[i].rows[0] == 'I';
         str_addf(&text, "%s%s%s", has_header ? "" : ROW_HEADER, *cases[i].set ? CYCLES : "", cases[i].rows);
+        if (*cases[i].set) /* a page of details shows some of what the report has */
+            str_add(&advice, "read the raw page of the same report, which has more: ncu --import REPORT.ncu-rep --csv "
+                             "--page raw; where that leaves it open, too, ");
         str_addf(&advice, "count %s, and again what is there: ncu %s--csv --page raw --metrics %s PROGRAM",
                  cases[i].is_all ? "all units that this chip has" : "what is missing", cases[i].set, cases[i].metrics);
         judge(&j, str_text(&text));
@@ -624,6 +664,7 @@ int main(void)
         cmocka_unit_test(a_rule_says_how_many_sms_there_are),
         cmocka_unit_test(a_share_may_be_a_limit),
         cmocka_unit_test(ncu_may_have_recorded_nothing),
+        cmocka_unit_test(few_blocks_decide_without_units),
         cmocka_unit_test(the_command_that_settles_it),
         cmocka_unit_test(what_is_not_credible_was_counted),
         cmocka_unit_test(a_unit_that_is_lacking_is_not_known),

@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "analyzers/ranks/ranks_words.h"
+#include "tests/unit/analyzers/ranks/rank_traces.h"
 #include "tests/unit/hand_trace.h"
 
-#define SUM      "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
 #define GATHER   "ncclDevKernel_AllGather_RING_LL"
 #define CAST     "ncclDevKernel_Broadcast_RING_LL"
 #define SEND     "ncclDevKernel_SendRecv"
@@ -117,61 +117,109 @@ static void a_wait_beside_a_kernel_costs_nothing(void **state)
     event_stream_free(stream);
 }
 
-/* Eleven transfers of 10, and one of 100 that both ranks begin together: 90 more than the fastest tenth. */
+#define NOTE(elements)                                                                                                 \
+    "\"Collective name\":\"allreduce\",\"Group size\":2,\"Process Group Name\":\"w\",\"dtype\":\"Float\","             \
+    "\"In msg nelems\":" elements ",\"Out msg nelems\":" elements
+
+/* Transfers of 10, 200 apart, and the seventh of 100, that both ranks begin together: 90 more than the fastest tenth.
+ */
+static void add_transfers(struct rank_traces *t, int count, const char *note)
+{
+    rank_traces_begin(t);
+    rank_traces_file(t, "");
+    for (int i = 0; i < 2 * count; i++)
+        rank_traces_add(
+            t, (struct rank_kernel_row){i % 2, 0, 20, i / 2 * 200, i / 2 * 200 + (i / 2 == 6 ? 100 : 10), SUM, note});
+}
+
 static void a_slow_transfer_is_no_lateness(void **state)
 {
     (void)state;
-    struct host_event events[24];
-    for (int i = 0; i < 24; i++) {
-        const int64_t start_ns = i / 2 * 200 * US;
-        events[i] =
-            (struct host_event){KERNEL, start_ns, start_ns + (i / 2 == 6 ? 100 : 10) * US, 1, 20, SUM, 0, 1 + i % 2};
-    }
-    struct event_stream *stream;
-    struct ranks r = read_all(events, COUNT(events), &stream);
-    assert_int_equal(r.meetings.items.count, 12);
-    assert_int_equal(r.costs.counts[RANK_SLOW], 1);
-    assert_int_equal(r.costs.counts[RANK_IN_TIME], 11);
-    assert_int_equal(r.meetings.items.items[6].verdict, RANK_SLOW);
-    assert_int_equal(r.meetings.items.items[6].expected_ns, 10 * US);
-    assert_int_equal(r.meetings.items.items[6].slow_ns, 90 * US);
-    assert_int_equal(r.costs.slow_ns, 180 * US);
-    assert_int_equal(r.costs.verdict, RANK_SLOW);
-    ranks_release(&r);
-    event_stream_free(stream);
+    struct rank_traces t;
+    add_transfers(&t, 12, NOTE("1024"));
+    rank_traces_open(&t);
+    const struct ranks *r = &t.ranks;
+    assert_int_equal(r->meetings.items.count, 12);
+    assert_int_equal(r->costs.counts[RANK_SLOW], 1);
+    assert_int_equal(r->costs.counts[RANK_IN_TIME], 11);
+    assert_int_equal(r->meetings.items.items[6].verdict, RANK_SLOW);
+    assert_int_equal(r->meetings.items.items[6].expected_ns, 10 * US);
+    assert_int_equal(r->meetings.items.items[6].slow_ns, 90 * US);
+    assert_int_equal(r->costs.slow_ns, 180 * US);
+    assert_int_equal(r->costs.verdict, RANK_SLOW);
+    rank_traces_release(&t);
 }
 
-/* The same, and a copy on rank 1: the slow transfer lasts from 1200 to 1300, the one before it from 1000 to 1010. */
+/* A long transfer may move more: nobody recorded how much, or somebody noted 0, or an all-to-all has parts. */
+static void without_sizes_no_transfer_is_slow(void **state)
+{
+    (void)state;
+    static const char *const notes[] = {NULL, NOTE("0"), "\"Collective name\":\"allreduce\",\"Group size\":2",
+                                        "\"Collective name\":\"all_to_allv\",\"Group size\":2,\"dtype\":\"Float\","
+                                        "\"In msg nelems\":1024,\"Out msg nelems\":1024"};
+    for (size_t i = 0; i < COUNT(notes); i++) {
+        struct rank_traces t;
+        enum rule_status status;
+        const char *why;
+        add_transfers(&t, 12, notes[i]);
+        rank_traces_open(&t);
+        assert_int_equal(t.ranks.costs.counts[RANK_INCONCLUSIVE], 12);
+        assert_int_equal(t.ranks.costs.doubts[DOUBT_SIZES], 12);
+        assert_int_equal(t.ranks.costs.doubt, DOUBT_SIZES);
+        assert_int_equal(t.ranks.costs.compared, 0);
+        static const char *const rules[] = {"transfer(comm) <= 1%", "transfer(comm) <= 100%"};
+        for (size_t k = 0; k < COUNT(rules); k++) {
+            assert_int_equal(rank_traces_judge(&t, rules[k], &status, &why), 0);
+            assert_int_equal(status, RULE_INCONCLUSIVE);
+        }
+        rank_traces_release(&t);
+    }
+}
+
+/* Twelve with sizes, one of them slow, and as many without, which take ten times as long: these never count. */
+static void those_without_sizes_never_count(void **state)
+{
+    (void)state;
+    struct rank_traces t;
+    add_transfers(&t, 12, NOTE("1024"));
+    for (int i = 24; i < 48; i++)
+        rank_traces_add(&t, (struct rank_kernel_row){i % 2, 0, 20, i / 2 * 200, i / 2 * 200 + 100, SUM, NOTE("0")});
+    rank_traces_open(&t);
+    assert_int_equal(t.ranks.costs.compared, 12);
+    assert_int_equal(t.ranks.costs.slow, 1);
+    assert_int_equal(t.ranks.costs.slow_ns, 180 * US);
+    assert_int_equal(t.ranks.costs.doubts[DOUBT_SIZES], 12);
+    rank_traces_release(&t);
+}
+
+/* The first ones, and a copy on rank 1: the slow transfer lasts from 1200 to 1300, the one before it from 1000 to 1010.
+ */
 static void copies_beside_a_transfer_are_seen(void **state)
 {
     (void)state;
     static const struct {
-        int64_t start_us, end_us;
-        enum hand_kind kind;
+        int start_us, end_us;
+        const char *name;
         bool is_beside;
-    } cases[] = {{1150, 1201, P2P, true},  {1299, 1400, P2P, true},  {1100, 1400, P2P, true},
-                 {1100, 1200, P2P, false}, {1300, 1400, P2P, false}, {1210, 1290, H2D, false}};
+    } cases[] = {{1150, 1201, "PtoP", true},  {1299, 1400, "PtoP", true},  {1100, 1400, "PtoP", true},
+                 {1100, 1200, "PtoP", false}, {1300, 1400, "PtoP", false}, {1210, 1290, "HtoD", false}};
     for (size_t c = 0; c < COUNT(cases); c++) {
-        struct host_event events[25];
-        struct event_stream *stream;
-        struct arena arena;
-        for (int i = 0; i < 24; i++) {
-            const int64_t start_ns = i / 2 * 200 * US;
-            events[i] = (struct host_event){KERNEL, start_ns, start_ns + (i / 2 == 6 ? 100 : 10) * US, 1, 20, SUM,
-                                            0,      1 + i % 2};
-        }
-        events[24] = (struct host_event){cases[c].kind, cases[c].start_us * US, cases[c].end_us * US, 2, 8, "", 0, 2};
-        struct ranks r = read_all(events, COUNT(events), &stream);
-        for (size_t i = 0; i < r.meetings.items.count; i++)
-            if (r.meetings.items.items[i].is_beside_copy != (i == 6 && cases[c].is_beside))
+        struct rank_traces t;
+        add_transfers(&t, 12, NOTE("1024"));
+        fprintf(t.files[0],
+                ",\n{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy %s\",\"pid\":1,\"tid\":1,\"ts\":%d.000,"
+                "\"dur\":%d.000,\"args\":{\"rank\":1,\"device\":0,\"context\":1,\"stream\":8,\"correlation\":999}}",
+                cases[c].name, cases[c].start_us, cases[c].end_us - cases[c].start_us);
+        rank_traces_open(&t);
+        const struct rank_meetings_found *m = &t.ranks.meetings;
+        for (size_t i = 0; i < m->items.count; i++)
+            if (m->items.items[i].is_beside_copy != (i == 6 && cases[c].is_beside))
                 fail_msg("case %zu, collective %zu", c, i);
-        const char *said = answer(&r, &arena);
+        const char *said = rank_traces_answer(&t);
         assert_non_null(strstr(said, "slow transfers cost 90.0 us"));
         assert_true(!!strstr(said, "; copies between GPUs run beside 1 of these 1, and beside 0 of 11 others") ==
                     cases[c].is_beside);
-        arena_release(&arena);
-        ranks_release(&r);
-        event_stream_free(stream);
+        rank_traces_release(&t);
     }
 }
 
@@ -296,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_late_rank_and_its_cause_are_named), cmocka_unit_test(a_wait_beside_a_kernel_costs_nothing),
         cmocka_unit_test(a_slow_transfer_is_no_lateness),        cmocka_unit_test(copies_beside_a_transfer_are_seen),
+        cmocka_unit_test(without_sizes_no_transfer_is_slow),     cmocka_unit_test(those_without_sizes_never_count),
         cmocka_unit_test(what_does_not_match_is_named),          cmocka_unit_test(broadcasts_and_sends_are_not_judged),
         cmocka_unit_test(what_has_no_ranks_is_inconclusive),     cmocka_unit_test(a_clock_is_a_line_between_knots),
         cmocka_unit_test(far_from_anchors_less_is_known),

@@ -605,7 +605,9 @@ static void waits_are_summed_between_meetings(void **state)
 static void every_origin_has_what_it_did(void **state)
 {
     (void)state;
-    static const char note[] = "\"Collective name\":\"allreduce\",\"Group size\":13,\"Process Group Name\":\"w\"";
+    static const char note[] =
+        "\"Collective name\":\"allreduce\",\"Group size\":13,\"Process Group Name\":\"w\",\"dtype\":\"Float\","
+        "\"In msg nelems\":1024,\"Out msg nelems\":1024";
     struct rank_traces t;
     rank_traces_begin(&t);
     rank_traces_file(&t, "");
