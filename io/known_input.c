@@ -4,7 +4,9 @@
 
 #include <string.h>
 
-enum { BINARY_LOOK_BYTES = 4096 };
+#include "base/utf8.h"
+
+enum { BINARY_LOOK_BYTES = 4096, QUOTED_BYTES_MAX = 200 };
 
 const char *input_find(const struct open_input *input, const char *word)
 {
@@ -43,6 +45,8 @@ static bool matches(const struct open_input *input, const struct known_input *ki
 {
     if (kind->is_binary && !input_is_binary(input))
         return false;
+    if (kind->looks)
+        return kind->looks(input);
     if (kind->magic)
         return input->head_bytes >= kind->magic_bytes && !memcmp(input->head, kind->magic, kind->magic_bytes);
     if (kind->suffix)
@@ -64,7 +68,35 @@ const struct known_input *known_input_find(const struct known_input *kinds, size
     return NULL;
 }
 
+/* Appends the line from `from` on, made inert. */
+static void quote_line(const struct open_input *input, const char *from, struct str *out)
+{
+    const size_t left = (size_t)(input->head + input->head_bytes - from);
+    size_t length = 0;
+    while (length < left && length < QUOTED_BYTES_MAX && from[length] != '\n' && from[length] != '\r')
+        length++;
+    utf8_add_visible(out, from, length);
+}
+
+void known_input_describe(const struct known_input *kind, const struct open_input *input, struct str *out)
+{
+    const char *from = kind->quotes ? input_find(input, kind->quotes) : NULL;
+    struct str more;
+    str_init(&more);
+    if (from)
+        quote_line(input, from, &more);
+    if (kind->holds)
+        kind->holds(input, &more);
+    str_addf(out, "%s%s%s; %s", kind->what, more.length ? ": " : "", str_text(&more), kind->remedy);
+    str_release(&more);
+}
+
 int known_input_refuse(const struct known_input *kind, const struct open_input *input, struct err *e)
 {
-    return err_set(e, ERR_INPUT, "'%s' is %s; %s", input->path, kind->what, kind->remedy);
+    struct str text;
+    str_init(&text);
+    known_input_describe(kind, input, &text);
+    const int rc = err_set(e, ERR_INPUT, "'%s' is %s", input->path, str_text(&text));
+    str_release(&text);
+    return rc;
 }

@@ -6,18 +6,23 @@
 #include <stddef.h>
 
 #include "base/err.h"
+#include "base/str.h"
 #include "io/input_file.h"
 
-/* A kind of file. It starts with `magic`, or has a name that ends in `suffix`, or has in its first line a word that
- * begins with `first_line`, or has all of `words` in its head; with `is_binary`, bytes of 0 in it, too. */
+/* A kind of file. `looks` knows it, or it starts with `magic`, or has a name that ends in `suffix`, or has in its first
+ * line a word that begins with `first_line`, or has all of `words` in its head; with `is_binary`, bytes of 0 in it,
+ * too. With `quotes`, the message has the rest of the line from this word on; with `holds`, what that appends. */
 struct known_input {
+    bool (*looks)(const struct open_input *input);
     const char *magic;
     size_t magic_bytes;
     const char *suffix;
     const char *first_line;
     const char *words[3];
+    const char *quotes;
+    void (*holds)(const struct open_input *input, struct str *out);
     bool is_binary;
-    const char *what, *remedy; /* "'PATH' is WHAT; REMEDY" */
+    const char *what, *remedy; /* "'PATH' is WHAT; REMEDY", "'PATH' is WHAT: MORE; REMEDY" */
 };
 
 #define KNOWN_MAGIC(bytes) .magic = bytes, .magic_bytes = sizeof(bytes) - 1
@@ -25,6 +30,9 @@ struct known_input {
 /* Returns the first of `count` kinds that the input is of; NULL when it is of none. */
 const struct known_input *known_input_find(const struct known_input *kinds, size_t count,
                                            const struct open_input *input);
+
+/* Appends "WHAT: MORE; REMEDY". */
+void known_input_describe(const struct known_input *kind, const struct open_input *input, struct str *out);
 
 /* Fills `e` with what the input is and what to do about it, and returns ERR_INPUT. */
 int known_input_refuse(const struct known_input *kind, const struct open_input *input, struct err *e);

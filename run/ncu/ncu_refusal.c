@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "io/known_input.h"
 #include "run/ncu/ncu_csv.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/reader.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -19,9 +20,6 @@ enum { QUOTED_BYTES_MAX = 120 };
 static const struct known_input kinds[] = {
     {KNOWN_MAGIC("NVR"), .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
     {.suffix = ".ncu-rep", .what = "an ncu report, not its CSV", .remedy = EXPORT_TO("FILE.ncu-rep")},
-    {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
-    {KNOWN_MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
-    {KNOWN_MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
     {.words = {"No kernels were profiled"},
      .what = "output of an ncu run that met no kernel",
      .remedy = "check its filters (--kernel-name, --launch-skip), and --target-processes all for child processes"},
@@ -66,6 +64,16 @@ static int refuse_first_line(const struct open_input *input, struct err *e)
     return rc;
 }
 
+static int refuse_known(const struct known_input *kind, const struct open_input *input, struct err *e)
+{
+    struct str text;
+    str_init(&text);
+    known_input_describe(kind, input, &text);
+    const int rc = err_set(e, ERR_INPUT, "'%s' is %s; for counters " RECORD, input->path, str_text(&text));
+    str_release(&text);
+    return rc;
+}
+
 int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
 {
     if (!input->file)
@@ -78,7 +86,9 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
     }
     if (input_is_blank(input))
         return err_set(e, ERR_INPUT, "'%s' is empty", input->path);
-    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
+    const struct known_input *kind = packing_find(input);
+    if (!kind)
+        kind = known_input_find(kinds, COUNT(kinds), input);
     if (kind)
         return known_input_refuse(kind, input, e);
     const struct reader *trace = reader_of_trace(input);
@@ -89,7 +99,7 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
                        input->path, trace->name);
     kind = not_a_trace_find(input);
     if (kind)
-        return err_set(e, ERR_INPUT, "'%s' is %s; %s; for counters " RECORD, input->path, kind->what, kind->remedy);
+        return refuse_known(kind, input, e);
     if (input_is_binary(input))
         return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
                        input->path);

@@ -2,18 +2,22 @@
 #ifndef CPPROF_FOREIGN_TOOLS_H
 #define CPPROF_FOREIGN_TOOLS_H
 
+#include "base/str.h"
 #include "io/known_input.h"
 
-/* Returns the kind of file, whose remedy is a command that writes a trace; NULL for anything else. SQLite databases of
- * other tools have no line here, because their reader tells them apart by their tables. */
+/* Returns the kind of file, whose remedy is a command that unpacks it or writes a trace; NULL for anything else. */
 const struct known_input *foreign_tool_find(const struct open_input *input);
 
-/* The same, for an SQLite database with this table. */
-struct foreign_database {
-    const char *table;
-    const char *what, *remedy;
-};
-enum { FOREIGN_DATABASES = 2 };
-extern const struct foreign_database foreign_databases[FOREIGN_DATABASES];
+/* The same, only for what stands in place of a file: an archive, a pointer, the answer of a server. */
+const struct known_input *packing_find(const struct open_input *input);
+
+/* The same, only for Chrome traces. */
+const struct known_input *foreign_chrome_find(const struct open_input *input);
+
+/* Appends what a Chrome trace of XLA holds, "10 kernels on 1 GPU"; nothing where it cannot be read. */
+void foreign_chrome_count(const struct open_input *input, struct str *out);
+
+/* The same, only for SQLite databases. */
+const struct known_input *foreign_database_find(const struct open_input *input);
 
 #endif

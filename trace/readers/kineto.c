@@ -14,6 +14,7 @@
 #include "io/json_walk.h"
 #include "trace/host_scopes.h"
 #include "trace/readers/event_member.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/nccl_args.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/work_names.h"
@@ -995,7 +996,7 @@ static bool has(const struct open_input *input, const char *word)
 
 static bool recognise(const struct open_input *input)
 {
-    if (!input->file)
+    if (!input->file || foreign_chrome_find(input))
         return false;
     const char *at = input->head;
     at += strncmp(at, "\xef\xbb\xbf", 3) ? 0 : 3;

@@ -19,6 +19,7 @@ enum { QUOTED_BYTES_MAX = 120 };
 #define CLASSIFY       "; for what bounds its kernels use 'cpprof classify'"
 #define SUMS_OF_CUDA   "output of nsys stats with sums of CUDA's kernels: sums have no timeline"
 #define ONLY_THE_TRACE "only the report cuda_gpu_trace is missing: " STATS " REPORT.nsys-rep > trace.csv"
+#define SKIPPED        "output of nsys stats without a gpu trace, as nsys says"
 #define RECORD         "record with nsys profile, then " STATS " REPORT.nsys-rep > trace.csv"
 
 static const struct known_input kinds[] = {
@@ -30,9 +31,6 @@ static const struct known_input kinds[] = {
     }
     {KNOWN_MAGIC("SQLite format 3\0"), .what = "an SQLite database that is cut in its header",
      .remedy = "export it again"},
-    {KNOWN_MAGIC("\x1f\x8b"), .what = "compressed twice with gzip", .remedy = "gunzip it first"},
-    {KNOWN_MAGIC("PK\x03\x04"), .what = "a zip archive", .remedy = "unpack it first"},
-    {KNOWN_MAGIC("\xff\xfe"), .what = "UTF-16 text", .remedy = "convert it first: iconv -f UTF-16 -t UTF-8"},
     {.suffix = ".nsys-rep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.nsys-rep > trace.csv"},
     {.suffix = ".qdrep", .what = "an nsys report, not read", .remedy = EXPORT " FILE.qdrep > trace.csv"},
     {KNOWN_MAGIC("NVR"), .what = "an ncu report: it has no times of launches", .remedy = RECORD CLASSIFY},
@@ -68,9 +66,12 @@ static const struct known_input kinds[] = {
     {WORDS("(cuda_gpu_kern_sum):"), .what = SUMS_OF_CUDA, .remedy = ONLY_THE_TRACE},
     {WORDS("Processing [", "Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name"), .what = SUMS_OF_CUDA,
      .remedy = ONLY_THE_TRACE},
-    {WORDS("SKIPPED:", "does not contain"),
-     .what = "output of nsys stats without a gpu trace, its reports were SKIPPED",
+    {WORDS("SKIPPED:", "column"), .quotes = "SKIPPED:", .what = SKIPPED,
+     .remedy = "do so, or give the SQLite export itself: it is read without nsys"},
+    {WORDS("SKIPPED:", "does not contain"), .quotes = "SKIPPED:", .what = SKIPPED,
      .remedy = "record with nsys profile -t cuda, then " STATS " REPORT.nsys-rep > trace.csv"},
+    {WORDS("SKIPPED:"), .quotes = "SKIPPED:", .what = SKIPPED,
+     .remedy = "mend what it names, or give the SQLite export itself"},
     {WORDS("Processing [", "/reports/"), .what = "output of nsys stats, but of other reports",
      .remedy = EXPORT " REPORT.nsys-rep > trace.csv"},
     {WORDS("Time (%)", "Num Calls"), .what = "a summary of calls: sums have no timeline",
@@ -110,8 +111,8 @@ static int refuse_quoting(const struct open_input *input, const char *before, co
 
 const struct known_input *not_a_trace_find(const struct open_input *input)
 {
-    const struct known_input *kind = known_input_find(kinds, COUNT(kinds), input);
-    return kind ? kind : foreign_tool_find(input);
+    const struct known_input *kind = foreign_tool_find(input);
+    return kind || !input->file ? kind : known_input_find(kinds, COUNT(kinds), input);
 }
 
 static int refuse(const struct open_input *input, struct reader_sink *sink, struct err *e)

@@ -344,23 +344,6 @@ static int note_diagnostics(struct nsys_export *x, struct err *e)
     return rc;
 }
 
-/* A database without strings of nsys, by the tables that it has instead. */
-static int refuse_database(struct nsys_export *x, struct err *e)
-{
-    for (size_t i = 0; i < FOREIGN_DATABASES; i++) {
-        const struct foreign_database *other = &foreign_databases[i];
-        const int has = sqlite_file_has(x->file, other->table, e);
-        if (has < 0)
-            return has;
-        if (has != SQLITE_TABLE_ABSENT)
-            return err_set(e, ERR_INPUT, "'%s' is %s; %s", x->input->path, other->what, other->remedy);
-    }
-    return err_set(e, ERR_INPUT,
-                   "'%s' is an SQLite database, but no export of nsys: it has no table StringIds; make one with "
-                   "nsys export --type sqlite REPORT.nsys-rep",
-                   x->input->path);
-}
-
 static int check_is_export(struct nsys_export *x, struct err *e)
 {
     int strings = sqlite_file_has(x->file, "StringIds", e);
@@ -369,7 +352,10 @@ static int check_is_export(struct nsys_export *x, struct err *e)
                        x->input->path);
     if (strings)
         return strings < 0 ? strings : 0;
-    return refuse_database(x, e);
+    return err_set(e, ERR_INPUT,
+                   "'%s' is an SQLite database, but no export of nsys: it has no table StringIds; make one with "
+                   "nsys export --type sqlite REPORT.nsys-rep",
+                   x->input->path);
 }
 
 static int refuse_vacuous(const struct nsys_export *x, struct err *e)
@@ -482,7 +468,7 @@ static int read_export(const struct open_input *input, struct reader_sink *sink,
 
 static bool recognise(const struct open_input *input)
 {
-    return input->file && sqlite_file_is(input->head, input->head_bytes);
+    return input->file && sqlite_file_is(input->head, input->head_bytes) && !foreign_database_find(input);
 }
 
 const struct reader nsys_sqlite_reader = {"nsys SQLite export", recognise, read_export};

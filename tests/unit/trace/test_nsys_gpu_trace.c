@@ -268,7 +268,7 @@ static void what_is_no_trace_is_named(void **state)
         {"bad/column_missing.csv", ":1: the header lacks column 'Device'"},
         {"bad/semicolons.csv", "separated by semicolons"},
         {"bad/columns.txt", "not separated by commas"},
-        {"bad/skipped.csv", "reports were SKIPPED"},
+        {"bad/skipped.csv", "as nsys says: SKIPPED: a.sqlite does not contain CUDA trace data."},
         {"bad/other_report.csv", "of other reports"},
         {"bad/ncu.csv", "is an ncu table"},
         {"bad/ncu_error.csv", "==ERROR== ERR_NVGPUCTRPERM - no permission"},
