@@ -285,6 +285,48 @@ enum exit_status hangs_status(const struct analysis *a)
     return worst;
 }
 
+bool analysis_is_uncompared(const struct analysis *a, const struct arm *arm)
+{
+    const struct correctness *row = arm && bundle_programs(a->bundle) ? analysis_correctness(a, arm) : NULL;
+    return row && row->status == VERDICT_INCONCLUSIVE && !row->checks && !a->bundle->lacks_checks;
+}
+
+bool analysis_accepts_uncompared(const struct analysis *a)
+{
+    return bundle_programs(a->bundle) && json_is_true(json_object_get(a->bundle->manifest, "unverified"));
+}
+
+bool analysis_lacks_results(const struct analysis *a, const struct arm *arm)
+{
+    return !analysis_accepts_uncompared(a) && analysis_is_uncompared(a, arm);
+}
+
+bool analysis_all_uncompared(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->correctness.count; i++)
+        if (!analysis_is_uncompared(a, a->correctness.items[i].arm))
+            return false;
+    return a->correctness.count;
+}
+
+const char *analysis_uncompared_reason(const struct analysis *a)
+{
+    static const char what[] = "correctness of ";
+    const json_t *missing = json_object_get(a->bundle->manifest, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++) {
+        const json_t *one = json_array_get(missing, i);
+        if (!strncmp(json_get_text(one, "what", ""), what, sizeof what - 1))
+            return json_get_text(one, "why", "");
+    }
+    return "";
+}
+
+/* A program whose results may stay uncompared. */
+static bool is_accepted(const struct analysis *a, const struct correctness *row)
+{
+    return analysis_accepts_uncompared(a) && analysis_is_uncompared(a, row->arm);
+}
+
 enum exit_status analysis_status(const struct analysis *a)
 {
     if (!a->selection.count) /* says nothing, whatever else is there */
@@ -301,7 +343,10 @@ enum exit_status analysis_status(const struct analysis *a)
         worst = exit_status_worse(worst, EXIT_CHECK_FAILED);
     worst = exit_status_worse(worst, hangs_status(a));
     for (size_t i = 0; i < a->correctness.count; i++)
-        worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
+        if (!is_accepted(a, &a->correctness.items[i]))
+            worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
+    if (analysis_accepts_uncompared(a) && a->comparisons.count)
+        worst = exit_status_worse(worst, comparisons_status(a));
     return worst;
 }
 
@@ -328,7 +373,7 @@ bool analysis_is_right(const struct analysis *a, const struct arm *arm)
 {
     for (const struct arm *other = arms_of_variant(&a->run->arms, arm->variant); other; other = other->next) {
         const struct correctness *row = analysis_correctness(a, other);
-        if (row && row->status != VERDICT_PASS && counts_for(a, other, arm))
+        if (row && row->status != VERDICT_PASS && counts_for(a, other, arm) && !is_accepted(a, row))
             return false;
     }
     return analysis_correctness(a, arm);

@@ -128,7 +128,8 @@ const struct bound *analysis_only_bound(const struct analysis *a, const struct a
 /* Its wrong result, at this config or at one that is only verified, which says that the variant is wrong. */
 const struct correctness *analysis_wrong_result(const struct analysis *a, const struct arm *arm);
 
-/* Did all checks of it pass, also those at configs that are only verified? */
+/* Did all checks of it pass, also those at configs that are only verified? A program of which `run --unverified`
+ * accepted that nobody compares its results has none. */
 bool analysis_is_right(const struct analysis *a, const struct arm *arm);
 
 /* Was another kernel launched than the one that was meant, or none? That none was is left to the contradiction where
@@ -147,6 +148,24 @@ bool analysis_is_contradicted(const struct analysis *a);
 bool analysis_is_proven(const struct analysis *a, const struct arm *arm);
 /* Why not: "contradicted", "wrong_result", "not_selected" or "not_verified"; "" when it was. */
 const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *arm);
+
+/* ---- programs whose results nobody compared (docs/programs.md) ---- */
+
+/* Is the arm a program that wrote no array, or one with nothing to hold against it? Not where some of its arrays were
+ * compared, nor where checks are missing from a damaged bundle. */
+bool analysis_is_uncompared(const struct analysis *a, const struct arm *arm);
+
+/* Does the bundle say that its programs may stay uncompared? */
+bool analysis_accepts_uncompared(const struct analysis *a);
+
+/* Is it one whose results were to be compared? */
+bool analysis_lacks_results(const struct analysis *a, const struct arm *arm);
+
+/* Are all arms of the run uncompared programs? */
+bool analysis_all_uncompared(const struct analysis *a);
+
+/* Why the first of them was not compared, in the words of the bundle; "" where none is. */
+const char *analysis_uncompared_reason(const struct analysis *a);
 
 /* Is it of solutions, which a task judges? */
 bool analysis_has_task(const struct analysis *a);

@@ -51,6 +51,7 @@ enum {
     OPT_RANGE,
     OPT_TOLERANCE,
     OPT_KEEP_TRACES,
+    OPT_UNVERIFIED,
     OPT_HOTSPOTS,
     OPT_COUNT_REPEATS,
     OPT_CEILINGS,
@@ -143,6 +144,8 @@ static const struct argp_option options[] = {
      "measure the GPU work launched while an NVTX range of this name is open; NAME@DOMAIN names its domain", 1},
     {"tolerance", OPT_TOLERANCE, "ABS[,REL]", 0,
      "by which the arrays that programs write to $CPPROF_OUTPUT may differ (default: by their type)", 1},
+    {"unverified", OPT_UNVERIFIED, NULL, 0,
+     "accept that nobody compares what the programs compute: then the verdict decides the exit status", 1},
     {"keep-traces", OPT_KEEP_TRACES, NULL, 0,
      "keep the trace of every process, not of the first one of each program alone", 1},
     {0},
@@ -233,6 +236,7 @@ static int parse_program_option(int key, char *arg, struct argp_state *state)
     case OPT_RANGE: q->range = arg; return 0;
     case OPT_TOLERANCE: take(state, program_request_tolerance(q, arg, &e), &e); return 0;
     case OPT_KEEP_TRACES: q->keep_traces = true; return 0;
+    case OPT_UNVERIFIED: q->unverified = true; return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -320,10 +324,11 @@ static void check_kinds(struct argp_state *state, const struct run_options *o)
             state,
             "--load, --task, --solution, --shape, --set, --seeds, --iters, --count-repeats, --ceilings, --device, --dtype, --gpus, --hotspots, --inside, --slack, --progress, --stress, --sanitize, --schedule, --cache, --method, --sweep, --until-width and --budget "
             "are for kernels of our own: give a program what it needs in its own command line");
-    if (!programs->count &&
-        (programs->kernel_count || programs->range || programs->keep_traces || !isnan(programs->tolerance.absolute)))
-        argp_error(state,
-                   "--kernels, --range, --tolerance and --keep-traces are for programs: name one with --variant");
+    if (!programs->count && (programs->kernel_count || programs->range || programs->keep_traces ||
+                             programs->unverified || !isnan(programs->tolerance.absolute)))
+        argp_error(
+            state,
+            "--kernels, --range, --tolerance, --unverified and --keep-traces are for programs: name one with --variant");
     if (q->doses.count && !o->slack)
         argp_error(state, "--doses is for --slack");
     if (!programs->count && !q->variants.count)
@@ -663,7 +668,7 @@ int cmd_run(int argc, char **argv)
         "Runs kernel variants, verifies them against a float64 reference, measures and compares them, and says why. "
         "With --variant the variants are programs, compared with each other.\v"
         "Exit status: 0 when every variant ran as meant and is right, 1 when one did not, is not, or does not end (--progress), 3 when that could not "
-        "be told, 2 for a wrong command line, 4 without a usable GPU.",
+        "be told (with --unverified also what 'compare' says: 1 slower, 3 inconclusive), 2 for a wrong command line, 4 without a usable GPU.",
         children,
         output_help,
         NULL};

@@ -51,6 +51,8 @@ static void describe(json_t *manifest, const struct program_request *q)
         json_object_set_new(
             manifest, "tolerance",
             json_pack("{s:f,s:f}", "absolute", q->tolerance.absolute, "relative", q->tolerance.relative));
+    if (q->unverified)
+        json_object_set_new(manifest, "unverified", json_true());
     json_object_set_new(manifest, "repository", program_repository());
     json_object_set_new(manifest, "programs", program_request_describe(q));
 }

@@ -39,6 +39,7 @@ struct program_request {
     const char *const *metrics; /* names of counters; none: the default set */
     size_t metric_count;
     bool keep_traces; /* of all processes, not of the first one alone */
+    bool unverified;  /* their results may stay uncompared */
 };
 
 /* Adds the arm of "name=command line"; ERR_USAGE for what is no name, no command

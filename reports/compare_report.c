@@ -33,6 +33,11 @@ static void add_sources(const struct compare_report *r, struct document *d)
         document_span(d, SPAN_CODE, "%s", r->sides[i].path);
     }
     document_span(d, SPAN_PLAIN, ".");
+    if (!bundle_programs(r->sides[0].analysis->bundle))
+        return;
+    document_span(d, SPAN_PLAIN, " Measure: ");
+    run_measures_write(r->verdicts, d);
+    document_span(d, SPAN_PLAIN, ".");
 }
 
 static void write_finding(struct document *d, const struct finding *f)
@@ -53,6 +58,15 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
     document_span(d, SPAN_PLAIN, "%s", caveat->text);
 }
 
+static void write_uncompared(const struct analysis *a, struct document *d)
+{
+    if (!analysis_all_uncompared(a))
+        return;
+    document_bullet(d);
+    document_span(d, SPAN_PLAIN, "results ");
+    run_uncompared_write(a, d);
+}
+
 /* The bundles' own failures first: a wrong kernel makes every other number moot. */
 static void add_warnings(const struct compare_report *r, struct document *d)
 {
@@ -64,8 +78,10 @@ static void add_warnings(const struct compare_report *r, struct document *d)
         for (size_t k = 0; lists[i] && k < lists[i]->findings.count; k++)
             if (lists[i]->findings.items[k].severity >= SEVERITY_WARNING)
                 write_finding(d, &lists[i]->findings.items[k]);
-    for (size_t i = 0; i < r->side_count; i++)
+    for (size_t i = 0; i < r->side_count; i++) {
+        write_uncompared(r->sides[i].analysis, d);
         run_caveats_each(r->sides[i].analysis, d, write_caveat);
+    }
     if (d->count == start) {
         document_paragraph(d);
         document_span(d, SPAN_PLAIN, "Nothing was found that would make a ratio mislead.");

@@ -331,6 +331,35 @@ static void lose_pass(struct rule_result *row, const char *why)
     row->reason = why;
 }
 
+/* Why nothing follows from a program whose results nobody compared: it may be fast because it does nothing. */
+static const char *uncompared(struct rule_judge *j, const struct question *q, const char *config)
+{
+    const struct analysis *run = j->evidence->run;
+    const char *const variants[] = {q->left, q->right};
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+        if (analysis_lacks_results(run, arm_at(j, variants[i], config)))
+            return arena_printf(&j->out->arena, "results not compared: %s; run --unverified accepts that",
+                                analysis_uncompared_reason(run));
+    return "";
+}
+
+static bool is_of_time(const struct rule_term *t)
+{
+    return t->function && (t->function->fact == fact_time || t->function->fact == fact_ratio ||
+                           t->function->fact == fact_speedup || t->function->fact == fact_gain);
+}
+
+/* No rule on it passes, and on its time none fails either, as `compare` says neither faster nor slower. */
+static void leave_open(struct rule_judge *j, const struct question *q, const char *config, struct rule_result *row)
+{
+    const char *why = uncompared(j, q, config);
+    lose_pass(row, why);
+    if (!*why || row->status != RULE_FAIL || !(is_of_time(&q->rule->left) || is_of_time(&q->rule->right)))
+        return;
+    row->status = RULE_INCONCLUSIVE;
+    row->reason = why;
+}
+
 /* Is this side a class that was measured, and was it not decided? */
 static bool is_open_class(const struct rule_term *term, double value)
 {
@@ -509,6 +538,7 @@ static int judge_at(struct rule_judge *j, const struct question *q, const char *
     }
     set_selection_reason(j, q, config, row);
     lose_pass(row, weakness(j, q, config));
+    leave_open(j, q, config, row);
     fail_contradicted(j, q, config, row);
     if (!code)
         code = refuse_too_fine(j, q, config, row, e);

@@ -248,6 +248,8 @@ static void add_copy(struct gathering *g, const struct launched *copy)
     range->copied_bytes += (double)copy->size_bytes * (is_within ? 2 : 1);
     range->moved_bytes += (double)copy->size_bytes;
     *(copy->kind == CPPROF_EVENT_COPY ? &range->copies : &range->memsets) += 1;
+    if (copy->kind == CPPROF_EVENT_COPY)
+        range->copy_ns += (double)(copy->end_ns - copy->start_ns);
 }
 
 /* Makes a launch for each kernel of a call, or one without a kernel. */

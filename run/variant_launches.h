@@ -48,6 +48,7 @@ struct variant_range {
     int64_t start_ns, end_ns; /* end INT64_MAX when the range was never closed */
     double copied_bytes;      /* by copies and memsets that were started in it; within a device each byte twice */
     double copies, memsets, moved_bytes; /* started in it; each byte once */
+    double copy_ns;                      /* of the copies */
 };
 
 /* What a device did, whoever started it: the time of copies and migrations, and of any work. */

@@ -10,6 +10,7 @@
 #include "analyzers/bounds/bound_inputs.h"
 #include "analyzers/bounds/bound_repeats.h"
 #include "analyzers/bounds/bound_steps.h"
+#include "analyzers/bounds/closed_kernels.h"
 #include "analyzers/bounds/counting_advice.h"
 #include "analyzers/bounds/lost_time.h"
 #include "analyzers/counted_thresholds.h"
@@ -53,6 +54,13 @@ static int advise(struct analysis *a, struct bound *b, const struct bound_inputs
     b->advised_by = made->is_short ? BOUND_ADVICE_SHORT : stall ? stall->group : b->bound_by;
     if (b->class_ == BOUND_MEMORY && in->memory_unit == metric_by_id("operands_share"))
         b->advised_by = operands_key(in);
+    const char *library = closed_kernel_library(b->kernel);
+    const char *closed = library ? closed_kernel_advice(b->class_, library, &a->arena) : NULL;
+    if (closed) { /* nobody changes it */
+        b->advice = closed;
+        b->will_not_help = "";
+        return 0;
+    }
     const struct bound_advice *found = bound_advice_for(b->class_, b->advised_by);
     b->advice = found ? found->advice : "";
     b->will_not_help = found ? found->will_not_help : "";

@@ -61,7 +61,9 @@ static void write_latency(struct str *out, const struct bound_inputs *in, const 
 {
     switch (made->latency_cause) {
     case LATENCY_SMALL_GRID:
-        str_addf(out, "small grid: %.0f blocks for %.0f SMs; busiest unit: ", in->grid_blocks, in->sm_count);
+        str_add(out, "small grid: ");
+        bound_inputs_write_grid(out, in);
+        str_add(out, "; busiest unit: ");
         add_busiest(out, in);
         str_add(out, " of its peak");
         break;

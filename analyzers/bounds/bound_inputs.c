@@ -439,3 +439,12 @@ struct bound_record bound_inputs_decide(const struct bound_inputs *in)
     }
     return r;
 }
+
+void bound_inputs_write_grid(struct str *out, const struct bound_inputs *in)
+{
+    str_addf(out, "%.0f block%s for %.0f SM%s", in->grid_blocks, in->grid_blocks == 1 ? "" : "s", in->sm_count,
+             in->sm_count == 1 ? "" : "s");
+    if (in->grid_blocks < in->sm_count)
+        str_addf(out, ", so %.0f %s nothing to do", in->sm_count - in->grid_blocks,
+                 in->sm_count - in->grid_blocks == 1 ? "has" : "have");
+}

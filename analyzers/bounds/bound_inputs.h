@@ -6,6 +6,7 @@
 #include "analyzers/analysis.h"
 #include "analyzers/bound_decision.h"
 #include "analyzers/bounds/bound_contradiction.h"
+#include "base/str.h"
 #include "run/counters.h"
 #include "run/imported_launches.h"
 
@@ -64,6 +65,9 @@ struct bound_record {
 };
 
 struct bound_record bound_inputs_decide(const struct bound_inputs *in);
+
+/* Appends "1 block for 22 SMs, so 21 have nothing to do", "264 blocks for 132 SMs". */
+void bound_inputs_write_grid(struct str *out, const struct bound_inputs *in);
 
 /* Returns the execution pipe to name as the busiest of those that were counted; NULL when none was. */
 const struct metric *bound_inputs_pipe(const struct bound_inputs *in, double *share);

@@ -92,8 +92,8 @@ static void add_latency_cause(struct step_list *t)
     const struct bound_inputs *in = t->in;
     const enum latency_cause cause = t->made->latency_cause;
     if (isfinite(in->grid_blocks) && isfinite(in->sm_count))
-        ADD_STEP(t, "small grid? %.0f blocks for %.0f SMs: %s", in->grid_blocks, in->sm_count,
-                 yes_no(cause == LATENCY_SMALL_GRID));
+        ADD_STEP(t, "small grid? %.0f block%s for %.0f SMs: %s", in->grid_blocks, in->grid_blocks == 1 ? "" : "s",
+                 in->sm_count, yes_no(cause == LATENCY_SMALL_GRID));
     else
         ADD_STEP(t, "small grid? blocks or SMs are not known: not asked");
     if (cause == LATENCY_SMALL_GRID)

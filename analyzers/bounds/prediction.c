@@ -65,8 +65,8 @@ static void write_waits(struct str *out, const struct bound_inputs *in)
 
 static void write_idle_sms(struct str *out, const struct bound_inputs *in)
 {
-    str_addf(out, "%.0f blocks for %.0f SMs, %.2f waves; SMs are at work %s of the time", in->grid_blocks, in->sm_count,
-             in->waves,
+    bound_inputs_write_grid(out, in);
+    str_addf(out, "; %.2f waves; SMs are at work %s of the time", in->waves,
              PERCENT(counters_value(in->counters, "active_cycles") / counters_value(in->counters, "elapsed_cycles")));
 }
 

@@ -6,6 +6,7 @@
 #include "analyzers/analyzer.h"
 #include "analyzers/arm_differences.h"
 #include "analyzers/compare/comparison_reason.h"
+#include "analyzers/compare/measures.h"
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "run/arm_ratio.h"
@@ -71,7 +72,7 @@ static bool decide_failed_arms(struct analysis *a, struct comparison *c, const s
     for (size_t i = 0; i < 2; i++) {
         const struct correctness *wrong = analysis_wrong_result(arms[i]->analysis, arms[i]->arm);
         if (wrong) {
-            decide(a, c, COMPARE_UNUSABLE, "failed_verification",
+            decide(a, c, COMPARE_UNUSABLE, i ? "wrong_baseline" : "failed_verification",
                    arena_printf(&a->arena, "%s failed %lld of %lld checks at %s", wrong->variant,
                                 (long long)wrong->failed, (long long)wrong->checks, wrong->config));
             return true;
@@ -233,6 +234,8 @@ static struct comparison *add_comparison(struct analysis *a, const struct pair *
             .candidate_ns = NAN,
             .clock_ratio = NAN,
             .cycles_ratio = NAN,
+            .measure = "",
+            .by = {{NAN, NAN, NAN, NAN, NAN, 0}, {NAN, NAN, NAN, NAN, NAN, 0}, {NAN, NAN, NAN, NAN, NAN, 0}},
             .base = unknown,
             .cand = unknown,
         };
@@ -259,7 +262,7 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
     rc = check_clock(s->out, c, &ratio, e);
     if (!rc)
         check_confounders(s, c, pair);
-    return rc;
+    return rc ? rc : measures_compare(s->out, c, &pair->base, &pair->cand, e);
 }
 
 static const char *describe_batches(struct analysis *a, const struct timing_arm *base, const struct timing_arm *cand)
@@ -273,6 +276,17 @@ static const char *describe_batches(struct analysis *a, const struct timing_arm 
     return arena_printf(&a->arena, "launches per sample: baseline %.0f, candidate %.0f", base->batch, cand->batch);
 }
 
+/* What is right keeps its time, though there is nothing to compare it with. */
+static int keep_time(const struct sides *s, struct comparison *c, const struct timing_arm *cand, struct err *e)
+{
+    struct ratio_interval interval = {NAN, NAN, NAN};
+    if (strcmp(c->reason, "wrong_baseline") != 0 || !cand || !cand->samples.count)
+        return 0;
+    const int rc = arm_time_interval(cand, s->out->looks, &interval, e);
+    c->candidate_ns = interval.ratio;
+    return rc;
+}
+
 static int judge(struct sides *s, struct comparison *c, const struct pair *pair, struct err *e)
 {
     const struct timing_arm *base = timing_arms_at(s->base_arms, pair->base.arm, c->cache);
@@ -282,7 +296,7 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
     if (!rc)
         rc = describe_arm(&c->cand, &s->out->arena, &pair->cand, cand, e);
     if (rc || decide_failed_arms(s->out, c, pair))
-        return rc;
+        return rc ? rc : keep_time(s, c, cand, e);
     if (forbids)
         decide(s->out, c, COMPARE_UNUSABLE, forbids->code, forbids->text);
     else if (*no_verdict(pair))

@@ -16,6 +16,42 @@ static struct row_value verdict_alone_of(const void *row, const void *context, s
     return row_text(comparison_verdict_name(((const struct comparison *)row)->alone));
 }
 
+/* The same comparison by the other measures of programs. */
+static struct row_value speedup_by(const void *row, enum measure m)
+{
+    return row_number(1 / ((const struct comparison *)row)->by[m].ratio);
+}
+
+static struct row_value verdict_by(const void *row, enum measure m)
+{
+    const struct comparison *c = row;
+    return isnan(c->by[m].ratio) ? row_unknown() : row_text(comparison_verdict_name(c->by[m].verdict));
+}
+
+static struct row_value span_speedup_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return speedup_by(row, MEASURE_SPAN);
+}
+
+static struct row_value span_verdict_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return verdict_by(row, MEASURE_SPAN);
+}
+
+static struct row_value interval_speedup_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return speedup_by(row, MEASURE_INTERVAL);
+}
+
+static struct row_value interval_verdict_of(const void *row, const void *context, struct str *scratch)
+{
+    (void)context, (void)scratch;
+    return verdict_by(row, MEASURE_INTERVAL);
+}
+
 static struct row_value discarded_of(const void *row, const void *context, struct str *scratch)
 {
     const struct comparison *c = row;
@@ -129,6 +165,16 @@ static const struct row_column columns[] = {
      "stated bytes over the time"},
     {"candidate_bytes_per_s", ROW_MADE(ROW_NUMBER, candidate_rate_of), UNIT_BYTES_PER_S, DATA, ROW_NO_TITLE,
      "the same"},
+    {"measure", AT(measure), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "of programs `busy`, the [measure](programs.md#the-command-line) that is compared; empty of kernels"},
+    {"span_speedup", ROW_MADE(ROW_NUMBER, span_speedup_of), UNIT_FACTOR, ROW_JSON, ROW_NO_TITLE,
+     "of programs: 1 / ratio of the spans"},
+    {"span_verdict", ROW_MADE(ROW_TEXT, span_verdict_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "what the verdict would be by them"},
+    {"interval_speedup", ROW_MADE(ROW_NUMBER, interval_speedup_of), UNIT_FACTOR, ROW_JSON, ROW_NO_TITLE,
+     "of programs: 1 / ratio of the intervals"},
+    {"interval_verdict", ROW_MADE(ROW_TEXT, interval_verdict_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "what the verdict would be by them"},
 };
 
 const struct row_columns comparison_columns = ROW_COLUMNS_ORDERED(

@@ -9,16 +9,27 @@
 #include "run/arms.h"
 #include "stats/ratio_decision.h"
 
+/* What the time of a sample of a program is: while work of it keeps a GPU busy; from its first start to its last end;
+ * until the next sample begins. */
+enum measure { MEASURE_BUSY, MEASURE_SPAN, MEASURE_INTERVAL, MEASURES };
+
 /* One side of a comparison. */
 struct comparison_arm {
     const struct arm *arm;                  /* of its own run; NULL when that has none of this name */
     const struct timing_process *processes; /* that were timed (run/timing_arms.h), ascending; in the arena */
     size_t process_count;
-    int64_t discarded_blocks; /* in which the GPU throttled */
-    double bytes, flops;      /* per launch, as the variant states them; NAN unknown */
-    double bus_factor;        /* bytes on each link per byte of `bytes`; NAN on one GPU */
-    double batch;             /* launches per sample (run/timing_arms.h): 1, or those of its graph; NAN unknown */
-    const char *no_verdict;   /* why its times say nothing of the variant, as it declares; "" when they do */
+    const double *measured[MEASURES]; /* of programs: what each of these processes takes; NULL of kernels */
+    int64_t discarded_blocks;         /* in which the GPU throttled */
+    double bytes, flops;              /* per launch, as the variant states them; NAN unknown */
+    double bus_factor;                /* bytes on each link per byte of `bytes`; NAN on one GPU */
+    double batch;           /* launches per sample (run/timing_arms.h): 1, or those of its graph; NAN unknown */
+    const char *no_verdict; /* why its times say nothing of the variant, as it declares; "" when they do */
+};
+
+/* One comparison by one measure; NAN where there is none. */
+struct measured_ratio {
+    double ratio, low, high, baseline_ns, candidate_ns;
+    enum comparison_verdict verdict;
 };
 
 /* Is it faster? ratio = t_candidate / t_baseline. */
@@ -40,8 +51,13 @@ struct comparison {
     double clock_ratio;               /* candidate's mean SM clock over the baseline's; NAN unknown */
     double cycles_ratio;              /* as `ratio`, in cycles of each block's own clock; NAN unknown */
     bool paired;                      /* the arms shared their processes */
+    const char *measure;              /* "busy": what is compared of programs; "" of kernels */
+    struct measured_ratio by[MEASURES];
     struct comparison_arm base, cand;
 };
+
+/* The verdict as a page says it: "nothing to compare with" where the baseline alone is wrong, else its name. */
+const char *comparison_verdict_words(const struct comparison *c);
 
 struct comparison_list {
     struct comparison *items;

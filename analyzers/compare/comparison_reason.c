@@ -30,6 +30,7 @@ const struct comparison_reason comparison_reasons[] = {
     {"mixed_timing", "the arms were timed in different ways, which do not cost the same"},
     {"contradicted", "the witnesses of an arm contradict each other"},
     {"failed_verification", "an arm computes a wrong result"},
+    {"wrong_baseline", "the baseline computes a wrong result: there is nothing to compare with"},
     {"program_failed", "a program of the comparison failed"},
     {"wrong_kernel", "an arm ran another kernel than the one that was meant"},
 };

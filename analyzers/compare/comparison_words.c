@@ -30,6 +30,11 @@ void gain_words_of(struct gain_words *out, const struct comparison *c)
     write_interval(out, c, texts[1], texts[2]);
 }
 
+const char *comparison_verdict_words(const struct comparison *c)
+{
+    return strcmp(c->reason, "wrong_baseline") ? comparison_verdict_name(c->verdict) : "nothing to compare with";
+}
+
 void case_words_add(struct str *out, const char *config, const char *cache)
 {
     str_add(out, config);

@@ -45,6 +45,8 @@ static int add_rows(struct analysis *a, const struct arm_table *t, struct err *e
             .bad_ratio = NAN,
             .bitwise_equal = -1,
             .hint = "",
+            .wrong_inputs = "",
+            .right_inputs = "",
         };
         analysis_note(a, ARM_CORRECTNESS, arm, a->correctness.count - 1);
     }
@@ -68,6 +70,66 @@ static void add_check(struct analysis *a, struct correctness *row, const struct 
     if (pass == 0 && !row->hint[0])
         row->hint = arena_copy(&a->arena, table_text(verify, i, VERIFY_HINT));
 }
+
+/* ---- with which kinds of input ---- */
+
+enum { KINDS_MAX = 8 };
+
+struct input_kind {
+    const char *name;
+    bool failed, open;
+};
+
+struct input_kinds {
+    struct input_kind items[KINDS_MAX];
+    size_t count;
+};
+
+/* A seed alone is random; other inputs have their kind behind it: "2152297640 constant". */
+static const char *kind_of(const char *seed)
+{
+    const char *space = strchr(seed, ' ');
+    return space && space[1] ? space + 1 : "random";
+}
+
+static void take_kind(struct input_kinds *kinds, const char *name, int pass)
+{
+    size_t i = 0;
+    while (i < kinds->count && strcmp(kinds->items[i].name, name) != 0)
+        i++;
+    if (i == KINDS_MAX)
+        return;
+    kinds->items[i].name = name;
+    kinds->count += i == kinds->count;
+    kinds->items[i].failed |= pass == 0;
+    kinds->items[i].open |= pass < 0;
+}
+
+static const char *kinds_that(struct analysis *a, const struct input_kinds *kinds, bool failed)
+{
+    const char *out = "";
+    for (size_t i = 0; i < kinds->count; i++) {
+        const struct input_kind *kind = &kinds->items[i];
+        if (failed ? kind->failed : !kind->failed && !kind->open)
+            out = arena_printf(&a->arena, "%s%s%s", out, *out ? ", " : "", kind->name);
+    }
+    return out;
+}
+
+static void note_inputs(struct analysis *a, struct correctness *row, const struct table *verify,
+                        const struct arm_places *rows)
+{
+    struct input_kinds kinds = {.count = 0};
+    for (size_t i = 0; i < rows->count; i++)
+        take_kind(&kinds, kind_of(table_text(verify, rows->items[i], VERIFY_SEED)),
+                  truth(table_text(verify, rows->items[i], VERIFY_PASS)));
+    if (kinds.count < 2)
+        return;
+    row->wrong_inputs = kinds_that(a, &kinds, true);
+    row->right_inputs = kinds_that(a, &kinds, false);
+}
+
+/* ---- verdicts ---- */
 
 /* A timed arm was checked on both sides of its timing loop. */
 static bool has_phase(const struct arm_table *verify, const struct correctness *row, const char *phase)
@@ -119,8 +181,9 @@ static bool is_covered(const struct analysis *a, const struct correctness *row)
 
 static int report_wrong(struct analysis *a, const struct correctness *row, struct err *e)
 {
-    const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed",
-                                     row->variant, row->config, (long long)row->failed, (long long)row->checks);
+    const char *claim = arena_printf(&a->arena, "%s computes a wrong result at %s: %lld of %lld checks failed%s%s",
+                                     row->variant, row->config, (long long)row->failed, (long long)row->checks,
+                                     *row->wrong_inputs ? ", with inputs " : "", row->wrong_inputs);
     struct finding *finding = analysis_finding(a, "wrong-result", SEVERITY_FAILURE, row->variant, row->config, claim);
     if (!finding)
         return err_memory(e);
@@ -157,6 +220,8 @@ static int judge_all(struct analysis *a, const struct arm_table *verify, struct 
         int64_t unknown = 0;
         for (size_t i = 0; i < rows.count; i++)
             add_check(a, row, verify->table, rows.items[i], &unknown);
+        if (row->failed)
+            note_inputs(a, row, verify->table, &rows);
         rc = judge(a, row, unknown, e);
     }
     return rc;

@@ -19,8 +19,13 @@ static struct row_value status_of(const void *row, const void *context, struct s
 static struct row_value detail_of(const void *row, const void *context, struct str *scratch)
 {
     const struct correctness *c = row;
-    (void)context;
-    str_addf(scratch, "%lld of %lld checks failed", (long long)c->failed, (long long)c->checks);
+    if (c->checks)
+        str_addf(scratch, "%lld of %lld checks failed", (long long)c->failed, (long long)c->checks);
+    else if (analysis_is_uncompared(context, c->arm))
+        str_addf(scratch, "results not compared%s",
+                 analysis_accepts_uncompared(context) ? ", which --unverified accepts" : "");
+    else
+        str_add(scratch, "no output was checked");
     return row_text(str_text(scratch));
 }
 

@@ -16,6 +16,9 @@ struct correctness {
     double max_abs_err, bad_ratio; /* worst */
     int bitwise_equal;             /* to the baseline: 1, 0, or -1 unknown */
     const char *hint;
+    /* Kinds of input ("constant, sorted"): those with which a check failed, and those with which all passed. "" where
+     * the checks are not of several kinds. */
+    const char *wrong_inputs, *right_inputs;
 };
 
 #endif

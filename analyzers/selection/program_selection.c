@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "run/program_facts.h"
+#include "run/run.h"
 
 enum { NAMES_SHOWN = 4 };
 
@@ -81,24 +82,36 @@ static void add_measured(struct str *out, const struct program_facts *p)
              unit_format(share, UNIT_RATIO, p->sum_ns > 0 ? p->chosen_ns / p->sum_ns : NAN));
 }
 
+/* A run that was broken off may have times and no word of the processes that they are of. */
+static void add_unrecorded(struct str *out, const struct analysis *a, const struct selection_check *check,
+                           const struct program_facts *p)
+{
+    const struct timing_arm *timed = timing_arms_find(&a->run->timing, check->arm);
+    if (!p->processes && timed)
+        str_addf(out, "%zu process%s timed, and the bundle does not say how %s ended", timed->processes.count,
+                 timed->processes.count == 1 ? " was" : "es were", timed->processes.count == 1 ? "it" : "they");
+    else
+        str_addf(out, "nothing was recorded: %s", *p->untraced_why ? p->untraced_why : "it was not started");
+}
+
 static const char *describe(struct analysis *a, const struct selection_check *check, const struct program_facts *p,
                             bool by_range)
 {
     struct str text;
     str_init(&text);
+    if (!p->failed && p->untraced && p->processes > p->untraced)
+        str_addf(&text, "%lld of %lld processes left no trace: %s; ", (long long)p->untraced, (long long)p->processes,
+                 p->untraced_why);
     if (p->failed)
         str_addf(&text, "%lld of %lld processes failed: %s", (long long)p->failed, (long long)p->processes, p->failure);
     else if (p->processes == p->untraced)
-        str_addf(&text, "nothing was recorded: %s", *p->untraced_why ? p->untraced_why : "it was not started");
+        add_unrecorded(&text, a, check, p);
     else if (!check->launches)
         add_nothing(&text, check, p, by_range);
     else if (*p->problem)
         str_add(&text, p->problem);
     else
         add_measured(&text, p);
-    if (!p->failed && p->untraced && p->processes > p->untraced)
-        str_addf(&text, "; %lld of %lld processes left no trace: %s", (long long)p->untraced, (long long)p->processes,
-                 p->untraced_why);
     const char *out = arena_copy(&a->arena, str_text(&text));
     str_release(&text);
     return out;

@@ -29,6 +29,8 @@ static const struct row_column columns[] = {
      "share of its time that the task's least work needs at the highest known rate"},
     {"light_by", AT(light_by), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "what needs most: `l2`, with cold caches `dram`, or the precision of its operations"},
+    {"copied", AT(copied), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "share of the GPU's time in its traced launches that copies take, such as those of what a function returns"},
     {"why", AT(why), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "why it does not pass; else empty"},
 };
 

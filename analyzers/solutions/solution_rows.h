@@ -16,10 +16,14 @@ struct solution {
     double speedup;             /* over the baseline; NAN for the baseline itself, and without one */
     double ci_low, ci_high;     /* of the speedup */
     const char *verdict;        /* "faster" ...; "baseline"; "" without a comparison */
+    const char *verdict_words;  /* the same as a page says it */
     /* The share of its time that the task's least work needs at the highest known rate of what needs most: bytes
      * through L2, or through device memory when the caches are cold, or operations. NAN: not known. */
     double light;
     const char *light_by; /* "l2", "dram", "fp32" ...; "" */
+    /* The share of the GPU's time in its traced launches that copies take, as of what a function returns, and how many
+     * a launch makes. NAN: not known. */
+    double copied, copies;
 };
 
 #endif

@@ -8,11 +8,16 @@
 
 /* ---- pass, or why not ---- */
 
+/* "up to 99.7% of the values at gpt2 are wrong with inputs constant, sorted, not with random, one-hot: hint" */
 static const char *wrong_words(struct analysis *a, const struct correctness *c)
 {
     char share[UNITS_TEXT_BYTES];
-    return arena_printf(&a->arena, "%s of the values at %s are wrong%s%s", unit_format(share, UNIT_RATIO, c->bad_ratio),
-                        c->config, *c->hint ? ": " : "", c->hint);
+    const bool is_of_some = *c->wrong_inputs && *c->right_inputs;
+    const char *inputs =
+        is_of_some ? arena_printf(&a->arena, " with inputs %s, not with %s", c->wrong_inputs, c->right_inputs) : "";
+    return arena_printf(&a->arena, "%s%s of the values at %s are wrong%s%s%s", is_of_some ? "up to " : "",
+                        unit_format(share, UNIT_RATIO, c->bad_ratio), c->config, inputs ? inputs : "",
+                        *c->hint ? ": " : "", c->hint);
 }
 
 static const char *unverified_words(struct analysis *a)
@@ -67,6 +72,7 @@ static void take_comparison(struct solution *s, const struct comparison *c)
     if (isfinite(c->candidate_ns))
         s->time_ns = c->candidate_ns;
     s->verdict = comparison_verdict_name(c->verdict);
+    s->verdict_words = comparison_verdict_words(c);
     s->speedup = c->speedup;
     s->ci_low = 1 / c->ci_high;
     s->ci_high = 1 / c->ci_low;
@@ -82,7 +88,7 @@ static void compare(const struct analysis *a, struct solution *s)
             take_comparison(s, c);
         if (c->base.arm != s->arm)
             continue;
-        s->verdict = "baseline";
+        s->verdict = s->verdict_words = "baseline";
         if (isfinite(c->baseline_ns)) /* it is the same in all that it has */
             s->time_ns = c->baseline_ns;
     }
@@ -119,6 +125,50 @@ static void measure_light(const struct analysis *a, struct solution *s)
         take_light(s, table_number(variants->table, places.items[0], VARIANTS_FLOPS), &r->precisions[0]);
 }
 
+/* ---- copies ---- */
+
+static double kernels_ns(const struct variant_launches *launches, const struct arm *arm)
+{
+    const struct arm_places own = variant_launches_of(launches, arm);
+    double sum = 0;
+    for (size_t i = 0; i < own.count; i++) {
+        const struct variant_launch *launch = &launches->items[own.items[i]];
+        if (launch->phase == LAUNCH_PHASE_MEASURE && launch->has_kernel)
+            sum += (double)(launch->kernel_end_ns - launch->kernel_start_ns);
+    }
+    return sum;
+}
+
+static double calls_of(const struct variant_launches *launches, const struct arm *arm)
+{
+    const struct arm_places own = variant_launches_of(launches, arm);
+    double count = 0;
+    for (size_t i = 0; i < own.count; i++) {
+        const struct variant_launch *launch = &launches->items[own.items[i]];
+        count += launch->phase == LAUNCH_PHASE_MEASURE && launch->has_kernel && !launch->part;
+    }
+    return count;
+}
+
+static void measure_copies(const struct analysis *a, struct solution *s)
+{
+    const struct variant_launches *launches = &a->run->launches;
+    const struct arm_places ranges = variant_ranges_of(launches, s->arm);
+    const double kernels = kernels_ns(launches, s->arm), calls = calls_of(launches, s->arm);
+    double copy_ns = 0, copies = 0;
+    for (size_t i = 0; i < ranges.count; i++) {
+        const struct variant_range *range = &launches->ranges.items[ranges.items[i]];
+        if (range->phase != LAUNCH_PHASE_MEASURE)
+            continue;
+        copy_ns += range->copy_ns;
+        copies += range->copies;
+    }
+    if (launches->partial || !(kernels > 0))
+        return;
+    s->copied = copy_ns / (copy_ns + kernels);
+    s->copies = copies / calls;
+}
+
 /* ---- rows ---- */
 
 static int add(struct analysis *a, const struct arm *arm, const char *cache, double p50_ns, struct err *e)
@@ -133,12 +183,16 @@ static int add(struct analysis *a, const struct arm *arm, const char *cache, dou
                          .ci_low = NAN,
                          .ci_high = NAN,
                          .verdict = "",
+                         .verdict_words = "",
                          .light = NAN,
-                         .light_by = ""};
+                         .light_by = "",
+                         .copied = NAN,
+                         .copies = NAN};
     judge(a, &s);
     if (*cache) {
         compare(a, &s);
         measure_light(a, &s);
+        measure_copies(a, &s);
     }
     struct solution *slot = ARRAY_PUSH(&a->solutions);
     if (!slot)

@@ -170,7 +170,8 @@ json_t *json_brief_facts(const struct analysis *a)
     const struct comparison *c = deciding(a);
     json_t *out = json_object();
     const struct headline_doubt doubt = run_headline_doubt(a);
-    const bool is_good = c && (c->verdict == COMPARE_FASTER || c->verdict == COMPARE_EQUIVALENT);
+    const bool is_good = c && (c->verdict == COMPARE_FASTER || c->verdict == COMPARE_EQUIVALENT ||
+                               (doubt.uncompared && c->verdict == COMPARE_SLOWER));
     if (!verdict && (doubt.damaged || (is_good && (doubt.kernel || doubt.result)))) {
         verdict = doubt.damaged ? "damaged" : "unproven";
         reason = doubt.damaged ? "bundle" : doubt.kernel ? "kernel" : "result";

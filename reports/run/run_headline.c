@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyzers/compare/measures.h"
 #include "reports/run/run_headline.h"
 
 static void write_others(struct document *d, size_t others)
@@ -93,24 +94,60 @@ bool run_headline_contradicted(const struct analysis *a, struct document *d)
     return true;
 }
 
+/* Is a right arm left without what it was to be compared with? */
+static bool leaves_nothing_to_compare(const struct analysis *a, const struct correctness *wrong)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (!strcmp(a->comparisons.items[i].baseline, wrong->variant) &&
+            !strcmp(a->comparisons.items[i].reason, "wrong_baseline"))
+            return true;
+    return false;
+}
+
+/* "with inputs constant, sorted (right with random, one-hot)" */
+static void write_wrong_inputs(const struct correctness *c, struct document *d)
+{
+    if (!*c->wrong_inputs)
+        return;
+    document_span(d, SPAN_PLAIN, ", with inputs %s", c->wrong_inputs);
+    if (*c->right_inputs)
+        document_span(d, SPAN_PLAIN, " (right with %s)", c->right_inputs);
+}
+
+static void write_wrong_result(const struct analysis *a, const struct correctness *wrong, size_t others,
+                               struct document *d)
+{
+    const bool is_baseline = leaves_nothing_to_compare(a, wrong);
+    document_span(d, SPAN_PLAIN, is_baseline ? "WRONG RESULT: the baseline " : "WRONG RESULT: ");
+    words_arm(d, wrong->variant, wrong->config);
+    document_span(d, SPAN_PLAIN, " failed %lld of %lld checks", (long long)wrong->failed, (long long)wrong->checks);
+    write_wrong_inputs(wrong, d);
+    document_span(d, SPAN_PLAIN, *wrong->wrong_inputs ? ": up to " : ": ");
+    words_unit(d, UNIT_RATIO, wrong->bad_ratio);
+    document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", wrong->max_abs_err);
+    if (*analysis_failure(a, wrong))
+        document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, wrong));
+    write_others(d, others);
+    if (is_baseline)
+        document_span(d, SPAN_PLAIN, "; the others have nothing to compare with");
+}
+
+/* A baseline comes first: without it nothing is compared. */
 static bool headline_correctness(const struct analysis *a, struct document *d)
 {
     const struct correctness *first = NULL;
     size_t failed = 0;
-    for (size_t i = 0; i < a->correctness.count; i++)
-        if (a->correctness.items[i].status == VERDICT_FAIL && !failed++)
-            first = &a->correctness.items[i];
-    if (!first)
-        return false;
-    document_span(d, SPAN_PLAIN, "WRONG RESULT: ");
-    words_arm(d, first->variant, first->config);
-    document_span(d, SPAN_PLAIN, " failed %lld of %lld checks: ", (long long)first->failed, (long long)first->checks);
-    words_unit(d, UNIT_RATIO, first->bad_ratio);
-    document_span(d, SPAN_PLAIN, " of the values are wrong, largest error %.3g", first->max_abs_err);
-    if (*analysis_failure(a, first))
-        document_span(d, SPAN_PLAIN, " (%s)", analysis_failure(a, first));
-    write_others(d, failed - 1);
-    return true;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        if (row->status != VERDICT_FAIL)
+            continue;
+        failed++;
+        if (!first || (leaves_nothing_to_compare(a, row) && !leaves_nothing_to_compare(a, first)))
+            first = row;
+    }
+    if (first)
+        write_wrong_result(a, first, failed - 1, d);
+    return first;
 }
 
 static bool headline_identical(const struct analysis *a, struct document *d)
@@ -323,8 +360,14 @@ struct headline_doubt run_headline_doubt(const struct analysis *a)
     struct headline_doubt doubt = {.kernel = !a->selection.count || open_selections(a) > 0,
                                    .result = !a->correctness.count,
                                    .damaged = is_damaged(a)};
-    for (size_t i = 0; i < a->correctness.count; i++)
-        doubt.result |= a->correctness.items[i].status == VERDICT_INCONCLUSIVE;
+    bool is_other = doubt.result;
+    for (size_t i = 0; i < a->correctness.count; i++) {
+        const struct correctness *row = &a->correctness.items[i];
+        const bool is_open = row->status == VERDICT_INCONCLUSIVE, uncompared = analysis_is_uncompared(a, row->arm);
+        doubt.result |= is_open && !(uncompared && analysis_accepts_uncompared(a));
+        is_other |= is_open && !uncompared;
+    }
+    doubt.uncompared = doubt.result && !is_other;
     return doubt;
 }
 
@@ -340,6 +383,13 @@ static void write_unverified(const struct analysis *a, struct document *d)
     str_release(&why);
 }
 
+void run_uncompared_write(const struct analysis *a, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "not compared: %s; ", analysis_uncompared_reason(a));
+    document_span(d, SPAN_CODE, "run --unverified");
+    document_span(d, SPAN_PLAIN, analysis_accepts_uncompared(a) ? " accepted that" : " accepts that");
+}
+
 void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     const struct headline_doubt doubt = run_headline_doubt(a);
@@ -348,7 +398,9 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
                       bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
                       open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
-    if (doubt.result)
+    if (doubt.uncompared)
+        document_span(d, SPAN_PLAIN, "; results not compared");
+    else if (doubt.result)
         write_unverified(a, d);
     if (doubt.damaged)
         document_span(d, SPAN_PLAIN, "; DAMAGED BUNDLE: see the caveats");
@@ -387,12 +439,71 @@ static void write_several(const struct analysis *a, struct document *d)
     }
 }
 
+/* The first case at which the measures disagree; NULL: none. */
+static const struct comparison *disagreement(const struct analysis *a)
+{
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        if (measures_disagree(&a->comparisons, &a->comparisons.items[i]))
+            return &a->comparisons.items[i];
+    return NULL;
+}
+
+/* "; which is the fastest depends on the measure: by busy `cudnn` (7.69x), by span `flash` (12.8x), ..." */
+static void write_disagreement(const struct analysis *a, struct document *d)
+{
+    const struct comparison *of = disagreement(a);
+    if (!of)
+        return;
+    document_span(d, SPAN_PLAIN, "; which is the fastest");
+    write_case(d, of);
+    document_span(d, SPAN_PLAIN, " depends on the measure:");
+    for (enum measure m = 0; m < MEASURES; m++) {
+        const struct comparison *fastest = measure_fastest(&a->comparisons, of, m);
+        char factor[UNITS_TEXT_BYTES];
+        document_span(d, SPAN_PLAIN, "%s by %s ", m ? "," : "", measure_name(m));
+        document_span(d, SPAN_CODE, "%s", fastest ? fastest->candidate : of->baseline);
+        if (fastest)
+            document_span(d, SPAN_PLAIN, " (%s)", unit_format_factor(factor, 1 / fastest->by[m].ratio));
+        else
+            document_span(d, SPAN_PLAIN, " (the baseline)");
+    }
+}
+
 void run_headline_speed(const struct analysis *a, struct document *d)
 {
     if (a->comparisons.count == 1)
         write_comparison(&a->comparisons.items[0], d);
     else
         write_several(a, d);
+    write_disagreement(a, d);
+}
+
+/* "; by span `flash` 12.8x, `cudnn` 9.79x" */
+static void write_measure(const struct analysis *a, enum measure m, struct document *d)
+{
+    enum { SHOWN = 3 };
+    char factor[UNITS_TEXT_BYTES];
+    size_t shown = 0, count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        if (!isfinite(c->by[m].ratio) || ++count > SHOWN)
+            continue;
+        if (!shown++)
+            document_span(d, SPAN_PLAIN, "; by %s ", measure_name(m));
+        else
+            document_span(d, SPAN_PLAIN, ", ");
+        words_arm(d, c->candidate, c->config);
+        document_span(d, SPAN_PLAIN, " %s", unit_format_factor(factor, 1 / c->by[m].ratio));
+    }
+    if (count > SHOWN)
+        document_span(d, SPAN_PLAIN, " and %zu more", count - SHOWN);
+}
+
+void run_measures_write(const struct analysis *a, struct document *d)
+{
+    document_span(d, SPAN_PLAIN, "busy, the time in which work of a sample runs");
+    write_measure(a, MEASURE_SPAN, d);
+    write_measure(a, MEASURE_INTERVAL, d);
 }
 
 /* Nothing was timed, and why: the first process that failed, as the others mostly fail for its reason. */

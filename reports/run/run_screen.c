@@ -50,6 +50,22 @@ static const char *name_without_vendor(const char *name)
     return !strncmp(name, vendor, length) && name[length] ? name + length : name;
 }
 
+/* ---- by what ---- */
+
+/* Kernels have one time; a sample of a program has several. */
+static const char *time_title(const struct analysis *a)
+{
+    return bundle_programs(a->bundle) ? "GPU busy" : "time";
+}
+
+static void add_measure(const struct analysis *a, struct document *d)
+{
+    if (!bundle_programs(a->bundle) || !a->timings.count)
+        return;
+    document_fact(d, "Measure");
+    run_measures_write(a, d);
+}
+
 static void add_where(const struct analysis *a, struct document *d)
 {
     const json_t *gpu = json_object_get(a->bundle->manifest, "gpu");
@@ -183,9 +199,9 @@ static void add_baseline_row(const struct analysis *a, const struct comparison *
 
 static void add_comparisons(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {{"variant", false},      {"at", false},      {"verdict", false},
-                                                     {"speedup [95%]", true}, {"time", true},     {"baseline", true},
-                                                     {"of", false},           {"bound by", false}};
+    const struct document_column columns[] = {{"variant", false},      {"at", false},         {"verdict", false},
+                                              {"speedup [95%]", true}, {time_title(a), true}, {"baseline", true},
+                                              {"of", false},           {"bound by", false}};
     const struct summary_choice choice = choose_comparisons(a, d);
     const struct comparison *baseline = only_baseline(a);
     const bool one_baseline = same_baseline(a);
@@ -201,7 +217,7 @@ static void add_comparisons(const struct analysis *a, struct document *d)
             continue;
         document_cell_code(d, c->candidate);
         document_cell(d, "%s", words_case(d, c->config, c->cache));
-        document_cell(d, "%s", comparison_verdict_name(c->verdict));
+        document_cell(d, "%s", comparison_verdict_words(c));
         cell_speedup(d, c);
         document_cell_unit(d, UNIT_NS, c->candidate_ns);
         if (baseline)
@@ -216,8 +232,8 @@ static void add_comparisons(const struct analysis *a, struct document *d)
 /* Nothing to compare with: what each arm takes. */
 static void add_times(const struct analysis *a, struct document *d)
 {
-    static const struct document_column columns[] = {
-        {"variant", false}, {"at", false}, {"time", true}, {"bound by", false}};
+    const struct document_column columns[] = {
+        {"variant", false}, {"at", false}, {time_title(a), true}, {"bound by", false}};
     if (!a->timings.count)
         return;
     document_table(d, columns, sizeof columns / sizeof columns[0]);
@@ -323,9 +339,19 @@ static void write_correctness_failure(const struct analysis *a, struct document 
     document_span(d, SPAN_PLAIN, " of the values%s%s", *worst->hint ? ": " : "", worst->hint);
 }
 
+/* Programs whose results nobody compared: why, and what to do. */
+static bool add_uncompared(const struct analysis *a, struct document *d)
+{
+    if (!analysis_all_uncompared(a))
+        return false;
+    document_fact(d, "Results");
+    run_uncompared_write(a, d);
+    return true;
+}
+
 static void add_correctness(const struct analysis *a, struct document *d)
 {
-    if (!a->correctness.count)
+    if (!a->correctness.count || add_uncompared(a, d))
         return;
     enum verdict_status status = VERDICT_PASS;
     long long checks = 0, failed = 0;
@@ -340,8 +366,12 @@ static void add_correctness(const struct analysis *a, struct document *d)
             status = c->status;
     }
     document_fact(d, "Correctness");
-    document_span(d, SPAN_PLAIN, "%s, %lld of %lld checks passed, largest error %.3g", verdict_status_name(status),
-                  checks - failed, checks, largest);
+    document_span(d, SPAN_PLAIN, "%s", verdict_status_name(status));
+    if (checks)
+        document_span(d, SPAN_PLAIN, ", %lld of %lld checks passed, largest error %.3g", checks - failed, checks,
+                      largest);
+    else
+        document_span(d, SPAN_PLAIN, ", no output was checked");
     write_bitwise(a, d);
     write_correctness_failure(a, d);
 }
@@ -444,9 +474,17 @@ static size_t add_all_refused(const struct analysis *a, struct document *d)
     return 0;
 }
 
+/* Without the results that nobody compared, which have a line of their own. */
+static void write_missing_else(struct document *d, const char *what, const char *why)
+{
+    static const char results[] = "correctness of ";
+    if (strncmp(what, results, sizeof results - 1) != 0)
+        write_missing(d, what, why);
+}
+
 static size_t add_all_missing(const struct analysis *a, struct document *d)
 {
-    return run_missing_each(a, d, write_missing);
+    return run_missing_each(a, d, analysis_all_uncompared(a) ? write_missing_else : write_missing);
 }
 
 static size_t add_all_caveats(const struct analysis *a, struct document *d)
@@ -571,6 +609,7 @@ void run_screen_add(const struct analysis *all, struct document *d)
     add_warnings(a, d);
     if (!is_of_solutions)
         add_shown(a, d);
+    add_measure(a, d);
     add_where(a, d);
     if (is_of_solutions)
         run_solutions_checked(a, d);

@@ -117,11 +117,11 @@ static void add_row(const struct solution_rows *rows, size_t at, bool is_whole, 
     document_cell_code(d, s->variant + rows->task_length);
     document_cell(d, "%s", case_short(d, s->config));
     document_cell(d, "%s", verdict_status_name(s->status));
-    document_cell(d, "%s", s->verdict);
+    document_cell(d, "%s", s->verdict_words);
     cells_time(row->hot, is_whole, d);
     cells_time(row->cold, is_whole, d);
     cell_light(row->hot, d);
-    document_cell(d, "%s", is_whole && row->hot && row->cold ? row->cold->verdict : "");
+    document_cell(d, "%s", is_whole && row->hot && row->cold ? row->cold->verdict_words : "");
     cell_light(is_whole || !row->hot ? row->cold : NULL, d);
 }
 
@@ -223,6 +223,17 @@ static const char *without_allowed(const char *reason, struct document *d)
     return allowed ? arena_printf(&d->arena, "%.*s", (int)(allowed - reason), reason) : reason;
 }
 
+/* With which inputs it is wrong, whole, and the beginning of why. */
+static void write_in_short(const char *reason, struct document *d)
+{
+    const char *inputs = strstr(reason, " with inputs "), *cause = inputs ? strstr(inputs, ": ") : NULL;
+    if (cause) {
+        document_span(d, SPAN_PLAIN, "%.*s: ", (int)(cause - reason), reason);
+        reason = cause + 2;
+    }
+    screen_beginning(d, reason, "; ");
+}
+
 /* All, or the first ones in short. */
 static void add_reasons(const struct solution_rows *rows, bool is_whole, struct document *d)
 {
@@ -244,7 +255,7 @@ static void add_reasons(const struct solution_rows *rows, bool is_whole, struct 
         if (is_whole)
             document_span(d, SPAN_PLAIN, "%s", r.of[i]);
         else
-            screen_beginning(d, without_allowed(r.of[i], d), "; ");
+            write_in_short(without_allowed(r.of[i], d), d);
     }
     if (left)
         document_span(d, SPAN_PLAIN, " (and %zu more reason%s: see Solutions)", left, left == 1 ? "" : "s");
@@ -295,6 +306,26 @@ void run_solutions_checked(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, ", %zu of %zu ran the kernel that was meant", selected, a->selection.count);
 }
 
+/* ---- what copies take ---- */
+
+enum { COPIES_LEAST_PERCENT = 10 };
+
+/* "`torch`: 65.6% kernels, 34.4% copies, 3 a launch": time that no faster kernel saves. */
+static void add_copies(const struct solution_rows *rows, struct document *d)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct solution *s = solution_of(&rows->items[i]);
+        char kernels[UNITS_TEXT_BYTES], copies[UNITS_TEXT_BYTES];
+        if (!has_time(s) || !(s->copied * 100 >= COPIES_LEAST_PERCENT) || !is_first_row(rows, i))
+            continue;
+        document_fact(d, "Of its time");
+        document_span(d, SPAN_CODE, "%s", s->variant + rows->task_length);
+        document_span(d, SPAN_PLAIN, ": kernels %s, copies %s (%.3g a launch), as of outputs that a function returns",
+                      unit_format(kernels, UNIT_RATIO, 1 - s->copied), unit_format(copies, UNIT_RATIO, s->copied),
+                      s->copies);
+    }
+}
+
 /* ---- parts of the page ---- */
 
 bool run_solutions_screen(const struct analysis *a, struct document *d)
@@ -307,6 +338,7 @@ bool run_solutions_screen(const struct analysis *a, struct document *d)
         add_best(&rows, d);
     for (size_t i = 0; i < rows.count && rows.count <= ROWS_ON_A_SCREEN; i++)
         add_row(&rows, i, false, d);
+    add_copies(&rows, d);
     add_reasons(&rows, false, d);
     return true;
 }

@@ -56,6 +56,13 @@ rows_are() { # NUMBER FILE PATTERN
     if [ "$found" -ne "$1" ]; then complain "$2 has '$3' $found times, not $1 times"; fi
 }
 
+status_is() { # STATUS ARGUMENT...      of cpprof
+    local expected=$1 status=0
+    shift
+    "$cpprof" "$@" >/dev/null 2>&1 || status=$?
+    if [ "$status" -ne "$expected" ]; then complain "$*: exit status $status instead of $expected"; fi
+}
+
 headline() { # PATTERN
     says <(head -n 1 out) "$1"
 }
@@ -251,13 +258,32 @@ what_is_right() {
     case_of 'no array at all'
     run 3 --variant 'a=./app k:9000 --range=r' --variant 'b=./app k:8000 --range=r --output=1' --range r --baseline a
     is_finished
-    headline '^b is faster than a.*UNPROVEN: that the results are right'
+    headline '^b is faster than a.*; results not compared$'
     says out 'correctness of a: missing because the program wrote no array' 'correctness of b: missing because the variant that it is compared with'
+
+    case_of 'results that nobody compares, accepted'
+    run 0 --unverified --variant 'a=./app k:9000 --range=r' --variant 'b=./app k:8000 --range=r' --range r --baseline a
+    is_finished
+    headline '^b is faster than a.*5 processes\)$'
+    says out 'Results: +not compared: the program wrote no array .*; run --unverified accepted that$'
+    says b.cpprof/manifest.json '"unverified": true'
+    status_is 0 compare b.cpprof
+    status_is 0 check b.cpprof --assert 'speedup(B) >= 1.1'
+    run 1 --force --unverified --variant 'a=./app k:8000 --range=r' --variant 'b=./app k:9000 --range=r' --range r --baseline a
+    headline '^b is slower than a.*5 processes\)$'
+    status_is 1 compare b.cpprof
+    status_is 1 check b.cpprof --assert 'speedup(B) >= 1'
+    run 3 --force --variant 'a=./app k:8000 --range=r' --variant 'b=./app k:9000 --range=r' --range r --baseline a
+    is_silent_about b.cpprof/manifest.json unverified
+    status_is 3 compare b.cpprof
+    status_is 3 check b.cpprof --assert 'speedup(B) >= 1'
+    run 1 --force --unverified --variant 'a=./app k:9000 --range=r --output=1' --variant 'b=./app k:8000 --range=r --output=2' --range r --baseline a
+    headline '^WRONG RESULT: '
 
     case_of 'one program alone'
     run 3 --variant 'a=./app k:9000 --range=r --output=1' --range r
     is_finished
-    headline '^a takes 9\.00 us .*nothing to compare it with; UNPROVEN: that the results are right$'
+    headline '^a takes 9\.00 us .*nothing to compare it with; results not compared$'
     says out 'there is no other variant'
 }
 
