@@ -36,7 +36,7 @@ const char *caveat_first(const struct caveat_list *list, enum caveat_kind kind)
 
 bool caveat_has(const struct caveat_list *list, enum caveat_kind kind)
 {
-    return caveat_first(list, kind) != NULL;
+    return caveat_first(list, kind) || (kind == CAVEAT_WEAKENS && caveat_first(list, CAVEAT_HIDDEN));
 }
 
 bool caveat_says(const struct caveat_list *list, const char *text)
@@ -62,7 +62,7 @@ static char *format_line(const char *format, va_list args)
 
 int caveat_add(struct caveat_list *list, enum caveat_kind kind, struct err *e, const char *format, ...)
 {
-    if (list->count >= CAVEATS_MAX && caveat_has(list, kind))
+    if (list->count >= CAVEATS_MAX && caveat_first(list, kind))
         return 0;
     va_list args;
     va_start(args, format);

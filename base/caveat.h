@@ -8,8 +8,9 @@
 #include "base/err.h"
 
 enum caveat_kind {
-    CAVEAT_NOTE,     /* worth saying; changes no verdict (unknown columns, coarse resolution) */
-    CAVEAT_RANGES,   /* NVTX ranges may be missing: only rules about ranges become inconclusive */
+    CAVEAT_NOTE,   /* worth saying; changes no verdict (unknown columns, coarse resolution) */
+    CAVEAT_RANGES, /* NVTX ranges may be missing: only rules about ranges become inconclusive */
+    CAVEAT_HIDDEN, /* work ran that no record shows: weakens, and what more kernels could change does not fail either */
     CAVEAT_WEAKENS,  /* evidence may be missing (dropped records, incomplete bundle): a pass becomes inconclusive */
     CAVEAT_TRUNCATED /* the rest of the input is unreadable: the good part is shown, exit 5 */
 };
@@ -36,6 +37,7 @@ int caveat_add(struct caveat_list *list, enum caveat_kind kind, struct err *e, c
 bool caveat_says(const struct caveat_list *list, const char *text); /* does the list have this text? */
 /* Returns the text of the first caveat of that kind; NULL when there is none. */
 const char *caveat_first(const struct caveat_list *list, enum caveat_kind kind);
+/* Is there one of that kind, or one that says as much and more? */
 bool caveat_has(const struct caveat_list *list, enum caveat_kind kind);
 
 #endif

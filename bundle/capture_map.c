@@ -17,6 +17,7 @@
 /* The collector's words */
 #define MIGRATIONS       "migrations"
 #define EARLY_MIGRATIONS "early migrations"
+#define DEVICE_LAUNCHES  "device launches"
 
 void capture_map_release(struct capture_map *m)
 {
@@ -306,14 +307,14 @@ static int note_rank(const struct capture_process *p, struct caveat_list *caveat
 
 /* A gap that a process reports weakens what is judged on its trace. Some lacks do not: that of migrations weakens only
  * rules about migrations (capture_lacks_migrations), that of samples of the GPU only what is said of its units, and
- * launches without a delay are recorded as they were. */
+ * launches without a delay are recorded as they were. Kernels that kernels launch are in no record at all. */
 static enum caveat_kind kind_of_lack(const char *what)
 {
     static const char *const harmless[] = {MIGRATIONS, EARLY_MIGRATIONS, "samples", "delays"};
     for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
         if (!strcmp(what, harmless[i]))
             return CAVEAT_NOTE;
-    return CAVEAT_WEAKENS;
+    return strcmp(what, DEVICE_LAUNCHES) ? CAVEAT_WEAKENS : CAVEAT_HIDDEN;
 }
 
 static bool is_of_migrations(const char *what)

@@ -220,6 +220,7 @@ json_t *json_trace_caveats(const struct caveat_list *caveats)
 {
     static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
                                         [CAVEAT_RANGES] = "weakens_ranges",
+                                        [CAVEAT_HIDDEN] = "hides_kernels",
                                         [CAVEAT_WEAKENS] = "weakens",
                                         [CAVEAT_TRUNCATED] = "truncated"};
     json_t *list = json_array();

@@ -265,6 +265,40 @@ static bool is_of_ranges(const struct selector *s)
     return selector_class(s) == CLASS_NVTX;
 }
 
+static bool is_of_kernels(const struct selector *s)
+{
+    const enum event_class c = selector_class(s);
+    return c == CLASS_KERNEL || c == CLASS_COMM || c == CLASS_COMPUTE || c == CLASS_ANY;
+}
+
+/* Does the term count or measure kernels, or all GPU work? The host has launched none of the hidden ones. */
+static bool is_term_of_kernels(const struct rule_term *t)
+{
+    if (!t->function || t->function->wants_launches)
+        return false;
+    bool is = !t->function->operand_count;
+    for (size_t i = 0; i < 2 && t->operands[i]; i++)
+        is |= is_of_kernels(t->operands[i]);
+    return is;
+}
+
+/* count(...) <= 5: it fails whatever else there was. */
+static bool fails_with_more(const struct rule *rule)
+{
+    return rule->left.function && rule->left.function->is_total && rule->left.factor > 0 && !rule->right.function &&
+           (rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS);
+}
+
+/* Why kernels that no record shows leave the rule open, whether it holds or not; "" when they do not. */
+static const char *hidden_doubt(const struct rule_judge *j, const struct rule *rule, bool holds)
+{
+    if (!caveat_has(j->evidence->caveats, CAVEAT_HIDDEN) || (holds ? holds_with_more(rule) : fails_with_more(rule)))
+        return "";
+    return is_term_of_kernels(&rule->left) || is_term_of_kernels(&rule->right)
+               ? "kernels that launch kernels ran, and those are in no record: see the caveats"
+               : "";
+}
+
 static const char ranges_are_missing[] = "NVTX ranges may be missing, see the caveats";
 
 /* More ranges would be more of an operand, or another one altogether: nothing follows from what is there. */
@@ -285,7 +319,7 @@ const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *r
     const char *damaged = damage(j->evidence->caveats);
     if (*damaged)
         return damaged;
-    if (caveat_has(j->evidence->caveats, CAVEAT_WEAKENS))
+    if (caveat_first(j->evidence->caveats, CAVEAT_WEAKENS))
         return "evidence may be missing, see the caveats";
     if (caveat_has(j->evidence->caveats, CAVEAT_RANGES) && asks(rule, is_of_ranges))
         return ranges_are_missing;
@@ -406,7 +440,11 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
     }
     if (rule->left.function && rule->left.function->remark)
         row->note = rule->left.function->remark(&j->out->arena, left);
-    row->reason = lacks_ranges(j, rule) ? ranges_are_missing : coarseness(j, rule, left, right, row);
+    row->reason = lacks_ranges(j, rule)
+                      ? ranges_are_missing
+                      : hidden_doubt(j, rule, rule_holds(rule->comparison, row->value, row->threshold));
+    if (!*row->reason)
+        row->reason = coarseness(j, rule, left, right, row);
     if (*row->reason) {
         row->status = RULE_INCONCLUSIVE;
         return 0;

@@ -88,6 +88,7 @@ json_t *json_caveats(const struct check_report *r)
 {
     static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
                                         [CAVEAT_RANGES] = "weakens_ranges",
+                                        [CAVEAT_HIDDEN] = "hides_kernels",
                                         [CAVEAT_WEAKENS] = "weakens",
                                         [CAVEAT_TRUNCATED] = "truncated"};
     json_t *list = json_array();

@@ -177,6 +177,7 @@ static const struct {
     enum caveat_kind kind;
 } caveat_keys[] = {{"notes", CAVEAT_NOTE},
                    {"weakens ranges", CAVEAT_RANGES},
+                   {"hides kernels", CAVEAT_HIDDEN},
                    {"weakens", CAVEAT_WEAKENS},
                    {"truncated", CAVEAT_TRUNCATED}};
 
