@@ -243,6 +243,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
         [DEVICE_COMMUNICATION] = "only communication runs",
         [DEVICE_COPY] = "only copies run",
         [DEVICE_MEMSET] = "only memsets run",
+        [DEVICE_MIGRATION] = "only pages of managed memory move",
         [DEVICE_HOST_LATE] = "the GPU waits for the host's next launch",
         [DEVICE_SYNC] = "the GPU is idle because the host waited before it launched more",
         [DEVICE_DEPENDENCY] = "work that was launched in time waits for other work",
@@ -257,6 +258,7 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
                       ": leave out those of memory that is written before it is read, or let the kernel that follows "
                       "clear its own");
         break;
+    case DEVICE_MIGRATION: document_span(d, SPAN_PLAIN, ": " MOVE_PAGES); break;
     case DEVICE_SYNC: write_sync(f, s, d); break;
     case DEVICE_HOST_LATE:
         if (write_start(f, s, d))
@@ -320,9 +322,23 @@ static void write_kernels(const struct capture_facts *f, const struct first_step
     document_span(d, SPAN_PLAIN, ".");
 }
 
-void device_time_report_first(const struct capture_facts *f, struct document *d)
+static void write_unknown(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     char share[UNITS_TEXT_BYTES];
+    if (2 * s->paging_ns >= s->ns)
+        document_span(d, SPAN_PLAIN,
+                      "for %s of the time the GPU is idle before pages of managed memory move: " MOVE_PAGES ".",
+                      unit_format(share, UNIT_RATIO, words_ratio((double)s->paging_ns, (double)s->span_ns)));
+    else
+        document_span(
+            d, SPAN_PLAIN, "inconclusive: the GPU is idle for %s of the time, and why is not in the trace: %s.",
+            unit_format(share, UNIT_RATIO, words_ratio((double)s->ns, (double)s->span_ns)),
+            f->gaps.calls ? "the calls that started the next work are missing"
+                          : "it has no calls of the CUDA API, which a capture, nsys's SQLite and Kineto have");
+}
+
+void device_time_report_first(const struct capture_facts *f, struct document *d)
+{
     if (!f->gaps.operations)
         return;
     const struct first_step s = first_step_of(&f->gaps, f->times, capture_facts_is_whole(f));
@@ -330,13 +346,7 @@ void device_time_report_first(const struct capture_facts *f, struct document *d)
     switch (s.kind) {
     case STEP_PART: write_part(f, &s, d); break;
     case STEP_KERNELS: write_kernels(f, &s, d); break;
-    case STEP_UNKNOWN_CAUSE:
-        document_span(
-            d, SPAN_PLAIN, "inconclusive: the GPU is idle for %s of the time, and why is not in the trace: %s.",
-            unit_format(share, UNIT_RATIO, words_ratio((double)s.ns, (double)s.span_ns)),
-            f->gaps.calls ? "the calls that started the next work are missing"
-                          : "it has no calls of the CUDA API, which a capture, nsys's SQLite and Kineto have");
-        break;
+    case STEP_UNKNOWN_CAUSE: write_unknown(f, &s, d); break;
     default:
         document_span(d, SPAN_PLAIN,
                       capture_facts_is_whole(f) ? "inconclusive: the work takes no time."

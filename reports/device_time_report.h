@@ -16,4 +16,7 @@ void device_time_report_first(const struct capture_facts *f, struct document *d)
 /* `time` of cpprof.report/1. */
 json_t *json_device_time(const struct capture_facts *f);
 
+/* What is to be done about pages of managed memory. */
+#define MOVE_PAGES "move them before they are needed (cudaMemPrefetchAsync), or say where they belong (cudaMemAdvise)"
+
 #endif

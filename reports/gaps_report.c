@@ -198,7 +198,7 @@ static void write_told(const int64_t sums_ns[GAP_CAUSES], int64_t span_ns, struc
 }
 
 /* The cause with the most time, over all devices. */
-static void write_side(const struct idle_gaps *g, const char *before, struct str *text)
+static void write_side(const struct idle_gaps *g, struct str *text)
 {
     int64_t sums_ns[GAP_CAUSES] = {0}, span_ns = 0, no_kernel_ns = 0;
     int worst = 0;
@@ -212,7 +212,7 @@ static void write_side(const struct idle_gaps *g, const char *before, struct str
         if (sums_ns[cause] > sums_ns[worst])
             worst = cause;
     char time[UNITS_TEXT_BYTES], of_span[UNITS_TEXT_BYTES], of_these[UNITS_TEXT_BYTES];
-    str_addf(text, "%sno kernel for %s, %s of the time", before, unit_format(time, UNIT_NS, (double)no_kernel_ns),
+    str_addf(text, "no kernel for %s, %s of the time", unit_format(time, UNIT_NS, (double)no_kernel_ns),
              unit_format(of_span, UNIT_RATIO, share(no_kernel_ns, span_ns)));
     write_told(sums_ns, span_ns, text);
     if (no_kernel_ns > 0)
@@ -240,7 +240,9 @@ int report_gaps(const struct gaps_report *r, struct document *out, struct err *e
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);
-        write_side(&r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        str_add(&answer, r->side_count > 1 ? before[i] : "");
+        str_add(&answer, words_in_doubt(r->sides[i].caveats));
+        write_side(&r->gaps[i], &answer);
         words_answer(out, &answer);
     }
     words_sources(out, r->sides, r->side_count);

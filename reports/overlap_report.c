@@ -33,32 +33,51 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* Copies against kernels over all devices, in one line. */
+/* One class against kernels, over all devices. */
+struct beside_kernels {
+    int64_t count, kernels;
+    double busy_ns, hidden_ns;
+};
+
+static struct beside_kernels beside_kernels(const struct overlap_report *r, enum event_class c)
+{
+    const int of = class_set(r, c), kernel = class_set(r, CLASS_KERNEL);
+    struct beside_kernels sum = {0};
+    for (size_t i = 0; of >= 0 && kernel >= 0 && i < r->timeline->device_count; i++) {
+        const struct timeline_device *device = &r->timeline->devices[i];
+        const struct timeline_pair *pair = class_pair(r, device, c, CLASS_KERNEL);
+        sum.count += device->sets[of].count;
+        sum.kernels += device->sets[kernel].count;
+        sum.busy_ns += (double)device->sets[of].busy_ns;
+        sum.hidden_ns += pair ? (double)pair->overlap_ns : 0;
+    }
+    return sum;
+}
+
+/* Copies and migrations against kernels in one line. A kernel at whose side pages move may wait for them. */
 static void write_copies(const struct overlap_report *r, struct document *out)
 {
-    const int copy = class_set(r, CLASS_COPY), kernel = class_set(r, CLASS_KERNEL);
-    double busy_ns = 0, hidden_ns = 0;
-    int64_t copies = 0, kernels = 0;
-    for (size_t i = 0; copy >= 0 && kernel >= 0 && i < r->timeline->device_count; i++) {
-        const struct timeline_device *device = &r->timeline->devices[i];
-        const struct timeline_pair *pair = class_pair(r, device, CLASS_COPY, CLASS_KERNEL);
-        copies += device->sets[copy].count;
-        kernels += device->sets[kernel].count;
-        busy_ns += (double)device->sets[copy].busy_ns;
-        hidden_ns += pair ? (double)pair->overlap_ns : 0;
-    }
-    document_paragraph(out);
+    const struct beside_kernels copies = beside_kernels(r, CLASS_COPY), pages = beside_kernels(r, CLASS_MIGRATION);
     char hidden[UNITS_TEXT_BYTES], open[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
-    if (!copies)
-        document_span(out, SPAN_STRONG, "no copies");
-    else if (!kernels)
-        document_span(out, SPAN_STRONG, "copies: no kernel to hide under, all exposed (%s)",
-                      unit_format(open_time, UNIT_NS, busy_ns));
+    const double open_ns = copies.busy_ns - copies.hidden_ns;
+    struct str text;
+    str_init(&text);
+    str_add(&text, words_in_doubt(r->caveats));
+    if (!copies.count)
+        str_add(&text, "no copies");
+    else if (!copies.kernels)
+        str_addf(&text, "copies: no kernel to hide under, all exposed (%s)",
+                 unit_format(open_time, UNIT_NS, copies.busy_ns));
     else
-        document_span(out, SPAN_STRONG, "copies: %s hidden under kernels, %s exposed (%s)",
-                      unit_format(hidden, UNIT_RATIO, ratio(hidden_ns, busy_ns)),
-                      unit_format(open, UNIT_RATIO, ratio(busy_ns - hidden_ns, busy_ns)),
-                      unit_format(open_time, UNIT_NS, busy_ns - hidden_ns));
+        str_addf(&text, "copies: %s hidden under kernels, %s exposed (%s)",
+                 unit_format(hidden, UNIT_RATIO, ratio(copies.hidden_ns, copies.busy_ns)),
+                 unit_format(open, UNIT_RATIO, ratio(open_ns, copies.busy_ns)),
+                 unit_format(open_time, UNIT_NS, open_ns));
+    if (pages.count)
+        str_addf(&text, "; migrations of managed memory: %s of their time (%s) beside kernels",
+                 unit_format(hidden, UNIT_RATIO, ratio(pages.hidden_ns, pages.busy_ns)),
+                 unit_format(open_time, UNIT_NS, pages.hidden_ns));
+    words_answer(out, &text);
 }
 
 /* With a single rank the first lines of the report say it. */

@@ -18,6 +18,7 @@ static const struct {
     [STATISTICS_KERNELS] = {"Kernels", "kernel", "launch", "launches"},
     [STATISTICS_COPIES] = {"Copies", "kind", "copy", "copies"},
     [STATISTICS_MEMSETS] = {"Memsets", "kind", "memset", "memsets"},
+    [STATISTICS_MIGRATIONS] = {"Migrations of managed memory", "kind", "migration", "migrations"},
     [STATISTICS_API] = {"Calls on the host", "call", "call", "calls"},
 };
 
@@ -314,6 +315,8 @@ int report_stats(const struct stats_report *r, struct document *out, struct err 
 {
     struct str answer;
     str_init(&answer);
+    for (size_t i = 0; i < r->side_count && !answer.length; i++)
+        str_add(&answer, words_in_doubt(r->sides[i].caveats));
     if (r->side_count == 1)
         write_totals(&r->statistics[0], &answer);
     else

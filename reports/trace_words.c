@@ -201,6 +201,11 @@ void words_sources(struct document *d, const struct trace_side *sides, size_t co
     document_span(d, SPAN_PLAIN, ".");
 }
 
+const char *words_in_doubt(const struct caveat_list *caveats)
+{
+    return caveat_has(caveats, CAVEAT_HIDDEN) ? "inconclusive, as kernels ran that are in no record: " : "";
+}
+
 void words_caveats(struct document *d, const struct trace_side *sides, size_t count)
 {
     bool begun = false;

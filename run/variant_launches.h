@@ -51,7 +51,7 @@ struct variant_range {
     double copy_ns;                      /* of the copies */
 };
 
-/* What a device did, whoever started it: the time of copies and migrations, and of any work. */
+/* What a device did, whoever started it: the time of copies, and of any work. */
 struct device_work {
     int32_t rank, device;
     struct interval_set copies, any;

@@ -14,6 +14,7 @@ bool event_is_pageable(const struct cpprof_event *event)
 static const struct transfer_words words[TRANSFER_CLASSES] = {
     [TRANSFER_COPY] = {"copy", "copies", "only copies"},
     [TRANSFER_MEMSET] = {"memset", "memsets", "only memsets"},
+    [TRANSFER_MIGRATION] = {"migration", "migrations", "only migrations"},
 };
 
 const struct transfer_words *transfer_words(enum transfer_class c)
@@ -23,7 +24,9 @@ const struct transfer_words *transfer_words(enum transfer_class c)
 
 enum transfer_class transfer_class_of(uint16_t kind)
 {
-    return kind == CPPROF_EVENT_MEMSET ? TRANSFER_MEMSET : TRANSFER_COPY;
+    return kind == CPPROF_EVENT_MEMSET      ? TRANSFER_MEMSET
+           : kind == CPPROF_EVENT_MIGRATION ? TRANSFER_MIGRATION
+                                            : TRANSFER_COPY;
 }
 
 const char *event_transfer_name(const struct cpprof_event *event)

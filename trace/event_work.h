@@ -11,7 +11,7 @@ bool event_is_pageable(const struct cpprof_event *event); /* a copy from or to m
 
 /* Work that is no kernel, by class. Enums of other rooms that tell the classes apart have them one behind the other, in
  * this order. Where several run at once, time counts for the first of them. */
-enum transfer_class { TRANSFER_COPY, TRANSFER_MEMSET, TRANSFER_CLASSES };
+enum transfer_class { TRANSFER_COPY, TRANSFER_MEMSET, TRANSFER_MIGRATION, TRANSFER_CLASSES };
 
 struct transfer_words {
     const char *key; /* "copy": for JSON, and in a sentence as one of them */

@@ -38,7 +38,8 @@ static int64_t exposed_communication_ns(const struct gaps_device *g, const struc
 
 static const enum device_part part_of_cause[GAP_CAUSES] = {
     [GAP_HOST_LATE] = DEVICE_HOST_LATE, [GAP_SYNC] = DEVICE_SYNC,     [GAP_DEPENDENCY] = DEVICE_DEPENDENCY,
-    [GAP_COPY] = DEVICE_COPY,           [GAP_MEMSET] = DEVICE_MEMSET, [GAP_UNKNOWN] = DEVICE_UNKNOWN,
+    [GAP_COPY] = DEVICE_COPY,           [GAP_MEMSET] = DEVICE_MEMSET, [GAP_MIGRATION] = DEVICE_MIGRATION,
+    [GAP_UNKNOWN] = DEVICE_UNKNOWN,
 };
 
 struct device_time device_time_of(const struct gaps_device *g, const struct class_sets *sets,
@@ -65,6 +66,7 @@ static const struct {
     {DEVICE_COPY, true, "copy_pageable", "only copies, pageable", "pageable copies"},
     {DEVICE_COPY, false, "copy", "only copies", "copies"},
     {DEVICE_MEMSET, false, "memset", "only memsets", "memsets"},
+    {DEVICE_MIGRATION, false, "migration", "only migrations", "migrations"},
     {DEVICE_HOST_LATE, false, "host_late", "idle: host late", "host late"},
     {DEVICE_SYNC, false, "synchronisation", "idle: synchronisation", "synchronisation"},
     {DEVICE_DEPENDENCY, false, "dependency", "idle: dependency", "dependency"},
@@ -110,6 +112,7 @@ static struct first_step sum_part(const struct idle_gaps *gaps, const struct dev
         s.ns += times[i].part_ns[part];
         s.span_ns += times[i].span_ns;
         s.pageable_ns += part == DEVICE_COPY ? times[i].pageable_ns : 0;
+        s.paging_ns += part == DEVICE_UNKNOWN ? gaps->items[i].paging_ns : 0;
         s.gaps += gaps_in(&gaps->items[i], part);
         const int64_t weight = times[i].part_ns[part] ? weight_of(&gaps->items[i], &times[i], part) : 0;
         if (weight > most_ns) {

@@ -16,6 +16,7 @@ enum device_part {
     DEVICE_COMMUNICATION, /* only kernels that communicate run */
     DEVICE_COPY,          /* only copies run; from here on in the order of enum transfer_class */
     DEVICE_MEMSET,        /* only memsets run */
+    DEVICE_MIGRATION,     /* only migrations run */
     DEVICE_HOST_LATE,     /* nothing runs, by cause (idle_gaps.h) */
     DEVICE_SYNC,
     DEVICE_DEPENDENCY,
@@ -63,6 +64,7 @@ struct first_step {
     enum first_step_kind kind;
     enum device_part part;
     int64_t ns, pageable_ns, span_ns; /* of the part, of all devices together */
+    int64_t paging_ns;                /* of DEVICE_UNKNOWN: before pages of managed memory move */
     int64_t gaps;                     /* in how many gaps; 0 for communication */
     const struct gaps_device *device; /* the one with most time in the part */
 };

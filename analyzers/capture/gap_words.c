@@ -88,8 +88,9 @@ static const char *describe_work(struct arena *arena, const struct strtab *strin
 
 static const char *describe_unknown(struct arena *arena, const struct strtab *strings, const struct idle_gap *g)
 {
-    (void)arena, (void)strings, (void)g;
-    return "its call is not in the trace";
+    (void)arena, (void)strings;
+    return g->after.kind == CPPROF_EVENT_MIGRATION ? "pages move on demand, which no call starts"
+                                                   : "its call is not in the trace";
 }
 
 const char *gap_evidence(struct arena *arena, const struct strtab *strings, const struct idle_gap *gap)

@@ -160,6 +160,7 @@ PART_OF_GAP(after, g->after.is_there)
 
 WORK_OF_GAP(copy, GAP_COPY)
 WORK_OF_GAP(memset, GAP_MEMSET)
+WORK_OF_GAP(migration, GAP_MIGRATION)
 PART_OF_GAP(call, g->has_call)
 PART_OF_GAP(wait, g->cause == GAP_SYNC)
 
@@ -190,6 +191,8 @@ static const struct row_column gaps[] = {
     {"copy", NEIGHBOUR(copy_of), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE,
      "the operation that started last, where the cause is `copy`"},
     {"memset", NEIGHBOUR(memset_of), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE, "the same, where it is `memset`"},
+    {"migration", NEIGHBOUR(migration_of), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE,
+     "the same, where it is `migration`"},
     {"other_device", ROW_OBJECT_OF(other_of, &gap_other_columns), UNIT_NONE, ROW_JSON_KNOWN, ROW_NO_TITLE,
      "the device whose work ended in the gap, where the cause is `dependency` and there is one"},
     {"evidence", TEXT(make_evidence), UNIT_TEXT, BOTH, ROW_TITLE("evidence"), "why the cause is what it is"},

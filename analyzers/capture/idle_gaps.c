@@ -393,6 +393,8 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
         if (l->has_started)
             gap.after = neighbour(&l->started);
     }
+    if (gap.cause == GAP_UNKNOWN && gap.after.kind == CPPROF_EVENT_MIGRATION)
+        d->paging_ns += gap_ns(&gap);
     d->cause_ns[gap.cause] += gap_ns(&gap);
     d->cause_count[gap.cause]++;
     keep_if_large(d, &gap);

@@ -1,8 +1,8 @@
 /* idle_gaps.h - when does a device run no kernel, and who is to blame?
  *
  * From the first start to the last end of a device's GPU work every nanosecond
- * is one of: a kernel runs; only copies or migrations run; only memsets run;
- * nothing runs. All but the first are cut into gaps, each with one cause (docs/stats.md), so
+ * is one of: a kernel runs; only copies run; only memsets run; only migrations
+ * run; nothing runs. All but the first are cut into gaps, each with one cause (docs/stats.md), so
  * the causes add up exactly. One sweep over work sorted by start; memory for
  * what is concurrent and for the last calls of each thread. */
 #ifndef CPPROF_IDLE_GAPS_H
@@ -19,8 +19,9 @@ enum gap_cause {
     GAP_HOST_LATE,  /* most of the gap passed before the call of the next operation had returned */
     GAP_SYNC,       /* ... and its thread had waited in the gap, for at least half as long as the gap is */
     GAP_DEPENDENCY, /* it was launched in time: the operation waited on the device */
-    GAP_COPY,       /* only copies or migrations ran; from here on in the order of enum transfer_class */
+    GAP_COPY,       /* only copies ran; from here on in the order of enum transfer_class */
     GAP_MEMSET,     /* only memsets ran */
+    GAP_MIGRATION,  /* only migrations ran */
     GAP_UNKNOWN,    /* the next operation's call is not in the trace */
     GAP_CAUSES
 };
@@ -71,6 +72,7 @@ struct gaps_device {
     int64_t unrecorded_ns;        /* nothing runs, and recording went on again: no part of the span */
     int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
     int64_t cause_count[GAP_CAUSES];
+    int64_t paging_ns;   /* of GAP_UNKNOWN: before a migration, which no call starts */
     int64_t pageable_ns; /* no kernel runs, but a copy from or to pageable memory runs */
     int64_t
         starved_ns; /* of the time in which nothing runs: up to the end of the call that starts the next operation */

@@ -23,7 +23,7 @@ static const struct {
     [CPPROF_EVENT_KERNEL] = {true, STATISTICS_KERNELS, "kernels"},
     [CPPROF_EVENT_COPY] = {true, STATISTICS_COPIES, "copy"},
     [CPPROF_EVENT_MEMSET] = {true, STATISTICS_MEMSETS, "memset"},
-    [CPPROF_EVENT_MIGRATION] = {true, STATISTICS_COPIES, "migration"},
+    [CPPROF_EVENT_MIGRATION] = {true, STATISTICS_MIGRATIONS, "migration"},
     [CPPROF_EVENT_API] = {true, STATISTICS_API, "calls"},
 };
 

@@ -15,9 +15,10 @@
 
 enum statistics_section {
     STATISTICS_KERNELS,
-    STATISTICS_COPIES, /* and migrations; from here on in the order of enum transfer_class */
+    STATISTICS_COPIES, /* from here on in the order of enum transfer_class */
     STATISTICS_MEMSETS,
-    STATISTICS_API, /* calls on the host */
+    STATISTICS_MIGRATIONS, /* of pages of managed memory */
+    STATISTICS_API,        /* calls on the host */
     STATISTICS_SECTIONS
 };
 

@@ -32,8 +32,9 @@ enum rank_spent {
     SPENT_KERNEL,   /* a kernel that does not communicate runs */
     SPENT_WAIT,     /* a collective waits for its last rank */
     SPENT_TRANSFER, /* other communication runs */
-    SPENT_COPY,     /* copies and migrations; from here on in the order of enum transfer_class */
+    SPENT_COPY,     /* from here on in the order of enum transfer_class */
     SPENT_MEMSET,
+    SPENT_MIGRATION,
     SPENT_IDLE,
     SPENT_KINDS
 };

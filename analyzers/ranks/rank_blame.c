@@ -192,6 +192,7 @@ static void compare_rank(const struct rank_blame *b, const struct rank_meeting *
     static const uint8_t causes[SPENT_KINDS] = {[SPENT_KERNEL] = CAUSE_KERNEL,
                                                 [SPENT_COPY] = CAUSE_COPY,
                                                 [SPENT_MEMSET] = CAUSE_MEMSET,
+                                                [SPENT_MIGRATION] = CAUSE_MIGRATION,
                                                 [SPENT_IDLE] = CAUSE_HOST};
     const double others = (double)(x->count - 1);
     struct spent own = {.unexplained_ns = 0};

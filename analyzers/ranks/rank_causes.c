@@ -121,7 +121,8 @@ static void add_present(const struct judging *j, const struct rank_meeting *x, s
     static const uint8_t kinds[RANK_CAUSES] = {[CAUSE_KERNEL] = SPENT_KERNEL,
                                                [CAUSE_HOST] = SPENT_IDLE,
                                                [CAUSE_COPY] = SPENT_COPY,
-                                               [CAUSE_MEMSET] = SPENT_MEMSET};
+                                               [CAUSE_MEMSET] = SPENT_MEMSET,
+                                               [CAUSE_MIGRATION] = SPENT_MIGRATION};
     double own_ns = -1, sum_ns = 0;
     for (size_t i = 0; i < x->count; i++) {
         const double one_ns = (double)rank_before_at(j->befores, i)->spent_ns[kinds[o->cause]];

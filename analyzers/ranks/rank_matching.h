@@ -51,7 +51,7 @@ enum rank_doubt {
 };
 
 enum rank_verdict { RANK_INCONCLUSIVE, RANK_IN_TIME, RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_VERDICTS };
-enum rank_cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_HOST, CAUSE_COPY, CAUSE_MEMSET, RANK_CAUSES };
+enum rank_cause { CAUSE_UNKNOWN, CAUSE_KERNEL, CAUSE_HOST, CAUSE_COPY, CAUSE_MEMSET, CAUSE_MIGRATION, RANK_CAUSES };
 
 /* A part of the lateness at a collective. */
 struct rank_share {

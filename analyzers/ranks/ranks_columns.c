@@ -51,6 +51,7 @@ SPENT_OF(row_wait_ns, SPENT_WAIT)
 SPENT_OF(row_transfer_ns, SPENT_TRANSFER)
 SPENT_OF(row_copy_ns, SPENT_COPY)
 SPENT_OF(row_memset_ns, SPENT_MEMSET)
+SPENT_OF(row_migration_ns, SPENT_MIGRATION)
 SPENT_OF(row_idle_ns, SPENT_IDLE)
 
 static const struct row_column rank_items[] = {
@@ -61,13 +62,15 @@ static const struct row_column rank_items[] = {
     {"last", ROW_AT(struct rank_row, last), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
      "collectives with a late arrival at which it came last, as origin or as victim"},
     {"kernel_ns", MADE_I(row_kernel_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "a kernel runs that does not communicate. This and the five that follow add up to its "
+     "a kernel runs that does not communicate. This and the six that follow add up to its "
      "time, without collectives that are `unrecorded`"},
     {"wait_ns", MADE_I(row_wait_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
      "without such a kernel a collective waits for its last rank"},
     {"transfer_ns", MADE_I(row_transfer_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "without both, other communication runs"},
-    {"copy_ns", MADE_I(row_copy_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "only copies or migrations run"},
+    {"copy_ns", MADE_I(row_copy_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "only copies run"},
     {"memset_ns", MADE_I(row_memset_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "only memsets run"},
+    {"migration_ns", MADE_I(row_migration_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
+     "only migrations of managed memory run"},
     {"idle_ns", MADE_I(row_idle_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "nothing runs"},
     {"collectives", MADE_I(row_collectives), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "kernels that communicate"},
     {"judged", MADE_I(row_judged), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "of them, those with a verdict"},
@@ -94,7 +97,8 @@ static const struct row_column origin_items[] = {
     {"name", TEXT(origin_name), UNIT_TEXT, ROW_TABLE, ROW_TITLE("late"), ""},
     {"rank", MADE_I(origin_rank), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "`null` when unknown"},
     {"device", MADE_I(origin_device), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE, "its number"},
-    {"cause", TEXT(origin_cause), UNIT_TEXT, BOTH, ROW_TITLE("because of"), "`kernel`, `host`, `copy` or `memset`"},
+    {"cause", TEXT(origin_cause), UNIT_TEXT, BOTH, ROW_TITLE("because of"),
+     "`kernel`, `host`, `copy`, `memset` or `migration`"},
     {"cost_ns", MADE(origin_cost), UNIT_NS, BOTH, ROW_TITLE("cost"),
      "what others wait for it without a kernel at their side, in the mean of the others"},
     {"step_ns", MADE(origin_step), UNIT_NS, ROW_JSON | RANKS_STEPS, ROW_TITLE("each step"),
@@ -108,7 +112,7 @@ static const struct row_column origin_items[] = {
      "that takes most of what it runs longer than the others; `null` when no single one does, and behind the ten most "
      "expensive"},
     {"own_ns", MADE(origin_own), UNIT_NS, ROW_JSON, ROW_NO_TITLE,
-     "before those of the collectives that it took part in: its time in kernels, without work, or with copies or memsets, by "
+     "before those of the collectives that it took part in: its time in kernels, without work, or with copies, memsets or migrations, by "
      "the cause; `null` when it took part in none"},
     {"usual_ns", MADE(origin_usual), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the mean of the others, the same"},
     {"why", TEXT(origin_why), UNIT_TEXT, BOTH, ROW_TITLE("why"), "the same in words"},
@@ -127,6 +131,7 @@ MAKER(group_wait, struct rank_group, row_integer(x->mean_ns[SPENT_WAIT]))
 MAKER(group_transfer, struct rank_group, row_integer(x->mean_ns[SPENT_TRANSFER]))
 MAKER(group_copy, struct rank_group, row_integer(x->mean_ns[SPENT_COPY]))
 MAKER(group_memset, struct rank_group, row_integer(x->mean_ns[SPENT_MEMSET]))
+MAKER(group_migration, struct rank_group, row_integer(x->mean_ns[SPENT_MIGRATION]))
 MAKER(group_idle, struct rank_group, row_integer(x->mean_ns[SPENT_IDLE]))
 
 static const struct row_column group_items[] = {
@@ -139,6 +144,7 @@ static const struct row_column group_items[] = {
     {"transfer_ns", MADE_I(group_transfer), UNIT_NS, BOTH, ROW_TITLE("transfer"), "the same"},
     {"copy_ns", MADE_I(group_copy), UNIT_NS, BOTH, ROW_TITLE("copies"), "the same"},
     {"memset_ns", MADE_I(group_memset), UNIT_NS, BOTH, ROW_TITLE("memsets"), "the same"},
+    {"migration_ns", MADE_I(group_migration), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "the same"},
     {"idle_ns", MADE_I(group_idle), UNIT_NS, BOTH, ROW_TITLE("idle"), "the same"},
 };
 const struct row_columns rank_group_columns = ROW_COLUMNS("rank group", struct rank_group, group_items);

@@ -25,11 +25,9 @@ const char *rank_verdict_key(enum rank_verdict verdict)
 
 const char *rank_cause_key(enum rank_cause cause)
 {
-    static const char *const keys[RANK_CAUSES] = {[CAUSE_UNKNOWN] = "unknown",
-                                                  [CAUSE_KERNEL] = "kernel",
-                                                  [CAUSE_HOST] = "host",
-                                                  [CAUSE_COPY] = "copy",
-                                                  [CAUSE_MEMSET] = "memset"};
+    static const char *const keys[RANK_CAUSES] = {
+        [CAUSE_UNKNOWN] = "unknown", [CAUSE_KERNEL] = "kernel", [CAUSE_HOST] = "host",
+        [CAUSE_COPY] = "copy",       [CAUSE_MEMSET] = "memset", [CAUSE_MIGRATION] = "migration"};
     return keys[cause];
 }
 
@@ -291,6 +289,7 @@ const char *rank_origin_why(const struct ranks_context *c, const struct rank_ori
             time_text(c, o->own_ns), time_text(c, o->usual_ns));
     case CAUSE_COPY:
     case CAUSE_MEMSET:
+    case CAUSE_MIGRATION:
         return arena_printf(c->arena, "%s run for %s, and for %s at the others",
                             transfer_words((enum transfer_class)(o->cause - CAUSE_COPY))->only, time_text(c, o->own_ns),
                             time_text(c, o->usual_ns));
@@ -508,7 +507,8 @@ struct rank_advice rank_origin_advice(const struct ranks_context *c, const struc
     } advice[RANK_CAUSES] = {[CAUSE_KERNEL] = {"stats", "shows what", "runs, to compare with another rank"},
                              [CAUSE_HOST] = {"gaps", "says what the host did in each gap of", ""},
                              [CAUSE_COPY] = {"overlap", "shows which copies have no kernel at their side on", ""},
-                             [CAUSE_MEMSET] = {"stats", "shows the memsets of", ""}};
+                             [CAUSE_MEMSET] = {"stats", "shows the memsets of", ""},
+                             [CAUSE_MIGRATION] = {"stats", "shows the migrations of", ""}};
     const int rank = (int)c->r->arrivals.places.items[o->place].rank;
     const char *what = advice[o->cause].command;
     if (!what || rank < 0)

@@ -14,10 +14,11 @@ static const struct row_column columns[] = {
      "a kernel runs that does not communicate; the parts are those of all devices of its process"},
     {"communication_ns", AT(part_ns[STEP_COMMUNICATION]), UNIT_NS, ROW_JSON | ROW_TABLE,
      ROW_TITLE("only communication"), "the only kernels that run communicate"},
-    {"copy_ns", AT(part_ns[STEP_COPY]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only copies"),
-     "only copies or migrations run"},
+    {"copy_ns", AT(part_ns[STEP_COPY]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only copies"), "only copies run"},
     {"memset_ns", AT(part_ns[STEP_MEMSET]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only memsets"),
      "only memsets run"},
+    {"migration_ns", AT(part_ns[STEP_MIGRATION]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("only migrations"),
+     "only migrations of managed memory run"},
     {"idle_ns", AT(part_ns[STEP_IDLE]), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("idle"), "nothing runs"},
 };
 const struct row_columns program_step_columns = ROW_COLUMNS("program step", struct program_step, columns);

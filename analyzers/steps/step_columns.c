@@ -23,7 +23,7 @@ static struct row_value make_factor(const void *row, const void *context, struct
 
 static const struct row_column measures[] = {
     {"measure", OF_MEASURE(measure), UNIT_TEXT, BOTH, ROW_TITLE("per step"),
-     "`time`, `kernels`, `exposed communication`, `exposed copies`, `exposed memsets`, `idle`"},
+     "`time`, `kernels`, `exposed communication`, `exposed copies`, `exposed memsets`, `exposed migrations`, `idle`"},
     {"before_ns", OF_MEASURE(before_ns), UNIT_NS, BOTH, ROW_TITLE("before"),
      "median over the steps of the first trace"},
     {"after_ns", OF_MEASURE(after_ns), UNIT_NS, BOTH, ROW_TITLE("after"), "of the second one"},

@@ -220,6 +220,7 @@ static const char *const measure_names[STEP_MEASURES] = {[STEP_TIME] = "time",
                                                              "exposed communication",
                                                          [STEP_MEASURE_PARTS + STEP_COPY] = "exposed copies",
                                                          [STEP_MEASURE_PARTS + STEP_MEMSET] = "exposed memsets",
+                                                         [STEP_MEASURE_PARTS + STEP_MIGRATION] = "exposed migrations",
                                                          [STEP_MEASURE_PARTS + STEP_IDLE] = "idle"};
 
 static int median_of(const struct trace_steps *t, size_t measure, double *out, struct err *e)

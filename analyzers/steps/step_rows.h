@@ -16,8 +16,9 @@
 enum step_part {
     STEP_COMPUTE,       /* a kernel runs that does not communicate */
     STEP_COMMUNICATION, /* the only kernels that run communicate */
-    STEP_COPY,          /* only copies or migrations run; from here on in the order of enum transfer_class */
+    STEP_COPY,          /* only copies run; from here on in the order of enum transfer_class */
     STEP_MEMSET,        /* only memsets run */
+    STEP_MIGRATION,     /* only migrations run */
     STEP_IDLE,          /* nothing runs */
     STEP_PARTS
 };

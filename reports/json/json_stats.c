@@ -5,7 +5,7 @@
 #include "reports/rows/row_formats.h"
 #include "reports/stats_report.h"
 
-static const char *const section_names[STATISTICS_SECTIONS] = {"kernels", "memory", "memsets", "api"};
+static const char *const section_names[STATISTICS_SECTIONS] = {"kernels", "memory", "memsets", "migrations", "api"};
 
 static json_t *numbers_of(const struct statistics_row *row)
 {

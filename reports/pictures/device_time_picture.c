@@ -28,6 +28,7 @@ static const struct {
     [DEVICE_COMMUNICATION] = {"only communication", INK_PURPLE, false, "\xe2\x96\x93"},
     [DEVICE_COPY] = {"only copies", INK_ORANGE, false, "\xe2\x96\x92"},
     [DEVICE_MEMSET] = {"only memsets", INK_GREEN, false, "\xe2\x96\x9a"},
+    [DEVICE_MIGRATION] = {"only migrations", INK_GREEN, true, "\xe2\x96\x9e"},
     [DEVICE_HOST_LATE] = {"idle, the host is late", INK_GREY, true, "\xe2\x96\x91"},
     [DEVICE_SYNC] = {"idle, the host waited", INK_ORANGE, true, "\xe2\x95\x8c"},
     [DEVICE_DEPENDENCY] = {"idle, work waits for other work", INK_PURPLE, true, "\xe2\x94\x80"},

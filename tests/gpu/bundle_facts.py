@@ -35,7 +35,7 @@ def facts(cpprof, bundle):
     manifest = read_manifest(bundle)
     status, stats = read_stats(cpprof, bundle)
     guests = [process for process in manifest.get("processes", []) if process.get("role") == "capture"]
-    memory = stats.get("memory", []) + stats.get("memsets", [])
+    memory = stats.get("memory", []) + stats.get("memsets", []) + stats.get("migrations", [])
     kernels = stats.get("kernels", [])
     traces = stats.get("traces", [])
     return {

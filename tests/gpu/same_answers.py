@@ -54,7 +54,7 @@ def compare(what, a, b):
 
 def main():
     cpprof, bundle, export = sys.argv[1:4]
-    tables = ["kernels", "memory", "memsets"] + (["api"] if "api" in sys.argv[4:] else [])
+    tables = ["kernels", "memory", "memsets", "migrations"] + (["api"] if "api" in sys.argv[4:] else [])
     by_name = [rows(ask(cpprof, "stats", path), tables, ["name"]) for path in (bundle, export)]
     by_stream = [rows(ask(cpprof, "stats", path, "--by", "stream"), tables[:3], ["name", "device", "stream"])
                  for path in (bundle, export)]

@@ -66,11 +66,11 @@ def outer(call, other):
     return call.start_ns <= other.start_ns and call.end_ns >= other.end_ns
 
 
-STATES = ("kernel", "copy", "memset")  # what counts where several run
+STATES = ("kernel", "copy", "memset", "migration")  # what counts where several run
 
 
 def state_of(work):
-    return {shards.KERNEL: "kernel", shards.MEMSET: "memset"}.get(work.kind, "copy")
+    return {shards.KERNEL: "kernel", shards.MEMSET: "memset", shards.MIGRATION: "migration"}.get(work.kind, "copy")
 
 
 def gaps_of(works):

@@ -19,7 +19,7 @@ import sys
 import tempfile
 from decimal import Decimal
 
-WORK = {"kernel": "kernels", "gpu_memcpy": "memory", "gpu_memset": "memsets", "gpu_migration": "memory"}
+WORK = {"kernel": "kernels", "gpu_memcpy": "memory", "gpu_memset": "memsets", "gpu_migration": "migrations"}
 CALLS = ("cuda_runtime", "cuda_driver")
 NOBODY = {"op": "(no operator)", "module": "(no module)", "frame": "(no frame)", "range": "(no range)",
           "step": "(no step)"}
@@ -189,7 +189,7 @@ def told(cpprof, path, by, *scope):
         return None
     page = json.loads(run.stdout)
     rows = {}
-    for section in ("kernels", "memory", "memsets", "api"):
+    for section in ("kernels", "memory", "memsets", "migrations", "api"):
         for row in page[section]:
             rank = row.get("rank")
             key = section, row["name"], -1 if rank is None else rank
