@@ -67,6 +67,7 @@ static const struct {
     {"communication", 300, {[GAP_DEPENDENCY] = 299}, true, STEP_PART, DEVICE_COMMUNICATION},
     {"copies", 0, {[GAP_COPY] = 300, [GAP_UNKNOWN] = 299}, true, STEP_PART, DEVICE_COPY},
     {"memsets are no copies", 0, {[GAP_COPY] = 200, [GAP_MEMSET] = 300}, true, STEP_PART, DEVICE_MEMSET},
+    {"migrations are no copies", 0, {[GAP_COPY] = 200, [GAP_MIGRATION] = 300}, true, STEP_PART, DEVICE_MIGRATION},
     {"no calls", 0, {[GAP_UNKNOWN] = 300, [GAP_COPY] = 299}, true, STEP_UNKNOWN_CAUSE, DEVICE_UNKNOWN},
     {"dropped records", 0, {[GAP_HOST_LATE] = 900}, false, STEP_INCONCLUSIVE, DEVICE_HOST_LATE},
 };
