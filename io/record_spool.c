@@ -212,6 +212,13 @@ static int make_room(struct record_spool *s)
     return 0;
 }
 
+void record_spool_swap(struct record_spool *a, struct record_spool *b)
+{
+    const struct record_spool held = *a;
+    *a = *b;
+    *b = held;
+}
+
 int record_spool_add(struct record_spool *s, const void *record, struct err *e)
 {
     if (is_time_to_spill(s)) {

@@ -19,6 +19,7 @@ typedef int record_order(const void *a, const void *b);
 int record_spool_new(struct record_spool **out, size_t record_bytes, size_t run_records, record_order *order,
                      struct err *e);
 void record_spool_free(struct record_spool *s);
+void record_spool_swap(struct record_spool *a, struct record_spool *b);          /* exchanges what is in them */
 int record_spool_add(struct record_spool *s, const void *record, struct err *e); /* copies the record */
 
 /* Ends adding and goes to the first record. May be called again to start over. */

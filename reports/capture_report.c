@@ -127,6 +127,9 @@ static void write_processes(const struct capture_facts *f, struct str *text)
                  unit_format(wall, UNIT_NS, f->cost.wall_ns ? (double)f->cost.wall_ns : NAN));
     else if (has_foreign_ranks(f))
         str_add(text, words_count(processes, ranks_with_work(&f->gaps), "rank", "ranks"));
+    else if (event_stream_recordings(f->stream))
+        str_addf(text, "one process, %s",
+                 words_count(processes, (int64_t)event_stream_recordings(f->stream), "recording", "recordings"));
     else
         str_add(text, "one trace");
 }

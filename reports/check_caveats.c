@@ -2,6 +2,7 @@
  * input said, then what measuring and judging found; every format says all. */
 #include "reports/rule_rows.h"
 #include "reports/trace_words.h"
+#include "trace/identity.h"
 
 struct counted {
     int64_t count;
@@ -24,7 +25,7 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
     const struct counted all[COUNTED] = {
         {t->unfinished, "events that never ended: ", " (counted, not measured)"},
         {t->unlaunched, "GPU events without a recorded call: ", " (in no NVTX range, without launch and queue time)"},
-        {t->doubtful, "GPU events whose call is not known, as several have its correlation id: ", ""},
+        {t->doubtful, DOUBTFUL_CALLS, ""},
         {t->early, "GPU events that start before the call that started them: ", ""},
         {t->of_other_threads,
          "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: ",

@@ -216,7 +216,8 @@ static const char *unasked(const struct timeline *t, const struct selector *oper
 
 static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
-    const char *blind = join_doubt(t, term);
+    const char *blind = t->is_mixed ? "whose work is whose, or on which GPU it ran, is not known, see the caveats"
+                                    : join_doubt(t, term);
     for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
         blind = blindness_of(t, term->operands[i], scope->device);
     return blind;
@@ -326,7 +327,7 @@ const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *r
     if (has_unfinished(left) || has_unfinished(right))
         return "some of its events never ended";
     if (hides_gaps(&rule->left, left) || hides_gaps(&rule->right, right))
-        return "recording paused (--when): how long nothing ran before and behind that is not known";
+        return "recording paused: how long nothing ran before and behind that is not known";
     const struct timeline *t = j->evidence->timeline;
     const char *blind = blindness(t, &rule->left, left);
     blind = *blind ? blind : blindness(t, &rule->right, right);

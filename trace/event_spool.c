@@ -72,6 +72,13 @@ void event_spool_free(struct event_spool *s)
     free(s);
 }
 
+void event_spool_swap(struct event_spool *a, struct event_spool *b)
+{
+    const struct event_spool held = *a;
+    *a = *b;
+    *b = held;
+}
+
 int event_spool_add(struct event_spool *s, const struct cpprof_event *event, struct err *e)
 {
     return record_spool_add(s->records, event, e);

@@ -21,6 +21,8 @@ int event_spool_new(struct event_spool **out, struct err *e);
 void event_spool_free(struct event_spool *s);
 int event_spool_add(struct event_spool *s, const struct cpprof_event *event, struct err *e);
 
+void event_spool_swap(struct event_spool *a, struct event_spool *b); /* exchanges what is in them */
+
 /* Events from elsewhere, in the order of the merge. The owner embeds this struct as the first member of its own. */
 struct event_source {
     int64_t count;

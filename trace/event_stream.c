@@ -52,6 +52,7 @@ void event_stream_free(struct event_stream *s)
     strtab_release(&s->strings);
     object_names_release(&s->names);
     resumptions_release(&s->resumptions);
+    gpu_places_release(&s->gpus);
     caveat_list_release(&s->caveats);
     free(s->path);
     free(s);
@@ -67,6 +68,7 @@ struct reader_sink event_stream_sink(struct event_stream *s, const struct destin
                                 .caveats = &s->caveats,
                                 .names = events == s->events ? &s->names : NULL,
                                 .resumptions = events == s->events ? &s->resumptions : NULL,
+                                .gpus = to->gpus ? to->gpus : &s->gpus,
                                 .rank = -1,
                                 .recorded_from_ns = INT64_MIN,
                                 .may_be_on_demand = s->may_be_on_demand};
@@ -79,6 +81,7 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
     s->lacks_migrations |= sink->lacks_migrations;
     s->lacks_collectives |= sink->lacks_collectives;
     s->has_unread |= sink->has_unread;
+    s->is_mixed |= sink->is_mixed;
     s->is_on_demand |= sink->is_on_demand;
     if (sink->world_size > s->world_size)
         s->world_size = sink->world_size;
@@ -154,7 +157,7 @@ int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out,
     int got = event_spool_next(s->events, out, e);
     if (got != 1)
         return got;
-    if (out->rank < 0)
+    if (out->rank < 0 || s->recordings)
         out->rank = (int16_t)s->rank;
     int rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;
@@ -174,6 +177,12 @@ void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
     if (s->filter.free)
         s->filter.free(s->filter.state);
     s->filter = filter;
+    gpu_places_choose(&s->gpus, filter.takes_rank, filter.state);
+}
+
+void event_stream_gpu_of(const struct event_stream *s, int16_t *rank, int16_t *device)
+{
+    gpu_places_find(&s->gpus, rank, device);
 }
 
 bool event_stream_takes_rank(const struct event_stream *s, int rank)
@@ -199,7 +208,7 @@ void event_stream_rest(struct event_stream *s)
 int event_stream_next_scope(struct event_stream *s, struct host_scope *out, struct err *e)
 {
     const int got = s->scopes ? record_spool_next(s->scopes, out, e) : 0;
-    if (got == 1 && out->rank < 0)
+    if (got == 1 && (out->rank < 0 || s->recordings))
         out->rank = (int16_t)s->rank;
     return got;
 }
@@ -212,7 +221,7 @@ int event_stream_rewind_scopes(struct event_stream *s, struct err *e)
 int event_stream_next_note(struct event_stream *s, struct collective_note *out, struct err *e)
 {
     const int got = s->notes ? record_spool_next(s->notes, out, e) : 0;
-    if (got == 1 && out->rank < 0)
+    if (got == 1 && (out->rank < 0 || s->recordings))
         out->rank = (int16_t)s->rank;
     return got;
 }
@@ -382,6 +391,16 @@ bool event_stream_lacks_collectives(const struct event_stream *s)
 bool event_stream_lacks_migrations(const struct event_stream *s)
 {
     return s->lacks_migrations;
+}
+
+size_t event_stream_recordings(const struct event_stream *s)
+{
+    return s->recordings;
+}
+
+bool event_stream_is_mixed(const struct event_stream *s)
+{
+    return s->is_mixed;
 }
 
 bool event_stream_has_unread(const struct event_stream *s)

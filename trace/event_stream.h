@@ -145,6 +145,14 @@ int64_t event_stream_recording_apart_ns(const struct event_stream *s);
  * the events passed so far, so all of them after one pass. */
 const struct rank_starts *event_stream_starts(const struct event_stream *s);
 
+/* Sets rank and device to those by which their GPU goes, where several processes use one (trace/identity.h). What is
+ * measured of a GPU is measured of all that ran there. */
+void event_stream_gpu_of(const struct event_stream *s, int16_t *rank, int16_t *device);
+
+/* Returns how many recordings of one process the traces are, one after the other; 0: they are not. Then they are one
+ * rank, and recording went on at the beginning of each (event_stream_resumptions). */
+size_t event_stream_recordings(const struct event_stream *s);
+
 /* Does the scope include this rank? */
 bool event_stream_takes_rank(const struct event_stream *s, int rank);
 
@@ -160,7 +168,7 @@ const char *event_stream_source(const struct event_stream *s); /* the path as gi
 int64_t event_stream_count(const struct event_stream *s);      /* of the input, whatever the scope */
 
 /* Returns when recording went on (trace/resumptions.h), sorted; none for a trace that was recorded as a whole, and for
- * several traces. */
+ * several traces unless they are recordings of one process. */
 const struct resumptions *event_stream_resumptions(const struct event_stream *s);
 
 /* Returns by how much a start or an end may be off, in either direction, because the input has rounded times; 0:
@@ -182,6 +190,10 @@ bool event_stream_lacks_migrations(const struct event_stream *s);
 
 /* Is some of what NCCL said of collectives lost, so that kernels lack their notes? */
 bool event_stream_lacks_collectives(const struct event_stream *s);
+
+/* Are rows of several processes in a trace that does not say which work is whose, or which of their devices are one
+ * GPU? Then no rule passes or fails on it. */
+bool event_stream_is_mixed(const struct event_stream *s);
 
 /* Was a table left out that could be read from a file of its own? A caveat names it. */
 bool event_stream_has_unread(const struct event_stream *s);

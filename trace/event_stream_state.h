@@ -12,6 +12,7 @@
 #include "io/record_spool.h"
 #include "trace/event_filter.h"
 #include "trace/event_spool.h"
+#include "trace/identity.h"
 #include "trace/object_names.h"
 #include "trace/rank_starts.h"
 #include "trace/readers/reader.h"
@@ -21,7 +22,7 @@
 struct event_stream {
     char *path;
     int rank; /* for events that have none; -1 */
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread, is_mixed;
     int64_t time_error_ns;
     struct event_spool *events;
     struct record_spool *scopes; /* NULL: not asked for */
@@ -36,18 +37,21 @@ struct event_stream {
     struct strtab strings;
     struct object_names names;
     struct resumptions resumptions;
+    struct gpu_places gpus;
     struct caveat_list caveats;
     struct rank_starts starts;
     struct event_filter filter;          /* without functions it takes everything */
     bool may_be_on_demand, is_on_demand; /* event_stream_wish, event_stream_is_on_demand */
     bool is_measured;                    /* there are no events here: each trace was measured where it was read */
     int64_t measured_events;
+    size_t recordings; /* all traces are so many of one process, and `rank` is that of all events; 0: they are not */
 };
 
 /* What of one trace goes where. */
 struct destination {
     struct event_spool *events;
     struct record_spool *scopes, *notes; /* NULL: not asked for */
+    struct gpu_places *gpus;             /* NULL: those of the stream */
 };
 
 int event_stream_new(struct event_stream **out, const char *path, struct err *e);

@@ -10,11 +10,13 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "trace/identity.h"
 #include "trace/selector.h"
 
 struct call_slot {
     uint64_t key; /* 0: free */
     struct launch_call call;
+    struct call_uses uses; /* of the id; only in the slot of its first call */
 };
 
 struct span {
@@ -235,10 +237,11 @@ static uint64_t ranges_at(const struct launch_index *x, const struct cpprof_even
     return x->lanes.count ? ranges_on(x, host, host->thread) | ranges_on(x, host, ANY_THREAD) : 0;
 }
 
-/* It is never 0, because the correlation id of an event that is looked up is not 0. */
-static uint64_t key_of(const struct cpprof_event *event)
+/* The key of the call with which the id is used for the (use + 1)-th time. It is never 0, because the correlation id of
+ * an event that is looked up is not 0. */
+static uint64_t key_of(const struct cpprof_event *event, uint32_t use)
 {
-    return (uint64_t)(uint16_t)event->rank << 32 | event->correlation;
+    return (uint64_t)use << 48 | (uint64_t)(uint16_t)event->rank << 32 | event->correlation;
 }
 
 static struct call_slot *find_slot(struct call_slot *slots, size_t count, uint64_t key)
@@ -264,22 +267,35 @@ static int grow_slots(struct launch_index *x, struct err *e)
     return 0;
 }
 
-/* A runtime call and the driver call inside it share one id. The outer one counts, and begins first. Any other call
- * with that id makes it unknown which of them started the work. */
-static void compare_calls(struct launch_call *outer, const struct cpprof_event *event)
+static struct call_slot *slot_of(const struct launch_index *x, const struct cpprof_event *event, uint32_t use)
+{
+    struct call_slot *slot = x->call_count ? find_slot(x->slots, x->slot_count, key_of(event, use)) : NULL;
+    return slot && slot->key ? slot : NULL;
+}
+
+/* A runtime call and the driver call inside it share one id. The outer one counts, and begins first. */
+static bool is_inside_call(const struct launch_call *outer, const struct cpprof_event *event)
 {
     const bool has_ended = outer->end_ns >= outer->start_ns;
-    const bool is_inside = outer->thread == event->thread && (!has_ended || event->end_ns <= outer->end_ns) &&
-                           (!has_ended || event->start_ns < outer->end_ns || event->start_ns == outer->start_ns);
-    outer->is_doubtful |= !is_inside;
+    return outer->thread == event->thread && (!has_ended || event->end_ns <= outer->end_ns) &&
+           (!has_ended || event->start_ns < outer->end_ns || event->start_ns == outer->start_ns);
+}
+
+/* Does the call need no slot of its own? `first` has the first call of its id. */
+static bool is_told(const struct launch_index *x, struct call_slot *first, const struct cpprof_event *event)
+{
+    const struct call_slot *last = slot_of(x, event, first->uses.calls - 1);
+    return (last && is_inside_call(&last->call, event)) || !call_uses_add_call(&first->uses);
 }
 
 static int add_call(struct launch_index *x, const struct cpprof_event *event, struct err *e)
 {
     const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
     const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), of_other_threads = any & ~ranges;
-    if (!x->all_calls && !ranges && !of_other_threads)
+    struct call_slot *first = slot_of(x, event, 0);
+    if ((!x->all_calls && !ranges && !of_other_threads && !first) || (first && is_told(x, first, event)))
         return 0;
+    const uint32_t use = first ? first->uses.calls - 1 : 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
         if (x->call_count == LAUNCH_INDEX_CALLS_MAX)
             return err_set(e, ERR_INPUT,
@@ -289,13 +305,11 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
         if (code)
             return code;
     }
-    struct call_slot *slot = find_slot(x->slots, x->slot_count, key_of(event));
-    if (slot->key) {
-        compare_calls(&slot->call, event);
-        return 0;
-    }
+    struct call_slot *slot = find_slot(x->slots, x->slot_count, key_of(event, use));
     const bool unfinished = event->flags & CPPROF_EVENT_UNFINISHED || event->end_ns < event->start_ns;
-    slot->key = key_of(event);
+    slot->key = key_of(event, use);
+    if (!use)
+        call_uses_add_call(&slot->uses);
     slot->call = (struct launch_call){.start_ns = event->start_ns,
                                       .end_ns = unfinished ? INT64_MIN : event->end_ns,
                                       .ranges = ranges,
@@ -322,6 +336,13 @@ static bool starts_work(const struct cpprof_event *event)
            (event->detail == CPPROF_API_LAUNCH || event->detail == CPPROF_API_COPY);
 }
 
+static void add_work(const struct launch_index *x, const struct cpprof_event *work)
+{
+    struct call_slot *first = work->correlation ? slot_of(x, work, 0) : NULL;
+    if (first)
+        call_uses_add_work(&first->uses);
+}
+
 /* Widened ranges may begin before calls that precede them in the stream, so all ranges are read first. */
 static int read_ranges(struct launch_index *x, struct event_stream *stream, struct err *e)
 {
@@ -341,6 +362,8 @@ static int add_event(struct launch_index *x, const struct cpprof_event *event, s
     }
     if (event->kind == CPPROF_EVENT_RANGE)
         return x->widen_ns ? 0 : add_range(x, event, e);
+    if (event_is_gpu_work(event))
+        add_work(x, event);
     if (!starts_work(event))
         return 0;
     if (x->waiting.count == LAUNCH_INDEX_WAITING_MAX)
@@ -393,12 +416,29 @@ int launch_index_build_widened(struct launch_index **out, struct event_stream *s
     return code;
 }
 
+/* Returns the last of the calls of an id that begins no later than the work; the first when none does. */
+static struct call_slot *last_use_before(const struct launch_index *x, const struct cpprof_event *work, uint32_t uses)
+{
+    uint32_t low = 1, high = uses; /* finds the first use that begins after the work */
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (slot_of(x, work, middle)->call.start_ns <= work->start_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return slot_of(x, work, low - 1);
+}
+
 struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work)
 {
-    if (!x->call_count || !work->correlation)
+    struct call_slot *first = work->correlation ? slot_of(x, work, 0) : NULL;
+    if (!first)
         return NULL;
-    struct call_slot *slot = find_slot(x->slots, x->slot_count, key_of(work));
-    return slot->key ? &slot->call : NULL;
+    struct launch_call *call =
+        first->uses.calls > 1 ? &last_use_before(x, work, first->uses.calls)->call : &first->call;
+    call->is_doubtful = first->uses.is_doubtful;
+    return call;
 }
 
 bool launch_call_is_late(const struct launch_call *call, const struct cpprof_event *work, int64_t time_error_ns)

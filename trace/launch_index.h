@@ -14,7 +14,7 @@
 #include "base/err.h"
 #include "trace/event_stream.h"
 
-/* The limits of its memory. Calls take 56 bytes each in a table that is at least 3/8 full, so at most 224 MiB (336
+/* The limits of its memory. Calls take 64 bytes each in a table that is at least 3/8 full, so at most 256 MiB (384
  * while it grows). Stretches of time in which a thread is in a range take 16 bytes each, at most 64 MiB. Calls that
  * wait for ranges that begin at the same time take at most 18 MiB. Beyond these limits it returns ERR_INPUT. */
 enum {
@@ -40,7 +40,7 @@ struct launch_call {
      * ranges. */
     uint64_t of_other_threads;
     uint32_t thread;
-    bool is_doubtful; /* another call has its correlation id and is not a part of it */
+    bool is_doubtful; /* other calls have its correlation id, and which started the work is not known (identity.h) */
     uint64_t counted; /* for users of the index: the sets in which the call is counted already */
 };
 

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/key_table.h"
 #include "io/record_spool.h"
+#include "trace/identity.h"
 #include "trace/selector.h"
 
 enum { RECORDS_IN_MEMORY = 64 * 1024, THREADS_MAX = 65536 };
@@ -48,9 +49,19 @@ struct launch_join {
         size_t count, capacity;
     } open;
 
-    struct half call; /* call of the group that is being read; kind HALF_CALL */
-    bool has_call, is_reported;
+    /* The group that is being read: the calls of one id, and its work where there are several of them. */
+    ARRAY_OF(struct half) group, work;
+    ARRAY_OF(int64_t) call_starts, work_starts;
+    bool is_reported;
+    bool is_doubtful; /* of a group that is given from here on */
     uint32_t part;
+    size_t given_calls, given_work;
+    struct half ahead; /* the first of the next group */
+    bool has_ahead, is_giving;
+
+    struct event_stream *stream;
+    int64_t doubtful;
+    bool is_told;
 };
 
 /* Sorts calls with equal ids: those that start something come first. */
@@ -79,6 +90,7 @@ static int half_order(const void *left, const void *right)
     COMPARE(a->device, b->device)
     COMPARE(a->stream, b->stream)
     COMPARE(a->name, b->name)
+    COMPARE(a->flags & HALF_OUT_OF_SCOPE, b->flags & HALF_OUT_OF_SCOPE)
 #undef COMPARE
     return 0;
 }
@@ -184,10 +196,10 @@ static int add_event(struct launch_join *j, const struct cpprof_event *event, ui
         call.flags = flags | (event->flags & CPPROF_EVENT_DRIVER_API ? HALF_DRIVER : 0);
         return add_call(j, &call, e);
     }
-    if (flags || !event_is_gpu_work(event))
+    if (!event_is_gpu_work(event) || (flags && !event->correlation))
         return 0;
     struct half work = half_of(event, HALF_WORK);
-    work.flags = event_is_pageable(event) ? HALF_PAGEABLE : 0;
+    work.flags = flags | (event_is_pageable(event) ? HALF_PAGEABLE : 0);
     return record_spool_add(j->halves, &work, e);
 }
 
@@ -203,16 +215,15 @@ static int read_scope(struct launch_join *j, struct event_stream *stream, int64_
     return rc ? rc : close_calls(j, e);
 }
 
-/* Reads every call once more, for work in the scope whose call is outside. */
+/* Reads every call once more, for work in the scope whose call is outside, and all work, as it tells apart calls that
+ * have one id. */
 static int read_calls(struct launch_join *j, struct event_stream *stream, bool add, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next_unscoped(stream, &event, e)) == 1) {
         rc = 0;
-        if (event.kind != CPPROF_EVENT_API)
-            continue;
-        j->calls++;
+        j->calls += event.kind == CPPROF_EVENT_API;
         if (add)
             rc = add_event(j, &event, HALF_OUT_OF_SCOPE, e);
     }
@@ -224,8 +235,10 @@ int launch_join_new(struct launch_join **out, struct event_stream *stream, struc
     int64_t events = 0;
     struct launch_join *j = calloc(1, sizeof *j);
     int rc = j ? record_spool_new(&j->halves, sizeof(struct half), RECORDS_IN_MEMORY, half_order, e) : err_memory(e);
-    if (!rc)
+    if (!rc) {
+        j->stream = stream;
         rc = read_scope(j, stream, &events, e);
+    }
     if (!rc)
         rc = read_calls(j, stream, events != event_stream_count(stream), e);
     if (!rc)
@@ -247,6 +260,10 @@ void launch_join_free(struct launch_join *j)
     record_spool_free(j->halves);
     key_table_release(&j->threads);
     free(j->open.items);
+    free(j->group.items);
+    free(j->work.items);
+    free(j->call_starts.items);
+    free(j->work_starts.items);
     free(j);
 }
 
@@ -257,7 +274,9 @@ int64_t launch_join_calls(const struct launch_join *j)
 
 int launch_join_rewind(struct launch_join *j, struct err *e)
 {
-    j->has_call = false;
+    j->group.count = 0;
+    j->has_ahead = j->is_giving = false;
+    j->doubtful = 0;
     return record_spool_rewind(j->halves, e);
 }
 
@@ -293,55 +312,180 @@ static bool same_launch(const struct half *a, const struct half *b)
     return a->rank == b->rank && a->correlation == b->correlation;
 }
 
-/* Gives the call of a group that had no work. Calls outside the scope, and calls inside or around another one, are not
- * given. */
-static bool take_lone_call(struct launch_join *j, struct launched *out)
+/* Calls outside the scope, and calls inside or around another one, are not given without work. */
+static bool give_call(const struct half *call, bool is_doubtful, struct launched *out)
 {
-    const bool is_lone = j->has_call && !j->is_reported && !(j->call.flags & (HALF_NESTED | HALF_OUT_OF_SCOPE));
-    if (is_lone) {
-        *out = (struct launched){.rank = j->call.rank, .device = -1, .correlation = j->call.correlation};
-        set_call(out, &j->call);
-    }
-    j->has_call = false;
-    return is_lone;
+    if (call->flags & (HALF_NESTED | HALF_OUT_OF_SCOPE))
+        return false;
+    *out = (struct launched){
+        .rank = call->rank, .device = -1, .correlation = call->correlation, .is_doubtful = is_doubtful};
+    set_call(out, call);
+    return true;
 }
 
-static void begin_group(struct launch_join *j, const struct half *call)
+static bool give_work(struct launch_join *j, const struct half *work, const struct half *call, bool is_doubtful,
+                      struct launched *out)
 {
-    j->call = *call;
-    j->has_call = true;
-    j->is_reported = false;
-    j->part = 0;
-}
-
-static void take_work(struct launch_join *j, const struct half *work, struct launched *out)
-{
+    if (work->flags & HALF_OUT_OF_SCOPE)
+        return false;
     *out = (struct launched){.rank = work->rank, .correlation = work->correlation};
     set_work(out, work);
-    if (!j->has_call || !work->correlation || !same_launch(work, &j->call))
-        return;
-    set_call(out, &j->call);
-    out->part = j->part++;
-    j->is_reported = true;
+    if (call)
+        set_call(out, call);
+    out->is_doubtful = is_doubtful;
+    j->doubtful += is_doubtful;
+    return true;
+}
+
+/* Is it the same call once more, because it is in the scope, or the driver call inside it with its id? */
+static bool is_part_of(const struct half *call, const struct half *outer)
+{
+    return call->thread == outer->thread && call->start_ns >= outer->start_ns && call->end_ns <= outer->end_ns &&
+           (call->start_ns < outer->end_ns || call->start_ns == outer->start_ns);
+}
+
+/* Adds a call to the group. Calls that start nothing count only where no other has the id. */
+static int add_to_group(struct launch_join *j, const struct half *call, struct err *e)
+{
+    const size_t count = j->group.count;
+    if (count && (call_rank(call) != call_rank(&j->group.items[0]) || count > CALL_USES_MAX ||
+                  is_part_of(call, &j->group.items[count - 1])))
+        return 0;
+    struct half *slot = ARRAY_PUSH(&j->group);
+    int64_t *start = slot ? ARRAY_PUSH(&j->call_starts) : NULL;
+    if (!start)
+        return err_memory(e);
+    *slot = *call;
+    *start = call->start_ns;
+    return 0;
+}
+
+static int begin_group(struct launch_join *j, const struct half *call, struct err *e)
+{
+    j->group.count = j->work.count = j->call_starts.count = j->work_starts.count = 0;
+    j->is_reported = j->is_giving = false;
+    j->part = 0;
+    return add_to_group(j, call, e);
+}
+
+/* Work of the scope comes a second time where all was read once more. */
+static bool is_again(const struct launch_join *j, const struct half *work)
+{
+    const struct half *last = j->work.count ? &j->work.items[j->work.count - 1] : NULL;
+    return last && last->start_ns == work->start_ns && last->end_ns == work->end_ns && last->device == work->device &&
+           last->stream == work->stream && last->name == work->name && work->flags & HALF_OUT_OF_SCOPE &&
+           !(last->flags & HALF_OUT_OF_SCOPE);
+}
+
+/* Keeps work of an id that several calls have until all of it is read. */
+static int keep_work(struct launch_join *j, const struct half *work, struct err *e)
+{
+    if (is_again(j, work))
+        return 0;
+    struct half *slot = ARRAY_PUSH(&j->work);
+    int64_t *start = slot ? ARRAY_PUSH(&j->work_starts) : NULL;
+    if (!start)
+        return err_memory(e);
+    *slot = *work;
+    *start = work->start_ns;
+    return 0;
+}
+
+/* The group is read. Is there something to give? */
+static bool end_group(struct launch_join *j)
+{
+    j->is_giving = j->group.count > 1 || (j->group.count && !j->is_reported);
+    j->is_doubtful = j->group.count > 1 && !call_uses_are_known(j->call_starts.items, j->call_starts.count,
+                                                                j->work_starts.items, j->work_starts.count);
+    j->given_calls = j->given_work = 0;
+    return j->is_giving;
+}
+
+/* Gives the next of a group: each call with its work, or apart where it is not known which belong together. */
+static bool give_next(struct launch_join *j, struct launched *out)
+{
+    while (j->given_work < j->work.count || j->given_calls < j->group.count) {
+        if (j->is_doubtful && j->given_work < j->work.count) {
+            if (give_work(j, &j->work.items[j->given_work++], NULL, true, out))
+                return true;
+            continue;
+        }
+        const struct half *call = &j->group.items[j->given_calls++];
+        const bool has_work = !j->is_doubtful && j->given_work < j->work.count;
+        if (has_work ? give_work(j, &j->work.items[j->given_work++], call, false, out)
+                     : give_call(call, j->is_doubtful && j->work.count, out))
+            return true;
+    }
+    j->group.count = 0;
+    j->is_giving = false;
+    return false;
+}
+
+static bool is_of_group(const struct launch_join *j, const struct half *half)
+{
+    return j->group.count && half->correlation && same_launch(half, &j->group.items[0]);
+}
+
+/* Work that is given at once: its id has one call, or none, or there is too much of it to be told apart. */
+static bool take_work(struct launch_join *j, const struct half *work, struct launched *out)
+{
+    const bool is_of_some = is_of_group(j, work), has_call = is_of_some && j->group.count == 1;
+    if (!give_work(j, work, has_call ? &j->group.items[0] : NULL, is_of_some && !has_call, out))
+        return false;
+    if (has_call) {
+        out->part = j->part++;
+        j->is_reported = true;
+    }
+    return true;
+}
+
+/* Takes one half. Returns 1 when it gives something, 0, or an error code. */
+static int take(struct launch_join *j, const struct half *half, struct launched *out, struct err *e)
+{
+    if (is_of_group(j, half)) {
+        if (half->half == HALF_CALL)
+            return add_to_group(j, half, e);
+        return j->group.count > 1 && j->work.count <= CALL_USES_MAX ? keep_work(j, half, e) : take_work(j, half, out);
+    }
+    if (end_group(j)) {
+        j->ahead = *half;
+        j->has_ahead = true;
+        return 0;
+    }
+    return half->half == HALF_CALL ? begin_group(j, half, e) : take_work(j, half, out);
+}
+
+static int tell_doubtful(struct launch_join *j, struct err *e)
+{
+    if (!j->doubtful || j->is_told)
+        return 0;
+    j->is_told = true;
+    return caveat_add(event_stream_own_caveats(j->stream), CAVEAT_NOTE, e, DOUBTFUL_CALLS "%lld",
+                      (long long)j->doubtful);
+}
+
+static int read_half(struct launch_join *j, struct half *half, struct err *e)
+{
+    if (!j->has_ahead)
+        return record_spool_next(j->halves, half, e);
+    *half = j->ahead;
+    j->has_ahead = false;
+    return 1;
 }
 
 int launch_join_next(struct launch_join *j, struct launched *out, struct err *e)
 {
     struct half half;
     int rc;
-    while ((rc = record_spool_next(j->halves, &half, e)) == 1) {
-        if (half.half == HALF_WORK) {
-            take_work(j, &half, out);
+    for (;;) {
+        if (j->is_giving && give_next(j, out))
             return 1;
-        }
-        if (j->has_call && same_launch(&half, &j->call))
-            continue;
-        const bool lone = take_lone_call(j, out);
-        begin_group(j, &half);
-        if (lone)
-            return 1;
+        rc = read_half(j, &half, e);
+        if (rc == 1)
+            rc = take(j, &half, out, e);
+        else if (!rc && !end_group(j))
+            return tell_doubtful(j, e);
+        if (rc)
+            return rc;
     }
-    if (!rc && take_lone_call(j, out))
-        return 1;
-    return rc;
 }

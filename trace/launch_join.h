@@ -34,10 +34,12 @@ struct launched {
     bool has_call;
     bool is_nested;   /* the call is inside another one, or has one inside */
     bool is_pageable; /* of the work: event_is_pageable (trace/event_work.h) */
+    bool is_doubtful; /* several calls have the id, and which started which work is not known: it has none of the two */
 };
 
 /* Reads the stream from its start, and twice when it has a scope: work and calls without work come from the scope, the
- * calls of work from anywhere. Unfinished events are left out. */
+ * calls of work from anywhere. Unfinished events are left out. The stream must outlive it: when all was given, a caveat
+ * there counts the work whose call is not known. */
 int launch_join_new(struct launch_join **out, struct event_stream *stream, struct err *e);
 void launch_join_free(struct launch_join *j);
 

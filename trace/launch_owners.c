@@ -14,6 +14,7 @@
 #include "base/pattern.h"
 #include "trace/event_work.h"
 #include "trace/host_scopes.h"
+#include "trace/identity.h"
 #include "trace/range_name.h"
 #include "trace/range_occurrences.h"
 
@@ -32,6 +33,8 @@ struct half {
     uint8_t role;
     uint8_t out_of_scope;
     uint8_t zero[2];
+    uint32_t thread; /* of calls */
+    uint32_t also_zero;
 };
 
 /* The names of the steps. */
@@ -73,8 +76,15 @@ struct launch_owners {
     struct range_occurrences steps; /* with OWNER_STEP */
     struct step_name *step_names;
 
-    struct half call; /* of the group that is being read */
-    bool has_call;
+    /* The group that is being read: the launches of one id, and its work where there are several of them. */
+    ARRAY_OF(struct half) group, work;
+    ARRAY_OF(int64_t) call_starts, work_starts;
+    bool is_doubtful; /* of the work that is given */
+    bool is_giving;
+    size_t given;
+    struct half ahead; /* the first that is not of the group */
+    bool has_ahead;
+    int64_t doubtful;
 };
 
 static const struct {
@@ -102,6 +112,10 @@ void launch_owners_free(struct launch_owners *o)
     free(o->forwards.items);
     range_occurrences_release(&o->steps);
     free(o->step_names);
+    free(o->group.items);
+    free(o->work.items);
+    free(o->call_starts.items);
+    free(o->work_starts.items);
     free(o);
 }
 
@@ -362,11 +376,11 @@ static int half_order(const void *left, const void *right)
     COMPARE(a->start_ns, b->start_ns)
     COMPARE(b->end_ns, a->end_ns) /* the outer one of a runtime call and the driver call with its id */
     COMPARE(a->owner, b->owner)
-    COMPARE(a->out_of_scope, b->out_of_scope)
     COMPARE(a->kind, b->kind)
     COMPARE(a->flags, b->flags)
     COMPARE(a->size_bytes, b->size_bytes)
     COMPARE(a->device, b->device)
+    COMPARE(a->out_of_scope, b->out_of_scope)
 #undef COMPARE
     return 0;
 }
@@ -407,7 +421,8 @@ static int add_half(struct launch_owners *o, const struct cpprof_event *event, b
                         .kind = event->kind,
                         .flags = event->flags,
                         .role = role_of(event),
-                        .out_of_scope = out_of_scope};
+                        .out_of_scope = out_of_scope,
+                        .thread = is_call ? event->thread : 0};
     int rc = is_call && o->own ? pass_scopes(o, event->start_ns, e) : 0;
     if (!rc && is_call && o->operators.spool)
         rc = pass_operators(o, event->start_ns, e);
@@ -430,7 +445,8 @@ static int read_in_scope(struct launch_owners *o, int64_t *events, struct err *e
     return rc;
 }
 
-/* Reads every launch once more, for work in the scope whose launch is outside. */
+/* Reads every launch once more, for work in the scope whose launch is outside, and all work, as it tells apart launches
+ * that have one id. */
 static int read_all_launches(struct launch_owners *o, struct err *e)
 {
     struct cpprof_event event;
@@ -438,7 +454,9 @@ static int read_all_launches(struct launch_owners *o, struct err *e)
     if (!rc)
         rc = event_stream_rewind(o->stream, e);
     while (!rc && (rc = event_stream_next_unscoped(o->stream, &event, e)) == 1)
-        rc = is_launch(&event) ? add_half(o, &event, true, true, e) : 0;
+        rc = is_launch(&event) || (event_is_gpu_work(&event) && event.correlation)
+                 ? add_half(o, &event, is_launch(&event), true, e)
+                 : 0;
     return rc;
 }
 
@@ -488,42 +506,142 @@ int launch_owners_new(struct launch_owners **out, struct event_stream *stream, e
 
 /* ---- results ---- */
 
-static int64_t owner_of_work(const struct launch_owners *o, const struct half *work)
+static bool is_of_group(const struct launch_owners *o, const struct half *half)
 {
-    const bool is_its_call =
-        o->has_call && work->correlation && o->call.rank == work->rank && o->call.correlation == work->correlation;
-    return is_its_call ? o->call.owner : OWNER_UNKNOWN;
+    return o->group.count && half->correlation && o->group.items[0].rank == half->rank &&
+           o->group.items[0].correlation == half->correlation;
 }
 
-static void begin_group(struct launch_owners *o, const struct half *call)
+/* Is it the same launch once more, because it is in the scope, or the driver call inside it with its id? */
+static bool is_part_of(const struct half *call, const struct half *outer)
 {
-    if (o->has_call && o->call.rank == call->rank && o->call.correlation == call->correlation)
-        return;
-    o->call = *call;
-    o->has_call = true;
+    return call->thread == outer->thread && call->start_ns >= outer->start_ns && call->end_ns <= outer->end_ns &&
+           (call->start_ns < outer->end_ns || call->start_ns == outer->start_ns);
+}
+
+static int add_to_group(struct launch_owners *o, const struct half *call, struct err *e)
+{
+    if (!is_of_group(o, call))
+        o->group.count = o->work.count = o->call_starts.count = o->work_starts.count = 0;
+    const size_t count = o->group.count;
+    if (count > CALL_USES_MAX || (count && is_part_of(call, &o->group.items[count - 1])))
+        return 0;
+    struct half *slot = ARRAY_PUSH(&o->group);
+    int64_t *start = slot ? ARRAY_PUSH(&o->call_starts) : NULL;
+    if (!start)
+        return err_memory(e);
+    *slot = *call;
+    *start = call->start_ns;
+    return 0;
+}
+
+/* Keeps work of an id that several launches have until all of it is read. Work of the scope comes a second time where
+ * all was read once more. */
+static int keep_work(struct launch_owners *o, const struct half *work, struct err *e)
+{
+    const struct half *last = o->work.count ? &o->work.items[o->work.count - 1] : NULL;
+    if (last && work->out_of_scope && !last->out_of_scope && last->start_ns == work->start_ns &&
+        last->end_ns == work->end_ns && last->device == work->device && last->size_bytes == work->size_bytes)
+        return 0;
+    struct half *slot = ARRAY_PUSH(&o->work);
+    int64_t *start = slot ? ARRAY_PUSH(&o->work_starts) : NULL;
+    if (!start)
+        return err_memory(e);
+    *slot = *work;
+    *start = work->start_ns;
+    return 0;
+}
+
+static bool end_group(struct launch_owners *o)
+{
+    o->is_giving = o->work.count > 0;
+    o->is_doubtful = o->is_giving && !call_uses_are_known(o->call_starts.items, o->call_starts.count,
+                                                          o->work_starts.items, o->work_starts.count);
+    o->given = 0;
+    return o->is_giving;
+}
+
+static bool give(const struct half *half, int64_t owner, struct owned_event *out)
+{
+    *out = (struct owned_event){.start_ns = half->start_ns,
+                                .end_ns = half->end_ns,
+                                .size_bytes = half->size_bytes,
+                                .owner = owner,
+                                .correlation = half->correlation,
+                                .rank = half->rank,
+                                .device = half->device,
+                                .kind = half->kind,
+                                .flags = half->flags};
+    return !half->out_of_scope;
+}
+
+/* Gives the next work of a group: work i belongs to launch i. */
+static bool give_next(struct launch_owners *o, struct owned_event *out)
+{
+    while (o->given < o->work.count) {
+        const size_t i = o->given++;
+        o->doubtful += o->is_doubtful && !o->work.items[i].out_of_scope;
+        if (give(&o->work.items[i], o->is_doubtful ? OWNER_UNKNOWN : o->group.items[i].owner, out))
+            return true;
+    }
+    o->work.count = 0;
+    o->is_giving = false;
+    return false;
+}
+
+/* Takes one half. Returns 1 when it gives something, 0, or an error code. */
+static int take(struct launch_owners *o, const struct half *half, struct owned_event *out, struct err *e)
+{
+    const bool is_own = is_of_group(o, half);
+    if (!is_own && end_group(o)) {
+        o->ahead = *half;
+        o->has_ahead = true;
+        return 0;
+    }
+    if (half->role == HALF_LAUNCH) {
+        const int rc = add_to_group(o, half, e);
+        return rc ? rc : give(half, half->owner, out);
+    }
+    if (half->role == HALF_WORK && is_own && o->group.count > 1 && o->work.count <= CALL_USES_MAX)
+        return keep_work(o, half, e);
+    if (half->role == HALF_OTHER_CALL)
+        return give(half, half->owner, out);
+    return give(half, is_own && o->group.count == 1 ? o->group.items[0].owner : OWNER_UNKNOWN, out);
+}
+
+static int tell_doubtful(struct launch_owners *o, struct err *e)
+{
+    const int64_t doubtful = o->doubtful;
+    o->doubtful = 0;
+    return doubtful ? caveat_add(event_stream_own_caveats(o->stream), CAVEAT_NOTE, e, DOUBTFUL_CALLS "%lld",
+                                 (long long)doubtful)
+                    : 0;
+}
+
+static int read_half(struct launch_owners *o, struct half *half, struct err *e)
+{
+    if (!o->has_ahead)
+        return record_spool_next(o->halves, half, e);
+    *half = o->ahead;
+    o->has_ahead = false;
+    return 1;
 }
 
 int launch_owners_next(struct launch_owners *o, struct owned_event *out, struct err *e)
 {
     struct half half;
     int rc;
-    while ((rc = record_spool_next(o->halves, &half, e)) == 1) {
-        if (half.role == HALF_LAUNCH)
-            begin_group(o, &half);
-        if (half.out_of_scope)
-            continue;
-        *out = (struct owned_event){.start_ns = half.start_ns,
-                                    .end_ns = half.end_ns,
-                                    .size_bytes = half.size_bytes,
-                                    .owner = half.role != HALF_WORK ? half.owner : owner_of_work(o, &half),
-                                    .correlation = half.correlation,
-                                    .rank = half.rank,
-                                    .device = half.device,
-                                    .kind = half.kind,
-                                    .flags = half.flags};
-        return 1;
+    for (;;) {
+        if (o->is_giving && give_next(o, out))
+            return 1;
+        rc = read_half(o, &half, e);
+        if (rc == 1)
+            rc = take(o, &half, out, e);
+        else if (!rc && !end_group(o))
+            return tell_doubtful(o, e);
+        if (rc)
+            return rc;
     }
-    return rc;
 }
 
 void launch_owners_name(const struct launch_owners *o, int64_t owner, struct str *out)

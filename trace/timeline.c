@@ -90,6 +90,7 @@ enum { KNOWN_NAMES_MAX = 1 << 16 };
 
 struct sweep {
     const struct timeline_query *query;
+    const struct event_stream *stream;
     struct timeline *out;
     struct {
         struct device_state **items; /* ordered by (rank, device) */
@@ -381,14 +382,14 @@ static int add_examples(const struct timeline_query *query, struct device_state 
     return 0;
 }
 
-static struct device_state *device_new(struct sweep *s, const struct cpprof_event *first)
+static struct device_state *device_new(struct sweep *s, int16_t rank, int16_t device)
 {
     const struct timeline_query *query = s->query;
     struct device_state *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     *d = (struct device_state){
-        .out = {.rank = first->rank, .device = first->device}, .now_ns = INT64_MIN, .resumptions = s->resumptions};
+        .out = {.rank = rank, .device = device}, .now_ns = INT64_MIN, .resumptions = s->resumptions};
     d->sets = calloc(query->set_count + 1, sizeof *d->sets);
     d->pairs = calloc(query->pair_count + 1, sizeof *d->pairs);
     d->out.sets = arena_alloc(&s->out->arena, (query->set_count + 1) * sizeof *d->out.sets);
@@ -402,20 +403,22 @@ static struct device_state *device_new(struct sweep *s, const struct cpprof_even
     return d;
 }
 
-static int device_order(const struct device_state *d, const struct cpprof_event *event)
+static int device_order(const struct device_state *d, int16_t rank, int16_t device)
 {
-    if (d->out.rank != event->rank)
-        return d->out.rank < event->rank ? -1 : 1;
-    return (d->out.device > event->device) - (d->out.device < event->device);
+    if (d->out.rank != rank)
+        return d->out.rank < rank ? -1 : 1;
+    return (d->out.device > device) - (d->out.device < device);
 }
 
-/* Finds the state of the event's (rank, device), and makes it when it is new. */
+/* Finds the state of the event's GPU, or of its (rank, device), and makes it when it is new. */
 static int find_device(struct device_state **out, struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
+    int16_t rank = event->rank, device = event->device;
     size_t low = 0, high = s->devices.count;
+    event_stream_gpu_of(s->stream, &rank, &device);
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        const int order = device_order(s->devices.items[middle], event);
+        const int order = device_order(s->devices.items[middle], rank, device);
         if (!order) {
             *out = s->devices.items[middle];
             return 0;
@@ -427,7 +430,7 @@ static int find_device(struct device_state **out, struct sweep *s, const struct 
     }
     if (s->devices.count == TIMELINE_DEVICES_MAX)
         return err_set(e, ERR_INPUT, "more than %d pairs of rank and device", TIMELINE_DEVICES_MAX);
-    struct device_state *d = device_new(s, event);
+    struct device_state *d = device_new(s, rank, device);
     struct device_state **place = d ? ARRAY_PUSH(&s->devices) : NULL;
     if (!place) {
         if (d)
@@ -810,7 +813,9 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     out->time_error_ns = event_stream_time_error_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
     out->may_lack_waits = event_stream_may_lack_waits(stream);
+    out->is_mixed = event_stream_is_mixed(stream);
     struct sweep s = {.query = query,
+                      .stream = stream,
                       .out = out,
                       .order.time_error_ns = out->time_error_ns,
                       .by_place = by_place,

@@ -79,6 +79,7 @@ struct timeline {
     size_t rank_count;
     int64_t gpu_events;    /* on all devices */
     bool lacks_migrations; /* the first ones were not recorded */
+    bool is_mixed;         /* whose work is whose, or which devices are one GPU, is not known (event_stream_is_mixed) */
     bool may_lack_waits;   /* waits may be missing, so the absence of a wait proves nothing */
     int64_t unfinished;    /* events without an end: counted, not measured */
     int64_t time_error_ns; /* by how much a start or an end may be off; 0: exact */

@@ -19,13 +19,14 @@ static int read_single(struct event_stream *s, const struct trace_operand *opera
 {
     const struct trace_operand named = {operand->path, false};
     bool skipped;
-    const struct destination own = {s->events, s->scopes, s->notes};
+    const struct destination own = {.events = s->events, .scopes = s->scopes, .notes = s->notes};
     struct reader_sink sink = event_stream_sink(s, &own);
     const int rc = event_stream_fill(s, &named, &sink, &skipped, e);
     s->rank = sink.rank; /* the one that the input names, or -1 */
     event_stream_take_sink(s, &sink);
     object_names_sort(&s->names);
     resumptions_sort(&s->resumptions);
+    gpu_places_settle(&s->gpus);
     return rc ? rc : event_stream_add_recorded_from(s, sink.recorded_from_ns, e);
 }
 
@@ -199,6 +200,7 @@ int event_stream_open_sampled(struct event_stream **out, const struct bundle *bu
     s->rank = sink.rank;
     object_names_sort(&s->names);
     resumptions_sort(&s->resumptions);
+    gpu_places_settle(&s->gpus);
     if (samples)
         gpu_samples_sort(samples);
     if (!rc)

@@ -25,6 +25,7 @@ struct device_cover {
 };
 
 struct search {
+    const struct event_stream *stream;
     const struct idle_gaps *gaps;
     struct device_cover **covers; /* one for each device that has copies or kernels */
     struct exposed_copy worst;
@@ -89,7 +90,9 @@ static int take(struct search *s, const struct cpprof_event *event, struct err *
     const bool is_kernel = event->kind == CPPROF_EVENT_KERNEL;
     if ((event->flags & CPPROF_EVENT_UNFINISHED) || (!is_kernel && !is_transfer(event)))
         return 0;
-    const struct gaps_device *device = idle_gaps_device(s->gaps, event->rank, event->device);
+    int16_t rank = event->rank, gpu = event->device;
+    event_stream_gpu_of(s->stream, &rank, &gpu);
+    const struct gaps_device *device = idle_gaps_device(s->gaps, rank, gpu);
     if (!device)
         return 0;
     struct device_cover **c = &s->covers[device - s->gaps->items];
@@ -115,7 +118,8 @@ static void finish(struct search *s)
 int exposed_copy_find(struct event_stream *stream, const struct idle_gaps *gaps, struct exposed_copy *out,
                       struct err *e)
 {
-    struct search s = {.gaps = gaps, .covers = calloc(gaps->count + 1, sizeof(struct device_cover *))};
+    struct search s = {
+        .stream = stream, .gaps = gaps, .covers = calloc(gaps->count + 1, sizeof(struct device_cover *))};
     struct cpprof_event event;
     int rc = s.covers ? event_stream_rewind(stream, e) : err_memory(e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)

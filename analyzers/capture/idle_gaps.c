@@ -198,9 +198,9 @@ static struct gap_neighbour neighbour(const struct launched *work)
     return (struct gap_neighbour){true, work->is_pageable, work->kind, work->name, work->detail, work->stream};
 }
 
-static int add_lane(struct sweep *s, const struct launched *work)
+static int add_lane(struct sweep *s, const struct launched *work, int16_t rank, int16_t gpu)
 {
-    const size_t origin = event_stream_origin(s->stream, work->rank);
+    const size_t origin = event_stream_origin(s->stream, rank);
     struct gaps_device *device = ARRAY_PUSH(s->out);
     struct lane *lane = device ? ARRAY_PUSH(&s->lanes) : NULL;
     if (!lane)
@@ -209,8 +209,8 @@ static int add_lane(struct sweep *s, const struct launched *work)
         if (!ARRAY_PUSH(&s->ends))
             return ERR_MEMORY;
     lane->ends = (uint32_t)origin;
-    device->rank = work->rank;
-    device->device = work->device;
+    device->rank = rank;
+    device->device = gpu;
     device->first_start_ns = work->start_ns;
     device->last_end_ns = work->end_ns;
     return 0;
@@ -218,12 +218,14 @@ static int add_lane(struct sweep *s, const struct launched *work)
 
 static uint32_t lane_of(struct sweep *s, const struct launched *work, struct err *e)
 {
-    const uint32_t id = key_table_add(&s->devices, work->rank, (uint32_t)work->device);
+    int16_t rank = work->rank, device = work->device;
+    event_stream_gpu_of(s->stream, &rank, &device);
+    const uint32_t id = key_table_add(&s->devices, rank, (uint32_t)device);
     if (id > GAPS_DEVICES_MAX) {
         err_set(e, ERR_INPUT, "more than %d devices", GAPS_DEVICES_MAX);
         return 0;
     }
-    if (id && (id <= s->lanes.count || !add_lane(s, work)))
+    if (id && (id <= s->lanes.count || !add_lane(s, work, rank, device)))
         return id;
     err_memory(e);
     return 0;

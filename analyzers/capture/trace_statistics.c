@@ -37,6 +37,7 @@ struct measurement {
     struct trace_statistics *out;
     struct short_names *names;
     enum name_style style;
+    const struct event_stream *stream;
     const struct strtab *strings;            /* of the stream */
     uint32_t *kernels, *calls;               /* string id -> id in names, 0 not yet */
     uint32_t owner;                          /* id in names: of the event that is being added; 0: not by owner */
@@ -491,13 +492,14 @@ static int add_idle_work(struct measurement *m, const struct owned_event *owned,
         row->idle_ns = 0;
     if (owned->flags & CPPROF_EVENT_UNFINISHED)
         return 0;
-    const struct idle_work work = {.start_ns = owned->start_ns,
-                                   .end_ns = owned->end_ns,
-                                   .row = number,
-                                   .is_unknown = owned->owner == OWNER_UNKNOWN,
-                                   .correlation = owned->correlation,
-                                   .rank = owned->rank,
-                                   .device = owned->device};
+    struct idle_work work = {.start_ns = owned->start_ns,
+                             .end_ns = owned->end_ns,
+                             .row = number,
+                             .is_unknown = owned->owner == OWNER_UNKNOWN,
+                             .correlation = owned->correlation,
+                             .rank = owned->rank,
+                             .device = owned->device};
+    event_stream_gpu_of(m->stream, &work.rank, &work.device);
     return idle_before_add(m->idle, &work, e);
 }
 
@@ -560,7 +562,7 @@ int trace_statistics_by_owner(struct event_stream *stream, enum statistics_by by
                               struct short_names *names, struct trace_statistics *out, struct err *e)
 {
     struct launch_owners *o;
-    struct measurement m = {.out = out, .names = names, .strings = event_stream_strings(stream)};
+    struct measurement m = {.out = out, .names = names, .stream = stream, .strings = event_stream_strings(stream)};
     *out = (struct trace_statistics){.by = by};
     int rc = launch_owners_new(&o, stream, owners[by].kind, step, e);
     if (!rc)

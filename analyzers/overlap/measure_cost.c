@@ -80,7 +80,7 @@ static int look_up(struct names *names, struct side_stream *s, const struct cppr
     return 0;
 }
 
-/* 1 and finished GPU work, 0 at the end. */
+/* 1 and finished GPU work, by its GPU; 0 at the end. */
 static int next_work(struct side_stream *s, struct cpprof_event *out, struct err *e)
 {
     int code;
@@ -90,6 +90,8 @@ static int next_work(struct side_stream *s, struct cpprof_event *out, struct err
     if (code == 1 && (out->start_ns < -TIMELINE_TIME_MAX_NS || out->end_ns > TIMELINE_TIME_MAX_NS))
         return err_set(e, ERR_INPUT, "an event at %lld ns is more than 73 years from time zero",
                        (long long)out->start_ns);
+    if (code == 1)
+        event_stream_gpu_of(s->stream, &out->rank, &out->device);
     return code;
 }
 

@@ -59,30 +59,55 @@ static uint64_t of_other_threads_of(const struct trace *t, const struct cpprof_e
     return t->widen_ns ? 0 : open_at(t, host, false) & ~ranges_of(t, host);
 }
 
-static bool is_call_of(const struct trace *t, const struct cpprof_event *call, const struct cpprof_event *work)
+static bool is_call_of(const struct cpprof_event *call, const struct cpprof_event *work)
 {
     return call->kind == CPPROF_EVENT_API && (call->detail == CPPROF_API_LAUNCH || call->detail == CPPROF_API_COPY) &&
-           call->correlation && call->correlation == work->correlation && call->rank == work->rank &&
-           (t->all_calls || ranges_of(t, call) | of_other_threads_of(t, call));
+           call->correlation && call->correlation == work->correlation && call->rank == work->rank;
 }
 
-/* The first call with the id of the work, and whether another one is no part of it. */
+/* The first call of an id is kept when it is asked for. Then all later ones are. */
+static bool is_kept(const struct trace *t, const struct cpprof_event *call)
+{
+    return t->all_calls || ranges_of(t, call) | of_other_threads_of(t, call);
+}
+
+static bool is_part_of(const struct cpprof_event *call, const struct cpprof_event *outer)
+{
+    const bool begins_inside = byte_event_is_open(outer) || call->start_ns < outer->end_ns ||
+                               (call->start_ns == outer->start_ns && call->start_ns == outer->end_ns);
+    const bool ends_inside = byte_event_is_open(outer) || call->end_ns <= outer->end_ns;
+    return call->thread == outer->thread && begins_inside && ends_inside;
+}
+
+/* Counts the work of the id between two calls; NULL: the trace begins or ends there. */
+static size_t work_between(const struct trace *t, const struct cpprof_event *work, const struct cpprof_event *from,
+                           const struct cpprof_event *to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < t->count; i++) {
+        const struct cpprof_event *other = &t->events[i];
+        count += event_is_gpu_work(other) && other->correlation == work->correlation && other->rank == work->rank &&
+                 (!from || other->start_ns > from->start_ns) && (!to || other->start_ns <= to->start_ns);
+    }
+    return count;
+}
+
+/* The last call with the id of the work that begins no later, or the first; and whether the calls of the id cannot be
+ * told apart, as there is not exactly one piece of work behind each but the last, which has one at most. */
 static const struct cpprof_event *find_call(const struct trace *t, const struct cpprof_event *work, bool *is_doubtful)
 {
-    const struct cpprof_event *found = NULL;
+    const struct cpprof_event *calls[BYTE_TRACE_EVENTS_MAX], *found = NULL;
+    size_t count = 0;
     *is_doubtful = false;
-    for (size_t i = 0; i < t->count; i++) {
-        const struct cpprof_event *call = &t->events[i];
-        if (!is_call_of(t, call, work))
-            continue;
-        if (!found) {
-            found = call;
-            continue;
-        }
-        const bool begins_inside = byte_event_is_open(found) || call->start_ns < found->end_ns ||
-                                   (call->start_ns == found->start_ns && call->start_ns == found->end_ns);
-        const bool ends_inside = byte_event_is_open(found) || call->end_ns <= found->end_ns;
-        *is_doubtful |= call->thread != found->thread || !begins_inside || !ends_inside;
+    for (size_t i = 0; i < t->count; i++)
+        if (is_call_of(&t->events[i], work) &&
+            (count ? !is_part_of(&t->events[i], calls[count - 1]) : is_kept(t, &t->events[i])))
+            calls[count++] = &t->events[i];
+    for (size_t i = 0; i < count; i++) {
+        const struct cpprof_event *next = i + 1 < count ? calls[i + 1] : NULL;
+        const size_t behind = work_between(t, work, calls[i], next);
+        found = !found || calls[i]->start_ns <= work->start_ns ? calls[i] : found;
+        *is_doubtful |= count > 1 && (next ? behind != 1 : behind > 1);
     }
     return found;
 }

@@ -10,7 +10,7 @@
 struct totals {
     int64_t gpu_events, unfinished, unlaunched, doubtful, early, of_other_threads, time_error_ns;
     int64_t ranks, devices, sets, pairs;
-    bool lacks_migrations, may_lack_waits, joined;
+    bool lacks_migrations, may_lack_waits, joined, is_mixed;
 };
 
 /* ---- writing ---- */
@@ -63,7 +63,8 @@ int timeline_part_write(const struct timeline *t, const struct timeline_query *q
                                   .pairs = (int64_t)query->pair_count,
                                   .lacks_migrations = t->lacks_migrations,
                                   .may_lack_waits = t->may_lack_waits,
-                                  .joined = t->joined};
+                                  .joined = t->joined,
+                                  .is_mixed = t->is_mixed};
     int rc = part_write(to, &totals, sizeof totals, e);
     if (!rc)
         rc = part_write(to, t->ranks, t->rank_count * sizeof *t->ranks, e);
@@ -199,6 +200,7 @@ static void add_totals(struct timeline *t, const struct totals *totals)
     t->lacks_migrations |= totals->lacks_migrations;
     t->may_lack_waits |= totals->may_lack_waits;
     t->joined |= totals->joined;
+    t->is_mixed |= totals->is_mixed;
     if (totals->time_error_ns > t->time_error_ns)
         t->time_error_ns = totals->time_error_ns;
 }
@@ -221,7 +223,8 @@ int timeline_part_take(struct timeline *t, const struct timeline_query *query, s
     struct totals totals;
     int rc = part_read(from, &totals, sizeof totals, e);
     if (!rc)
-        rc = part_flags_are_good(e, 3, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined);
+        rc = part_flags_are_good(e, 4, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined,
+                                 &totals.is_mixed);
     if (!rc && (totals.sets != (int64_t)query->set_count || totals.pairs != (int64_t)query->pair_count))
         rc = part_makes_no_sense(e);
     if (rc)

@@ -7,15 +7,18 @@
 #include "trace/collective_notes.h"
 #include "trace/event_stream.h"
 #include "trace/host_scopes.h"
+#include "trace/identity.h"
 #include "trace/readers/event_member.h"
 
 /* Both processes are the same program. */
 struct header {
     struct handover about;
     int64_t time_error_ns, recorded_from_ns;
-    int64_t strings, caveats, events, scopes, notes, ranks;
+    int64_t strings, caveats, events, scopes, notes, ranks, gpus;
+    int64_t process;
+    char host[PROCESS_HOST_MAX];
     int rank, world_size;
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread, is_mixed;
 };
 
 /* ---- writing ---- */
@@ -75,7 +78,9 @@ static int write_all(const struct reader_sink *sink, FILE *to, struct err *e)
     int rc = write_events(sink->events, to, e);
     if (!rc)
         rc = write_records(sink->scopes, &scope, sizeof scope, to, e);
-    return rc ? rc : write_records(sink->notes, &note, sizeof note, to, e);
+    if (!rc)
+        rc = write_records(sink->notes, &note, sizeof note, to, e);
+    return rc || !sink->gpus ? rc : part_write(to, sink->gpus->items, sink->gpus->count * sizeof *sink->gpus->items, e);
 }
 
 int trace_handover_write(const struct reader_sink *sink, struct handover *about, const struct rank_starts *ranks,
@@ -91,14 +96,18 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
                        .scopes = all && sink->scopes ? record_spool_count(sink->scopes) : 0,
                        .notes = all && sink->notes ? record_spool_count(sink->notes) : 0,
                        .ranks = all ? 0 : (int64_t)ranks->count,
+                       .gpus = all && sink->gpus ? (int64_t)sink->gpus->count : 0,
+                       .process = sink->process,
                        .rank = sink->rank,
                        .world_size = sink->world_size,
                        .launches_only = sink->launches_only,
                        .may_lack_waits = sink->may_lack_waits,
                        .lacks_migrations = sink->lacks_migrations,
                        .lacks_collectives = sink->lacks_collectives,
-                       .has_unread = sink->has_unread};
+                       .has_unread = sink->has_unread,
+                       .is_mixed = sink->is_mixed};
     h.about = *about;
+    memcpy(h.host, sink->host, sizeof h.host);
     int rc = part_write(to, &h, sizeof h, e);
     if (!rc)
         rc = write_strings(sink->strings, to, e);
@@ -208,6 +217,18 @@ static int read_notes(struct part_reader *r, int64_t count, struct record_spool 
     return rc;
 }
 
+static int read_gpus(struct part_reader *r, int64_t count, struct gpu_places *gpus, struct err *e)
+{
+    struct gpu_place place;
+    int rc = 0;
+    for (int64_t i = 0; i < count && !rc; i++) {
+        rc = part_read(r, &place, sizeof place, e);
+        if (!rc && gpus)
+            rc = gpu_places_add(gpus, place.rank, place.device, place.gpu, e);
+    }
+    return rc;
+}
+
 static int read_ranks(struct part_reader *r, int64_t count, struct rank_facts **ranks, struct err *e)
 {
     *ranks = calloc((size_t)count + 1, sizeof **ranks);
@@ -226,7 +247,7 @@ static int read_ranks(struct part_reader *r, int64_t count, struct rank_facts **
 
 static bool makes_sense(const struct header *h)
 {
-    const int64_t counts[] = {h->caveats, h->events, h->scopes, h->notes, h->about.events};
+    const int64_t counts[] = {h->caveats, h->events, h->scopes, h->notes, h->gpus, h->about.events};
     bool ok = h->strings >= 0 && h->strings <= EVENT_STREAM_NAME_BYTES_MAX && h->ranks >= 0 && h->ranks <= UINT16_MAX;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         ok &= counts[i] >= 0;
@@ -234,13 +255,16 @@ static bool makes_sense(const struct header *h)
     ok &= h->recorded_from_ns == INT64_MIN ||
           (h->recorded_from_ns >= -EVENT_TIME_NS_MAX && h->recorded_from_ns <= EVENT_TIME_NS_MAX);
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
-           !part_flags_are_good(NULL, 8, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
+           !part_flags_are_good(NULL, 9, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
                                 &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->lacks_collectives,
-                                &h->has_unread);
+                                &h->has_unread, &h->is_mixed);
 }
 
 static void take_facts(const struct header *h, struct reader_sink *sink)
 {
+    sink->process = h->process;
+    memcpy(sink->host, h->host, sizeof sink->host);
+    sink->host[sizeof sink->host - 1] = '\0';
     sink->rank = h->rank;
     sink->world_size = h->world_size;
     sink->time_error_ns = h->time_error_ns;
@@ -250,6 +274,7 @@ static void take_facts(const struct header *h, struct reader_sink *sink)
     sink->lacks_migrations = h->lacks_migrations;
     sink->lacks_collectives = h->lacks_collectives;
     sink->has_unread = h->has_unread;
+    sink->is_mixed = h->is_mixed;
 }
 
 int trace_handover_read(struct part_reader *r, struct reader_sink *sink, struct handover *about,
@@ -273,5 +298,7 @@ int trace_handover_read(struct part_reader *r, struct reader_sink *sink, struct 
         rc = read_scopes(r, h.scopes, sink->scopes, e);
     if (!rc)
         rc = read_notes(r, h.notes, sink->notes, e);
+    if (!rc)
+        rc = read_gpus(r, h.gpus, sink->gpus, e);
     return rc ? rc : read_ranks(r, h.ranks, ranks, e);
 }

@@ -13,8 +13,10 @@
 #include "io/decimal.h"
 #include "io/json_walk.h"
 #include "trace/host_scopes.h"
+#include "trace/merged_ranks.h"
 #include "trace/readers/event_member.h"
 #include "trace/readers/foreign_tools.h"
+#include "trace/readers/kineto_ranks.h"
 #include "trace/readers/nccl_args.h"
 #include "trace/readers/reader.h"
 #include "trace/readers/work_names.h"
@@ -73,6 +75,7 @@ enum field {
     FIELD_START,
     FIELD_DURATION,
     FIELD_THREAD,
+    FIELD_PROCESS,
     FIELD_ARGS,
     FIELD_GRID, /* from here on: members of "args" */
     FIELD_BLOCK,
@@ -97,6 +100,8 @@ enum field {
     FIELD_CLUSTER,
     FIELD_SEQUENCE, /* from here on: operators only */
     FIELD_FORWARD_THREAD,
+    FIELD_PROCESS_NAME, /* from here on: rows that name a process */
+    FIELD_PROCESS_LABELS,
     FIELD_COUNT
 };
 
@@ -111,6 +116,7 @@ static const struct {
     [FIELD_START] = {WORD("ts"), NO_MEMBER},
     [FIELD_DURATION] = {WORD("dur"), NO_MEMBER},
     [FIELD_THREAD] = {WORD("tid"), NO_MEMBER},
+    [FIELD_PROCESS] = {WORD("pid"), NO_MEMBER},
     [FIELD_ARGS] = {WORD("args"), NO_MEMBER},
     [FIELD_GRID] = {WORD("grid"), NO_MEMBER},
     [FIELD_BLOCK] = {WORD("block"), NO_MEMBER},
@@ -135,6 +141,8 @@ static const struct {
     [FIELD_CLUSTER] = {WORD("cluster"), NO_MEMBER},
     [FIELD_SEQUENCE] = {WORD("Sequence number"), NO_MEMBER},
     [FIELD_FORWARD_THREAD] = {WORD("Fwd thread id"), NO_MEMBER},
+    [FIELD_PROCESS_NAME] = {WORD("name"), NO_MEMBER},
+    [FIELD_PROCESS_LABELS] = {WORD("labels"), NO_MEMBER},
 };
 
 static const struct event_member axes[][3] = {
@@ -147,7 +155,7 @@ struct row {
     struct cpprof_event event;
     int64_t duration_ns;
     int start_digits, duration_digits; /* digits after the decimal point */
-    uint32_t seen;                     /* one bit for each field */
+    uint64_t seen;                     /* one bit for each field */
     uint32_t line_thread;              /* FIELD_THREAD_OF_LINE */
     uint8_t cluster[3];
     struct str name, domain;
@@ -158,7 +166,7 @@ struct row {
     uint32_t forward_thread;
     char phase[WORD_BYTES_MAX];
     char direction[WORD_BYTES_MAX], source[WORD_BYTES_MAX], destination[WORD_BYTES_MAX];
-    uint32_t bad; /* one bit for each field with an impossible value */
+    uint64_t bad; /* one bit for each field with an impossible value */
 };
 
 enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
@@ -224,6 +232,7 @@ struct trace {
     size_t caveat_key;           /* index into caveat_keys; their number when there is none */
     int64_t base_ns; /* baseTimeNanoseconds; 0 unless it comes before the rows, where Kineto never writes it */
     struct key_lists keys;
+    struct kineto_ranks ranks;
     enum field key;
     size_t axis; /* of the grid, block or cluster that is being read */
     struct row row;
@@ -277,7 +286,7 @@ static void fault(struct trace *t, enum field field, const char *why)
 {
     if (t->row.bad >> field & 1)
         return;
-    t->row.bad |= UINT32_C(1) << field;
+    t->row.bad |= UINT64_C(1) << field;
     t->why[field] = why;
 }
 
@@ -287,6 +296,7 @@ static void begin_row(struct trace *t)
     str_clear(&name);
     str_clear(&domain);
     t->row = (struct row){.event = {.device = -1, .rank = -1}, .name = name, .domain = domain, .sequence = -1};
+    kineto_ranks_begin_row(&t->ranks);
     nccl_args_clear(&t->nccl);
     t->key = FIELD_COUNT;
     t->in_row = true;
@@ -302,7 +312,7 @@ static void take_key(struct trace *t, const struct json_token *token)
         return;
     if (t->row.seen >> t->key & 1)
         fault(t, t->key, "stands there twice");
-    t->row.seen |= UINT32_C(1) << t->key;
+    t->row.seen |= UINT64_C(1) << t->key;
 }
 
 /* A word that was cut, or contains a zero byte, must not look like another one. */
@@ -374,6 +384,9 @@ static void take_string(struct trace *t, const struct json_token *token)
     case FIELD_SOURCE: take_word(t, t->row.source, token); break;
     case FIELD_DESTINATION: take_word(t, t->row.destination, token); break;
     case FIELD_DOMAIN: str_add_bytes(&t->row.domain, token->text, token->length); break;
+    case FIELD_PROCESS: kineto_ranks_take_pid(&t->ranks, token->text, token->length, false); break;
+    case FIELD_PROCESS_NAME:
+    case FIELD_PROCESS_LABELS: kineto_ranks_take_label(&t->ranks, token->text, token->length); break;
     case FIELD_THREAD: /* "PyTorch Profiler" is a thread */
     case FIELD_COUNT: break;
     default: fault(t, t->key, "is text"); break;
@@ -438,12 +451,24 @@ static void take_rank_of_row(struct trace *t, const struct json_token *token)
         fault(t, t->key, "is no rank");
 }
 
+/* A merger may have added to ids what makes them larger than ours. Their low bits differ within a rank all the same. */
+static void take_correlation(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (read_decimal(token, 1, &number) && number.value >= 0)
+        t->row.event.correlation = (uint32_t)number.value;
+    else
+        fault(t, t->key, "is no whole number that fits");
+}
+
 static void take_number(struct trace *t, const struct json_token *token)
 {
     switch ((int)t->key) {
     case FIELD_START: take_time(t, token, &t->row.event.start_ns, &t->row.start_digits); break;
     case FIELD_DURATION: take_time(t, token, &t->row.duration_ns, &t->row.duration_digits); break;
     case FIELD_THREAD: take_thread(token, &t->row.event.thread); break;
+    case FIELD_PROCESS: kineto_ranks_take_pid(&t->ranks, token->text, token->length, true); break;
+    case FIELD_CORRELATION: take_correlation(t, token); break;
     case FIELD_THREAD_OF_LINE: take_thread(token, &t->row.line_thread); break;
     case FIELD_RANK: take_rank_of_row(t, token); break;
     case FIELD_SEQUENCE: take_sequence(token, &t->row.sequence); break;
@@ -592,9 +617,9 @@ static uint32_t judged_fields(uint16_t kind)
     return kind == CPPROF_EVENT_API ? host | 1u << FIELD_CORRELATION : host;
 }
 
-static int check_fields(const struct trace *t, uint32_t judged, struct err *e)
+static int check_fields(const struct trace *t, uint64_t judged, struct err *e)
 {
-    const uint32_t bad = t->row.bad & judged;
+    const uint64_t bad = t->row.bad & judged;
     for (enum field f = FIELD_NAME; bad && f < FIELD_COUNT; f++)
         if (bad >> f & 1)
             return err_set(e, ERR_INPUT, "%s: row %" PRId64 " of the trace: '%s' %s", t->input->path, t->rows + 1,
@@ -703,7 +728,7 @@ static int finish_row(struct trace *t, struct err *e)
 {
     struct row *row = &t->row;
     t->in_row = false;
-    if (row->name.failed || row->domain.failed)
+    if (row->name.failed || row->domain.failed || t->ranks.failed)
         return err_memory(e);
     row->event.start_ns += t->base_ns;
     int rc = check_kind(t, e);
@@ -712,9 +737,12 @@ static int finish_row(struct trace *t, struct err *e)
     if (!row->event.kind || !is_complete(row)) {
         t->other_phases += is_gpu_work(row->event.kind);
         t->rows++;
+        kineto_ranks_name_process(&t->ranks, str_text(&row->name), row->phase);
         if (row->event.kind || !is_complete(row))
             return 0;
         take_span(t);
+        if (row->scope && row->event.rank < 0)
+            row->event.rank = kineto_ranks_of_host(&t->ranks);
         return row->scope ? add_scope(t, e) : 0;
     }
     rc = check_row(t, e);
@@ -722,6 +750,8 @@ static int finish_row(struct trace *t, struct err *e)
         return rc;
     t->rows++;
     t->has_ranks |= row->event.rank >= 0;
+    if (row->event.rank < 0)
+        row->event.rank = kineto_ranks_of(&t->ranks, &row->event);
     row->event.end_ns = row->event.start_ns + row->duration_ns;
     classify(row);
     rc = intern(t->sink, row, e);
@@ -980,12 +1010,15 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
             input->path);
     else if (!t.gpu_events)
         rc = reader_note_calls_alone(sink, input->path, t.calls, t.launches, e);
+    if (!rc && !t.has_ranks)
+        rc = kineto_ranks_settle(&t.ranks, input->path, sink, e);
     sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what was asked for is not in the trace */
-    sink->recorded_from_ns = t.has_ranks ? INT64_MIN : t.recorded_from_ns;
+    sink->recorded_from_ns = t.has_ranks || t.ranks.pids.ranks > 1 ? INT64_MIN : t.recorded_from_ns;
     if (!rc)
         rc = add_notes(&t, e);
     str_release(&t.row.name);
     str_release(&t.row.domain);
+    kineto_ranks_release(&t.ranks);
     nccl_args_release(&t.nccl);
     return rc;
 }

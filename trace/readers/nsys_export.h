@@ -6,7 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/array.h"
 #include "io/sqlite_rows.h"
+#include "trace/identity.h"
 #include "trace/readers/event_member.h"
 #include "trace/readers/nsys_processes.h"
 #include "trace/readers/nsys_strings.h"
@@ -14,14 +16,20 @@
 
 enum { NSYS_LABELS_MAX = 32, NSYS_EXTRA_MAX = 4, NSYS_MEMBERS_MAX = 18 };
 
+struct nsys_place_used {
+    int64_t process, device;
+    int64_t gpu; /* -1: unknown */
+};
+
 struct nsys_export {
     const struct open_input *input;
     struct reader_sink *sink;
     struct sqlite_file *file;
     struct nsys_strings *strings;
     struct nsys_processes processes;
-    uint32_t copy_names[NSYS_LABELS_MAX]; /* "[CUDA memcpy Host-to-Device]" by copyKind; 0: unknown kind */
-    bool pageable[NSYS_LABELS_MAX];       /* by srcKind and dstKind */
+    ARRAY_OF(struct nsys_place_used) places; /* where processes have work (nsys_gpus.h) */
+    uint32_t copy_names[NSYS_LABELS_MAX];    /* "[CUDA memcpy Host-to-Device]" by copyKind; 0: unknown kind */
+    bool pageable[NSYS_LABELS_MAX];          /* by srcKind and dstKind */
     int64_t gpu_events, calls, launches, idle_process_calls;
     int64_t unplaced;       /* GPU work without a stream or device */
     int64_t graph_launches; /* recorded without the work in them */

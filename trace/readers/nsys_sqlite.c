@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "trace/readers/foreign_tools.h"
 #include "trace/readers/nsys_export.h"
+#include "trace/readers/nsys_gpus.h"
 #include "trace/readers/nsys_recording.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -173,21 +174,29 @@ static int read_table(struct nsys_export *x, const struct nsys_event_table *t, s
     return rc ? err_set(e, rc, "%s", bad.text) : 0;
 }
 
+static int note_process(struct nsys_export *x, const struct sqlite_rows *row, struct err *e)
+{
+    if (sqlite_rows_type(row, 0) != SQLITE_CELL_INTEGER)
+        return 0;
+    const int rc = nsys_processes_add(&x->processes, sqlite_rows_integer(row, 0), e);
+    return rc || sqlite_rows_type(row, 1) != SQLITE_CELL_INTEGER
+               ? rc
+               : nsys_gpus_note(x, sqlite_rows_integer(row, 0), sqlite_rows_integer(row, 1), e);
+}
+
 /* Which processes used the GPU? Several processes become ranks, because each counts its devices, streams and
  * correlation ids by itself. */
 static int find_processes(struct nsys_export *x, struct err *e)
 {
-    static const char *const columns[] = {"globalPid"};
+    static const char *const columns[] = {"globalPid", "deviceId"};
     for (size_t i = 0; i < nsys_event_table_count && nsys_event_table_is_gpu(&nsys_event_tables[i]); i++) {
         struct sqlite_rows *rows = NULL;
         struct err bad = {0};
         int rc = sqlite_file_has(x->file, nsys_event_tables[i].name, &bad);
         if (rc == SQLITE_TABLE_USABLE)
-            rc = sqlite_rows_open(&rows, x->file, nsys_event_tables[i].name, columns, 1, &bad);
+            rc = sqlite_rows_open(&rows, x->file, nsys_event_tables[i].name, columns, 2, &bad);
         while (rows && !rc && (rc = sqlite_rows_next(rows, &bad)) == 1)
-            rc = sqlite_rows_type(rows, 0) == SQLITE_CELL_INTEGER
-                     ? nsys_processes_add(&x->processes, sqlite_rows_integer(rows, 0), &bad)
-                     : 0;
+            rc = note_process(x, rows, &bad);
         sqlite_rows_close(rows);
         if (rc < 0 && rc != ERR_INPUT) /* problems of the table are reported when it is read */
             return err_set(e, rc, "%s", bad.text);
@@ -422,6 +431,8 @@ static int prepare(struct nsys_export *x, struct err *e)
         rc = read_labels(x, "ENUM_CUDA_MEM_KIND", memory_labels, COUNT(memory_labels), set_memory_label, e);
     if (!rc)
         rc = find_processes(x, e);
+    if (!rc)
+        rc = nsys_gpus_tell(x, e);
     return rc ? rc : nsys_export_find_domains(x, e);
 }
 
@@ -461,6 +472,7 @@ static int read_export(const struct open_input *input, struct reader_sink *sink,
                      " bytes are there, and it cannot be read without the others; copy or export it again",
                      input->path, sqlite_file_bytes(x.file), sqlite_file_own_bytes(x.file));
     nsys_processes_release(&x.processes);
+    free(x.places.items);
     nsys_strings_free(x.strings);
     sqlite_file_close(x.file);
     return rc;

@@ -14,6 +14,7 @@
 #include "io/record_spool.h"
 #include "trace/event_spool.h"
 #include "trace/gpu_samples.h"
+#include "trace/identity.h"
 #include "trace/object_names.h"
 
 /* The destination of all that a reader reads. */
@@ -24,11 +25,15 @@ struct reader_sink {
     struct object_names *names;      /* NULL: not asked for */
     struct gpu_samples *samples;     /* NULL: not asked for */
     struct resumptions *resumptions; /* NULL: not asked for */
+    struct gpu_places *gpus;         /* which devices are one GPU (trace/identity.h); NULL: not asked for */
     struct record_spool *notes;      /* on collectives (trace/collective_notes.h); NULL: not asked for */
     struct record_spool *scopes; /* operators, modules and Python frames (trace/host_scopes.h); NULL: not asked for */
     /* The rank of all events that have none. -1 until a reader finds the input's rank. */
     int rank;
     int world_size; /* how many ranks the job has, as the input says; 0: it does not */
+    /* The only process of the input, by its id and host: 0 and "" where the input does not say. */
+    int64_t process;
+    char host[PROCESS_HOST_MAX];
     /* When recording began, on the events' clock, as the input says; INT64_MIN: it does not. */
     int64_t recorded_from_ns;
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */
@@ -38,6 +43,7 @@ struct reader_sink {
     bool lacks_migrations;  /* migrations at the beginning were not recorded */
     bool lacks_collectives; /* some of what NCCL said of collectives is lost */
     bool has_unread;        /* a table was left out that could be read from a file of its own */
+    bool is_mixed;          /* whose work is whose, or on which GPU, is not known (event_stream_is_mixed) */
     bool may_be_on_demand;  /* set by the owner: a source may read events while they are asked for */
     bool is_on_demand;      /* one does (event_stream_is_on_demand) */
 };

@@ -95,10 +95,40 @@ static void ranges_at_the_ends_of_time_are_widened(void **state)
     event_stream_free(stream);
 }
 
+/* Id 5 has one kernel behind each call, and so the calls are told apart by time. Id 6 has both behind both calls. */
+static void an_id_that_is_used_again(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {LAUNCH_CALL, 0, 10, 5, 1, "call", 0, 0},    {KERNEL, 20, 30, 5, 7, "k", 0, 0},
+        {LAUNCH_CALL, 100, 110, 5, 1, "call", 0, 0}, {KERNEL, 120, 130, 5, 7, "k", 0, 0},
+        {LAUNCH_CALL, 0, 10, 6, 2, "call", 0, 0},    {LAUNCH_CALL, 100, 110, 6, 2, "call", 0, 0},
+        {KERNEL, 120, 130, 6, 7, "k", 0, 0},         {KERNEL, 140, 150, 6, 7, "k", 0, 0}};
+    static const struct {
+        unsigned correlation;
+        int64_t start_ns, call_start_ns;
+        bool is_doubtful;
+    } cases[] = {{5, 20, 0, false}, {5, 120, 100, false}, {6, 120, 100, true}, {6, 140, 100, true}};
+    struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
+    struct launch_index *index;
+    assert_int_equal(launch_index_build(&index, stream, NULL, 0, true, NULL), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct cpprof_event work = {.kind = CPPROF_EVENT_KERNEL,
+                                          .correlation = cases[i].correlation,
+                                          .start_ns = cases[i].start_ns,
+                                          .rank = -1};
+        const struct launch_call *call = launch_index_call(index, &work);
+        assert_int_equal(call->start_ns, cases[i].call_start_ns);
+        assert_int_equal(call->is_doubtful, cases[i].is_doubtful);
+    }
+    launch_index_free(index);
+    event_stream_free(stream);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(no_trace_chooses_its_collisions),
-                                       cmocka_unit_test(calls_that_begin_together_are_bounded),
-                                       cmocka_unit_test(ranges_at_the_ends_of_time_are_widened)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_trace_chooses_its_collisions), cmocka_unit_test(calls_that_begin_together_are_bounded),
+        cmocka_unit_test(an_id_that_is_used_again), cmocka_unit_test(ranges_at_the_ends_of_time_are_widened)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
