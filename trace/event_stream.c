@@ -393,6 +393,11 @@ bool event_stream_lacks_migrations(const struct event_stream *s)
     return s->lacks_migrations;
 }
 
+const struct gpu_places *event_stream_gpus(const struct event_stream *s)
+{
+    return &s->gpus;
+}
+
 size_t event_stream_recordings(const struct event_stream *s)
 {
     return s->recordings;

@@ -19,6 +19,7 @@
 struct bundle;
 struct collective_note;
 struct event_stream;
+struct gpu_places;
 struct gpu_samples;
 struct host_scope;
 struct object_names;
@@ -148,6 +149,7 @@ const struct rank_starts *event_stream_starts(const struct event_stream *s);
 /* Sets rank and device to those by which their GPU goes, where several processes use one (trace/identity.h). What is
  * measured of a GPU is measured of all that ran there. */
 void event_stream_gpu_of(const struct event_stream *s, int16_t *rank, int16_t *device);
+const struct gpu_places *event_stream_gpus(const struct event_stream *s);
 
 /* Returns how many recordings of one process the traces are, one after the other; 0: they are not. Then they are one
  * rank, and recording went on at the beginning of each (event_stream_resumptions). */

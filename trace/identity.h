@@ -61,6 +61,8 @@ void traced_processes_release(struct traced_processes *t);
 struct traced_process *traced_processes_find(struct traced_processes *t, const struct traced_process *p);
 int traced_processes_add(struct traced_processes *t, const struct traced_process *p, struct err *e);
 
+enum { GPU_PLACES_MAX = 4096 };
+
 /* A device as a process numbers it, and the GPU that it is, in the numbers of the input. */
 struct gpu_place {
     int16_t rank, device;

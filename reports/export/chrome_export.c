@@ -19,6 +19,7 @@
 #include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
 #include "trace/event_work.h"
+#include "trace/identity.h"
 
 struct chrome_writer {
     struct event_stream *stream;
@@ -159,6 +160,19 @@ static void add_caveats(struct str *out, const struct caveat_list *caveats, enum
         str_add_char(out, ']');
 }
 
+/* Devices of several processes that are one GPU: "rank device gpu". */
+static void add_gpus(struct str *out, const struct gpu_places *gpus)
+{
+    for (size_t i = 0; i < gpus->count; i++) {
+        const struct gpu_place *p = &gpus->items[i];
+        if (!i)
+            chrome_add_key(out, "gpus");
+        str_addf(out, "%s\"%d %d %d\"", i ? "," : "[", p->rank, p->device, (int)p->gpu);
+    }
+    if (gpus->count)
+        str_add_char(out, ']');
+}
+
 static int write_head(struct chrome_writer *w, struct err *e)
 {
     const struct caveat_list *caveats = event_stream_caveats(w->stream);
@@ -177,6 +191,9 @@ static int write_head(struct chrome_writer *w, struct err *e)
         chrome_add_whole(row, "waits unknown", 1);
     if (event_stream_lacks_migrations(w->stream))
         chrome_add_whole(row, "migrations unknown", 1);
+    if (event_stream_is_mixed(w->stream))
+        chrome_add_whole(row, "mixed", 1);
+    add_gpus(row, event_stream_gpus(w->stream));
     if (event_stream_time_error_ns(w->stream))
         chrome_add_whole(row, "times off by ns", event_stream_time_error_ns(w->stream));
     str_add(row, "},\n");

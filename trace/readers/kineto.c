@@ -195,6 +195,8 @@ enum other_key {
     OTHER_LAUNCHES_ONLY,
     OTHER_WAITS_UNKNOWN,
     OTHER_MIGRATIONS_UNKNOWN,
+    OTHER_MIXED,
+    OTHER_GPUS,
     OTHER_SLACK,
     OTHER_KEYS
 };
@@ -203,6 +205,8 @@ static const char *const other_keys[OTHER_KEYS] = {[OTHER_WRITER] = "writer",
                                                    [OTHER_LAUNCHES_ONLY] = "launches only",
                                                    [OTHER_WAITS_UNKNOWN] = "waits unknown",
                                                    [OTHER_MIGRATIONS_UNKNOWN] = "migrations unknown",
+                                                   [OTHER_MIXED] = "mixed",
+                                                   [OTHER_GPUS] = "gpus",
                                                    [OTHER_SLACK] = "times off by ns"};
 
 enum { CAVEAT_BYTES_MAX = 1024 };
@@ -875,9 +879,22 @@ static void take_other_value(struct trace *t, const struct json_token *token)
     t->waits_unknown |= t->other_key == OTHER_WAITS_UNKNOWN && is_number;
     t->sink->launches_only |= t->other_key == OTHER_LAUNCHES_ONLY && is_number;
     t->sink->lacks_migrations |= t->other_key == OTHER_MIGRATIONS_UNKNOWN && is_number;
+    t->sink->is_mixed |= t->other_key == OTHER_MIXED && is_number;
     if (t->other_key == OTHER_SLACK && is_number && read_decimal(token, 1, &number) && number.value > 0 &&
         number.value <= SLACK_NS_MAX)
         t->sink->time_error_ns = number.value;
+}
+
+/* "rank device gpu": devices of several processes that are one GPU. */
+static int take_gpu(struct trace *t, const struct json_token *token, struct err *e)
+{
+    char text[WORD_BYTES_MAX];
+    int rank, device, gpu;
+    snprintf(text, sizeof text, "%.*s", token->length < sizeof text ? (int)token->length : 0, token->text);
+    if (!t->sink->gpus || sscanf(text, "%5d %5d %9d", &rank, &device, &gpu) != 3 || rank < 0 || rank > INT16_MAX ||
+        device < 0 || device > INT16_MAX || t->sink->gpus->count == GPU_PLACES_MAX)
+        return 0;
+    return gpu_places_add(t->sink->gpus, (int16_t)rank, (int16_t)device, gpu, e);
 }
 
 static int take_other_data(struct trace *t, const struct json_token *token, struct err *e)
@@ -890,6 +907,8 @@ static int take_other_data(struct trace *t, const struct json_token *token, stru
     }
     if (token->depth == 2 && token->type != JSON_TOKEN_KEY)
         take_other_value(t, token);
+    if (token->depth == 3 && token->type == JSON_TOKEN_STRING && t->other_key == OTHER_GPUS)
+        return take_gpu(t, token, e);
     if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
         return 0;
     const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
