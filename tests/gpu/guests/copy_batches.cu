@@ -62,6 +62,8 @@ int main(void)
     cudaStream_t stream;
     TRY(cudaGetDeviceCount(&devices));
     make(&b, devices > 1 ? 1 : 0);
+    if (devices > 1)
+        TRY(cudaDeviceEnablePeerAccess(1, 0)); /* without it copies go through the host, as two each */
     TRY(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     for (int i = 0; i < BATCHES; i++) {
         nvtxRangePushA("exchange");

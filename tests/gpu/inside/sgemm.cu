@@ -51,7 +51,8 @@ static __device__ __forceinline__ float weights(int tile)
 }
 
 template <bool HAS_CONSTANTS>
-static __global__ void __launch_bounds__(THREADS) sgemm(const float *a, const float *b, float *out, int n CPPROF_PARAM)
+static __global__ void __launch_bounds__(THREADS, 4)
+    sgemm(const float *a, const float *b, float *out, int n CPPROF_PARAM)
 {
     __shared__ struct tiles t;
     const int x = threadIdx.x % (TILE / EACH), y = threadIdx.x / (TILE / EACH);
