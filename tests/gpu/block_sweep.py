@@ -12,8 +12,9 @@ import os
 import statistics
 import sys
 
+MEASURED = [("thread", "baseline_ns"), ("warp", "candidate_ns")]
 BLOCKS = [32, 64, 128, 256, 512, 1024]
-EVENTS_NS = 8000  # the most that two events add
+SPREAD_NS = 2000  # how far what the events add may be from their median over all sizes
 SHARE = 0.03
 
 
@@ -38,16 +39,21 @@ def main():
     with open(os.path.join(bundle, "verdict.json"), encoding="utf-8") as file:
         rows = {row["shape"]: row for row in json.load(file)["rows"]}
     say(sorted(rows) == sorted(f"block={block}" for block in BLOCKS), "the rows are the six sizes")
+    added = statistics.median(
+        own[variant, config] - row[key] for config, row in rows.items() for variant, key in MEASURED if (variant, config) in own
+    )
     for block in BLOCKS:
         config = f"block={block}"
         row = rows.get(config)
         if not row:
             say(False, f"{config}: there is no row")
             continue
-        for variant, measured in (("thread", row["baseline_ns"]), ("warp", row["candidate_ns"])):
-            timed = own[variant, config]
-            low, high = measured * (1 - SHARE), measured * (1 + SHARE) + EVENTS_NS
-            say(low <= timed <= high, f"{config}: {variant} took {measured:.0f} ns, by events {timed:.0f} ns")
+        for variant, key in MEASURED:
+            timed, measured = own[variant, config], row[key]
+            say(
+                abs(timed - added - measured) <= SPREAD_NS + SHARE * measured,
+                f"{config}: {variant} took {measured:.0f} ns, by events {timed:.0f} ns, of which they add {added:.0f} ns",
+            )
         say(row["verdict"] == "faster", f"{config}: warp is {row['verdict']}, {row['speedup']:.2f}x")
 
 

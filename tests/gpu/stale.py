@@ -24,7 +24,11 @@ COLLECTING = """collector/inject collector/activity collector/dynload include/cp
 CAPTURED = {
     "examples/captures/vector.cpprof": "tests/gpu/guests/guest_work.cu",
     "examples/captures/graph.cpprof": "tests/gpu/guests/guest_work.cu",
+    "examples/captures/copy-batches.cpprof": "tests/gpu/guests/copy_batches.cu",
     "examples/captures/waits.cpprof": "tests/gpu/guests/guest_causal.cu",
+    "examples/hidden/launches-direct.cpprof": "tests/gpu/guests/device_launches.cu",
+    "examples/hidden/managed.cpprof": "tests/gpu/guests/managed_work.cu",
+    "examples/hidden/managed-migrations.cpprof": "tests/gpu/guests/managed_work.cu",
     "examples/captures/train.cpprof": "examples/pytorch-train/train.py",
     "examples/captures/two-ranks.cpprof": "examples/pytorch-train/allreduce.py",
     **{

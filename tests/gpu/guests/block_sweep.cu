@@ -118,7 +118,7 @@ static void sweep_blocks(const struct sweep *s, FILE *times)
     for (int block = 32; block <= 1024; block *= 2) {
         double ns[REPEATS];
         for (int i = 0; i < REPEATS; i++)
-            ns[i] = timed_ns(s, block, s->is_hidden && i % 2 ? COLUMNS / 2 : COLUMNS);
+            ns[i] = timed_ns(s, block, s->is_hidden && i % 2 == 0 ? COLUMNS / 2 : COLUMNS);
         std::sort(ns, ns + REPEATS);
         if (times)
             fprintf(times, "block=%d %.0f\n", block, (ns[REPEATS / 2 - 1] + ns[REPEATS / 2]) / 2);
