@@ -189,14 +189,27 @@ static const char *blindness_of(const struct timeline *t, const struct selector 
 }
 
 /* Which call started the work decides what a rule on ranges or launches is about. */
-static const char *join_doubt(const struct timeline *t, const struct rule_term *term)
+static bool joins_calls(const struct rule_term *term)
 {
     bool joins = term->function && term->function->wants_launches;
     for (size_t i = 0; i < 2 && term->operands[i]; i++)
         joins |= selector_is_by_range(term->operands[i]);
-    if (joins && t->doubtful)
-        return "which call started some work is not known: several have its correlation id";
-    return joins && t->early ? "some work starts before the call that is said to have started it" : "";
+    return joins;
+}
+
+const char *rule_judge_identity(const struct rule_judge *j, const struct rule *rule)
+{
+    const struct timeline *t = j->evidence->timeline;
+    if (t->is_mixed)
+        return "whose work is whose, or on which GPU it ran, is not known, see the caveats";
+    return t->doubtful && (joins_calls(&rule->left) || joins_calls(&rule->right))
+               ? "which call started some work is not known: several have its correlation id"
+               : "";
+}
+
+static const char *join_doubt(const struct timeline *t, const struct rule_term *term)
+{
+    return joins_calls(term) && t->early ? "some work starts before the call that is said to have started it" : "";
 }
 
 /* The collector records calls that launch, copy, set or wait. Where a trace has no others, an operand that found none,
@@ -216,8 +229,7 @@ static const char *unasked(const struct timeline *t, const struct selector *oper
 
 static const char *blindness(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
 {
-    const char *blind = t->is_mixed ? "whose work is whose, or on which GPU it ran, is not known, see the caveats"
-                                    : join_doubt(t, term);
+    const char *blind = join_doubt(t, term);
     for (size_t i = 0; i < 2 && term->operands[i] && !*blind; i++)
         blind = blindness_of(t, term->operands[i], scope->device);
     return blind;
@@ -441,9 +453,11 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
     }
     if (rule->left.function && rule->left.function->remark)
         row->note = rule->left.function->remark(&j->out->arena, left);
-    row->reason = lacks_ranges(j, rule)
-                      ? ranges_are_missing
-                      : hidden_doubt(j, rule, rule_holds(rule->comparison, row->value, row->threshold));
+    row->reason = rule_judge_identity(j, rule);
+    if (!*row->reason)
+        row->reason = lacks_ranges(j, rule)
+                          ? ranges_are_missing
+                          : hidden_doubt(j, rule, rule_holds(rule->comparison, row->value, row->threshold));
     if (!*row->reason)
         row->reason = coarseness(j, rule, left, right, row);
     if (*row->reason) {

@@ -31,6 +31,9 @@ int rule_judge_add_row(struct rule_judge *j, const struct rule *rule, struct rul
 
 bool rule_holds(enum rule_comparison comparison, double a, double b);
 
+/* Why nothing follows from the trace, neither a pass nor a failure, as it does not say who is who; "" when it does. */
+const char *rule_judge_identity(const struct rule_judge *j, const struct rule *rule);
+
 /* Why a rule that holds must not pass; "" when it may. Scopes without a device are of the whole input. */
 const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                                 const struct rule_scope *right);

@@ -200,6 +200,8 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
     code = doubt_rule(j, rule, &left, &right, &row->reason, e);
     if (code)
         return code;
+    if (!*row->reason)
+        row->reason = rule_judge_identity(j, rule);
     if (holds && !*row->reason)
         row->reason = rule_judge_weakness(j, rule, &whole, &whole);
     if (*row->reason)
