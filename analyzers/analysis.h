@@ -203,4 +203,11 @@ enum exit_status hangs_status(const struct analysis *a);
  * faster or equivalent; 5 when there is no comparison. */
 enum exit_status comparisons_status(const struct analysis *a);
 
+/* Communication and compute of a launch, on the device that communicates longest, and which share of the shorter one
+ * the median launch saves of both one after the other. NAN unless the run timed one arm that has both. */
+struct both_parts {
+    double comm_ns, compute_ns, hidden;
+};
+struct both_parts analysis_both_parts(const struct analysis *a);
+
 #endif

@@ -146,13 +146,18 @@ static void write_side(const struct kernel_launch_costs *t, const struct idle_ga
         starved_ns += (double)g->items[i].starved_ns;
     }
     const struct launch_row *all = &t->total;
-    const bool has_median = isfinite(all->api.p50_ns); /* not of first calls alone */
-    str_addf(text, "%s%s", before, words_count(count, all->launches, "launch", "launches"));
+    /* A launch that is recorded into a graph runs no kernel, and says nothing about those that do. */
+    const struct duration_summary *calls = all->kernels ? &all->started : &all->api;
+    const bool has_median = isfinite(calls->p50_ns); /* not of first calls alone */
+    const int64_t without = all->kernels ? all->launches - all->kernels : 0;
+    str_addf(text, "%s%s", before, words_count(count, all->launches - without, "launch", "launches"));
     if (has_median)
-        str_addf(text, ": call %s at the median", unit_format(p50, UNIT_NS, all->api.p50_ns));
+        str_addf(text, ": call %s at the median", unit_format(p50, UNIT_NS, calls->p50_ns));
     if (all->kernels)
         str_addf(text, "%s longer than its kernel in %s", has_median ? "," : ": call",
                  unit_format(longer, UNIT_RATIO, (double)all->longer / (double)all->kernels));
+    if (without)
+        str_addf(text, "; %s without a kernel", words_count(count, without, "more call", "more calls"));
     if (idle_ns > 0)
         str_addf(text, "; in %s of the GPU's idle time its next work was not yet launched",
                  unit_format(starved, UNIT_RATIO, starved_ns / idle_ns));

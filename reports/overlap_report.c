@@ -33,51 +33,67 @@ static double ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* One class against kernels, over all devices. */
-struct beside_kernels {
-    int64_t count, kernels;
+struct hidden_sum {
+    int64_t count;
     double busy_ns, hidden_ns;
 };
 
-static struct beside_kernels beside_kernels(const struct overlap_report *r, enum event_class c)
+/* `of` against `under` over all devices. */
+static struct hidden_sum sum_hidden(const struct overlap_report *r, enum event_class of, enum event_class under)
 {
-    const int of = class_set(r, c), kernel = class_set(r, CLASS_KERNEL);
-    struct beside_kernels sum = {0};
-    for (size_t i = 0; of >= 0 && kernel >= 0 && i < r->timeline->device_count; i++) {
+    struct hidden_sum sum = {0};
+    const int set = class_set(r, of);
+    for (size_t i = 0; set >= 0 && i < r->timeline->device_count; i++) {
         const struct timeline_device *device = &r->timeline->devices[i];
-        const struct timeline_pair *pair = class_pair(r, device, c, CLASS_KERNEL);
-        sum.count += device->sets[of].count;
-        sum.kernels += device->sets[kernel].count;
-        sum.busy_ns += (double)device->sets[of].busy_ns;
+        const struct timeline_pair *pair = class_pair(r, device, of, under);
+        sum.count += device->sets[set].count;
+        sum.busy_ns += (double)device->sets[set].busy_ns;
         sum.hidden_ns += pair ? (double)pair->overlap_ns : 0;
     }
     return sum;
 }
 
-/* Copies and migrations against kernels in one line. A kernel at whose side pages move may wait for them. */
+static void add_hidden_words(struct str *out, const char *name, const struct hidden_sum *sum, const char *under)
+{
+    char hidden[UNITS_TEXT_BYTES], open[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
+    str_addf(out, "%s%s: %s hidden under %s, %s exposed (%s)", out->length ? "; " : "", name,
+             unit_format(hidden, UNIT_RATIO, ratio(sum->hidden_ns, sum->busy_ns)), under,
+             unit_format(open, UNIT_RATIO, ratio(sum->busy_ns - sum->hidden_ns, sum->busy_ns)),
+             unit_format(open_time, UNIT_NS, sum->busy_ns - sum->hidden_ns));
+}
+
+/* Communication comes first: it is what a program of several GPUs has to hide. Memsets speak where there is no copy. A
+ * kernel at whose side pages move may wait for them. */
 static void write_copies(const struct overlap_report *r, struct document *out)
 {
-    const struct beside_kernels copies = beside_kernels(r, CLASS_COPY), pages = beside_kernels(r, CLASS_MIGRATION);
-    char hidden[UNITS_TEXT_BYTES], open[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
-    const double open_ns = copies.busy_ns - copies.hidden_ns;
-    struct str text;
+    const struct hidden_sum comm = sum_hidden(r, CLASS_COMM, CLASS_COMPUTE),
+                            copies = sum_hidden(r, CLASS_COPY, CLASS_KERNEL),
+                            memsets = sum_hidden(r, CLASS_MEMSET, CLASS_KERNEL),
+                            pages = sum_hidden(r, CLASS_MIGRATION, CLASS_KERNEL),
+                            kernels = sum_hidden(r, CLASS_KERNEL, CLASS_COPY);
+    char hidden[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
+    struct str text, answer;
     str_init(&text);
-    str_add(&text, words_in_doubt(r->caveats));
-    if (!copies.count)
-        str_add(&text, "no copies");
-    else if (!copies.kernels)
-        str_addf(&text, "copies: no kernel to hide under, all exposed (%s)",
+    str_init(&answer);
+    if (comm.busy_ns > 0)
+        add_hidden_words(&text, "communication", &comm, "compute");
+    if (copies.count && kernels.count)
+        add_hidden_words(&text, "copies", &copies, "kernels");
+    else if (copies.count)
+        str_addf(&text, "%scopies: no kernel to hide under, all exposed (%s)", text.length ? "; " : "",
                  unit_format(open_time, UNIT_NS, copies.busy_ns));
-    else
-        str_addf(&text, "copies: %s hidden under kernels, %s exposed (%s)",
-                 unit_format(hidden, UNIT_RATIO, ratio(copies.hidden_ns, copies.busy_ns)),
-                 unit_format(open, UNIT_RATIO, ratio(open_ns, copies.busy_ns)),
-                 unit_format(open_time, UNIT_NS, open_ns));
+    else if (!text.length)
+        str_add(&text, "no copies");
+    if (!copies.count && !pages.count && memsets.busy_ns > 0 && kernels.count)
+        add_hidden_words(&text, "memsets", &memsets, "kernels");
     if (pages.count)
         str_addf(&text, "; migrations of managed memory: %s of their time (%s) beside kernels",
                  unit_format(hidden, UNIT_RATIO, ratio(pages.hidden_ns, pages.busy_ns)),
                  unit_format(open_time, UNIT_NS, pages.hidden_ns));
-    words_answer(out, &text);
+    str_addf(&answer, "%s%s", words_in_doubt(r->caveats), str_text(&text));
+    answer.failed |= text.failed;
+    str_release(&text);
+    words_answer(out, &answer);
 }
 
 /* With a single rank the first lines of the report say it. */

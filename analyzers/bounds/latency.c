@@ -20,6 +20,9 @@
  * share, as addresses and copies are theirs. */
 #define INSTRUCTIONS_SAME 0.25
 
+/* A barrier is waited at for the loads of other warps only where some warp waits for loads. */
+#define LOADS_LEAST 0.01
+
 /* How busy is the busiest unit, and what do the warps wait for? */
 struct picture {
     const struct counters *counters;
@@ -72,7 +75,7 @@ static bool read_picture(struct picture *p, const struct counters *c)
     double loads = counters_stall_share(c, metric_by_id("stall_long_scoreboard"));
     double barrier = counters_stall_share(c, metric_by_id("stall_barrier"));
     p->load_stalls = loads + barrier; /* NAN when either is missing: no claim then */
-    p->loads_lead = isfinite(p->load_stalls);
+    p->loads_lead = isfinite(p->load_stalls) && loads >= LOADS_LEAST;
     size_t count;
     const struct metric *metrics = metrics_known(&count);
     for (size_t i = 0; i < count; i++)

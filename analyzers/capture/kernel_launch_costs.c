@@ -33,7 +33,7 @@ struct first_call {
 };
 
 /* Which durations a group of a row is for. */
-enum { API, QUEUE, KERNEL, GROUPS };
+enum { API, QUEUE, KERNEL, STARTED, GROUPS };
 
 struct measurement {
     struct kernel_launch_costs *out;
@@ -234,6 +234,8 @@ static int add_times(struct measurement *m, struct launch_row *row, uint32_t num
         row->first_ns += api_ns;
     else
         rc = duration_groups_add(m->durations, group + API, api_ns, e);
+    if (!rc && !first && !number && call->kernels)
+        rc = duration_groups_add(m->durations, group + STARTED, api_ns, e);
     if (rc || !call->kernels)
         return rc;
     const int64_t kernel_ns = duration_ns(call->start_ns, call->end_ns);
@@ -268,6 +270,7 @@ static void summarise(const struct measurement *m, struct launch_row *row, uint3
     row->api = *duration_groups_get(m->durations, GROUPS * number + API);
     row->queue = *duration_groups_get(m->durations, GROUPS * number + QUEUE);
     row->kernel = *duration_groups_get(m->durations, GROUPS * number + KERNEL);
+    row->started = *duration_groups_get(m->durations, GROUPS * number + STARTED);
 }
 
 /* Ids of names depend on which event came first; what is shown must not. */

@@ -31,6 +31,7 @@ struct launch_row {
     struct duration_summary api;           /* the other calls */
     struct duration_summary queue, kernel; /* of all launches with a kernel */
     int64_t api_ns;                        /* all calls, the first too */
+    struct duration_summary started;       /* of the total alone: `api` of the calls that started a kernel */
 };
 
 /* Calls in which the host waits (trace/host_waits.h), by name. */

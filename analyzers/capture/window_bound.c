@@ -121,10 +121,24 @@ static enum bound_class class_at(const struct kernel_window *k, const struct thr
     return are_all_sampled(k) ? bound_decide(t, &shares, &margin) : class_of_some(t, shares.compute, shares.memory);
 }
 
+/* Is one side near its peak, which the other cannot be within its error, and is it busy wherever its own share lies?
+ * Then it bounds the kernel anywhere in that interval. */
+static bool is_bound_anywhere(const struct kernel_window *k, const struct thresholds *t)
+{
+    const double high = threshold(t, THRESHOLD_HIGH_SHARE);
+    const enum side own = k->seen == BOUND_COMPUTE ? SIDE_COMPUTE : SIDE_MEMORY;
+    const enum side other = own == SIDE_COMPUTE ? SIDE_MEMORY : SIDE_COMPUTE;
+    return (k->seen == BOUND_COMPUTE || k->seen == BOUND_MEMORY) && threshold_reached(share_of(k, own, 0), high) &&
+           !threshold_reached(share_of(k, other, 1), high) && share_of(k, other, 0) < share_of(k, own, -1) &&
+           threshold_reached(share_of(k, own, -1), threshold(t, THRESHOLD_LATENCY_SHARE));
+}
+
 /* Gives another class that is within the errors, and the first one without. */
 static bool is_near_boundary(struct kernel_window *k, const struct thresholds *t)
 {
     k->seen = class_at(k, t, 0, 0);
+    if (is_bound_anywhere(k, t))
+        return false;
     for (int of_compute = -1; of_compute <= 1; of_compute += 2)
         for (int of_memory = -1; of_memory <= 1; of_memory += 2) {
             k->other = class_at(k, t, of_compute, of_memory);

@@ -1,16 +1,21 @@
 /* What ran at the same time in the traced process? */
+#include <math.h>
 #include <string.h>
 
 #include "analyzers/entries.h"
+#include "run/noted_calls.h"
 #include "trace/event_stream.h"
 #include "trace/stream_scope.h"
 
-static const enum event_class classes[] = {CLASS_KERNEL, CLASS_COPY, CLASS_H2D, CLASS_D2H, CLASS_MEMSET, CLASS_ANY};
+static const enum event_class classes[] = {CLASS_KERNEL, CLASS_COPY, CLASS_H2D,  CLASS_D2H,
+                                           CLASS_MEMSET, CLASS_ANY,  CLASS_COMM, CLASS_COMPUTE};
+
+enum { COMM = 6, COMPUTE = 7 };
 
 /* Indices into classes: whose time is hidden, under whose. */
 static const struct {
     unsigned char a, b;
-} pairs[] = {{1, 0}, {0, 1}, {2, 0}, {3, 0}, {2, 3}, {4, 0}};
+} pairs[] = {{1, 0}, {0, 1}, {2, 0}, {3, 0}, {2, 3}, {4, 0}, {COMM, COMPUTE}};
 
 enum { CLASSES = sizeof classes / sizeof classes[0], PAIRS = sizeof pairs / sizeof pairs[0] };
 
@@ -36,6 +41,26 @@ static int add_sets(struct analysis *a, struct err *e)
         query->pair_count++;
     }
     return 0;
+}
+
+struct both_parts analysis_both_parts(const struct analysis *a)
+{
+    struct both_parts both = {NAN, NAN, NAN};
+    const size_t comm = a->own_sets_first + COMM, compute = a->own_sets_first + COMPUTE;
+    const bool is_one = a->timings.count == 1 && a->has_timeline && a->own_sets_count == CLASSES;
+    const double calls = is_one ? noted_calls(a->run, a->timings.items[0].arm, WITNESS_MEASURE) : NAN;
+    for (size_t i = 0; is_one && calls > 0 && i < a->timeline.device_count; i++) {
+        const struct timeline_set *sets = a->timeline.devices[i].sets;
+        if (!sets[comm].sum_ns || !sets[compute].sum_ns || (double)sets[comm].sum_ns / calls <= both.comm_ns)
+            continue;
+        both.comm_ns = (double)sets[comm].sum_ns / calls;
+        both.compute_ns = (double)sets[compute].sum_ns / calls;
+    }
+    if (isnan(both.comm_ns))
+        return both;
+    const double saved_ns = both.comm_ns + both.compute_ns - a->timings.items[0].p50_ns;
+    both.hidden = fmax(0, fmin(saved_ns / fmin(both.comm_ns, both.compute_ns), 1));
+    return both;
 }
 
 /* A run's trace also holds what its setup and checks did: the question is about

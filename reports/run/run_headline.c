@@ -548,6 +548,19 @@ static bool headline_inside(const struct analysis *a, struct document *d)
     return true;
 }
 
+/* Of a run of one arm: what running its parts together saves is known without another arm. */
+static bool headline_both(const struct analysis *a, struct document *d)
+{
+    char comm[UNITS_TEXT_BYTES], compute[UNITS_TEXT_BYTES], hidden[UNITS_TEXT_BYTES];
+    const struct both_parts both = analysis_both_parts(a);
+    if (!(both.hidden > 0))
+        return false;
+    document_span(d, SPAN_PLAIN, ": communication (%s) and compute (%s) run together, %s of the shorter is hidden",
+                  unit_format(comm, UNIT_NS, both.comm_ns), unit_format(compute, UNIT_NS, both.compute_ns),
+                  unit_format(hidden, UNIT_RATIO, both.hidden));
+    return true;
+}
+
 static bool headline_timing(const struct analysis *a, struct document *d)
 {
     if (!a->timings.count)
@@ -556,7 +569,9 @@ static bool headline_timing(const struct analysis *a, struct document *d)
     words_arm(d, t->variant, t->config);
     document_span(d, SPAN_PLAIN, " takes ");
     words_unit(d, UNIT_NS, t->p50_ns);
-    document_span(d, SPAN_PLAIN, " (median of %lld samples); nothing to compare it with", (long long)t->samples);
+    document_span(d, SPAN_PLAIN, " (median of %lld samples)", (long long)t->samples);
+    if (!headline_both(a, d))
+        document_span(d, SPAN_PLAIN, "; nothing to compare it with");
     write_others(d, a->timings.count - 1);
     run_headline_unproven(a, d);
     return true;

@@ -226,6 +226,20 @@ void run_resources_add(const struct analysis *a, struct document *d)
     short_names_release(&names);
 }
 
+static bool is_class(const struct analysis *a, size_t set, enum event_class c)
+{
+    return set >= a->own_sets_first && selector_class(a->query.sets[set]) == c;
+}
+
+/* Without communication all kernels are compute. */
+static bool has_comm(const struct analysis *a, const struct timeline_device *on)
+{
+    for (size_t i = a->own_sets_first; i < a->query.set_count; i++)
+        if (is_class(a, i, CLASS_COMM))
+            return on->sets[i].count > 0;
+    return false;
+}
+
 static void add_device_classes(const struct analysis *a, const struct timeline_device *on, struct document *d)
 {
     static const struct document_column columns[] = {{"class", false}, {"events", true},
@@ -234,7 +248,7 @@ static void add_device_classes(const struct analysis *a, const struct timeline_d
     COLUMNS(d, columns);
     for (size_t i = 0; i < a->query.set_count; i++) {
         const struct timeline_set *set = &on->sets[i];
-        if (!set->count)
+        if (!set->count || (is_class(a, i, CLASS_COMPUTE) && !has_comm(a, on)))
             continue;
         document_cell_code(d, selector_text(a->query.sets[i]));
         document_cell_unit(d, UNIT_COUNT, (double)set->count);
