@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "trace/kernel_names.h"
+
 static const char *const side_names[TRACE_SIDES] = {"A", "B"};
 
 const char *words_place(struct document *d, int32_t rank, int32_t device, bool is_host)
@@ -46,21 +48,6 @@ static bool continues_character(char c)
     return ((unsigned char)c & 0xc0) == 0x80;
 }
 
-/* Behind the last "::" of the name itself, not of its template arguments. */
-static const char *without_namespaces(const char *text)
-{
-    const char *begin = text;
-    for (const char *at = text; *at && *at != '<'; at++) {
-        if (!strncmp(at, "(anonymous namespace)::", 23))
-            begin = at + 23;
-        else if (*at == '(' && strncmp(at, "(anonymous namespace)", 21) != 0)
-            break;
-        else if (at[0] == ':' && at[1] == ':')
-            begin = at + 2;
-    }
-    return *begin ? begin : text;
-}
-
 /* The next place at which a character begins, or the end. */
 static size_t begin_of_character(const char *text, size_t at)
 {
@@ -69,17 +56,15 @@ static size_t begin_of_character(const char *text, size_t at)
     return at;
 }
 
-/* A name that is too long loses its middle: its end tells instances apart. */
-static const char *without_middle(struct document *d, const char *text, size_t columns)
+static const char *cut_to(struct document *d, const char *text, size_t columns)
 {
-    const size_t length = strlen(text), back = columns / 3;
-    size_t end = columns - back - 1;
-    if (length <= columns)
-        return text;
-    while (end && continues_character(text[end]))
-        end--;
-    return arena_printf(&d->arena, "%.*s\xe2\x80\xa6%s", (int)end, text,
-                        text + begin_of_character(text, length - back));
+    struct str name;
+    str_init(&name);
+    kernel_name_fit(&name, text, columns);
+    const char *copy = arena_copy(&d->arena, str_text(&name));
+    d->failed |= name.failed;
+    str_release(&name);
+    return copy;
 }
 
 enum { SHOWN_BEFORE = 6 }; /* what differs, "_MT16x16x128" from "_MT16x16x256", is read with what is in front of it */
@@ -118,7 +103,7 @@ static const char *fitted(struct document *d, const char *text, size_t whole, si
         document_cut_name(d, text, text);
         return text;
     }
-    const char *cut = without_middle(d, without_namespaces(text), columns);
+    const char *cut = cut_to(d, text, columns);
     const char *name = document_cut_name(d, cut, text);
     for (int i = 0; i < TRIES && strcmp(name, text) != 0; i++) {
         cut = with_place(d, text, columns, first_difference(name, text));

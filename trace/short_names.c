@@ -9,12 +9,14 @@
 #include "base/array.h"
 #include "base/causal_plan.h"
 #include "base/demangle.h"
+#include "trace/kernel_names.h"
 
 struct short_name {
     uint32_t text[SHORT_NAME_LEVELS]; /* ids in levels[].texts */
 };
 
-static void (*const shorten[SHORT_NAME_LEVELS])(struct str *, const char *) = {demangle_short, demangle_template};
+static void (*const shorten[SHORT_NAME_LEVELS])(struct str *, const char *) = {kernel_name_short, kernel_name_compact,
+                                                                               demangle_template};
 
 void short_names_init(struct short_names *n)
 {

@@ -1,7 +1,8 @@
 /* short_names.h - the shortest form of each name that no other name has.
  *
  * "void ns::tile<3>(float *)" becomes "ns::tile" when no other name does. If "void ns::tile<4>(float *)" exists, it is
- * "ns::tile<3>". The full name is used where that is shared, too. */
+ * "ns::tile<3>". The full name is used where that is shared, too. A general name keeps the argument that says what the
+ * kernel does (trace/kernel_names.h). */
 #ifndef CPPROF_SHORT_NAMES_H
 #define CPPROF_SHORT_NAMES_H
 
@@ -13,7 +14,7 @@
 
 enum name_style { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
 
-enum { SHORT_NAME_LEVELS = 2 };
+enum { SHORT_NAME_LEVELS = 3 };
 
 struct short_name;
 
@@ -25,7 +26,7 @@ struct short_names {
         struct strtab texts;
         uint32_t *owners; /* how many full names share a text */
         size_t count, capacity;
-    } levels[SHORT_NAME_LEVELS]; /* without and with template arguments */
+    } levels[SHORT_NAME_LEVELS]; /* short, compact (trace/kernel_names.h), with all template arguments */
 };
 
 void short_names_init(struct short_names *n);

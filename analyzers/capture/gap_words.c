@@ -6,6 +6,7 @@
 #include "base/units.h"
 #include "cpprof/event.h"
 #include "trace/duration_groups.h"
+#include "trace/kernel_names.h"
 
 static const char *kernel_name(struct arena *arena, const struct strtab *strings, uint32_t id, enum name_style style)
 {
@@ -17,7 +18,7 @@ static const char *kernel_name(struct arena *arena, const struct strtab *strings
     struct str name;
     str_init(&name);
     if (style == NAMES_SHORT)
-        demangle_template(&name, text);
+        kernel_name_alone(&name, text);
     else
         demangle_full(&name, text);
     const char *copy = arena_copy(arena, name.length ? str_text(&name) : text);

@@ -4,12 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/demangle.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "base/words.h"
 #include "trace/event_stream.h"
 #include "trace/event_work.h"
+#include "trace/kernel_names.h"
 
 /* ---- keys ---- */
 
@@ -144,7 +144,7 @@ const char *rank_kernel_name(const struct ranks_context *c, uint32_t name)
     const char *symbol = strtab_text(c->r->strings, name);
     struct str text;
     str_init(&text);
-    demangle_template(&text, symbol);
+    kernel_name_alone(&text, symbol);
     const char *copy = arena_copy(c->arena, text.length ? str_text(&text) : symbol);
     str_release(&text);
     return copy;

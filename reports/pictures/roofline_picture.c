@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/demangle.h"
 #include "base/units.h"
 #include "base/utf8.h"
 #include "reports/document/shorten.h"
@@ -14,6 +13,7 @@
 #include "reports/pictures/canvas.h"
 #include "reports/pictures/drawing.h"
 #include "reports/run/run_report.h"
+#include "trace/kernel_names.h"
 
 enum {
     ROOFS_MAX = ROOF_LEVELS + ROOF_PRECISIONS_MAX,
@@ -368,7 +368,7 @@ static void add_name(struct str *out, const struct plot *p, const struct rooflin
     str_add(out, r->variant);
     if (bundle_programs(p->a->bundle)) {
         str_add(out, ", ");
-        demangle_template(out, r->kernel);
+        kernel_name_alone(out, r->kernel);
     } else if (*at) {
         str_addf(out, ", %s", at);
     }

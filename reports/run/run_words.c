@@ -6,6 +6,7 @@
 #include "reports/run/run_cases.h"
 #include "reports/run/run_report.h"
 #include "reports/trace_words.h"
+#include "trace/kernel_names.h"
 
 enum { KERNEL_COLUMNS = 64 };
 
@@ -58,7 +59,7 @@ void words_kernel(struct document *d, const char *symbol)
 {
     struct str name;
     str_init(&name);
-    demangle_template(&name, symbol);
+    kernel_name_alone(&name, symbol);
     document_span(d, SPAN_CODE, "%s", str_text(&name));
     d->failed |= name.failed;
     str_release(&name);
