@@ -11,6 +11,7 @@ enum caveat_kind {
     CAVEAT_NOTE,   /* worth saying; changes no verdict (unknown columns, coarse resolution) */
     CAVEAT_RANGES, /* NVTX ranges may be missing: only rules about ranges become inconclusive */
     CAVEAT_HIDDEN, /* work ran that no record shows: weakens, and what more kernels could change does not fail either */
+    CAVEAT_TIMES,  /* rows with times that cannot be: what they could change is inconclusive */
     CAVEAT_WEAKENS,  /* evidence may be missing (dropped records, incomplete bundle): a pass becomes inconclusive */
     CAVEAT_TRUNCATED /* the rest of the input is unreadable: the good part is shown, exit 5 */
 };

@@ -176,7 +176,8 @@ static int check_trace(const struct bundle *b, struct err *e)
 {
     struct event_stream *stream = NULL;
     int rc = event_stream_open_bundle(&stream, b, e);
-    if (!rc && caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
+    if (!rc && (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED) ||
+                caveat_has(event_stream_caveats(stream), CAVEAT_TIMES)))
         rc = err_set(e, ERR_INPUT, "'%s' is damaged: a reference must be whole", b->path);
     event_stream_free(stream);
     return rc;

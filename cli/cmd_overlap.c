@@ -86,6 +86,7 @@ static int report(const struct options *o, const struct trace_check *c, struct e
                                      .classes = c->sets.classes,
                                      .class_count = CLASS_SETS,
                                      .starts = event_stream_starts(c->stream),
+                                     .dependent_launch = event_stream_dependent_launch(c->stream),
                                      .is_full = o->check.is_full};
     trace_check_print_caveats(c, &o->check);
     return write_report(o, &r, e);
@@ -127,7 +128,7 @@ static enum exit_status cost_status(struct event_stream *const streams[3], const
         const struct caveat_list *caveats = event_stream_caveats(streams[i]);
         if (caveat_has(caveats, CAVEAT_TRUNCATED))
             status = exit_status_worse(status, EXIT_UNUSABLE_INPUT);
-        else if (caveat_has(caveats, CAVEAT_WEAKENS))
+        else if (caveat_has(caveats, CAVEAT_WEAKENS) || caveat_has(caveats, CAVEAT_TIMES))
             status = exit_status_worse(status, EXIT_INCONCLUSIVE);
     }
     return status;

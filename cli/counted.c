@@ -31,6 +31,7 @@ int counted_status(const struct counted *c)
     static const enum exit_status of_caveat[] = {[CAVEAT_NOTE] = EXIT_PASS,
                                                  [CAVEAT_RANGES] = EXIT_PASS,
                                                  [CAVEAT_HIDDEN] = EXIT_INCONCLUSIVE,
+                                                 [CAVEAT_TIMES] = EXIT_INCONCLUSIVE,
                                                  [CAVEAT_WEAKENS] = EXIT_INCONCLUSIVE,
                                                  [CAVEAT_TRUNCATED] = EXIT_UNUSABLE_INPUT};
     enum exit_status worst = EXIT_PASS;

@@ -428,6 +428,7 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
                                    .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream),
                                    .classes = f->sets.classes,
                                    .class_count = CLASS_SETS,
+                                   .dependent_launch = event_stream_dependent_launch(f->stream),
                                    .is_part = is_part};
 }
 

@@ -9,7 +9,7 @@ struct counted {
     const char *before, *after;
 };
 
-enum { COUNTED = 5 };
+enum { COUNTED = 4 };
 
 /* The one of number `i` among those that there are; NULL behind the last. */
 static const struct counted *find_counted(const struct counted all[COUNTED], size_t i)
@@ -26,7 +26,6 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
         {t->unfinished, "events that never ended: ", " (counted, not measured)"},
         {t->unlaunched, "GPU events without a recorded call: ", " (in no NVTX range, without launch and queue time)"},
         {t->doubtful, DOUBTFUL_CALLS, ""},
-        {t->early, "GPU events that start before the call that started them: ", ""},
         {t->of_other_threads,
          "GPU operations that an nvtx filter leaves out, as other threads launched them while the range was open: ",
          ""},
@@ -37,7 +36,7 @@ static const char *counted_text(struct arena *arena, const struct timeline *t, s
 
 static size_t count_counted(const struct timeline *t)
 {
-    return (t->unfinished > 0) + (t->unlaunched > 0) + (t->doubtful > 0) + (t->early > 0) + (t->of_other_threads > 0);
+    return (t->unfinished > 0) + (t->unlaunched > 0) + (t->doubtful > 0) + (t->of_other_threads > 0);
 }
 
 static bool has_pageable(const struct timeline *t)

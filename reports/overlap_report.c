@@ -184,15 +184,25 @@ static void add_exposed(const struct overlap_report *r, const struct timeline_de
     rule_rows_examples(&rules, device->rank, pair->exposed.items, pair->exposed.count, out);
 }
 
-/* Programmatic dependent launch does this; nothing else should, but times that are rounded. */
-static const char *same_stream_cause(struct arena *arena, const struct timeline_set *set)
+/* Programmatic dependent launch does this with the kernel right before, on chips that have it. */
+static const char *same_stream_cause(const struct overlap_report *r, const struct timeline_set *set)
 {
-    if (set->serial_proven == set->serial_violations)
-        return "programmatic dependent launch";
+    if (r->dependent_launch == DEPENDENT_LAUNCH_CANNOT)
+        return "the chip has no programmatic dependent launch";
+    return r->dependent_launch == DEPENDENT_LAUNCH_CAN && !set->serial_apart ? "programmatic dependent launch" : "";
+}
+
+/* In parentheses; "" when there is nothing to say. */
+static const char *same_stream_remark(const struct overlap_report *r, struct arena *arena,
+                                      const struct timeline_set *set)
+{
+    const char *cause = same_stream_cause(r, set);
     if (!set->serial_proven)
-        return "by no more than the rounding of the times: whether they overlapped is not known";
-    return arena_printf(arena, "%lld by more than the rounding of the times: programmatic dependent launch",
-                        (long long)set->serial_proven);
+        return " (by no more than the rounding of the times: whether they overlapped is not known)";
+    if (set->serial_proven == set->serial_violations)
+        return *cause ? arena_printf(arena, " (%s)", cause) : "";
+    return arena_printf(arena, " (%lld by more than the rounding of the times%s%s)", (long long)set->serial_proven,
+                        *cause ? ": " : "", cause);
 }
 
 static void add_same_stream(const struct overlap_report *r, const struct timeline_device *device, struct document *out)
@@ -205,9 +215,9 @@ static void add_same_stream(const struct overlap_report *r, const struct timelin
     char count[UNITS_TEXT_BYTES], sum[UNITS_TEXT_BYTES];
     document_heading(out, 3, "Kernels that overlap on one stream");
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%s began before the one before it on its stream had ended (%s): %s together.",
-                  unit_format(count, UNIT_COUNT, (double)set->serial_violations), same_stream_cause(&out->arena, set),
-                  unit_format(sum, UNIT_NS, (double)set->violation_ns));
+    document_span(out, SPAN_PLAIN, "%s began before the one before it on its stream had ended%s: %s together.",
+                  unit_format(count, UNIT_COUNT, (double)set->serial_violations),
+                  same_stream_remark(r, &out->arena, set), unit_format(sum, UNIT_NS, (double)set->violation_ns));
     rule_rows_examples(&rules, device->rank, set->violations.items, set->violations.count, out);
 }
 

@@ -30,8 +30,9 @@ struct overlap_report {
     const enum event_class *classes; /* class of each of the first class_count sets of the query */
     size_t class_count;
     const struct rank_starts *starts; /* of all ranks of the input: windows count from there */
-    bool is_part;                     /* of a larger document, which says elsewhere what it is measured on */
-    bool is_full;                     /* each of many devices is shown, not one for all that are alike */
+    enum dependent_launch dependent_launch;
+    bool is_part; /* of a larger document, which says elsewhere what it is measured on */
+    bool is_full; /* each of many devices is shown, not one for all that are alike */
 };
 /* For the columns of its devices (analyzers/overlap/overlap_rows.h). */
 struct overlap_context overlap_context_of(const struct overlap_report *r, struct arena *arena);

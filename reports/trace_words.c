@@ -208,11 +208,9 @@ void words_caveats(struct document *d, const struct trace_side *sides, size_t co
 
 json_t *json_trace_caveats(const struct caveat_list *caveats)
 {
-    static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
-                                        [CAVEAT_RANGES] = "weakens_ranges",
-                                        [CAVEAT_HIDDEN] = "hides_kernels",
-                                        [CAVEAT_WEAKENS] = "weakens",
-                                        [CAVEAT_TRUNCATED] = "truncated"};
+    static const char *const kinds[] = {
+        [CAVEAT_NOTE] = "note",          [CAVEAT_RANGES] = "weakens_ranges", [CAVEAT_HIDDEN] = "hides_kernels",
+        [CAVEAT_TIMES] = "doubts_times", [CAVEAT_WEAKENS] = "weakens",       [CAVEAT_TRUNCATED] = "truncated"};
     json_t *list = json_array();
     for (size_t i = 0; i < caveats->count; i++)
         json_array_append_new(list, json_pack("{ss so}", "kind", kinds[caveats->items[i].kind], "text",

@@ -250,6 +250,13 @@ static bool holds_with_more(const struct rule *rule)
            (rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE);
 }
 
+/* count(...) < 5: it fails whatever else there was. */
+static bool fails_with_more(const struct rule *rule)
+{
+    return rule->left.function && rule->left.function->is_total && rule->left.factor > 0 && !rule->right.function &&
+           (rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS);
+}
+
 /* In a bundle another file than the trace may be damaged: the reason names it. */
 static const char *damage(const struct caveat_list *caveats)
 {
@@ -347,6 +354,45 @@ const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *r
         return blind;
     blind = missing_calls(t, &rule->left, left);
     return *blind ? blind : missing_calls(t, &rule->right, right);
+}
+
+static const char times_are_false[] = "rows that belong to it are left out, as their times cannot be: see the caveats";
+static const char times_are_doubtful[] = "the times of some of its events may be false: see the caveats";
+
+/* A doubtful time changes no count and no number of bytes. */
+static const char *time_doubt(const struct timeline *t, const struct rule_term *term, const struct rule_scope *scope)
+{
+    if (!term->function)
+        return "";
+    const struct timeline_set *const sets[] = {scope->a, scope->b};
+    const bool of_all = !scope->a && scope->device;
+    int64_t false_times = of_all ? scope->device->false_times : 0;
+    int64_t doubtful_times = of_all ? scope->device->doubtful_times : 0;
+    for (size_t i = 0; i < 2; i++) {
+        false_times += sets[i] ? sets[i]->false_times : 0;
+        doubtful_times += sets[i] ? sets[i]->doubtful_times : 0;
+    }
+    if (false_times || t->has_false_alone)
+        return times_are_false;
+    return doubtful_times && !term->function->is_total ? times_are_doubtful : "";
+}
+
+const char *rule_judge_time_doubt(const struct rule_judge *j)
+{
+    const struct timeline *t = j->evidence->timeline;
+    if (t->false_times || t->has_false_alone)
+        return times_are_false;
+    return t->doubtful_times ? times_are_doubtful : "";
+}
+
+/* Why times that cannot be leave the rule open, whether it holds or not; "" when they do not. */
+static const char *rule_time_doubt(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
+                                   const struct rule_scope *right, bool holds)
+{
+    if (holds ? holds_with_more(rule) : fails_with_more(rule))
+        return "";
+    const char *doubt = time_doubt(j->evidence->timeline, &rule->left, left);
+    return *doubt ? doubt : time_doubt(j->evidence->timeline, &rule->right, right);
 }
 
 /* The values that a term may have. */
@@ -453,18 +499,19 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
     }
     if (rule->left.function && rule->left.function->remark)
         row->note = rule->left.function->remark(&j->out->arena, left);
+    const bool holds = rule_holds(rule->comparison, row->value, row->threshold);
     row->reason = rule_judge_identity(j, rule);
     if (!*row->reason)
-        row->reason = lacks_ranges(j, rule)
-                          ? ranges_are_missing
-                          : hidden_doubt(j, rule, rule_holds(rule->comparison, row->value, row->threshold));
+        row->reason = lacks_ranges(j, rule) ? ranges_are_missing : hidden_doubt(j, rule, holds);
+    if (!*row->reason)
+        row->reason = rule_time_doubt(j, rule, left, right, holds);
     if (!*row->reason)
         row->reason = coarseness(j, rule, left, right, row);
     if (*row->reason) {
         row->status = RULE_INCONCLUSIVE;
         return 0;
     }
-    if (rule_holds(rule->comparison, row->value, row->threshold)) {
+    if (holds) {
         row->reason = rule_judge_weakness(j, rule, left, right);
         row->status = *row->reason ? RULE_INCONCLUSIVE : RULE_PASS;
         return 0;
@@ -566,6 +613,7 @@ static struct timeline_set total_of(const struct rule_judge *j, const struct rul
         const struct timeline_set *one = &j->evidence->timeline->devices[i].sets[set];
         total.count += one->count;
         total.unfinished += one->unfinished;
+        total.false_times += one->false_times;
         if (__builtin_add_overflow(total.size_bytes, one->size_bytes, &total.size_bytes))
             total.size_bytes = INT64_MAX;
     }

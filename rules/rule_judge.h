@@ -38,6 +38,9 @@ const char *rule_judge_identity(const struct rule_judge *j, const struct rule *r
 const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                                 const struct rule_scope *right);
 
+/* Why rows whose times cannot be leave a rule about all ranks open; "" when there are none. */
+const char *rule_judge_time_doubt(const struct rule_judge *j);
+
 /* rule_judge_ranks.c: is the rule about all ranks together? It has one row, of no rank and no device. */
 bool rule_is_of_ranks(const struct rule *rule);
 int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *e);

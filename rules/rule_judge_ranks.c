@@ -202,6 +202,8 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
         return code;
     if (!*row->reason)
         row->reason = rule_judge_identity(j, rule);
+    if (!*row->reason)
+        row->reason = rule_judge_time_doubt(j);
     if (holds && !*row->reason)
         row->reason = rule_judge_weakness(j, rule, &whole, &whole);
     if (*row->reason)

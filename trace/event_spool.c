@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "io/record_spool.h"
 
 #define COMPARE(field)                                                                                                 \
@@ -40,6 +41,12 @@ struct head {
     const struct cpprof_event *event;
 };
 
+/* Places in the order whose events get a flag. */
+struct mark {
+    int64_t from, to;
+    uint16_t flag;
+};
+
 struct event_spool {
     struct record_spool *records;
     struct event_source *sources[SPOOL_SOURCES_MAX];
@@ -47,6 +54,13 @@ struct event_spool {
     struct head heads[SPOOL_SOURCES_MAX + 1]; /* heads that are not at their end */
     size_t head_count;
     struct cpprof_event record; /* of the head of the added records */
+    struct {
+        struct mark *items;
+        size_t count, capacity;
+    } marks; /* in order from a rewind on */
+    bool marks_are_new;
+    size_t next_mark;
+    int64_t place; /* of the next event */
 };
 
 int event_spool_new(struct event_spool **out, struct err *e)
@@ -69,6 +83,7 @@ void event_spool_free(struct event_spool *s)
     for (size_t i = 0; i < s->source_count; i++)
         s->sources[i]->free(s->sources[i]);
     record_spool_free(s->records);
+    free(s->marks.items);
     free(s);
 }
 
@@ -114,8 +129,49 @@ static int start_head(struct event_spool *s, struct event_source *source, struct
     return got < 0 ? got : 0;
 }
 
+int event_spool_mark(struct event_spool *s, int64_t from, int64_t to, uint16_t flag, struct err *e)
+{
+    struct mark *new = ARRAY_PUSH(&s->marks);
+    if (!new)
+        return err_memory(e);
+    *new = (struct mark){from, to, flag};
+    s->marks_are_new = true;
+    return 0;
+}
+
+/* Of marks that begin at one place, false comes first. */
+static int mark_order(const void *left, const void *right)
+{
+    const struct mark *a = left, *b = right;
+    COMPARE(from)
+    return (a->flag < b->flag) - (a->flag > b->flag);
+}
+
+/* Sorts them, so that none reaches into the next one. */
+static void settle_marks(struct event_spool *s)
+{
+    size_t kept = 0;
+    int64_t until = 0;
+    qsort(s->marks.items, s->marks.count, sizeof *s->marks.items, mark_order);
+    for (size_t i = 0; i < s->marks.count; i++) {
+        struct mark mark = s->marks.items[i];
+        if (mark.from < until)
+            mark.from = until;
+        if (mark.from >= mark.to)
+            continue;
+        until = mark.to;
+        s->marks.items[kept++] = mark;
+    }
+    s->marks.count = kept;
+    s->marks_are_new = false;
+}
+
 int event_spool_rewind(struct event_spool *s, struct err *e)
 {
+    if (s->marks_are_new)
+        settle_marks(s);
+    s->place = 0;
+    s->next_mark = 0;
     s->head_count = 0;
     int rc = record_spool_rewind(s->records, e);
     if (!rc && s->source_count) /* added records alone need no merge */
@@ -149,9 +205,21 @@ static int next_merged(struct event_spool *s, struct cpprof_event *out, struct e
     return got < 0 ? got : 1;
 }
 
+static void apply_marks(struct event_spool *s, struct cpprof_event *event)
+{
+    const int64_t place = s->place++;
+    while (s->next_mark < s->marks.count && s->marks.items[s->next_mark].to <= place)
+        s->next_mark++;
+    if (s->next_mark < s->marks.count && s->marks.items[s->next_mark].from <= place)
+        event->flags |= s->marks.items[s->next_mark].flag;
+}
+
 int event_spool_next(struct event_spool *s, struct cpprof_event *out, struct err *e)
 {
-    return s->source_count ? next_merged(s, out, e) : record_spool_next(s->records, out, e);
+    const int got = s->source_count ? next_merged(s, out, e) : record_spool_next(s->records, out, e);
+    if (got == 1 && s->marks.count)
+        apply_marks(s, out);
+    return got;
 }
 
 int64_t event_spool_count(const struct event_spool *s)

@@ -13,6 +13,13 @@
 #include "base/err.h"
 #include "cpprof/event.h"
 
+/* What may be found of a row besides what its reader says (trace/plausible_times.h): bits of an event's flags that no
+ * file has. */
+enum {
+    EVENT_IS_DOUBTFUL = 1u << 14, /* its time may be false */
+    EVENT_IS_FALSE = 1u << 15     /* its time cannot be: no part of what is measured */
+};
+
 enum { SPOOL_RUN_EVENTS = 262144, SPOOL_SOURCES_MAX = 8, SPOOL_SOURCE_EVENTS = 131072 };
 
 struct event_spool;
@@ -40,6 +47,9 @@ bool event_spool_add_source(struct event_spool *s, struct event_source *source);
 /* Ends adding and goes to the first event. May be called again to start over. */
 int event_spool_rewind(struct event_spool *s, struct err *e);
 int event_spool_next(struct event_spool *s, struct cpprof_event *out, struct err *e);
+/* From the next rewind on, events at the places [from, to) of the order have one of the flags above, too. Where both
+ * are set EVENT_IS_FALSE holds. */
+int event_spool_mark(struct event_spool *s, int64_t from, int64_t to, uint16_t flag, struct err *e);
 /* Gives back memory until it is rewound. */
 void event_spool_rest(struct event_spool *s);
 int64_t event_spool_count(const struct event_spool *s);

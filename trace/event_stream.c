@@ -41,6 +41,7 @@ void event_stream_free(struct event_stream *s)
         s->filter.free(s->filter.state);
     rank_starts_release(&s->starts);
     event_spool_free(s->events);
+    plausible_times_free(s->watch);
     record_spool_free(s->scopes);
     record_spool_free(s->notes);
     free(s->origins);
@@ -79,6 +80,10 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
     s->launches_only |= sink->launches_only;
     s->may_lack_waits |= sink->may_lack_waits;
     s->lacks_migrations |= sink->lacks_migrations;
+    s->dependent_launch = dependent_launch_with(s->dependent_launch, sink->dependent_launch == DEPENDENT_LAUNCH_UNSAID
+                                                                         ? DEPENDENT_LAUNCH_MIXED
+                                                                         : sink->dependent_launch);
+    s->lacks_times |= sink->lacks_times;
     s->lacks_collectives |= sink->lacks_collectives;
     s->has_unread |= sink->has_unread;
     s->is_mixed |= sink->is_mixed;
@@ -97,12 +102,27 @@ int event_stream_set_error_if_full(const struct event_stream *s, const char *pat
                : rc;
 }
 
+int event_stream_judge_times(struct event_stream *s, const char *path, const struct reader_sink *sink, struct err *e)
+{
+    const struct plausible_facts facts = {path, sink->origin_ns, sink->time_error_ns,
+                                          !sink->has_unplaced && !sink->launches_only};
+    return plausible_times_judge(sink->events, &facts, sink->strings, &s->caveats, e);
+}
+
 static int open_operand(struct event_stream *s, struct input_file *file, const char *path, struct err *e)
 {
     int rc = input_file_open(file, path, &s->caveats, e);
     if (!rc && !reader_of_trace(&file->input))
         rc = input_export(file, TOOL_REPORT_NSYS, e);
     return rc;
+}
+
+/* Rows that are read on demand are judged as they come: a second time with all of them if need be. */
+static int watch_times(struct event_stream *s, const struct reader_sink *sink, struct err *e)
+{
+    const struct plausible_facts facts = {s->path, sink->origin_ns, sink->time_error_ns, true};
+    plausible_times_free(s->watch);
+    return plausible_times_new(&s->watch, &facts, e);
 }
 
 int event_stream_fill(struct event_stream *s, const struct trace_operand *operand, struct reader_sink *sink,
@@ -117,6 +137,8 @@ int event_stream_fill(struct event_stream *s, const struct trace_operand *operan
     if (!*skipped)
         rc = reader->read(&file.input, sink, e);
     input_file_close(&file);
+    if (!rc && !*skipped)
+        rc = sink->is_on_demand ? watch_times(s, sink, e) : event_stream_judge_times(s, operand->path, sink, e);
     return event_stream_set_error_if_full(s, operand->path, rc, e);
 }
 
@@ -152,15 +174,34 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
     return give(out, s, rc);
 }
 
-int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
+static int watch(struct event_stream *s, const struct cpprof_event *event, struct err *e)
+{
+    const int rc = plausible_times_take(s->watch, event, e);
+    return rc || !plausible_times_is_suspicious(s->watch)
+               ? rc
+               : err_set(e, ERR_INPUT, "a row at %lld ns has a time that cannot be", (long long)event->start_ns);
+}
+
+/* False rows are given, too. */
+static int next_of_all(struct event_stream *s, struct cpprof_event *out, struct err *e)
 {
     int got = event_spool_next(s->events, out, e);
     if (got != 1)
         return got;
     if (out->rank < 0 || s->recordings)
         out->rank = (int16_t)s->rank;
-    int rc = rank_starts_note(&s->starts, out, e);
+    int rc = s->watch ? watch(s, out, e) : 0;
+    if (!rc && !(out->flags & EVENT_IS_FALSE))
+        rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;
+}
+
+int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int got;
+    while ((got = next_of_all(s, out, e)) == 1 && out->flags & EVENT_IS_FALSE)
+        ;
+    return got;
 }
 
 int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct err *e)
@@ -169,6 +210,18 @@ int event_stream_next(struct event_stream *s, struct cpprof_event *out, struct e
     while ((code = event_stream_next_unscoped(s, out, e)) == 1 && s->filter.takes)
         if ((code = s->filter.takes(s->filter.state, out, e)))
             break;
+    return code;
+}
+
+int event_stream_next_with_false(struct event_stream *s, struct cpprof_event *out, struct err *e)
+{
+    int code;
+    while ((code = next_of_all(s, out, e)) == 1) {
+        if (out->flags & EVENT_IS_FALSE ? event_stream_takes_rank(s, out->rank) : !s->filter.takes)
+            break;
+        if (!(out->flags & EVENT_IS_FALSE) && (code = s->filter.takes(s->filter.state, out, e)))
+            break;
+    }
     return code;
 }
 
@@ -194,6 +247,8 @@ int event_stream_rewind(struct event_stream *s, struct err *e)
 {
     if (s->filter.rewind)
         s->filter.rewind(s->filter.state);
+    plausible_times_free(s->watch); /* a second pass has the same rows */
+    s->watch = NULL;
     return event_spool_rewind(s->events, e);
 }
 
@@ -358,6 +413,11 @@ int64_t event_stream_time_error_ns(const struct event_stream *s)
     return s->time_error_ns;
 }
 
+enum dependent_launch event_stream_dependent_launch(const struct event_stream *s)
+{
+    return s->dependent_launch;
+}
+
 void event_stream_set_time_error_ns(struct event_stream *s, int64_t time_error_ns)
 {
     s->time_error_ns = time_error_ns;
@@ -386,6 +446,16 @@ bool event_stream_may_lack_waits(const struct event_stream *s)
 bool event_stream_lacks_collectives(const struct event_stream *s)
 {
     return s->lacks_collectives;
+}
+
+bool event_stream_lacks_times(const struct event_stream *s)
+{
+    return s->lacks_times;
+}
+
+bool event_stream_is_scoped(const struct event_stream *s)
+{
+    return s->filter.takes != NULL;
 }
 
 bool event_stream_lacks_migrations(const struct event_stream *s)

@@ -14,6 +14,7 @@
 #include "base/err.h"
 #include "base/strtab.h"
 #include "cpprof/event.h"
+#include "trace/dependent_launch.h"
 #include "trace/event_filter.h"
 
 struct bundle;
@@ -100,6 +101,10 @@ void event_stream_set_filter(struct event_stream *s, struct event_filter filter)
 /* Like event_stream_next, without the filter. Rewind when changing between the two. */
 int event_stream_next_unscoped(struct event_stream *s, struct cpprof_event *out, struct err *e);
 
+/* Like event_stream_next, and also gives rows whose times cannot be (EVENT_IS_FALSE), wherever in the scope they were
+ * meant to be. Nothing but their number may be used. */
+int event_stream_next_with_false(struct event_stream *s, struct cpprof_event *out, struct err *e);
+
 /* Goes back to the first event. */
 int event_stream_rewind(struct event_stream *s, struct err *e);
 
@@ -176,6 +181,8 @@ const struct resumptions *event_stream_resumptions(const struct event_stream *s)
 /* Returns by how much a start or an end may be off, in either direction, because the input has rounded times; 0:
  * exact. */
 int64_t event_stream_time_error_ns(const struct event_stream *s);
+/* Can kernels of one stream overlap on its chips, all of them? */
+enum dependent_launch event_stream_dependent_launch(const struct event_stream *s);
 /* For streams made by event_stream_from_events. */
 void event_stream_set_time_error_ns(struct event_stream *s, int64_t time_error_ns);
 
@@ -189,6 +196,12 @@ bool event_stream_may_lack_waits(const struct event_stream *s);
 
 /* Were the first migrations not recorded? Then their absence proves nothing. */
 bool event_stream_lacks_migrations(const struct event_stream *s);
+
+/* Were rows left out by whoever wrote the trace, as their times could not be? */
+bool event_stream_lacks_times(const struct event_stream *s);
+
+/* Is there a filter? */
+bool event_stream_is_scoped(const struct event_stream *s);
 
 /* Is some of what NCCL said of collectives lost, so that kernels lack their notes? */
 bool event_stream_lacks_collectives(const struct event_stream *s);

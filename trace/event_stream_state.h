@@ -14,6 +14,7 @@
 #include "trace/event_spool.h"
 #include "trace/identity.h"
 #include "trace/object_names.h"
+#include "trace/plausible_times.h"
 #include "trace/rank_starts.h"
 #include "trace/readers/reader.h"
 #include "trace/resumptions.h"
@@ -22,8 +23,9 @@
 struct event_stream {
     char *path;
     int rank; /* for events that have none; -1 */
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread, is_mixed;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, has_unread, is_mixed;
     int64_t time_error_ns;
+    enum dependent_launch dependent_launch;
     struct event_spool *events;
     struct record_spool *scopes; /* NULL: not asked for */
     struct record_spool *notes;  /* the same */
@@ -42,6 +44,7 @@ struct event_stream {
     struct rank_starts starts;
     struct event_filter filter;          /* without functions it takes everything */
     bool may_be_on_demand, is_on_demand; /* event_stream_wish, event_stream_is_on_demand */
+    struct plausible_times *watch;       /* of a stream on demand; NULL: its rows were judged when it was read */
     bool is_measured;                    /* there are no events here: each trace was measured where it was read */
     int64_t measured_events;
     size_t recordings; /* all traces are so many of one process, and `rank` is that of all events; 0: they are not */
@@ -69,6 +72,9 @@ int event_stream_add_trace_path(struct event_stream *s, const char *path, struct
  * one. */
 int event_stream_fill(struct event_stream *s, const struct trace_operand *operand, struct reader_sink *sink,
                       bool *skipped, struct err *e);
+
+/* Marks rows whose times cannot be, where a sink was filled, and says so. */
+int event_stream_judge_times(struct event_stream *s, const char *path, const struct reader_sink *sink, struct err *e);
 
 /* Readers report a full string table as memory that is out; this replaces the message. */
 int event_stream_set_error_if_full(const struct event_stream *s, const char *path, int rc, struct err *e);

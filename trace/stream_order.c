@@ -18,6 +18,7 @@ struct stream_key {
 struct stream_slot {
     struct stream_key key;
     struct timeline_example latest;
+    bool latest_is_last; /* no event came behind it */
 };
 
 void stream_order_release(struct stream_order *s)
@@ -103,12 +104,17 @@ int stream_order_add(struct stream_order *s, const struct cpprof_event *event, s
                                                    .is_pageable = event_is_pageable(event),
                                                    .other_is_pageable = before->is_pageable};
         out->serial_violations++;
-        out->serial_proven += before->end_ns - event->start_ns > 2 * s->time_error_ns;
+        const bool is_proven = before->end_ns - event->start_ns > 2 * s->time_error_ns;
+        out->serial_proven += is_proven;
+        out->serial_apart += is_proven && !slot->latest_is_last;
         out->violation_ns += timeline_example_ns(&intrusion);
         timeline_examples_offer(&out->violations, &intrusion);
-        if (event->end_ns <= before->end_ns)
+        if (event->end_ns <= before->end_ns) {
+            slot->latest_is_last = false;
             return 0;
+        }
     }
+    slot->latest_is_last = true;
     slot->latest = (struct timeline_example){.start_ns = event->start_ns,
                                              .end_ns = event->end_ns,
                                              .name = event->name,

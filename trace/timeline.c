@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "trace/duration_groups.h"
+#include "trace/event_spool.h"
 #include "trace/launch_index.h"
 #include "trace/rank_starts.h"
 #include "trace/resumptions.h"
@@ -88,6 +89,14 @@ struct known_sets {
 
 enum { KNOWN_NAMES_MAX = 1 << 16 };
 
+/* Which sets a row with a false time may be in. Rows that are alike are one. */
+struct false_row {
+    int16_t rank, device; /* device: -1 of a host's */
+    bool gpu_work;
+    uint64_t sets;
+    int64_t rows;
+};
+
 struct sweep {
     const struct timeline_query *query;
     const struct event_stream *stream;
@@ -104,8 +113,10 @@ struct sweep {
     uint64_t by_range;          /* bit i: set i has an nvtx filter */
     const struct resumptions *resumptions;
     size_t bound;                      /* names that the selectors know */
+    bool is_scoped;                    /* events are left out, maybe those outside a range */
     bool by_place;                     /* a set depends on the stream, device or rank of an event */
     ARRAY_OF(struct known_sets) known; /* by name */
+    ARRAY_OF(struct false_row) false_rows;
 };
 
 void timeline_release(struct timeline *t)
@@ -633,6 +644,62 @@ static void check_call(struct sweep *s, const struct cpprof_event *work)
     s->out->early += call && launch_call_is_late(call, work, s->out->time_error_ns);
 }
 
+/* A row of the host may be a range, or a call that started work: it may be missed wherever these are asked for. */
+static uint64_t sets_without(const struct sweep *s, const struct cpprof_event *event)
+{
+    uint64_t sets = match_sets(s, event);
+    for (size_t i = 0; event->device < 0 && i < s->query->set_count; i++)
+        if (s->is_scoped || s->query->wants_launches[i] || s->by_range >> i & 1)
+            sets |= (uint64_t)1 << i;
+    return sets;
+}
+
+static int add_false_row(struct sweep *s, const struct cpprof_event *event, struct err *e)
+{
+    const struct false_row new = {event->rank, event->device, event_is_gpu_work(event), sets_without(s, event), 1};
+    s->out->false_times++;
+    for (size_t i = 0; i < s->false_rows.count; i++) {
+        struct false_row *row = &s->false_rows.items[i];
+        if (row->rank == new.rank && row->device == new.device && row->gpu_work == new.gpu_work &&
+            row->sets == new.sets) {
+            row->rows++;
+            return 0;
+        }
+    }
+    struct false_row *row = ARRAY_PUSH(&s->false_rows);
+    if (!row)
+        return err_memory(e);
+    *row = new;
+    return 0;
+}
+
+/* Notes on the devices which sets lack rows. */
+static void finish_false_rows(struct sweep *s)
+{
+    for (size_t i = 0; i < s->false_rows.count; i++) {
+        const struct false_row *row = &s->false_rows.items[i];
+        bool found = false;
+        for (size_t k = 0; k < s->devices.count; k++) {
+            struct timeline_device *d = &s->devices.items[k]->out;
+            if (d->rank != row->rank || (row->device >= 0 && d->device != row->device))
+                continue;
+            found = true;
+            d->false_times += row->gpu_work ? row->rows : 0;
+            for (uint64_t left = row->sets; left;)
+                d->sets[take_lowest(&left)].false_times += row->rows;
+        }
+        s->out->has_false_alone |= !found;
+    }
+}
+
+static void note_doubt(struct timeline *t, struct timeline_device *d, const struct active *x)
+{
+    t->doubtful_times++;
+    d->doubtful_times += x->gpu_work;
+    for (uint64_t left = x->sets; left;)
+        d->sets[take_lowest(&left)].doubtful_times++;
+}
+
 static int add_event(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
     struct device_state *d = NULL;
@@ -646,6 +713,8 @@ static int add_event(struct sweep *s, const struct cpprof_event *event, struct e
         struct timeline_set *set = &d->out.sets[take_lowest(&left)];
         set->size_bytes = add_saturated(set->size_bytes, event->size_bytes);
     }
+    if (event->flags & EVENT_IS_DOUBTFUL)
+        note_doubt(s->out, &d->out, &x);
     if (s->index && x.gpu_work)
         check_call(s, event);
     s->out->of_other_threads += x.gpu_work && is_of_other_thread(s, event);
@@ -726,6 +795,7 @@ static int finish(struct sweep *s, const struct event_stream *stream, struct err
         return err_memory(e);
     note_ranks(out, stream);
     join_ranks(s);
+    finish_false_rows(s);
     int code = s->samples ? duration_groups_finish(s->samples, e) : 0;
     if (code)
         return code;
@@ -762,9 +832,14 @@ static int sweep_all(struct sweep *s, struct event_stream *stream, struct err *e
     struct cpprof_event event;
     int code;
     const bool no_gpu_work = event_stream_is_launches_only(stream);
-    while ((code = event_stream_next(stream, &event, e)) > 0) {
+    while ((code = event_stream_next_with_false(stream, &event, e)) > 0) {
         if (event.name > s->bound && (code = bind_new_names(s, event_stream_strings(stream), e)))
             return code;
+        if (event.flags & EVENT_IS_FALSE) {
+            if ((code = add_false_row(s, &event, e)))
+                return code;
+            continue;
+        }
         widen(&event, s->query->widen_ns);
         if (!(no_gpu_work && event_is_gpu_work(&event)) && (code = add_event(s, &event, e)))
             return code;
@@ -814,10 +889,12 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     out->lacks_migrations = event_stream_lacks_migrations(stream);
     out->may_lack_waits = event_stream_may_lack_waits(stream);
     out->is_mixed = event_stream_is_mixed(stream);
+    out->has_false_alone = event_stream_lacks_times(stream);
     struct sweep s = {.query = query,
                       .stream = stream,
                       .out = out,
                       .order.time_error_ns = out->time_error_ns,
+                      .is_scoped = event_stream_is_scoped(stream),
                       .by_place = by_place,
                       .bound = strtab_count(event_stream_strings(stream)),
                       .resumptions = event_stream_resumptions(stream)};
@@ -832,6 +909,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
         device_free(s.devices.items[i]);
     free(s.devices.items);
     free(s.known.items);
+    free(s.false_rows.items);
     stream_order_release(&s.order);
     return code;
 }

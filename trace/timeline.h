@@ -63,12 +63,13 @@ struct timeline_device {
     int64_t events;         /* GPU work, including unfinished work */
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
-    int64_t busy_ns;                   /* union of all GPU work */
-    int64_t unrecorded_ns;             /* time without work in which recording went on again: no part of the span */
-    int64_t pageable, pageable_ns;     /* copies from or to pageable memory; sum of their durations */
-    int64_t level_ns[TIMELINE_LEVELS]; /* time with that many operations at once; together they are the span */
-    struct timeline_set *sets;         /* query.set_count */
-    struct timeline_pair *pairs;       /* query.pair_count */
+    int64_t false_times, doubtful_times; /* as in struct timeline_set, of GPU work */
+    int64_t busy_ns;                     /* union of all GPU work */
+    int64_t unrecorded_ns;               /* time without work in which recording went on again: no part of the span */
+    int64_t pageable, pageable_ns;       /* copies from or to pageable memory; sum of their durations */
+    int64_t level_ns[TIMELINE_LEVELS];   /* time with that many operations at once; together they are the span */
+    struct timeline_set *sets;           /* query.set_count */
+    struct timeline_pair *pairs;         /* query.pair_count */
 };
 
 struct timeline {
@@ -81,6 +82,9 @@ struct timeline {
     bool lacks_migrations; /* the first ones were not recorded */
     bool is_mixed;         /* whose work is whose, or which devices are one GPU, is not known (event_stream_is_mixed) */
     bool may_lack_waits;   /* waits may be missing, so the absence of a wait proves nothing */
+    int64_t false_times;   /* rows that are left out, as their times cannot be */
+    int64_t doubtful_times;
+    bool has_false_alone;  /* of some of them it is not known which sets lack them */
     int64_t unfinished;    /* events without an end: counted, not measured */
     int64_t time_error_ns; /* by how much a start or an end may be off; 0: exact */
     bool joined;           /* a launch index was needed, for nvtx filters or launches */

@@ -196,6 +196,8 @@ int event_stream_open_sampled(struct event_stream **out, const struct bundle *bu
     struct reader_sink sink = event_stream_sink(s, &own);
     sink.samples = samples;
     rc = event_stream_set_error_if_full(s, bundle->path, bundle_traces_read(bundle, &sink, e), e);
+    if (!rc)
+        rc = event_stream_judge_times(s, bundle->path, &sink, e);
     event_stream_take_sink(s, &sink);
     s->rank = sink.rank;
     object_names_sort(&s->names);

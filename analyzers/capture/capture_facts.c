@@ -129,7 +129,8 @@ bool capture_facts_asked_for_samples(const struct capture_facts *f)
 bool capture_facts_is_whole(const struct capture_facts *f)
 {
     const struct caveat_list *caveats = event_stream_caveats(f->stream);
-    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS);
+    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_WEAKENS) &&
+           !caveat_has(caveats, CAVEAT_TIMES);
 }
 
 const json_t *capture_facts_replay(const struct capture_facts *f)
@@ -167,7 +168,7 @@ static bool is_whole_but_delayed(const struct capture_facts *f)
     size_t weaken = 0;
     for (size_t i = 0; i < caveats->count; i++)
         weaken += caveats->items[i].kind == CAVEAT_WEAKENS;
-    return !caveat_has(caveats, CAVEAT_TRUNCATED) && weaken <= 1;
+    return !caveat_has(caveats, CAVEAT_TRUNCATED) && !caveat_has(caveats, CAVEAT_TIMES) && weaken <= 1;
 }
 
 /* What a delayed program waited for are delays. */

@@ -44,6 +44,7 @@ enum rank_doubt {
     DOUBT_NO_BEFORE,  /* the first of its communicator: why its last rank is late is not known */
     DOUBT_CAUSE,      /* the last rank's own time does not explain why it is late */
     DOUBT_UNRECORDED, /* it began before recording of all ranks had begun: that is why the others waited */
+    DOUBT_TIMES,      /* rows have times that cannot be */
     DOUBT_LOST,       /* a trace could not be read, or misses records */
     DOUBT_TWINS,      /* two traces state the same rank */
     DOUBT_UNNOTED,    /* some of what NCCL said of collectives is lost */

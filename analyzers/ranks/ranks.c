@@ -311,6 +311,11 @@ static void doubt_in_time(struct event_stream *stream, const struct rank_clocks 
 {
     const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED), is_refused = has_refused(clocks);
     const bool is_incomplete = *event_stream_ranks_doubt(stream);
+    if (costs->verdict != RANK_INCONCLUSIVE && caveat_has(event_stream_caveats(stream), CAVEAT_TIMES)) {
+        costs->verdict = RANK_INCONCLUSIVE;
+        costs->doubt = DOUBT_TIMES;
+        return;
+    }
     if (costs->verdict != RANK_IN_TIME ||
         (!is_lost && !is_incomplete && !is_refused && !event_stream_lacks_collectives(stream)))
         return;

@@ -49,6 +49,7 @@ static const struct {
                               "reasons"},
     [DOUBT_UNRECORDED] = {"unrecorded", "they began before all ranks were recorded, so the wait says when recording "
                                         "began"},
+    [DOUBT_TIMES] = {"times", "rows have times that cannot be, so what ranks waited for is not known"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
     [DOUBT_UNNOTED] = {"unnoted", "some of what NCCL said of collectives is lost"},
@@ -532,6 +533,7 @@ const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt dou
             "ten transfers of one size are needed: record more steps, and sizes (captures and PyTorch's traces of NCCL have them)",
         [DOUBT_NO_BEFORE] = "record more steps",
         [DOUBT_UNRECORDED] = "record more steps",
+        [DOUBT_TIMES] = "see the caveats for these rows",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
         [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
         [DOUBT_TWINS] = "leave one of the two traces out"};

@@ -155,9 +155,13 @@ static void decide(struct step_comparison *c, const struct values *before, const
     set_verdict(c, decision.verdict, decision.reason);
 }
 
-/* What is missing or damaged takes a verdict that is good away; slower it stays. */
+/* What is missing or damaged takes a verdict that is good away; slower it stays. False times take any. */
 static void weaken(struct step_comparison *c, const struct step_input *in)
 {
+    if (caveat_has(in->caveats, CAVEAT_TIMES)) {
+        set_verdict(c, COMPARE_INCONCLUSIVE, "false_times");
+        return;
+    }
     static const struct {
         enum caveat_kind kind;
         const char *reason;
@@ -411,6 +415,7 @@ const char *step_reason_words(const struct step_comparison *c)
         {"no_steps", "the whole trace is one sample: name a range that repeats with --range"},
         {"damaged", "a trace is damaged"},
         {"incomplete", "a trace is incomplete"},
+        {"false_times", "a trace has times that cannot be"},
         {"unlaunched", "some work has no recorded call, so it is in no step"},
         {"other_machine", "the machines differ"},
         {"unknown_machine",

@@ -183,6 +183,7 @@ static int write_head(struct chrome_writer *w, struct err *e)
     add_caveats(row, caveats, CAVEAT_NOTE, "notes");
     add_caveats(row, caveats, CAVEAT_RANGES, "weakens ranges");
     add_caveats(row, caveats, CAVEAT_HIDDEN, "hides kernels");
+    add_caveats(row, caveats, CAVEAT_TIMES, "doubts times");
     add_caveats(row, caveats, CAVEAT_WEAKENS, "weakens");
     add_caveats(row, caveats, CAVEAT_TRUNCATED, "truncated");
     if (w->survey->launches_only)

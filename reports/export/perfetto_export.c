@@ -72,8 +72,8 @@ static int write_event(void *context, const struct cpprof_event *event, struct e
 /* ---- what is known about the trace as a whole ---- */
 
 static const char *const caveat_categories[] = {
-    [CAVEAT_NOTE] = "note",       [CAVEAT_RANGES] = "weakens ranges", [CAVEAT_HIDDEN] = "hides kernels",
-    [CAVEAT_WEAKENS] = "weakens", [CAVEAT_TRUNCATED] = "truncated",
+    [CAVEAT_NOTE] = "note",          [CAVEAT_RANGES] = "weakens ranges", [CAVEAT_HIDDEN] = "hides kernels",
+    [CAVEAT_TIMES] = "doubts times", [CAVEAT_WEAKENS] = "weakens",       [CAVEAT_TRUNCATED] = "truncated",
 };
 
 static int write_remark(struct perfetto_writer *w, uint64_t track, const char *category, const char *text,

@@ -86,11 +86,9 @@ json_t *json_assertions(const struct check_report *r)
 
 json_t *json_caveats(const struct check_report *r)
 {
-    static const char *const kinds[] = {[CAVEAT_NOTE] = "note",
-                                        [CAVEAT_RANGES] = "weakens_ranges",
-                                        [CAVEAT_HIDDEN] = "hides_kernels",
-                                        [CAVEAT_WEAKENS] = "weakens",
-                                        [CAVEAT_TRUNCATED] = "truncated"};
+    static const char *const kinds[] = {
+        [CAVEAT_NOTE] = "note",          [CAVEAT_RANGES] = "weakens_ranges", [CAVEAT_HIDDEN] = "hides_kernels",
+        [CAVEAT_TIMES] = "doubts_times", [CAVEAT_WEAKENS] = "weakens",       [CAVEAT_TRUNCATED] = "truncated"};
     json_t *list = json_array();
     struct arena arena;
     arena_init(&arena);

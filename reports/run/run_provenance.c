@@ -230,6 +230,7 @@ static void write_caveat(struct document *d, const struct caveat *caveat)
     static const char *const kinds[] = {[CAVEAT_NOTE] = "Note",
                                         [CAVEAT_RANGES] = "Makes what asks about ranges inconclusive",
                                         [CAVEAT_HIDDEN] = "Makes what more kernels could change inconclusive",
+                                        [CAVEAT_TIMES] = "Makes what its rows could change inconclusive",
                                         [CAVEAT_WEAKENS] = "Makes every pass inconclusive",
                                         [CAVEAT_TRUNCATED] = "Unreadable from here on"};
     document_fact(d, kinds[caveat->kind]);

@@ -8,9 +8,10 @@
 
 /* Sums and facts of a timeline, and how many rows follow. */
 struct totals {
-    int64_t gpu_events, unfinished, unlaunched, doubtful, early, of_other_threads, time_error_ns;
+    int64_t gpu_events, false_times, doubtful_times, unfinished, unlaunched, doubtful, early, of_other_threads,
+        time_error_ns;
     int64_t ranks, devices, sets, pairs;
-    bool lacks_migrations, may_lack_waits, joined, is_mixed;
+    bool lacks_migrations, may_lack_waits, joined, is_mixed, has_false_alone;
 };
 
 /* ---- writing ---- */
@@ -51,6 +52,8 @@ static int write_device(const struct timeline_device *d, const struct timeline_q
 int timeline_part_write(const struct timeline *t, const struct timeline_query *query, FILE *to, struct err *e)
 {
     const struct totals totals = {.gpu_events = t->gpu_events,
+                                  .false_times = t->false_times,
+                                  .doubtful_times = t->doubtful_times,
                                   .unfinished = t->unfinished,
                                   .unlaunched = t->unlaunched,
                                   .doubtful = t->doubtful,
@@ -64,7 +67,8 @@ int timeline_part_write(const struct timeline *t, const struct timeline_query *q
                                   .lacks_migrations = t->lacks_migrations,
                                   .may_lack_waits = t->may_lack_waits,
                                   .joined = t->joined,
-                                  .is_mixed = t->is_mixed};
+                                  .is_mixed = t->is_mixed,
+                                  .has_false_alone = t->has_false_alone};
     int rc = part_write(to, &totals, sizeof totals, e);
     if (!rc)
         rc = part_write(to, t->ranks, t->rank_count * sizeof *t->ranks, e);
@@ -192,6 +196,8 @@ static int read_devices(struct timeline *t, int64_t count, const struct timeline
 static void add_totals(struct timeline *t, const struct totals *totals)
 {
     t->gpu_events += totals->gpu_events;
+    t->false_times += totals->false_times;
+    t->doubtful_times += totals->doubtful_times;
     t->unfinished += totals->unfinished;
     t->unlaunched += totals->unlaunched;
     t->doubtful += totals->doubtful;
@@ -201,6 +207,7 @@ static void add_totals(struct timeline *t, const struct totals *totals)
     t->may_lack_waits |= totals->may_lack_waits;
     t->joined |= totals->joined;
     t->is_mixed |= totals->is_mixed;
+    t->has_false_alone |= totals->has_false_alone;
     if (totals->time_error_ns > t->time_error_ns)
         t->time_error_ns = totals->time_error_ns;
 }
@@ -223,8 +230,8 @@ int timeline_part_take(struct timeline *t, const struct timeline_query *query, s
     struct totals totals;
     int rc = part_read(from, &totals, sizeof totals, e);
     if (!rc)
-        rc = part_flags_are_good(e, 4, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined,
-                                 &totals.is_mixed);
+        rc = part_flags_are_good(e, 5, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined,
+                                 &totals.is_mixed, &totals.has_false_alone);
     if (!rc && (totals.sets != (int64_t)query->set_count || totals.pairs != (int64_t)query->pair_count))
         rc = part_makes_no_sense(e);
     if (rc)

@@ -104,7 +104,7 @@ static int move_events(struct gathering *g, struct event_spool *from, const char
     if (g->again_as < 0)
         rank_table_begin(g->ranks, path);
     while (!rc && (rc = event_spool_next(from, &event, e)) == 1) {
-        has_work |= event_is_gpu_work(&event);
+        has_work |= event_is_gpu_work(&event) && !(event.flags & EVENT_IS_FALSE);
         rc = map_rank(g, event.rank >= 0 ? event.rank : own, &event.rank, e);
         if (!rc)
             rc = note_origin(g, event.rank, e);

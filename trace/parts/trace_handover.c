@@ -13,12 +13,12 @@
 /* Both processes are the same program. */
 struct header {
     struct handover about;
-    int64_t time_error_ns, recorded_from_ns;
+    int64_t time_error_ns, recorded_from_ns, dependent_launch;
     int64_t strings, caveats, events, scopes, notes, ranks, gpus;
     int64_t process;
     char host[PROCESS_HOST_MAX];
     int rank, world_size;
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_collectives, has_unread, is_mixed;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, has_unread, is_mixed;
 };
 
 /* ---- writing ---- */
@@ -90,6 +90,7 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
     const bool all = !about->is_measured;
     struct header h = {.time_error_ns = sink->time_error_ns,
                        .recorded_from_ns = sink->recorded_from_ns,
+                       .dependent_launch = sink->dependent_launch,
                        .strings = (int64_t)strtab_count(sink->strings),
                        .caveats = (int64_t)sink->caveats->count,
                        .events = all ? about->events : 0,
@@ -103,6 +104,7 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
                        .launches_only = sink->launches_only,
                        .may_lack_waits = sink->may_lack_waits,
                        .lacks_migrations = sink->lacks_migrations,
+                       .lacks_times = sink->lacks_times,
                        .lacks_collectives = sink->lacks_collectives,
                        .has_unread = sink->has_unread,
                        .is_mixed = sink->is_mixed};
@@ -163,7 +165,7 @@ static int read_caveats(struct part_reader *r, int64_t count, struct caveat_list
 /* As readers give them: an end may be a start at the limit and a duration, and that of unfinished work is no time. */
 static bool times_are_sane(const struct cpprof_event *event)
 {
-    const bool is_finished = !(event->flags & CPPROF_EVENT_UNFINISHED);
+    const bool is_finished = !(event->flags & (CPPROF_EVENT_UNFINISHED | EVENT_IS_FALSE));
     return event->start_ns >= -EVENT_TIME_NS_MAX && event->start_ns <= EVENT_TIME_NS_MAX &&
            (!is_finished || (event->end_ns >= event->start_ns && event->end_ns <= 2 * EVENT_TIME_NS_MAX));
 }
@@ -252,12 +254,13 @@ static bool makes_sense(const struct header *h)
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
         ok &= counts[i] >= 0;
     ok &= h->time_error_ns >= 0 && h->time_error_ns <= EVENT_TIME_ERROR_NS_MAX;
+    ok &= h->dependent_launch >= DEPENDENT_LAUNCH_UNSAID && h->dependent_launch <= DEPENDENT_LAUNCH_MIXED;
     ok &= h->recorded_from_ns == INT64_MIN ||
           (h->recorded_from_ns >= -EVENT_TIME_NS_MAX && h->recorded_from_ns <= EVENT_TIME_NS_MAX);
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
-           !part_flags_are_good(NULL, 9, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
-                                &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->lacks_collectives,
-                                &h->has_unread, &h->is_mixed);
+           !part_flags_are_good(NULL, 10, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
+                                &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->lacks_times,
+                                &h->lacks_collectives, &h->has_unread, &h->is_mixed);
 }
 
 static void take_facts(const struct header *h, struct reader_sink *sink)
@@ -269,9 +272,11 @@ static void take_facts(const struct header *h, struct reader_sink *sink)
     sink->world_size = h->world_size;
     sink->time_error_ns = h->time_error_ns;
     sink->recorded_from_ns = h->recorded_from_ns;
+    sink->dependent_launch = (enum dependent_launch)h->dependent_launch;
     sink->launches_only = h->launches_only;
     sink->may_lack_waits = h->may_lack_waits;
     sink->lacks_migrations = h->lacks_migrations;
+    sink->lacks_times = h->lacks_times;
     sink->lacks_collectives = h->lacks_collectives;
     sink->has_unread = h->has_unread;
     sink->is_mixed = h->is_mixed;

@@ -42,6 +42,26 @@ static int note_seal(const struct bundle *b, struct caveat_list *caveats, struct
     return rc;
 }
 
+static void take_chip(const json_t *gpu, struct reader_sink *sink)
+{
+    const char *capability = json_get_text(gpu, "compute_capability", "");
+    const int64_t major = *capability ? strtol(capability, NULL, 10) : -1;
+    if (json_is_object(gpu))
+        sink->dependent_launch =
+            dependent_launch_with(sink->dependent_launch, dependent_launch_of_chip("NVIDIA", major));
+}
+
+/* A run names the GPU of each process, a capture all that its programs saw. */
+static void take_chips(const json_t *manifest, struct reader_sink *sink)
+{
+    const json_t *process, *gpu;
+    size_t i, k;
+    take_chip(json_object_get(manifest, "gpu"), sink);
+    json_array_foreach (json_object_get(manifest, "processes"), i, process)
+        json_array_foreach (json_object_get(process, "gpus"), k, gpu)
+            take_chip(gpu, sink);
+}
+
 struct traces {
     const struct bundle *bundle;
     const json_t *sealed;    /* names of the sealed files; NULL: never sealed */
@@ -201,6 +221,7 @@ static int read_all(struct traces *t, struct err *e)
 {
     const json_t *manifest = t->bundle->manifest;
     struct capture_map map = {0};
+    take_chips(manifest, t->sink);
     int rc = note_seal(t->bundle, t->sink->caveats, e);
     if (!rc)
         rc = check_kind(t->bundle->path, manifest, t->sink, e);

@@ -169,13 +169,11 @@ struct row {
     uint64_t bad; /* one bit for each field with an impossible value */
 };
 
-enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_OTHER_DATA, TOP_KEYS };
+enum top_key { TOP_OTHER, TOP_EVENTS, TOP_DISTRIBUTED, TOP_BASE_TIME, TOP_DEVICES, TOP_OTHER_DATA, TOP_KEYS };
 
 static const char *const top_keys[TOP_KEYS] = {
-    [TOP_EVENTS] = "traceEvents",
-    [TOP_DISTRIBUTED] = "distributedInfo",
-    [TOP_BASE_TIME] = "baseTimeNanoseconds",
-    [TOP_OTHER_DATA] = "otherData",
+    [TOP_EVENTS] = "traceEvents",       [TOP_DISTRIBUTED] = "distributedInfo", [TOP_BASE_TIME] = "baseTimeNanoseconds",
+    [TOP_DEVICES] = "deviceProperties", [TOP_OTHER_DATA] = "otherData",
 };
 
 /* Members of "otherData" that 'cpprof export' writes: lists of texts, and words and numbers about the original
@@ -183,11 +181,8 @@ static const char *const top_keys[TOP_KEYS] = {
 static const struct {
     const char *key;
     enum caveat_kind kind;
-} caveat_keys[] = {{"notes", CAVEAT_NOTE},
-                   {"weakens ranges", CAVEAT_RANGES},
-                   {"hides kernels", CAVEAT_HIDDEN},
-                   {"weakens", CAVEAT_WEAKENS},
-                   {"truncated", CAVEAT_TRUNCATED}};
+} caveat_keys[] = {{"notes", CAVEAT_NOTE},         {"weakens ranges", CAVEAT_RANGES}, {"hides kernels", CAVEAT_HIDDEN},
+                   {"doubts times", CAVEAT_TIMES}, {"weakens", CAVEAT_WEAKENS},       {"truncated", CAVEAT_TRUNCATED}};
 
 enum other_key {
     OTHER_NONE,
@@ -230,7 +225,11 @@ struct trace {
     bool had_events;
     bool in_row, in_args;
     enum top_key top;
-    bool key_is_rank, key_is_world;
+    bool key_is_rank, key_is_world, key_is_name, key_is_major;
+    struct {
+        char name[WORD_BYTES_MAX];
+        int64_t major; /* -1: not said */
+    } chip;            /* that is being read */
     enum other_key other_key;
     bool is_ours, waits_unknown; /* see other_keys */
     size_t caveat_key;           /* index into caveat_keys; their number when there is none */
@@ -604,9 +603,7 @@ static const char *missing(const struct row *row)
     const uint32_t required = 1u << FIELD_NAME | 1u << FIELD_START | 1u << FIELD_DURATION;
     if ((row->seen & required) != required)
         return "it lacks 'name', 'ts' or 'dur'";
-    if (row->duration_ns < 0)
-        return "'dur' is below 0";
-    if (!event_times_are_sane(row->event.start_ns, row->event.start_ns + row->duration_ns))
+    if (!event_times_fit(row->event.start_ns, row->event.start_ns + row->duration_ns))
         return "'ts' is no time";
     return row->name.length ? NULL : "'name' is empty";
 }
@@ -684,7 +681,7 @@ static int add_scope(struct trace *t, struct err *e)
     const struct row *row = &t->row;
     const char *name = row->name.text;
     uint16_t kind = row->scope;
-    if (row->bad & judged_fields(0) || missing(row)) {
+    if (row->bad & judged_fields(0) || missing(row) || row->duration_ns < 0) {
         t->bad_scopes++;
         return 0;
     }
@@ -911,6 +908,7 @@ static int take_other_data(struct trace *t, const struct json_token *token, stru
         return take_gpu(t, token, e);
     if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
         return 0;
+    t->sink->lacks_times |= caveat_keys[t->caveat_key].kind == CAVEAT_TIMES;
     const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
     return caveat_add(t->sink->caveats, caveat_keys[t->caveat_key].kind, e, "%.*s", length, token->text);
 }
@@ -927,6 +925,28 @@ static void take_distributed(struct trace *t, const struct json_token *token)
         read_rank(token, &t->sink->world_size);
 }
 
+/* Takes a token of the list of GPUs. */
+static void take_devices(struct trace *t, const struct json_token *token)
+{
+    struct decimal number;
+    if (token->depth == 2 && token->type == JSON_TOKEN_OBJECT) {
+        t->chip.name[0] = '\0';
+        t->chip.major = -1;
+    }
+    if (token->depth == 3 && token->type == JSON_TOKEN_KEY) {
+        t->key_is_name = is(token, "name");
+        t->key_is_major = is(token, "computeMajor");
+    }
+    if (token->depth == 3 && token->type == JSON_TOKEN_STRING && t->key_is_name)
+        snprintf(t->chip.name, sizeof t->chip.name, "%.*s", (int)(token->length < WORD_BYTES_MAX ? token->length : 0),
+                 token->text);
+    if (token->depth == 3 && token->type == JSON_TOKEN_NUMBER && t->key_is_major && read_decimal(token, 1, &number))
+        t->chip.major = number.value;
+    if (token->depth == 2 && token->type == JSON_TOKEN_OBJECT_END)
+        t->sink->dependent_launch =
+            dependent_launch_with(t->sink->dependent_launch, dependent_launch_of_chip(t->chip.name, t->chip.major));
+}
+
 /* Takes a token outside the list of rows. */
 static int take_top(struct trace *t, const struct json_token *token, struct err *e)
 {
@@ -941,6 +961,7 @@ static int take_top(struct trace *t, const struct json_token *token, struct err 
     switch (t->top) {
     case TOP_EVENTS: return token->depth == 1 && token->type == JSON_TOKEN_ARRAY ? begin_events(t, 2, e) : 0;
     case TOP_DISTRIBUTED: take_distributed(t, token); return 0;
+    case TOP_DEVICES: take_devices(t, token); return 0;
     case TOP_OTHER_DATA: return take_other_data(t, token, e);
     case TOP_BASE_TIME:
         if (token->depth == 1 && token->type == JSON_TOKEN_NUMBER)
@@ -1031,6 +1052,8 @@ static int read_kineto(const struct open_input *input, struct reader_sink *sink,
         rc = reader_note_calls_alone(sink, input->path, t.calls, t.launches, e);
     if (!rc && !t.has_ranks)
         rc = kineto_ranks_settle(&t.ranks, input->path, sink, e);
+    sink->origin_ns = t.base_ns;
+    sink->has_unplaced |= t.unplaced > 0;
     sink->may_lack_waits = !t.is_ours || t.waits_unknown; /* what was asked for is not in the trace */
     sink->recorded_from_ns = t.has_ranks || t.ranks.pids.ranks > 1 ? INT64_MIN : t.recorded_from_ns;
     if (!rc)

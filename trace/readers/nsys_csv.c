@@ -306,6 +306,7 @@ static int note_unplaced(const struct nsys_table *t, struct err *e)
 {
     if (!t->unplaced)
         return 0;
+    t->sink->has_unplaced = true;
     return caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
                       "%s: rows that do not say on which device or stream they ran ('Device', 'Strm'): %lld", t->path,
                       (long long)t->unplaced);

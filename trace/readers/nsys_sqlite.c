@@ -36,8 +36,8 @@ static int read_times(const struct nsys_export *x, const struct nsys_event_table
         return bad_row(x, t, row, "the end is no whole number", e);
     if (sqlite_rows_type(row, NSYS_ROW_START) != SQLITE_CELL_INTEGER)
         return bad_row(x, t, row, "the start is no whole number", e);
-    if (!event_times_are_sane(event->start_ns, event->end_ns))
-        return bad_row(x, t, row, "it ends before it starts, or its times are no times", e);
+    if (!event_times_fit(event->start_ns, event->end_ns))
+        return bad_row(x, t, row, "its times are no times", e);
     return 0;
 }
 
@@ -401,6 +401,7 @@ static int note_unplaced(struct nsys_export *x, struct err *e)
 {
     if (!x->unplaced)
         return 0;
+    x->sink->has_unplaced = true;
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
                       "%s: GPU operations whose row does not say on which device or stream they ran (NULL): %" PRId64
                       "; they are taken to be on stream 0, or on no device",
@@ -436,9 +437,31 @@ static int prepare(struct nsys_export *x, struct err *e)
     return rc ? rc : nsys_export_find_domains(x, e);
 }
 
+/* The table is optional, and problems of it change no number. */
+static void read_chips(struct nsys_export *x)
+{
+    enum { NAME, MAJOR };
+    static const char *const columns[] = {[NAME] = "name", [MAJOR] = "computeMajor"};
+    struct sqlite_rows *rows = NULL;
+    struct err ignored = {0};
+    if (sqlite_file_has(x->file, "TARGET_INFO_GPU", &ignored) != SQLITE_TABLE_USABLE ||
+        sqlite_rows_open(&rows, x->file, "TARGET_INFO_GPU", columns, COUNT(columns), &ignored))
+        return;
+    while (sqlite_rows_next(rows, &ignored) == 1) {
+        size_t length;
+        const char *name = sqlite_rows_text(rows, NAME, &length);
+        const bool has_major = sqlite_rows_type(rows, MAJOR) == SQLITE_CELL_INTEGER;
+        const enum dependent_launch own =
+            dependent_launch_of_chip(name ? name : "", has_major ? sqlite_rows_integer(rows, MAJOR) : -1);
+        x->sink->dependent_launch = dependent_launch_with(x->sink->dependent_launch, own);
+    }
+    sqlite_rows_close(rows);
+}
+
 static int read_tables(struct nsys_export *x, struct err *e)
 {
     int rc = 0;
+    read_chips(x);
     for (size_t i = 0; !rc && i < nsys_event_table_count; i++)
         rc = read_table(x, &nsys_event_tables[i], e);
     if (!rc)

@@ -217,7 +217,7 @@ int nsys_table_times(struct nsys_table *t, const struct csv_row *row, size_t sta
     int64_t duration_ns;
     int rc = nsys_table_number(t, row, start, -EVENT_TIME_NS_MAX, EVENT_TIME_NS_MAX, &event->start_ns, e);
     if (!rc)
-        rc = nsys_table_number(t, row, duration, 0, NSYS_DURATION_NS_MAX, &duration_ns, e);
+        rc = nsys_table_number(t, row, duration, -NSYS_DURATION_NS_MAX, NSYS_DURATION_NS_MAX, &duration_ns, e);
     if (!rc)
         event->end_ns = event->start_ns + duration_ns;
     return rc;

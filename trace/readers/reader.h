@@ -12,6 +12,7 @@
 #include "base/strtab.h"
 #include "io/input_file.h"
 #include "io/record_spool.h"
+#include "trace/dependent_launch.h"
 #include "trace/event_spool.h"
 #include "trace/gpu_samples.h"
 #include "trace/identity.h"
@@ -38,9 +39,13 @@ struct reader_sink {
     int64_t recorded_from_ns;
     /* By how much a start or an end may be off: 0, or as much as the rounding of the input explains. */
     int64_t time_error_ns;
+    enum dependent_launch dependent_launch; /* of the chips that the input names */
+    int64_t origin_ns;                      /* what a time of 0 in the input is among the events */
+    bool has_unplaced;                      /* rows do not say on which device or stream they ran */
     bool launches_only;     /* kernels are only there for their launches: no copies, no streams, no GPU timeline */
     bool may_lack_waits;    /* the format does not state whether calls that wait were traced */
     bool lacks_migrations;  /* migrations at the beginning were not recorded */
+    bool lacks_times;       /* the writer of the trace left rows out whose times could not be */
     bool lacks_collectives; /* some of what NCCL said of collectives is lost */
     bool has_unread;        /* a table was left out that could be read from a file of its own */
     bool is_mixed;          /* whose work is whose, or on which GPU, is not known (event_stream_is_mixed) */

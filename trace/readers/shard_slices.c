@@ -86,7 +86,7 @@ static bool times_are_sane(const struct cpprof_event *event)
 {
     if (event->flags & CPPROF_EVENT_UNFINISHED)
         return event->start_ns >= -EVENT_TIME_NS_MAX && event->start_ns <= EVENT_TIME_NS_MAX;
-    return event_times_are_sane(event->start_ns, event->end_ns);
+    return event_times_fit(event->start_ns, event->end_ns);
 }
 
 bool shard_slices_translate(const struct shard_slices *s, uint32_t *id)
@@ -115,10 +115,11 @@ int shard_slices_device(const struct shard_slices *s, int ordinal)
 static const char *adopt(const struct shard_slices *s, struct cpprof_event *event)
 {
     if (!times_are_sane(event))
-        return "an event ends before it starts, or its times are no times";
+        return "the times of an event are no times";
     if (!shard_slices_translate(s, &event->name) ||
         (event->kind == CPPROF_EVENT_RANGE && !shard_slices_translate(s, &event->detail)))
         return "an event names a string that is not there";
+    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL);
     event->rank = s->rank;
     event->device = (int16_t)shard_slices_device(s, event->device);
     return NULL;

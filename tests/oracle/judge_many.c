@@ -1,0 +1,55 @@
+/* What do rules say of many traces? For oracles that try more traces than programs can be started.
+ *
+ *     judge_many < LINES
+ *
+ * A line has the path of a trace and rules, with a tab in front of each rule. Each is answered with the document of
+ * `cpprof check --format json`, or {"error": ...}, on a line of its own. */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "cli/trace_check.h"
+
+enum { RULES_MAX = 64 };
+
+static json_t *judge(const struct trace_check_options *options)
+{
+    struct err e = {0};
+    struct trace_check check = {0};
+    json_t *answer = NULL;
+    if (!trace_check_do(&check, options, false, &e)) {
+        const struct check_report report = trace_check_report(&check, options);
+        answer = json_check(&report);
+    }
+    trace_check_release(&check);
+    return answer ? answer : json_pack("{ss}", "error", e.text);
+}
+
+static int answer_line(char *line)
+{
+    char *rest = line;
+    const char *path = strsep(&rest, "\t");
+    struct rule_option rules[RULES_MAX] = {0};
+    struct trace_check_options options = {.traces = &path, .trace_count = 1, .rules = rules};
+    while (rest && options.rule_count < RULES_MAX)
+        rules[options.rule_count++].text = strsep(&rest, "\t");
+    json_t *answer = judge(&options);
+    const int failed = !answer || json_dumpf(answer, stdout, JSON_COMPACT) || putchar('\n') < 0 || fflush(stdout);
+    json_decref(answer);
+    return failed;
+}
+
+int main(void)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int failed = 0;
+    for (ssize_t got; !failed && (got = getline(&line, &room, stdin)) > 0;) {
+        line[got - 1] = '\0';
+        failed = answer_line(line);
+    }
+    free(line);
+    return failed;
+}
