@@ -174,23 +174,23 @@ int event_stream_from_events(struct event_stream **out, const struct cpprof_even
     return give(out, s, rc);
 }
 
+/* `event`: NULL behind the last one. */
 static int watch(struct event_stream *s, const struct cpprof_event *event, struct err *e)
 {
-    const int rc = plausible_times_take(s->watch, event, e);
-    return rc || !plausible_times_is_suspicious(s->watch)
-               ? rc
-               : err_set(e, ERR_INPUT, "a row at %lld ns has a time that cannot be", (long long)event->start_ns);
+    const int rc = event ? plausible_times_take(s->watch, event, e) : plausible_times_finish(s->watch, e);
+    return rc || !plausible_times_is_suspicious(s->watch) ? rc
+                                                          : err_set(e, ERR_INPUT, "a row has a time that cannot be");
 }
 
 /* False rows are given, too. */
 static int next_of_all(struct event_stream *s, struct cpprof_event *out, struct err *e)
 {
     int got = event_spool_next(s->events, out, e);
-    if (got != 1)
-        return got;
+    int rc = s->watch && got >= 0 ? watch(s, got ? out : NULL, e) : 0;
+    if (rc || got != 1)
+        return rc ? rc : got;
     if (out->rank < 0 || s->recordings)
         out->rank = (int16_t)s->rank;
-    int rc = s->watch ? watch(s, out, e) : 0;
     if (!rc && !(out->flags & EVENT_IS_FALSE))
         rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;

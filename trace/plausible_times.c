@@ -155,6 +155,11 @@ static const struct stretches *unfilled(const struct plausible_times *p)
     return p->hole_ns >= (p->facts.time_error_ns ? NS_PER_S : NS_PER_MS) ? &p->empty_at_origin : &none;
 }
 
+int plausible_times_finish(struct plausible_times *p, struct err *e)
+{
+    return serial_lanes_finish(&p->lanes, e);
+}
+
 bool plausible_times_is_suspicious(const struct plausible_times *p)
 {
     return p->backwards.count || p->clusters.count > 1 || unfilled(p)->count || p->lanes.found.count ||
@@ -353,7 +358,7 @@ static int take_all(struct plausible_times *p, struct event_spool *events, struc
     int rc = event_spool_rewind(events, e);
     while (!rc && (rc = event_spool_next(events, &event, e)) == 1)
         rc = plausible_times_take(p, &event, e);
-    return rc ? rc : serial_lanes_finish(&p->lanes, e);
+    return rc ? rc : plausible_times_finish(p, e);
 }
 
 int plausible_times_judge(struct event_spool *events, const struct plausible_facts *facts, const struct strtab *strings,

@@ -36,6 +36,8 @@ struct plausible_times;
 int plausible_times_new(struct plausible_times **out, const struct plausible_facts *facts, struct err *e);
 void plausible_times_free(struct plausible_times *p);
 int plausible_times_take(struct plausible_times *p, const struct cpprof_event *event, struct err *e);
+/* Behind the last one. */
+int plausible_times_finish(struct plausible_times *p, struct err *e);
 /* May a row so far be false or doubtful? Then the trace must be read otherwise. */
 bool plausible_times_is_suspicious(const struct plausible_times *p);
 

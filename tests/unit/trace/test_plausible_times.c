@@ -1,0 +1,189 @@
+/* Which rows are false or doubtful, and what is said of them? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/plausible_times.h"
+
+#define HOUR  (INT64_C(3600) * 1000000000)
+#define YEARS (INT64_C(50) * 365 * 24 * HOUR)
+
+enum { ROWS_MAX = 12 };
+
+struct row {
+    int64_t start_ns, end_ns;
+    uint16_t kind;
+    uint32_t stream, correlation;
+    char what; /* '.' good, 'x' false, '?' doubtful */
+};
+
+struct table {
+    const char *name;
+    struct row rows[ROWS_MAX]; /* in the order of the starts, up to one of kind 0 */
+    const char *said;          /* part of the first caveat; NULL: there is none */
+    int64_t origin_ns, time_error_ns;
+    bool lacks_streams;
+};
+
+#define KERNEL CPPROF_EVENT_KERNEL
+#define COPY   CPPROF_EVENT_COPY
+#define CALL   CPPROF_EVENT_API
+
+static const struct table tables[] = {
+    {"one after the other", {{10, 20, KERNEL, 7, 0, '.'}, {20, 30, KERNEL, 7, 0, '.'}, {25, 40, KERNEL, 8, 0, '.'}}},
+    {"never filled in, among times of now",
+     {{0, 0, KERNEL, 7, 0, 'x'}, {0, 5, KERNEL, 7, 0, 'x'}, {YEARS, YEARS + 5, KERNEL, 7, 0, '.'}},
+     "never filled in (0, or years from all others), which are left out: 2; the first is kernel '' at 0 ns"},
+    {"most are not filled in",
+     {{0, 0, KERNEL, 7, 0, 'x'}, {0, 0, KERNEL, 8, 0, 'x'}, {YEARS, YEARS + 5, KERNEL, 7, 0, '.'}},
+     "which are left out: 2"},
+    {"never filled in, since the machine started",
+     {{0, 0, KERNEL, 7, 0, 'x'}, {2 * HOUR, 2 * HOUR + 5, KERNEL, 7, 0, '.'}},
+     "which are left out: 1"},
+    {"empty at 0, and the next one soon", {{0, 0, KERNEL, 7, 0, '.'}, {500, 505, KERNEL, 7, 0, '.'}}},
+    {"empty at 0, and the next one after 2 ms",
+     {{0, 0, KERNEL, 7, 0, 'x'}, {2000000, 2000005, KERNEL, 7, 0, '.'}},
+     "which are left out: 1"},
+    {"the same with rounded times", {{0, 0, KERNEL, 7, 0, '.'}, {2000000, 2000005, KERNEL, 7, 0, '.'}}, NULL, 0, 500},
+    {"a 0 of the file, which counts from elsewhere",
+     {{YEARS, YEARS, KERNEL, 7, 0, 'x'}, {YEARS + 3 * HOUR, YEARS + 3 * HOUR + 5, KERNEL, 7, 0, '.'}},
+     "at 0 ns",
+     YEARS},
+    {"one far behind the others",
+     {{5, 6, KERNEL, 7, 0, '.'}, {8, 9, KERNEL, 7, 0, '.'}, {YEARS, YEARS + 5, KERNEL, 7, 0, 'x'}},
+     "years from all others"},
+    {"an end before the begin",
+     {{10, 4, KERNEL, 7, 0, 'x'}, {20, 30, KERNEL, 7, 0, '.'}},
+     "end before they begin, which are left out: 1; the first is kernel '' at 10 ns, which ends 6 ns before that"},
+    {"across two later kernels: the rest of the stream is doubtful",
+     {{10, 50, KERNEL, 7, 0, 'x'},
+      {20, 30, KERNEL, 7, 0, '?'},
+      {30, 40, KERNEL, 7, 0, '?'},
+      {32, 34, KERNEL, 8, 0, '.'}},
+     "left out: 1; the first is kernel '' at 10 ns, which lasts 40 ns, across 2 kernels"},
+    {"a copy across two later kernels",
+     {{10, 50, COPY, 7, 0, 'x'}, {20, 30, KERNEL, 7, 0, '?'}, {30, 40, KERNEL, 7, 0, '?'}},
+     "the first is copy '' at 10 ns"},
+    {"one kernel within another may be programmatic dependent launch",
+     {{10, 50, KERNEL, 7, 0, '.'}, {20, 30, KERNEL, 7, 0, '.'}, {45, 60, KERNEL, 7, 0, '.'}}},
+    {"kernels of one graph run side by side",
+     {{10, 50, KERNEL, 7, 3, '.'}, {20, 30, KERNEL, 7, 3, '.'}, {30, 40, KERNEL, 7, 3, '.'}}},
+    {"streams are not said",
+     {{10, 50, KERNEL, 0, 0, '.'}, {20, 30, KERNEL, 0, 0, '.'}, {30, 40, KERNEL, 0, 0, '.'}},
+     NULL,
+     0,
+     0,
+     true},
+    {"by no more than the rounding",
+     {{10, 50, KERNEL, 7, 0, '.'}, {20, 30, KERNEL, 7, 0, '.'}, {30, 48, KERNEL, 7, 0, '.'}},
+     NULL,
+     0,
+     2},
+    {"so many that it is no stream",
+     {{10, 90, KERNEL, 7, 0, '?'},
+      {11, 80, KERNEL, 7, 0, '?'},
+      {20, 30, KERNEL, 7, 0, '?'},
+      {30, 40, KERNEL, 7, 0, '?'}},
+     "so many that it is no stream or its times are false: 2"},
+    {"work before its call",
+     {{10, 20, KERNEL, 7, 5, '?'}, {30, 32, CALL, 0, 5, '.'}, {40, 50, KERNEL, 7, 6, '.'}},
+     "clocks differ or times are false: 1; the first is kernel '' at 10 ns, 20 ns before its call"},
+    {"before its call by no more than the rounding",
+     {{10, 20, KERNEL, 7, 5, '.'}, {12, 32, CALL, 0, 5, '.'}},
+     NULL,
+     0,
+     1},
+    {"behind its call, and another one with its number",
+     {{5, 6, CALL, 0, 5, '.'}, {10, 20, KERNEL, 7, 5, '.'}, {30, 32, CALL, 0, 5, '.'}}},
+};
+
+static size_t fill(struct event_spool *s, const struct table *t)
+{
+    size_t rows = 0;
+    for (; rows < ROWS_MAX && t->rows[rows].kind; rows++) {
+        const struct row *row = &t->rows[rows];
+        const struct cpprof_event event = {.start_ns = row->start_ns,
+                                           .end_ns = row->end_ns,
+                                           .kind = row->kind,
+                                           .stream = row->stream,
+                                           .correlation = row->correlation,
+                                           .detail = row->kind == CALL ? CPPROF_API_LAUNCH : 0,
+                                           .device = (int16_t)(row->kind == CALL ? -1 : 0),
+                                           .rank = -1};
+        assert_int_equal(event_spool_add(s, &event, NULL), 0);
+    }
+    return rows;
+}
+
+static char what_is(const struct cpprof_event *event)
+{
+    return event->flags & EVENT_IS_FALSE ? 'x' : event->flags & EVENT_IS_DOUBTFUL ? '?' : '.';
+}
+
+static void compare(const struct table *t)
+{
+    const struct plausible_facts facts = {"t", t->origin_ns, t->time_error_ns, !t->lacks_streams};
+    struct event_spool *s;
+    struct caveat_list caveats;
+    struct strtab strings;
+    struct cpprof_event event;
+    caveat_list_init(&caveats);
+    strtab_init(&strings);
+    assert_int_equal(event_spool_new(&s, NULL), 0);
+    const size_t rows = fill(s, t);
+    assert_int_equal(plausible_times_judge(s, &facts, &strings, &caveats, NULL), 0);
+    assert_int_equal(event_spool_rewind(s, NULL), 0);
+    for (size_t i = 0; i < rows; i++) {
+        assert_int_equal(event_spool_next(s, &event, NULL), 1);
+        if (what_is(&event) != t->rows[i].what)
+            fail_msg("%s: row %zu is '%c' instead of '%c'", t->name, i, what_is(&event), t->rows[i].what);
+    }
+    const char *said = caveat_first(&caveats, CAVEAT_TIMES);
+    if (!said != !t->said || (said && !strstr(said, t->said)))
+        fail_msg("%s: said '%s' instead of '%s'", t->name, said ? said : "", t->said ? t->said : "");
+    event_spool_free(s);
+    strtab_release(&strings);
+    caveat_list_release(&caveats);
+}
+
+static void each_table_is_judged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
+        compare(&tables[i]);
+}
+
+/* Where events are read once, whatever is marked otherwise is at least suspicious. */
+static void a_single_pass_suspects_as_much(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++) {
+        const struct table *t = &tables[i];
+        const struct plausible_facts facts = {"t", t->origin_ns, t->time_error_ns, !t->lacks_streams};
+        struct plausible_times *p;
+        struct event_spool *s;
+        struct cpprof_event event;
+        assert_int_equal(event_spool_new(&s, NULL), 0);
+        fill(s, t);
+        assert_int_equal(plausible_times_new(&p, &facts, NULL), 0);
+        assert_int_equal(event_spool_rewind(s, NULL), 0);
+        while (event_spool_next(s, &event, NULL) == 1)
+            assert_int_equal(plausible_times_take(p, &event, NULL), 0);
+        assert_int_equal(plausible_times_finish(p, NULL), 0);
+        if (t->said && !plausible_times_is_suspicious(p))
+            fail_msg("%s: not suspicious", t->name);
+        plausible_times_free(p);
+        event_spool_free(s);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_table_is_judged),
+                                       cmocka_unit_test(a_single_pass_suspects_as_much)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
