@@ -250,13 +250,6 @@ static bool holds_with_more(const struct rule *rule)
            (rule->comparison == RULE_AT_LEAST || rule->comparison == RULE_MORE);
 }
 
-/* count(...) < 5: it fails whatever else there was. */
-static bool fails_with_more(const struct rule *rule)
-{
-    return rule->left.function && rule->left.function->is_total && rule->left.factor > 0 && !rule->right.function &&
-           (rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS);
-}
-
 /* In a bundle another file than the trace may be damaged: the reason names it. */
 static const char *damage(const struct caveat_list *caveats)
 {

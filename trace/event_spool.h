@@ -13,8 +13,8 @@
 #include "base/err.h"
 #include "cpprof/event.h"
 
-/* What may be found of a row besides what its reader says (trace/plausible_times.h): bits of an event's flags that no
- * file has. */
+/* What may be found of a row besides what its reader says (trace/plausible/plausible_times.h): bits of an event's flags
+ * that no file has. */
 enum {
     EVENT_IS_DOUBTFUL = 1u << 14, /* its time may be false */
     EVENT_IS_FALSE = 1u << 15     /* its time cannot be: no part of what is measured */

@@ -14,7 +14,7 @@
 #include "trace/event_spool.h"
 #include "trace/identity.h"
 #include "trace/object_names.h"
-#include "trace/plausible_times.h"
+#include "trace/plausible/plausible_times.h"
 #include "trace/rank_starts.h"
 #include "trace/readers/reader.h"
 #include "trace/resumptions.h"

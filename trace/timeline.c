@@ -656,7 +656,8 @@ static uint64_t sets_without(const struct sweep *s, const struct cpprof_event *e
 
 static int add_false_row(struct sweep *s, const struct cpprof_event *event, struct err *e)
 {
-    const struct false_row new = {event->rank, event->device, event_is_gpu_work(event), sets_without(s, event), 1};
+    struct false_row new = {event->rank, event->device, event_is_gpu_work(event), sets_without(s, event), 1};
+    event_stream_gpu_of(s->stream, &new.rank, &new.device);
     s->out->false_times++;
     for (size_t i = 0; i < s->false_rows.count; i++) {
         struct false_row *row = &s->false_rows.items[i];

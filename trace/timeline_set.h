@@ -63,11 +63,11 @@ struct timeline_set {
     double queue_p50_ns, queue_p99_ns;   /* from the start of a call to the start of its work; NAN likewise */
     int64_t streams;                     /* number of streams of its events; for host events, of threads */
     int64_t false_times;                 /* rows that may be of the set and are left out, as their times cannot be */
-    int64_t doubtful_times;              /* those of the set whose times may be false (trace/plausible_times.h) */
-    int64_t serial_violations;           /* events that start before the end of an earlier one on their stream */
-    int64_t serial_proven;               /* those that are longer than the rounding of times explains */
-    int64_t serial_apart;                /* of those proven: not with the event right before them */
-    int64_t violation_ns;                /* sum of the lengths of these overlaps */
+    int64_t doubtful_times;    /* those of the set whose times may be false (trace/plausible/plausible_times.h) */
+    int64_t serial_violations; /* events that start before the end of an earlier one on their stream */
+    int64_t serial_proven;     /* those that are longer than the rounding of times explains */
+    int64_t serial_apart;      /* of those proven: not with the event right before them */
+    int64_t violation_ns;      /* sum of the lengths of these overlaps */
     struct timeline_examples violations; /* the stretch of the overlap */
     struct timeline_examples gaps;       /* `name` ends the gap, `other_name` is before it */
     struct timeline_examples together;

@@ -39,7 +39,7 @@ static inline bool event_times_are_sane(int64_t start_ns, int64_t end_ns)
     return start_ns >= -EVENT_TIME_NS_MAX && start_ns <= end_ns && end_ns <= EVENT_TIME_NS_MAX;
 }
 
-/* Do they fit, in whatever order? An end before its start is judged later (trace/plausible_times.h). */
+/* Do they fit, in whatever order? An end before its start is judged later (trace/plausible/plausible_times.h). */
 static inline bool event_times_fit(int64_t start_ns, int64_t end_ns)
 {
     return start_ns >= -EVENT_TIME_NS_MAX && start_ns <= EVENT_TIME_NS_MAX && end_ns >= -EVENT_TIME_NS_MAX &&

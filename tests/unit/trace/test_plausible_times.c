@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "trace/plausible_times.h"
+#include "trace/plausible/plausible_times.h"
 
 #define HOUR  (INT64_C(3600) * 1000000000)
 #define YEARS (INT64_C(50) * 365 * 24 * HOUR)

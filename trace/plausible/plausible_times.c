@@ -1,5 +1,5 @@
 /* Which rows of a trace have times that cannot be? */
-#include "trace/plausible_times.h"
+#include "trace/plausible/plausible_times.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 #include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "trace/early_work.h"
 #include "trace/event_work.h"
-#include "trace/serial_lanes.h"
+#include "trace/plausible/early_work.h"
+#include "trace/plausible/serial_lanes.h"
 
 #define NS_PER_MS   INT64_C(1000000)
 #define NS_PER_S    (1000 * NS_PER_MS)

@@ -1,5 +1,5 @@
 /* Which work begins before the call that started it? */
-#include "trace/early_work.h"
+#include "trace/plausible/early_work.h"
 
 #include <stdlib.h>
 

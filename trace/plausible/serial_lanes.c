@@ -1,5 +1,5 @@
 /* Which work of a stream lasts across later kernels of that stream? */
-#include "trace/serial_lanes.h"
+#include "trace/plausible/serial_lanes.h"
 
 #include <stdlib.h>
 #include <string.h>
