@@ -5,7 +5,7 @@
 #   builds   all tests without CUDA, optimised and without sanitizers; with a CUDA toolkit all that is built, for every
 #            architecture, with its guards
 #   extend   additions that touch only the files that CONTRIBUTING.md names (extend.sh)
-#   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py; times that cannot be, by times_oracle.py (100,000 traces); who launched work, by owner_oracle.py; late ranks, by ranks_oracle.py
+#   rules    random rules on random traces, judged by cpprof and by tests/oracle/rule_oracle.py; times that cannot be, by times_oracle.py, and who is who, by identity_oracle.py (100,000 traces each); who launched work, by owner_oracle.py; late ranks, by ranks_oracle.py
 #   mutants  10,000 mutants of the recorded bundles, none of which may get a better verdict (some 40 minutes on two
 #            cores), and 1,600 with chips and counters that cannot be
 #   clang    warnings of clang are errors; all tests with its AddressSanitizer and UndefinedBehaviorSanitizer
@@ -95,6 +95,7 @@ rules() {
     local share=$(($(left) / (1 + ${#parts[@]} - at))) status=0
     python3 tests/oracle/rule_oracle.py build/deep/rules/cli/cpprof --seconds "$share" --seed "$RANDOM" --keep build/deep/wrong || status=1
     python3 tests/oracle/times_oracle.py build/deep/rules/tests/oracle/judge_many --traces 100000 --seed "$RANDOM" --keep build/deep/wrong || status=1
+    python3 tests/oracle/identity_oracle.py build/deep/rules/tests/oracle/judge_many --traces 100000 --seed "$RANDOM" --keep build/deep/wrong || status=1
     python3 tests/oracle/owner_oracle.py build/deep/rules/cli/cpprof --traces 1000 --seed "$RANDOM" || status=1
     python3 tests/oracle/ranks_oracle.py build/deep/rules/cli/cpprof build/deep/rules/bench/make_trace 100 || status=1
     python3 tests/oracle/recorded_ranks.py build/deep/rules/cli/cpprof examples/ranks 100 || status=1

@@ -58,6 +58,24 @@ int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int32_t g
     return 0;
 }
 
+static bool has_shared(const struct gpu_places *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (g->items[i].gpu == g->items[k].gpu)
+                return true;
+    return false;
+}
+
+int gpu_places_note_shared(const struct gpu_places *g, const char *path, struct caveat_list *caveats, struct err *e)
+{
+    return has_shared(g) ? caveat_add(caveats, CAVEAT_NOTE, e,
+                                      "%s: several processes use one GPU: it is measured as one, and goes by the first "
+                                      "of them",
+                                      path)
+                         : 0;
+}
+
 static int by_gpu(const void *left, const void *right)
 {
     const struct gpu_place *a = left, *b = right;

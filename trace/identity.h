@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/caveat.h"
 #include "base/err.h"
 
 /* More uses of one id, or more work of an id that is used again, are not told apart. */
@@ -79,6 +80,9 @@ struct gpu_places {
 
 void gpu_places_release(struct gpu_places *g);
 int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int32_t gpu, struct err *e);
+
+/* Says whether some GPU has more than one place, in a note. */
+int gpu_places_note_shared(const struct gpu_places *g, const char *path, struct caveat_list *caveats, struct err *e);
 
 /* Sorts the places, and leaves out those that share their GPU with no other. */
 void gpu_places_settle(struct gpu_places *g);

@@ -229,6 +229,8 @@ static int read_all(struct traces *t, struct err *e)
         rc = map_capture(t, &map, e);
     if (!rc)
         rc = read_traces(t, e);
+    if (!rc && t->sink->gpus)
+        rc = gpu_places_note_shared(t->sink->gpus, t->bundle->path, t->sink->caveats, e);
     if (!rc)
         rc = note_losses(t, manifest, e);
     t->map = NULL;

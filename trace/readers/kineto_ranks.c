@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "trace/collective_notes.h"
+#include "trace/event_work.h"
 #include "trace/host_scopes.h"
-#include "trace/selector.h"
 
 void kineto_ranks_release(struct kineto_ranks *k)
 {

@@ -88,16 +88,6 @@ static bool is_unknown(const struct nsys_export *x)
     return false;
 }
 
-/* Are there fewer GPUs than devices of processes? */
-static bool has_shared(const struct nsys_export *x)
-{
-    for (size_t i = 0; i < x->places.count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (x->places.items[i].gpu == x->places.items[k].gpu)
-                return true;
-    return false;
-}
-
 static int note_unknown(struct nsys_export *x, struct err *e)
 {
     x->sink->is_mixed = true;
@@ -116,11 +106,7 @@ static int tell_all(struct nsys_export *x, struct err *e)
         if (p->gpu >= 0 && p->device >= 0 && p->device <= INT16_MAX)
             rc = gpu_places_add(x->sink->gpus, rank, (int16_t)p->device, (int32_t)p->gpu, e);
     }
-    return rc || !has_shared(x) ? rc
-                                : caveat_add(x->sink->caveats, CAVEAT_NOTE, e,
-                                             "%s: several processes use one GPU: it is measured as one, and goes by "
-                                             "the first of them",
-                                             x->input->path);
+    return rc ? rc : gpu_places_note_shared(x->sink->gpus, x->input->path, x->sink->caveats, e);
 }
 
 int nsys_gpus_tell(struct nsys_export *x, struct err *e)

@@ -340,6 +340,16 @@ static int add_caveats(struct shard *s, const struct err *bad, struct err *e)
     return rc;
 }
 
+/* Devices of a bundle are GPUs, by UUID (bundle/capture_map.h). */
+static int add_gpus(int16_t rank, uint64_t devices, struct gpu_places *gpus, struct err *e)
+{
+    int rc = 0;
+    for (int16_t device = 0; !rc && device < SHARD_DEVICES_MAX; device++)
+        if (devices >> device & 1)
+            rc = gpu_places_add(gpus, rank, device, device, e);
+    return rc;
+}
+
 int shard_read(const struct shard_file *file, const struct shard_identity *identity, struct reader_sink *sink,
                struct err *e)
 {
@@ -359,6 +369,8 @@ int shard_read(const struct shard_file *file, const struct shard_identity *ident
         else
             rc = add_caveats(&shard, &bad, e);
     }
+    if (!rc && identity && sink->gpus)
+        rc = add_gpus(identity->rank, shard_slices_devices(&shard.slices), sink->gpus, e);
     if (!rc && sink->notes)
         rc = shard_collectives_note(&shard.collectives, &shard.slices, identity && identity->is_misnumbered,
                                     sink->strings, sink->notes, e);

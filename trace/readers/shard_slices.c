@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "base/pump.h"
 #include "trace/event_spool.h"
+#include "trace/event_work.h"
 #include "trace/readers/event_member.h"
 
 /* An event whose place is further back is not moved by itself; the slice is sorted. */
@@ -132,6 +133,7 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
                                  struct slice *slice)
 {
     slice->records = slice->events = slice->lone_ends = 0;
+    slice->devices = 0;
     slice->first_start_ns = INT64_MAX;
     slice->last_start_ns = INT64_MIN;
     for (; slice->records < records; slice->records++) {
@@ -149,6 +151,8 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
             continue;
         }
         slice->events++;
+        if (event->device >= 0 && event->device < SHARD_DEVICES_MAX && event_is_gpu_work(event))
+            slice->devices |= UINT64_C(1) << event->device;
         if (event->start_ns < slice->first_start_ns)
             slice->first_start_ns = event->start_ns;
         if (event->start_ns > slice->last_start_ns)
@@ -245,6 +249,14 @@ uint64_t shard_slices_unknown(const struct shard_slices *s)
     for (size_t i = 0; i < s->slices.count; i++)
         unknown += s->slices.items[i].records - s->slices.items[i].events - s->slices.items[i].lone_ends;
     return unknown;
+}
+
+uint64_t shard_slices_devices(const struct shard_slices *s)
+{
+    uint64_t devices = 0;
+    for (size_t i = 0; i < s->slices.count; i++)
+        devices |= s->slices.items[i].devices;
+    return devices;
 }
 
 uint64_t shard_slices_lone_ends(const struct shard_slices *s)

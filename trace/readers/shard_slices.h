@@ -26,6 +26,7 @@ struct slice {
     uint32_t records;
     uint32_t events;                       /* those of the records that become events */
     uint32_t lone_ends;                    /* ends of ranges without a beginning, which are left out */
+    uint64_t devices;                      /* bit i: it has GPU work on device i of the bundle */
     int64_t first_start_ns, last_start_ns; /* the smallest and the largest in it */
     int64_t later_start_ns;                /* the smallest in all later slices, for users that need it */
 };
@@ -112,6 +113,9 @@ uint64_t shard_slices_unknown(const struct shard_slices *s);
 /* Returns how many ends of NVTX ranges belong to ranges that began before the recording. They are left out: a range
  * without length and name would claim something that was not seen. */
 uint64_t shard_slices_lone_ends(const struct shard_slices *s);
+
+/* Bit i: the shard has GPU work on device i of the bundle. Only the first 64 are known. */
+uint64_t shard_slices_devices(const struct shard_slices *s);
 
 /* Starts a pump that uses the places. */
 void shard_slices_start_pump(const struct shard_slices *s, struct pump *p, size_t count, pump_make *make,
