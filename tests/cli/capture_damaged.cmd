@@ -4,6 +4,7 @@ for what in half gone; do
     if [ $what = half ]; then capture=two-ranks; else capture=train; fi # one that was written in several chunks
     cp -r ../../examples/captures/$capture.cpprof "$folder/$what.cpprof"
     chmod -R u+w "$folder"
+    find "$folder" -name '*.gz' -exec gunzip {} +
     trace=$(ls -S "$folder/$what.cpprof"/trace-*.bin | head -n 1)
     if [ $what = half ]; then truncate -s $(($(wc -c <"$trace") / 2)) "$trace"; else rm "$trace"; fi
     (

@@ -12,5 +12,6 @@ cpprof report --brief "$dir/main/000001.cpprof" | head -n 3 | sed "s|$dir|STORE|
 cpprof compare ../data/kineto.json --save main --store "$dir"; echo "exit $?"
 cpprof compare ../../examples/verdicts/win.cpprof --against main --store "$dir" 2>&1 | sed "s|$dir|STORE|"
 cpprof history main --store "$dir" 2>&1 | sed "s|$dir|STORE|"
+find "$dir/main" -name '*.gz' -exec gunzip {} +
 for shard in "$dir"/main/000001.cpprof/trace-*.bin; do printf x >>"$shard"; done
 cpprof compare "$dir/main/000001.cpprof" --save other --store "$dir" 2>&1 | sed "s|$dir|STORE|"

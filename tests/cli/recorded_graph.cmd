@@ -28,6 +28,7 @@ cpprof report --full "$examples/profile/ops.cpprof" | sed -n '/^what the program
 # A trace that is cut has no such page, and no reason to gain anything.
 cp -r "$examples/captures/train.cpprof" "$work/cut.cpprof"
 chmod -R u+w "$work/cut.cpprof"
+find "$work" -name '*.gz' -exec gunzip {} +
 truncate -s 60000 "$work"/cut.cpprof/trace-*.bin
 cpprof report --format json "$work/cut.cpprof" 2>/dev/null | sed -n '/"dependencies"/,/"kernels"/p'
 waits "$work/cut.cpprof" 1
