@@ -7,6 +7,7 @@ needed a warp makes for a tile of keys, and holds that times warps and tiles aga
 variant and shape that is off by more than TOLERANCE, and "N of M"; exit 1 when one is.
 """
 import csv
+import gzip
 import math
 import os
 import sys
@@ -104,7 +105,8 @@ def warp_tiles(shape):
 
 
 def counted(bundle):
-    with open(os.path.join(bundle, "metrics.csv"), encoding="utf-8", newline="") as file:
+    path = os.path.join(bundle, "metrics.csv")
+    with open(path, encoding="utf-8", newline="") if os.path.exists(path) else gzip.open(path + ".gz", "rt", newline="") as file:
         for row in csv.DictReader(file):
             variant = row["variant"].removeprefix("sdpa/")
             if row["metric"] == COUNTER and row["value"] and variant in PREDICTED and row["shape"] in SHAPES:

@@ -53,6 +53,8 @@ def sqlite(data):
         connection = sqlite3.connect(file.name)
         strings = dict(connection.execute("SELECT id, value FROM StringIds"))
         prefix = "CUPTI_ACTIVITY_KIND_"
+        # Processes of a machine with one GPU share it.
+        has_one = columns(connection, "TARGET_INFO_GPU") and len(list(connection.execute("SELECT 1 FROM TARGET_INFO_GPU"))) == 1
         for table, kind in (("KERNEL", KERNEL), ("MEMCPY", COPY), ("MEMSET", MEMSET)):
             has = columns(connection, prefix + table)
             if not has:
@@ -63,7 +65,7 @@ def sqlite(data):
             query = f"SELECT {process}, deviceId, {name}, start, end, {memory} FROM {prefix}{table}"
             for pid, device, text, start, end, source, target in connection.execute(query):
                 pageable = 0 in (source, target)  # in nsys's ENUM_CUDA_MEM_KIND
-                yield (pid, device), PAGEABLE if pageable else kind, strings.get(text, ""), start, end
+                yield (0 if has_one else pid, device), PAGEABLE if pageable else kind, strings.get(text, ""), start, end
 
 
 def gpu_trace(data):

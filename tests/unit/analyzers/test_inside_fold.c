@@ -348,7 +348,7 @@ static void recorded_launches_are_folded(void **state)
         int64_t folded;
         const char *reason;
     } examples[] = {{"stages", 0, 34, ""},
-                    {"stages", 1, 35, ""},
+                    {"stages", 1, 36, ""},
                     {"wgmma", 0, 42, ""},
                     {"warpspec", 0, 0, "too_few_launches"},
                     {"one-cta", 0, 0, "too_few_launches"},
