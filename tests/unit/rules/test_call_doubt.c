@@ -65,7 +65,7 @@ static void an_uncertain_call_passes_nothing_that_needs_it(void **state)
     }
 }
 
-/* A rule that asks for no call passes; none fails by a call that is not known. */
+/* A rule that asks for no call passes; none passes by a call that is not known. */
 static void other_rules_are_judged(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void other_rules_are_judged(void **state)
         assert_int_equal(judge_case(i, "count(kernel) == 1", &reason, &j), RULE_PASS);
         judged_release(&j);
         const enum rule_status status = judge_case(i, "launch_p50(kernel) > 1us", &reason, &j);
-        if (*cases[i].reason ? status == RULE_PASS || status == RULE_FAIL : status != RULE_FAIL)
+        if (*cases[i].reason ? status == RULE_PASS : status != RULE_FAIL)
             fail_msg("case %zu: %s '%s'", i, rule_status_name(status), reason);
         judged_release(&j);
     }
