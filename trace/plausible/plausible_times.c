@@ -257,25 +257,36 @@ static int mark_early(struct plausible_times *p, struct event_spool *events, str
     return rc;
 }
 
-/* A second pass, which sees what is marked so far: early work, and all of a stream in which some lasts across others.
- */
-static int mark_again(struct plausible_times *p, struct event_spool *events, struct err *e)
+/* A second pass, which sees what is false: early work, and in which streams rows are false. */
+static int look_again(struct plausible_times *p, struct event_spool *events, struct err *e)
+{
+    struct cpprof_event event;
+    early_work_begin_again(&p->early);
+    int rc = event_spool_rewind(events, e);
+    for (int64_t place = 0; !rc && (rc = event_spool_next(events, &event, e)) == 1; place++)
+        rc = event.flags & (EVENT_IS_FALSE | EVENT_IS_DOUBTFUL) ? serial_lanes_doubt(&p->lanes, &event, e)
+                                                                : early_work_look(&p->early, &event, place, e);
+    return rc ? rc : mark_early(p, events, e);
+}
+
+/* A third one: what else is in these streams. */
+static int mark_streams(struct plausible_times *p, struct event_spool *events, struct err *e)
 {
     struct cpprof_event event;
     struct stretches doubtful = {0};
-    if (!p->early.ids.count && !p->lanes.found.count)
-        return 0;
-    early_work_begin_again(&p->early);
-    int rc = event_spool_rewind(events, e);
+    int rc = 0;
+    for (size_t i = 0; !rc && i < p->early.rows.count; i++)
+        rc = serial_lanes_doubt(&p->lanes, &p->early.rows.items[i].event, e);
+    if (!rc)
+        rc = event_spool_rewind(events, e);
     for (int64_t place = 0; !rc && (rc = event_spool_next(events, &event, e)) == 1; place++) {
-        rc = event.flags & EVENT_IS_FALSE ? 0 : early_work_look(&p->early, &event, place, e);
-        if (!rc && !(event.flags & EVENT_IS_FALSE) && serial_lanes_is_doubtful(&p->lanes, &event))
-            rc = add_row(&doubtful, &event, place, e);
+        const bool is_marked = event.flags & (EVENT_IS_FALSE | EVENT_IS_DOUBTFUL);
+        rc = is_marked || !serial_lanes_is_doubtful(&p->lanes, &event) ? 0 : add_row(&doubtful, &event, place, e);
     }
     for (size_t i = 0; !rc && i < doubtful.count; i++)
         rc = event_spool_mark(events, doubtful.items[i].from, doubtful.items[i].to, EVENT_IS_DOUBTFUL, e);
     free(doubtful.items);
-    return rc ? rc : mark_early(p, events, e);
+    return rc;
 }
 
 /* ---- what is said ---- */
@@ -375,7 +386,9 @@ int plausible_times_judge(struct event_spool *events, const struct plausible_fac
         if (!rc)
             rc = mark_across(p, events, e);
         if (!rc)
-            rc = mark_again(p, events, e);
+            rc = look_again(p, events, e);
+        if (!rc && p->facts.has_streams)
+            rc = mark_streams(p, events, e);
         if (!rc)
             rc = tell_all(p, strings, caveats, e);
     }

@@ -123,6 +123,15 @@ int serial_lanes_finish(struct serial_lanes *l, struct err *e)
     return rc;
 }
 
+int serial_lanes_doubt(struct serial_lanes *l, const struct cpprof_event *event, struct err *e)
+{
+    uint32_t number = 0;
+    const int rc = is_of_a_stream(event) ? find_lane(l, event, &number, e) : 0;
+    if (!rc && number)
+        l->lanes.items[number - 1].is_doubtful = true;
+    return rc;
+}
+
 bool serial_lanes_is_doubtful(const struct serial_lanes *l, const struct cpprof_event *event)
 {
     if (!is_of_a_stream(event))
@@ -130,7 +139,7 @@ bool serial_lanes_is_doubtful(const struct serial_lanes *l, const struct cpprof_
     const uint32_t place = key_table_find(&l->places, event->rank, (uint32_t)(uint16_t)event->device);
     const uint32_t context = place ? key_table_find(&l->contexts, (int32_t)place, event->context) : 0;
     const uint32_t lane = context ? key_table_find(&l->streams, (int32_t)context, event->stream) : 0;
-    return lane && l->lanes.items[lane - 1].found;
+    return lane && l->lanes.items[lane - 1].is_doubtful;
 }
 
 bool serial_lanes_is_no_stream(const struct serial_lanes *l, uint32_t lane)

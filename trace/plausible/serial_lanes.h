@@ -29,6 +29,7 @@ struct lane_work {
 struct serial_lane {
     ARRAY_OF(struct lane_work) open;
     int64_t kernels, found;
+    bool is_doubtful; /* some of its work has a false time, so that of the rest may be false, too */
 };
 
 /* Work that lasts across others. */
@@ -50,7 +51,8 @@ void serial_lanes_release(struct serial_lanes *l);
 int serial_lanes_add(struct serial_lanes *l, const struct cpprof_event *event, int64_t place, struct err *e);
 int serial_lanes_finish(struct serial_lanes *l, struct err *e);
 
-/* Behind the end: has the event's stream work that lasts across others? Which of them is false nobody knows. */
+/* Behind the end: a stream in which a time is false may have more of them, which nobody can tell. */
+int serial_lanes_doubt(struct serial_lanes *l, const struct cpprof_event *event, struct err *e);
 bool serial_lanes_is_doubtful(const struct serial_lanes *l, const struct cpprof_event *event);
 
 /* Is so much of the lane across others that it is more likely no stream than that so many times are false? */
