@@ -62,17 +62,18 @@ void merged_ranks_label(struct merged_ranks *m, size_t place, const char *text)
     snprintf(labels + used, MERGED_TEXT_MAX - used, "%s%s", used ? " " : "", text);
 }
 
-void merged_ranks_note(struct merged_ranks *m, size_t place, bool is_work, int16_t device)
+void merged_ranks_note(struct merged_ranks *m, size_t place, enum merged_row row, int16_t device)
 {
     struct merged_pid *p = place < m->count ? &m->items[place] : NULL;
     if (!p)
         return;
-    p->has_calls |= !is_work;
-    p->has_work |= is_work;
+    p->has_calls |= row == MERGED_CALL;
+    p->has_ranges |= row == MERGED_RANGE;
+    p->has_work |= row == MERGED_WORK;
     for (size_t i = 0; i < p->device_count; i++)
         if (p->devices[i] == device)
             return;
-    if (is_work && p->device_count < MERGED_DEVICES_MAX)
+    if (row == MERGED_WORK && p->device_count < MERGED_DEVICES_MAX)
         p->devices[p->device_count++] = device;
 }
 
@@ -151,9 +152,14 @@ static int keyed_order(const void *left, const void *right)
     return order ? order : strcmp(a->pid->text, b->pid->text);
 }
 
+static bool is_of_host(const struct merged_pid *p)
+{
+    return p->has_calls || p->has_ranges;
+}
+
 static bool counts(const struct merged_pid *p)
 {
-    return p->has_calls || p->has_work;
+    return is_of_host(p) || p->has_work;
 }
 
 /* Do two pids of one rank run on one device? Then the rank is more than one. */
@@ -171,7 +177,7 @@ static bool is_one_rank(const struct keyed *k, size_t count)
 {
     size_t callers = 0;
     for (size_t i = 0; i < count; i++) {
-        callers += k[i].pid->has_calls;
+        callers += is_of_host(k[i].pid);
         for (size_t j = 0; j < i; j++)
             if (share_device(k[i].pid, k[j].pid))
                 return false;
@@ -213,7 +219,7 @@ static bool keys_meet(const struct keyed *k, size_t count)
     for (size_t from = 0, end; from < count; from = end) {
         bool has_calls = false;
         for (end = from; end < count && !strcmp(k[end].key, k[from].key); end++)
-            has_calls |= k[end].pid->has_calls;
+            has_calls |= is_of_host(k[end].pid);
         calls += has_calls;
         both += has_calls && has_work(k + from, end - from);
     }
@@ -275,7 +281,7 @@ static bool place_callers(struct merged_ranks *m, const int64_t *offsets, size_t
     bool taken[MERGED_PIDS_MAX] = {false};
     for (size_t i = 0; i < m->count; i++) {
         struct merged_pid *p = &m->items[i];
-        if (!p->has_calls)
+        if (!is_of_host(p))
             continue;
         size_t rank = count;
         while (rank && offsets[rank - 1] > p->number)
@@ -304,18 +310,21 @@ static bool decide_by_offset(struct merged_ranks *m)
 
 /* ---- the decision ---- */
 
-/* One process makes calls, and no device number has two pids: nothing was merged. */
+/* One process makes calls, and no device number has two pids: nothing was merged. Others may have ranges where all work
+ * has one pid: it is that of the caller. */
 static bool is_one_process(const struct merged_ranks *m)
 {
-    size_t callers = 0;
+    size_t callers = 0, hosts = 0, workers = 0;
     for (size_t i = 0; i < m->count; i++) {
         const struct merged_pid *p = &m->items[i];
         callers += p->has_calls;
+        hosts += is_of_host(p);
+        workers += p->has_work;
         for (size_t k = 0; k < i; k++)
             if (share_device(p, &m->items[k]))
                 return false;
     }
-    return callers <= 1;
+    return hosts <= 1 || (callers == 1 && workers == 1);
 }
 
 enum merged_by merged_ranks_decide(struct merged_ranks *m)

@@ -19,7 +19,7 @@ struct merged_pid {
     char labels[MERGED_TEXT_MAX]; /* names of the process */
     bool is_number;
     int64_t number;
-    bool has_calls, has_work;
+    bool has_calls, has_ranges, has_work;
     int16_t devices[MERGED_DEVICES_MAX]; /* of its work */
     size_t device_count;
     int16_t rank; /* once it is decided; -1: of none */
@@ -42,7 +42,10 @@ void merged_ranks_release(struct merged_ranks *m);
 int merged_ranks_find(struct merged_ranks *m, const char *text, size_t length, bool is_number, size_t *place,
                       struct err *e);
 void merged_ranks_label(struct merged_ranks *m, size_t place, const char *text);
-void merged_ranks_note(struct merged_ranks *m, size_t place, bool is_work, int16_t device);
+enum merged_row { MERGED_CALL, MERGED_RANGE, MERGED_WORK };
+
+/* `device` counts for work. */
+void merged_ranks_note(struct merged_ranks *m, size_t place, enum merged_row row, int16_t device);
 
 /* Decides when all rows are read. MERGED_UNKNOWN: calls of several processes are there, and nothing says which of them
  * started the work. */

@@ -11,5 +11,5 @@ cpprof check even.cpprof --assert 'late(any) <= 0.1%' | head -n 1
 # Graphs have disturbed the numbers of one process: its collectives count by their order, and the answer stays.
 sed -i '0,/"misnumbered": 0/s//"misnumbered": 3/' link.cpprof/manifest.json
 cpprof ranks link.cpprof | grep -E '^slow transfers|graphs disturbed'
-cpprof check link.cpprof --assert 'late(any) <= 5%' | head -n 1
+cpprof check link.cpprof --assert 'late(any) <= 10%' | head -n 1
 cd / && rm -r "$folder"

@@ -22,5 +22,5 @@ done
 for run in even-4 even.cpprof link.cpprof; do
     cpprof check ../../examples/ranks/$run --assert 'late(any) <= 10%' --assert 'transfer(comm) <= 5%' | head -n 3
 done
-cpprof check ../../examples/ranks/even.cpprof --assert 'late(any) <= 5%'
+cpprof check ../../examples/ranks/even.cpprof --assert 'late(any) <= 1%'
 echo "exit $?"

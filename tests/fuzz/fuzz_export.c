@@ -17,19 +17,22 @@ static struct event_stream *open_file(FILE *file)
     return event_stream_open(&stream, path, NULL) ? NULL : stream;
 }
 
-/* Times of more than 70 years are written, but no reader takes them. */
+/* Times of more than 70 years are written, but no reader takes them. No stream gives a row that ends before it begins.
+ */
 static bool has_sane_times(struct event_stream *stream, const struct trace_survey *survey)
 {
     struct cpprof_event event;
     bool sane = true;
-    while (event_stream_next(stream, &event, NULL) == 1)
+    while (event_stream_next(stream, &event, NULL) == 1) {
+        REQUIRE(event.end_ns >= event.start_ns || (event.flags & CPPROF_EVENT_UNFINISHED));
         sane &= event.start_ns - survey->first_ns <= EVENT_TIME_NS_MAX && event.end_ns <= EVENT_TIME_NS_MAX &&
                 (event.end_ns <= event.start_ns || event.end_ns - event.start_ns <= EVENT_TIME_NS_MAX);
+    }
     REQUIRE(event_stream_rewind(stream, NULL) == 0);
     return sane;
 }
 
-static void check_copy(struct event_stream *stream, const struct trace_survey *survey, FILE *copy)
+static void check_copy(const struct trace_survey *survey, FILE *copy)
 {
     struct trace_survey again;
     struct event_stream *back = open_file(copy);
@@ -40,7 +43,6 @@ static void check_copy(struct event_stream *stream, const struct trace_survey *s
     REQUIRE(again.is_incomplete == survey->is_incomplete && again.launches_only == survey->launches_only);
     for (size_t kind = 0; kind < TRACE_SURVEY_KINDS; kind++)
         REQUIRE(again.kinds[kind] == survey->kinds[kind] && again.unfinished[kind] == survey->unfinished[kind]);
-    REQUIRE(event_stream_count(back) == event_stream_count(stream));
     event_stream_free(back);
 }
 
@@ -61,7 +63,7 @@ static void export_to(struct event_stream *stream, const struct trace_survey *su
         REQUIRE(byte_sink_finish(sink, NULL) == 0);
         byte_sink_free(sink);
         if (comes_back)
-            check_copy(stream, survey, copy);
+            check_copy(survey, copy);
         fclose(copy);
         REQUIRE(event_stream_rewind(stream, NULL) == 0);
     }

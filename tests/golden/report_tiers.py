@@ -43,7 +43,7 @@ def is_long(report):
     """Of several comparisons or arms, or of a whole program."""
     if "compare" not in report:
         return True
-    results = [row for row in report["compare"]["rows"] if "+" not in row["candidate"]]
+    results = [row for row in report.get("compare", {}).get("rows", []) if "+" not in row["candidate"]]
     return len(results) > 1
 
 
@@ -60,7 +60,7 @@ def is_capture(report):
 
 def most_screen_lines(report):
     if not is_capture(report):
-        swept = {row["shape"] for row in report["compare"]["rows"] if row.get("measure")}
+        swept = {row["shape"] for row in report.get("compare", {}).get("rows", []) if row.get("measure")}
         return SWEEP_SCREEN_LINES if len(swept) > 1 else SCREEN_LINES
     return PROFILE_SCREEN_LINES if report.get("profile") else CAPTURE_SCREEN_LINES
 

@@ -278,7 +278,7 @@ def add_launch(rng, rows, correlation, tid, rank):
     for part in range(rng.choice((0, 1, 1, 2))):
         rows.append({"ph": "X", "cat": kind, "name": "k" if kind == "kernel" else "Memcpy HtoD",
                      "ts": start + rng.randrange(30), "dur": f"{rng.randrange(9)}.{rng.randrange(1000):03}",
-                     "tid": 7, "args": {**args, "device": 0, "stream": 7, "context": 1,
+                     "tid": 7, "args": {**args, "device": 0, "stream": 2 * correlation + part, "context": 1,
                                         **({} if kind == "kernel" else {"bytes": 64 + part})}})
 
 

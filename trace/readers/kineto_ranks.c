@@ -79,11 +79,14 @@ static bool is_on_device(const struct kineto_ranks *k, size_t place, const struc
 int16_t kineto_ranks_of(struct kineto_ranks *k, const struct cpprof_event *event)
 {
     const bool is_of_host = event->kind == CPPROF_EVENT_API || event->kind == CPPROF_EVENT_RANGE;
+    const enum merged_row row = !is_of_host                       ? MERGED_WORK
+                                : event->kind == CPPROF_EVENT_API ? MERGED_CALL
+                                                                  : MERGED_RANGE;
     const size_t place = event->kind == CPPROF_EVENT_OVERHEAD ? SIZE_MAX : place_of(k);
     if (place == SIZE_MAX)
         return -1;
     if (is_of_host || (event->kind == CPPROF_EVENT_KERNEL && event->device >= 0))
-        merged_ranks_note(&k->pids, place, !is_of_host, event->device);
+        merged_ranks_note(&k->pids, place, row, event->device);
     if (is_of_host)
         return rank_of_host(k, place);
     return is_on_device(k, place, event) ? -1 : place_as_rank(k, place);

@@ -16,7 +16,7 @@ enum { PIDS = 5 };
 
 struct pid {
     const char *text, *label;
-    bool is_work;
+    enum merged_row row;
     int16_t device;
     int16_t rank; /* expected */
 };
@@ -41,7 +41,7 @@ static void check(const struct merge *m)
         assert_int_equal(merged_ranks_find(&ranks, p->text, strlen(p->text), is_number(p->text), &places[i], NULL), 0);
         if (p->label)
             merged_ranks_label(&ranks, places[i], p->label);
-        merged_ranks_note(&ranks, places[i], p->is_work, p->device);
+        merged_ranks_note(&ranks, places[i], p->row, p->device);
     }
     assert_int_equal(merged_ranks_decide(&ranks), m->by);
     for (size_t i = 0; m->ranks > 1 && i < PIDS && m->pids[i].text; i++)
@@ -56,47 +56,70 @@ static void pids_of_ranks(void **state)
     (void)state;
     static const struct merge merges[] = {
         /* one process, also with a copy of its GPU rows under its own pid, or with something added to all pids */
-        {MERGED_NOT, 0, {{"4242", 0, false, 0, 0}, {"0", 0, true, 0, 0}, {"1", 0, true, 1, 0}}},
-        {MERGED_NOT, 0, {{"4242", 0, false, 0, 0}, {"4242", 0, true, 0, 0}, {"4242", 0, true, 1, 0}}},
-        {MERGED_NOT, 0, {{"10004242", 0, false, 0, 0}, {"10000000", 0, true, 0, 0}}},
+        {MERGED_NOT, 0, {{"4242", 0, MERGED_CALL, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}, {"1", 0, MERGED_WORK, 1, 0}}},
+        {MERGED_NOT,
+         0,
+         {{"4242", 0, MERGED_CALL, 0, 0}, {"4242", 0, MERGED_WORK, 0, 0}, {"4242", 0, MERGED_WORK, 1, 0}}},
+        /* and one that only has ranges, beside work of one pid */
+        {MERGED_NOT, 0, {{"4242", 0, MERGED_CALL, 0, 0}, {"4243", 0, MERGED_RANGE, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}}},
+        {MERGED_NOT, 0, {{"10004242", 0, MERGED_CALL, 0, 0}, {"10000000", 0, MERGED_WORK, 0, 0}}},
         /* labels before and behind pids; "rank 10" is behind "rank 2" */
         {MERGED_BY_LABEL,
          2,
-         {{"[TP00] 42", 0, false, 0, 0},
-          {"[TP00] 0", 0, true, 0, 0},
-          {"[TP01] 42", 0, false, 0, 1},
-          {"[TP01] 0", 0, true, 0, 1}}},
+         {{"[TP00] 42", 0, MERGED_CALL, 0, 0},
+          {"[TP00] 0", 0, MERGED_WORK, 0, 0},
+          {"[TP01] 42", 0, MERGED_CALL, 0, 1},
+          {"[TP01] 0", 0, MERGED_WORK, 0, 1}}},
         {MERGED_BY_LABEL,
          2,
-         {{"42 rank 10", 0, false, 0, 10},
-          {"0 rank 10", 0, true, 0, 10},
-          {"42 rank 2", 0, false, 0, 2},
-          {"0 rank 2", 0, true, 0, 2}}},
+         {{"42 rank 10", 0, MERGED_CALL, 0, 10},
+          {"0 rank 10", 0, MERGED_WORK, 0, 10},
+          {"42 rank 2", 0, MERGED_CALL, 0, 2},
+          {"0 rank 2", 0, MERGED_WORK, 0, 2}}},
         {MERGED_BY_LABEL,
          2,
-         {{"0_42", 0, false, 0, 0}, {"0_1", 0, true, 1, 0}, {"1_42", 0, false, 0, 1}, {"1_0", 0, true, 0, 1}}},
-        {MERGED_BY_LABEL, 2, {{"[a] 0", 0, true, 0, 0}, {"[b] 0", 0, true, 0, 1}}},
+         {{"0_42", 0, MERGED_CALL, 0, 0},
+          {"0_1", 0, MERGED_WORK, 1, 0},
+          {"1_42", 0, MERGED_CALL, 0, 1},
+          {"1_0", 0, MERGED_WORK, 0, 1}}},
+        {MERGED_BY_LABEL, 2, {{"[a] 0", 0, MERGED_WORK, 0, 0}, {"[b] 0", 0, MERGED_WORK, 0, 1}}},
         /* names of processes */
         {MERGED_BY_LABEL,
          2,
-         {{"42", "Rank 0", false, 0, 0},
-          {"0", "Rank 0", true, 0, 0},
-          {"43", "Rank 1", false, 0, 1},
-          {"1", "Rank 1", true, 1, 1}}},
+         {{"42", "Rank 0", MERGED_CALL, 0, 0},
+          {"0", "Rank 0", MERGED_WORK, 0, 0},
+          {"43", "Rank 1", MERGED_CALL, 0, 1},
+          {"1", "Rank 1", MERGED_WORK, 1, 1}}},
         /* numbers that were added, of which the second rank's pid has more */
         {MERGED_BY_OFFSET,
          2,
-         {{"4242", 0, false, 0, 0}, {"0", 0, true, 0, 0}, {"10004250", 0, false, 0, 1}, {"10000001", 0, true, 1, 1}}},
+         {{"4242", 0, MERGED_CALL, 0, 0},
+          {"0", 0, MERGED_WORK, 0, 0},
+          {"10004250", 0, MERGED_CALL, 0, 1},
+          {"10000001", 0, MERGED_WORK, 1, 1}}},
         /* two processes, and nothing else */
-        {MERGED_UNKNOWN, 0, {{"4242", 0, false, 0, 0}, {"4243", 0, false, 0, 0}, {"0", 0, true, 0, 0}}},
         {MERGED_UNKNOWN,
          0,
-         {{"4242", "python", false, 0, 0},
-          {"4243", "python", false, 0, 0},
-          {"0", 0, true, 0, 0},
-          {"1", 0, true, 1, 0}}},
+         {{"4242", 0, MERGED_RANGE, 0, 0}, {"4243", 0, MERGED_RANGE, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}}},
+        {MERGED_UNKNOWN,
+         0,
+         {{"4242", 0, MERGED_CALL, 0, 0},
+          {"4243", 0, MERGED_RANGE, 0, 0},
+          {"0", 0, MERGED_WORK, 0, 0},
+          {"1", 0, MERGED_WORK, 1, 0}}},
+        {MERGED_UNKNOWN,
+         0,
+         {{"4242", 0, MERGED_CALL, 0, 0}, {"4243", 0, MERGED_CALL, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}}},
+        {MERGED_UNKNOWN,
+         0,
+         {{"4242", "python", MERGED_CALL, 0, 0},
+          {"4243", "python", MERGED_CALL, 0, 0},
+          {"0", 0, MERGED_WORK, 0, 0},
+          {"1", 0, MERGED_WORK, 1, 0}}},
         /* labels of calls that no work has */
-        {MERGED_UNKNOWN, 0, {{"a 1", 0, false, 0, 0}, {"b 1", 0, false, 0, 0}, {"0", 0, true, 0, 0}}},
+        {MERGED_UNKNOWN,
+         0,
+         {{"a 1", 0, MERGED_CALL, 0, 0}, {"b 1", 0, MERGED_CALL, 0, 0}, {"0", 0, MERGED_WORK, 0, 0}}},
     };
     for (size_t i = 0; i < COUNT(merges); i++)
         check(&merges[i]);
@@ -111,7 +134,7 @@ static void too_many_pids(void **state)
     char text[16];
     for (int i = 0; i <= MERGED_PIDS_MAX; i++) {
         snprintf(text, sizeof text, "%d", i);
-        assert_int_equal(merged_ranks_find(&ranks, text, strlen(text), true, &place, NULL), 0);
+        assert_int_equal(merged_ranks_find(&ranks, text, strlen(text), MERGED_WORK, &place, NULL), 0);
     }
     assert_true(place == SIZE_MAX);
     assert_int_equal(merged_ranks_decide(&ranks), MERGED_UNKNOWN);
