@@ -572,7 +572,8 @@ capture 0 -o b.cpprof -- "$guest" run "${gpu_a[*]} rank 5 start kernels 4 five e
     run "${gpu_a[*]} rank 5 start kernels 1 again end" run "${gpu_a[*]} start end"
 says errors '4 processes .* on 1 GPU: 9 kernels'
 ask 0 report b.cpprof
-says answer 'rank 5, device 0 ' 'rank 2, device 0 ' 'rank 6, device 0 ' 'has rank 5 as another one has: it counts as rank 6'
+says answer 'rank 2, device 0 ' 'several processes use one GPU' 'has rank 5 as another one has: it counts as rank 6'
+is_silent_about answer 'rank [56], device'
 ask 0 stats b.cpprof --rank 2
 says answer two
 is_silent_about answer five

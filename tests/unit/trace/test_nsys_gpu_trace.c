@@ -229,7 +229,7 @@ static void a_bad_row_ends_the_good_part(void **state)
         {"no_newline_number_last.csv", CAVEAT_WEAKENS,
          ":3: the file does not end with a newline: rows may be missing; export", 2},
         {"negative_duration.csv", CAVEAT_TIMES, ": rows that end before they begin, which are left out: 1; the first",
-         2},
+         3},
         {"exponent.csv", CAVEAT_TRUNCATED, ":3: column 'Start (ns)' is '1.3e3', expected a decimal number", 1},
         {"huge_number.csv", CAVEAT_TRUNCATED, ":3: column 'Start (ns)' is '99999999999999999999', expected", 1},
         {"block_too_large.csv", CAVEAT_TRUNCATED, ":3: column 'BlkX' is '70000', expected a smaller number", 1},
