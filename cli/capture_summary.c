@@ -10,7 +10,7 @@ int capture_summary(const char *path, bool is_profile, struct err *e)
     struct capture_facts facts;
     struct document d;
     document_init(&d);
-    int rc = capture_facts_open(&facts, path, e);
+    int rc = capture_facts_open(&facts, path, NULL, e);
     if (!rc && is_profile)
         rc = capture_facts_measure(&facts, e);
     if (!rc)

@@ -16,6 +16,7 @@
 #include "cli/compared/margin_option.h"
 #include "cli/input_kind.h"
 #include "cli/output.h"
+#include "cli/scope_options.h"
 #include "record/messages.h"
 #include "reports/compare_report.h"
 #include "stats/ratio_decision.h"
@@ -28,7 +29,7 @@ struct compare_options {
     size_t bundle_count;
     const char *save, *against, *store;
     const char *across;
-    const char *range; /* of two traces; NULL: not given */
+    const char *range, *comm; /* of two traces; NULL: not given */
     double margin;
     const char *format; /* NULL: from the name of the output */
     const char *output;
@@ -46,6 +47,7 @@ enum {
     OPTION_MARGIN,
     OPTION_ACROSS,
     OPTION_RANGE,
+    OPTION_COMM,
     OPTION_THRESHOLDS
 };
 
@@ -60,6 +62,7 @@ static const struct argp_option options[] = {
      "of two captures or traces: each occurrence of the NVTX range whose name matches is a step (default: "
      "ProfilerStep#N, or the range that fills most of the time)",
      0},
+    COMM_OPTION(OPTION_COMM),
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"format", OPTION_FORMAT, "FORMAT", 0, FORMATS " (default: as FILE is called, else text)", 0},
     {"output", 'o', "FILE", 0, "write to FILE instead of standard output: COMPARE.md", 0},
@@ -77,6 +80,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_MARGIN: margin_option_parse(state, arg, &o->margin); return 0;
     case OPTION_ACROSS: o->across = arg; return 0;
     case OPTION_RANGE: o->range = arg; return 0;
+    case OPTION_COMM: o->comm = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
     case OPTION_FORMAT: o->format = arg; return 0;
     case 'o': o->output = arg; return 0;
@@ -115,7 +119,9 @@ static int check_options(struct compare_options *o, struct err *e)
 {
     if (o->against && o->bundle_count > 1)
         return err_set(e, ERR_USAGE, "--against has the baseline: name one bundle, the candidate");
-    int rc = check_save(o, e);
+    int rc = comm_regex_check(o->comm, e);
+    if (!rc)
+        rc = check_save(o, e);
     if (!o->format)
         o->format = output_format_of(o->output, compared_formats, "text");
     if (!rc)
@@ -214,6 +220,7 @@ static int compare_two_traces(const struct compared_bundles *c, const struct com
     const struct compare_traces_options traces = {.before = baseline_of(c, o),
                                                   .after = candidate_of(o),
                                                   .range = o->range,
+                                                  .comm = o->comm,
                                                   .across = o->across,
                                                   .margin = o->margin,
                                                   .format = o->format,
@@ -244,9 +251,11 @@ static int compare_two_benchmarks(const struct compare_options *o, enum exit_sta
                                                           .format = o->format,
                                                           .output = o->output,
                                                           .force = o->force};
-    if (o->save || o->range)
+    if (o->save || o->range || o->comm)
         return err_set(e, ERR_USAGE, "--%s: these are results of benchmarks, which have no steps and are not saved",
-                       o->save ? "save" : "range");
+                       o->save    ? "save"
+                       : o->range ? "range"
+                                  : "comm");
     return compare_benchmarks(&benchmarks, status, e);
 }
 
@@ -350,6 +359,8 @@ static int compare(struct compared_bundles *c, const struct compare_options *o, 
     rc = open_sides(c, o, e);
     if (!rc && o->range)
         rc = err_set(e, ERR_USAGE, "--range chooses the steps of two captures or traces, and these are runs");
+    if (!rc && o->comm)
+        rc = err_set(e, ERR_USAGE, "--comm says what communicates in two captures or traces, and these are runs");
     if (!rc && c->side_count == 1 && o->save)
         return save(&c->sides[0].bundle, o, e);
     if (!rc) {

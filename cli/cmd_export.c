@@ -92,7 +92,7 @@ static int open_stream(const struct options *o, struct trace_check *c, struct er
     if (of->rule_count)
         return trace_check_do(c, of, false, e);
     int rc = event_stream_open_ranks(&c->stream, of->traces, of->trace_count, e);
-    return rc || stream_scope_is_everything(&of->scope) ? rc : event_stream_scope(c->stream, &of->scope, e);
+    return rc ? rc : event_stream_scope(c->stream, &of->scope, e);
 }
 
 static int open_trace(const struct options *o, struct trace_check *c, struct trace_survey *survey, struct err *e)
@@ -228,7 +228,7 @@ static int check_options(const struct options *o, const struct export_format **f
     int rc = export_format_find(o->to, o->report, format, e);
     if (!rc && o->check.rule_count && !(*format)->takes_rules)
         rc = err_set(e, ERR_USAGE, "--to %s does not show where rules are broken; --to pftrace does", o->to);
-    if (!rc && o->check.comm_pattern && !o->check.rule_count)
+    if (!rc && o->check.scope.comm && !o->check.rule_count)
         rc = err_set(e, ERR_USAGE, "--comm says which kernels a rule means; add --assert RULE or --rules FILE");
     if (!rc && (*format)->is_binary)
         rc = output_check_binary(o->output, o->to, e);

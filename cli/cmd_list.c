@@ -302,7 +302,7 @@ static int print_capture(const struct list_options *o, struct bundle *begun, int
     struct document d;
     document_init(&d);
     const bool is_json = !strcmp(o->format, "json");
-    int rc = capture_facts_open_begun(&facts, begun, e);
+    int rc = capture_facts_open_begun(&facts, begun, NULL, e);
     if (!rc)
         rc = is_json ? capture_facts_measure(&facts, e) : report_capture_summary(&facts, o->pattern, &d, e);
     if (!rc)

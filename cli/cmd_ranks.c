@@ -16,7 +16,6 @@
 struct options {
     const char **traces;
     size_t count;
-    const char *comm_pattern;
     size_t jobs;
     struct stream_scope scope;
     struct result_options result;
@@ -37,7 +36,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         state->child_inputs[0] = &o->scope;
         state->child_inputs[1] = &o->result;
         return 0;
-    case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_COMM: o->scope.comm = value; return 0;
     case OPTION_JOBS: o->jobs = trace_option_jobs(state, value); return 0;
     case ARGP_KEY_ARG: o->traces[o->count++] = value; return 0;
     case ARGP_KEY_NO_ARGS:
@@ -90,6 +89,8 @@ static int write_report(const struct options *o, const struct ranks_report *r, s
 static int open_traces(const struct options *o, struct event_stream **stream, struct err *e)
 {
     int rc = result_options_check(&o->result, e);
+    if (!rc)
+        rc = comm_regex_check(o->scope.comm, e);
     if (!rc && o->scope.has_window)
         rc = err_set(e, ERR_USAGE,
                      "--window counts from the first event of each rank, and ranks may begin apart: it would not cut "
@@ -107,7 +108,7 @@ static int open_traces(const struct options *o, struct event_stream **stream, st
             e);
     if (!rc && event_stream_is_launches_only(*stream))
         rc = err_set(e, ERR_INPUT, "'%s' holds launches alone: what its GPUs did is not in it", o->traces[0]);
-    if (!rc && !stream_scope_is_everything(&o->scope))
+    if (!rc)
         rc = event_stream_scope(*stream, &o->scope, e);
     return rc;
 }
@@ -128,7 +129,7 @@ static int ranks(const struct options *o)
     int status = EXIT_PASS;
     int rc = open_traces(o, &stream, &e);
     if (!rc)
-        rc = ranks_measure(stream, o->comm_pattern, &measured, &e);
+        rc = ranks_measure(stream, &measured, &e);
     if (!rc) {
         const struct ranks_report r = {
             .side = {.source = event_stream_source(stream), .caveats = event_stream_caveats(stream)},

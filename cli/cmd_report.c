@@ -12,6 +12,7 @@
 #include "cli/input_kind.h"
 #include "cli/judged_aa_pool.h"
 #include "cli/output.h"
+#include "cli/scope_options.h"
 #include "cli/trace_arguments.h"
 #include "record/messages.h"
 #include "reports/capture_report.h"
@@ -34,6 +35,7 @@ struct report_options {
     const char *rules; /* where the target stands, too */
     const char *threshold_file;
     const char *causal; /* another capture, in which kernels were delayed; NULL: none */
+    const char *comm;   /* what communicates besides, as a regex; NULL: nothing */
     struct threshold_overrides thresholds;
 };
 
@@ -50,7 +52,8 @@ enum {
     OPTION_TARGET,
     OPTION_RULES,
     OPTION_THRESHOLDS,
-    OPTION_CAUSAL
+    OPTION_CAUSAL,
+    OPTION_COMM
 };
 
 static const struct argp_option options[] = {
@@ -70,6 +73,7 @@ static const struct argp_option options[] = {
     {"target", OPTION_TARGET, "PERCENT", 0, "the least gain that a stage is to bring, as in 10%", 0},
     {"causal", OPTION_CAUSAL, "CAPTURE", 0,
      "of one capture by profile: what the program would gain from its kernels, by this one of `profile --causal`", 0},
+    COMM_OPTION(OPTION_COMM),
     THRESHOLDS_OPTION(OPTION_THRESHOLDS),
     {"rules", OPTION_RULES, "FILE", 0, "take the target from the first gate on gain(B), speedup(B) or ratio(B)", 0},
     {0},
@@ -110,6 +114,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case OPTION_TARGET: parse_target(state, arg, &o->target); return 0;
     case OPTION_RULES: o->rules = arg; return 0;
     case OPTION_THRESHOLDS: o->threshold_file = arg; return 0;
+    case OPTION_COMM: return set_once(state, "comm", &o->comm, arg);
     case OPTION_CAUSAL: return set_once(state, "causal", &o->causal, arg);
     case ARGP_KEY_ARGS:
         o->bundles = state->argv + state->next;
@@ -163,24 +168,24 @@ static int add_facts(struct capture_facts *facts, const char *path, const char *
 }
 
 /* A capture has no variants to judge: it is measured as traces are. */
-static int add_capture(struct bundle *begun, const char *causal, struct document *d, json_t *list, int *status,
-                       struct err *e)
+static int add_capture(struct bundle *begun, const struct report_options *o, struct document *d, json_t *list,
+                       int *status, struct err *e)
 {
     struct capture_facts facts;
-    int rc = capture_facts_open_begun(&facts, begun, e);
+    int rc = capture_facts_open_begun(&facts, begun, o->comm, e);
     const char *path = facts.bundle.path;
     if (!rc)
-        rc = add_facts(&facts, path, causal, d, list, status, e);
+        rc = add_facts(&facts, path, o->causal, d, list, status, e);
     if (rc)
         rc = err_context(e, "while reading '%s'", path);
     capture_facts_release(&facts);
     return rc;
 }
 
-static int add_trace(const char *path, struct document *d, json_t *list, int *status, struct err *e)
+static int add_trace(const char *path, const char *comm, struct document *d, json_t *list, int *status, struct err *e)
 {
     struct capture_facts facts;
-    int rc = capture_facts_open_trace(&facts, path, e);
+    int rc = capture_facts_open_trace(&facts, path, comm, e);
     if (!rc)
         rc = add_facts(&facts, path, NULL, d, list, status, e);
     if (!rc && !facts.statistics.count) {
@@ -258,16 +263,18 @@ static int add_input(const char *path, const struct report_options *o, struct co
     const bool is_run = in.kind != INPUT_CAPTURE && in.kind != INPUT_POOL && input_is_bundle(&in);
     if (!rc && !is_run && bundle_focus_is_set(&o->part))
         rc = err_set(e, ERR_USAGE, "'%s' is no run: --variant, --shape and --baseline choose arms of a run", path);
+    else if (!rc && o->comm && in.kind != INPUT_CAPTURE && in.kind != INPUT_TRACE && in.kind != INPUT_FOLDER)
+        rc = err_set(e, ERR_USAGE, "'%s' is no capture and no trace: --comm says what communicates in one", path);
     else if (!rc && o->causal && in.kind != INPUT_CAPTURE)
         rc = err_set(e, ERR_USAGE, "'%s' is no capture: --causal completes one by 'cpprof profile'", path);
     else if (!rc && in.kind == INPUT_CAPTURE)
-        rc = add_capture(&in.begun, o->causal, d, list, status, e);
+        rc = add_capture(&in.begun, o, d, list, status, e);
     else if (!rc && in.kind == INPUT_POOL)
         rc = add_pool(&in.begun, d, list, status, e);
     else if (!rc && input_is_bundle(&in))
         rc = add_run(&in.begun, o, d, list, status, e);
     else if (!rc && (in.kind == INPUT_TRACE || in.kind == INPUT_FOLDER))
-        rc = add_trace(path, d, list, status, e);
+        rc = add_trace(path, o->comm, d, list, status, e);
     else if (!rc)
         rc = add_counted(path, &o->thresholds, beside, d, list, status, e);
     input_release(&in);
@@ -435,6 +442,8 @@ static int write_evolution(const struct report_options *o, int *status, struct e
 static int check_choice(const struct report_options *o, struct err *e)
 {
     const bool is_json = !strcmp(o->format, "json");
+    if (comm_regex_check(o->comm, e))
+        return ERR_USAGE;
     if (o->brief && o->full)
         return err_set(e, ERR_USAGE, "--brief is the first screen and --full everything: choose one");
     if (o->causal && (o->bundle_count > 1 || o->evolution))

@@ -18,7 +18,8 @@ extern const struct argp scope_argp_of_ranks;
 /* The line of --comm in a table of options. */
 #define COMM_OPTION(key)                                                                                               \
     {                                                                                                                  \
-        "comm", key, "REGEX", 0, "Kernels whose names match communicate ('comm'), besides those of known libraries", 0 \
+        "comm", key, "REGEX", 0,                                                                                       \
+            "Kernels whose names match communicate ('comm'), and copies between GPUs in NVTX ranges of such names", 0  \
     }
 
 #endif

@@ -35,7 +35,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
     case ARGP_KEY_INIT: state->child_inputs[0] = &o->scope; return 0;
     case OPTION_ASSERT:
     case OPTION_RULES: o->rules[o->rule_count++] = (struct rule_option){value, key == OPTION_RULES}; return 0;
-    case OPTION_COMM: o->comm_pattern = value; return 0;
+    case OPTION_COMM: o->scope.comm = value; return 0;
     case OPTION_JOBS: o->jobs = trace_option_jobs(state, value); return 0;
     case OPTION_FULL: o->is_full = true; return 0;
     case ARGP_KEY_ARG: o->traces[o->trace_count++] = value; return 0;
@@ -76,11 +76,11 @@ static int read_assertion(const char *text, struct rule_list *rules, struct err 
 
 static int read_rules(struct trace_check *c, const struct trace_check_options *o, struct err *e)
 {
-    int code = rule_list_new(&c->rules, e);
+    int code = comm_regex_check(o->scope.comm, e);
     if (!code)
-        code = class_sets_init(&c->sets, o->comm_pattern, &c->query, e);
+        code = rule_list_new(&c->rules, e);
     if (!code)
-        code = rule_list_set_comm_pattern(c->rules, o->comm_pattern, e);
+        code = class_sets_init(&c->sets, &c->query, e);
     for (size_t i = 0; !code && i < o->rule_count; i++)
         code = o->rules[i].is_file ? rule_list_read(c->rules, o->rules[i].text, e)
                                    : read_assertion(o->rules[i].text, c->rules, e);
@@ -221,7 +221,7 @@ static int finish_parts(struct trace_check *c, struct err *e)
     timeline_parts_finish(&c->narrow);
     timeline_parts_finish(&c->wide);
     for (size_t i = 0; !rc && i < c->query.set_count; i++)
-        rc = selector_bind(c->query.sets[i], event_stream_strings(c->stream), e);
+        rc = selector_bind(c->query.sets[i], c->stream, e);
     return rc;
 }
 
@@ -298,7 +298,7 @@ static int measure_traces(struct trace_check *c, const struct trace_check_option
         code = measure(c, e);
     const bool wants_ranks =
         stream_scope_is_everything(&o->scope) ? rule_list_wants_ranks(c->rules) : rule_list_compares_ranks(c->rules);
-    return !code && wants_ranks ? ranks_measure(c->stream, o->comm_pattern, &c->ranks, e) : code;
+    return !code && wants_ranks ? ranks_measure(c->stream, &c->ranks, e) : code;
 }
 
 static int open_and_measure(struct trace_check *c, const struct trace_check_options *o, struct err *e)

@@ -26,7 +26,6 @@ struct trace_check_options {
     size_t trace_count;
     struct rule_option *rules;
     size_t rule_count;
-    const char *comm_pattern;
     size_t jobs;       /* traces that are read at once */
     bool needs_events; /* the stream is read again */
     bool is_full;      /* documents show each of many devices */

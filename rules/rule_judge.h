@@ -9,7 +9,6 @@
 struct rule_list {
     struct rule *items;
     size_t count, capacity;
-    char *comm_pattern;
     char *wrong_file; /* where the rule stands that is wrong; NULL: in none */
     size_t wrong_line;
 };

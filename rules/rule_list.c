@@ -33,19 +33,8 @@ void rule_list_free(struct rule_list *rules)
     for (size_t i = 0; i < rules->count; i++)
         rule_release(&rules->items[i]);
     free(rules->items);
-    free(rules->comm_pattern);
     free(rules->wrong_file);
     free(rules);
-}
-
-int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struct err *e)
-{
-    char *copy = regex ? strdup(regex) : NULL;
-    if (regex && !copy)
-        return err_memory(e);
-    free(rules->comm_pattern);
-    rules->comm_pattern = copy;
-    return 0;
 }
 
 static int keep_rule(struct rule_list *rules, struct rule *rule, struct err *e)
@@ -64,7 +53,7 @@ int rule_list_add(struct rule_list *rules, const char *text, const char *where, 
     struct rule rule;
     const char *at = rule_expected_changes(text);
     if (!at) {
-        const int code = rule_parse(&rule, text, where, rules->comm_pattern, e);
+        const int code = rule_parse(&rule, text, where, e);
         return code ? code : keep_rule(rules, &rule, e);
     }
     int code;

@@ -18,7 +18,6 @@ struct cursor {
     const char *text; /* the whole rule */
     const char *at;
     const char *where;
-    const char *comm_pattern;
     struct err *e;
 };
 
@@ -76,7 +75,7 @@ __attribute__((format(printf, 3, 4))) static int fail_with_list(const struct cur
 static int parse_operand(struct cursor *c, struct selector **out)
 {
     struct err why = {0};
-    int code = selector_parse(out, &c->at, NULL, c->comm_pattern, &why);
+    int code = selector_parse(out, &c->at, NULL, &why);
     if (code == ERR_USAGE)
         return fail(c, c->at, "%s", why.text);
     return code ? err_set(c->e, code, "%s", why.text) : 0;
@@ -179,7 +178,7 @@ static int parse_operands(struct cursor *c, const struct rule_function *f, struc
             code = parse_operand(c, &out->operands[i]);
     }
     if (!code && !f->operand_count)
-        code = selector_new(&out->operands[0], CLASS_ANY, NULL, c->e);
+        code = selector_new(&out->operands[0], CLASS_ANY, c->e);
     return code ? code : check_comm(c, start, out);
 }
 
@@ -435,9 +434,9 @@ static char *trimmed_copy(const char *text)
     return strndup(text, length);
 }
 
-int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e)
+int rule_parse(struct rule *out, const char *text, const char *where, struct err *e)
 {
-    struct cursor c = {text, text, where, comm_pattern, e};
+    struct cursor c = {text, text, where, e};
     *out = (struct rule){0};
     int code = check_text(&c);
     if (!code)
@@ -462,7 +461,7 @@ const char *rule_expected_changes(const char *text)
 
 int rule_parse_expected_change(struct rule *out, const char *text, const char **at, const char *where, struct err *e)
 {
-    struct cursor c = {text, text, where, NULL, e};
+    struct cursor c = {text, text, where, e};
     struct err why = {0};
     *out = (struct rule){.is_expected_change = true};
     int code = check_text(&c);

@@ -36,7 +36,7 @@ struct rule {
 };
 
 /* ERR_USAGE messages start with "WHERE:COLUMN: ", columns count bytes from 1. */
-int rule_parse(struct rule *out, const char *text, const char *where, const char *comm_pattern, struct err *e);
+int rule_parse(struct rule *out, const char *text, const char *where, struct err *e);
 void rule_release(struct rule *rule);
 
 /* "expect" stands before the first expected change of a line; NULL when the text is no such line. */

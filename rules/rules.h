@@ -29,9 +29,6 @@ int rule_list_add(struct rule_list *rules, const char *text, const char *where, 
  * that cannot be read or has no rule is ERR_USAGE. */
 int rule_list_read(struct rule_list *rules, const char *path, struct err *e);
 size_t rule_list_count(const struct rule_list *rules);
-/* For rules added after this; NULL for the default. A bad pattern is reported
- * by the first rule that uses it. */
-int rule_list_set_comm_pattern(struct rule_list *rules, const char *regex, struct err *e);
 
 /* Differs where the rules do, by their text, their order, and where they stand. */
 uint32_t rule_list_key(const struct rule_list *rules);

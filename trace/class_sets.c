@@ -21,11 +21,11 @@ static uint8_t index_of(enum event_class c)
     return i;
 }
 
-int class_sets_init(struct class_sets *sets, const char *comm_pattern, struct timeline_query *query, struct err *e)
+int class_sets_init(struct class_sets *sets, struct timeline_query *query, struct err *e)
 {
     *sets = (struct class_sets){0};
     for (size_t i = 0; i < CLASS_SETS; i++) {
-        int code = selector_new(&sets->selectors[i], shown[i], comm_pattern, e);
+        int code = selector_new(&sets->selectors[i], shown[i], e);
         if (code)
             return code;
         sets->classes[i] = shown[i];

@@ -12,9 +12,8 @@ struct class_sets {
     enum event_class classes[CLASS_SETS]; /* of the first CLASS_SETS sets of the query */
 };
 
-/* Fills an empty query, which then points into `sets`. `comm_pattern` is as for selector_new; a bad one is ERR_USAGE.
- * Release even after an error. */
-int class_sets_init(struct class_sets *sets, const char *comm_pattern, struct timeline_query *query, struct err *e);
+/* Fills an empty query, which then points into `sets`. Release even after an error. */
+int class_sets_init(struct class_sets *sets, struct timeline_query *query, struct err *e);
 void class_sets_release(struct class_sets *sets);
 
 #endif

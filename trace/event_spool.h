@@ -13,11 +13,12 @@
 #include "base/err.h"
 #include "cpprof/event.h"
 
-/* What may be found of a row besides what its reader says (trace/plausible/plausible_times.h): bits of an event's flags
+/* What may be found of a row besides what its reader says (plausible_times.h, stream_comm.h): bits of an event's flags
  * that no file has. */
 enum {
-    EVENT_IS_DOUBTFUL = 1u << 14, /* its time may be false */
-    EVENT_IS_FALSE = 1u << 15     /* its time cannot be: no part of what is measured */
+    EVENT_COMMUNICATES = 1u << 13, /* a copy between GPUs that is part of a collective */
+    EVENT_IS_DOUBTFUL = 1u << 14,  /* its time may be false */
+    EVENT_IS_FALSE = 1u << 15      /* its time cannot be: no part of what is measured */
 };
 
 enum { SPOOL_RUN_EVENTS = 262144, SPOOL_SOURCES_MAX = 8, SPOOL_SOURCE_EVENTS = 131072 };

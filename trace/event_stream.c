@@ -12,6 +12,7 @@
 #include "trace/collective_notes.h"
 #include "trace/duration_groups.h"
 #include "trace/event_stream_state.h"
+#include "trace/event_work.h"
 #include "trace/host_scopes.h"
 
 int event_stream_new(struct event_stream **out, const char *path, struct err *e)
@@ -39,6 +40,9 @@ void event_stream_free(struct event_stream *s)
         return;
     if (s->filter.free)
         s->filter.free(s->filter.state);
+    free(s->comm);
+    if (s->comm_copies.free)
+        s->comm_copies.free(s->comm_copies.state);
     rank_starts_release(&s->starts);
     event_spool_free(s->events);
     plausible_times_free(s->watch);
@@ -191,6 +195,9 @@ static int next_of_all(struct event_stream *s, struct cpprof_event *out, struct 
         return rc ? rc : got;
     if (out->rank < 0 || s->recordings)
         out->rank = (int16_t)s->rank;
+    if (s->comm_copies.communicates && event_is_between_gpus(out) &&
+        s->comm_copies.communicates(s->comm_copies.state, out))
+        out->flags |= EVENT_COMMUNICATES;
     if (!rc && !(out->flags & EVENT_IS_FALSE))
         rc = rank_starts_note(&s->starts, out, e);
     return rc ? rc : got;
@@ -396,6 +403,25 @@ int64_t event_stream_recording_apart_ns(const struct event_stream *s)
 const struct rank_starts *event_stream_starts(const struct event_stream *s)
 {
     return &s->starts;
+}
+
+int event_stream_set_comm(struct event_stream *s, const char *regex, struct err *e)
+{
+    free(s->comm);
+    s->comm = strdup(regex);
+    return s->comm ? 0 : err_memory(e);
+}
+
+void event_stream_set_comm_copies(struct event_stream *s, struct copy_judge judge)
+{
+    if (s->comm_copies.free)
+        s->comm_copies.free(s->comm_copies.state);
+    s->comm_copies = judge;
+}
+
+const char *event_stream_comm(const struct event_stream *s)
+{
+    return s->comm;
 }
 
 const char *event_stream_source(const struct event_stream *s)

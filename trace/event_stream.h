@@ -46,7 +46,7 @@ int event_stream_open_with_scopes(struct event_stream **out, const char *path, s
 struct event_stream_wish {
     bool scopes;                         /* what event_stream_next_scope gives */
     bool notes;                          /* what event_stream_next_note gives */
-    const struct stream_scope *scope;    /* the part that was asked for (event_stream_scope); NULL: everything */
+    const struct stream_scope *scope;    /* what was asked for (event_stream_scope); NULL: everything */
     size_t jobs;                         /* processes that read several traces at once; up to 1: one after the other */
     void (*end_worker)(int status);      /* ends such a process, as _exit does; NULL: there are none */
     struct part_source *source;          /* who reads several traces; NULL: `jobs` processes, or this one */
@@ -171,6 +171,11 @@ const struct object_names *event_stream_object_names(const struct event_stream *
 const struct caveat_list *event_stream_caveats(const struct event_stream *s);
 /* For filters that have caveats to add. */
 struct caveat_list *event_stream_own_caveats(struct event_stream *s);
+/* Only for stream_comm.h: the regex is copied, and the stream owns the judge. */
+int event_stream_set_comm(struct event_stream *s, const char *regex, struct err *e);
+void event_stream_set_comm_copies(struct event_stream *s, struct copy_judge judge);
+/* Returns the regex of names that communicate besides those that are known; NULL: there is none. */
+const char *event_stream_comm(const struct event_stream *s);
 const char *event_stream_source(const struct event_stream *s); /* the path as given, "A and 2 more" for several */
 int64_t event_stream_count(const struct event_stream *s);      /* of the input, whatever the scope */
 

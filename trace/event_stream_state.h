@@ -42,6 +42,8 @@ struct event_stream {
     struct gpu_places gpus;
     struct caveat_list caveats;
     struct rank_starts starts;
+    char *comm;                          /* regex of what else communicates (stream_comm.h); NULL: nothing */
+    struct copy_judge comm_copies;       /* without functions there are none */
     struct event_filter filter;          /* without functions it takes everything */
     bool may_be_on_demand, is_on_demand; /* event_stream_wish, event_stream_is_on_demand */
     struct plausible_times *watch;       /* of a stream on demand; NULL: its rows were judged when it was read */

@@ -6,6 +6,11 @@ bool event_is_gpu_work(const struct cpprof_event *event)
     return event->kind >= CPPROF_EVENT_KERNEL && event->kind <= CPPROF_EVENT_MIGRATION;
 }
 
+bool event_is_between_gpus(const struct cpprof_event *event)
+{
+    return event->kind == CPPROF_EVENT_COPY && event->detail == CPPROF_COPY_P2P;
+}
+
 bool event_is_pageable(const struct cpprof_event *event)
 {
     return event->kind == CPPROF_EVENT_COPY && event->flags & (CPPROF_EVENT_SRC_PAGEABLE | CPPROF_EVENT_DST_PAGEABLE);

@@ -7,6 +7,7 @@
 #include "cpprof/event.h"
 
 bool event_is_gpu_work(const struct cpprof_event *event);
+bool event_is_between_gpus(const struct cpprof_event *event); /* a copy */
 bool event_is_pageable(const struct cpprof_event *event); /* a copy from or to memory that is known to be pageable */
 
 /* Work that is no kernel, by class. Enums of other rooms that tell the classes apart have them one behind the other, in

@@ -10,8 +10,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
+#include "trace/event_work.h"
 #include "trace/identity.h"
-#include "trace/selector.h"
 
 struct call_slot {
     uint64_t key; /* 0: free */

@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/key_table.h"
 #include "io/record_spool.h"
+#include "trace/event_spool.h"
 #include "trace/identity.h"
 #include "trace/selector.h"
 
@@ -32,7 +33,7 @@ struct half {
     uint8_t flags; /* enum half_flag */
 };
 
-enum half_flag { HALF_NESTED = 1, HALF_OUT_OF_SCOPE = 2, HALF_DRIVER = 4, HALF_PAGEABLE = 8 };
+enum half_flag { HALF_NESTED = 1, HALF_OUT_OF_SCOPE = 2, HALF_DRIVER = 4, HALF_PAGEABLE = 8, HALF_COMMUNICATES = 16 };
 
 /* The last call of a thread, kept until it is known whether another call is inside it. */
 struct open_call {
@@ -199,7 +200,8 @@ static int add_event(struct launch_join *j, const struct cpprof_event *event, ui
     if (!event_is_gpu_work(event) || (flags && !event->correlation))
         return 0;
     struct half work = half_of(event, HALF_WORK);
-    work.flags = flags | (event_is_pageable(event) ? HALF_PAGEABLE : 0);
+    work.flags = flags | (event_is_pageable(event) ? HALF_PAGEABLE : 0) |
+                 (event->flags & EVENT_COMMUNICATES ? HALF_COMMUNICATES : 0);
     return record_spool_add(j->halves, &work, e);
 }
 
@@ -305,6 +307,7 @@ static void set_work(struct launched *out, const struct half *work)
     out->device = work->device;
     out->kind = work->event_kind;
     out->is_pageable = work->flags & HALF_PAGEABLE;
+    out->communicates = work->flags & HALF_COMMUNICATES;
 }
 
 static bool same_launch(const struct half *a, const struct half *b)

@@ -32,8 +32,9 @@ struct launched {
     int16_t rank, device;
     uint16_t kind; /* of the work: enum cpprof_event_kind; 0: there is no work */
     bool has_call;
-    bool is_nested;   /* the call is inside another one, or has one inside */
-    bool is_pageable; /* of the work: event_is_pageable (trace/event_work.h) */
+    bool is_nested;    /* the call is inside another one, or has one inside */
+    bool is_pageable;  /* of the work: event_is_pageable (trace/event_work.h) */
+    bool communicates; /* a copy: EVENT_COMMUNICATES */
     bool is_doubtful; /* several calls have the id, and which started which work is not known: it has none of the two */
 };
 

@@ -32,9 +32,9 @@ static int start(struct gathering *g, struct event_stream *stream, struct err *e
     const struct strtab *strings = event_stream_strings(stream);
     const uint32_t count = (uint32_t)strtab_count(strings);
     g->is_meeting = calloc((size_t)count + 1, sizeof *g->is_meeting);
-    int rc = g->is_meeting ? selector_new(&g->communication, CLASS_COMM, NULL, e) : err_memory(e);
+    int rc = g->is_meeting ? selector_new(&g->communication, CLASS_COMM, e) : err_memory(e);
     if (!rc)
-        rc = selector_bind(g->communication, strings, e);
+        rc = selector_bind(g->communication, stream, e);
     for (uint32_t id = 1; id <= count && !rc; id++)
         g->is_meeting[id] = meeting_kernel_is_of_all(strtab_text(strings, id));
     return rc ? rc : event_stream_rewind(stream, e);

@@ -14,7 +14,9 @@
 #include "base/pattern.h"
 #include "base/str.h"
 #include "base/stream_edge.h"
-#include "trace/comm_names.h"
+#include "trace/communication/comm_names.h"
+#include "trace/event_spool.h"
+#include "trace/event_stream.h"
 #include "trace/range_name.h"
 #include "trace/readers/work_names.h"
 
@@ -58,14 +60,17 @@ struct filter {
     long long number; /* the other keys */
 };
 
+/* What holds for events of a name. */
+enum name_fact { NAME_TAKEN = 1, NAME_COMMUNICATES = 2 };
+
 struct selector {
     enum event_class class_;
     struct filter filters[FILTERS_MAX];
     size_t filter_count;
     bool by_name;              /* some condition depends on the name */
-    struct comm_matcher *comm; /* of CLASS_COMM and CLASS_COMPUTE */
+    struct comm_matcher *comm; /* of CLASS_COMM and CLASS_COMPUTE, while it is bound */
     char *text;
-    bool *name_ok; /* for each string id, including 0 */
+    uint8_t *names; /* for each string id, including 0: enum name_fact */
     size_t name_count;
     const struct filter *range; /* the nvtx filter among the filters; NULL: none */
     bool own_thread;            /* of the range filter */
@@ -272,38 +277,35 @@ static int parse_filters(struct selector *s, const char **text, struct str *cano
     return 0;
 }
 
-static int set_comm_pattern(struct selector *s, const char *pattern, struct err *e)
+static bool is_by_communication(const struct selector *s)
 {
-    if (s->class_ != CLASS_COMM && s->class_ != CLASS_COMPUTE)
-        return 0;
-    s->by_name = true;
-    return comm_matcher_new(&s->comm, pattern, e);
+    return s->class_ == CLASS_COMM || s->class_ == CLASS_COMPUTE;
 }
 
-int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e)
+int selector_new(struct selector **out, enum event_class c, struct err *e)
 {
     struct selector *s = calloc(1, sizeof *s);
     if (!s)
         return err_memory(e);
     s->class_ = c;
     s->text = strdup(classes[c].name);
-    int code = s->text ? set_comm_pattern(s, comm_pattern, e) : err_memory(e);
-    if (code) {
+    s->by_name = is_by_communication(s);
+    if (!s->text) {
         selector_free(s);
-        return code;
+        return err_memory(e);
     }
     *out = s;
     return 0;
 }
 
-static int parse_selector(struct selector **out, const char **text, const char *comm_pattern, struct err *e)
+static int parse_selector(struct selector **out, const char **text, struct err *e)
 {
     const size_t length = word_length(*text);
     const int c = event_class_from_name(*text, length);
     if (c < 0)
         return unknown_class(*text, length, e);
     struct selector *s;
-    int code = selector_new(&s, (enum event_class)c, comm_pattern, e);
+    int code = selector_new(&s, (enum event_class)c, e);
     if (code)
         return code;
     *text += length;
@@ -328,10 +330,10 @@ static int parse_selector(struct selector **out, const char **text, const char *
     return 0;
 }
 
-int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern, struct err *e)
+int selector_parse(struct selector **out, const char **text, const char *where, struct err *e)
 {
     skip_spaces(text);
-    int code = parse_selector(out, text, comm_pattern, e);
+    int code = parse_selector(out, text, e);
     if (code && where)
         err_context(e, "%s", where);
     return code;
@@ -348,7 +350,7 @@ void selector_free(struct selector *s)
     }
     comm_matcher_free(s->comm);
     free(s->text);
-    free(s->name_ok);
+    free(s->names);
     free(s->range_ok);
     free(s);
 }
@@ -374,16 +376,14 @@ static bool filter_takes_name(const struct filter *f, const struct spellings *na
            !fnmatch(f->glob, str_text(&name->brief), 0);
 }
 
-static bool takes_name(const struct selector *s, const struct spellings *name)
+static uint8_t facts_of(const struct selector *s, const struct spellings *name)
 {
     for (size_t i = 0; i < s->filter_count; i++)
         if (s->filters[i].key == KEY_NAME && !filter_takes_name(&s->filters[i], name))
-            return false;
-    if (!s->comm)
-        return true;
-    const bool is_comm =
-        comm_matcher_takes(s->comm, name->recorded) || comm_matcher_takes(s->comm, str_text(&name->full));
-    return is_comm == (s->class_ == CLASS_COMM);
+            return 0;
+    const bool communicates =
+        s->comm && (comm_matcher_takes(s->comm, name->recorded) || comm_matcher_takes(s->comm, str_text(&name->full)));
+    return NAME_TAKEN | (communicates ? NAME_COMMUNICATES : 0);
 }
 
 /* Names of ranges are not symbols, so they are matched as they are. */
@@ -407,10 +407,10 @@ static int bind_range(struct selector *s, const struct strtab *strings, struct e
 static int bind_name(struct selector *s, const struct strtab *strings, size_t first, struct err *e)
 {
     const size_t count = strtab_count(strings) + 1;
-    bool *name_ok = realloc(s->name_ok, count * sizeof *name_ok);
-    if (!name_ok)
+    uint8_t *names = realloc(s->names, count * sizeof *names);
+    if (!names)
         return err_memory(e);
-    s->name_ok = name_ok;
+    s->names = names;
     s->name_count = count;
     struct spellings name;
     str_init(&name.full);
@@ -422,7 +422,7 @@ static int bind_name(struct selector *s, const struct strtab *strings, size_t fi
         name.recorded = strtab_text(strings, (uint32_t)id);
         demangle_full(&name.full, name.recorded);
         demangle_short(&name.brief, name.recorded);
-        name_ok[id] = takes_name(s, &name);
+        names[id] = facts_of(s, &name);
         failed |= name.full.failed || name.brief.failed;
     }
     str_release(&name.full);
@@ -430,9 +430,19 @@ static int bind_name(struct selector *s, const struct strtab *strings, size_t fi
     return failed ? err_memory(e) : 0;
 }
 
-int selector_bind(struct selector *s, const struct strtab *strings, struct err *e)
+static int bind_communication(struct selector *s, const struct event_stream *stream, struct err *e)
 {
-    int code = s->by_name ? bind_name(s, strings, 0, e) : 0;
+    comm_matcher_free(s->comm);
+    s->comm = NULL;
+    return comm_matcher_new(&s->comm, event_stream_comm(stream), e);
+}
+
+int selector_bind(struct selector *s, const struct event_stream *stream, struct err *e)
+{
+    const struct strtab *strings = event_stream_strings(stream);
+    int code = is_by_communication(s) ? bind_communication(s, stream, e) : 0;
+    if (!code && s->by_name)
+        code = bind_name(s, strings, 0, e);
     return !code && s->range ? bind_range(s, strings, e) : code;
 }
 
@@ -530,15 +540,23 @@ static bool class_takes(enum event_class c, const struct cpprof_event *event)
 {
     if (c == CLASS_ANY)
         return event_is_gpu_work(event);
+    if (c == CLASS_COMM && event->kind == CPPROF_EVENT_COPY)
+        return event->flags & EVENT_COMMUNICATES;
     return event->kind == classes[c].kind && !stream_edge_is(event) &&
            (classes[c].detail == ANY_DETAIL || (int)event->detail == classes[c].detail);
 }
 
+static bool takes_name(const struct selector *s, const struct cpprof_event *event)
+{
+    const uint8_t facts = event->name < s->name_count ? s->names[event->name] : 0;
+    if (!is_by_communication(s) || event->kind != CPPROF_EVENT_KERNEL)
+        return facts & NAME_TAKEN;
+    return facts & NAME_TAKEN && !(facts & NAME_COMMUNICATES) == (s->class_ == CLASS_COMPUTE);
+}
+
 bool selector_match(const struct selector *s, const struct cpprof_event *event)
 {
-    if (!class_takes(s->class_, event))
-        return false;
-    if (s->by_name && (event->name >= s->name_count || !s->name_ok[event->name]))
+    if (!class_takes(s->class_, event) || (s->by_name && !takes_name(s, event)))
         return false;
     for (size_t i = 0; i < s->filter_count; i++) {
         const struct filter *f = &s->filters[i];

@@ -21,8 +21,8 @@ enum event_class {
     CLASS_P2P,
     CLASS_MEMSET,
     CLASS_MIGRATION,
-    CLASS_COMM,    /* kernels whose name matches the communication pattern */
-    CLASS_COMPUTE, /* kernels whose name does not */
+    CLASS_COMM,    /* kernels that communicate by their names, and copies that do (EVENT_COMMUNICATES) */
+    CLASS_COMPUTE, /* all other kernels */
     CLASS_API,
     CLASS_SYNC,
     CLASS_NVTX,
@@ -33,21 +33,20 @@ enum event_class {
 const char *event_class_name(enum event_class c);
 int event_class_from_name(const char *name, size_t length); /* -1 when unknown */
 
+struct event_stream;
 struct selector;
 
 /* Parses `*text` up to the end of the selector and moves `*text` past it; after an error `*text` is the place of the
- * problem. `where` begins the message ("--assert:12"; NULL: nothing). Kernels whose names
- * match the extended regex `comm_pattern` communicate, besides those that trace/comm_names.h knows; NULL: none. */
-int selector_parse(struct selector **out, const char **text, const char *where, const char *comm_pattern,
-                   struct err *e);
+ * problem. `where` begins the message ("--assert:12"; NULL: nothing). */
+int selector_parse(struct selector **out, const char **text, const char *where, struct err *e);
 /* Makes a selector without filters. */
-int selector_new(struct selector **out, enum event_class c, const char *comm_pattern, struct err *e);
+int selector_new(struct selector **out, enum event_class c, struct err *e);
 void selector_free(struct selector *s);
 const char *selector_text(const struct selector *s); /* as written, spaces normalised */
 
-/* Matches the name patterns against a string table once. Call it before selector_match, and again when the table has
- * grown. */
-int selector_bind(struct selector *s, const struct strtab *strings, struct err *e);
+/* Matches the name patterns against the names of a stream once, also what communicates there. Call it before
+ * selector_match, and again when the stream has more names. */
+int selector_bind(struct selector *s, const struct event_stream *stream, struct err *e);
 /* Does the same for names of events that were added to the table since then. */
 int selector_bind_new(struct selector *s, const struct strtab *strings, struct err *e);
 /* Does the event match, apart from an nvtx filter? That one depends on where the work was launched

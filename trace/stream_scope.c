@@ -238,14 +238,17 @@ static int scope_filter_takes(void *state, const struct cpprof_event *event, str
 static int restrict_to(struct event_stream *s, const struct stream_scope *scope, bool count_always,
                        struct scope_counts *counts, struct err *e)
 {
-    struct scope_filter *f;
+    struct scope_filter *f = NULL;
+    struct comm_counts comm;
     *counts = (struct scope_counts){0};
-    if (stream_scope_is_everything(scope))
-        return 0;
-    int rc = scope_filter_new(&f, s, scope, count_always, e);
-    if (rc)
+    int rc = event_stream_name_comm(s, scope->comm, &comm, e);
+    if (!rc && !stream_scope_is_everything(scope))
+        rc = scope_filter_new(&f, s, scope, count_always, e);
+    if (!rc && f)
+        *counts = f->left_out;
+    counts->comm = comm;
+    if (rc || !f)
         return rc;
-    *counts = f->left_out;
     event_stream_set_filter(s, (struct event_filter){scope_filter_takes, scope_filter_takes_rank, scope_filter_rewind,
                                                      scope_filter_free, f});
     return 0;
@@ -271,13 +274,16 @@ void scope_counts_add(struct scope_counts *sum, const struct scope_counts *count
     sum->unlaunched += counts->unlaunched;
     sum->unranged += counts->unranged;
     sum->doubtful += counts->doubtful;
+    sum->comm.of_other_threads += counts->comm.of_other_threads;
+    sum->comm.unlaunched += counts->comm.unlaunched;
+    sum->comm.doubtful += counts->comm.doubtful;
 }
 
 int scope_counts_note(const struct scope_counts *counts, const struct stream_scope *scope, struct caveat_list *caveats,
                       struct err *e)
 {
-    int rc = 0;
-    if (scope->range && !counts->found)
+    int rc = comm_counts_note(&counts->comm, scope->comm, caveats, e);
+    if (!rc && scope->range && !counts->found)
         rc = caveat_add(caveats, CAVEAT_NOTE, e, "no NVTX range matches '%s'", scope->range);
     if (rc || !scope->range)
         return rc;

@@ -1,5 +1,5 @@
-/* stream_scope.h - which part of a trace was asked for? A filter on an event stream: its readers see only events in the
- * scope. */
+/* stream_scope.h - which part of a trace was asked for, and what communicates there? A filter on an event stream: its
+ * readers see only events in the scope. */
 #ifndef CPPROF_STREAM_SCOPE_H
 #define CPPROF_STREAM_SCOPE_H
 
@@ -9,6 +9,7 @@
 
 #include "base/caveat.h"
 #include "base/err.h"
+#include "trace/communication/stream_comm.h"
 
 struct event_stream;
 
@@ -33,8 +34,10 @@ struct stream_scope {
     /* The first kernels to leave out: so many of each name on each rank and device, counting only kernels that pass the
      * other conditions. */
     int64_t skip_first;
+    const char *comm; /* no condition: what communicates besides (stream_comm.h); NULL: nothing. Copied */
 };
 
+/* Is there no condition? */
 bool stream_scope_is_everything(const struct stream_scope *scope);
 
 /* Restricts event_stream_next to events in the scope, and rewinds the stream. Events are never cut. Work is in a range
@@ -43,13 +46,14 @@ bool stream_scope_is_everything(const struct stream_scope *scope);
  * out with a caveat that weakens. Call it once per stream. */
 int event_stream_scope(struct event_stream *s, const struct stream_scope *scope, struct err *e);
 
-/* What a range leaves out of the scope, or may leave out. */
+/* What a range leaves out of the scope, or may leave out, and what may communicate. */
 struct scope_counts {
     bool found;               /* a range matches */
     int64_t of_other_threads; /* GPU work launched while a range was open, on another thread than the one asked for */
     int64_t unlaunched;       /* without a known call */
     int64_t unranged;         /* on ranks without recorded ranges */
     int64_t doubtful;         /* whose call may be another one's */
+    struct comm_counts comm;
 };
 
 /* The two halves of event_stream_scope, for several traces: the first one restricts one of them and counts, even where

@@ -601,7 +601,7 @@ static uint64_t match_sets(const struct sweep *s, const struct cpprof_event *eve
 /* Returns where the sets of such events are kept; NULL: they are not. */
 static struct known_sets *place_of_sets(struct sweep *s, const struct cpprof_event *event)
 {
-    if (s->by_place || event->name >= KNOWN_NAMES_MAX)
+    if (s->by_place || event->flags & EVENT_COMMUNICATES || event->name >= KNOWN_NAMES_MAX)
         return NULL;
     while (s->known.count <= event->name)
         if (!ARRAY_PUSH(&s->known))
@@ -881,7 +881,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     arena_init(&out->arena);
     bool by_place = false;
     for (size_t i = 0; i < query->set_count; i++) {
-        int code = selector_bind(query->sets[i], event_stream_strings(stream), e);
+        int code = selector_bind(query->sets[i], stream, e);
         if (code)
             return code;
         by_place |= selector_is_by_place(query->sets[i]);

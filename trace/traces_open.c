@@ -93,8 +93,11 @@ static int restrict_to_scope(struct event_stream *s, const struct event_stream_w
         return err_set(e, gathered->failed.code, "%s", gathered->failed.text);
     if (!wish->scope)
         return 0;
-    return s->is_measured ? scope_counts_note(&gathered->left_out, wish->scope, &s->caveats, e)
-                          : event_stream_scope(s, wish->scope, e);
+    if (!s->is_measured)
+        return event_stream_scope(s, wish->scope, e);
+    struct comm_counts none;
+    const int rc = event_stream_name_comm(s, wish->scope->comm, &none, e);
+    return rc ? rc : scope_counts_note(&gathered->left_out, wish->scope, &s->caveats, e);
 }
 
 /* What a folder says of its other files comes before what the trace says at its end. A pipe can be read only once. */
@@ -131,6 +134,8 @@ int event_stream_open_as(struct event_stream **out, const char *const *paths, si
     *out = NULL;
     if (!count)
         return err_set(e, ERR_USAGE, "no trace is named");
+    if (wish->scope && comm_regex_check(wish->scope->comm, e))
+        return ERR_USAGE;
     struct event_stream *s = NULL;
     struct event_stream_wish granted = *wish;
     struct part_source *local = NULL;

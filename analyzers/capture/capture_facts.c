@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/count_sum.h"
+#include "trace/stream_scope.h"
 
 static int64_t sum_members(const json_t *object)
 {
@@ -64,28 +65,31 @@ static void init(struct capture_facts *f)
     short_names_init(&f->names);
 }
 
-int capture_facts_open(struct capture_facts *f, const char *path, struct err *e)
+int capture_facts_open(struct capture_facts *f, const char *path, const char *comm, struct err *e)
 {
     struct bundle b;
     init(f);
     bundle_init(&b);
     int rc = bundle_begin(&b, path, e);
     if (!rc)
-        rc = capture_facts_open_begun(f, &b, e);
+        rc = capture_facts_open_begun(f, &b, comm, e);
     bundle_release(&b);
     return rc;
 }
 
 /* Launches alone have no timeline: what looks idle in them may be a copy. */
-static int measure_stream(struct capture_facts *f, struct err *e)
+static int measure_stream(struct capture_facts *f, const char *comm, struct err *e)
 {
-    int rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
+    const struct stream_scope all = {.comm = comm};
+    int rc = event_stream_scope(f->stream, &all, e);
+    if (!rc)
+        rc = trace_statistics_measure(f->stream, STATISTICS_BY_NAME, NAMES_SHORT, &f->names, &f->statistics, e);
     if (!rc && !event_stream_is_launches_only(f->stream))
         rc = idle_gaps_measure(f->stream, &f->gaps, e);
     return rc ? rc : note_damage(f, e);
 }
 
-int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e)
+int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, const char *comm, struct err *e)
 {
     init(f);
     bundle_move(&f->bundle, begun);
@@ -98,16 +102,16 @@ int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, stru
     if (rc)
         return rc;
     sum_costs(f);
-    return measure_stream(f, e);
+    return measure_stream(f, comm, e);
 }
 
-int capture_facts_open_trace(struct capture_facts *f, const char *path, struct err *e)
+int capture_facts_open_trace(struct capture_facts *f, const char *path, const char *comm, struct err *e)
 {
     init(f);
     f->is_foreign = true;
     f->path = path;
     const int rc = event_stream_open_with_scopes(&f->stream, path, e);
-    return rc ? rc : measure_stream(f, e);
+    return rc ? rc : measure_stream(f, comm, e);
 }
 
 static int add_times(struct capture_facts *f, struct err *e)
@@ -191,7 +195,7 @@ int capture_facts_measure(struct capture_facts *f, struct err *e)
     if (!rc)
         rc = span_statistics_measure(f->stream, &f->spans, e);
     if (!rc)
-        rc = class_sets_init(&f->sets, NULL, &f->query, e);
+        rc = class_sets_init(&f->sets, &f->query, e);
     if (!rc)
         rc = event_stream_rewind(f->stream, e);
     if (!rc)
@@ -246,7 +250,7 @@ int capture_facts_join_causal(struct capture_facts *f, const char *path, struct 
     f->causal_run = calloc(1, sizeof *f->causal_run);
     if (!f->causal_run)
         return err_memory(e);
-    int rc = capture_facts_open(f->causal_run, path, e);
+    int rc = capture_facts_open(f->causal_run, path, event_stream_comm(f->stream), e);
     if (!rc)
         rc = capture_facts_measure(f->causal_run, e);
     if (!rc)

@@ -65,13 +65,13 @@ struct capture_facts {
         damage; /* why nothing of a trace that was recorded can be read; empty: something can, or there was none */
 };
 
-/* Opens it, and measures statistics and gaps: two passes over its trace. Release
- * even after an error. */
-int capture_facts_open(struct capture_facts *f, const char *path, struct err *e);
+/* Opens it, and measures statistics and gaps: two passes over its trace. `comm`: what communicates besides, as a regex
+ * (trace/communication/stream_comm.h), or NULL. Release even after an error. */
+int capture_facts_open(struct capture_facts *f, const char *path, const char *comm, struct err *e);
 /* The same of a bundle that bundle_begin has begun; it moves in. */
-int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, struct err *e);
+int capture_facts_open_begun(struct capture_facts *f, struct bundle *begun, const char *comm, struct err *e);
 /* The same of any other input of event_stream_open. */
-int capture_facts_open_trace(struct capture_facts *f, const char *path, struct err *e);
+int capture_facts_open_trace(struct capture_facts *f, const char *path, const char *comm, struct err *e);
 
 /* Measures the rest. */
 int capture_facts_measure(struct capture_facts *f, struct err *e);

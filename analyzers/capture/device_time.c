@@ -18,22 +18,24 @@ static const struct timeline_device *same_device(const struct timeline *t, const
     return NULL;
 }
 
-/* Time in which only kernels run that communicate. 0 where that was not measured. */
+/* Time in which only communication runs: without other kernels, and whatever else is copied. 0 where that was not
+ * measured. */
 static int64_t exposed_communication_ns(const struct gaps_device *g, const struct class_sets *sets,
                                         const struct timeline_query *query, const struct timeline *timeline)
 {
     if (!sets || !query || !timeline)
-        return 0;
+        return g->communication_ns;
     const int comm = class_place(sets, CLASS_COMM), compute = class_place(sets, CLASS_COMPUTE);
     const struct timeline_device *device = same_device(timeline, g);
     if (comm < 0 || compute < 0 || !device)
-        return 0;
+        return g->communication_ns;
     for (size_t i = 0; i < query->pair_count; i++)
         if (query->pairs[i].a == comm && query->pairs[i].b == compute) {
-            const int64_t ns = device->sets[comm].busy_ns - device->pairs[i].overlap_ns;
-            return ns < 0 ? 0 : ns > g->kernel_ns ? g->kernel_ns : ns;
+            const int64_t ns = device->sets[comm].busy_ns - device->pairs[i].overlap_ns,
+                          most_ns = g->kernel_ns + g->communication_ns;
+            return ns < g->communication_ns ? g->communication_ns : ns > most_ns ? most_ns : ns;
         }
-    return 0;
+    return g->communication_ns;
 }
 
 static const enum device_part part_of_cause[GAP_CAUSES] = {
@@ -48,9 +50,10 @@ struct device_time device_time_of(const struct gaps_device *g, const struct clas
     struct device_time t = {
         .rank = g->rank, .device = g->device, .span_ns = gaps_span_ns(g), .pageable_ns = g->pageable_ns};
     t.part_ns[DEVICE_COMMUNICATION] = exposed_communication_ns(g, sets, query, timeline);
-    t.part_ns[DEVICE_COMPUTE] = g->kernel_ns - t.part_ns[DEVICE_COMMUNICATION];
+    t.part_ns[DEVICE_COMPUTE] = g->kernel_ns + g->communication_ns - t.part_ns[DEVICE_COMMUNICATION];
     for (int cause = 0; cause < GAP_CAUSES; cause++)
         t.part_ns[part_of_cause[cause]] = g->cause_ns[cause];
+    t.part_ns[DEVICE_COPY] -= g->communication_ns;
     return t;
 }
 

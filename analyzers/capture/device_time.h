@@ -13,8 +13,8 @@
 /* From the first operation of a device to its last one, every nanosecond is in one of these. */
 enum device_part {
     DEVICE_COMPUTE,       /* a kernel runs that does not communicate; without such kernels: any kernel */
-    DEVICE_COMMUNICATION, /* only kernels that communicate run */
-    DEVICE_COPY,          /* only copies run; from here on in the order of enum transfer_class */
+    DEVICE_COMMUNICATION, /* only kernels and copies that communicate run */
+    DEVICE_COPY,          /* only other copies run; from here on in the order of enum transfer_class */
     DEVICE_MEMSET,        /* only memsets run */
     DEVICE_MIGRATION,     /* only migrations run */
     DEVICE_HOST_LATE,     /* nothing runs, by cause (idle_gaps.h) */
@@ -28,7 +28,7 @@ struct device_time {
     int32_t rank, device; /* -1 when unknown */
     int64_t span_ns;
     int64_t part_ns[DEVICE_PARTS]; /* they add up to the span */
-    int64_t pageable_ns;           /* no kernel runs, but a copy from or to pageable memory runs */
+    int64_t pageable_ns;           /* of DEVICE_COPY: a copy from or to pageable memory runs */
 };
 
 /* The last three are measured on the same stream as `g`, or NULL: then kernels that communicate are kernels like

@@ -19,7 +19,7 @@ static void show_name(struct str *out, const struct row_value *value, const void
 
 static const struct row_column parts[] = {
     {"part", OF_PART(key), UNIT_TEXT, ROW_JSON | ROW_TABLE, ROW_SHOWN("where the time went", show_name),
-     "`compute` (kernels), `communication` (only kernels that communicate), `copy_pageable`, `copy` (only copies: "
+     "`compute` (kernels), `communication` (only kernels and copies that communicate), `copy_pageable`, `copy` (only copies: "
      "from or to pageable memory, others), `memset` (only memsets), `migration` (only migrations), and nothing runs: `host_late`, `synchronisation`, `dependency`, "
      "`unknown`"},
     {"ns", OF_PART(ns), UNIT_NS, ROW_JSON | ROW_TABLE, ROW_TITLE("time"), "time in it"},

@@ -9,6 +9,7 @@
 
 #include "base/count_sum.h"
 #include "trace/duration_groups.h"
+#include "trace/event_spool.h"
 #include "trace/event_work.h"
 
 struct running_copy {
@@ -31,9 +32,11 @@ struct search {
     struct exposed_copy worst;
 };
 
+/* Communication has advice of its own. */
 static bool is_transfer(const struct cpprof_event *event)
 {
-    return event->kind == CPPROF_EVENT_COPY && event->detail >= CPPROF_COPY_H2D && event->detail <= CPPROF_COPY_P2P;
+    return event->kind == CPPROF_EVENT_COPY && !(event->flags & EVENT_COMMUNICATES) &&
+           event->detail >= CPPROF_COPY_H2D && event->detail <= CPPROF_COPY_P2P;
 }
 
 /* By kernels that began before `ns`. */
@@ -76,13 +79,13 @@ static void add_copy(struct device_cover *c, const struct gaps_device *device, c
 {
     if (c->count == EXPOSED_COPIES_AT_ONCE)
         return;
-    c->running[c->count++] = (struct running_copy){
-        .copy = {.device = device,
-                 .start_ns = event->start_ns,
-                 .end_ns = event->end_ns,
-                 .size_bytes = event->size_bytes,
-                 .what = {true, event_is_pageable(event), event->kind, event->name, event->detail, event->stream}},
-        .covered_ns = covered_before(c, event->start_ns)};
+    c->running[c->count++] = (struct running_copy){.copy = {.device = device,
+                                                            .start_ns = event->start_ns,
+                                                            .end_ns = event->end_ns,
+                                                            .size_bytes = event->size_bytes,
+                                                            .what = {true, event_is_pageable(event), false, event->kind,
+                                                                     event->name, event->detail, event->stream}},
+                                                   .covered_ns = covered_before(c, event->start_ns)};
 }
 
 static int take(struct search *s, const struct cpprof_event *event, struct err *e)

@@ -114,6 +114,9 @@ void idle_gaps_release(struct idle_gaps *g)
 /* From OTHERS on: only work of that class, or of a later one. */
 enum { NOTHING_YET, IDLE, KERNELS, OTHERS };
 
+/* Copies that are told apart; the later one where both run. */
+enum special { NOT_SPECIAL, PAGEABLE, COMMUNICATING };
+
 /* A device during the sweep; the result it fills has the same index. */
 struct lane {
     int state;
@@ -121,10 +124,10 @@ struct lane {
     int64_t since_ns;
     uint32_t kernels; /* running now */
     uint32_t others[TRANSFER_CLASSES];
-    uint32_t pageable;         /* of the copies */
-    bool is_pageable;          /* no kernel runs, but such a copy, ... */
-    int64_t pageable_since_ns; /* ... since then */
-    bool is_touched;           /* in this instant */
+    uint32_t pageable, communicating; /* of the copies */
+    enum special special;             /* no kernel runs, but such a copy, ... */
+    int64_t special_since_ns;         /* ... since then */
+    bool is_touched;                  /* in this instant */
     bool has_started, has_ended;
     struct launched started;                     /* in this instant: the first with a call, else the first */
     struct gap_neighbour ended;                  /* in this instant */
@@ -195,7 +198,8 @@ struct sweep {
 
 static struct gap_neighbour neighbour(const struct launched *work)
 {
-    return (struct gap_neighbour){true, work->is_pageable, work->kind, work->name, work->detail, work->stream};
+    return (struct gap_neighbour){true,       work->is_pageable, work->communicates, work->kind,
+                                  work->name, work->detail,      work->stream};
 }
 
 static int add_lane(struct sweep *s, const struct launched *work, int16_t rank, int16_t gpu)
@@ -406,15 +410,21 @@ static void close_gap(struct sweep *s, uint32_t lane, const struct lane *l)
         s->rc = s->take(s->context, d, &gap, s->e);
 }
 
-static void settle_pageable(struct sweep *s, uint32_t lane, struct lane *l)
+static void settle_special(struct sweep *s, uint32_t lane, struct lane *l)
 {
-    const bool is_pageable = !l->kernels && l->pageable;
-    if (is_pageable == l->is_pageable)
+    struct gaps_device *d = &s->out->items[lane - 1];
+    const enum special special = l->kernels         ? NOT_SPECIAL
+                                 : l->communicating ? COMMUNICATING
+                                 : l->pageable      ? PAGEABLE
+                                                    : NOT_SPECIAL;
+    if (special == l->special)
         return;
-    if (l->is_pageable)
-        s->out->items[lane - 1].pageable_ns += duration_ns(l->pageable_since_ns, s->now_ns);
-    l->is_pageable = is_pageable;
-    l->pageable_since_ns = s->now_ns;
+    if (l->special == PAGEABLE)
+        d->pageable_ns += duration_ns(l->special_since_ns, s->now_ns);
+    if (l->special == COMMUNICATING)
+        d->communication_ns += duration_ns(l->special_since_ns, s->now_ns);
+    l->special = special;
+    l->special_since_ns = s->now_ns;
 }
 
 static int state_of(const struct lane *l)
@@ -430,7 +440,7 @@ static int state_of(const struct lane *l)
 static void settle_lane(struct sweep *s, uint32_t lane)
 {
     struct lane *l = &s->lanes.items[lane - 1];
-    settle_pageable(s, lane, l);
+    settle_special(s, lane, l);
     const int state = state_of(l);
     if (state != l->state) {
         if (l->state == KERNELS)
@@ -478,6 +488,7 @@ static int end_instant(struct sweep *s)
             return ERR_MEMORY;
         --*running_of(l, r.what.kind);
         l->pageable -= r.what.is_pageable;
+        l->communicating -= r.what.communicates;
         l->ended = r.what;
         l->has_ended = true;
         note_end(s, &r);
@@ -523,6 +534,7 @@ static int start_work(struct sweep *s, const struct launched *work, struct err *
     if (work->kind != CPPROF_EVENT_KERNEL)
         l->last[transfer_class_of(work->kind)] = r.what;
     l->pageable += r.what.is_pageable;
+    l->communicating += r.what.communicates;
     return push_running(s, &r, e);
 }
 

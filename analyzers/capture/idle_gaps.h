@@ -36,9 +36,10 @@ enum { GAPS_SHOWN = 10, GAPS_DEVICES_MAX = 16384, GAPS_RUNNING_MAX = 1 << 20 /* 
 /* An operation on a GPU beside a gap. */
 struct gap_neighbour {
     bool is_there;
-    bool is_pageable; /* a copy from or to such memory */
-    uint16_t kind;    /* enum cpprof_event_kind */
-    uint32_t name;    /* string ids of the stream */
+    bool is_pageable;  /* a copy from or to such memory */
+    bool communicates; /* a copy between GPUs that is part of a collective */
+    uint16_t kind;     /* enum cpprof_event_kind */
+    uint32_t name;     /* string ids of the stream */
     uint32_t detail;
     uint32_t stream;
 };
@@ -72,8 +73,9 @@ struct gaps_device {
     int64_t unrecorded_ns;        /* nothing runs, and recording went on again: no part of the span */
     int64_t cause_ns[GAP_CAUSES]; /* with kernel_ns they add up to the span */
     int64_t cause_count[GAP_CAUSES];
-    int64_t paging_ns;   /* of GAP_UNKNOWN: before a migration, which no call starts */
-    int64_t pageable_ns; /* no kernel runs, but a copy from or to pageable memory runs */
+    int64_t paging_ns;        /* of GAP_UNKNOWN: before a migration, which no call starts */
+    int64_t communication_ns; /* of GAP_COPY: a copy runs that communicates */
+    int64_t pageable_ns;      /* of the rest of GAP_COPY: a copy from or to pageable memory runs */
     int64_t
         starved_ns; /* of the time in which nothing runs: up to the end of the call that starts the next operation */
     int64_t answered_ns;                 /* time in which nothing runs, in gaps whose next call is known */

@@ -13,7 +13,7 @@ int idle_gaps_part_write(const struct idle_gaps *g, FILE *to, struct err *e)
 static int map_neighbour(struct gap_neighbour *n, const struct part_reader *from, struct err *e)
 {
     n->name = part_string(from, n->name);
-    return part_flags_are_good(e, 2, &n->is_there, &n->is_pageable);
+    return part_flags_are_good(e, 3, &n->is_there, &n->is_pageable, &n->communicates);
 }
 
 static int map_gap(struct idle_gap *gap, const struct part_reader *from, struct err *e)

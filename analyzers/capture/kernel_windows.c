@@ -617,9 +617,9 @@ int kernel_windows_measure(struct kernel_windows *w, struct event_stream *stream
                            struct short_names *names, bool is_whole, struct err *e)
 {
     struct cutting c = {.out = w, .samples = samples, .resumptions = event_stream_resumptions(stream)};
-    int rc = selector_new(&c.communication, CLASS_COMM, NULL, e);
+    int rc = selector_new(&c.communication, CLASS_COMM, e);
     if (!rc)
-        rc = selector_bind(c.communication, event_stream_strings(stream), e);
+        rc = selector_bind(c.communication, stream, e);
     if (!rc)
         rc = cut(&c, stream, e);
     if (!rc)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "trace/duration_groups.h"
+#include "trace/event_spool.h"
 #include "trace/event_work.h"
 
 static bool is_inside(const struct trace_window *w, const struct cpprof_event *event)
@@ -21,12 +22,12 @@ static int keep(struct trace_window *w, const struct cpprof_event *event, struct
     struct window_slice *slice = ARRAY_PUSH(&w->slices);
     if (!slice)
         return err_memory(e);
-    *slice = (struct window_slice){
-        .start_ns = event->start_ns,
-        .end_ns = event->end_ns,
-        .context = event->context,
-        .stream = event->stream,
-        .what = {true, event_is_pageable(event), event->kind, event->name, event->detail, event->stream}};
+    *slice = (struct window_slice){.start_ns = event->start_ns,
+                                   .end_ns = event->end_ns,
+                                   .context = event->context,
+                                   .stream = event->stream,
+                                   .what = {true, event_is_pageable(event), event->flags & EVENT_COMMUNICATES,
+                                            event->kind, event->name, event->detail, event->stream}};
     return 0;
 }
 

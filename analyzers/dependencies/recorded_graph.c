@@ -390,9 +390,9 @@ static void note_span(struct recorded_graph *g)
 static int read_events(struct reading *r, struct event_stream *stream, struct err *e)
 {
     struct cpprof_event event;
-    int rc = selector_new(&r->communication, CLASS_COMM, NULL, e);
+    int rc = selector_new(&r->communication, CLASS_COMM, e);
     if (!rc)
-        rc = selector_bind(r->communication, r->strings, e);
+        rc = selector_bind(r->communication, stream, e);
     if (!rc)
         rc = event_stream_rewind(stream, e);
     while (!rc && (rc = event_stream_next(stream, &event, e)) == 1)

@@ -28,7 +28,7 @@ static int add_sets(struct analysis *a, struct err *e)
                        TIMELINE_SETS_MAX - CLASSES);
     a->own_sets_first = query->set_count;
     for (size_t i = 0; i < CLASSES; i++) {
-        int rc = selector_new(&query->sets[query->set_count], classes[i], NULL, e);
+        int rc = selector_new(&query->sets[query->set_count], classes[i], e);
         if (rc)
             return rc;
         query->is_brief[query->set_count++] = true;

@@ -42,7 +42,6 @@ struct arriving {
     ARRAY_OF(struct place_so_far) places;
     ARRAY_OF(int64_t) steps_of; /* by id of `ranks` */
     const struct strtab *strings;
-    const char *comm_pattern;
 };
 
 /* ---- notes ---- */
@@ -331,7 +330,7 @@ static int take(struct arriving *a, const struct cpprof_event *event, struct err
 static int read_all(struct arriving *a, struct err *e)
 {
     struct cpprof_event event;
-    int rc = rank_kinds_make(&a->kinds, a->strings, a->comm_pattern, e);
+    int rc = rank_kinds_make(&a->kinds, a->stream, e);
     if (!rc)
         rc = event_stream_rewind(a->stream, e);
     if (!rc)
@@ -488,11 +487,10 @@ static void release_arriving(struct arriving *a)
     key_table_release(&a->exchanges);
 }
 
-int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e)
+int rank_arrivals_read(struct event_stream *stream, struct rank_arrivals *out, struct err *e)
 {
     *out = (struct rank_arrivals){0};
-    struct arriving a = {
-        .out = out, .stream = stream, .strings = event_stream_strings(stream), .comm_pattern = comm_pattern};
+    struct arriving a = {.out = out, .stream = stream, .strings = event_stream_strings(stream)};
     int rc = read_all(&a, e);
     if (!rc)
         rc = put_in_order(&a, e);

@@ -132,7 +132,7 @@ struct rank_arrivals {
 
 /* Reads the stream from its start, with its scope, and its notes. Release `out` even after an error; it need not be
  * initialised. */
-int rank_arrivals_read(struct event_stream *stream, const char *comm_pattern, struct rank_arrivals *out, struct err *e);
+int rank_arrivals_read(struct event_stream *stream, struct rank_arrivals *out, struct err *e);
 void rank_arrivals_release(struct rank_arrivals *a);
 
 const struct rank_exchange *rank_exchange_of(const struct rank_arrivals *a, const struct rank_arrival *arrival);
@@ -150,7 +150,7 @@ struct rank_kinds {
     struct selector *communication;
     uint8_t *operations; /* enum rank_operation by string id */
 };
-int rank_kinds_make(struct rank_kinds *k, const struct strtab *strings, const char *comm_pattern, struct err *e);
+int rank_kinds_make(struct rank_kinds *k, const struct event_stream *stream, struct err *e);
 void rank_kinds_release(struct rank_kinds *k);
 /* A collective that ended, of all or rooted: it has an arrival. */
 bool rank_kinds_arrives(const struct rank_kinds *k, const struct cpprof_event *event);

@@ -29,13 +29,14 @@ enum rank_operation rank_operation_of(const char *name)
     return has_any(name, rooted, COUNT(rooted)) ? RANK_ROOTED : RANK_UNNAMED;
 }
 
-int rank_kinds_make(struct rank_kinds *k, const struct strtab *strings, const char *comm_pattern, struct err *e)
+int rank_kinds_make(struct rank_kinds *k, const struct event_stream *stream, struct err *e)
 {
+    const struct strtab *strings = event_stream_strings(stream);
     const size_t count = strtab_count(strings);
     *k = (struct rank_kinds){.operations = calloc(count + 1, sizeof *k->operations)};
-    int rc = k->operations ? selector_new(&k->communication, CLASS_COMM, comm_pattern, e) : err_memory(e);
+    int rc = k->operations ? selector_new(&k->communication, CLASS_COMM, e) : err_memory(e);
     if (!rc)
-        rc = selector_bind(k->communication, strings, e);
+        rc = selector_bind(k->communication, stream, e);
     for (uint32_t id = 1; id <= count && !rc; id++)
         k->operations[id] = (uint8_t)rank_operation_of(strtab_text(strings, id));
     return rc;

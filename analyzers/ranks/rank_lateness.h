@@ -15,8 +15,8 @@ int rank_lateness_find(struct rank_arrivals *a, const struct rank_clocks *clocks
 
 /* Reads the stream again, from its start: what each place does between collectives, and at their side. What it does
  * before a collective that cannot be late is not kept. */
-int rank_segments_measure(struct event_stream *stream, const char *comm_pattern, const struct rank_meetings_found *m,
-                          struct rank_arrivals *a, struct rank_befores *befores, struct err *e);
+int rank_segments_measure(struct event_stream *stream, const struct rank_meetings_found *m, struct rank_arrivals *a,
+                          struct rank_befores *befores, struct err *e);
 
 /* The place of an attendance of a meeting. */
 uint32_t rank_place_at(const struct rank_arrivals *a, const struct rank_meetings_found *m,

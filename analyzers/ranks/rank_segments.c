@@ -394,8 +394,8 @@ static int read_again(struct segments *s, struct event_stream *stream, struct er
     return rc;
 }
 
-int rank_segments_measure(struct event_stream *stream, const char *comm_pattern, const struct rank_meetings_found *m,
-                          struct rank_arrivals *a, struct rank_befores *befores, struct err *e)
+int rank_segments_measure(struct event_stream *stream, const struct rank_meetings_found *m, struct rank_arrivals *a,
+                          struct rank_befores *befores, struct err *e)
 {
     struct segments s = {.a = a,
                          .befores = befores,
@@ -407,7 +407,7 @@ int rank_segments_measure(struct event_stream *stream, const char *comm_pattern,
     if (!rc)
         rc = find_wider(&s, e);
     if (!rc)
-        rc = rank_kinds_make(&s.kinds, event_stream_strings(stream), comm_pattern, e);
+        rc = rank_kinds_make(&s.kinds, stream, e);
     if (!rc)
         rc = read_again(&s, stream, e);
     for (size_t i = 0; i < a->places.count && s.sweeps; i++)

@@ -323,7 +323,7 @@ static void doubt_in_time(struct event_stream *stream, const struct rank_clocks 
     costs->doubt = is_lost ? DOUBT_LOST : is_incomplete ? DOUBT_INCOMPLETE : is_refused ? DOUBT_CLOCKS : DOUBT_UNNOTED;
 }
 
-static int judge(struct event_stream *stream, const char *comm_pattern, struct ranks *r, struct err *e)
+static int judge(struct event_stream *stream, struct ranks *r, struct err *e)
 {
     const int64_t error_ns = event_stream_time_error_ns(stream);
     struct rank_befores befores;
@@ -337,7 +337,7 @@ static int judge(struct event_stream *stream, const char *comm_pattern, struct r
     if (!rc)
         rc = rank_lateness_find(&r->arrivals, &r->clocks, error_ns, &r->meetings, e);
     if (!rc)
-        rc = rank_segments_measure(stream, comm_pattern, &r->meetings, &r->arrivals, &befores, e);
+        rc = rank_segments_measure(stream, &r->meetings, &r->arrivals, &befores, e);
     event_stream_rest(stream);
     if (caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED))
         rank_causes_doubt_lost(&r->arrivals, &r->meetings);
@@ -368,18 +368,18 @@ static int describe(struct ranks *r, struct err *e)
     return rc ? rc : fill_strip(r, e);
 }
 
-int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e)
+int ranks_measure(struct event_stream *stream, struct ranks *out, struct err *e)
 {
     *out = (struct ranks){.stream = stream,
                           .strings = event_stream_strings(stream),
-                          .comm_pattern = comm_pattern,
+                          .comm_pattern = event_stream_comm(stream),
                           .world_size = event_stream_world_size(stream),
                           .lacks_notes = event_stream_lacks_collectives(stream)};
-    int rc = rank_arrivals_read(stream, comm_pattern, &out->arrivals, e);
+    int rc = rank_arrivals_read(stream, &out->arrivals, e);
     event_stream_rest(stream);
     if (rc || out->arrivals.doubt == ARRIVALS_TOO_MANY || out->arrivals.doubt == ARRIVALS_FEW_PLACES)
         return rc;
-    rc = judge(stream, comm_pattern, out, e);
+    rc = judge(stream, out, e);
     return rc ? rc : describe(out, e);
 }
 

@@ -6,7 +6,7 @@
 
 /* Reads the stream twice; it must outlive `out`, which refers to its names and to the pattern. Open it with its notes
  * (event_stream_wish). Release even after an error; `out` need not be initialised. */
-int ranks_measure(struct event_stream *stream, const char *comm_pattern, struct ranks *out, struct err *e);
+int ranks_measure(struct event_stream *stream, struct ranks *out, struct err *e);
 void ranks_release(struct ranks *r);
 
 /* What all ranks lose to late ones, as a mean of those that wait for one: by how much the job is longer. */

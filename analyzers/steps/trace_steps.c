@@ -24,7 +24,7 @@ enum { WHOLE_MIN = 3, STEP_DEVICES_MAX = 1024 };
 static const char profiler_steps[] = "^ProfilerStep#[0-9]+$";
 
 /* Each holds those before it. From BUSY_TRANSFER on a class of other work more (enum transfer_class). */
-enum busy { BUSY_COMPUTE, BUSY_KERNEL, BUSY_TRANSFER, BUSY_SETS = BUSY_TRANSFER + TRANSFER_CLASSES };
+enum busy { BUSY_COMPUTE, BUSY_COMM, BUSY_TRANSFER, BUSY_SETS = BUSY_TRANSFER + TRANSFER_CLASSES };
 
 struct step_device {
     int16_t rank, device;
@@ -209,10 +209,9 @@ static int add_busy(struct reading *r, const struct cpprof_event *work, struct e
     struct step_device *d = device_of(r, work, e);
     if (!d)
         return ERR_INPUT;
-    const bool is_kernel = work->kind == CPPROF_EVENT_KERNEL;
-    int set = !is_kernel                      ? BUSY_TRANSFER + (int)transfer_class_of(work->kind)
-              : selector_match(r->comm, work) ? BUSY_KERNEL
-                                              : BUSY_COMPUTE,
+    int set = selector_match(r->comm, work)       ? BUSY_COMM
+              : work->kind == CPPROF_EVENT_KERNEL ? BUSY_COMPUTE
+                                                  : BUSY_TRANSFER + (int)transfer_class_of(work->kind),
         rc = 0;
     for (; set < BUSY_SETS && !rc; set++)
         rc = interval_set_add(&d->busy[set], work->start_ns, work->end_ns, e);
@@ -307,7 +306,7 @@ static void measure_parts(const struct reading *r, struct step *s)
         for (size_t b = 0; b < BUSY_SETS; b++)
             busy_ns[b] = interval_set_within_ns(&d->busy[b], s->start_ns, s->end_ns);
         s->part_ns[STEP_COMPUTE] += busy_ns[BUSY_COMPUTE];
-        s->part_ns[STEP_COMMUNICATION] += busy_ns[BUSY_KERNEL] - busy_ns[BUSY_COMPUTE];
+        s->part_ns[STEP_COMMUNICATION] += busy_ns[BUSY_COMM] - busy_ns[BUSY_COMPUTE];
         for (int c = 0; c < TRANSFER_CLASSES; c++)
             s->part_ns[STEP_COPY + c] += busy_ns[BUSY_TRANSFER + c] - busy_ns[BUSY_TRANSFER + c - 1];
         s->part_ns[STEP_IDLE] += duration_ns(s->start_ns, s->end_ns) - busy_ns[BUSY_SETS - 1];
@@ -397,9 +396,9 @@ static int read_steps(struct reading *r, const char *range, struct err *e)
 {
     int rc = find_ranges(r, range, e);
     if (!rc)
-        rc = selector_new(&r->comm, CLASS_COMM, NULL, e);
+        rc = selector_new(&r->comm, CLASS_COMM, e);
     if (!rc)
-        rc = selector_bind(r->comm, event_stream_strings(r->stream), e);
+        rc = selector_bind(r->comm, r->stream, e);
     if (!rc)
         rc = prepare(r, e);
     if (!rc)

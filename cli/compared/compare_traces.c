@@ -32,17 +32,20 @@ bool compare_traces_takes(const char *path)
     return takes;
 }
 
-static int open_side(struct side *s, const char *path, const char *range, struct err *e)
+static int open_side(struct side *s, const char *path, const struct compare_traces_options *o, struct err *e)
 {
+    const struct stream_scope all = {.comm = o->comm};
     int rc = input_look(&s->in, path, e);
     if (!rc)
         rc = event_stream_open(&s->stream, path, e);
+    if (!rc)
+        rc = event_stream_scope(s->stream, &all, e);
     if (!rc && event_stream_is_launches_only(s->stream))
         rc = err_set(e, ERR_INPUT, "'%s' has kernels only because of their launches: steps cannot be measured in it",
                      path);
     if (rc)
         return rc;
-    rc = trace_steps_read(&s->steps, s->stream, range, e);
+    rc = trace_steps_read(&s->steps, s->stream, o->range, e);
     if (rc)
         trace_note_caveats(s->stream); /* a damaged trace may have had them */
     return rc;
@@ -101,9 +104,9 @@ static enum exit_status status_of(const struct comparing *c)
 
 static int compare(struct comparing *c, const struct compare_traces_options *o, enum exit_status *status, struct err *e)
 {
-    int rc = open_side(&c->sides[0], o->before, o->range, e);
+    int rc = open_side(&c->sides[0], o->before, o, e);
     if (!rc)
-        rc = open_side(&c->sides[1], o->after, o->range, e);
+        rc = open_side(&c->sides[1], o->after, o, e);
     if (rc)
         return rc;
     const struct step_input before = input_of(&c->sides[0]), after = input_of(&c->sides[1]);

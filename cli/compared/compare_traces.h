@@ -9,6 +9,7 @@
 struct compare_traces_options {
     const char *before, *after;
     const char *range; /* regex on names of NVTX ranges; NULL: the default of trace_steps_read */
+    const char *comm;  /* regex of what communicates besides; NULL: nothing */
     const char *across;
     double margin;
     const char *format, *output;

@@ -78,6 +78,8 @@ static bool has_contexts(const struct streams *s)
 
 static bool communicates(const struct trace_measures *m, const struct gap_neighbour *what)
 {
+    if (what->kind != CPPROF_EVENT_KERNEL)
+        return what->communicates;
     for (size_t i = 0; m->sets && i < CLASS_SETS; i++)
         if (m->sets->selectors[i] && m->sets->classes[i] == CLASS_COMM)
             return selector_match(m->sets->selectors[i],
@@ -87,8 +89,10 @@ static bool communicates(const struct trace_measures *m, const struct gap_neighb
 
 static enum lane_look look_of(const struct trace_measures *m, const struct gap_neighbour *what)
 {
+    if (communicates(m, what))
+        return LANE_COMMUNICATION;
     if (what->kind == CPPROF_EVENT_KERNEL)
-        return communicates(m, what) ? LANE_COMMUNICATION : LANE_COMPUTE;
+        return LANE_COMPUTE;
     return what->kind == CPPROF_EVENT_COPY ? LANE_COPY : LANE_OTHER;
 }
 

@@ -115,7 +115,7 @@ static void make_query(struct timeline_query *query)
     static const uint8_t pairs[][2] = {{1, 0}, {0, 1}, {3, 4}, {4, 2}, {5, 5}};
     for (size_t i = 0; i < SETS; i++) {
         const char *text = set_texts[i];
-        REQUIRE(selector_parse(&query->sets[i], &text, NULL, NULL, NULL) == 0);
+        REQUIRE(selector_parse(&query->sets[i], &text, NULL, NULL) == 0);
         query->wants_durations[i] = true;
         query->wants_launches[i] = i < 3;
     }

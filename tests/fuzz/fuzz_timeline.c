@@ -352,7 +352,7 @@ static void make_query(struct trace *t)
 {
     for (size_t i = 0; i < SETS; i++) {
         const char *text = set_texts[i];
-        REQUIRE(selector_parse(&t->query.sets[i], &text, NULL, NULL, NULL) == 0 && !*text);
+        REQUIRE(selector_parse(&t->query.sets[i], &text, NULL, NULL) == 0 && !*text);
     }
     t->query.set_count = SETS;
     t->query.wants_durations[BY_DURATION] = true;

@@ -1,4 +1,4 @@
-/* Which kernel belongs to what NCCL said of a collective? */
+/* Which kernel and which copies belong to what NCCL said of a collective? */
 #include "trace/readers/shard_collectives.h"
 
 #include <inttypes.h>
@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "trace/collective_notes.h"
+#include "trace/event_work.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -23,12 +24,13 @@ struct kernel {
 };
 
 struct joining {
-    const struct shard_slices *slices;
+    struct shard_slices *slices;
     const struct shard_collectives *rows; /* in order */
     struct strtab *strings;
-    bool is_misnumbered;
+    bool is_misnumbered, has_copies;
     ARRAY_OF(struct candidate) candidates;
     ARRAY_OF(struct kernel) kernels; /* those of NCCL */
+    ARRAY_OF(uint32_t) copies;       /* ids of those between GPUs */
 };
 
 void shard_collectives_release(struct shard_collectives *c)
@@ -139,6 +141,24 @@ static int take_kernel(struct joining *j, const struct cpprof_event *event, stru
     return 0;
 }
 
+static int take_copy(struct joining *j, const struct cpprof_event *event, struct err *e)
+{
+    uint32_t *slot = event->correlation ? ARRAY_PUSH(&j->copies) : NULL;
+    if (slot)
+        *slot = event->correlation;
+    return slot || !event->correlation ? 0 : err_memory(e);
+}
+
+static int take_event(struct joining *j, const struct cpprof_event *event, struct err *e)
+{
+    if (event->kind == CPPROF_EVENT_KERNEL)
+        return take_kernel(j, event, e);
+    if (event_is_between_gpus(event))
+        return take_copy(j, event, e);
+    const bool is_call = event->kind == CPPROF_EVENT_API && (event->detail == CPPROF_API_LAUNCH || j->has_copies);
+    return is_call ? take_call(j, event, e) : 0;
+}
+
 static int read_events(struct joining *j, struct err *e)
 {
     int rc = 0;
@@ -148,10 +168,7 @@ static int read_events(struct joining *j, struct err *e)
         if (trouble)
             return shard_slices_set_error(j->slices, trouble, e);
         for (size_t k = 0; !rc && k < j->slices->slices.items[i].events; k++)
-            if (events[k].kind == CPPROF_EVENT_KERNEL)
-                rc = take_kernel(j, &events[k], e);
-            else if (events[k].kind == CPPROF_EVENT_API && events[k].detail == CPPROF_API_LAUNCH)
-                rc = take_call(j, &events[k], e);
+            rc = take_event(j, &events[k], e);
     }
     return rc;
 }
@@ -273,20 +290,61 @@ static int write_notes(struct joining *j, struct record_spool *notes, struct err
     return rc;
 }
 
-int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, bool is_misnumbered,
+/* ---- copies ---- */
+
+/* NCCL before 2.28 does not say when it launches: a row reaches from one report of the thread to the next, and has all
+ * that the program did meanwhile. It has no copies in place of kernels either. */
+static bool says_its_launch(const struct shard_collectives *c, size_t first)
+{
+    const struct collective_row *rows = c->rows.items, *row = &rows[first];
+    size_t next = first + 1;
+    while (next < c->rows.count && is_same_launch(&rows[next], row))
+        next++;
+    const bool follows = first && rows[first - 1].thread == row->thread && rows[first - 1].end_ns == row->begin_ns;
+    return !follows &&
+           !(next < c->rows.count && rows[next].thread == row->thread && rows[next].begin_ns == row->end_ns);
+}
+
+static int by_id(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static int mark_copies(struct joining *j, struct err *e)
+{
+    int rc = 0;
+    if (j->copies.count)
+        qsort(j->copies.items, j->copies.count, sizeof *j->copies.items, by_id);
+    for (size_t i = 0; !rc && j->copies.count && i < j->candidates.count; i++) {
+        const struct candidate *call = &j->candidates.items[i];
+        if (bsearch(&call->correlation, j->copies.items, j->copies.count, sizeof call->correlation, by_id) &&
+            says_its_launch(j->rows, call->row) && shard_slices_add_comm_copy(j->slices, call->correlation))
+            rc = err_memory(e);
+    }
+    shard_slices_sort_comm_copies(j->slices);
+    return rc;
+}
+
+int shard_collectives_join(struct shard_collectives *c, struct shard_slices *slices, bool is_misnumbered,
                            struct strtab *strings, struct record_spool *notes, struct err *e)
 {
-    if (!c->rows.count)
+    const bool has_copies = shard_slices_have_peer_copies(slices);
+    if (!c->rows.count || (!notes && !has_copies))
         return 0;
-    struct joining j = {.slices = slices, .rows = c, .strings = strings, .is_misnumbered = is_misnumbered};
+    struct joining j = {
+        .slices = slices, .rows = c, .strings = strings, .is_misnumbered = is_misnumbered, .has_copies = has_copies};
     qsort(c->rows.items, c->rows.count, sizeof *c->rows.items, by_thread);
     int rc = read_events(&j, e);
     if (j.kernels.count)
         qsort(j.kernels.items, j.kernels.count, sizeof *j.kernels.items, by_correlation);
     if (j.candidates.count)
         qsort(j.candidates.items, j.candidates.count, sizeof *j.candidates.items, by_row);
-    if (!rc)
+    if (!rc && notes)
         rc = write_notes(&j, notes, e);
+    if (!rc)
+        rc = mark_copies(&j, e);
+    free(j.copies.items);
     free(j.kernels.items);
     free(j.candidates.items);
     return rc;

@@ -1,7 +1,8 @@
-/* shard_collectives.h - which kernels of a shard are the collectives that NCCL told of?
+/* shard_collectives.h - which kernels and copies of a shard are the collectives that NCCL told of?
  *
  * A row (base/collective_row.h) says when and on which thread its kernel was launched. The only kernel of NCCL that was
- * launched then is its kernel, and gets a note (trace/collective_notes.h). */
+ * launched then is its kernel, and gets a note (trace/collective_notes.h). Copies between GPUs that were launched then
+ * are part of it. */
 #ifndef CPPROF_SHARD_COLLECTIVES_H
 #define CPPROF_SHARD_COLLECTIVES_H
 
@@ -23,9 +24,9 @@ const char *shard_collectives_fault(const struct shard_slices *slices, const voi
 int shard_collectives_add(struct shard_collectives *c, const struct shard_slices *slices, const void *payload,
                           size_t bytes, struct err *e);
 
-/* Reads the events of the slices, after all rows were added, and adds a note for each kernel, without its place where
- * places are not to be trusted. */
-int shard_collectives_note(struct shard_collectives *c, const struct shard_slices *slices, bool is_misnumbered,
+/* Reads the events of the slices, after all rows were added. Copies are marked in the slices. Each kernel gets a note,
+ * without its place where places are not to be trusted; `notes` may be NULL. */
+int shard_collectives_join(struct shard_collectives *c, struct shard_slices *slices, bool is_misnumbered,
                            struct strtab *strings, struct record_spool *notes, struct err *e);
 
 #endif

@@ -231,7 +231,7 @@ static int take_collectives(struct shard *s, size_t bytes, struct err *e)
     const char *fault = shard_collectives_fault(&s->slices, s->payload, bytes);
     if (fault)
         return bad_chunk(s, e, fault);
-    return s->sink->notes ? shard_collectives_add(&s->collectives, &s->slices, s->payload, bytes, e) : 0;
+    return shard_collectives_add(&s->collectives, &s->slices, s->payload, bytes, e);
 }
 
 /* The checksum of a chunk does not cover its type. An end chunk with content was a chunk of another type. */
@@ -371,8 +371,8 @@ int shard_read(const struct shard_file *file, const struct shard_identity *ident
     }
     if (!rc && identity && sink->gpus)
         rc = add_gpus(identity->rank, shard_slices_devices(&shard.slices), sink->gpus, e);
-    if (!rc && sink->notes)
-        rc = shard_collectives_note(&shard.collectives, &shard.slices, identity && identity->is_misnumbered,
+    if (!rc)
+        rc = shard_collectives_join(&shard.collectives, &shard.slices, identity && identity->is_misnumbered,
                                     sink->strings, sink->notes, e);
     shard_collectives_release(&shard.collectives);
     free(shard.payload);

@@ -45,6 +45,7 @@ void shard_slices_release(struct shard_slices *s)
     free(s->path);
     free(s->strings.items);
     free(s->slices.items);
+    free(s->comm_copies.items);
     for (size_t i = 0; i < (s->is_alone ? 1 : PUMP_PLACES); i++)
         free(s->places[i]);
 }
@@ -112,6 +113,32 @@ int shard_slices_device(const struct shard_slices *s, int ordinal)
     return ordinal >= 0 && (size_t)ordinal < s->device_count ? s->devices[ordinal] : ordinal;
 }
 
+static int by_id(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+static bool is_of_collective(const struct shard_slices *s, const struct cpprof_event *event)
+{
+    return s->comm_copies.count && event_is_between_gpus(event) &&
+           bsearch(&event->correlation, s->comm_copies.items, s->comm_copies.count, sizeof event->correlation, by_id);
+}
+
+int shard_slices_add_comm_copy(struct shard_slices *s, uint32_t correlation)
+{
+    uint32_t *slot = ARRAY_PUSH(&s->comm_copies);
+    if (slot)
+        *slot = correlation;
+    return slot ? 0 : ERR_MEMORY;
+}
+
+void shard_slices_sort_comm_copies(struct shard_slices *s)
+{
+    if (s->comm_copies.count)
+        qsort(s->comm_copies.items, s->comm_copies.count, sizeof *s->comm_copies.items, by_id);
+}
+
 /* Turns a record of a known kind into an event of the sink. Returns NULL, or the problem. */
 static const char *adopt(const struct shard_slices *s, struct cpprof_event *event)
 {
@@ -120,7 +147,9 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     if (!shard_slices_translate(s, &event->name) ||
         (event->kind == CPPROF_EVENT_RANGE && !shard_slices_translate(s, &event->detail)))
         return "an event names a string that is not there";
-    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL);
+    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL | EVENT_COMMUNICATES);
+    if (is_of_collective(s, event))
+        event->flags |= EVENT_COMMUNICATES;
     event->rank = s->rank;
     event->device = (int16_t)shard_slices_device(s, event->device);
     return NULL;
@@ -134,6 +163,7 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
 {
     slice->records = slice->events = slice->lone_ends = 0;
     slice->devices = 0;
+    slice->has_peer_copies = false;
     slice->first_start_ns = INT64_MAX;
     slice->last_start_ns = INT64_MIN;
     for (; slice->records < records; slice->records++) {
@@ -153,6 +183,7 @@ static const char *adopt_records(const struct shard_slices *s, struct cpprof_eve
         slice->events++;
         if (event->device >= 0 && event->device < SHARD_DEVICES_MAX && event_is_gpu_work(event))
             slice->devices |= UINT64_C(1) << event->device;
+        slice->has_peer_copies |= event_is_between_gpus(event);
         if (event->start_ns < slice->first_start_ns)
             slice->first_start_ns = event->start_ns;
         if (event->start_ns > slice->last_start_ns)
@@ -257,6 +288,14 @@ uint64_t shard_slices_devices(const struct shard_slices *s)
     for (size_t i = 0; i < s->slices.count; i++)
         devices |= s->slices.items[i].devices;
     return devices;
+}
+
+bool shard_slices_have_peer_copies(const struct shard_slices *s)
+{
+    for (size_t i = 0; i < s->slices.count; i++)
+        if (s->slices.items[i].has_peer_copies)
+            return true;
+    return false;
 }
 
 uint64_t shard_slices_lone_ends(const struct shard_slices *s)

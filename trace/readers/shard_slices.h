@@ -26,6 +26,7 @@ struct slice {
     uint32_t records;
     uint32_t events;                       /* those of the records that become events */
     uint32_t lone_ends;                    /* ends of ranges without a beginning, which are left out */
+    bool has_peer_copies;                  /* some are copies between GPUs */
     uint64_t devices;                      /* bit i: it has GPU work on device i of the bundle */
     int64_t first_start_ns, last_start_ns; /* the smallest and the largest in it */
     int64_t later_start_ns;                /* the smallest in all later slices, for users that need it */
@@ -74,6 +75,10 @@ struct shard_slices {
         struct slice *items;
         size_t count, capacity;
     } slices;
+    struct {
+        uint32_t *items; /* correlation ids of copies that are part of a collective, sorted */
+        size_t count, capacity;
+    } comm_copies;
     struct slice_chunk chunks[CHUNKS_AT_ONCE];
     size_t chunk_count;
     bool is_alone;                            /* no pump of it has a thread, and all places are one */
@@ -116,6 +121,12 @@ uint64_t shard_slices_lone_ends(const struct shard_slices *s);
 
 /* Bit i: the shard has GPU work on device i of the bundle. Only the first 64 are known. */
 uint64_t shard_slices_devices(const struct shard_slices *s);
+
+/* Has it copies between GPUs? Those with one of the ids that are added, and sorted before the next slice is loaded,
+ * are part of a collective (EVENT_COMMUNICATES). */
+bool shard_slices_have_peer_copies(const struct shard_slices *s);
+int shard_slices_add_comm_copy(struct shard_slices *s, uint32_t correlation);
+void shard_slices_sort_comm_copies(struct shard_slices *s);
 
 /* Starts a pump that uses the places. */
 void shard_slices_start_pump(const struct shard_slices *s, struct pump *p, size_t count, pump_make *make,

@@ -31,7 +31,7 @@ static void a_capture_adds_up(void **state)
     struct capture_facts f;
     struct device_time_picture p;
     struct err e = {0};
-    assert_int_equal(capture_facts_open(&f, TWO_RANKS, &e), 0);
+    assert_int_equal(capture_facts_open(&f, TWO_RANKS, NULL, &e), 0);
     assert_int_equal(capture_facts_measure(&f, &e), 0);
     const struct trace_measures m = trace_measures_of(&f);
     assert_true(device_time_picture_of(&p, &m));

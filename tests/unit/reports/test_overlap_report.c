@@ -25,7 +25,7 @@ static void show(struct shown *s, const char *rule, const struct tiny_event *eve
 {
     struct err e = {0};
     *s = (struct shown){.stream = tiny_stream(events, count)};
-    assert_int_equal(class_sets_init(&s->sets, NULL, &s->query, &e), 0);
+    assert_int_equal(class_sets_init(&s->sets, &s->query, &e), 0);
     assert_int_equal(rule_list_new(&s->rules, &e), 0);
     if (rule)
         assert_int_equal(rule_list_add(s->rules, rule, "r", &e), 0);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "trace/comm_names.h"
+#include "trace/communication/comm_names.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -40,6 +40,10 @@ static const char *const communicate[] = {
     "nvshmemi_put_kernel",
     "void pplx::all_to_all_combine()",
     "torchcomms_kernel",
+    "_Z15executor_kernelILb1EEvPV20ucc_ec_cuda_executori",
+    "kernel_copy_multi_aligned(ucc_eee_task_copy_multi)",
+    "void UCC_REDUCE_CUDA_STRIDED_SUM<float, float, false, 4>(ucc_eee_task_reduce_strided, unsigned short)",
+    "allgatherv_kernel_vec32",
     "kuserbuffers_pushsend",
     "moeA2ACombineKernel",
     "EpCombineIntraNodeKernel_bf16",

@@ -1,4 +1,4 @@
-/* Which kernel of a shard gets a note of what NCCL said? */
+/* Which kernel of a shard gets a note of what NCCL said, and which copies communicate? */
 #define _GNU_SOURCE
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include "base/files.h"
 #include "base/shard_chunk.h"
 #include "trace/collective_notes.h"
+#include "trace/event_spool.h"
 #include "trace/event_stream.h"
 
 static char folder[64], path[128];
@@ -31,12 +32,13 @@ static int remove_folder(void **state)
     return files_remove_tree(folder, NULL);
 }
 
-/* A launch by a thread at a time, and the kernel with the same number; 0: none. */
+/* A launch by a thread at a time, and the kernel with the same number, or the copy between GPUs. */
 struct launch {
     int64_t call_ns;
     uint32_t thread, number;
-    const char *kernel;
+    const char *kernel; /* COPY: a copy; NULL: neither */
 };
+static const char COPY[] = "[CUDA memcpy Peer-to-Peer]";
 
 static void write_shard(const struct launch *launches, size_t count, const struct collective_row *rows,
                         size_t row_count, const char *type)
@@ -50,13 +52,14 @@ static void write_shard(const struct launch *launches, size_t count, const struc
         const struct cpprof_event call = {.start_ns = l->call_ns,
                                           .end_ns = l->call_ns + 1,
                                           .kind = CPPROF_EVENT_API,
-                                          .detail = CPPROF_API_LAUNCH,
+                                          .detail = l->kernel == COPY ? CPPROF_API_COPY : CPPROF_API_LAUNCH,
                                           .device = -1,
                                           .thread = l->thread,
                                           .correlation = l->number};
         const struct cpprof_event kernel = {.start_ns = 1000 + 10 * (int64_t)l->number,
                                             .end_ns = 1005 + 10 * (int64_t)l->number,
-                                            .kind = CPPROF_EVENT_KERNEL,
+                                            .kind = l->kernel == COPY ? CPPROF_EVENT_COPY : CPPROF_EVENT_KERNEL,
+                                            .detail = l->kernel == COPY ? CPPROF_COPY_P2P : 0,
                                             .name = l->kernel ? shard_writer_string(&w, l->kernel) : 0,
                                             .device = 2,
                                             .stream = 5,
@@ -176,11 +179,68 @@ static void types_have_sizes(void **state)
     }
 }
 
+/* Whether notes are asked for or not. NCCL before 2.28 tells windows that touch, with all that happened in between. */
+static void copies_that_were_launched_then_communicate(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *why;
+        struct launch launches[3];
+        struct collective_row rows[2];
+        size_t row_count;
+        bool communicate[3];
+    } cases[] = {
+        {"all of a collective without a kernel",
+         {{10, 7, 1, COPY}, {11, 7, 2, COPY}, {30, 7, 3, COPY}},
+         {{5, 15, .position = 1, .thread = 7}},
+         1,
+         {true, true, false}},
+        {"beside its kernel",
+         {{10, 7, 1, "ncclDevKernel_A"}, {11, 7, 2, COPY}},
+         {{5, 15, .position = 1, .thread = 7}},
+         1,
+         {false, true}},
+        {"another thread", {{10, 8, 1, COPY}}, {{5, 15, .position = 1, .thread = 7}}, 1, {false}},
+        {"windows apart",
+         {{10, 7, 1, COPY}, {20, 7, 2, COPY}},
+         {{5, 15, .position = 1, .thread = 7}, {16, 25, .position = 2, .thread = 7}},
+         2,
+         {true, true}},
+        {"windows that touch",
+         {{10, 7, 1, COPY}, {20, 7, 2, COPY}},
+         {{5, 15, .position = 1, .thread = 7}, {15, 25, .position = 2, .thread = 7}},
+         2,
+         {false, false}},
+        {"one launch of two collectives",
+         {{10, 7, 1, COPY}},
+         {{5, 15, .position = 1, .thread = 7}, {5, 15, .position = 2, .thread = 7}},
+         2,
+         {true}},
+    };
+    for (size_t i = 0; i < 2 * (sizeof cases / sizeof cases[0]); i++) {
+        struct cpprof_event event;
+        struct event_stream *s;
+        size_t count = 0;
+        while (count < 3 && cases[i / 2].launches[count].number)
+            count++;
+        write_shard(cases[i / 2].launches, count, cases[i / 2].rows, cases[i / 2].row_count, "ncclFloat32");
+        const char *paths[] = {path};
+        assert_int_equal(event_stream_open_as(&s, paths, 1, &(struct event_stream_wish){.notes = i % 2}, NULL), 0);
+        while (event_stream_next(s, &event, NULL) == 1) {
+            const bool communicates = event.flags & EVENT_COMMUNICATES;
+            if (communicates != (event.kind != CPPROF_EVENT_API && cases[i / 2].communicate[event.correlation - 1]))
+                fail_msg("%s: %u", cases[i / 2].why, event.correlation);
+        }
+        event_stream_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_has_the_kernel_that_was_launched_then),
         cmocka_unit_test(types_have_sizes),
+        cmocka_unit_test(copies_that_were_launched_then_communicate),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

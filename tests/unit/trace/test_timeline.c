@@ -28,7 +28,7 @@ static struct measured measure(struct event_stream *stream)
     struct measured m = {.stream = stream};
     struct err e = {0};
     for (size_t i = 0; i < SETS; i++)
-        assert_int_equal(selector_new(&m.query.sets[m.query.set_count++], classes[i], NULL, &e), 0);
+        assert_int_equal(selector_new(&m.query.sets[m.query.set_count++], classes[i], &e), 0);
     m.query.wants_durations[SET_KERNEL] = true;
     m.query.pair_count = 2;
     m.query.pairs[0].a = m.query.pairs[1].b = SET_COPY;

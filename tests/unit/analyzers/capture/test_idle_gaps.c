@@ -9,6 +9,7 @@
 
 #include "analyzers/capture/idle_gaps.h"
 #include "tests/unit/hand_trace.h"
+#include "trace/event_spool.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -267,10 +268,37 @@ static void parts_add_up(void **state)
     }
 }
 
+/* A copy that communicates is told apart first: pageable [0,40), both [20,60), kernel [50,55). */
+static void copies_that_communicate(void **state)
+{
+    (void)state;
+    static const struct cpprof_event events[] = {
+        {.kind = CPPROF_EVENT_COPY, .start_ns = 0, .end_ns = 40, .flags = CPPROF_EVENT_SRC_PAGEABLE},
+        {.kind = CPPROF_EVENT_COPY,
+         .detail = CPPROF_COPY_P2P,
+         .start_ns = 20,
+         .end_ns = 60,
+         .flags = EVENT_COMMUNICATES},
+        {.kind = CPPROF_EVENT_KERNEL, .start_ns = 50, .end_ns = 55},
+    };
+    struct event_stream *stream;
+    struct idle_gaps g;
+    assert_int_equal(event_stream_from_events(&stream, events, COUNT(events), NULL, NULL), 0);
+    assert_int_equal(idle_gaps_measure(stream, &g, NULL), 0);
+    assert_int_equal(g.items[0].kernel_ns, 5);
+    assert_int_equal(g.items[0].cause_ns[GAP_COPY], 55);
+    assert_int_equal(g.items[0].communication_ns, 35); /* [20,50) and [55,60) */
+    assert_int_equal(g.items[0].pageable_ns, 20);
+    idle_gaps_release(&g);
+    event_stream_free(stream);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_gap_each),   cmocka_unit_test(late_calls_of_long_gaps),
-                                       cmocka_unit_test(another_device), cmocka_unit_test(copies_and_instants),
-                                       cmocka_unit_test(parts_add_up),   cmocka_unit_test(who_takes_a_gap_can_end_it)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_gap_each),           cmocka_unit_test(late_calls_of_long_gaps),
+        cmocka_unit_test(another_device),         cmocka_unit_test(copies_and_instants),
+        cmocka_unit_test(parts_add_up),           cmocka_unit_test(who_takes_a_gap_can_end_it),
+        cmocka_unit_test(copies_that_communicate)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ static inline void rank_traces_open(struct rank_traces *t)
         fail_msg("%s", e.text);
     if (t->time_error_ns)
         event_stream_set_time_error_ns(t->stream, t->time_error_ns);
-    if (ranks_measure(t->stream, NULL, &t->ranks, &e))
+    if (ranks_measure(t->stream, &t->ranks, &e))
         fail_msg("%s", e.text);
 }
 

@@ -22,7 +22,7 @@ static struct ranks read_all(const struct host_event *events, size_t count, stru
     struct ranks r;
     struct err e = {0};
     *stream = host_stream(events, count);
-    assert_int_equal(ranks_measure(*stream, NULL, &r, &e), 0);
+    assert_int_equal(ranks_measure(*stream, &r, &e), 0);
     return r;
 }
 

@@ -1,6 +1,7 @@
 /* Does evidence about ranks that is missing, damaged or contradictory never get a verdict? */
 #define _GNU_SOURCE
 #include "tests/unit/analyzers/ranks/rank_traces.h"
+#include "trace/stream_scope.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -161,7 +162,7 @@ static void a_limit_within_the_uncertainty_decides_nothing(void **state)
     rank_traces_open(&t);
     ranks_release(&t.ranks);
     event_stream_set_time_error_ns(t.stream, 60000);
-    assert_int_equal(ranks_measure(t.stream, NULL, &t.ranks, &e), 0);
+    assert_int_equal(ranks_measure(t.stream, &t.ranks, &e), 0);
     for (size_t i = 0; i < COUNT(cases); i++)
         if (rank_traces_rule(&t, cases[i].rule) != cases[i].status)
             fail_msg("%s", cases[i].rule);
@@ -511,7 +512,8 @@ static void an_unknown_operation_is_no_broadcast(void **state)
     rank_traces_open(&t);
     assert_string_equal(rank_traces_answer(&t), "inconclusive: no rank runs a collective");
     ranks_release(&t.ranks);
-    assert_int_equal(ranks_measure(t.stream, "exchange", &t.ranks, &e), 0);
+    assert_int_equal(event_stream_scope(t.stream, &(struct stream_scope){.comm = "exchange"}, &e), 0);
+    assert_int_equal(ranks_measure(t.stream, &t.ranks, &e), 0);
     assert_int_equal(t.ranks.meetings.items.items[0].doubt, DOUBT_OPERATION);
     assert_non_null(strstr(rank_traces_answer(&t), "the names of their kernels do not say what they exchange"));
     assert_int_equal(rank_operation_of("ncclDevKernel_Broadcast_RING_LL"), RANK_ROOTED);

@@ -1,7 +1,7 @@
 /* Which kernels communicate, by their names?
  *
  * Names come mangled, demangled or short, so the word of a library begins behind anything but a letter. */
-#include "trace/comm_names.h"
+#include "trace/communication/comm_names.h"
 
 #include <regex.h>
 #include <stdlib.h>
@@ -30,6 +30,8 @@ static const struct comm_name names[] = {
     {COMM_LIBRARY, WORD "pplx|a2a_(dispatch|combine)", "pplx-kernels, pplx-garden", "a2a_dispatch_send_kernel"},
     {COMM_LIBRARY, "mori::|Ep(Dispatch|Combine)(Intra|Inter)[Nn]ode", "MORI", "EpDispatchIntraNodeKernel_bf16"},
     {COMM_LIBRARY, "A2A(Dispatch|Combine|Prepare)", "TensorRT-LLM, FlashInfer", "moeA2ADispatchKernel"},
+    {COMM_LIBRARY, WORD "(ucc_e(c|ee)_|UCC_REDUCE_)", "UCC",
+     "void executor_kernel<true>(ucc_ec_cuda_executor volatile*, int)"},
     {COMM_LIBRARY, "userbuffers", "Transformer Engine", "userbuffers_fp16_sum_inplace_gpu_rw_ag"},
     {COMM_LIBRARY, "torchcomms", "torchcomms", "torchcomms_kernel"},
     {COMM_LIBRARY, "multimem_|" WORD "(put|wait)_signal_kernel", "PyTorch's symmetric memory",
