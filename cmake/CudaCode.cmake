@@ -1,9 +1,38 @@
-# Which machine code do the kernels get? CPPROF_CUDA_CODE is `all`, or a list such as "90a;100a;ptx":
+# Which machine code do the kernels get? CPPROF_CUDA_CODE is `native`, `all`, or a list such as "90a;100a;ptx":
+#   native                that of the GPUs of this machine; without one, sm_90a and PTX
+#   all                   that of all chips for which packages are made
 #   80, 86, 89, 90a ...   machine code of that compute capability, any from 8.0 on that nvcc knows (sm_90a is 90a)
 #   ptx                   PTX of compute capability 8.0, from which the driver makes code for chips that the list lacks
 # Code with an `a` runs on that capability alone. Result: cpprof_gencode, the options of nvcc, cpprof_architectures, the
 # capabilities as C numbers, and cpprof_code_text, the words of cpprof-runner for what it was built for.
 set(cpprof_code_of_all 80 86 89 90a 100a 103a 120a)
+
+# Sets `out` to the compute capabilities of the GPUs that are here: by the driver's tool, else by that of nvcc.
+function(cpprof_native_code out known)
+  get_filename_component(folder ${CUDAToolkit_NVCC_EXECUTABLE} REALPATH)
+  get_filename_component(folder ${folder} DIRECTORY)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader OUTPUT_VARIABLE said RESULT_VARIABLE failed ERROR_QUIET)
+  if(failed)
+    execute_process(COMMAND ${folder}/__nvcc_device_query OUTPUT_VARIABLE said RESULT_VARIABLE failed ERROR_QUIET)
+  endif()
+  set(codes "")
+  string(REGEX MATCHALL "[0-9]+[.]?[0-9]+" here "${said}")
+  foreach(code ${here})
+    string(REPLACE "." "" code ${code})
+    if("${code}a" IN_LIST known)
+      list(APPEND codes ${code}a)
+    elseif(code IN_LIST known)
+      list(APPEND codes ${code})
+    endif()
+  endforeach()
+  if(failed OR codes STREQUAL "")
+    set(codes 90a ptx)
+    if(NOT 90a IN_LIST known) # nvcc 11.8
+      set(codes 90 ptx)
+    endif()
+  endif()
+  set(${out} ${codes} PARENT_SCOPE)
+endfunction()
 
 function(cpprof_choose_code)
   # --list-gpu-code leaves out 90a and its like
@@ -21,7 +50,9 @@ function(cpprof_choose_code)
   list(REMOVE_DUPLICATES known)
   list(FILTER known EXCLUDE REGEX "^[1-7][0-9]$") # the variants need 8.0
   list(TRANSFORM CPPROF_CUDA_CODE REPLACE "^sm_" "" OUTPUT_VARIABLE wanted)
-  if(wanted STREQUAL all)
+  if(wanted STREQUAL native)
+    cpprof_native_code(wanted "${known}")
+  elseif(wanted STREQUAL all)
     set(wanted "")
     foreach(code ${cpprof_code_of_all})
       string(REGEX REPLACE "a$" "" plain ${code})
@@ -34,8 +65,8 @@ function(cpprof_choose_code)
     list(APPEND wanted ptx)
   endif()
   list(REMOVE_DUPLICATES wanted)
-  if("all" IN_LIST wanted)
-    message(FATAL_ERROR "CPPROF_CUDA_CODE is '${CPPROF_CUDA_CODE}': all stands alone; leave it out, or the rest")
+  if("all" IN_LIST wanted OR "native" IN_LIST wanted)
+    message(FATAL_ERROR "CPPROF_CUDA_CODE is '${CPPROF_CUDA_CODE}': all and native stand alone; leave it out, or the rest")
   endif()
   set(numbers "")
   set(words "")
@@ -57,7 +88,7 @@ function(cpprof_choose_code)
       list(APPEND numbers ${number})
     else()
       list(JOIN known " " known)
-      message(FATAL_ERROR "CPPROF_CUDA_CODE has '${code}': it is all, or a list of ptx and what nvcc ${CUDAToolkit_VERSION} knows: ${known}")
+      message(FATAL_ERROR "CPPROF_CUDA_CODE has '${code}': it is native, all, or a list of ptx and what nvcc ${CUDAToolkit_VERSION} knows: ${known}")
     endif()
   endforeach()
   if(numbers STREQUAL "")

@@ -11,7 +11,8 @@
 # cpprof_phases, and needs no symbol of the runner.
 #   OBJECTS      also linked: code without marks, compiled once
 #   C_SOURCES    also linked: plain C of a built-in family
-#   ARRAY        of a built-in family, which the runner has as its off build: its variants are these arrays of this header
+#   ARRAY        of a built-in family, which the runner has as its off build: its variants are these arrays of this header;
+#                built by the target `inside`, and installed where that was built
 #   DEPENDS      headers of the sources outside of kernels/ and include/
 #   FOLDER       where the libraries are built (default: the current binary folder)
 #   DESTINATION  where they are installed to (default: not at all)
@@ -52,7 +53,11 @@ function(cpprof_inside_build target definitions)
   set_source_files_properties(${objects} ${L_OBJECTS} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   add_library(${target} MODULE ${objects} ${L_OBJECTS})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${L_FOLDER})
+  set(optional "")
   if(L_ARRAY)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+    add_dependencies(inside ${target})
+    set(optional OPTIONAL)
     list(POP_BACK L_ARRAY header)
     list(TRANSFORM L_ARRAY REPLACE "(.+)" "FAMILY(\\1)" OUTPUT_VARIABLE families)
     list(JOIN families " " families)
@@ -68,6 +73,6 @@ function(cpprof_inside_build target definitions)
     -Wl,--version-script=${CMAKE_CURRENT_FUNCTION_LIST_DIR}/inside_library.map -Wl,-z,defs)
   set_target_properties(${target} PROPERTIES LINK_DEPENDS ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/inside_library.map)
   if(L_DESTINATION)
-    install(TARGETS ${target} LIBRARY DESTINATION ${L_DESTINATION})
+    install(TARGETS ${target} LIBRARY DESTINATION ${L_DESTINATION} ${optional})
   endif()
 endfunction()

@@ -13,17 +13,36 @@ if [ $# -gt 0 ]; then
     case $1 in -h | --help) exit 0 ;; *) echo "unknown argument: $1" >&2 && exit 2 ;; esac
 fi
 
+# nvidia-smi is not in every container that has a GPU; the device file is.
+is_gpu_here() {
+    [[ $(nvidia-smi -L 2>/dev/null) == GPU* ]] || { : </dev/nvidia0; } 2>/dev/null
+}
+
+# On a terminal ninja shows its progress on one line; elsewhere only what went wrong is printed.
+build() {
+    local log=build/quickstart.log
+    if [ -t 1 ]; then
+        cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}"
+    elif ! cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}" >"$log" 2>&1; then
+        tail -n 40 "$log" >&2
+        return 1
+    fi
+}
+
+# Without a GPU nothing can run that needs a CUDA toolkit: that part is left out. With one its own code is enough.
 build_and_install() {
+    local cuda=OFF what='the part that needs no GPU, about 40 s on two cores'
+    if is_gpu_here; then cuda=AUTO what='with kernels for the GPU that is here, some minutes'; fi
+    echo "== no installed tree in dist/: building it ($what)"
     scripts/packages.sh
-    cmake --preset release -B build/quickstart -DBUILD_TESTING=OFF -Wno-dev --log-level=NOTICE
-    cmake --build build/quickstart --parallel "${CPPROF_JOBS:-2}" | tail -n 1
-    cmake --install build/quickstart --prefix "$PWD/dist" >/dev/null
+    cmake --preset release -B build/quickstart -DCPPROF_CUDA="$cuda" -DBUILD_TESTING=OFF -DCPPROF_BENCH=OFF -DCPPROF_GPU_PROGRAMS=OFF \
+        -Wno-dev --log-level=NOTICE
+    build
+    cmake --install build/quickstart --prefix "$PWD/dist" --strip >/dev/null
 }
 
 have_gpu() {
-    [ -x dist/libexec/cpprof/cpprof-runner ] || return 1
-    # nvidia-smi is not in every container that has a GPU; the device file is.
-    [[ $(nvidia-smi -L 2>/dev/null) == GPU* ]] || { : </dev/nvidia0; } 2>/dev/null
+    [ -x dist/libexec/cpprof/cpprof-runner ] && is_gpu_here
 }
 
 run_here() {
@@ -42,7 +61,6 @@ report_recorded() {
 if [ -x dist/bin/cpprof ]; then
     echo "== using the installed tree in dist/"
 else
-    echo "== no installed tree in dist/: building it"
     build_and_install
 fi
 

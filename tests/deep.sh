@@ -83,7 +83,9 @@ builds() {
     build nogpu -DCMAKE_BUILD_TYPE=RelWithDebInfo
     run_tests nogpu || status=1
     has_cuda release -DCMAKE_BUILD_TYPE=RelWithDebInfo || return "$status"
-    build release -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_CUDA=ON -DCPPROF_INSTALL_TESTS=ON
+    targets=(all inside)
+    build release -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCPPROF_CUDA=ON -DCPPROF_CUDA_CODE=all -DCPPROF_INSTALL_TESTS=ON
+    targets=()
     run_tests release -R '^(guard|collector)[.]' || status=1
     return "$status"
 }

@@ -12,7 +12,7 @@
 # What needs two GPUs or PyTorch runs where they are.
 #
 # Needs an installed tree: cmake --preset release -DCPPROF_INSTALL_TESTS=ON,
-# cmake --build build/release, cmake --install build/release --prefix dist;
+# cmake --build build/release --target all inside, cmake --install build/release --prefix dist;
 # CPPROF names another cpprof than dist/bin/cpprof.
 set -u
 cd "$(dirname "$0")/../.." || exit 2

@@ -15,7 +15,7 @@ toolkit() {
 
 # chosen LIST: what is built, or the error, on one line
 chosen() {
-    "$cmake" "-DCPPROF_CUDA_CODE=$1" "-DCUDAToolkit_NVCC_EXECUTABLE=$work/nvcc" -DCUDAToolkit_VERSION=1.2 -P "$work/choose.cmake" 2>&1 |
+    PATH=$work:$PATH "$cmake" "-DCPPROF_CUDA_CODE=$1" "-DCUDAToolkit_NVCC_EXECUTABLE=$work/nvcc" -DCUDAToolkit_VERSION=1.2 -P "$work/choose.cmake" 2>&1 |
         tr '\n' ' ' | sed 's/  */ /g'
 }
 
@@ -35,21 +35,38 @@ expect sm_90a 'code of kernels: sm_90a '
 expect '90a;100a;90a' 'code of kernels: sm_90a, sm_100a '
 expect '80;ptx' 'code of kernels: sm_80, PTX'
 expect 87 'code of kernels: sm_87'
-expect '90a;95' "has '95': it is all, or a list of ptx and what nvcc 1.2 knows: 80 86 87 89 90 90a 100 100a 103a 120a"
+expect '90a;95' "has '95': it is native, all, or a list of ptx and what nvcc 1.2 knows: 80 86 87 89 90 90a 100 100a 103a 120a"
 expect 75 "has '75'" # older than the variants need
 expect ptx 'name machine code of at least one capability'
 expect '' 'name machine code of at least one capability'
 expect '90;90a' 'names 9.0 twice'
-expect 'all;90a' "is 'all;90a': all stands alone; leave it out, or the rest"
-expect '90a;all' 'all stands alone'
+expect 'all;90a' "is 'all;90a': all and native stand alone; leave it out, or the rest"
+expect '90a;all' 'all and native stand alone'
+expect '90a;native' 'all and native stand alone'
 expect 100 "has '100': it lacks the instructions that only 100a has; write 100a"
 expect 100 'code of kernels: sm_100 '
+
+# The GPUs that are here: by the driver's tool, else by that of nvcc, which writes no point.
+tool() { # NAME TEXT
+    printf '#!/bin/sh\nprintf "%%b" "%s"\n' "$2" >"$work/$1"
+    [ -n "$2" ] || echo 'exit 1' >>"$work/$1"
+    chmod +x "$work/$1"
+}
+tool nvidia-smi '' && tool __nvcc_device_query ''
+expect native 'code of kernels: sm_90a, PTX'
+tool __nvcc_device_query '90'
+expect native 'code of kernels: sm_90a '
+tool nvidia-smi '8.9\n9.0\n9.0\n12.0\n'
+expect native 'code of kernels: sm_89, sm_90a, sm_120a '
+tool nvidia-smi '7.5\n'
+expect native 'code of kernels: sm_90a, PTX' # none that the variants run on
 refuse() { # LIST UNWANTED
     case $(chosen "$1" || true) in *"$2"*) echo "'$1' says '$2'" >&2; failed=1 ;; esac
 }
 for list in all 90a '80;ptx' 89; do refuse "$list" 'lacks the instructions'; done
 toolkit 35 80 86 87 89 90 # 11.8
 expect all 'code of kernels: sm_80, sm_86, sm_89, sm_90, PTX'
+expect native 'code of kernels: sm_90, PTX'
 refuse 90 'lacks the instructions' # nothing better to write
 
 # The table for people has each code once.
