@@ -106,7 +106,7 @@ bool bound_prefers_pipe(const struct thresholds *t, double pipe_share, double is
 
 bool bound_prefers_shared(const struct thresholds *t, double shared_share, double l1_share)
 {
-    return is_close(shared_share, l1_share, threshold(t, THRESHOLD_SHARED_PREFERENCE));
+    return threshold_reached(shared_share, threshold(t, THRESHOLD_SHARED_PREFERENCE) * l1_share);
 }
 
 enum latency_cause bound_latency_cause(const struct thresholds *t, double grid_blocks, double sm_count, double waves)

@@ -21,9 +21,8 @@ static const struct threshold thresholds[THRESHOLD_COUNT] = {
                                    "dram is the memory unit when its share of what it can reach is at most this far "
                                    "below the busiest unit"},
     [THRESHOLD_SHARED_PREFERENCE] =
-        {"shared_preference", 0.02, UNIT_RATIO,
-         "shared is the memory unit when l1 is the busiest and shared, a part of it, at most "
-         "this far below"},
+        {"shared_preference", 0.75, UNIT_RATIO,
+         "shared is the memory unit when l1 is the busiest and shared, a part of it, has this much of its share"},
     [THRESHOLD_PIPE_PREFERENCE] =
         {"pipe_preference", 0.10, UNIT_RATIO,
          "a pipe is the compute unit when the issue slots are the busiest and the pipe at most "

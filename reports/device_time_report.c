@@ -7,6 +7,7 @@
 #include "analyzers/capture/gap_words.h"
 #include "analyzers/columns.h"
 #include "base/units.h"
+#include "reports/program_gains_report.h"
 #include "reports/rows/row_formats.h"
 #include "reports/trace_words.h"
 #include "trace/duration_groups.h"
@@ -337,6 +338,25 @@ static void write_unknown(const struct capture_facts *f, const struct first_step
                           : "it has no calls of the CUDA API, which a capture, nsys's SQLite and Kineto have");
 }
 
+/* What kernels leave may be more than the largest part without them. */
+static void write_larger_gain(const struct capture_facts *f, const struct first_step *s, struct document *d)
+{
+    const struct gain_of_all most = program_gains_most(&f->gain);
+    if (!most.most || most.most->kind != GAIN_KERNEL || most.gain.low <= words_ratio((double)s->ns, (double)s->span_ns))
+        return;
+    program_gains_report_share(f, &most, d);
+    document_span(d, SPAN_PLAIN, " of the time is to be gained in it. Then: ");
+}
+
+static void write_nothing(const struct capture_facts *f, struct document *d)
+{
+    const bool is_false = caveat_has(event_stream_caveats(f->stream), CAVEAT_TIMES);
+    document_span(d, SPAN_PLAIN, "inconclusive: %s",
+                  capture_facts_is_whole(f) ? "the work takes no time."
+                  : is_false                ? "times in the trace cannot be, see the caveats."
+                                            : "a part of the trace is missing, see the caveats.");
+}
+
 void device_time_report_first(const struct capture_facts *f, struct document *d)
 {
     if (!f->gaps.operations)
@@ -344,12 +364,12 @@ void device_time_report_first(const struct capture_facts *f, struct document *d)
     const struct first_step s = first_step_of(&f->gaps, f->times, capture_facts_is_whole(f));
     document_fact(d, "Do first");
     switch (s.kind) {
-    case STEP_PART: write_part(f, &s, d); break;
+    case STEP_PART:
+        write_larger_gain(f, &s, d);
+        write_part(f, &s, d);
+        break;
     case STEP_KERNELS: write_kernels(f, &s, d); break;
     case STEP_UNKNOWN_CAUSE: write_unknown(f, &s, d); break;
-    default:
-        document_span(d, SPAN_PLAIN,
-                      capture_facts_is_whole(f) ? "inconclusive: the work takes no time."
-                                                : "inconclusive: a part of the trace is missing, see the caveats.");
+    default: write_nothing(f, d);
     }
 }

@@ -183,19 +183,24 @@ static void add_bound_cell(const struct kernel_window *k, struct document *d)
         document_cell(d, "%s", k->class_ == BOUND_INCONCLUSIVE ? reason_words(k->reason) : bound_class_name(k->class_));
 }
 
-static const char *name_of(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
+/* The sizes tell kernels of one name apart, so only the name is cut. */
+static const char *name_of(const struct capture_facts *f, const struct kernel_window *k,
+                           const char *(*fit)(struct document *d, const char *text, size_t columns), struct document *d)
 {
-    struct str name;
-    str_init(&name);
-    kernel_window_add_name(&name, k, &f->names);
-    const char *copy = arena_copy(&d->arena, str_text(&name));
-    str_release(&name);
-    return copy;
+    struct str sizes;
+    str_init(&sizes);
+    kernel_window_add_sizes(&sizes, k);
+    const size_t room = sizes.length < NAME_COLUMNS / 2 ? NAME_COLUMNS - sizes.length : NAME_COLUMNS / 2;
+    const char *name = fit(d, short_names_text(&f->names, k->name), room);
+    const char *whole = arena_printf(&d->arena, "%s%s", name, str_text(&sizes));
+    d->failed |= sizes.failed;
+    str_release(&sizes);
+    return whole;
 }
 
 const char *kernel_windows_report_name(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
 {
-    return words_fitted(d, name_of(f, k, d), NAME_COLUMNS);
+    return name_of(f, k, words_fitted, d);
 }
 
 static void add_brief_row(const struct capture_facts *f, const struct kernel_window *k, struct document *d)
@@ -209,7 +214,7 @@ static void add_brief_row(const struct capture_facts *f, const struct kernel_win
     document_cell_unit(d, UNIT_RATIO, k->device_share);
     add_bound_cell(k, d);
     document_cell(d, "%s", str_text(&unit));
-    document_cell_code(d, words_fitted_last(d, name_of(f, k, d), NAME_COLUMNS));
+    document_cell_code(d, name_of(f, k, words_fitted_last, d));
     str_release(&unit);
     str_release(&headroom);
 }

@@ -136,8 +136,7 @@ static void add_wait_pairs(const struct launch_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-static void write_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, const char *before,
-                       struct str *text)
+static void write_side(const struct kernel_launch_costs *t, const struct idle_gaps *g, struct str *text)
 {
     char count[UNITS_TEXT_BYTES], p50[UNITS_TEXT_BYTES], longer[UNITS_TEXT_BYTES], starved[UNITS_TEXT_BYTES];
     double idle_ns = 0, starved_ns = 0;
@@ -150,7 +149,7 @@ static void write_side(const struct kernel_launch_costs *t, const struct idle_ga
     const struct duration_summary *calls = all->kernels ? &all->started : &all->api;
     const bool has_median = isfinite(calls->p50_ns); /* not of first calls alone */
     const int64_t without = all->kernels ? all->launches - all->kernels : 0;
-    str_addf(text, "%s%s", before, words_count(count, all->launches - without, "launch", "launches"));
+    str_addf(text, "%s", words_count(count, all->launches - without, "launch", "launches"));
     if (has_median)
         str_addf(text, ": call %s at the median", unit_format(p50, UNIT_NS, calls->p50_ns));
     if (all->kernels)
@@ -170,7 +169,9 @@ static void write_sides(const struct launch_report *r, struct document *out)
     for (size_t i = 0; i < r->side_count; i++) {
         struct str answer;
         str_init(&answer);
-        write_side(&r->launches[i], &r->gaps[i], r->side_count > 1 ? before[i] : "", &answer);
+        str_add(&answer, r->side_count > 1 ? before[i] : "");
+        str_add(&answer, words_in_doubt(r->sides[i].caveats));
+        write_side(&r->launches[i], &r->gaps[i], &answer);
         words_answer(out, &answer);
     }
 }

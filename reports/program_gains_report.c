@@ -26,9 +26,10 @@ static void write_most_headroom(const struct capture_facts *f, struct document *
                   unit_format(share, UNIT_RATIO, most->device_share * most->headroom_ns / (double)most->total_ns));
 }
 
-static void write_most_gain(const struct capture_facts *f, const struct program_gain *g, struct document *d)
+static void write_most_gain(const struct capture_facts *f, const struct gain_of_all *all, struct document *d)
 {
-    char gain[UNITS_TEXT_BYTES], low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
+    const struct program_gain *g = all->most;
+    char low[UNITS_TEXT_BYTES], high[UNITS_TEXT_BYTES];
     static const char *const titles[] = {
         [GAIN_KERNEL] = "In kernels", [GAIN_COPY] = "In copies", [GAIN_HOST] = "On the host"};
     static const char *const ifs[] = {[GAIN_KERNEL] = "if all its headroom went",
@@ -36,10 +37,9 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
                                       [GAIN_HOST] = "if no GPU were idle before it"};
     document_fact(d, titles[g->kind]);
     document_span(d, SPAN_PLAIN, "most is to be gained %s ", g->kind == GAIN_HOST ? "before" : "in");
-    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, g->name, NAMES_SHORT, NAME_COLUMNS));
-    unit_format(low, UNIT_RATIO, g->gain.low);
-    unit_format(high, UNIT_RATIO, g->gain.high);
-    document_span(d, SPAN_PLAIN, ": at most %s", unit_format(gain, UNIT_RATIO, g->gain.value));
+    program_gains_report_share(f, all, d);
+    unit_format(low, UNIT_RATIO, all->gain.low);
+    unit_format(high, UNIT_RATIO, all->gain.high);
     if (strcmp(low, high) != 0)
         document_span(d, SPAN_PLAIN, " (%s to %s)", low, high);
     document_span(d, SPAN_PLAIN, " of the time %s%s", ifs[g->kind], g->causal ? "" : ", by the recorded graph");
@@ -47,12 +47,20 @@ static void write_most_gain(const struct capture_facts *f, const struct program_
         document_span(d, SPAN_PLAIN, ", as far as savings beyond the delays that were tried go on as they begin");
 }
 
+void program_gains_report_share(const struct capture_facts *f, const struct gain_of_all *all, struct document *d)
+{
+    char gain[UNITS_TEXT_BYTES];
+    document_span(d, SPAN_CODE, "%s", words_name(d, &f->names, all->most->name, NAMES_SHORT, NAME_COLUMNS));
+    if (all->rows > 1)
+        document_span(d, SPAN_PLAIN, ", over %zu shapes of it", all->rows);
+    document_span(d, SPAN_PLAIN, ": at most %s", unit_format(gain, UNIT_RATIO, all->gain.value));
+}
+
 void program_gains_report_first(const struct capture_facts *f, struct document *d)
 {
-    const struct program_gain *g = f->gain.items;
-    const bool is_known = f->gain.count && isfinite(g->gain.value);
-    if (is_known) {
-        write_most_gain(f, g, d);
+    const struct gain_of_all most = program_gains_most(&f->gain);
+    if (most.most) {
+        write_most_gain(f, &most, d);
     } else if (f->causal_run) {
         document_fact(d, "In kernels");
         document_span(d, SPAN_PLAIN, "of nothing that was delayed both headroom and criticality are known");

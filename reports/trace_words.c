@@ -188,7 +188,9 @@ void words_sources(struct document *d, const struct trace_side *sides, size_t co
 
 const char *words_in_doubt(const struct caveat_list *caveats)
 {
-    return caveat_has(caveats, CAVEAT_HIDDEN) ? "inconclusive, as kernels ran that are in no record: " : "";
+    if (caveat_has(caveats, CAVEAT_HIDDEN))
+        return "inconclusive, as kernels ran that are in no record: ";
+    return caveat_has(caveats, CAVEAT_TIMES) ? "as far as its times can be believed: " : "";
 }
 
 void words_caveats(struct document *d, const struct trace_side *sides, size_t count)

@@ -56,6 +56,18 @@ static void take_gaps(struct bound_shares *shares, const struct launch_cost *lau
     shares->other_work = launch->other_median_ns / launch->interval_median_ns;
 }
 
+/* A launch in a graph has no gap that its time does not show. NAN: no graph was timed. */
+static double gap_of_graphs(const struct analysis *a, const struct arm *arm, const struct launch_cost *launch)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
+    for (size_t i = rows.first; launch && i < rows.end; i++) {
+        const struct timing_summary *t = &a->timings.items[i];
+        if (t->arm == arm && t->batch > 1 && strcmp(t->cache, "cold") != 0)
+            return fmax(0, 1 - launch->kernel_median_ns / t->p50_ns);
+    }
+    return NAN;
+}
+
 /* What `run --ceilings` left in the manifest, over the peak that the counters are shares of. */
 static void find_dram_reach(struct bound_inputs *in, const struct analysis *a)
 {
@@ -222,6 +234,7 @@ struct bound_inputs bound_inputs_gather(const struct analysis *a, const struct c
                               .dram_reach = threshold(&a->thresholds, THRESHOLD_DRAM_CEILING)};
     take_grid(&in);
     take_gaps(&in.shares, in.launch);
+    in.gap_most = gap_of_graphs(a, arm, in.launch);
     if (counters) {
         find_dram_reach(&in, a);
         take_shares(&in);
@@ -233,6 +246,7 @@ struct bound_inputs bound_inputs_of(const struct imported_launch *launch, const 
 {
     struct bound_inputs in = {.thresholds = thresholds,
                               .counters = &launch->counters,
+                              .gap_most = NAN,
                               .chip = chip_by_capability(launch->compute_capability),
                               .resource = &launch->resource,
                               .busy_at_most = launch->busy_at_most,

@@ -19,9 +19,10 @@ struct bound_inputs {
     bool is_python;                      /* traced launches wait for Python, and those that are timed do not */
     const double
         *busy_at_most; /* by metric: a unit that was not counted is no busier; NULL, or NAN where nothing is known */
-    struct bound_contradiction contradiction;   /* of a launch that another tool counted */
-    const bool *lacks;                          /* by metric, as in struct imported_launch; NULL: nothing */
-    double sm_count, grid_blocks, waves;        /* NAN: unknown */
+    struct bound_contradiction contradiction; /* of a launch that another tool counted */
+    const bool *lacks;                        /* by metric, as in struct imported_launch; NULL: nothing */
+    double sm_count, grid_blocks, waves;      /* NAN: unknown */
+    double gap_most; /* as much of a timed launch may be a gap, where graphs were timed and single launches traced */
     struct bound_shares shares;                 /* of the busiest unit, or of a limit above it */
     struct bound_shares at_least;               /* of the units that were counted; 0 when none was */
     enum share_certainty compute_is, memory_is; /* what `shares` says of each side */

@@ -159,11 +159,9 @@ static void add_memory_unit(struct step_list *t)
     const struct bound_inputs *in = t->in;
     const struct metric *shared = in->memory_unit;
     if (!strcmp(shared->group, "shared") && in->memory_busiest != shared) {
-        ADD_STEP(
-            t,
-            "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; half of it, and at most %s below, would do: %s",
-            in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
-            LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
+        ADD_STEP(t, "which memory unit? %s is busiest with %s; shared, a part of it, is at %s; %s of it would do: %s",
+                 in->memory_busiest->group, PERCENT(in->shares.memory), PERCENT(counters_share(in->counters, shared)),
+                 LIMIT(THRESHOLD_SHARED_PREFERENCE), in->memory_unit->group);
         return;
     }
     const double dram = counters_share(in->counters, metric_by_id("dram_share"));

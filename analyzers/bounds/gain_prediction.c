@@ -338,8 +338,9 @@ static double idle_share(const struct counters *c)
 
 static void add_gap(struct list *l, const struct bound_inputs *in)
 {
-    if (in->shares.launch_idle >= threshold(in->thresholds, THRESHOLD_SMALL_GAIN))
-        add(l, (struct predicted){PREDICT_LAUNCH_GAP, in->shares.launch_idle / 2, in->shares.launch_idle});
+    const double gap = in->gap_most < in->shares.launch_idle ? in->gap_most : in->shares.launch_idle; /* not for NAN */
+    if (gap >= threshold(in->thresholds, THRESHOLD_SMALL_GAIN))
+        add(l, (struct predicted){PREDICT_LAUNCH_GAP, gap / 2, gap});
 }
 
 static void add_idle(struct list *l, const struct bound_inputs *in)

@@ -650,6 +650,11 @@ static void add_sizes(struct str *out, const int64_t sizes[3])
 void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names)
 {
     str_add(out, short_names_text(names, k->name));
+    kernel_window_add_sizes(out, k);
+}
+
+void kernel_window_add_sizes(struct str *out, const struct kernel_window *k)
+{
     if (!k->shares_name || k->grid[0] < 1) /* missing */
         return;
     add_sizes(out, k->grid);

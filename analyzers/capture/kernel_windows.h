@@ -53,6 +53,7 @@ const struct kernel_window *kernel_windows_most_headroom(const struct kernel_win
 const struct kernel_window *kernel_windows_next(const struct kernel_windows *w, const struct kernel_window *before);
 /* Appends its short name, and where others share it grid and block: "gemm 4x16 384". */
 void kernel_window_add_name(struct str *out, const struct kernel_window *k, const struct short_names *names);
+void kernel_window_add_sizes(struct str *out, const struct kernel_window *k); /* these alone: " 4x16 384" */
 void kernel_windows_release(struct kernel_windows *w);
 
 #endif

@@ -113,6 +113,7 @@ static int add_kernel(struct making *m, const struct kernel_window *w, bool is_f
 {
     const struct program_gain row = {.kind = GAIN_KERNEL,
                                      .name = w->name,
+                                     .device = w->device,
                                      .launches = w->launches,
                                      .share = w->device_share,
                                      .headroom = w->headroom_ns / (double)w->total_ns,
@@ -188,6 +189,34 @@ int program_gains_make(struct program_gains *g, const struct kernel_windows *win
         regfree(&patterns[i]);
     free(patterns);
     return rc;
+}
+
+/* Launches of other grids are other rows of one kernel. */
+static struct gain_of_all sum_from(const struct program_gains *g, size_t first)
+{
+    struct gain_of_all all = {.most = &g->items[first]};
+    for (size_t i = first; i < g->count; i++) {
+        const struct program_gain *row = &g->items[i];
+        if (row->kind != all.most->kind || row->name != all.most->name || row->device != all.most->device ||
+            !isfinite(row->gain.value))
+            continue;
+        all.gain.value += row->gain.value;
+        all.gain.low += row->gain.low;
+        all.gain.high += row->gain.high;
+        all.rows++;
+    }
+    return all;
+}
+
+struct gain_of_all program_gains_most(const struct program_gains *g)
+{
+    struct gain_of_all most = {0};
+    for (size_t i = 0; i < g->count && isfinite(g->items[i].gain.value); i++) {
+        const struct gain_of_all all = sum_from(g, i);
+        if (!most.most || all.gain.value > most.gain.value)
+            most = all;
+    }
+    return most;
 }
 
 void program_gains_release(struct program_gains *g)

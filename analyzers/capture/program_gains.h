@@ -19,6 +19,7 @@ enum gain_kind { GAIN_KERNEL, GAIN_COPY, GAIN_HOST };
 struct program_gain {
     enum gain_kind kind;
     uint32_t name; /* in the short names: the kernel, the copies of one kind; of the host: what follows */
+    int device;    /* of a kernel */
     int64_t launches;
     double share;    /* its time, of that from the first work to the last; of the host: idle before them */
     double headroom; /* what of its time could go: all of it but in kernels */
@@ -43,5 +44,15 @@ enum { PROGRAM_GAINS_MAX = 20 };
 int program_gains_make(struct program_gains *g, const struct kernel_windows *windows, struct short_names *names,
                        const struct causal *causal, const struct dependencies *dependencies, struct err *e);
 void program_gains_release(struct program_gains *g);
+
+/* A kernel with all of its grids, a kind of copies, or the host. */
+struct gain_of_all {
+    const struct program_gain *most; /* its row that gains most; NULL: of nothing is it known */
+    size_t rows;
+    struct bounded gain; /* of all its rows */
+};
+
+/* Gives what gains most. */
+struct gain_of_all program_gains_most(const struct program_gains *g);
 
 #endif

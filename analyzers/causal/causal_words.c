@@ -16,7 +16,7 @@ static const struct {
     const char *reason, *words;
 } reasons[] = {
     {"no_launches", "nothing of that name was launched one by one"},
-    {"records_missing", "a part of the trace is missing"},
+    {"records_missing", "a part of the trace is missing or false"},
     {"too_few_blocks", "the program did not run for long enough: each delay takes 3 blocks of 8 launches"},
     {"delays_not_as_asked", "the recorded delays are not those that were asked for"},
     {"not_linear", "a short delay costs another part of itself than a longer one"},

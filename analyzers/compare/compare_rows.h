@@ -70,6 +70,7 @@ struct timing_summary {
     const char *variant, *config, *cache;
     double p50_ns, p90_ns, p99_ns, mean_ns, std_ns, min_ns;
     int64_t samples, processes;
+    double batch;                    /* launches per sample: 1, or those of its graph; NAN unknown */
     double flops_per_s, bytes_per_s; /* from the variant's own counts; NAN when it states none */
 };
 

@@ -44,6 +44,7 @@ static int summarise(struct analysis *a, size_t row, const struct timing_arm *ar
         .min_ns = sorted[0],
         .samples = (int64_t)count,
         .processes = (int64_t)arm->processes.count,
+        .batch = arm->batch,
         .flops_per_s = rate(variants, row, VARIANTS_FLOPS, p50_ns),
         .bytes_per_s = rate(variants, row, VARIANTS_BYTES, p50_ns),
     };

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "stats/statistics.h"
 #include "trace/event_stream.h"
+#include "trace/identity.h"
 #include "trace/resumptions.h"
 #include "trace/short_names.h"
 
@@ -52,6 +53,8 @@ static const char *doubt_of(const struct dependencies *d, const struct event_str
         return "records_missing";
     if (*g->reason)
         return g->reason;
+    if (event_stream_gpus(stream)->count)
+        return "shared_gpu";
     if (!g->works.count)
         return "no_work";
     if (event_stream_is_launches_only(stream) || (double)g->uncalled > UNCALLED_MAX * (double)g->works.count)

@@ -6,7 +6,8 @@
 static const struct {
     const char *reason, *words;
 } reasons[] = {
-    {"records_missing", "a part of the trace is missing"},
+    {"records_missing", "a part of the trace is missing or false"},
+    {"shared_gpu", "several processes share a GPU, and work of one waits for that of others"},
     {"no_work", "the trace holds no GPU work"},
     {"calls_missing", "the trace holds GPU work without the calls that launched it"},
     {"waits_missing", "the trace does not say in which calls the host waited"},

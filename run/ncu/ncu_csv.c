@@ -498,7 +498,7 @@ static int note_unit(struct ncu_table *t, int64_t line, const struct ncu_slot *s
 static int take_without_unit(struct ncu_table *t, const struct ncu_cell *cell, double factor, double value,
                              struct err *e)
 {
-    if (!ncu_value_is_unscaled(cell->slot.unit, value)) {
+    if (!ncu_value_is_unscaled(cell->slot.unit, cell->text, value)) {
         take_as_no_number(t, cell);
         return note_unit(t, cell->line, &cell->slot, cell->name, "", e);
     }

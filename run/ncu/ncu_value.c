@@ -229,11 +229,11 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor)
     }
 }
 
-bool ncu_value_is_unscaled(enum unit wanted, double value)
+bool ncu_value_is_unscaled(enum unit wanted, const char *text, double value)
 {
     switch (wanted) {
     case UNIT_NS:
-    case UNIT_BYTES: return value == floor(value);
+    case UNIT_BYTES: return !strchr(text, '.');
     case UNIT_BYTES_PER_S:
     case UNIT_HZ: return value == 0 || value >= RATE_LEAST;
     default: return true;

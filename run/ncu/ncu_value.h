@@ -30,6 +30,6 @@ bool ncu_unit_factor(const char *unit, enum unit wanted, double *factor);
  * ncu writes all of them. */
 bool ncu_unit_is_missing(const char *unit, enum unit wanted);
 /* Can a number without a unit be in base units? ncu writes others so that they have decimals or are small. */
-bool ncu_value_is_unscaled(enum unit wanted, double value);
+bool ncu_value_is_unscaled(enum unit wanted, const char *text, double value);
 
 #endif

@@ -11,8 +11,8 @@
 #include "trace/plausible/early_work.h"
 #include "trace/plausible/serial_lanes.h"
 
-#define NS_PER_MS   INT64_C(1000000)
-#define NS_PER_S    (1000 * NS_PER_MS)
+#define NS_PER_US   INT64_C(1000)
+#define NS_PER_S    (1000 * 1000 * NS_PER_US)
 #define NS_PER_HOUR (3600 * NS_PER_S)
 
 /* Rows that are years apart are not of one recording. */
@@ -152,7 +152,7 @@ static const struct stretches *unfilled(const struct plausible_times *p)
         return &none;
     if (p->hole_ns >= NS_PER_HOUR)
         return &p->at_origin;
-    return p->hole_ns >= (p->facts.time_error_ns ? NS_PER_S : NS_PER_MS) ? &p->empty_at_origin : &none;
+    return p->hole_ns >= (p->facts.time_error_ns ? NS_PER_S : NS_PER_US) ? &p->empty_at_origin : &none;
 }
 
 int plausible_times_finish(struct plausible_times *p, struct err *e)

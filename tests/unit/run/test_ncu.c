@@ -398,6 +398,12 @@ static void numbers_without_units(void **state)
          535296,
          {"t.csv:3: 'gpu__time_duration.sum' has no unit there: taken to be in its base "
           "unit; so it is with 2 more numbers"}},
+        {"535.00",
+         "1,073",
+         NAN,
+         {"t.csv:3: 'dram__bytes_read.sum' has no unit there: taken to be in its base unit; so "
+          "it is with 1 more number",
+          "t.csv:3: 'gpu__time_duration.sum' is in '', which is no unit of it; not used"}},
         {"535.30",
          "1,073",
          NAN,

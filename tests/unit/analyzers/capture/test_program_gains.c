@@ -91,6 +91,29 @@ static void what_is_not_known(void **state)
     short_names_release(&names);
 }
 
+/* Of gemm's three grids two are on device 0, and gain 0.08 and 0.06 there; tile gains 0.1. */
+static void grids_of_a_kernel_are_one(void **state)
+{
+    (void)state;
+    short_names_init(&names);
+    struct kernel_window kernels[] = {window("gemm()", 400000), window("gemm()", 300000), window("gemm()", 200000),
+                                      window("tile()", 500000)};
+    struct causal_row rows[] = {row("^", 0.8, CAUSAL_CRITICAL)};
+    const struct kernel_windows windows = {.kernels = kernels, .kernel_count = 4};
+    struct causal causal = {.items = rows, .count = 1};
+    struct program_gains gains = {0};
+    kernels[2].device = 1;
+    assert_null(program_gains_most(&gains).most);
+    assert_int_equal(program_gains_make(&gains, &windows, &names, &causal, &no_graph, NULL), 0);
+    assert_int_equal(gains.items[0].name, kernels[3].name);
+    const struct gain_of_all most = program_gains_most(&gains);
+    assert_int_equal(most.most->name, kernels[0].name);
+    assert_int_equal(most.rows, 2);
+    assert_true(fabs(most.gain.value - 0.14) < 1e-12);
+    program_gains_release(&gains);
+    short_names_release(&names);
+}
+
 /* Copies to the GPU take 0.2 of the time, of which 0.5 arrives; those back take 0.1, were not delayed, and there is no
  * graph. Devices are idle for 0.3 right before gemm, and 0.9 of that arrives; what they are before tile nobody asked.
  * 100 copies of 5 us are longer than the 4.5 us that were tried. */
@@ -193,7 +216,7 @@ static void by_the_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(headroom_times_criticality),
-                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(copies_and_the_host),
-                                       cmocka_unit_test(by_the_graph)};
+                                       cmocka_unit_test(what_is_not_known), cmocka_unit_test(grids_of_a_kernel_are_one),
+                                       cmocka_unit_test(copies_and_the_host), cmocka_unit_test(by_the_graph)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
