@@ -322,14 +322,38 @@ static bool is_of_migrations(const char *what)
     return !strcmp(what, MIGRATIONS) || !strcmp(what, EARLY_MIGRATIONS);
 }
 
+static bool is_of_device_launches(const char *what)
+{
+    return !strcmp(what, DEVICE_LAUNCHES);
+}
+
+static bool lacks(const struct capture_process *p, bool (*is_of)(const char *what))
+{
+    const json_t *missing = json_object_get(p->report, "missing");
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (is_of(json_get_text(json_array_get(missing, i), "what", "")))
+            return true;
+    return false;
+}
+
 bool capture_lacks_migrations(const struct capture_map *m)
 {
-    for (size_t i = 0; i < m->processes.count; i++) {
-        const json_t *missing = json_object_get(m->processes.items[i].report, "missing");
-        for (size_t k = 0; k < json_array_size(missing); k++)
-            if (is_of_migrations(json_get_text(json_array_get(missing, k), "what", "")))
-                return true;
-    }
+    for (size_t i = 0; i < m->processes.count; i++)
+        if (lacks(&m->processes.items[i], is_of_migrations))
+            return true;
+    return false;
+}
+
+bool capture_process_hides_kernels(const struct capture_process *p)
+{
+    return lacks(p, is_of_device_launches);
+}
+
+bool capture_hides_anywhere(const struct capture_map *m)
+{
+    for (size_t i = 0; i < m->processes.count; i++)
+        if (!m->processes.items[i].has_events && capture_process_hides_kernels(&m->processes.items[i]))
+            return true;
     return false;
 }
 

@@ -66,6 +66,12 @@ const char *capture_process_program(const struct capture_process *p); /* "unknow
 /* Did a process with managed memory record no migrations, or only later ones? */
 bool capture_lacks_migrations(const struct capture_map *m);
 
+/* Did kernels run in the process that are in no record? */
+bool capture_process_hides_kernels(const struct capture_process *p);
+
+/* Did they run in a process without events, so that nobody knows where? */
+bool capture_hides_anywhere(const struct capture_map *m);
+
 /* Is something of what NCCL said of collectives not in the traces? */
 bool capture_lacks_collectives(const struct capture_map *m);
 

@@ -45,8 +45,6 @@ enum {
     SHARES_SHOWN = 8
 };
 
-static const struct caveat_list no_caveats;
-
 /* ---- words ---- */
 
 static const char *program_name(const struct capture_facts *f)
@@ -384,8 +382,7 @@ static void add_names(const struct capture_facts *f, struct document *d)
 
 static struct trace_side side_of(const struct capture_facts *f, const char *path, bool is_part)
 {
-    return (struct trace_side){
-        .source = path, .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream), .is_part = is_part};
+    return (struct trace_side){.source = path, .caveats = event_stream_caveats(f->stream), .is_part = is_part};
 }
 
 static struct stats_report stats_of(const struct capture_facts *f, const char *path, bool is_part)
@@ -425,7 +422,7 @@ static struct overlap_report overlap_of(const struct capture_facts *f, const cha
                                    .timeline = &f->timeline,
                                    .assertions = no_rules,
                                    .starts = event_stream_starts(f->stream),
-                                   .caveats = is_part ? &no_caveats : event_stream_caveats(f->stream),
+                                   .caveats = event_stream_caveats(f->stream),
                                    .classes = f->sets.classes,
                                    .class_count = CLASS_SETS,
                                    .dependent_launch = event_stream_dependent_launch(f->stream),

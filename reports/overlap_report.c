@@ -404,6 +404,9 @@ struct overlap_context overlap_context_of(const struct overlap_report *r, struct
         .query = r->query, .classes = r->classes, .class_count = r->class_count, .starts = r->starts, .arena = arena};
 }
 
+/* Of a part the page says them. */
+static const struct caveat_list said_elsewhere;
+
 struct check_report check_report_of(const struct overlap_report *r)
 {
     return (struct check_report){.source = r->source,
@@ -411,7 +414,7 @@ struct check_report check_report_of(const struct overlap_report *r)
                                  .timeline = r->timeline,
                                  .results = r->assertions,
                                  .starts = r->starts,
-                                 .caveats = r->caveats,
+                                 .caveats = r->is_part ? &said_elsewhere : r->caveats,
                                  .is_full = r->is_full};
 }
 

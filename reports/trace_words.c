@@ -197,6 +197,8 @@ void words_caveats(struct document *d, const struct trace_side *sides, size_t co
 {
     bool begun = false;
     assert(count <= TRACE_SIDES);
+    if (count && sides[0].is_part)
+        return;
     for (size_t s = 0; s < count; s++)
         for (size_t i = 0; i < sides[s].caveats->count; i++) {
             if (!begun)

@@ -284,15 +284,30 @@ static bool is_of_kernels(const struct selector *s)
     return c == CLASS_KERNEL || c == CLASS_COMM || c == CLASS_COMPUTE || c == CLASS_ANY;
 }
 
-/* Does the term count or measure kernels, or all GPU work? The host has launched none of the hidden ones. */
-static bool is_term_of_kernels(const struct rule_term *t)
+/* Does the operand take kernels that the rank's process may have run and no record shows? */
+static bool may_lack(const struct selector *s, const struct timeline_rank *r)
 {
-    if (!t->function || t->function->wants_launches)
+    return r->hides_kernels && is_of_kernels(s) && selector_allows_rank(s, r->rank);
+}
+
+/* Does the term count or measure kernels, or all GPU work, of such a process, on a device or (NULL) anywhere? The host
+ * has launched none of the hidden ones. */
+static bool term_lacks_kernels(const struct timeline *t, const struct rule_term *term,
+                               const struct timeline_device *only)
+{
+    if (!term->function || term->function->wants_launches)
         return false;
-    bool is = !t->function->operand_count;
-    for (size_t i = 0; i < 2 && t->operands[i]; i++)
-        is |= is_of_kernels(t->operands[i]);
-    return is;
+    bool of_all = !term->function->operand_count || term->function->of_ranks, of_kernels = of_all, found = false;
+    for (size_t i = 0; i < 2 && term->operands[i]; i++)
+        of_kernels |= is_of_kernels(term->operands[i]);
+    if (!of_kernels || t->hides_anywhere || only)
+        return of_kernels && (t->hides_anywhere || only->hides_kernels);
+    for (size_t i = 0; i < t->rank_count; i++) {
+        found |= of_all && t->ranks[i].hides_kernels;
+        for (size_t k = 0; k < 2 && term->operands[k]; k++)
+            found |= may_lack(term->operands[k], &t->ranks[i]);
+    }
+    return found;
 }
 
 /* count(...) <= 5: it fails whatever else there was. */
@@ -302,12 +317,13 @@ static bool fails_with_more(const struct rule *rule)
            (rule->comparison == RULE_AT_MOST || rule->comparison == RULE_LESS);
 }
 
-/* Why kernels that no record shows leave the rule open, whether it holds or not; "" when they do not. */
-static const char *hidden_doubt(const struct rule_judge *j, const struct rule *rule, bool holds)
+const char *rule_judge_hidden(const struct rule_judge *j, const struct rule *rule, const struct timeline_device *only,
+                              bool holds)
 {
-    if (!caveat_has(j->evidence->caveats, CAVEAT_HIDDEN) || (holds ? holds_with_more(rule) : fails_with_more(rule)))
+    const struct timeline *t = j->evidence->timeline;
+    if (holds ? holds_with_more(rule) : fails_with_more(rule))
         return "";
-    return is_term_of_kernels(&rule->left) || is_term_of_kernels(&rule->right)
+    return term_lacks_kernels(t, &rule->left, only) || term_lacks_kernels(t, &rule->right, only)
                ? "kernels that launch kernels ran, and those are in no record: see the caveats"
                : "";
 }
@@ -495,7 +511,7 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
     const bool holds = rule_holds(rule->comparison, row->value, row->threshold);
     row->reason = rule_judge_identity(j, rule);
     if (!*row->reason)
-        row->reason = lacks_ranges(j, rule) ? ranges_are_missing : hidden_doubt(j, rule, holds);
+        row->reason = lacks_ranges(j, rule) ? ranges_are_missing : rule_judge_hidden(j, rule, left->device, holds);
     if (!*row->reason)
         row->reason = rule_time_doubt(j, rule, left, right, holds);
     if (!*row->reason)

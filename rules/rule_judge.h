@@ -37,6 +37,11 @@ const char *rule_judge_identity(const struct rule_judge *j, const struct rule *r
 const char *rule_judge_weakness(const struct rule_judge *j, const struct rule *rule, const struct rule_scope *left,
                                 const struct rule_scope *right);
 
+/* Why kernels that no record shows leave the rule open on a device, or (NULL) altogether, whether it holds or not; ""
+ * when they do not. */
+const char *rule_judge_hidden(const struct rule_judge *j, const struct rule *rule, const struct timeline_device *only,
+                              bool holds);
+
 /* Why rows whose times cannot be leave a rule about all ranks open; "" when there are none. */
 const char *rule_judge_time_doubt(const struct rule_judge *j);
 

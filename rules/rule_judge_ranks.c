@@ -203,6 +203,8 @@ int rule_judge_ranks(struct rule_judge *j, const struct rule *rule, struct err *
     if (!*row->reason)
         row->reason = rule_judge_identity(j, rule);
     if (!*row->reason)
+        row->reason = rule_judge_hidden(j, rule, NULL, holds);
+    if (!*row->reason)
         row->reason = rule_judge_time_doubt(j);
     if (holds && !*row->reason)
         row->reason = rule_judge_weakness(j, rule, &whole, &whole);

@@ -13,9 +13,10 @@
 #include "base/err.h"
 #include "cpprof/event.h"
 
-/* What may be found of a row besides what its reader says (plausible_times.h, stream_comm.h): bits of an event's flags
- * that no file has. */
+/* What may be found of a row besides what it says (plausible_times.h, stream_comm.h): bits of an event's flags that no
+ * file has. */
 enum {
+    EVENT_OF_HIDDEN = 1u << 12,    /* kernels ran in its process that no record shows */
     EVENT_COMMUNICATES = 1u << 13, /* a copy between GPUs that is part of a collective */
     EVENT_IS_DOUBTFUL = 1u << 14,  /* its time may be false */
     EVENT_IS_FALSE = 1u << 15      /* its time cannot be: no part of what is measured */

@@ -89,6 +89,7 @@ void event_stream_take_sink(struct event_stream *s, const struct reader_sink *si
                                                                          : sink->dependent_launch);
     s->lacks_times |= sink->lacks_times;
     s->lacks_collectives |= sink->lacks_collectives;
+    s->hides_anywhere |= sink->hides_anywhere;
     s->has_unread |= sink->has_unread;
     s->is_mixed |= sink->is_mixed;
     s->is_on_demand |= sink->is_on_demand;
@@ -472,6 +473,11 @@ bool event_stream_may_lack_waits(const struct event_stream *s)
 bool event_stream_lacks_collectives(const struct event_stream *s)
 {
     return s->lacks_collectives;
+}
+
+bool event_stream_hides_anywhere(const struct event_stream *s)
+{
+    return s->hides_anywhere;
 }
 
 bool event_stream_lacks_times(const struct event_stream *s)

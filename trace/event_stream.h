@@ -205,6 +205,9 @@ bool event_stream_lacks_migrations(const struct event_stream *s);
 /* Were rows left out by whoever wrote the trace, as their times could not be? */
 bool event_stream_lacks_times(const struct event_stream *s);
 
+/* Did kernels run that no record shows, and nothing says in which rank (rank_starts_hides_kernels)? */
+bool event_stream_hides_anywhere(const struct event_stream *s);
+
 /* Is there a filter? */
 bool event_stream_is_scoped(const struct event_stream *s);
 

@@ -23,7 +23,8 @@
 struct event_stream {
     char *path;
     int rank; /* for events that have none; -1 */
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, has_unread, is_mixed;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, hides_anywhere, has_unread,
+        is_mixed;
     int64_t time_error_ns;
     enum dependent_launch dependent_launch;
     struct event_spool *events;

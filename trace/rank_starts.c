@@ -6,9 +6,11 @@
 #include <stdlib.h>
 
 #include "base/stream_edge.h"
+#include "trace/event_spool.h"
 #include "trace/event_work.h"
 
-enum { RANKS = UINT16_MAX + 1, OTHER_CALLS = 31 /* a bit of `kinds` that no event kind uses */ };
+/* Bits of `kinds` that no event kind uses. */
+enum { RANKS = UINT16_MAX + 1, HIDDEN_KERNELS = 30, OTHER_CALLS = 31 };
 
 struct rank_start {
     int64_t first_ns;
@@ -47,6 +49,8 @@ int rank_starts_note(struct rank_starts *starts, const struct cpprof_event *even
     start->kinds |= bit_of(event->kind);
     if (event->kind == CPPROF_EVENT_API && event->detail == CPPROF_API_OTHER)
         start->kinds |= bit_of(OTHER_CALLS);
+    if (event->flags & EVENT_OF_HIDDEN)
+        start->kinds |= bit_of(HIDDEN_KERNELS);
     return 0;
 }
 
@@ -71,7 +75,7 @@ int rank_starts_add(struct rank_starts *starts, const struct rank_facts *facts, 
 bool rank_facts_have_gpu_work(const struct rank_facts *facts)
 {
     bool found = false;
-    for (int kind = 0; kind < OTHER_CALLS; kind++)
+    for (int kind = 0; kind < HIDDEN_KERNELS; kind++)
         found |= facts->kinds & bit_of(kind) && event_is_gpu_work(&(struct cpprof_event){.kind = (uint16_t)kind});
     return found;
 }
@@ -97,6 +101,11 @@ bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind)
 bool rank_starts_has_other_calls(const struct rank_starts *starts, int rank)
 {
     return rank_starts_has_kind(starts, rank, OTHER_CALLS);
+}
+
+bool rank_starts_hides_kernels(const struct rank_starts *starts, int rank)
+{
+    return rank_starts_has_kind(starts, rank, HIDDEN_KERNELS);
 }
 
 bool rank_starts_next(const struct rank_starts *starts, int *rank)

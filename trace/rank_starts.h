@@ -47,6 +47,8 @@ bool rank_starts_has_kind(const struct rank_starts *starts, int rank, int kind);
 /* Does the rank have calls that neither launch nor copy nor set nor wait? If not, only those kinds of calls were
  * recorded. */
 bool rank_starts_has_other_calls(const struct rank_starts *starts, int rank);
+/* Did kernels run in the rank's process that no record shows (EVENT_OF_HIDDEN)? */
+bool rank_starts_hides_kernels(const struct rank_starts *starts, int rank);
 
 /* Steps to the next rank with an event, by number. *rank is the previous one, INT16_MIN - 1 at first. Returns false
  * after the last. */

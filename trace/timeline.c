@@ -12,6 +12,7 @@
 #include "base/array.h"
 #include "trace/duration_groups.h"
 #include "trace/event_spool.h"
+#include "trace/identity.h"
 #include "trace/launch_index.h"
 #include "trace/rank_starts.h"
 #include "trace/resumptions.h"
@@ -771,11 +772,27 @@ static void note_ranks(struct timeline *out, const struct event_stream *stream)
                                        .has_calls = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_API),
                                        .has_other_calls = rank_starts_has_other_calls(recorded, rank),
                                        .has_ranges = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_RANGE),
-                                       .has_waits = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_SYNC)};
+                                       .has_waits = rank_starts_has_kind(recorded, rank, CPPROF_EVENT_SYNC),
+                                       .hides_kernels = rank_starts_hides_kernels(recorded, rank)};
+}
+
+/* Did kernels that no record shows run in a process that uses this GPU? */
+static bool hides_kernels(const struct timeline_device *d, const struct event_stream *stream)
+{
+    const struct gpu_places *places = event_stream_gpus(stream);
+    bool found = d->of_rank->hides_kernels;
+    for (size_t i = 0; !found && i < places->count; i++) {
+        const struct gpu_place *place = &places->items[i];
+        int16_t rank = place->rank, device = place->device;
+        event_stream_gpu_of(stream, &rank, &device);
+        found = rank == d->rank && device == d->device && event_stream_takes_rank(stream, place->rank) &&
+                rank_starts_hides_kernels(event_stream_starts(stream), place->rank);
+    }
+    return found;
 }
 
 /* Devices and ranks are both sorted by rank, and each device has its rank in the list. */
-static void join_ranks(struct sweep *s)
+static void join_ranks(struct sweep *s, const struct event_stream *stream)
 {
     struct timeline_rank *rank = s->out->ranks;
     for (size_t i = 0; i < s->devices.count; i++) {
@@ -784,6 +801,7 @@ static void join_ranks(struct sweep *s)
             rank++;
         rank->calls_that_wait += d->calls_that_wait;
         d->out.of_rank = rank;
+        d->out.hides_kernels = hides_kernels(&d->out, stream);
     }
 }
 
@@ -795,7 +813,7 @@ static int finish(struct sweep *s, const struct event_stream *stream, struct err
     if (!out->devices || !out->ranks)
         return err_memory(e);
     note_ranks(out, stream);
-    join_ranks(s);
+    join_ranks(s, stream);
     finish_false_rows(s);
     int code = s->samples ? duration_groups_finish(s->samples, e) : 0;
     if (code)
@@ -889,6 +907,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     out->time_error_ns = event_stream_time_error_ns(stream);
     out->lacks_migrations = event_stream_lacks_migrations(stream);
     out->may_lack_waits = event_stream_may_lack_waits(stream);
+    out->hides_anywhere = event_stream_hides_anywhere(stream);
     out->is_mixed = event_stream_is_mixed(stream);
     out->has_false_alone = event_stream_lacks_times(stream);
     struct sweep s = {.query = query,

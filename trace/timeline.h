@@ -53,6 +53,7 @@ struct timeline_rank {
     int32_t rank;
     bool has_calls, has_ranges, has_waits;
     bool has_other_calls;    /* calls that neither launch nor copy nor set nor wait */
+    bool hides_kernels;      /* some ran in its process that no record shows */
     int64_t calls_that_wait; /* in the scope */
 };
 
@@ -64,6 +65,7 @@ struct timeline_device {
     int64_t first_start_ns; /* of GPU work */
     int64_t last_end_ns;
     int64_t false_times, doubtful_times; /* as in struct timeline_set, of GPU work */
+    bool hides_kernels;                  /* some may have run on it that no record shows */
     int64_t busy_ns;                     /* union of all GPU work */
     int64_t unrecorded_ns;               /* time without work in which recording went on again: no part of the span */
     int64_t pageable, pageable_ns;       /* copies from or to pageable memory; sum of their durations */
@@ -80,6 +82,7 @@ struct timeline {
     size_t rank_count;
     int64_t gpu_events;    /* on all devices */
     bool lacks_migrations; /* the first ones were not recorded */
+    bool hides_anywhere;   /* kernels that no record shows ran on some device */
     bool is_mixed;         /* whose work is whose, or which devices are one GPU, is not known (event_stream_is_mixed) */
     bool may_lack_waits;   /* waits may be missing, so the absence of a wait proves nothing */
     int64_t false_times;   /* rows that are left out, as their times cannot be */

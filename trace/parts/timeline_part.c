@@ -11,7 +11,7 @@ struct totals {
     int64_t gpu_events, false_times, doubtful_times, unfinished, unlaunched, doubtful, early, of_other_threads,
         time_error_ns;
     int64_t ranks, devices, sets, pairs;
-    bool lacks_migrations, may_lack_waits, joined, is_mixed, has_false_alone;
+    bool lacks_migrations, may_lack_waits, hides_anywhere, joined, is_mixed, has_false_alone;
 };
 
 /* ---- writing ---- */
@@ -66,6 +66,7 @@ int timeline_part_write(const struct timeline *t, const struct timeline_query *q
                                   .pairs = (int64_t)query->pair_count,
                                   .lacks_migrations = t->lacks_migrations,
                                   .may_lack_waits = t->may_lack_waits,
+                                  .hides_anywhere = t->hides_anywhere,
                                   .joined = t->joined,
                                   .is_mixed = t->is_mixed,
                                   .has_false_alone = t->has_false_alone};
@@ -163,8 +164,8 @@ static int read_ranks(struct timeline *t, int64_t count, struct part_reader *fro
         struct timeline_rank *rank = &t->ranks[t->rank_count];
         rc = part_read(from, rank, sizeof *rank, e);
         if (!rc)
-            rc = part_flags_are_good(e, 4, &rank->has_calls, &rank->has_ranges, &rank->has_waits,
-                                     &rank->has_other_calls);
+            rc = part_flags_are_good(e, 5, &rank->has_calls, &rank->has_ranges, &rank->has_waits,
+                                     &rank->has_other_calls, &rank->hides_kernels);
         if (!rc)
             rc = part_rank_of(from, &rank->rank, e);
         t->rank_count += !rc;
@@ -184,6 +185,8 @@ static int read_devices(struct timeline *t, int64_t count, const struct timeline
             return err_memory(e);
         struct timeline_device *d = &t->devices[t->device_count];
         rc = part_read(from, d, sizeof *d, e);
+        if (!rc)
+            rc = part_flags_are_good(e, 1, &d->hides_kernels);
         if (!rc)
             rc = part_rank_of(from, &d->rank, e);
         if (!rc)
@@ -205,6 +208,7 @@ static void add_totals(struct timeline *t, const struct totals *totals)
     t->of_other_threads += totals->of_other_threads;
     t->lacks_migrations |= totals->lacks_migrations;
     t->may_lack_waits |= totals->may_lack_waits;
+    t->hides_anywhere |= totals->hides_anywhere;
     t->joined |= totals->joined;
     t->is_mixed |= totals->is_mixed;
     t->has_false_alone |= totals->has_false_alone;
@@ -230,8 +234,8 @@ int timeline_part_take(struct timeline *t, const struct timeline_query *query, s
     struct totals totals;
     int rc = part_read(from, &totals, sizeof totals, e);
     if (!rc)
-        rc = part_flags_are_good(e, 5, &totals.lacks_migrations, &totals.may_lack_waits, &totals.joined,
-                                 &totals.is_mixed, &totals.has_false_alone);
+        rc = part_flags_are_good(e, 6, &totals.lacks_migrations, &totals.may_lack_waits, &totals.hides_anywhere,
+                                 &totals.joined, &totals.is_mixed, &totals.has_false_alone);
     if (!rc && (totals.sets != (int64_t)query->set_count || totals.pairs != (int64_t)query->pair_count))
         rc = part_makes_no_sense(e);
     if (rc)

@@ -18,7 +18,8 @@ struct header {
     int64_t process;
     char host[PROCESS_HOST_MAX];
     int rank, world_size;
-    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, has_unread, is_mixed;
+    bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, hides_anywhere, has_unread,
+        is_mixed;
 };
 
 /* ---- writing ---- */
@@ -106,6 +107,7 @@ int trace_handover_write(const struct reader_sink *sink, struct handover *about,
                        .lacks_migrations = sink->lacks_migrations,
                        .lacks_times = sink->lacks_times,
                        .lacks_collectives = sink->lacks_collectives,
+                       .hides_anywhere = sink->hides_anywhere,
                        .has_unread = sink->has_unread,
                        .is_mixed = sink->is_mixed};
     h.about = *about;
@@ -258,9 +260,9 @@ static bool makes_sense(const struct header *h)
     ok &= h->recorded_from_ns == INT64_MIN ||
           (h->recorded_from_ns >= -EVENT_TIME_NS_MAX && h->recorded_from_ns <= EVENT_TIME_NS_MAX);
     return ok && h->about.why.code <= 0 && h->about.failed.code <= 0 &&
-           !part_flags_are_good(NULL, 10, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
+           !part_flags_are_good(NULL, 11, &h->about.is_skipped, &h->about.is_measured, &h->about.scope.found,
                                 &h->launches_only, &h->may_lack_waits, &h->lacks_migrations, &h->lacks_times,
-                                &h->lacks_collectives, &h->has_unread, &h->is_mixed);
+                                &h->lacks_collectives, &h->hides_anywhere, &h->has_unread, &h->is_mixed);
 }
 
 static void take_facts(const struct header *h, struct reader_sink *sink)
@@ -278,6 +280,7 @@ static void take_facts(const struct header *h, struct reader_sink *sink)
     sink->lacks_migrations = h->lacks_migrations;
     sink->lacks_times = h->lacks_times;
     sink->lacks_collectives = h->lacks_collectives;
+    sink->hides_anywhere = h->hides_anywhere;
     sink->has_unread = h->has_unread;
     sink->is_mixed = h->is_mixed;
 }

@@ -77,7 +77,7 @@ static int read_shard(const struct traces *t, const char *name, const struct sha
     if (!p)
         return shard_read(file, NULL, t->sink, e);
     const struct shard_identity identity = {p->rank, p->devices, CAPTURE_ORDINALS_MAX,
-                                            capture_process_is_misnumbered(p)};
+                                            capture_process_is_misnumbered(p), capture_process_hides_kernels(p)};
     return shard_read(file, &identity, t->sink, e);
 }
 
@@ -190,6 +190,7 @@ static int map_capture(struct traces *t, struct capture_map *map, struct err *e)
     int rc = capture_map_make(map, t->bundle, e);
     t->sink->lacks_migrations |= !rc && capture_lacks_migrations(map);
     t->sink->lacks_collectives |= !rc && capture_lacks_collectives(map);
+    t->sink->hides_anywhere |= !rc && capture_hides_anywhere(map);
     if (!rc)
         rc = add_resumptions(t, e);
     return rc ? rc : capture_caveats(map, t->bundle->manifest, t->sink->caveats, e);

@@ -909,6 +909,7 @@ static int take_other_data(struct trace *t, const struct json_token *token, stru
     if (token->depth != 3 || token->type != JSON_TOKEN_STRING || t->caveat_key == COUNT(caveat_keys))
         return 0;
     t->sink->lacks_times |= caveat_keys[t->caveat_key].kind == CAVEAT_TIMES;
+    t->sink->hides_anywhere |= caveat_keys[t->caveat_key].kind == CAVEAT_HIDDEN;
     const int length = token->length < CAVEAT_BYTES_MAX ? (int)token->length : CAVEAT_BYTES_MAX;
     return caveat_add(t->sink->caveats, caveat_keys[t->caveat_key].kind, e, "%.*s", length, token->text);
 }

@@ -47,6 +47,7 @@ struct reader_sink {
     bool lacks_migrations;  /* migrations at the beginning were not recorded */
     bool lacks_times;       /* the writer of the trace left rows out whose times could not be */
     bool lacks_collectives; /* some of what NCCL said of collectives is lost */
+    bool hides_anywhere;    /* kernels ran that no record shows, and nothing says in which process */
     bool has_unread;        /* a table was left out that could be read from a file of its own */
     bool is_mixed;          /* whose work is whose, or on which GPU, is not known (event_stream_is_mixed) */
     bool may_be_on_demand;  /* set by the owner: a source may read events while they are asked for */

@@ -61,6 +61,7 @@ void shard_slices_start_pump(const struct shard_slices *s, struct pump *p, size_
 void shard_slices_identify(struct shard_slices *s, const struct shard_identity *identity)
 {
     s->rank = identity->rank;
+    s->flags = identity->hides_kernels ? EVENT_OF_HIDDEN : 0;
     s->device_count = identity->device_count < SHARD_DEVICES_MAX ? identity->device_count : SHARD_DEVICES_MAX;
     memcpy(s->devices, identity->devices, s->device_count * sizeof *s->devices);
 }
@@ -147,7 +148,8 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     if (!shard_slices_translate(s, &event->name) ||
         (event->kind == CPPROF_EVENT_RANGE && !shard_slices_translate(s, &event->detail)))
         return "an event names a string that is not there";
-    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL | EVENT_COMMUNICATES);
+    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL | EVENT_COMMUNICATES | EVENT_OF_HIDDEN);
+    event->flags |= s->flags;
     if (is_of_collective(s, event))
         event->flags |= EVENT_COMMUNICATES;
     event->rank = s->rank;

@@ -49,6 +49,7 @@ struct shard_identity {
     const int16_t *devices; /* devices by the ordinal that an event has; copied */
     size_t device_count;    /* at most SHARD_DEVICES_MAX; larger ordinals stay as they are */
     bool is_misnumbered;    /* the places of its collectives contradict one another */
+    bool hides_kernels;     /* some ran that no record shows: its events say it (EVENT_OF_HIDDEN) */
 };
 enum { SHARD_DEVICES_MAX = 64 };
 
@@ -65,6 +66,7 @@ struct shard_slices {
     char *path;
     size_t record_bytes;
     int16_t rank;
+    uint16_t flags; /* of all its events, besides their own */
     int16_t devices[SHARD_DEVICES_MAX];
     size_t device_count;
     struct {
