@@ -220,6 +220,10 @@ static const struct {
     {"OPS", {.what = "a database of rocprof, not read", .remedy = OF_AMD}},
 };
 
+static const struct known_input unknown_database = {
+    .what = "an SQLite database, but no export of nsys: it has no table StringIds",
+    .remedy = "make one with nsys export --type sqlite REPORT.nsys-rep"};
+
 static const struct known_input *find_database(struct sqlite_file *file)
 {
     if (sqlite_file_has(file, "StringIds", NULL) != SQLITE_TABLE_ABSENT)
@@ -227,7 +231,7 @@ static const struct known_input *find_database(struct sqlite_file *file)
     for (size_t i = 0; i < COUNT(databases); i++)
         if (sqlite_file_has(file, databases[i].table, NULL) > SQLITE_TABLE_ABSENT)
             return &databases[i].kind;
-    return NULL;
+    return &unknown_database;
 }
 
 const struct known_input *foreign_database_find(const struct open_input *input)
