@@ -345,8 +345,8 @@ enum exit_status analysis_status(const struct analysis *a)
     for (size_t i = 0; i < a->correctness.count; i++)
         if (!is_accepted(a, &a->correctness.items[i]))
             worst = exit_status_worse(worst, verdict_exit_status(a->correctness.items[i].status));
-    if (analysis_accepts_uncompared(a) && a->comparisons.count)
-        worst = exit_status_worse(worst, comparisons_status(a));
+    if (bundle_programs(a->bundle) && a->comparisons.count)
+        worst = exit_status_worse(worst, comparisons_status(a, a, a));
     return worst;
 }
 
@@ -397,12 +397,19 @@ const char *analysis_doubt_of_arm(const struct analysis *a, const struct arm *ar
     return analysis_is_proven(a, arm) ? "" : "not_verified";
 }
 
-enum exit_status comparisons_status(const struct analysis *a)
+/* While nobody compared what two programs compute, neither is faster or slower. */
+static enum exit_status row_status(const struct comparison *row, const struct analysis *base,
+                                   const struct analysis *cand)
 {
-    if (!a->comparisons.count)
-        return EXIT_UNUSABLE_INPUT;
-    enum exit_status worst = EXIT_PASS;
-    for (size_t i = 0; i < a->comparisons.count; i++)
-        worst = exit_status_worse(worst, verdict_status(a->comparisons.items[i].verdict));
+    const bool is_open = analysis_lacks_results(base, row->base.arm) || analysis_lacks_results(cand, row->cand.arm);
+    return is_open && row->verdict < COMPARE_UNUSABLE ? EXIT_INCONCLUSIVE : verdict_status(row->verdict);
+}
+
+enum exit_status comparisons_status(const struct analysis *verdicts, const struct analysis *base,
+                                    const struct analysis *cand)
+{
+    enum exit_status worst = verdicts->comparisons.count ? EXIT_PASS : EXIT_UNUSABLE_INPUT;
+    for (size_t i = 0; i < verdicts->comparisons.count; i++)
+        worst = exit_status_worse(worst, row_status(&verdicts->comparisons.items[i], base, cand));
     return worst;
 }

@@ -191,7 +191,7 @@ const char *analysis_failure(const struct analysis *a, const struct correctness 
 struct finding *analysis_finding(struct analysis *a, const char *id, enum severity severity, const char *variant,
                                  const char *config, const char *claim);
 
-/* Selection, witnesses, correctness, and whether launches end: 0, 1, 3, or 5 when
+/* Selection, witnesses, correctness, whether launches end, and of programs the comparisons: 0, 1, 3, or 5 when
  * there was nothing to judge. Evidence that is missing (a process that died,
  * dropped records) makes a pass inconclusive; a table that breaks off is 5. */
 enum exit_status analysis_status(const struct analysis *a);
@@ -200,8 +200,9 @@ enum exit_status analysis_status(const struct analysis *a);
 enum exit_status hangs_status(const struct analysis *a);
 
 /* 1 when a candidate is slower or an arm is contradicted, 5 unusable, 3 inconclusive, 0 when each is
- * faster or equivalent; 5 when there is no comparison. */
-enum exit_status comparisons_status(const struct analysis *a);
+ * faster or equivalent; 5 when there is no comparison. The arms of `verdicts` are those of `base` and `cand`. */
+enum exit_status comparisons_status(const struct analysis *verdicts, const struct analysis *base,
+                                    const struct analysis *cand);
 
 /* Communication and compute of a launch, on the device that communicates longest, and which share of the shorter one
  * the median launch saves of both one after the other. NAN unless the run timed one arm that has both. */

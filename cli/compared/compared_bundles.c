@@ -2,7 +2,6 @@
 #include "cli/compared/compared_bundles.h"
 
 #include "analyzers/analyzer.h"
-#include "analyzers/verdict_status.h"
 #include "cli/analyse.h"
 #include "record/messages.h"
 #include "stats/ratio_decision.h"
@@ -58,32 +57,18 @@ static bool are_proven(const struct compared_bundles *c)
     return true;
 }
 
-/* While nobody compared what two programs compute, neither is faster or slower. */
-static enum exit_status row_status(const struct compared_bundles *c, const struct comparison *row)
-{
-    const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
-    const bool is_open = analysis_lacks_results(base, row->base.arm) || analysis_lacks_results(cand, row->cand.arm);
-    return is_open && row->verdict < COMPARE_UNUSABLE ? EXIT_INCONCLUSIVE : verdict_status(row->verdict);
-}
-
-static enum exit_status rows_status(const struct compared_bundles *c)
-{
-    const struct analysis *verdicts = compared_bundles_verdicts(c);
-    enum exit_status worst = verdicts->comparisons.count ? EXIT_PASS : EXIT_UNUSABLE_INPUT;
-    for (size_t i = 0; i < verdicts->comparisons.count; i++)
-        worst = exit_status_worse(worst, row_status(c, &verdicts->comparisons.items[i]));
-    return worst;
-}
-
 /* Evidence that is missing makes a pass inconclusive, damage is unusable. */
 enum exit_status compared_bundles_status(const struct compared_bundles *c)
 {
-    enum exit_status worst = rows_status(c);
+    const struct analysis *base = &c->sides[0].analysis, *cand = &c->sides[c->side_count - 1].analysis;
+    enum exit_status worst = comparisons_status(compared_bundles_verdicts(c), base, cand);
     if (!are_proven(c))
         worst = exit_status_worse(worst, EXIT_INCONCLUSIVE);
     if (!compared_bundles_verdicts(c)->comparisons.count)
         message_note("nothing to compare: no variant of '%s' has a baseline; name a second bundle, or --against",
                      c->paths[0]);
+    if (!c->has_between && bundle_programs(&c->sides[0].bundle)) /* 'run' ended with it */
+        worst = exit_status_worse(worst, analysis_status(base));
     for (size_t i = 0; i < c->side_count; i++) {
         if (analysis_is_contradicted(&c->sides[i].analysis))
             worst = exit_status_worse(worst, EXIT_CHECK_FAILED);

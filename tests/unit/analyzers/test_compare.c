@@ -139,7 +139,7 @@ static void variants_join_by_name(void **state)
     assert_false(b->paired);
     assert_int_equal(b->n_processes, 5);
     assert_true(b->mde > 0.01 && b->mde < 0.02 && b->p_value < 0.05 && b->p_holm < 0.05);
-    assert_int_equal(comparisons_status(&m.between), EXIT_PASS);
+    assert_int_equal(comparisons_status(&m.between, &m.between, &m.between), EXIT_PASS);
     assert_int_equal(m.between.findings.count, 1);
     assert_string_equal(m.between.findings.items[0].id, "only-in-candidate");
     match_end(&m);
@@ -181,7 +181,7 @@ static void a_variant_that_is_gone_is_inconclusive(void **state)
     add_arm(&m.cand, "f/a", "mission", 1001);
     MUST(match_judge(&m, NULL, &e));
     expect_row(row_of(&m.between, "f/b"), COMPARE_INCONCLUSIVE, "not_in_candidate");
-    assert_int_equal(comparisons_status(&m.between), EXIT_INCONCLUSIVE);
+    assert_int_equal(comparisons_status(&m.between, &m.between, &m.between), EXIT_INCONCLUSIVE);
     match_end(&m);
 }
 
@@ -655,14 +655,14 @@ static void builds_with_marks_are_no_results(void **state)
     expect_row(row_of(a, "f/b"), COMPARE_FASTER, "interval_below_margin");
     assert_near(row_of(a, "f/b")->p_holm, row_of(a, "f/b")->p_value, 0); /* one test, not three */
     assert_int_equal(analysis_rows(a, ARM_COMPARISONS, analysis_arm(a, "f/a+record", "mission")).count, 0);
-    assert_int_equal(comparisons_status(a), EXIT_PASS);
+    assert_int_equal(comparisons_status(a, a, a), EXIT_PASS);
     assert_int_equal(a->mark_costs.count, 2); /* delays and ablations have rows of their own */
     assert_string_equal(a->mark_costs.items[0].candidate, "f/a+record");
     assert_near(a->mark_costs.items[0].ratio, 1.25, 1e-9);
     assert_string_equal(a->mark_costs.items[1].candidate, "f/a+progress");
     assert_int_equal(m.between.comparisons.count, 2); /* f/a and f/b, both as fast as before */
     assert_int_equal(m.between.mark_costs.count, 0);
-    assert_int_equal(comparisons_status(&m.between), EXIT_PASS);
+    assert_int_equal(comparisons_status(&m.between, &m.between, &m.between), EXIT_PASS);
     match_end(&m);
 }
 
