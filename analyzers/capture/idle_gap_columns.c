@@ -225,7 +225,7 @@ static void show_share(struct str *out, const struct row_value *value, const voi
 
 static const struct row_column shares[] = {
     {"cause", OF_SHARE(key), UNIT_TEXT, BOTH, ROW_SHOWN("cause", show_share),
-     "`host_late`, `synchronisation`, `dependency`, `copy`, `memset`, `unknown`"},
+     "`host_late`, `synchronisation`, `dependency`, `copy`, `migration`, `memset`, `unknown`"},
     {"ns", OF_SHARE(ns), UNIT_NS, BOTH, ROW_TITLE("time"), "time in its gaps"},
     {"count", OF_SHARE(count), UNIT_COUNT, BOTH, ROW_TITLE("gaps"), "its gaps"},
     {"no_kernel_ratio", MADE(share_of_no_kernel), UNIT_RATIO, BOTH, ROW_TITLE("of these"),
