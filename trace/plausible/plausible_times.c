@@ -35,10 +35,11 @@ struct told {
     int64_t measure; /* what is told of the first */
 };
 
-/* Consecutive rows. */
+/* Consecutive rows without a pause of an hour between them, so that all are far from the recording or none is. */
 struct stretch {
     int64_t from, to;
     struct cpprof_event first;
+    int64_t last_start_ns;
 };
 
 struct stretches {
@@ -103,14 +104,15 @@ static int add_to_cluster(struct plausible_times *p, const struct cpprof_event *
 static int add_row(struct stretches *list, const struct cpprof_event *event, int64_t place, struct err *e)
 {
     struct stretch *last = list->count ? &list->items[list->count - 1] : NULL;
-    if (last && last->to == place) {
+    if (last && last->to == place && event->start_ns - last->last_start_ns < NS_PER_HOUR) {
         last->to++;
+        last->last_start_ns = event->start_ns;
         return 0;
     }
     struct stretch *stretch = ARRAY_PUSH(list);
     if (!stretch)
         return err_memory(e);
-    *stretch = (struct stretch){place, place + 1, *event};
+    *stretch = (struct stretch){place, place + 1, *event, event->start_ns};
     return 0;
 }
 
@@ -163,7 +165,7 @@ int plausible_times_finish(struct plausible_times *p, struct err *e)
 bool plausible_times_is_suspicious(const struct plausible_times *p)
 {
     return p->backwards.count || p->clusters.count > 1 || unfilled(p)->count || p->lanes.found.count ||
-           p->early.ids.count || p->early.is_full;
+           p->lanes.is_full || p->early.ids.count || p->early.is_full;
 }
 
 /* ---- what is wrong ---- */
@@ -179,12 +181,12 @@ static int mark(struct plausible_times *p, struct event_spool *events, const str
     return event_spool_mark(events, rows->from, rows->to, is_kept ? EVENT_IS_DOUBTFUL : EVENT_IS_FALSE, e);
 }
 
-static int mark_all(struct plausible_times *p, struct event_spool *events, const struct stretches *list,
-                    enum reason why, struct err *e)
+static int mark_unfilled(struct plausible_times *p, struct event_spool *events, struct err *e)
 {
+    const struct stretches *list = unfilled(p);
     int rc = 0;
     for (size_t i = 0; !rc && i < list->count; i++)
-        rc = mark(p, events, &list->items[i], why, e);
+        rc = mark(p, events, &list->items[i], NEVER_FILLED, e);
     return rc;
 }
 
@@ -219,12 +221,21 @@ static int mark_far(struct plausible_times *p, struct event_spool *events, struc
     int rc = 0;
     for (size_t i = 0; !rc && i < p->clusters.count; i++) {
         const struct cluster *c = &p->clusters.items[i];
-        const struct stretch rows = {c->place, c->place + c->rows, c->first};
+        const struct stretch rows = {.from = c->place, .to = c->place + c->rows, .first = c->first};
         if (c != right)
             rc = mark(p, events, &rows, NEVER_FILLED, e);
     }
     /* Those at the origin are a cluster of their own where the hole is that long. */
-    return rc || p->hole_ns >= APART_NS ? rc : mark_all(p, events, unfilled(p), NEVER_FILLED, e);
+    return rc || p->hole_ns >= APART_NS ? rc : mark_unfilled(p, events, e);
+}
+
+static int mark_backwards(struct plausible_times *p, struct event_spool *events, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; !rc && i < p->backwards.count; i++)
+        if (!is_far(p, &p->backwards.items[i].first))
+            rc = mark(p, events, &p->backwards.items[i], BACKWARDS, e);
+    return rc;
 }
 
 static int mark_across(struct plausible_times *p, struct event_spool *events, struct err *e)
@@ -233,7 +244,7 @@ static int mark_across(struct plausible_times *p, struct event_spool *events, st
     for (size_t i = 0; !rc && i < p->lanes.found.count; i++) {
         const struct lane_found *found = &p->lanes.found.items[i];
         const enum reason why = serial_lanes_is_no_stream(&p->lanes, found->lane) ? NO_STREAM : ACROSS;
-        const struct stretch row = {found->work.place, found->work.place + 1, found->work.event};
+        const struct stretch row = {.from = found->work.place, .to = found->work.place + 1, .first = found->work.event};
         if (is_far(p, &row.first))
             continue;
         if (!p->told[why].rows)
@@ -249,7 +260,7 @@ static int mark_early(struct plausible_times *p, struct event_spool *events, str
     early_work_decide(&p->early, p->facts.time_error_ns);
     for (size_t i = 0; !rc && i < p->early.rows.count; i++) {
         const struct early_row *row = &p->early.rows.items[i];
-        const struct stretch one = {row->place, row->place + 1, row->event};
+        const struct stretch one = {.from = row->place, .to = row->place + 1, .first = row->event};
         if (!i)
             p->told[EARLY].measure = early_work_call_ns(&p->early, &row->event) - row->event.start_ns;
         rc = mark(p, events, &one, EARLY, e);
@@ -360,6 +371,9 @@ static int tell_all(const struct plausible_times *p, const struct strtab *string
         rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
                         "%s: too many correlation ids to see of all work whether it begins before its call",
                         p->facts.path);
+    if (!rc && p->lanes.is_full)
+        rc = caveat_add(caveats, CAVEAT_WEAKENS, e,
+                        "%s: too many streams, or rows that last across others, to find all that do", p->facts.path);
     return rc;
 }
 
@@ -382,7 +396,7 @@ int plausible_times_judge(struct event_spool *events, const struct plausible_fac
     if (!rc && plausible_times_is_suspicious(p)) {
         rc = mark_far(p, events, e);
         if (!rc)
-            rc = mark_all(p, events, &p->backwards, BACKWARDS, e);
+            rc = mark_backwards(p, events, e);
         if (!rc)
             rc = mark_across(p, events, e);
         if (!rc)

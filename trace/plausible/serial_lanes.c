@@ -24,6 +24,7 @@ static int find_lane(struct serial_lanes *l, const struct cpprof_event *event, u
     *out = context ? key_table_find(&l->streams, (int32_t)context, event->stream) : 0;
     if (!context)
         return err_memory(e);
+    l->is_full |= !*out && l->lanes.count == LANES_MAX;
     if (*out || l->lanes.count == LANES_MAX)
         return 0;
     *out = key_table_add(&l->streams, (int32_t)context, event->stream);
@@ -52,7 +53,9 @@ static void count_inside(const struct serial_lanes *l, struct serial_lane *lane,
 
 static int note_found(struct serial_lanes *l, struct serial_lane *lane, const struct lane_work *work, struct err *e)
 {
-    if (work->inside < LANE_KERNELS_MANY || l->found.count == LANE_FOUND_MAX)
+    const bool is_found = work->inside >= LANE_KERNELS_MANY;
+    l->is_full |= is_found && l->found.count == LANE_FOUND_MAX;
+    if (!is_found || l->found.count == LANE_FOUND_MAX)
         return 0;
     struct lane_found *found = ARRAY_PUSH(&l->found);
     if (!found)

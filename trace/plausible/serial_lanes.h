@@ -43,6 +43,7 @@ struct serial_lanes { /* starts zeroed */
     ARRAY_OF(struct serial_lane) lanes;
     ARRAY_OF(struct lane_found) found;
     int64_t time_error_ns;
+    bool is_full; /* work of some streams, or some that was found, is not kept */
 };
 
 void serial_lanes_release(struct serial_lanes *l);

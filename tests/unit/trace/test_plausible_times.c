@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "trace/plausible/plausible_times.h"
+#include "trace/plausible/serial_lanes.h"
 
 #define HOUR  (INT64_C(3600) * 1000000000)
 #define YEARS (INT64_C(50) * 365 * 24 * HOUR)
@@ -25,8 +26,9 @@ struct table {
     const char *name;
     struct row rows[ROWS_MAX]; /* in the order of the starts, up to one of kind 0 */
     const char *said;          /* part of the first caveat; NULL: there is none */
+    const char *then_said;     /* the same of the second one */
     int64_t origin_ns, time_error_ns;
-    bool lacks_streams;
+    bool lacks_streams, is_said_once;
 };
 
 #define KERNEL CPPROF_EVENT_KERNEL
@@ -63,6 +65,16 @@ static const struct table tables[] = {
      .rows = {{10, 4, KERNEL, 7, 0, 'x'}, {20, 30, KERNEL, 7, 0, '?'}},
      .said =
          "end before they begin, which are left out: 1; the first is kernel '' at 10 ns, which ends 6 ns before that"},
+    {.name = "ends before it begins and far from others, which is told once",
+     .rows = {{1, 0, KERNEL, 7, 0, 'x'},
+              {YEARS, YEARS - 3, KERNEL, 7, 0, 'x'},
+              {YEARS + 1, YEARS + 5, KERNEL, 7, 0, '?'}},
+     .said = "left out: 1; the first is kernel '' at 1 ns",
+     .then_said = "before they begin, which are left out: 1; the first"},
+    {.name = "one row of both kinds",
+     .rows = {{0, -5, KERNEL, 7, 0, 'x'}, {2 * HOUR, 2 * HOUR + 5, KERNEL, 7, 0, '?'}},
+     .said = "never filled in",
+     .is_said_once = true},
     {.name = "across two later kernels; the rest of such a stream is doubtful",
      .rows = {{10, 50, KERNEL, 7, 0, 'x'},
               {20, 30, KERNEL, 7, 0, '?'},
@@ -142,6 +154,10 @@ static void compare(const struct table *t)
     const char *said = caveat_first(&caveats, CAVEAT_TIMES);
     if (!said != !t->said || (said && !strstr(said, t->said)))
         fail_msg("%s: said '%s' instead of '%s'", t->name, said ? said : "", t->said ? t->said : "");
+    if (t->then_said && (caveats.count != 2 || !strstr(caveats.items[1].text, t->then_said)))
+        fail_msg("%s: not said: '%s'", t->name, t->then_said);
+    if (t->is_said_once)
+        assert_int_equal(caveats.count, 1);
     event_spool_free(s);
     strtab_release(&strings);
     caveat_list_release(&caveats);
@@ -178,9 +194,24 @@ static void a_single_pass_suspects_as_much(void **state)
     }
 }
 
+/* Streams are not left out silently. */
+static void more_streams_than_are_kept_are_told(void **state)
+{
+    struct serial_lanes lanes = {0};
+    (void)state;
+    for (uint32_t i = 0; i <= LANES_MAX; i++) {
+        const struct cpprof_event event = {.kind = KERNEL, .stream = i, .rank = -1};
+        assert_false(lanes.is_full);
+        assert_int_equal(serial_lanes_add(&lanes, &event, i, NULL), 0);
+    }
+    assert_true(lanes.is_full);
+    serial_lanes_release(&lanes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_table_is_judged),
-                                       cmocka_unit_test(a_single_pass_suspects_as_much)};
+                                       cmocka_unit_test(a_single_pass_suspects_as_much),
+                                       cmocka_unit_test(more_streams_than_are_kept_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
