@@ -252,6 +252,24 @@ static int isolate(const struct run_session *s, struct err *e)
     return rc;
 }
 
+/* Builds with marks of built-in kernels are made when they are asked for, as most runs need none. */
+static int check_marked(const struct run_request *request, const struct str *runner, struct err *e)
+{
+    const char *slash = strrchr(str_text(runner), '/');
+    const int folder = slash ? (int)(slash - str_text(runner)) + 1 : 0;
+    struct str inside;
+    if ((!request->inside && !request->progress_seconds) || request->loads.count)
+        return 0;
+    str_init(&inside);
+    str_addf(&inside, "%.*sinside", folder, str_text(runner));
+    const bool is_there = files_is_directory(str_text(&inside));
+    str_release(&inside);
+    return is_there ? 0
+                    : err_set(e, ERR_ENVIRONMENT,
+                              "the builds with marks of built-in kernels are not here (inside/ beside cpprof-runner): "
+                              "'cmake --build BUILD --target inside', and 'cmake --install BUILD' again");
+}
+
 int run_bundle_record(const struct run_request *request, const char *path, json_t *manifest, struct err *e)
 {
     struct run_session s;
@@ -260,6 +278,8 @@ int run_bundle_record(const struct run_request *request, const char *path, json_
     json_object_set_new(manifest, "sources", sources(request));
     describe_libraries(manifest, request);
     int rc = run_session_init(&s, request, manifest, e);
+    if (!rc)
+        rc = check_marked(request, &s.runner, e);
     if (!rc && request->isolate)
         rc = isolate(&s, e);
     if (!rc)

@@ -11,29 +11,11 @@
 
 enum { PLAN_SECONDS = 300, ROLE_SECONDS = 600 };
 
-/* Builds with marks of built-in kernels are made when they are asked for, as most runs need none. */
-static int check_marked(const struct run_request *request, const struct str *runner, struct err *e)
-{
-    const size_t folder = (size_t)(strrchr(str_text(runner), '/') - str_text(runner));
-    struct str inside;
-    if ((!request->inside && !request->progress_seconds) || request->loads.count)
-        return 0;
-    str_init(&inside);
-    str_addf(&inside, "%.*s/inside", (int)folder, str_text(runner));
-    const bool is_there = files_is_directory(str_text(&inside));
-    str_release(&inside);
-    return is_there ? 0
-                    : err_set(e, ERR_ENVIRONMENT,
-                              "the builds with marks of built-in kernels are not here (inside/ beside cpprof-runner): "
-                              "'cmake --build BUILD --target inside', and 'cmake --install BUILD' again");
-}
-
 int run_session_init(struct run_session *s, const struct run_request *request, json_t *manifest, struct err *e)
 {
     *s = (struct run_session){.request = request, .manifest = manifest, .progress = isatty(STDERR_FILENO)};
     str_init(&s->runner);
-    const int rc = runner_find(&s->runner, e);
-    return rc ? rc : check_marked(request, &s->runner, e);
+    return runner_find(&s->runner, e);
 }
 
 void run_session_release(struct run_session *s)

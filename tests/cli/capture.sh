@@ -268,7 +268,7 @@ two"
 case_of 'as timeout(1) does it: us, then our group'
 rm -f ready
 status=0
-timeout -s TERM 0.5 "$cpprof" capture -q -o b.cpprof -- "$guest" count 15 1000 exit 9 >out 2>errors </dev/null || status=$?
+timeout -s TERM 2 "$cpprof" capture -q -o b.cpprof -- "$guest" count 15 5000 exit 9 >out 2>errors </dev/null || status=$?
 is 'the exit status' "$status" 124
 is 'SIGTERM came' "$(cat out)" '1 times'
 sealed b.cpprof
