@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/count_sum.h"
 #include "base/units.h"
 #include "run/group_names.h"
 #include "run/launch_form.h"
@@ -13,12 +14,12 @@
 #include "run/sample_groups.h"
 #include "stats/two_modes.h"
 
-enum { ARMS_MAX = 64 };
+enum { ARMS_MAX = 1024 };
 
 struct grouping {
     struct bundle *bundle;
     struct arena arena;
-    struct arm_groups arms[ARMS_MAX];
+    struct arm_groups *arms;
     size_t count;
 };
 
@@ -33,12 +34,17 @@ static struct arm_groups *find_arm(struct grouping *g, const char *variant)
 static int read_arms(struct grouping *g, struct err *e)
 {
     const struct table *t = &g->bundle->tables[BUNDLE_VARIANTS];
-    int rc = 0;
-    for (size_t row = 0; row < table_rows(t) && g->count < ARMS_MAX && !rc; row++)
-        if (!find_arm(g, table_text(t, row, VARIANTS_VARIANT))) {
-            rc = sample_groups_read(&g->arms[g->count], g->bundle, table_text(t, row, VARIANTS_VARIANT), &g->arena, e);
-            g->count++;
-        }
+    const size_t room = table_rows(t) < ARMS_MAX ? table_rows(t) : ARMS_MAX;
+    g->arms = calloc(room + 1, sizeof *g->arms);
+    int rc = g->arms ? 0 : err_memory(e);
+    for (size_t row = 0; row < table_rows(t) && !rc; row++) {
+        const char *variant = table_text(t, row, VARIANTS_VARIANT);
+        if (find_arm(g, variant))
+            continue;
+        if (g->count == ARMS_MAX)
+            return err_set(e, ERR_INPUT, "more than %d variants are in it: compare fewer at once", ARMS_MAX);
+        rc = sample_groups_read(&g->arms[g->count++], g->bundle, variant, &g->arena, e);
+    }
     return rc;
 }
 
@@ -259,15 +265,23 @@ static int split(struct grouping *g, size_t which, struct err *e)
 
 /* ---- what is said ---- */
 
+/* Launches that match, but are in no sample. */
+static int64_t outside_of(const struct arm_groups *arm)
+{
+    int64_t count = arm->left_out;
+    count_add(&count, arm->set_up);
+    return count;
+}
+
 static int note_set_up(struct grouping *g, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < g->count && !rc; i++)
-        if (g->arms[i].set_up + g->arms[i].left_out)
+        if (outside_of(&g->arms[i]))
             rc = caveat_add(&g->bundle->caveats, CAVEAT_NOTE, e,
                             "%s: launches that match but are no part of what repeats, such as set-up, are in no "
                             "sample: %lld of them",
-                            g->arms[i].variant, (long long)(g->arms[i].set_up + g->arms[i].left_out));
+                            g->arms[i].variant, (long long)outside_of(&g->arms[i]));
     return rc;
 }
 
@@ -317,6 +331,7 @@ int program_groups_apply(struct bundle *b, struct err *e)
     for (size_t i = 0; i < g->count; i++)
         sample_groups_release(&g->arms[i]);
     arena_release(&g->arena);
+    free(g->arms);
     free(g);
     return rc;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/count_sum.h"
 #include "base/demangle.h"
 #include "base/files.h"
 #include "base/str.h"
@@ -200,7 +201,7 @@ static int read_recorded_process(struct arm_groups *arm, const struct bundle *b,
     for (size_t i = 0; i < recorded.count && !arm->counted_count; i++)
         arm->counted[i] = recorded.groups[i];
     arm->counted_count = arm->counted_count ? arm->counted_count : recorded.count;
-    arm->left_out += json_get_integer(process, "cut_off", 0);
+    count_add(&arm->left_out, json_get_integer(process, "cut_off", 0));
     free(recorded.groups);
     return rc;
 }

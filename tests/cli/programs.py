@@ -1,5 +1,6 @@
 """Makes the sealed bundle of a run of programs: python3 programs.py FOLDER [--arrays] [--unverified] [--no-words]
-NAME=BUSY/SPAN/INTERVAL[:KERNEL]... (us). The first program is the baseline. Three processes of 20 samples each, 1% apart."""
+[--groups] [--cut-off=N] NAME=BUSY/SPAN/INTERVAL[:KERNEL]... (us). The first program is the baseline. Three processes of
+20 samples each, 1% apart. With --groups the even samples are of a grid of 8, and the odd ones of 16."""
 import csv, io, json, os, sys, zlib
 
 PROCESSES, SAMPLES = 3, 20
@@ -20,7 +21,7 @@ def arm(word):
     return name, [1000 * float(t) for t in times.split("/")], kernel or "k"
 
 
-def rows(arms, arrays):
+def rows(arms, arrays, groups):
     out = {name: [] for name in HEADS}
     for at, (name, times, kernel) in enumerate(arms):
         out["variants.csv"].append([name, "program", arms[0][0] if at else "", "k", "./" + name] + [""] * 3 + ["ready"] +
@@ -30,7 +31,8 @@ def rows(arms, arrays):
             out["work.csv"].append([name, "program", process, "kernel", kernel, SAMPLES, busy * SAMPLES, 0, SAMPLES,
                                     busy * SAMPLES, 0])
             for i in range(SAMPLES):
-                out["timing.csv"].append([name, "program", process, process, at, i, "program", 1, "", busy, ""])
+                out["timing.csv"].append([name, "program", process, i % 2 if groups else process, at, i, "program",
+                                          1, "", busy, ""])
                 out["iterations.csv"].append([name, "program", process, i, i * interval, busy, span, interval,
                                               interval - busy, 1, 0, 0])
             if arrays:
@@ -40,9 +42,12 @@ def rows(arms, arrays):
 
 
 def manifest(arms, options):
+    cut_off = next((int(o.split("=")[1]) for o in options if o.startswith("--cut-off=")), 0)
+    kinds = [{"launches": [f"0 {grid}x1x1 32x1x1 k"], "place": 0, "samples": SAMPLES // 2} for grid in (8, 16)]
+
     def process(number):
-        return {"process": number, "samples": SAMPLES, "warmup": 0, "empty": 0, "beside": 0, "cut_off": 0, "problem": "",
-                "caveats": []}
+        return {"process": number, "samples": SAMPLES, "warmup": 0, "empty": 0, "beside": 0, "cut_off": cut_off,
+                "problem": "", "caveats": [], **({"groups": kinds} if "--groups" in options else {})}
     words = {} if "--no-words" in options else {"processes": [process(p) for p in range(PROCESSES)]}
     out = {"kind": "run", "command": ["cpprof", "run"], "created_unix_s": 1795877751, "seeds": [], "sources": [],
            "timing_source": "GPU activity records of CUPTI", "choice": {"kernels": "k"}, "format": 1, "status": "complete",
@@ -63,7 +68,7 @@ def main(folder, words):
     arms = [arm(w) for w in words if not w.startswith("--")]
     said, files = manifest(arms, options), {}
     os.makedirs(folder)
-    for name, table in rows(arms, "--arrays" in options).items():
+    for name, table in rows(arms, "--arrays" in options, "--groups" in options).items():
         if not table:
             continue
         text = io.StringIO()

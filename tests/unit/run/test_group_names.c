@@ -44,6 +44,8 @@ static void same_work_has_one_name(void **state)
     } cases[] = {
         /* one kind of work each, whatever its sizes */
         {{{{"a", "8", "32"}}, {0}}, {{{"b", "4", "64"}}, {0}}, {"program"}},
+        /* ... and however often: a program that loops by time has no fixed number of samples */
+        {{{{"a", "8", "32"}}, {100}}, {{{"b", "4", "64"}}, {120}}, {"program"}},
         /* all is equal, in another order */
         {{{{"a", "8", "32"}, {"a", "4", "64"}}, {0}},
          {{{"a", "4", "64"}, {"a", "8", "32"}}, {0}},
