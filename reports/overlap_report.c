@@ -53,6 +53,19 @@ static struct hidden_sum sum_hidden(const struct overlap_report *r, enum event_c
     return sum;
 }
 
+/* Nothing can overlap: then at least how busy the GPUs are. */
+static void add_kernels_alone(const struct overlap_report *r, struct str *out)
+{
+    double busy_ns = 0, span_ns = 0;
+    char busy[UNITS_TEXT_BYTES];
+    for (size_t i = 0; i < r->timeline->device_count; i++) {
+        busy_ns += (double)r->timeline->devices[i].busy_ns;
+        span_ns += (double)overlap_span_ns(&r->timeline->devices[i]);
+    }
+    str_addf(out, "kernels alone: busy %s, no copies or communication to overlap",
+             unit_format(busy, UNIT_RATIO, ratio(busy_ns, span_ns)));
+}
+
 static void add_hidden_words(struct str *out, const char *name, const struct hidden_sum *sum, const char *under)
 {
     char hidden[UNITS_TEXT_BYTES], open[UNITS_TEXT_BYTES], open_time[UNITS_TEXT_BYTES];
@@ -82,6 +95,8 @@ static void write_copies(const struct overlap_report *r, struct document *out)
     else if (copies.count)
         str_addf(&text, "%scopies: no kernel to hide under, all exposed (%s)", text.length ? "; " : "",
                  unit_format(open_time, UNIT_NS, copies.busy_ns));
+    else if (!text.length && !pages.count && memsets.busy_ns <= 0 && kernels.count)
+        add_kernels_alone(r, &text);
     else if (!text.length)
         str_add(&text, "no copies");
     if (!copies.count && !pages.count && memsets.busy_ns > 0 && kernels.count)

@@ -274,6 +274,7 @@ void scope_counts_add(struct scope_counts *sum, const struct scope_counts *count
     sum->unlaunched += counts->unlaunched;
     sum->unranged += counts->unranged;
     sum->doubtful += counts->doubtful;
+    sum->comm.named += counts->comm.named;
     sum->comm.of_other_threads += counts->comm.of_other_threads;
     sum->comm.unlaunched += counts->comm.unlaunched;
     sum->comm.doubtful += counts->comm.doubtful;

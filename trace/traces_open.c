@@ -105,7 +105,7 @@ static bool may_be_on_demand(const struct trace_operand_list *operands, const st
 {
     return wish->on_demand && operands->count == 1 && files_is_regular(operands->items[0].path) &&
            !operands->omissions.count && !wish->scopes && !wish->notes &&
-           (!wish->scope || stream_scope_is_everything(wish->scope));
+           (!wish->scope || (stream_scope_is_everything(wish->scope) && !wish->scope->comm));
 }
 
 static int open_operands(struct event_stream **s, struct trace_operand_list *operands,

@@ -4,7 +4,9 @@
 #include <regex.h>
 #include <stdlib.h>
 
+#include "base/demangle.h"
 #include "base/pattern.h"
+#include "base/str.h"
 #include "trace/event_stream.h"
 #include "trace/event_work.h"
 #include "trace/launch_index.h"
@@ -107,22 +109,67 @@ static int judge_copies(struct event_stream *s, const struct range_pattern *patt
     return rc;
 }
 
-static int find_ranges(struct event_stream *s, const regex_t *regex, struct comm_counts *counts, struct err *e)
+/* Of each name whether the regex takes it as it was recorded, as ranges are matched, and for kernels in full, too. */
+struct taken_names {
+    bool *recorded, *full;
+    size_t count;
+    bool any_recorded, any;
+};
+
+static int take_names(struct taken_names *names, const struct strtab *strings, const regex_t *regex, struct err *e)
 {
-    const struct strtab *strings = event_stream_strings(s);
-    const size_t count = strtab_count(strings) + 1;
-    bool any = false, *takes = calloc(count, sizeof *takes);
-    if (!takes)
-        return err_memory(e);
-    for (size_t id = 1; id < count; id++)
-        any |= takes[id] = !regexec(regex, strtab_text(strings, (uint32_t)id), 0, NULL, 0);
-    const struct range_pattern pattern = {takes, count, true};
-    const int rc = any ? judge_copies(s, &pattern, counts, e) : 0;
-    free(takes);
+    struct str full;
+    str_init(&full);
+    for (size_t id = 1; id < names->count; id++) {
+        const char *recorded = strtab_text(strings, (uint32_t)id);
+        str_clear(&full);
+        demangle_full(&full, recorded);
+        names->recorded[id] = !regexec(regex, recorded, 0, NULL, 0);
+        names->full[id] = names->recorded[id] || !regexec(regex, str_text(&full), 0, NULL, 0);
+        names->any_recorded |= names->recorded[id];
+        names->any |= names->full[id];
+    }
+    const int rc = full.failed ? err_memory(e) : 0;
+    str_release(&full);
     return rc;
 }
 
-/* A file that is read on demand has no ranges, and a stream that was measured elsewhere has no events. */
+static bool is_named(const struct taken_names *names, const struct cpprof_event *event)
+{
+    const bool *takes = event->kind == CPPROF_EVENT_KERNEL  ? names->full
+                        : event->kind == CPPROF_EVENT_RANGE ? names->recorded
+                                                            : NULL;
+    return takes && event->name < names->count && takes[event->name];
+}
+
+/* Names of calls and of files are strings, too. */
+static int look_for_named(struct event_stream *s, const struct taken_names *names, struct comm_counts *counts,
+                          struct err *e)
+{
+    struct cpprof_event event;
+    int rc = 0;
+    while (!counts->named && (rc = event_stream_next_unscoped(s, &event, e)) == 1)
+        counts->named = is_named(names, &event);
+    return rc < 0 ? rc : event_stream_rewind(s, e);
+}
+
+static int find_named(struct event_stream *s, const regex_t *regex, struct comm_counts *counts, struct err *e)
+{
+    const struct strtab *strings = event_stream_strings(s);
+    const size_t count = strtab_count(strings) + 1;
+    struct taken_names names = {calloc(count, sizeof(bool)), calloc(count, sizeof(bool)), count, false, false};
+    int rc = names.recorded && names.full ? take_names(&names, strings, regex, e) : err_memory(e);
+    const struct range_pattern pattern = {names.recorded, count, true};
+    if (!rc && names.any)
+        rc = look_for_named(s, &names, counts, e);
+    if (!rc && names.any_recorded)
+        rc = judge_copies(s, &pattern, counts, e);
+    free(names.recorded);
+    free(names.full);
+    return rc;
+}
+
+/* A file that is read on demand has no names before its end, and a stream that was measured elsewhere has no events. */
 int event_stream_name_comm(struct event_stream *s, const char *regex, struct comm_counts *counts, struct err *e)
 {
     regex_t compiled;
@@ -132,7 +179,7 @@ int event_stream_name_comm(struct event_stream *s, const char *regex, struct com
         return rc;
     rc = event_stream_set_comm(s, regex, e);
     if (!rc && !event_stream_is_measured(s) && !event_stream_is_on_demand(s))
-        rc = find_ranges(s, &compiled, counts, e);
+        rc = find_named(s, &compiled, counts, e);
     regfree(&compiled);
     return rc;
 }
@@ -140,7 +187,9 @@ int event_stream_name_comm(struct event_stream *s, const char *regex, struct com
 int comm_counts_note(const struct comm_counts *counts, const char *regex, struct caveat_list *caveats, struct err *e)
 {
     int rc = 0;
-    if (counts->of_other_threads)
+    if (regex && !counts->named)
+        rc = caveat_add(caveats, CAVEAT_NOTE, e, "--comm '%s' matches no kernel or range", regex);
+    if (!rc && counts->of_other_threads)
         rc = caveat_add(caveats, CAVEAT_NOTE, e,
                         "copies between GPUs that do not count as communication, as another thread launched them while "
                         "a range of '%s' was open: %lld",

@@ -75,7 +75,7 @@ static void the_first_line_is_the_answer(void **state)
         {quarter, 2, "overlap(h2d, kernel) >= 80%", "**FAIL** `overlap(h2d, kernel) >= 80%`: 25.0% on device 0"},
         {quarter, 2, "serial(p2p)", "**VACUOUS** `serial(p2p)`: no event is 'p2p'"},
         {hanging, 2, "serial(kernel)", "**INCONCLUSIVE** `serial(kernel)`: some of its events never ended"},
-        {kernels, 1, NULL, "**no copies**"},
+        {kernels, 1, NULL, "**kernels alone: busy 100.0%, no copies or communication to overlap**"},
         {copies, 1, NULL, "**copies: no kernel to hide under, all exposed (100 ns)**"},
         {host, 1, NULL, "**no GPU events: nothing to measure**"},
         {host, 1, "count(kernel) == 0", "**VACUOUS** `count(kernel) == 0`: the input has no GPU events"},

@@ -11,7 +11,7 @@
 #include "trace/event_spool.h"
 #include "trace/event_stream.h"
 
-enum { EVENTS_MAX = 6, RANGE_NAME = 1, CALL_NAME, COPY_NAME };
+enum { EVENTS_MAX = 6, RANGE_NAME = 1, CALL_NAME, COPY_NAME, KERNEL_NAME };
 
 #define RANGE(of_rank, on, from, to)                                                                                   \
     {                                                                                                                  \
@@ -28,6 +28,10 @@ enum { EVENTS_MAX = 6, RANGE_NAME = 1, CALL_NAME, COPY_NAME };
         .kind = CPPROF_EVENT_COPY, .detail = direction, .name = COPY_NAME, .correlation = id, .start_ns = at,          \
         .end_ns = (at) + 100, .rank = of_rank                                                                          \
     }
+#define KERNEL(of_rank, at)                                                                                            \
+    {                                                                                                                  \
+        .kind = CPPROF_EVENT_KERNEL, .name = KERNEL_NAME, .start_ns = at, .end_ns = (at) + 100, .rank = of_rank        \
+    }
 #define P2P CPPROF_COPY_P2P
 
 static const struct {
@@ -37,50 +41,66 @@ static const struct {
     int communicating;
     struct comm_counts counts;
 } cases[] = {
-    {"in the range", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)}, 0, 1, {0}},
-    {"as the range begins", "exchange", {CALL(0, 1, 5, 100), RANGE(0, 1, 100, 200), COPY(0, P2P, 5, 300)}, 0, 1, {0}},
-    {"behind it", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 200), COPY(0, P2P, 5, 300)}, 0, 0, {0}},
+    {"in the range", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)}, 0, 1, {.named = 1}},
+    {"as the range begins",
+     "exchange",
+     {CALL(0, 1, 5, 100), RANGE(0, 1, 100, 200), COPY(0, P2P, 5, 300)},
+     0,
+     1,
+     {.named = 1}},
+    {"behind it", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 200), COPY(0, P2P, 5, 300)}, 0, 0, {.named = 1}},
     {"another name", "gather", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)}, 0, 0, {0}},
     {"a name of another thing", "Peer", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)}, 0, 0, {0}},
+    {"a kernel", "gather", {KERNEL(0, 100)}, 0, 0, {.named = 1}},
     {"another thread",
      "exchange",
      {RANGE(0, 1, 100, 200), CALL(0, 2, 5, 150), COPY(0, P2P, 5, 300)},
      0,
      0,
-     {.of_other_threads = 1}},
+     {.named = 1, .of_other_threads = 1}},
     {"another rank",
      "exchange",
      {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), CALL(1, 1, 5, 150), COPY(0, P2P, 5, 300), COPY(1, P2P, 5, 300)},
      0,
      1,
-     {0}},
+     {.named = 1}},
     {"within a GPU",
      "exchange",
      {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, CPPROF_COPY_D2D, 5, 300)},
      0,
      0,
-     {0}},
+     {.named = 1}},
     {"from the host",
      "exchange",
      {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, CPPROF_COPY_H2D, 5, 300)},
      0,
      0,
-     {0}},
-    {"no calls", "exchange", {RANGE(0, 1, 100, 200), COPY(0, P2P, 5, 300)}, 0, 0, {.unlaunched = 1}},
-    {"no id", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 0, 300)}, 0, 0, {.unlaunched = 1}},
+     {.named = 1}},
+    {"no calls", "exchange", {RANGE(0, 1, 100, 200), COPY(0, P2P, 5, 300)}, 0, 0, {.named = 1, .unlaunched = 1}},
+    {"no id",
+     "exchange",
+     {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 0, 300)},
+     0,
+     0,
+     {.named = 1, .unlaunched = 1}},
     {"before its call",
      "exchange",
      {COPY(0, P2P, 5, 90), RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150)},
      0,
      1,
-     {.doubtful = 1}},
+     {.named = 1, .doubtful = 1}},
     {"at the edge of what is rounded",
      "exchange",
      {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 199), COPY(0, P2P, 5, 300)},
      1,
      1,
-     {.doubtful = 1}},
-    {"far from the edge", "exchange", {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)}, 1, 1, {0}},
+     {.named = 1, .doubtful = 1}},
+    {"far from the edge",
+     "exchange",
+     {RANGE(0, 1, 100, 200), CALL(0, 1, 5, 150), COPY(0, P2P, 5, 300)},
+     1,
+     1,
+     {.named = 1}},
 };
 
 static struct event_stream *open_case(size_t i)
@@ -92,6 +112,7 @@ static struct event_stream *open_case(size_t i)
     assert_int_equal(strtab_add(&strings, "tp exchange"), RANGE_NAME);
     assert_int_equal(strtab_add(&strings, "cudaMemcpyPeerAsync"), CALL_NAME);
     assert_int_equal(strtab_add(&strings, "[CUDA memcpy Peer-to-Peer]"), COPY_NAME);
+    assert_int_equal(strtab_add(&strings, "my_gather"), KERNEL_NAME);
     while (count < EVENTS_MAX && cases[i].events[count].kind)
         count++;
     assert_int_equal(event_stream_from_events(&s, cases[i].events, count, &strings, NULL), 0);
@@ -118,7 +139,7 @@ static void copies_in_named_ranges_communicate(void **state)
     }
 }
 
-/* What may be more, or less, is no evidence; what another thread did is only told. */
+/* A copy that may count, or may not, takes evidence away; the copies of another thread are only told. */
 static void doubts_weaken(void **state)
 {
     (void)state;
@@ -126,9 +147,10 @@ static void doubts_weaken(void **state)
         struct comm_counts counts;
         bool weakens;
         const char *text;
-    } notes[] = {{{.of_other_threads = 1}, false, "another thread"},
-                 {{.unlaunched = 2}, true, "no recorded call"},
-                 {{.doubtful = 3}, true, "launched or not"}};
+    } notes[] = {{{.named = 1, .of_other_threads = 1}, false, "another thread"},
+                 {{.named = 1, .unlaunched = 2}, true, "no recorded call"},
+                 {{.named = 1, .doubtful = 3}, true, "launched or not"},
+                 {{0}, false, "'exchange' matches no kernel or range"}};
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         struct caveat_list caveats;
         caveat_list_init(&caveats);
