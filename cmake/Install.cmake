@@ -38,17 +38,19 @@ install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/docs FILES_M
 file(RELATIVE_PATH docs_from_doc ${CMAKE_INSTALL_FULL_DOCDIR} ${CMAKE_INSTALL_FULL_DATADIR}/cpprof/docs)
 install(CODE "file(CREATE_LINK ${docs_from_doc} \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/docs\" SYMBOLIC)")
 if(EXISTS ${CMAKE_SOURCE_DIR}/examples)
-  install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples)
+  install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/cpprof/examples COMPONENT examples)
 endif()
 
 # Manual pages, where help2man is there to make them, and what shells complete.
 find_program(HELP2MAN help2man)
 if(HELP2MAN)
-  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man/cpprof.1
+  add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/man/made
     COMMAND ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh $<TARGET_FILE:cpprof> ${CMAKE_BINARY_DIR}/man
+    COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/man/made
     DEPENDS cpprof ${CMAKE_SOURCE_DIR}/cmake/man_pages.sh VERBATIM)
-  add_custom_target(man_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/man/cpprof.1)
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL) # a build of some targets has none
+  add_custom_target(man_pages ALL DEPENDS ${CMAKE_BINARY_DIR}/man/made)
+  install(DIRECTORY ${CMAKE_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL # a build of some targets has none
+          FILES_MATCHING PATTERN "*.1")
 else()
   message(STATUS "help2man is not here: no manual pages")
 endif()
