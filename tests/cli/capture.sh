@@ -296,7 +296,7 @@ kill -CONT "$running"
 end_capture 6
 
 case_of 'a program that somebody stops and lets go on'
-start_capture touch ready sleep 400 exit 6
+start_capture touch ready sleep 2000 exit 6
 kill -STOP "$(program)"
 sleep 0.2
 kill -CONT "$(program)"
