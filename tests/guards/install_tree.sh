@@ -1,20 +1,28 @@
 #!/usr/bin/env bash
 # Does an installed tree still work after it was moved, and can others compile against it?
-# usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR      exit 77: skipped, pkg-config is missing
+# usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR [MB]      exit 77: skipped, pkg-config is missing
+#
+# MB: the most that the tree may take without its examples.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-build=${1:?usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR}
+build=${1:?usage: install_tree.sh BUILD CMAKE CC BINDIR LIBDIR [MB]}
 cmake=$2 cc=$3 bindir=$4 libdir=$5
 command -v pkg-config >/dev/null || { echo "skipped: no pkg-config"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$cmake" --install "$build" --prefix "$work/first" >"$work/install.log"
+"$cmake" --install "$build" --prefix "$work/first" --strip >"$work/install.log"
 mv "$work/first" "$work/moved"
 tree=$work/moved
 
 if grep -rIlF "$work/first" "$tree"; then
     echo "install: the files above name the prefix that they were installed to" >&2
+    exit 1
+fi
+
+size=$(du -sm --exclude examples "$tree" | cut -f 1)
+if [ "$size" -gt "${6:-$size}" ]; then
+    echo "install: the tree has $size MB without its examples, expected at most $6" >&2
     exit 1
 fi
 
