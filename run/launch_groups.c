@@ -16,8 +16,10 @@ struct search {
     struct launch_groups *out;
     const struct ordered_launch *launches;
     size_t count;
+    size_t tokens;
     size_t *next; /* the next launch of the same token; `count`: none */
     size_t steps; /* comparisons that may still be made: launches that nearly repeat must not take for ever */
+    size_t whole; /* launches before the last repetition of all, if that was cut off */
 };
 
 /* Launches `begin` to `end` - 1 repeat with this period. */
@@ -95,10 +97,10 @@ static int group_singles(struct search *s, const struct part *part, struct err *
 
 static void index_next(struct search *s)
 {
-    uint32_t tokens = 0;
+    s->tokens = 1;
     for (size_t i = 0; i < s->count; i++)
-        tokens = s->launches[i].token >= tokens ? s->launches[i].token + 1 : tokens;
-    size_t *last = calloc((size_t)tokens + 1, sizeof *last);
+        s->tokens = s->launches[i].token >= s->tokens ? (size_t)s->launches[i].token + 1 : s->tokens;
+    size_t *last = calloc(s->tokens, sizeof *last);
     for (size_t i = s->count; last && i-- > 0;) {
         const size_t seen = last[s->launches[i].token];
         s->next[i] = seen ? seen - 1 : s->count;
@@ -158,16 +160,73 @@ static int take_part(struct search *s, const struct part *part, struct err *e)
     return rc;
 }
 
+/* Does a sample that is known come once more? */
+static bool comes_again(struct search *s, struct part *part)
+{
+    const size_t begin = part->begin;
+    for (size_t i = 0; i < s->out->count && s->steps; i++) {
+        const struct part once = {begin, begin + s->out->items[i].length, s->out->items[i].length};
+        s->steps--;
+        if (once.end <= s->count && is_word(s, &s->out->items[i], &once)) {
+            *part = once;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where all that follows a part is the beginning of one more repetition. */
+static bool is_last(const struct search *s, const struct part *part)
+{
+    size_t end = part->end;
+    while (end < s->count && end - part->end < part->period && same(s, end, end - part->period))
+        end++;
+    return end == s->count;
+}
+
 static int take_parts(struct search *s, size_t least, struct err *e)
 {
     int rc = 0;
     for (size_t begin = 0; begin < s->count && !rc;) {
-        const struct part part = part_at(s, begin);
-        const bool repeats = part.end - part.begin >= least * part.period;
-        if (repeats)
-            rc = take_part(s, &part, e);
-        begin = repeats ? part.end : begin + 1;
+        struct part part = part_at(s, begin);
+        if (part.end - part.begin < least * part.period && !comes_again(s, &part)) {
+            begin++;
+            continue;
+        }
+        rc = take_part(s, &part, e);
+        begin = part.end;
+        if (is_last(s, &part)) {
+            s->whole = part.end;
+            break;
+        }
     }
+    return rc;
+}
+
+/* The first group of those with most samples; only work before it can be its set-up. */
+static const struct launch_group *largest(const struct launch_groups *groups)
+{
+    const struct launch_group *out = groups->items;
+    for (size_t i = 1; i < groups->count; i++)
+        if (groups->items[i].samples > out->samples)
+            out = &groups->items[i];
+    return out;
+}
+
+/* Work that comes again and again after that, at no fixed distance, is part of the program: each launch is a sample. */
+static int take_recurring(struct search *s, struct err *e)
+{
+    size_t *seen = calloc(s->tokens, sizeof *seen);
+    int rc = seen ? 0 : err_memory(e);
+    const size_t begin = s->out->count ? largest(s->out)->first : s->whole;
+    for (size_t i = begin; i < s->whole && !rc; i++)
+        seen[s->launches[i].token] += s->out->places[i].group == LAUNCH_NO_GROUP;
+    for (size_t i = begin; i < s->whole && !rc; i++) {
+        const struct part once = {i, i + 1, 1};
+        if (s->out->places[i].group == LAUNCH_NO_GROUP && seen[s->launches[i].token] >= REPEATS_LEAST)
+            rc = take_part(s, &once, e);
+    }
+    free(seen);
     return rc;
 }
 
@@ -182,6 +241,7 @@ static size_t count_in_none(const struct launch_groups *groups, size_t count)
 static void forget(struct search *s)
 {
     s->out->count = 0;
+    s->whole = s->count;
     for (size_t i = 0; i < s->count; i++)
         s->out->places[i] = (struct launch_place){LAUNCH_NO_GROUP, false};
 }
@@ -190,6 +250,8 @@ static void forget(struct search *s)
 static int find_parts(struct search *s, struct err *e)
 {
     int rc = take_parts(s, REPEATS_LEAST, e);
+    if (!rc)
+        rc = take_recurring(s, e);
     if (rc || 2 * count_in_none(s->out, s->count) <= s->count)
         return rc;
     forget(s);
@@ -200,6 +262,24 @@ static int find_parts(struct search *s, struct err *e)
 }
 
 /* ---- all together ---- */
+
+/* In the order of their first launches: single ones were found last. */
+static void order_groups(struct launch_groups *groups, size_t count)
+{
+    struct launch_group before[LAUNCH_GROUPS_MAX];
+    uint32_t now[LAUNCH_GROUPS_MAX];
+    for (size_t i = 0; i < groups->count; i++) {
+        before[i] = groups->items[i];
+        now[i] = 0;
+        for (size_t k = 0; k < groups->count; k++)
+            now[i] += groups->items[k].first < groups->items[i].first;
+    }
+    for (size_t i = 0; i < groups->count; i++)
+        groups->items[now[i]] = before[i];
+    for (size_t i = 0; i < count; i++)
+        if (groups->places[i].group != LAUNCH_NO_GROUP)
+            groups->places[i].group = now[groups->places[i].group];
+}
 
 static bool is_one_kernel(const struct search *s)
 {
@@ -229,13 +309,24 @@ static struct part places_within(struct search *s)
     return (struct part){0, 0, 1};
 }
 
-static void mark_set_up(struct launch_groups *groups)
+/* The end of the last sample of each group. */
+static void find_ends(size_t *ends, const struct launch_groups *groups, size_t count)
 {
-    size_t most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (groups->places[i].group != LAUNCH_NO_GROUP)
+            ends[groups->places[i].group] = i + 1;
+}
+
+static void mark_set_up(struct launch_groups *groups, size_t count)
+{
+    size_t ends[LAUNCH_GROUPS_MAX] = {0};
+    if (!groups->count)
+        return;
+    const struct launch_group *most = largest(groups);
+    find_ends(ends, groups, count);
     for (size_t i = 0; i < groups->count; i++)
-        most = groups->items[i].samples > most ? groups->items[i].samples : most;
-    for (size_t i = 0; i < groups->count; i++)
-        groups->items[i].is_set_up = groups->items[i].samples * LAUNCH_GROUP_SHARE < most;
+        groups->items[i].is_set_up =
+            ends[i] <= most->first && groups->items[i].samples * LAUNCH_GROUP_SHARE < most->samples;
 }
 
 static int find(struct search *s, struct err *e)
@@ -258,7 +349,12 @@ static int find(struct search *s, struct err *e)
 
 int launch_groups_find(struct launch_groups *out, const struct ordered_launch *launches, size_t count, struct err *e)
 {
-    struct search s = {out, launches, count, malloc((count + 1) * sizeof *s.next), STEPS_PER_LAUNCH * (count + 1)};
+    struct search s = {.out = out,
+                       .launches = launches,
+                       .count = count,
+                       .next = malloc((count + 1) * sizeof *s.next),
+                       .steps = STEPS_PER_LAUNCH * (count + 1),
+                       .whole = count};
     *out = (struct launch_groups){.places = calloc(count + 1, sizeof *out->places)};
     if (!s.next || !out->places) {
         free(s.next);
@@ -267,8 +363,14 @@ int launch_groups_find(struct launch_groups *out, const struct ordered_launch *l
     index_next(&s);
     int rc = count && !s.count ? err_memory(e) : find(&s, e);
     free(s.next);
-    mark_set_up(out);
-    out->in_none = count_in_none(out, count);
+    if (!rc && !s.steps)
+        rc = err_set(e, ERR_INPUT,
+                     "the %zu launches that match nearly repeat, and a bounded search did not find which are alike: "
+                     "choose one kernel, or an iteration with --range",
+                     count);
+    order_groups(out, s.count);
+    mark_set_up(out, s.count);
+    out->in_none = count_in_none(out, s.count);
     return rc;
 }
 

@@ -7,7 +7,8 @@
  * period that repeats, each place is a group, since arguments differ by place.
  *
  * Several kernels: a sample is a sequence of launches that repeats, and a group has all samples of one sequence. A
- * sweep is several such parts, one after the other. What lies outside, such as set-up, is in no group. */
+ * sweep is several such parts, one after the other. Work between them that comes again and again is a group of single
+ * launches. The rest, such as set-up, is in no group. */
 #ifndef CPPROF_LAUNCH_GROUPS_H
 #define CPPROF_LAUNCH_GROUPS_H
 
@@ -21,7 +22,7 @@ enum {
     LAUNCH_GROUPS_MAX = 256, /* of a process */
     LAUNCH_PLACES_MAX = 64,  /* of a period, beyond which one kernel is grouped by token alone */
     LAUNCH_PERIOD_MAX = 4096,
-    LAUNCH_GROUP_SHARE = 10 /* a group with less than this part of the largest one's samples is set-up */
+    LAUNCH_GROUP_SHARE = 10 /* a group before the largest one, with less than this part of its samples, is set-up */
 };
 #define LAUNCH_NO_GROUP UINT32_MAX
 
@@ -34,7 +35,7 @@ struct launch_group {
     size_t length; /* launches of a sample */
     size_t place;  /* in the period, from 1; 0: its token has one place */
     size_t samples;
-    bool is_set_up; /* it repeats too seldom beside the others: to be left out */
+    bool is_set_up; /* few samples, all before the first one of the largest group: to be left out */
 };
 
 /* Where a launch belongs. */
@@ -51,7 +52,7 @@ struct launch_groups {
 };
 
 /* Fills a zeroed one from launches in the order of their starts. Memory is 40 bytes a launch. ERR_INPUT for more than
- * LAUNCH_GROUPS_MAX groups. */
+ * LAUNCH_GROUPS_MAX groups, and where the search took too many comparisons. */
 int launch_groups_find(struct launch_groups *out, const struct ordered_launch *launches, size_t count, struct err *e);
 void launch_groups_release(struct launch_groups *groups);
 

@@ -9,6 +9,7 @@
 #include "base/count_sum.h"
 #include "base/units.h"
 #include "run/group_names.h"
+#include "run/kernel_choice.h"
 #include "run/launch_form.h"
 #include "run/launch_groups.h"
 #include "run/sample_groups.h"
@@ -273,15 +274,74 @@ static int64_t outside_of(const struct arm_groups *arm)
     return count;
 }
 
+/* The time of launches in no sample, and in samples. */
+struct outside {
+    double left_out_ns, kept_ns;
+};
+
+/* Launches that were left out when it was recorded are among all that match. */
+static void add_work_time(struct outside *out, const struct table *t, const char *variant,
+                          const struct kernel_choice *choice)
+{
+    for (size_t row = 0; row < table_rows(t); row++) {
+        if (strcmp(table_text(t, row, WORK_VARIANT), variant) != 0 ||
+            strcmp(table_text(t, row, WORK_KIND), "kernel") != 0 ||
+            !kernel_choice_takes_name(choice, table_text(t, row, WORK_NAME)))
+            continue;
+        const double chosen_ns = table_number(t, row, WORK_CHOSEN_SUM);
+        out->left_out_ns += table_number(t, row, WORK_SUM) - chosen_ns;
+        out->kept_ns += chosen_ns;
+    }
+}
+
+/* Those that are left out now are samples of the tables. */
+static void move_iterations(struct outside *out, const struct table *t, const struct arm_groups *arm)
+{
+    for (size_t row = 0; row < table_rows(t) && arm->set_up; row++) {
+        const double process = table_number(t, row, TIMING_PROCESS);
+        if (strcmp(table_text(t, row, TIMING_VARIANT), arm->variant) != 0 ||
+            sample_groups_of(arm, process, table_number(t, row, TIMING_ITERATION)) != SIZE_MAX)
+            continue;
+        out->left_out_ns += table_number(t, row, TIMING_DURATION);
+        out->kept_ns -= table_number(t, row, TIMING_DURATION);
+    }
+}
+
+/* NAN where launches are chosen by their sizes, which no table of work has. */
+static struct outside time_outside(const struct grouping *g, const struct arm_groups *arm)
+{
+    struct outside out = {0, 0};
+    struct kernel_choice choice;
+    const char *pattern = sample_groups_kernels(g->bundle, arm->variant);
+    if (kernel_choice_pattern_length(pattern) != strlen(pattern) || kernel_choice_compile(&choice, pattern, NULL))
+        return (struct outside){NAN, NAN};
+    add_work_time(&out, &g->bundle->tables[BUNDLE_WORK], arm->variant, &choice);
+    move_iterations(&out, &g->bundle->tables[BUNDLE_TIMING], arm);
+    kernel_choice_free(&choice);
+    return out;
+}
+
+static int note_outside(struct grouping *g, const struct arm_groups *arm, struct err *e)
+{
+    const struct outside outside = time_outside(g, arm);
+    char left_out[UNITS_TEXT_BYTES], share[UNITS_TEXT_BYTES];
+    const char *times = "";
+    if (outside.left_out_ns > 0 && outside.kept_ns > 0)
+        times = arena_printf(&g->arena, ", %s, %s of the time in samples",
+                             unit_format(left_out, UNIT_NS, outside.left_out_ns),
+                             unit_format(share, UNIT_RATIO, outside.left_out_ns / outside.kept_ns));
+    return caveat_add(&g->bundle->caveats, CAVEAT_NOTE, e,
+                      "%s: launches that match but are no part of what repeats, such as set-up, are in no sample: "
+                      "%lld of them%s",
+                      arm->variant, (long long)outside_of(arm), times);
+}
+
 static int note_set_up(struct grouping *g, struct err *e)
 {
     int rc = 0;
     for (size_t i = 0; i < g->count && !rc; i++)
         if (outside_of(&g->arms[i]))
-            rc = caveat_add(&g->bundle->caveats, CAVEAT_NOTE, e,
-                            "%s: launches that match but are no part of what repeats, such as set-up, are in no "
-                            "sample: %lld of them",
-                            g->arms[i].variant, (long long)outside_of(&g->arms[i]));
+            rc = note_outside(g, &g->arms[i], e);
     return rc;
 }
 
@@ -310,12 +370,13 @@ static int group_all(struct grouping *g, struct err *e)
         rc = group_names_set(g->arms, g->count, reference_of(g), "program", &g->arena, e);
     for (size_t i = 0; i < g->count && !rc; i++)
         rc = look_for_modes(g, &g->arms[i], e);
+    if (!rc)
+        rc = note_set_up(g, e);
     for (size_t i = 0; i < sizeof split_tables / sizeof split_tables[0] && !rc && has_groups(g); i++)
         rc = split(g, i, e);
-    if (rc)
-        return rc;
-    note_unknown(g);
-    return note_set_up(g, e);
+    if (!rc)
+        note_unknown(g);
+    return rc;
 }
 
 int program_groups_apply(struct bundle *b, struct err *e)

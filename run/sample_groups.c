@@ -434,7 +434,7 @@ static const json_t *processes_of(const struct bundle *b, const char *variant)
     return NULL;
 }
 
-static const char *kernels_of(const struct bundle *b, const char *variant)
+const char *sample_groups_kernels(const struct bundle *b, const char *variant)
 {
     const struct table *t = &b->tables[BUNDLE_VARIANTS];
     for (size_t row = 0; row < table_rows(t); row++)
@@ -463,7 +463,7 @@ int sample_groups_read(struct arm_groups *out, const struct bundle *b, const cha
                        struct err *e)
 {
     const json_t *processes = processes_of(b, variant);
-    const char *kernels = kernels_of(b, variant);
+    const char *kernels = sample_groups_kernels(b, variant);
     *out = (struct arm_groups){.variant = variant, .unknown = ""};
     int rc = 0;
     for (size_t i = 0; i < json_array_size(processes); i++)

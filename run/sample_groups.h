@@ -64,6 +64,9 @@ int sample_groups_read(struct arm_groups *out, const struct bundle *b, const cha
                        struct err *e);
 void sample_groups_release(struct arm_groups *groups);
 
+/* Returns the choice of kernels of a variant; "" without one. */
+const char *sample_groups_kernels(const struct bundle *b, const char *variant);
+
 /* Returns the group of an iteration; SIZE_MAX for one that is left out or unknown. */
 size_t sample_groups_of(const struct arm_groups *groups, double process, double iteration);
 

@@ -93,6 +93,15 @@ static void groups_are_found(void **state)
         {"(QA)100 (QB)100 (QC)100", "QA:100 QB:100 QC:100", 0},
         /* A part that repeats within an iteration is no sample of its own: 20 iterations of 4 + 1. */
         {"(AAAAQ)20", "AAAAQ:20", 0},
+        /* A form of every iteration is no set-up, however rare: a decode loop with one LM head (y) and 24 others, as
+         * one kernel, and as two that come at no fixed distance. */
+        {"(xxxxxxxxxxxxxxxxxxxxxxxxy)20", "x:480 y:20", 0},
+        {"x600 y", "x:600 y:1", 0},
+        {"x24 Q x23 Q x25 Q x26 Q x27 Q", "x:125 Q:5", 0},
+        {"x24 y Q x23 y R Q x25 Q y x26 y Q R", "x:98 y:4 Q:4", 2},
+        /* ... a known sequence that comes once more is one of its samples */
+        {"(QA)5 R (QA)2 R (QA)4 R QA", "QA:12 R:3", 0},
+        {"(AAAAQ)50AAA", "AAAAQ:50", 3}, /* a last one that was cut off */
         /* Set-up that repeats, by a tenth of the largest: 59 < 600 / 10. */
         {"Q59 R600", "Q:59! R:600", 0},
         {"Q60 R600", "Q:60 R:600", 0},
@@ -156,6 +165,24 @@ static void launches_that_nearly_repeat_end(void **state)
     launch_groups_release(&groups);
 }
 
+/* What the search did not reach is not called set-up. Blocks of 4000 forms that come twice take 2000 comparisons for
+ * each launch of the first time, of 512 a launch that may be made. */
+static void a_search_that_ends_early_is_told(void **state)
+{
+    enum { COUNT = 64000, BLOCK = 4000 };
+    static struct ordered_launch launches[COUNT];
+    struct launch_groups groups;
+    struct err e = {0};
+    (void)state;
+    for (uint32_t i = 0; i < COUNT; i++)
+        launches[i] = i < COUNT - BLOCK ? (struct ordered_launch){2 + i / (2 * BLOCK) * BLOCK + i % BLOCK, i % 2}
+                                        : (struct ordered_launch){i % 2, i % 2};
+    const int rc = launch_groups_find(&groups, launches, COUNT, &e);
+    launch_groups_release(&groups);
+    assert_int_equal(rc, ERR_INPUT);
+    assert_non_null(strstr(e.text, "a bounded search"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +190,7 @@ int main(void)
         cmocka_unit_test(rounds_of_a_sweep_are_one_sweep),
         cmocka_unit_test(more_forms_than_a_table_has_are_refused),
         cmocka_unit_test(launches_that_nearly_repeat_end),
+        cmocka_unit_test(a_search_that_ends_early_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
