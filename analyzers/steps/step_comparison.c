@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/count_sum.h"
+#include "base/strtab.h"
 #include "base/words.h"
 #include "stats/statistics.h"
 #include "trace/duration_groups.h"
@@ -252,8 +254,19 @@ static int measure(struct step_comparison *c, const struct trace_steps *const si
     return rc;
 }
 
+/* No grid and no block has an extent of 0: nobody recorded it. */
+static bool has_sizes(const struct step_kernel *k)
+{
+    for (int i = 0; i < 3; i++)
+        if (k->grid[i] <= 0 || k->block[i] <= 0)
+            return false;
+    return true;
+}
+
 static const char *launched_as(struct arena *arena, const struct step_kernel *k)
 {
+    if (k->is_kernel && !has_sizes(k))
+        return "sizes not recorded";
     return k->is_kernel ? arena_printf(arena, "%lldx%lldx%lld of %lldx%lldx%lld", (long long)k->grid[0],
                                        (long long)k->grid[1], (long long)k->grid[2], (long long)k->block[0],
                                        (long long)k->block[1], (long long)k->block[2])
@@ -299,18 +312,78 @@ static int by_change(const void *left, const void *right)
     return names ? names : strcmp(a->launched, b->launched);
 }
 
-static int compare_work(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
+/* The work of a side by what it is known by: kernels whose sizes a side did not record, by name alone. */
+struct known_work {
+    struct strtab keys;
+    struct step_kernels kernels;
+};
+
+static int find_unsized(struct strtab *names, const struct trace_steps *t, struct err *e)
+{
+    for (size_t i = 0; i < t->kernels.count; i++)
+        if (t->kernels.items[i].is_kernel && !has_sizes(&t->kernels.items[i]) &&
+            !strtab_add(names, t->kernels.items[i].name))
+            return err_memory(e);
+    return 0;
+}
+
+static int gather_work(struct known_work *out, const struct trace_steps *t, const struct strtab *unsized, struct err *e)
+{
+    for (size_t i = 0; i < t->kernels.count; i++) {
+        const struct step_kernel *k = &t->kernels.items[i];
+        const bool by_name = k->is_kernel && strtab_find(unsized, k->name);
+        const uint32_t id = strtab_add(&out->keys, by_name ? k->name : strtab_text(&t->keys, (uint32_t)i + 1));
+        if (!id)
+            return err_memory(e);
+        if (id > out->kernels.count) {
+            struct step_kernel *slot = ARRAY_PUSH(&out->kernels);
+            if (!slot)
+                return err_memory(e);
+            *slot = (struct step_kernel){.name = k->name, .is_kernel = k->is_kernel};
+            memcpy(slot->grid, k->grid, by_name ? 0 : sizeof slot->grid);
+            memcpy(slot->block, k->block, by_name ? 0 : sizeof slot->block);
+        }
+        out->kernels.items[id - 1].launches += k->launches;
+        count_add(&out->kernels.items[id - 1].total_ns, k->total_ns);
+    }
+    return 0;
+}
+
+static int add_all_work(struct step_comparison *c, const struct trace_steps *const sides[2],
+                        const struct known_work known[2], struct err *e)
 {
     int rc = 0;
-    for (size_t i = 0; i < sides[0]->kernels.count && !rc; i++) {
-        const uint32_t id = strtab_find(&sides[1]->keys, strtab_text(&sides[0]->keys, (uint32_t)i + 1));
-        rc = add_work(c, sides, &sides[0]->kernels.items[i], id ? &sides[1]->kernels.items[id - 1] : NULL, e);
+    for (size_t i = 0; i < known[0].kernels.count && !rc; i++) {
+        const uint32_t id = strtab_find(&known[1].keys, strtab_text(&known[0].keys, (uint32_t)i + 1));
+        rc = add_work(c, sides, &known[0].kernels.items[i], id ? &known[1].kernels.items[id - 1] : NULL, e);
     }
-    for (size_t i = 0; i < sides[1]->kernels.count && !rc; i++)
-        if (!strtab_find(&sides[0]->keys, strtab_text(&sides[1]->keys, (uint32_t)i + 1)))
-            rc = add_work(c, sides, NULL, &sides[1]->kernels.items[i], e);
+    for (size_t i = 0; i < known[1].kernels.count && !rc; i++)
+        if (!strtab_find(&known[0].keys, strtab_text(&known[1].keys, (uint32_t)i + 1)))
+            rc = add_work(c, sides, NULL, &known[1].kernels.items[i], e);
     if (c->work.count)
         qsort(c->work.items, c->work.count, sizeof *c->work.items, by_change);
+    return rc;
+}
+
+static int compare_work(struct step_comparison *c, const struct trace_steps *const sides[2], struct err *e)
+{
+    struct known_work known[2] = {0};
+    struct strtab unsized;
+    int rc = 0;
+    strtab_init(&unsized);
+    for (size_t i = 0; i < 2; i++)
+        strtab_init(&known[i].keys);
+    for (size_t i = 0; i < 2 && !rc; i++)
+        rc = find_unsized(&unsized, sides[i], e);
+    for (size_t i = 0; i < 2 && !rc; i++)
+        rc = gather_work(&known[i], sides[i], &unsized, e);
+    if (!rc)
+        rc = add_all_work(c, sides, known, e);
+    for (size_t i = 0; i < 2; i++) {
+        strtab_release(&known[i].keys);
+        free(known[i].kernels.items);
+    }
+    strtab_release(&unsized);
     return rc;
 }
 

@@ -109,6 +109,29 @@ static int read_one(const struct traces *t, size_t i, const char *path, struct e
     return rc ? err_set(e, rc, "%s", bad.text) : 0;
 }
 
+/* A run of programs keeps the trace of each in a bundle of its own. */
+static int note_no_trace(const struct traces *t, struct err *e)
+{
+    const json_t *programs = json_object_get(t->bundle->manifest, "programs");
+    struct str path;
+    bool found = false;
+    str_init(&path);
+    for (size_t i = 0; i < json_array_size(programs) && !found; i++) {
+        const char *variant = json_get_text(json_array_get(programs, i), "variant", "");
+        str_clear(&path);
+        str_addf(&path, "%s/%s.cpprof", t->bundle->path, variant);
+        found = *variant && !strchr(variant, '/') && !path.failed && bundle_has_trace(path.text);
+    }
+    const int rc =
+        found ? caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e,
+                           "%s: the bundle holds no trace itself: the trace of each program is a bundle "
+                           "within it, such as '%s'; name that",
+                           t->bundle->path, path.text)
+              : caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", t->bundle->path);
+    str_release(&path);
+    return rc;
+}
+
 static int read_traces(const struct traces *t, struct err *e)
 {
     const struct bundle_shards *shards = &t->bundle->shards;
@@ -116,7 +139,7 @@ static int read_traces(const struct traces *t, struct err *e)
         return err_set(e, ERR_INPUT, "cannot list '%s': %s", t->bundle->path, strerror(shards->trouble));
     int rc = 0;
     if (!shards->count)
-        rc = caveat_add(t->sink->caveats, CAVEAT_WEAKENS, e, "%s: the bundle holds no trace", t->bundle->path);
+        rc = note_no_trace(t, e);
     struct str path;
     str_init(&path);
     for (size_t i = 0; i < shards->count && !rc; i++) {
