@@ -75,7 +75,7 @@ static void add_nothing(struct str *out, const struct selection_check *check, co
 static void add_measured(struct str *out, const struct program_facts *p)
 {
     char share[UNITS_TEXT_BYTES];
-    str_add(out, "ran ");
+    str_add(out, p->untraced ? "the others ran " : "ran ");
     add_names(out, p, true);
     str_addf(out, "; %lld iterations in %lld processes, %s of its GPU time", (long long)p->samples,
              (long long)(p->processes - p->untraced - p->failed),

@@ -355,6 +355,17 @@ static size_t open_selections(const struct analysis *a)
     return open;
 }
 
+bool run_selection_lacks_processes(const struct analysis *a)
+{
+    size_t lacking = 0, passed = 0;
+    for (size_t i = 0; i < a->selection.count; i++) {
+        const struct selection_check *check = &a->selection.items[i];
+        lacking += check->launches > 0 && !strcmp(check->reason, "trace_incomplete");
+        passed += check->status == VERDICT_PASS;
+    }
+    return bundle_programs(a->bundle) && lacking && lacking + passed == a->selection.count;
+}
+
 struct headline_doubt run_headline_doubt(const struct analysis *a)
 {
     struct headline_doubt doubt = {.kernel = !a->selection.count || open_selections(a) > 0,
@@ -395,8 +406,9 @@ void run_headline_unproven(const struct analysis *a, struct document *d)
     const struct headline_doubt doubt = run_headline_doubt(a);
     const size_t open = open_selections(a);
     if (doubt.kernel)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
+        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s%s",
                       bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
+                      run_selection_lacks_processes(a) ? " in every process" : "",
                       open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
     if (doubt.uncompared)
         document_span(d, SPAN_PLAIN, "; results not compared");

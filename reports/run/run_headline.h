@@ -28,4 +28,7 @@ bool run_headline_contradicted(const struct analysis *a, struct document *d);
 /* How many arms ran what was meant by the names of their kernels, while no counter confirms it. */
 size_t run_selected_by_name(const struct analysis *a);
 
+/* Of programs: is all that selection leaves open that some processes left no trace, while the others ran the work? */
+bool run_selection_lacks_processes(const struct analysis *a);
+
 #endif

@@ -24,6 +24,17 @@ static size_t rows_max(const struct analysis *a)
 /* ---- where ---- */
 
 /* "in 5 processes", "in 3 to 7 processes" where arms differ. */
+/* An interval stands beside the verdict, and is no reason to call it open. */
+static void write_too_few(const struct analysis *a, struct document *d)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++)
+        count += !strcmp(a->comparisons.items[i].reason, "too_few_processes");
+    if (count)
+        document_span(d, SPAN_PLAIN, ": too few for a verdict in %zu of %zu comparisons, which needs three of each",
+                      count, a->comparisons.count);
+}
+
 static void write_processes(const struct analysis *a, struct document *d)
 {
     int64_t least = INT64_MAX, most = 0;
@@ -82,6 +93,7 @@ static void add_where(const struct analysis *a, struct document *d)
         document_span(d, SPAN_CODE, "%s", common);
     }
     write_processes(a, d);
+    write_too_few(a, d);
 }
 
 /* ---- the table ---- */
@@ -305,12 +317,13 @@ static void add_selection(const struct analysis *a, struct document *d)
     if (!a->selection.count)
         return;
     document_fact(d, "Selection");
-    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s",
+    document_span(d, SPAN_PLAIN, "%s, %zu of %zu ran the %s%s",
                   verdict_status_name(failed ? VERDICT_FAIL
                                       : open ? VERDICT_INCONCLUSIVE
                                              : VERDICT_PASS),
                   passed + by_name, a->selection.count,
-                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant");
+                  bundle_programs(a->bundle) ? "work that was to be measured" : "kernel that was meant",
+                  run_selection_lacks_processes(a) ? " in every process, and the rest in some" : "");
     if (by_name)
         document_span(d, SPAN_PLAIN, " by its name, of which the counters confirm %zu", passed);
     if (open && *open->detail) {

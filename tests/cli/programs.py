@@ -1,6 +1,7 @@
 """Makes the sealed bundle of a run of programs: python3 programs.py FOLDER [--arrays] [--unverified] [--no-words]
-[--groups] [--cut-off=N] NAME=BUSY/SPAN/INTERVAL[:KERNEL]... (us). The first program is the baseline. Three processes of
-20 samples each, 1% apart. With --groups the even samples are of a grid of 8, and the odd ones of 16."""
+[--groups] [--cut-off=N] [--untraced] NAME=BUSY/SPAN/INTERVAL[:KERNEL]... (us). The first program is the baseline. Three processes of
+20 samples each, 1% apart. With --groups the even samples are of a grid of 8, and the odd ones of 16. With --untraced
+the third process of the first program left no trace, and nobody started that of the others."""
 import csv, io, json, os, sys, zlib
 
 PROCESSES, SAMPLES = 3, 20
@@ -21,12 +22,12 @@ def arm(word):
     return name, [1000 * float(t) for t in times.split("/")], kernel or "k"
 
 
-def rows(arms, arrays, groups):
+def rows(arms, arrays, groups, processes):
     out = {name: [] for name in HEADS}
     for at, (name, times, kernel) in enumerate(arms):
         out["variants.csv"].append([name, "program", arms[0][0] if at else "", "k", "./" + name] + [""] * 3 + ["ready"] +
                                    [""] * 6)
-        for process in range(PROCESSES):
+        for process in range(processes):
             busy, span, interval = (round(t * (1 + 0.002 * process)) for t in times)
             out["work.csv"].append([name, "program", process, "kernel", kernel, SAMPLES, busy * SAMPLES, 0, SAMPLES,
                                     busy * SAMPLES, 0])
@@ -48,12 +49,20 @@ def manifest(arms, options):
     def process(number):
         return {"process": number, "samples": SAMPLES, "warmup": 0, "empty": 0, "beside": 0, "cut_off": cut_off,
                 "problem": "", "caveats": [], **({"groups": kinds} if "--groups" in options else {})}
-    words = {} if "--no-words" in options else {"processes": [process(p) for p in range(PROCESSES)]}
+    def words(at):
+        if "--no-words" in options:
+            return {}
+        if "--untraced" not in options:
+            return {"processes": [process(p) for p in range(PROCESSES)]}
+        killed = [{"process": PROCESSES - 1, "untraced": "it was interrupted by signal 15 (Terminated)"}]
+        return {"processes": [process(p) for p in range(PROCESSES - 1)] + ([] if at else killed)}
+
     out = {"kind": "run", "command": ["cpprof", "run"], "created_unix_s": 1795877751, "seeds": [], "sources": [],
            "timing_source": "GPU activity records of CUPTI", "choice": {"kernels": "k"}, "format": 1, "status": "complete",
            "cpprof": {"version": "0.1.0", "commit": "unknown", "build_flags": "unknown"},
            "gpu": {"name": "NVIDIA H200", "compute_capability": "9.0", "sm_count": 132},
-           "programs": [dict({"variant": name, "command": ["./" + name], "files": []}, **words) for name, _, _ in arms],
+           "programs": [dict({"variant": name, "command": ["./" + name], "files": []}, **words(at))
+                        for at, (name, _, _) in enumerate(arms)],
            "processes": [], "dropped": {"records": 0}}
     if "--unverified" in options:
         out["unverified"] = True
@@ -67,8 +76,9 @@ def main(folder, words):
     options = [w for w in words if w.startswith("--")]
     arms = [arm(w) for w in words if not w.startswith("--")]
     said, files = manifest(arms, options), {}
+    processes = PROCESSES - ("--untraced" in options)
     os.makedirs(folder)
-    for name, table in rows(arms, "--arrays" in options, "--groups" in options).items():
+    for name, table in rows(arms, "--arrays" in options, "--groups" in options, processes).items():
         if not table:
             continue
         text = io.StringIO()
