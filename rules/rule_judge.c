@@ -197,12 +197,29 @@ static bool joins_calls(const struct rule_term *term)
     return joins;
 }
 
+/* Does the scope, or --comm, take or leave work of the term by a call that is not known? */
+static bool takes_by_unknown_call(const struct timeline *t, const struct rule_term *term)
+{
+    const struct rule_function *f = term->function;
+    bool of_work = f && (!f->operand_count || f->of_ranks || f->wants_launches), of_comm = f && f->of_ranks;
+    for (size_t i = 0; i < 2 && term->operands[i]; i++) {
+        of_work |= !selector_is_of_host(term->operands[i]);
+        of_comm |= selector_class(term->operands[i]) == CLASS_COMM;
+    }
+    return (t->call_doubt.of_scope && of_work) || (t->call_doubt.of_comm && of_comm);
+}
+
+static bool is_by_unknown_call(const struct timeline *t, const struct rule_term *term)
+{
+    return (t->doubtful && joins_calls(term)) || takes_by_unknown_call(t, term);
+}
+
 const char *rule_judge_identity(const struct rule_judge *j, const struct rule *rule)
 {
     const struct timeline *t = j->evidence->timeline;
     if (t->is_mixed)
         return "whose work is whose, or on which GPU it ran, is not known, see the caveats";
-    return t->doubtful && (joins_calls(&rule->left) || joins_calls(&rule->right))
+    return is_by_unknown_call(t, &rule->left) || is_by_unknown_call(t, &rule->right)
                ? "which call started some work is not known: several have its correlation id"
                : "";
 }

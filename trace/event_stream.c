@@ -510,6 +510,11 @@ bool event_stream_is_mixed(const struct event_stream *s)
     return s->is_mixed;
 }
 
+struct call_doubt *event_stream_call_doubt(struct event_stream *s)
+{
+    return &s->call_doubt;
+}
+
 bool event_stream_has_unread(const struct event_stream *s)
 {
     return s->has_unread;

@@ -218,6 +218,13 @@ bool event_stream_lacks_collectives(const struct event_stream *s);
  * GPU? Then no rule passes or fails on it. */
 bool event_stream_is_mixed(const struct event_stream *s);
 
+/* Is it not known which of several calls with one id started some work, which the scope, or what communicates, takes or
+ * leaves by its call? Then no rule on them passes or fails. */
+struct call_doubt {
+    bool of_scope, of_comm;
+};
+struct call_doubt *event_stream_call_doubt(struct event_stream *s);
+
 /* Was a table left out that could be read from a file of its own? A caveat names it. */
 bool event_stream_has_unread(const struct event_stream *s);
 

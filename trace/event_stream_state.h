@@ -12,6 +12,7 @@
 #include "io/record_spool.h"
 #include "trace/event_filter.h"
 #include "trace/event_spool.h"
+#include "trace/event_stream.h"
 #include "trace/identity.h"
 #include "trace/object_names.h"
 #include "trace/plausible/plausible_times.h"
@@ -25,6 +26,7 @@ struct event_stream {
     int rank; /* for events that have none; -1 */
     bool launches_only, may_lack_waits, lacks_migrations, lacks_times, lacks_collectives, hides_anywhere, has_unread,
         is_mixed;
+    struct call_doubt call_doubt;
     int64_t time_error_ns;
     enum dependent_launch dependent_launch;
     struct event_spool *events;

@@ -46,19 +46,19 @@ struct launch_call {
 
 struct launch_index;
 
-/* Reads the whole stream without its scope, and rewinds it. With `all_calls` it keeps every call that starts work, else
- * only calls in a range or while one is open on another thread. */
+/* Reads the whole stream without its scope, and rewinds it. A call outside all ranges is kept, too: it
+ * may share its id with one inside. */
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
-                       size_t pattern_count, bool all_calls, struct err *e);
+                       size_t pattern_count, struct err *e);
 /* Does the same with every range longer by `widen_ns` on both sides, or shorter when it is below 0. Where times are
  * rounded, work that is in the longer range and not in the shorter one may or may not have been launched in the
  * range. */
 int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
-                               const struct range_pattern *patterns, size_t pattern_count, bool all_calls,
-                               int64_t widen_ns, struct err *e);
+                               const struct range_pattern *patterns, size_t pattern_count, int64_t widen_ns,
+                               struct err *e);
 void launch_index_free(struct launch_index *x);
 
-/* Returns the call that started the work; NULL when none is kept. */
+/* Returns the call that started the work; NULL when none was recorded. */
 struct launch_call *launch_index_call(const struct launch_index *x, const struct cpprof_event *work);
 
 /* Does the call start later than the work that it should have started, by more than rounding explains? */

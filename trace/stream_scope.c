@@ -72,10 +72,10 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
     const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range may both be off */
     if (!code)
-        code = launch_index_build(&f->index, s, &pattern, 1, true, e);
+        code = launch_index_build(&f->index, s, &pattern, 1, e);
     if (!code && off_ns)
-        code = launch_index_build_widened(&f->narrow, s, &pattern, 1, true, -off_ns, e);
-    return code || !off_ns ? code : launch_index_build_widened(&f->wide, s, &pattern, 1, true, off_ns, e);
+        code = launch_index_build_widened(&f->narrow, s, &pattern, 1, -off_ns, e);
+    return code || !off_ns ? code : launch_index_build_widened(&f->wide, s, &pattern, 1, off_ns, e);
 }
 
 static bool allows(const struct scope_numbers *numbers, int64_t value)
@@ -103,10 +103,12 @@ static bool takes_place(const struct scope_filter *f, const struct cpprof_event 
            (allows(&f->scope.streams, event->stream) && allows(&f->scope.devices, event->device));
 }
 
-static void count_left_out_work(struct scope_filter *f, const struct cpprof_event *work, int64_t time_error_ns)
+static void count_left_out_work(struct scope_filter *f, struct event_stream *s, const struct cpprof_event *work)
 {
+    const int64_t time_error_ns = event_stream_time_error_ns(s);
     const struct launch_call *call = launch_index_call(f->index, work);
     const bool is_at_an_edge = f->wide && launch_index_ranges(f->narrow, work) != launch_index_ranges(f->wide, work);
+    event_stream_call_doubt(s)->of_scope |= call && call->is_doubtful && f->left_out.found;
     f->left_out.doubtful +=
         call && (call->is_doubtful || is_at_an_edge || launch_call_is_late(call, work, time_error_ns));
     f->left_out.of_other_threads += call && call->of_other_threads;
@@ -124,7 +126,7 @@ static int count_left_out(struct scope_filter *f, struct event_stream *s, struct
     while (!code && (code = event_stream_next_unscoped(s, &event, e)) > 0) {
         code = 0;
         if (event_is_gpu_work(&event) && takes_place(f, &event))
-            count_left_out_work(f, &event, event_stream_time_error_ns(s));
+            count_left_out_work(f, s, &event);
     }
     return code ? code : event_stream_rewind(s, e);
 }

@@ -881,7 +881,7 @@ static int join_launches(struct sweep *s, struct event_stream *stream, struct er
     s->out->joined = wanted;
     /* A call and both ends of a range may be off, and the event that begins in it has been moved, too. */
     const int64_t widen_ns = 3 * s->query->widen_ns;
-    return wanted ? launch_index_build_widened(&s->index, stream, patterns, s->query->set_count, true, widen_ns, e) : 0;
+    return wanted ? launch_index_build_widened(&s->index, stream, patterns, s->query->set_count, widen_ns, e) : 0;
 }
 
 /* Memory for samples is bounded, whatever their number; it is allocated only when a set wants samples. */
@@ -909,6 +909,7 @@ int timeline_measure(struct event_stream *stream, struct timeline_query *query, 
     out->may_lack_waits = event_stream_may_lack_waits(stream);
     out->hides_anywhere = event_stream_hides_anywhere(stream);
     out->is_mixed = event_stream_is_mixed(stream);
+    out->call_doubt = *event_stream_call_doubt(stream);
     out->has_false_alone = event_stream_lacks_times(stream);
     struct sweep s = {.query = query,
                       .stream = stream,

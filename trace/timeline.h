@@ -85,7 +85,8 @@ struct timeline {
     bool hides_anywhere;   /* kernels that no record shows ran on some device */
     bool is_mixed;         /* whose work is whose, or which devices are one GPU, is not known (event_stream_is_mixed) */
     bool may_lack_waits;   /* waits may be missing, so the absence of a wait proves nothing */
-    int64_t false_times;   /* rows that are left out, as their times cannot be */
+    struct call_doubt call_doubt;
+    int64_t false_times; /* rows that are left out, as their times cannot be */
     int64_t doubtful_times;
     bool has_false_alone;  /* of some of them it is not known which sets lack them */
     int64_t unfinished;    /* events without an end: counted, not measured */

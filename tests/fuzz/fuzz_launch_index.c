@@ -13,7 +13,6 @@ struct trace {
     size_t count;
     bool takes[PATTERNS][BYTE_TRACE_NAMES + 1];
     struct range_pattern patterns[PATTERNS];
-    bool all_calls;
     int64_t widen_ns;
 };
 
@@ -65,12 +64,6 @@ static bool is_call_of(const struct cpprof_event *call, const struct cpprof_even
            call->correlation && call->correlation == work->correlation && call->rank == work->rank;
 }
 
-/* The first call of an id is kept when it is asked for. Then all later ones are. */
-static bool is_kept(const struct trace *t, const struct cpprof_event *call)
-{
-    return t->all_calls || ranges_of(t, call) | of_other_threads_of(t, call);
-}
-
 static bool is_part_of(const struct cpprof_event *call, const struct cpprof_event *outer)
 {
     const bool begins_inside = byte_event_is_open(outer) || call->start_ns < outer->end_ns ||
@@ -100,8 +93,7 @@ static const struct cpprof_event *find_call(const struct trace *t, const struct 
     size_t count = 0;
     *is_doubtful = false;
     for (size_t i = 0; i < t->count; i++)
-        if (is_call_of(&t->events[i], work) &&
-            (count ? !is_part_of(&t->events[i], calls[count - 1]) : is_kept(t, &t->events[i])))
+        if (is_call_of(&t->events[i], work) && (!count || !is_part_of(&t->events[i], calls[count - 1])))
             calls[count++] = &t->events[i];
     for (size_t i = 0; i < count; i++) {
         const struct cpprof_event *next = i + 1 < count ? calls[i + 1] : NULL;
@@ -167,12 +159,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct trace t = {.count = 0};
     struct launch_index *index;
     const uint8_t head = fuzz_take(&data, &size), names = fuzz_take(&data, &size);
-    t.all_calls = head & 4;
     t.widen_ns = (fuzz_take(&data, &size) % 3 - 1) * (head >> 3 & 3);
     make_patterns(&t, names, head >> 5);
     t.count = byte_events(t.events, data, size, begins_ns[head & 3]);
     struct event_stream *stream = byte_stream(t.events, t.count);
-    REQUIRE(launch_index_build_widened(&index, stream, t.patterns, PATTERNS, t.all_calls, t.widen_ns, NULL) == 0);
+    REQUIRE(launch_index_build_widened(&index, stream, t.patterns, PATTERNS, t.widen_ns, NULL) == 0);
     byte_trace_sort(stream, t.events, t.count);
     check(&t, index);
     launch_index_free(index);

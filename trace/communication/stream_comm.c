@@ -10,7 +10,6 @@
 #include "trace/event_stream.h"
 #include "trace/event_work.h"
 #include "trace/launch_index.h"
-#include "trace/rank_starts.h"
 
 static int compile(regex_t *out, const char *regex, struct err *e)
 {
@@ -54,20 +53,20 @@ static bool is_at_an_edge(const struct comm_calls *calls, const struct cpprof_ev
     return calls->wide && launch_index_ranges(calls->narrow, copy) != launch_index_ranges(calls->wide, copy);
 }
 
-/* Calls that are far from every such range are not kept: a trace without calls cannot tell. */
-static void count_copy(const struct event_stream *s, const struct comm_calls *calls, const struct cpprof_event *copy,
+static void count_copy(struct event_stream *s, const struct comm_calls *calls, const struct cpprof_event *copy,
                        struct comm_counts *counts)
 {
     const struct launch_call *call = launch_index_call(calls->exact, copy);
-    if (is_at_an_edge(calls, copy) ||
+    const bool is_shared = call && call->is_doubtful;
+    event_stream_call_doubt(s)->of_comm |= is_shared;
+    if (is_shared || is_at_an_edge(calls, copy) ||
         (call && (call->ranges || call->of_other_threads) &&
-         (call->is_doubtful || launch_call_is_late(call, copy, event_stream_time_error_ns(s)))))
+         launch_call_is_late(call, copy, event_stream_time_error_ns(s))))
         counts->doubtful++;
     else if (call)
         counts->of_other_threads += !call->ranges && call->of_other_threads;
     else
-        counts->unlaunched +=
-            !copy->correlation || !rank_starts_has_kind(event_stream_starts(s), copy->rank, CPPROF_EVENT_API);
+        counts->unlaunched++;
 }
 
 static int count_copies(struct event_stream *s, const struct comm_calls *calls, struct comm_counts *counts,
@@ -87,13 +86,13 @@ static int comm_calls_read(struct comm_calls *calls, struct event_stream *s, con
                            struct comm_counts *counts, struct err *e)
 {
     const int64_t off_ns = 2 * event_stream_time_error_ns(s);
-    int rc = launch_index_build(&calls->exact, s, pattern, 1, false, e);
+    int rc = launch_index_build(&calls->exact, s, pattern, 1, e);
     if (rc || !launch_index_found(calls->exact))
         return rc;
     if (off_ns)
-        rc = launch_index_build_widened(&calls->narrow, s, pattern, 1, false, -off_ns, e);
+        rc = launch_index_build_widened(&calls->narrow, s, pattern, 1, -off_ns, e);
     if (!rc && off_ns)
-        rc = launch_index_build_widened(&calls->wide, s, pattern, 1, false, off_ns, e);
+        rc = launch_index_build_widened(&calls->wide, s, pattern, 1, off_ns, e);
     return rc ? rc : count_copies(s, calls, counts, e);
 }
 

@@ -12,6 +12,7 @@ struct totals {
         time_error_ns;
     int64_t ranks, devices, sets, pairs;
     bool lacks_migrations, may_lack_waits, hides_anywhere, joined, is_mixed, has_false_alone;
+    struct call_doubt call_doubt;
 };
 
 /* ---- writing ---- */
@@ -69,6 +70,7 @@ int timeline_part_write(const struct timeline *t, const struct timeline_query *q
                                   .hides_anywhere = t->hides_anywhere,
                                   .joined = t->joined,
                                   .is_mixed = t->is_mixed,
+                                  .call_doubt = t->call_doubt,
                                   .has_false_alone = t->has_false_alone};
     int rc = part_write(to, &totals, sizeof totals, e);
     if (!rc)
@@ -211,6 +213,8 @@ static void add_totals(struct timeline *t, const struct totals *totals)
     t->hides_anywhere |= totals->hides_anywhere;
     t->joined |= totals->joined;
     t->is_mixed |= totals->is_mixed;
+    t->call_doubt.of_scope |= totals->call_doubt.of_scope;
+    t->call_doubt.of_comm |= totals->call_doubt.of_comm;
     t->has_false_alone |= totals->has_false_alone;
     if (totals->time_error_ns > t->time_error_ns)
         t->time_error_ns = totals->time_error_ns;
@@ -234,8 +238,9 @@ int timeline_part_take(struct timeline *t, const struct timeline_query *query, s
     struct totals totals;
     int rc = part_read(from, &totals, sizeof totals, e);
     if (!rc)
-        rc = part_flags_are_good(e, 6, &totals.lacks_migrations, &totals.may_lack_waits, &totals.hides_anywhere,
-                                 &totals.joined, &totals.is_mixed, &totals.has_false_alone);
+        rc = part_flags_are_good(e, 8, &totals.lacks_migrations, &totals.may_lack_waits, &totals.hides_anywhere,
+                                 &totals.joined, &totals.is_mixed, &totals.has_false_alone, &totals.call_doubt.of_scope,
+                                 &totals.call_doubt.of_comm);
     if (!rc && (totals.sets != (int64_t)query->set_count || totals.pairs != (int64_t)query->pair_count))
         rc = part_makes_no_sense(e);
     if (rc)

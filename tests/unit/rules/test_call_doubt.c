@@ -81,26 +81,54 @@ static void other_rules_are_judged(void **state)
     }
 }
 
+/* The case with a range `step` around all of its calls. */
+static struct event_stream *ranged_stream(size_t i)
+{
+    struct cpprof_event events[EVENTS_MAX + 1];
+    struct event_stream *stream = NULL;
+    struct strtab strings;
+    struct err e = {0};
+    strtab_init(&strings);
+    events[0] = (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .thread = 1, .end_ns = 90, .device = -1};
+    events[0].name = strtab_add(&strings, "step");
+    memcpy(events + 1, cases[i].events, cases[i].count * sizeof *events);
+    assert_int_equal(event_stream_from_events(&stream, events, cases[i].count + 1, &strings, &e), 0);
+    event_stream_set_time_error_ns(stream, cases[i].time_error_ns);
+    strtab_release(&strings);
+    return stream;
+}
+
 /* A scope leaves work out by its call, too. */
 static void a_range_of_an_uncertain_call_weakens(void **state)
 {
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct cpprof_event events[EVENTS_MAX + 1];
-        struct event_stream *stream = NULL;
-        struct strtab strings;
+        struct event_stream *stream = ranged_stream(i);
         struct err e = {0};
-        strtab_init(&strings);
-        events[0] = (struct cpprof_event){.kind = CPPROF_EVENT_RANGE, .thread = 1, .end_ns = 90, .device = -1};
-        events[0].name = strtab_add(&strings, "step");
-        memcpy(events + 1, cases[i].events, cases[i].count * sizeof *events);
-        assert_int_equal(event_stream_from_events(&stream, events, cases[i].count + 1, &strings, &e), 0);
-        event_stream_set_time_error_ns(stream, cases[i].time_error_ns);
         assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "step"}, &e), 0);
         assert_int_equal(caveat_has(event_stream_caveats(stream), CAVEAT_WEAKENS), *cases[i].reason != '\0');
         event_stream_free(stream);
-        strtab_release(&strings);
     }
+}
+
+/* Whichever of the calls it was: no rule on the work of a scope passes or fails. */
+static void a_range_of_a_shared_id_decides_nothing(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"count(kernel) == 1", "count(kernel) != 1", "busy(kernel) <= 1ns",
+                                        "busy(kernel) > 1ns", "0 * count(api) < count(any)"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; !strcmp(cases[i].reason, DOUBT) && k < sizeof rules / sizeof rules[0]; k++) {
+            struct event_stream *stream = ranged_stream(i);
+            struct judged j;
+            struct err e = {0};
+            assert_int_equal(event_stream_scope(stream, &(struct stream_scope){.range = "step"}, &e), 0);
+            judge_stream(&j, rules[k], stream, NULL);
+            if (j.results.items[0].status != RULE_INCONCLUSIVE || strcmp(j.results.items[0].reason, DOUBT) != 0)
+                fail_msg("case %zu, %s: %s '%s'", i, rules[k], rule_status_name(j.results.items[0].status),
+                         j.results.items[0].reason);
+            judged_release(&j);
+        }
 }
 
 int main(void)
@@ -109,6 +137,7 @@ int main(void)
         cmocka_unit_test(an_uncertain_call_passes_nothing_that_needs_it),
         cmocka_unit_test(other_rules_are_judged),
         cmocka_unit_test(a_range_of_an_uncertain_call_weakens),
+        cmocka_unit_test(a_range_of_a_shared_id_decides_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
