@@ -193,6 +193,24 @@ static bool has_work(const struct keyed *k, size_t count)
     return false;
 }
 
+static long number_in(const struct keyed *k)
+{
+    return strtol(k->key, NULL, 10);
+}
+
+/* Does each key have a number of its own that a rank can have? "1" and "01" do not. */
+static bool numbers_differ(const struct keyed *k, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (number_in(&k[i]) > INT16_MAX)
+            return false;
+        for (size_t j = 0; j < i; j++)
+            if (number_in(&k[i]) == number_in(&k[j]) && strcmp(k[i].key, k[j].key))
+                return false;
+    }
+    return true;
+}
+
 /* Numbers the keys in their order, or by their own numbers. Returns how many there are; 0 when they cannot be ranks. */
 static size_t number_keys(struct keyed *k, size_t count, bool by_number)
 {
@@ -204,9 +222,9 @@ static size_t number_keys(struct keyed *k, size_t count, bool by_number)
         if (!is_one_rank(k + from, end - from))
             return 0;
         some_work |= has_work(k + from, end - from);
-        const long number = by_number ? strtol(k[from].key, NULL, 10) : (long)ranks;
+        const long number = by_number ? number_in(&k[from]) : (long)ranks;
         for (size_t i = from; i < end; i++)
-            k[i].pid->rank = (int16_t)(number < INT16_MAX ? number : INT16_MAX);
+            k[i].pid->rank = (int16_t)number;
         ranks++;
     }
     return some_work ? ranks : 0;
@@ -238,7 +256,7 @@ static bool decide_by_key(struct merged_ranks *m, rank_key *key, struct keyed *r
         room[count++].pid = p;
     }
     qsort(room, count, sizeof *room, keyed_order);
-    m->ranks = keys_meet(room, count) ? number_keys(room, count, key == key_of_rank) : 0;
+    m->ranks = keys_meet(room, count) ? number_keys(room, count, key == key_of_rank && numbers_differ(room, count)) : 0;
     return m->ranks > 1;
 }
 

@@ -59,16 +59,18 @@ static int map_rank(struct gathering *g, int own, int16_t *rank, struct err *e)
     return g->again_as >= 0 ? 0 : rank_table_map(g->ranks, own, rank, &g->stream->caveats, e);
 }
 
-/* The first start and the last end of all events. */
+/* The first start and the last end of all events whose times can be. */
 static int find_span(struct event_spool *events, struct traced_process *p, struct err *e)
 {
     struct cpprof_event event;
     int rc = event_spool_rewind(events, e);
     while (!rc && (rc = event_spool_next(events, &event, e)) == 1) {
+        rc = 0;
+        if (event.flags & EVENT_IS_FALSE)
+            continue;
         const int64_t end_ns = event.flags & CPPROF_EVENT_UNFINISHED ? event.start_ns : event.end_ns;
         p->start_ns = p->start_ns == INT64_MIN ? event.start_ns : p->start_ns;
         p->end_ns = p->end_ns == INT64_MAX || end_ns > p->end_ns ? end_ns : p->end_ns;
-        rc = 0;
     }
     return rc;
 }

@@ -778,10 +778,10 @@ static int take_row(struct trace *t, const struct json_token *token, struct err 
     return 0;
 }
 
-/* A field has null, true, a list or an object instead of its value. That is not 0. */
+/* A field has null, true, a list or an object instead of its value. That is not 0. A row with such a pid has none. */
 static void take_misfit(struct trace *t, const struct json_token *token)
 {
-    if (t->key == FIELD_COUNT || t->key == FIELD_UNFINISHED)
+    if (t->key == FIELD_COUNT || t->key == FIELD_UNFINISHED || t->key == FIELD_PROCESS)
         return;
     if (token->type == JSON_TOKEN_WORD)
         fault(t, t->key, "is null, true or false");
