@@ -18,6 +18,7 @@
 #include "trace/event_filter.h"
 
 struct bundle;
+struct call_doubt;
 struct collective_note;
 struct event_stream;
 struct gpu_places;
@@ -218,11 +219,7 @@ bool event_stream_lacks_collectives(const struct event_stream *s);
  * GPU? Then no rule passes or fails on it. */
 bool event_stream_is_mixed(const struct event_stream *s);
 
-/* Is it not known which of several calls with one id started some work, which the scope, or what communicates, takes or
- * leaves by its call? Then no rule on them passes or fails. */
-struct call_doubt {
-    bool of_scope, of_comm;
-};
+/* Which doubts about calls the scope, and what communicates, rest on (identity.h); to fill and to read. */
 struct call_doubt *event_stream_call_doubt(struct event_stream *s);
 
 /* Was a table left out that could be read from a file of its own? A caveat names it. */

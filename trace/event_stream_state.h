@@ -12,7 +12,6 @@
 #include "io/record_spool.h"
 #include "trace/event_filter.h"
 #include "trace/event_spool.h"
-#include "trace/event_stream.h"
 #include "trace/identity.h"
 #include "trace/object_names.h"
 #include "trace/plausible/plausible_times.h"

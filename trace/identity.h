@@ -36,6 +36,12 @@ void call_uses_add_work(struct call_uses *u);
  * call i where there are several calls. */
 bool call_uses_are_known(const int64_t *calls, size_t call_count, const int64_t *work, size_t work_count);
 
+/* Is it not known which of several calls with one id started some work, which the scope, or what communicates, takes or
+ * leaves by its call? Then no rule on them passes or fails. */
+struct call_doubt {
+    bool of_scope, of_comm;
+};
+
 enum { PROCESS_HOST_MAX = 64 };
 
 /* A process whose trace was read, and the time that it covers. */

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/pattern.h"
 #include "trace/event_stream.h"
+#include "trace/identity.h"
 #include "trace/launch_index.h"
 #include "trace/range_name.h"
 #include "trace/range_occurrences.h"

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "trace/event_stream.h"
+#include "trace/identity.h"
 #include "trace/selector.h"
 #include "trace/timeline_set.h"
 

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "trace/event_stream.h"
 #include "trace/event_work.h"
+#include "trace/identity.h"
 #include "trace/launch_index.h"
 
 static int compile(regex_t *out, const char *regex, struct err *e)
