@@ -231,7 +231,7 @@ sealed b.cpprof
 says b.cpprof/manifest.json '"killed": true' '"signal": 9'
 
 case_of 'two at once are one'
-start_capture ignore 15 touch ready sleep 1000 exit 5
+start_capture ignore 15 touch ready sleep 3000 exit 5
 kill -TERM "$running"
 sleep 0.05
 kill -TERM "$running"
@@ -288,7 +288,7 @@ end_capture 9
 is 'SIGTERM came' "$(cat out)" '1 times'
 
 case_of 'a program that stops itself stops us, so that the shell has its terminal back'
-start_capture touch ready sleep 700 exit 6
+start_capture touch ready sleep 3000 exit 6
 kill -TSTP "$(program)"
 sleep 0.4
 is 'our state' "$(cut -d" " -f3 "/proc/$running/stat")" T
@@ -304,7 +304,7 @@ end_capture 6
 set +m
 
 case_of 'cpprof itself is killed: what was recorded still reads, and the listener ends'
-start_capture "${gpu_a[@]}" rank 3 start kernels 4 gemm touch ready sleep 500 end
+start_capture "${gpu_a[@]}" rank 3 start kernels 4 gemm touch ready sleep 2000 end
 listener=$(listener)
 is 'the number of its open files' "$(ls "/proc/$listener/fd" | wc -l)" 1
 { kill -KILL "$running" && wait "$running" || true; } 2>killed

@@ -18,7 +18,7 @@ int comm_regex_check(const char *regex, struct err *e);
 
 /* Besides the first: copies between GPUs, where a range has such a name. */
 struct comm_counts {
-    int64_t named; /* kernels and ranges of such a name: 0 or 1 a trace */
+    int64_t named;            /* kernels and ranges of such a name: 0 or 1 a trace */
     int64_t of_other_threads; /* launched while it was open, by another thread: they do not count */
     int64_t unlaunched;       /* without a known call */
     int64_t doubtful;         /* whose call may be another one's */
