@@ -45,7 +45,8 @@ struct launch_index {
     const struct range_pattern *patterns; /* while it is built */
     size_t pattern_count;
     uint64_t own_thread; /* bit i: the lane of the thread decides for pattern i */
-    int64_t widen_ns;    /* of the ranges */
+    bool all_calls;
+    int64_t widen_ns; /* of the ranges */
     struct call_slot *slots;
     size_t slot_count, call_count;
     struct {
@@ -292,7 +293,7 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
     const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
     const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), of_other_threads = any & ~ranges;
     struct call_slot *first = slot_of(x, event, 0);
-    if (first && is_told(x, first, event))
+    if ((!x->all_calls && !ranges && !of_other_threads && !first) || (first && is_told(x, first, event)))
         return 0;
     const uint32_t use = first ? first->uses.calls - 1 : 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
@@ -388,23 +389,16 @@ static int read_all(struct launch_index *x, struct event_stream *stream, struct 
     return code ? code : event_stream_rewind(stream, e);
 }
 
-int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
-                       size_t pattern_count, struct err *e)
-{
-    return launch_index_build_widened(out, stream, patterns, pattern_count, 0, e);
-}
-
-int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
-                               const struct range_pattern *patterns, size_t pattern_count, int64_t widen_ns,
-                               struct err *e)
+static int build(struct launch_index **out, struct event_stream *stream, const struct launch_index *asked,
+                 struct err *e)
 {
     struct launch_index *x = calloc(1, sizeof *x);
     *out = NULL;
     if (!x)
         return err_memory(e);
-    *x = (struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .widen_ns = widen_ns};
-    for (size_t p = 0; p < pattern_count; p++)
-        x->own_thread |= (uint64_t)patterns[p].own_thread << p;
+    *x = *asked;
+    for (size_t p = 0; p < x->pattern_count; p++)
+        x->own_thread |= (uint64_t)x->patterns[p].own_thread << p;
     int code = read_all(x, stream, e);
     x->patterns = NULL;
     if (code)
@@ -412,6 +406,24 @@ int launch_index_build_widened(struct launch_index **out, struct event_stream *s
     else
         *out = x;
     return code;
+}
+
+int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
+                       size_t pattern_count, bool all_calls, struct err *e)
+{
+    return build(out, stream,
+                 &(struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls},
+                 e);
+}
+
+int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
+                               const struct range_pattern *patterns, size_t pattern_count, int64_t widen_ns,
+                               struct err *e)
+{
+    return build(out, stream,
+                 &(struct launch_index){
+                     .patterns = patterns, .pattern_count = pattern_count, .all_calls = true, .widen_ns = widen_ns},
+                 e);
 }
 
 /* Returns the last of the calls of an id that begins no later than the work; the first when none does. */
