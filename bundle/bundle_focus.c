@@ -4,7 +4,9 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/strtab.h"
+#include "base/utf8.h"
 
 bool bundle_focus_is_set(const struct bundle_focus *f)
 {
@@ -53,6 +55,38 @@ static void keep_rows(struct table *t, const struct bundle_focus *f)
         kept++;
     }
     table_truncate(t, kept);
+}
+
+static bool has_variant(const struct table *variants, const char *name)
+{
+    for (size_t row = 0; row < table_rows(variants); row++)
+        if (!strcmp(table_text(variants, row, VARIANTS_VARIANT), name))
+            return true;
+    return false;
+}
+
+static int refuse_baseline(const struct table *variants, const char *baseline, struct err *e)
+{
+    enum { NAMES_BYTES_MAX = 300 };
+    struct strtab told;
+    struct str names;
+    strtab_init(&told);
+    str_init(&names);
+    for (size_t row = 0; row < table_rows(variants); row++) {
+        const char *name = table_text(variants, row, VARIANTS_VARIANT);
+        if (strtab_find(&told, name) || !strtab_add(&told, name))
+            continue;
+        str_add(&names, names.length ? ", " : "");
+        if (names.length + strlen(name) > NAMES_BYTES_MAX) {
+            str_add(&names, "...");
+            break;
+        }
+        utf8_add_visible(&names, name, strlen(name));
+    }
+    err_set(e, ERR_USAGE, "the run has no variant '%s' to be the --baseline; it has: %s", baseline, str_text(&names));
+    str_release(&names);
+    strtab_release(&told);
+    return ERR_USAGE;
 }
 
 /* Returns whether there is such a variant. */
@@ -106,13 +140,16 @@ int bundle_focus_on(struct bundle *b, const struct bundle_focus *f, struct err *
 {
     struct table *variants = &b->tables[BUNDLE_VARIANTS];
     const size_t all = table_rows(variants);
+    if (f->baseline && !has_variant(variants, f->baseline))
+        return refuse_baseline(variants, f->baseline, e);
     for (int i = 0; i < BUNDLE_TABLE_COUNT; i++)
         keep_rows(&b->tables[i], f);
     if (!table_rows(variants))
         return err_set(e, ERR_USAGE, "the run has no arm of --variant %s at --shape %s: 'cpprof report' lists all",
                        f->variant ? f->variant : "'*'", f->shape ? f->shape : "any");
     if (f->baseline && !name_baseline(variants, f->baseline))
-        return err_set(e, ERR_USAGE, "the run has no variant '%s' there to be the --baseline", f->baseline);
+        return err_set(e, ERR_USAGE, "the run has no variant '%s' at --shape %s to be the --baseline", f->baseline,
+                       f->shape ? f->shape : "any");
     bool is_other = f->baseline;
     const int rc = f->baseline ? 0 : forget_absent_baselines(variants, &is_other, e);
     if (rc)

@@ -13,7 +13,9 @@
 #include "io/input_file.h"
 #include "run/benchmarks/benchmark_results.h"
 #include "run/ncu/ncu_csv.h"
+#include "trace/readers/foreign_tools.h"
 #include "trace/readers/reader.h"
+#include "trace/trace_operands.h"
 
 /* ---- the table ---- */
 
@@ -30,13 +32,15 @@ static const struct kind_row {
                       OF_COUNTERS},
     [INPUT_RUN] = {"the bundle of a run", "'cpprof report' shows what is in it",
                    OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_COMPARE) | TAKES(TAKER_INSIDE) | TAKES(TAKER_SLACK)},
-    [INPUT_CAPTURE] = {"a capture", "'cpprof report' shows it, 'cpprof stats A B' two side by side",
+    [INPUT_CAPTURE] = {"a capture",
+                       "'cpprof report' shows it, and where it has samples what bounds its kernels; 'cpprof stats A B' "
+                       "shows two side by side",
                        TAKES(TAKER_REPORT) | TAKES(TAKER_LIST)},
     [INPUT_POOL] = {"a pool of one thing timed against itself", "'cpprof aa' judges it", OF_COUNTERS | TAKES(TAKER_AA)},
     [INPUT_OTHER_BUNDLE] = {"a bundle of a kind that is not known", "'cpprof report' shows what is in it",
                             OF_COUNTERS | TAKES(TAKER_STAGES) | TAKES(TAKER_AA)},
-    [INPUT_FOLDER] = {"a folder without " BUNDLE_MANIFEST, "'cpprof report' shows the traces in it, as ranks of one",
-                      TAKES(TAKER_REPORT)},
+    [INPUT_FOLDER] = {"a folder without " BUNDLE_MANIFEST,
+                      "'cpprof report' shows the traces in it, if there are any, as ranks of one", TAKES(TAKER_REPORT)},
     [INPUT_TRACE] = {"a trace", "'cpprof report' shows it, 'cpprof stats A B' two side by side", TAKES(TAKER_REPORT)},
     [INPUT_COUNTERS] = {"a table of ncu", "'cpprof classify' says what bounds its kernels", OF_COUNTERS},
     [INPUT_BENCHMARKS] = {"a file of times", "'cpprof compare BEFORE AFTER' compares two", 0},
@@ -178,10 +182,34 @@ const char *input_what(const struct input *in, struct str *room)
     return str_text(room);
 }
 
+/* Says how a file is packed, or that it is the answer of a server; 0: it is neither. */
+static int refuse_packed(const struct input *in, struct err *e)
+{
+    struct input_file file;
+    if (input_file_open_packed(&file, in->path, e))
+        return 0;
+    const struct known_input *kind = packing_find(&file.input);
+    const int rc = kind ? known_input_refuse(kind, &file.input, e) : 0;
+    input_file_close(&file);
+    return rc;
+}
+
+/* Says that a folder holds no file; 0: it does. */
+static int refuse_empty(const struct input *in, struct err *e)
+{
+    struct trace_operand_list list = {0};
+    const int rc = trace_operands_add(&list, in->path, e);
+    trace_operands_release(&list);
+    return rc;
+}
+
 static int refuse(const struct input *in, const struct taker_row *taker, struct err *e)
 {
     if (in->kind == INPUT_MISSING)
         return err_set(e, taker->code, "there is no bundle or file '%s'", in->path);
+    const int rc = in->kind == INPUT_FILE ? refuse_packed(in, e) : in->kind == INPUT_FOLDER ? refuse_empty(in, e) : 0;
+    if (rc)
+        return rc;
     struct str what;
     str_init(&what);
     err_set(e, taker->code, "'%s' is %s: %s%s%s", in->path, input_what(in, &what), taker->lacks,

@@ -14,6 +14,7 @@
 
 #define EXPORT_TO(report) "ncu --import " report " --csv --page raw > counters.csv"
 #define RECORD            "ncu --set full --csv --page raw PROGRAM > counters.csv"
+#define TAKEN             "a bundle, the output of " RECORD ", or to 'cpprof report' a trace, too (nsys SQLite or CSV, Kineto)"
 
 enum { QUOTED_BYTES_MAX = 120 };
 
@@ -57,9 +58,8 @@ static int refuse_first_line(const struct open_input *input, struct err *e)
     str_init(&line);
     size_t length = strcspn(input->head, "\r\n");
     utf8_add_visible(&line, input->head, length < QUOTED_BYTES_MAX ? length : QUOTED_BYTES_MAX);
-    const int rc =
-        err_set(e, ERR_INPUT, "'%s' holds no table of ncu; it starts with '%s'; give a bundle or the output of " RECORD,
-                input->path, str_text(&line));
+    const int rc = err_set(e, ERR_INPUT, "'%s' holds no table of ncu and no trace; it starts with '%s'; give " TAKEN,
+                           input->path, str_text(&line));
     str_release(&line);
     return rc;
 }
@@ -101,7 +101,6 @@ int ncu_refuse(const struct open_input *input, const char *error, struct err *e)
     if (kind)
         return refuse_known(kind, input, e);
     if (input_is_binary(input))
-        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give a bundle or the output of " RECORD,
-                       input->path);
+        return err_set(e, ERR_INPUT, "'%s' is a binary file of an unknown kind; give " TAKEN, input->path);
     return refuse_first_line(input, e);
 }
