@@ -100,7 +100,8 @@ void dependencies_report_add(const struct capture_facts *f, size_t most, struct 
                                     .code_columns = NAME_COLUMNS};
     if (*graph->reason || !graph->count || f->gain.count)
         return;
-    write_answer(graph, d);
+    if (share_with(graph, CAUSAL_INCONCLUSIVE) < 1 - SHARE_MIN)
+        write_answer(graph, d);
     row_table_add(d, &table, graph->rows, graph->count < most ? graph->count : most);
     document_table_keep(d, ROWS_KEPT);
     write_next(f, d);

@@ -157,24 +157,27 @@ static void write_sync(const struct capture_facts *f, const struct first_step *s
     document_span(d, SPAN_PLAIN, ": launch what comes next before the host waits, or leave the wait out");
 }
 
-static void write_longest(const struct capture_facts *f, const struct first_step *s, enum gap_cause cause,
-                          struct document *d)
+static void write_gap_name(const struct capture_facts *f, const struct idle_gap *gap, struct document *d)
 {
-    const struct idle_gap *longest = &s->device->longest[cause];
-    char length[UNITS_TEXT_BYTES];
-    document_span(d, SPAN_PLAIN, "; the longest, %s, is before ",
-                  unit_format(length, UNIT_NS, (double)duration_ns(longest->start_ns, longest->end_ns)));
-    document_span(
-        d, SPAN_CODE, "%s",
-        words_fitted(d, gap_neighbour_name(&d->arena, event_stream_strings(f->stream), &longest->after, NAMES_SHORT),
-                     NAME_COLUMNS));
+    document_span(d, SPAN_CODE, "%s",
+                  words_fitted(d,
+                               gap_neighbour_name(&d->arena, event_stream_strings(f->stream), &gap->after, NAMES_SHORT),
+                               NAME_COLUMNS));
 }
 
-static void write_gaps(const struct first_step *s, struct document *d)
+/* A single gap is its own mean and the longest. */
+static void write_gaps(const struct capture_facts *f, const struct first_step *s, enum gap_cause cause,
+                       struct document *d)
 {
-    char count[UNITS_TEXT_BYTES], mean[UNITS_TEXT_BYTES];
-    document_span(d, SPAN_PLAIN, ", in %s of %s on average", words_count(count, s->gaps, "gap", "gaps"),
-                  unit_format(mean, UNIT_NS, mean_gap_ns(s)));
+    const struct idle_gap *longest = &s->device->longest[cause];
+    char count[UNITS_TEXT_BYTES], mean[UNITS_TEXT_BYTES], length[UNITS_TEXT_BYTES];
+    unit_format(length, UNIT_NS, (double)duration_ns(longest->start_ns, longest->end_ns));
+    if (s->gaps == 1)
+        document_span(d, SPAN_PLAIN, ", in 1 gap of %s, before ", length);
+    else
+        document_span(d, SPAN_PLAIN, ", in %s of %s on average; the longest, %s, is before ",
+                      words_count(count, s->gaps, "gap", "gaps"), unit_format(mean, UNIT_NS, mean_gap_ns(s)), length);
+    write_gap_name(f, longest, d);
 }
 
 /* Of a cause: gaps that lie before the program begins to repeat itself, or else in the first quarter of the span, and
@@ -238,6 +241,19 @@ static void write_ranks(const struct capture_facts *f, struct document *d)
     document_span(d, SPAN_PLAIN, "%s.", has_ranks ? "" : ", of the traces of all ranks");
 }
 
+/* By the names of its calls. Without any it may be. */
+static bool may_be_cuda(const struct capture_facts *f)
+{
+    bool has_calls = false;
+    for (size_t i = 0; i < f->statistics.count; i++) {
+        const struct statistics_row *row = &f->statistics.items[i];
+        if (row->section == STATISTICS_API && !strncmp(short_names_text(&f->names, row->name), "cu", 2))
+            return true;
+        has_calls |= row->section == STATISTICS_API;
+    }
+    return !has_calls;
+}
+
 static void write_part(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     static const char *const what[DEVICE_PARTS] = {
@@ -264,16 +280,16 @@ static void write_part(const struct capture_facts *f, const struct first_step *s
     case DEVICE_HOST_LATE:
         if (write_start(f, s, d))
             return;
-        write_gaps(s, d);
-        write_longest(f, s, GAP_HOST_LATE, d);
+        write_gaps(f, s, GAP_HOST_LATE, d);
         document_span(d, SPAN_PLAIN,
                       mean_gap_ns(s) < host_work_ns
-                          ? ". Launch earlier or less often: larger or fused kernels, a CUDA graph"
-                          : ". Find what the host does in them");
+                          ? arena_printf(&d->arena, ". Launch earlier or less often: larger or fused kernels%s",
+                                         may_be_cuda(f) ? ", a CUDA graph" : "")
+                      : s->gaps == 1 ? ". Find what the host does in it"
+                                     : ". Find what the host does in them");
         break;
     case DEVICE_DEPENDENCY:
-        write_gaps(s, d);
-        write_longest(f, s, GAP_DEPENDENCY, d);
+        write_gaps(f, s, GAP_DEPENDENCY, d);
         document_span(d, SPAN_PLAIN,
                       mean_gap_ns(s) < short_gap_ns
                           ? ". Fewer, larger kernels leave fewer such gaps"
@@ -338,7 +354,7 @@ static void write_unknown(const struct capture_facts *f, const struct first_step
                           : "it has no calls of the CUDA API, which a capture, nsys's SQLite and Kineto have");
 }
 
-/* What kernels leave may be more than the largest part without them. */
+/* The headroom of kernels may be more than the largest part without them. */
 static void write_larger_gain(const struct capture_facts *f, const struct first_step *s, struct document *d)
 {
     const struct gain_of_all most = program_gains_most(&f->gain);

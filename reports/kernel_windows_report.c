@@ -19,11 +19,12 @@ static void write_answer(const struct capture_facts *f, struct document *d)
     const struct kernel_windows *w = &f->windows;
     const char *of = " of the kernels' time";
     double time_ns[CLASSES] = {0}, total_ns = 0;
-    bool may_be_counted = false;
+    bool may_be_counted = false, are_too_few = w->kernel_count > 0;
     for (size_t i = 0; i < w->kernel_count; i++) {
         time_ns[w->kernels[i].class_] += (double)w->kernels[i].total_ns;
         total_ns += (double)w->kernels[i].total_ns;
         may_be_counted |= !strcmp(w->kernels[i].reason, "units_not_sampled");
+        are_too_few &= !strcmp(w->kernels[i].reason, "too_few_samples");
     }
     document_paragraph(d);
     for (size_t i = 1; i <= CLASSES; i++) {
@@ -39,6 +40,8 @@ static void write_answer(const struct capture_facts *f, struct document *d)
         document_span(d, SPAN_PLAIN, "no kernel ran");
     if (may_be_counted && !capture_facts_replay(f))
         document_span(d, SPAN_PLAIN, "; 'cpprof profile --replay' counts units that were not sampled");
+    if (are_too_few)
+        document_span(d, SPAN_PLAIN, "; too few samples: record longer, or with another --interval or --replay");
 }
 
 /* How many kernels have a class, and who says so? */

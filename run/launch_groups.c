@@ -294,7 +294,7 @@ static bool is_one_kernel(const struct search *s)
     return first < s->count;
 }
 
-/* The period of most of it, if it is short beside its repetitions: only then is a place known. */
+/* The period of most of it, if it is short against its repetitions: only then is a place known. */
 static struct part places_within(struct search *s)
 {
     for (size_t begin = 0; begin < s->count;) {

@@ -199,36 +199,12 @@ static void add_picture(struct str *out, const struct picture *picture)
     add_code_block(out, picture->characters ? picture->characters : picture->says);
 }
 
-/* A heading is one line: what it has no room for is the paragraph below. Not within code, nor where that would begin
- * something else. */
-static size_t heading_end(const char *line)
-{
-    size_t end = 0, ticks = 0, columns = 0, at = 0;
-    for (; line[at] && columns <= COLUMNS_MAX; at++) {
-        ticks += line[at] == '`';
-        columns += ((unsigned char)line[at] & 0xc0) != 0x80;
-        if (line[at] == ' ' && ticks % 2 == 0 && at > 4 && may_begin_line(line + at + 1))
-            end = at;
-    }
-    return columns <= COLUMNS_MAX || !end ? strlen(line) : end;
-}
-
 static void add_heading(struct str *out, const struct block *block)
 {
     static const char *const marks[] = {"", "# ", "## ", "### "};
-    struct str line;
-    str_init(&line);
-    str_add(&line, marks[block->level]);
-    add_words(&line, block);
-    const size_t end = heading_end(str_text(&line));
-    str_add_bytes(out, str_text(&line), end);
+    str_add(out, marks[block->level]);
+    add_words(out, block);
     str_add_char(out, '\n');
-    if (end < line.length) {
-        str_add_char(out, '\n');
-        wrap_add(out, str_text(&line) + end + 1, COLUMNS_MAX, "", may_begin_line);
-    }
-    out->failed |= line.failed;
-    str_release(&line);
 }
 
 /* ---- sections ---- */

@@ -258,9 +258,34 @@ static size_t count_verdict(const struct analysis *a, enum comparison_verdict ve
     return count;
 }
 
+/* " (`k10`)": the candidates that are faster, where they are few. */
+static void write_faster(const struct analysis *a, struct document *d)
+{
+    enum { NAMES_MAX = 3 };
+    const char *names[NAMES_MAX];
+    size_t count = 0;
+    for (size_t i = 0; i < a->comparisons.count; i++) {
+        const struct comparison *c = &a->comparisons.items[i];
+        size_t at = 0;
+        while (at < count && strcmp(names[at], c->candidate))
+            at++;
+        if (c->verdict != COMPARE_FASTER || at < count)
+            continue;
+        if (count == NAMES_MAX)
+            return;
+        names[count++] = c->candidate;
+    }
+    for (size_t i = 0; i < count; i++) {
+        document_span(d, SPAN_PLAIN, i ? ", " : " (");
+        document_span(d, SPAN_CODE, "%s", names[i]);
+    }
+    if (count)
+        document_span(d, SPAN_PLAIN, ")");
+}
+
 /* "faster in 1 of 3 comparisons, equivalent in 2": in the order of what people look for. `unit` follows the number of
- * all. */
-static void write_tally(const struct analysis *a, const char *unit, struct document *d)
+ * all; where candidates differ and not all are faster, those that are have their names. */
+static void write_tally(const struct analysis *a, const char *unit, bool same, struct document *d)
 {
     static const enum comparison_verdict order[] = {COMPARE_FASTER,       COMPARE_SLOWER,   COMPARE_EQUIVALENT,
                                                     COMPARE_INCONCLUSIVE, COMPARE_UNUSABLE, COMPARE_CONTRADICTED};
@@ -272,6 +297,8 @@ static void write_tally(const struct analysis *a, const char *unit, struct docum
         document_span(d, SPAN_PLAIN, "%s%s in %zu", first ? "" : ", ", comparison_verdict_name(order[i]), count);
         if (first)
             document_span(d, SPAN_PLAIN, " of %zu%s", a->comparisons.count, unit);
+        if (!same && order[i] == COMPARE_FASTER && count < a->comparisons.count)
+            write_faster(a, d);
         first = false;
     }
 }
@@ -440,7 +467,7 @@ static void write_several(const struct analysis *a, struct document *d)
         write_range(&extremes, sizes, d);
         document_span(d, SPAN_PLAIN, "; ");
     }
-    write_tally(a, sizes ? "" : " comparisons", d); /* a comparison for each of the sizes that were named */
+    write_tally(a, sizes ? "" : " comparisons", same, d); /* a comparison for each of the sizes that were named */
     if (extremes.lowest && !same) {
         document_span(d, SPAN_PLAIN, ", ");
         write_range(&extremes, NULL, d);
