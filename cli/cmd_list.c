@@ -190,7 +190,7 @@ static void describe_shapes(struct document *d, const json_t *variant)
     }
 }
 
-/* What it is to change beside what it improves on. */
+/* The changes of counters that it expects against the variant it improves on. */
 static void describe_expected_changes(struct document *d, const json_t *variant)
 {
     const char *signals = json_get_text(variant, "signals", "");

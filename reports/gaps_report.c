@@ -181,7 +181,7 @@ static void add_side_by_side(const struct gaps_report *r, struct document *out)
 
 /* ---- the first lines ---- */
 
-/* What is busy with other work alone has no kernel, and is no idle time either: the two shares would not add up. */
+/* Time with other work alone has no kernel, and is no idle time either: the two shares would not add up. */
 static const double others_told = 0.005;
 
 static void write_told(const int64_t sums_ns[GAP_CAUSES], int64_t span_ns, struct str *text)

@@ -148,8 +148,8 @@ static void write_verdicts(const struct ranks_context *c, struct document *out)
     write_skew(c, out);
     document_span(
         out, SPAN_PLAIN,
-        " A transfer is slow beside the fastest tenth of its own communicator in this run: one that is always "
-        "slow is not.");
+        " A transfer is slow by comparison with the fastest tenth of its own communicator in this run: one that is "
+        "always slow is not.");
 }
 
 static void write_doubts(const struct ranks_context *c, struct document *out)

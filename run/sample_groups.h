@@ -1,8 +1,8 @@
 /* sample_groups.h - the groups of alike samples of each program that ran as a variant.
  *
  * A bundle says to which group each iteration belongs (column `block` of timing.csv, member "groups" of a process
- * in the manifest). Of one that does not, the trace of each program's first process is grouped, and the others are
- * taken to do the same if they have as many iterations. */
+ * in the manifest). Where it does not, the trace of each program's first process is grouped, and the others
+ * are taken to do the same if they have as many iterations. */
 #ifndef CPPROF_SAMPLE_GROUPS_H
 #define CPPROF_SAMPLE_GROUPS_H
 

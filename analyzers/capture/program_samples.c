@@ -316,7 +316,7 @@ static size_t group_of(struct sampling *s, const struct chosen *first, const str
     return out->groups.count - 1;
 }
 
-/* What is in no sample was not measured. */
+/* A launch in no sample was not measured. */
 static void leave_out(struct sampling *s, struct chosen *launch)
 {
     struct program_work *work = &s->out->work.items[launch->work];

@@ -157,7 +157,7 @@ static void decide(struct step_comparison *c, const struct values *before, const
     set_verdict(c, decision.verdict, decision.reason);
 }
 
-/* What is missing or damaged takes a verdict that is good away; slower it stays. False times take any. */
+/* Missing or damaged evidence takes a good verdict away; slower stays. False times take any. */
 static void weaken(struct step_comparison *c, const struct step_input *in)
 {
     if (caveat_has(in->caveats, CAVEAT_TIMES)) {
