@@ -336,7 +336,7 @@ fi
 
 # What outlives the program keeps the seal waiting for two seconds.
 start_sealing() {
-    "$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 3000 end' \
+    "$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 8000 end' \
         sleep 200 touch ready exit 6 >out 2>errors </dev/null &
     running=$!
     wait_for ready
@@ -366,7 +366,7 @@ says errors 'once more leaves it unsealed' 'gemm'
 sealed b.cpprof
 
 case_of 'the program was asked to end already: the next request ends the seal'
-"$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 3000 end' sleep 200 on 2 6 \
+"$cpprof" capture -o b.cpprof -- "$guest" "${gpu_a[@]}" start kernels 4 gemm end daemon 'start sleep 8000 end' sleep 200 on 2 6 \
     touch ready sleep 20000 >out 2>errors </dev/null &
 running=$!
 wait_for ready
