@@ -19,7 +19,8 @@ enum {
     EVENT_OF_HIDDEN = 1u << 12,    /* kernels ran in its process that no record shows */
     EVENT_COMMUNICATES = 1u << 13, /* a copy between GPUs that is part of a collective */
     EVENT_IS_DOUBTFUL = 1u << 14,  /* its time may be false */
-    EVENT_IS_FALSE = 1u << 15      /* its time cannot be: no part of what is measured */
+    EVENT_IS_FALSE = 1u << 15,     /* its time cannot be: no part of what is measured */
+    EVENT_FOUND = EVENT_OF_HIDDEN | EVENT_COMMUNICATES | EVENT_IS_DOUBTFUL | EVENT_IS_FALSE
 };
 
 enum { SPOOL_RUN_EVENTS = 262144, SPOOL_SOURCES_MAX = 8, SPOOL_SOURCE_EVENTS = 131072 };

@@ -148,7 +148,7 @@ static const char *adopt(const struct shard_slices *s, struct cpprof_event *even
     if (!shard_slices_translate(s, &event->name) ||
         (event->kind == CPPROF_EVENT_RANGE && !shard_slices_translate(s, &event->detail)))
         return "an event names a string that is not there";
-    event->flags &= (uint16_t) ~(EVENT_IS_FALSE | EVENT_IS_DOUBTFUL | EVENT_COMMUNICATES | EVENT_OF_HIDDEN);
+    event->flags &= (uint16_t)~EVENT_FOUND;
     event->flags |= s->flags;
     if (is_of_collective(s, event))
         event->flags |= EVENT_COMMUNICATES;

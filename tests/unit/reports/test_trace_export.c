@@ -81,8 +81,8 @@ static char *line_of(const struct view *view, const struct strtab *strings, cons
     struct str line;
     str_init(&line);
     str_addf(&line, "%" PRId64 "+%" PRId64 " kind %u flags %u device %d rank %d context %u stream %u ", v->start_ns,
-             export_end_ns(v) - v->start_ns, v->kind, v->flags, v->device, view->has_rank ? v->rank : -1, v->context,
-             v->stream);
+             export_end_ns(v) - v->start_ns, v->kind, v->flags & ~EVENT_FOUND, v->device, view->has_rank ? v->rank : -1,
+             v->context, v->stream);
     str_addf(&line, "correlation %u thread %u bytes %" PRIu64 " grid %u %u %u block %u %u %u registers %u ",
              v->correlation, v->thread, v->size_bytes, v->grid[0], v->grid[1], v->grid[2], v->block[0], v->block[1],
              v->block[2], v->registers);
