@@ -25,6 +25,7 @@
 #include "reports/export/export_tracks.h"
 #include "reports/export/trace_export.h"
 #include "tests/unit/sample.h"
+#include "trace/event_spool.h"
 #include "trace/readers/work_names.h"
 #include "trace/selector.h"
 
