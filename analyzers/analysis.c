@@ -180,6 +180,15 @@ const struct launch_cost *analysis_launch_cost(const struct analysis *a, const s
     return rows.count ? &a->launches.items[rows.first] : NULL;
 }
 
+const struct timing_summary *analysis_timing(const struct analysis *a, const struct arm *arm)
+{
+    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
+    for (size_t i = rows.first; i < rows.end; i++)
+        if (a->timings.items[i].arm == arm && strcmp(a->timings.items[i].cache, "cold") != 0)
+            return &a->timings.items[i];
+    return NULL;
+}
+
 const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm)
 {
     const struct arm_rows rows = analysis_rows(a, ARM_INSIDES, arm);

@@ -120,6 +120,8 @@ const struct correctness *analysis_correctness(const struct analysis *a, const s
 const struct bound *analysis_bound(const struct analysis *a, const struct arm *arm);       /* of its first kernel */
 const struct resource *analysis_resource(const struct analysis *a, const struct arm *arm); /* likewise */
 const struct launch_cost *analysis_launch_cost(const struct analysis *a, const struct arm *arm);
+/* Its times with caches that were not emptied. */
+const struct timing_summary *analysis_timing(const struct analysis *a, const struct arm *arm);
 const struct inside *analysis_inside(const struct analysis *a, const struct arm *arm); /* of the arm that records */
 
 /* What bounds an arm of one kernel; NULL of a program of several, where the first speaks for none of the others. */

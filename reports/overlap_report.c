@@ -419,7 +419,7 @@ struct overlap_context overlap_context_of(const struct overlap_report *r, struct
         .query = r->query, .classes = r->classes, .class_count = r->class_count, .starts = r->starts, .arena = arena};
 }
 
-/* Of a part the page says them. */
+/* The page says the caveats of a part. */
 static const struct caveat_list said_elsewhere;
 
 struct check_report check_report_of(const struct overlap_report *r)

@@ -50,7 +50,7 @@ double words_ratio(double part, double whole);                            /* NAN
 
 /* "Measured on `a.csv`." or "A is `a.csv`, B is `b.csv`." */
 void words_sources(struct document *d, const struct trace_side *sides, size_t count);
-/* What stands before an answer: "" unless kernels ran that are in no record, or times cannot be. */
+/* Returns words for the front of an answer: "" unless kernels ran that are in no record, or times cannot be. */
 const char *words_in_doubt(const struct caveat_list *caveats);
 /* The section on caveats; nothing when there are none. With two sides each names its trace. */
 void words_caveats(struct document *d, const struct trace_side *sides, size_t count);

@@ -31,7 +31,7 @@ build() {
 
 # Without a GPU nothing can run that needs a CUDA toolkit: that part is left out. With one its own code is enough.
 build_and_install() {
-    local cuda=OFF what='the part that needs no GPU, about 40 s on two cores'
+    local cuda=OFF what='the part that needs no GPU, one to two minutes on two cores'
     if is_gpu_here; then cuda=AUTO what='with kernels for the GPU that is here, some minutes'; fi
     echo "== no installed tree in dist/: building it ($what)"
     scripts/packages.sh

@@ -13,8 +13,7 @@
 #include "base/err.h"
 #include "cpprof/event.h"
 
-/* What may be found of a row besides what it says (plausible_times.h, stream_comm.h): bits of an event's flags that no
- * file has. */
+/* Flags that no file has: they say what was found of a row (plausible_times.h, stream_comm.h). */
 enum {
     EVENT_OF_HIDDEN = 1u << 12,    /* kernels ran in its process that no record shows */
     EVENT_COMMUNICATES = 1u << 13, /* a copy between GPUs that is part of a collective */

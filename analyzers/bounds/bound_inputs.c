@@ -59,13 +59,8 @@ static void take_gaps(struct bound_shares *shares, const struct launch_cost *lau
 /* A launch in a graph has no gap that its time does not show. NAN: no graph was timed. */
 static double gap_of_graphs(const struct analysis *a, const struct arm *arm, const struct launch_cost *launch)
 {
-    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
-    for (size_t i = rows.first; launch && i < rows.end; i++) {
-        const struct timing_summary *t = &a->timings.items[i];
-        if (t->arm == arm && t->batch > 1 && strcmp(t->cache, "cold") != 0)
-            return fmax(0, 1 - launch->kernel_median_ns / t->p50_ns);
-    }
-    return NAN;
+    const struct timing_summary *t = launch ? analysis_timing(a, arm) : NULL;
+    return t && t->batch > 1 ? fmax(0, 1 - launch->kernel_median_ns / t->p50_ns) : NAN;
 }
 
 /* What `run --ceilings` left in the manifest, over the peak that the counters are shares of. */

@@ -161,15 +161,6 @@ static void find_compared(const struct question *q, enum prediction_kind kind, c
     }
 }
 
-static const struct timing_summary *find_timing(const struct analysis *a, const struct arm *arm)
-{
-    const struct arm_rows rows = analysis_rows(a, ARM_TIMINGS, arm);
-    for (size_t i = rows.first; i < rows.end; i++)
-        if (a->timings.items[i].arm == arm && strcmp(a->timings.items[i].cache, "cold") != 0)
-            return &a->timings.items[i];
-    return NULL;
-}
-
 /* Timed with warm caches, and not found to be wrong or another kernel. */
 static bool is_usable(const struct analysis *a, const struct arm *arm)
 {
@@ -177,7 +168,7 @@ static bool is_usable(const struct analysis *a, const struct arm *arm)
     for (size_t i = rows.first; i < rows.end; i++)
         if (a->comparisons.items[i].cand.arm == arm && a->comparisons.items[i].verdict >= COMPARE_UNUSABLE)
             return false;
-    return find_timing(a, arm) != NULL;
+    return analysis_timing(a, arm) != NULL;
 }
 
 /* Variants that were written to improve on this one, which is not what the run compares them with: the ratio of the
@@ -206,7 +197,7 @@ static int find_improved(const struct question *q, enum prediction_kind kind, co
 /* The same variant at the same config with twice the blocks per SM. */
 static void find_twice_the_blocks(struct analysis *a, const struct prediction *p, struct outcomes *out)
 {
-    const struct timing_summary *now = find_timing(a, p->arm);
+    const struct timing_summary *now = analysis_timing(a, p->arm);
     struct str rest, other_rest;
     long blocks, other;
     str_init(&rest);

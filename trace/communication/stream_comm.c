@@ -109,7 +109,7 @@ static int judge_copies(struct event_stream *s, const struct range_pattern *patt
     return rc;
 }
 
-/* Of each name whether the regex takes it as it was recorded, as ranges are matched, and for kernels in full, too. */
+/* Does the regex take a name? Ranges are matched as they were recorded, kernels by their full names, too. */
 struct taken_names {
     bool *recorded, *full;
     size_t count;

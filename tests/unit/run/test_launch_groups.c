@@ -165,8 +165,8 @@ static void launches_that_nearly_repeat_end(void **state)
     launch_groups_release(&groups);
 }
 
-/* What the search did not reach is not called set-up. Blocks of 4000 forms that come twice take 2000 comparisons for
- * each launch of the first time, of 512 a launch that may be made. */
+/* Launches that the search did not reach are not called set-up. Blocks of 4000 forms that come twice take 2000
+ * comparisons for each launch of the first time, of 512 a launch that may be made. */
 static void a_search_that_ends_early_is_told(void **state)
 {
     enum { COUNT = 64000, BLOCK = 4000 };

@@ -91,7 +91,7 @@ static void what_is_not_known(void **state)
     short_names_release(&names);
 }
 
-/* Of gemm's three grids two are on device 0, and gain 0.08 and 0.06 there; tile gains 0.1. */
+/* Two of gemm's three grids are on device 0, and gain 0.08 and 0.06 there; tile gains 0.1. */
 static void grids_of_a_kernel_are_one(void **state)
 {
     (void)state;
