@@ -45,8 +45,7 @@ struct launch_index {
     const struct range_pattern *patterns; /* while it is built */
     size_t pattern_count;
     uint64_t own_thread; /* bit i: the lane of the thread decides for pattern i */
-    bool all_calls;
-    int64_t widen_ns; /* of the ranges */
+    int64_t widen_ns;    /* of the ranges */
     struct call_slot *slots;
     size_t slot_count, call_count;
     struct {
@@ -293,7 +292,7 @@ static int add_call(struct launch_index *x, const struct cpprof_event *event, st
     const uint64_t any = open_on(x, event, ANY_THREAD), own = open_on(x, event, event->thread);
     const uint64_t ranges = (own & x->own_thread) | (any & ~x->own_thread), of_other_threads = any & ~ranges;
     struct call_slot *first = slot_of(x, event, 0);
-    if ((!x->all_calls && !ranges && !of_other_threads && !first) || (first && is_told(x, first, event)))
+    if (first && is_told(x, first, event))
         return 0;
     const uint32_t use = first ? first->uses.calls - 1 : 0;
     if (x->call_count >= x->slot_count / 4 * 3) {
@@ -409,11 +408,9 @@ static int build(struct launch_index **out, struct event_stream *stream, const s
 }
 
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
-                       size_t pattern_count, bool all_calls, struct err *e)
+                       size_t pattern_count, struct err *e)
 {
-    return build(out, stream,
-                 &(struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .all_calls = all_calls},
-                 e);
+    return build(out, stream, &(struct launch_index){.patterns = patterns, .pattern_count = pattern_count}, e);
 }
 
 int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,
@@ -421,9 +418,7 @@ int launch_index_build_widened(struct launch_index **out, struct event_stream *s
                                struct err *e)
 {
     return build(out, stream,
-                 &(struct launch_index){
-                     .patterns = patterns, .pattern_count = pattern_count, .all_calls = true, .widen_ns = widen_ns},
-                 e);
+                 &(struct launch_index){.patterns = patterns, .pattern_count = pattern_count, .widen_ns = widen_ns}, e);
 }
 
 /* Returns the last of the calls of an id that begins no later than the work; the first when none does. */

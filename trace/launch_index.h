@@ -46,11 +46,11 @@ struct launch_call {
 
 struct launch_index;
 
-/* Reads the whole stream without its scope, and rewinds it. A call outside all ranges may share its id with one inside:
- * with `all_calls` it is kept. Captures of our own have no such ids. */
+/* Reads the whole stream without its scope, and rewinds it. A call outside all ranges is kept, too: it may
+ * share its id with one inside. */
 int launch_index_build(struct launch_index **out, struct event_stream *stream, const struct range_pattern *patterns,
-                       size_t pattern_count, bool all_calls, struct err *e);
-/* Does the same for all calls with every range longer by `widen_ns` on both sides, or shorter when it is below 0. Where
+                       size_t pattern_count, struct err *e);
+/* Does the same with every range longer by `widen_ns` on both sides, or shorter when it is below 0. Where
  * times are rounded, work that is in the longer range and not in the shorter one may or may not have been launched in
  * the range. */
 int launch_index_build_widened(struct launch_index **out, struct event_stream *stream,

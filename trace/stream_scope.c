@@ -73,7 +73,7 @@ static int index_ranges(struct scope_filter *f, struct event_stream *s, struct e
     const struct range_pattern pattern = {f->takes_range, strtab_count(strings) + 1, f->own_thread};
     const int64_t off_ns = 2 * event_stream_time_error_ns(s); /* a call and an end of a range may both be off */
     if (!code)
-        code = launch_index_build(&f->index, s, &pattern, 1, true, e);
+        code = launch_index_build(&f->index, s, &pattern, 1, e);
     if (!code && off_ns)
         code = launch_index_build_widened(&f->narrow, s, &pattern, 1, -off_ns, e);
     return code || !off_ns ? code : launch_index_build_widened(&f->wide, s, &pattern, 1, off_ns, e);

@@ -211,6 +211,10 @@ static size_t occurrence_of(struct sampling *s, const struct cpprof_event *event
     const struct launch_call *call = launch_index_call(s->calls, event);
     if (!call)
         return SIZE_MAX;
+    if (call->is_doubtful && launch_index_found(s->calls))
+        snprintf(s->out->problem, sizeof s->out->problem,
+                 "several calls have the id of some work: whether it belongs to the range '%.100s' is not known",
+                 s->choice->range);
     if (!(call->ranges & 1)) {
         s->out->of_other_threads += (call->of_other_threads & 1) != 0;
         return SIZE_MAX;
@@ -481,7 +485,7 @@ static int find_calls(struct sampling *s, struct err *e)
         .takes = s->takes, .count = strtab_count(s->names) + 1, .own_thread = own_thread};
     if (!rc)
         rc = event_stream_rewind(s->stream, e);
-    return rc ? rc : launch_index_build(&s->calls, s->stream, &pattern, 1, false, e);
+    return rc ? rc : launch_index_build(&s->calls, s->stream, &pattern, 1, e);
 }
 
 static int prepare(struct sampling *s, struct err *e)

@@ -380,7 +380,7 @@ static int prepare(struct reading *r, struct err *e)
 {
     const bool is_whole = !r->ranges.count;
     const struct range_pattern pattern = {r->takes, r->name_count, false};
-    int rc = is_whole ? each_work(r, stretch_whole, e) : launch_index_build(&r->index, r->stream, &pattern, 1, true, e);
+    int rc = is_whole ? each_work(r, stretch_whole, e) : launch_index_build(&r->index, r->stream, &pattern, 1, e);
     if (!rc && is_whole && r->ranges.count)
         qsort(r->ranges.items, r->ranges.count, sizeof *r->ranges.items, by_rank);
     r->launched = calloc(r->ranges.count + 1, sizeof *r->launched);

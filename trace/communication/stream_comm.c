@@ -87,7 +87,7 @@ static int comm_calls_read(struct comm_calls *calls, struct event_stream *s, con
                            struct comm_counts *counts, struct err *e)
 {
     const int64_t off_ns = 2 * event_stream_time_error_ns(s);
-    int rc = launch_index_build(&calls->exact, s, pattern, 1, true, e);
+    int rc = launch_index_build(&calls->exact, s, pattern, 1, e);
     if (rc || !launch_index_found(calls->exact))
         return rc;
     if (off_ns)

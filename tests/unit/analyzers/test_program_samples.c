@@ -178,10 +178,38 @@ static void ranges_that_tell_nothing(void **state)
     event_stream_free(stream);
 }
 
+/* The call outside the range has the id of the one inside. Work behind each tells them apart; two behind the last
+ * do not. */
+static void calls_that_share_an_id(void **state)
+{
+    (void)state;
+    static const struct host_event events[] = {
+        {LAUNCH_CALL, 50, 60, 5, 1, "call", 0, 0}, {KERNEL, 70, 90, 5, 7, "k", 0, 0},
+        {RANGE, 100, 200, 0, 1, "step", 0, 0},     {LAUNCH_CALL, 110, 120, 5, 1, "call", 0, 0},
+        {KERNEL, 130, 180, 5, 7, "k", 0, 0},       {KERNEL, 210, 240, 5, 7, "k", 0, 0}};
+    for (size_t doubtful = 0; doubtful < 2; doubtful++) {
+        struct event_stream *stream = host_stream(events, COUNT(events) - !doubtful);
+        struct program_samples s;
+        const struct work_choice choice = {.range = "step"};
+        program_samples_init(&s);
+        assert_int_equal(program_samples_read(&s, stream, &choice, NULL), 0);
+        assert_int_equal(s.count, !doubtful);
+        if (doubtful)
+            assert_string_equal(
+                s.problem,
+                "several calls have the id of some work: whether it belongs to the range 'step' is not known");
+        else
+            assert_int_equal(s.items[0].busy_ns, 50);
+        program_samples_release(&s);
+        event_stream_free(stream);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_repeat), cmocka_unit_test(ranges_are_samples_of_all_threads),
-        cmocka_unit_test(ranges_are_samples_of_their_thread), cmocka_unit_test(ranges_that_tell_nothing)};
+        cmocka_unit_test(ranges_are_samples_of_their_thread), cmocka_unit_test(ranges_that_tell_nothing),
+        cmocka_unit_test(calls_that_share_an_id)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

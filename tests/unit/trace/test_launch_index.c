@@ -35,7 +35,7 @@ static void no_trace_chooses_its_collisions(void **state)
     crowd(calls);
     struct event_stream *stream = host_stream(calls, CROWD);
     struct launch_index *index;
-    assert_int_equal(launch_index_build(&index, stream, NULL, 0, true, NULL), 0);
+    assert_int_equal(launch_index_build(&index, stream, NULL, 0, NULL), 0);
     assert_in_range(launch_index_longest_search(index), 0, 500); /* 49,974 with that hash */
     for (size_t i = 0; i < CROWD; i += 1000) {
         const struct cpprof_event work = {.kind = CPPROF_EVENT_KERNEL, .correlation = calls[i].correlation};
@@ -60,7 +60,7 @@ static void calls_that_begin_together_are_bounded(void **state)
         struct event_stream *stream = host_stream(calls, LAUNCH_INDEX_WAITING_MAX + extra);
         struct launch_index *index;
         struct err e = {0};
-        assert_int_equal(launch_index_build(&index, stream, NULL, 0, true, &e), extra ? ERR_INPUT : 0);
+        assert_int_equal(launch_index_build(&index, stream, NULL, 0, &e), extra ? ERR_INPUT : 0);
         assert_string_equal(e.text, extra ? "more than 262144 calls begin at 10 ns: these are no times of calls" : "");
         launch_index_free(index);
         event_stream_free(stream);
@@ -111,7 +111,7 @@ static void an_id_that_is_used_again(void **state)
     } cases[] = {{5, 20, 0, false}, {5, 120, 100, false}, {6, 120, 100, true}, {6, 140, 100, true}};
     struct event_stream *stream = host_stream(events, sizeof events / sizeof events[0]);
     struct launch_index *index;
-    assert_int_equal(launch_index_build(&index, stream, NULL, 0, true, NULL), 0);
+    assert_int_equal(launch_index_build(&index, stream, NULL, 0, NULL), 0);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct cpprof_event work = {.kind = CPPROF_EVENT_KERNEL,
                                           .correlation = cases[i].correlation,

@@ -229,7 +229,7 @@ static void work_finds_its_call(void **state)
         {first, NAMES, true}, {.takes = NULL}, {second, NAMES, true}, {first, NAMES, false}, {second, NAMES, false}};
     struct launch_index *index;
     struct err e = {0};
-    assert_int_equal(launch_index_build(&index, stream, patterns, COUNT(patterns), true, &e), 0);
+    assert_int_equal(launch_index_build(&index, stream, patterns, COUNT(patterns), &e), 0);
     assert_int_equal(launch_index_found(index), 1 | 4 | 8 | 16);
     static const struct {
         size_t event;
