@@ -40,7 +40,7 @@ struct code {
         size_t count, capacity;
     } edges;
     bool *reaches; /* by node */
-    bool is_cut;   /* memory or a limit ended an array */
+    bool is_cut;   /* memory or the limit ended the edges */
 };
 
 static bool is_inside(const struct code *c, uint64_t offset, uint64_t size)
@@ -101,25 +101,38 @@ static bool may_have_entry(const struct code *c)
     return false;
 }
 
-static int open_code(struct code *c)
+static bool has_sections(struct code *c)
 {
     if (c->size < sizeof c->header)
-        return -1;
+        return false;
     memcpy(&c->header, c->bytes, sizeof c->header);
-    if (memcmp(c->header.e_ident, ELFMAG, SELFMAG) || c->header.e_ident[EI_CLASS] != ELFCLASS64 ||
-        c->header.e_shentsize != sizeof(Elf64_Shdr) ||
-        !is_inside(c, c->header.e_shoff, (uint64_t)c->header.e_shnum * sizeof(Elf64_Shdr)))
-        return -1;
-    for (uint32_t i = 0; i < c->header.e_shnum; i++) {
-        const Elf64_Shdr s = section(c, i);
-        if (s.sh_type != SHT_SYMTAB || s.sh_size / sizeof(Elf64_Sym) > SYMBOLS_MAX)
-            continue;
-        c->symbols = s;
-        c->names = section(c, s.sh_link);
-        c->count = (uint32_t)(s.sh_size / sizeof(Elf64_Sym));
-        return 0;
-    }
-    return -1;
+    return !memcmp(c->header.e_ident, ELFMAG, SELFMAG) && c->header.e_ident[EI_CLASS] == ELFCLASS64 &&
+           c->header.e_shentsize == sizeof(Elf64_Shdr) &&
+           is_inside(c, c->header.e_shoff, (uint64_t)c->header.e_shnum * sizeof(Elf64_Shdr));
+}
+
+static Elf64_Shdr symbol_table(struct code *c)
+{
+    Elf64_Shdr s = {0};
+    if (!has_sections(c))
+        return s;
+    for (uint32_t i = 0; i < c->header.e_shnum && s.sh_type != SHT_SYMTAB; i++)
+        s = section(c, i);
+    return s.sh_type == SHT_SYMTAB ? s : (Elf64_Shdr){0};
+}
+
+static int open_code(struct code *c, struct err *e)
+{
+    c->symbols = symbol_table(c);
+    if (!c->symbols.sh_size)
+        return err_set(e, ERR_INPUT, "%zu bytes are no cubin with symbols", c->size);
+    if (c->symbols.sh_size / sizeof(Elf64_Sym) > SYMBOLS_MAX)
+        return err_set(e, ERR_INPUT, "a cubin has more than %d symbols", SYMBOLS_MAX);
+    c->count = (uint32_t)(c->symbols.sh_size / sizeof(Elf64_Sym));
+    c->names = section(c, c->symbols.sh_link);
+    if (!c->names.sh_size)
+        return err_set(e, ERR_INPUT, "the symbols of a cubin have no names");
+    return 0;
 }
 
 static void add_edge(struct code *c, uint32_t from, uint32_t to)
@@ -271,22 +284,24 @@ static void tell_kernels(const struct code *c, void (*found)(void *context, cons
 }
 
 int launching_code_find(const void *cubin, size_t bytes, void (*found)(void *context, const char *kernel),
-                        void *context)
+                        void *context, struct err *e)
 {
-    struct code c = {.bytes = cubin, .size = bytes};
-    int rc = open_code(&c);
+    struct code c = {.bytes = cubin, .size = cubin ? bytes : 0};
+    int rc = open_code(&c, e);
     if (rc || !may_have_entry(&c))
         return rc;
     c.reaches = calloc((size_t)c.count + PROTOTYPES, sizeof *c.reaches);
     if (!c.reaches || place_symbols(&c))
-        c.is_cut = true;
+        rc = err_memory(e);
     else if (mark_entries(&c)) {
         add_edges(&c);
         spread(&c);
         tell_kernels(&c, found, context);
     }
+    if (c.is_cut)
+        rc = err_set(e, ERR_INPUT, "memory or the limit of %d calls ended a cubin's", EDGES_MAX);
     free(c.edges.items);
     free(c.placed);
     free(c.reaches);
-    return c.is_cut ? -1 : 0;
+    return rc;
 }

@@ -8,9 +8,12 @@
 
 #include <stddef.h>
 
+#include "base/err.h"
+
 /* Calls `found` for each such kernel, with its symbol, which is valid during the call. Returns 0, also when there is
- * none, and -1 when the bytes are not a cubin that can be read, or memory runs out: then nobody knows. */
+ * none. When the bytes are not a cubin that can be read, have more than the limits allow, or memory runs out, it fails:
+ * then there may be more. */
 int launching_code_find(const void *cubin, size_t bytes, void (*found)(void *context, const char *kernel),
-                        void *context);
+                        void *context, struct err *e);
 
 #endif

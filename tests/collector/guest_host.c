@@ -19,6 +19,7 @@
 
 #include <generated_nvtx_meta.h>
 
+#include "tests/collector/code/played_cubin.h"
 #include "tests/collector/fake_cupti.h"
 
 /* A failed check ends the host with a status that no scenario has. */
@@ -1245,19 +1246,24 @@ static int managed_without_in_range(void)
     return 0;
 }
 
-/* The code of tests/gpu/guests/device_launches.cu is loaded, and one of its kernels runs. */
-static void run_with_code(const char *kernel)
+static void run_with(const void *code, size_t bytes, const char *kernel)
 {
-    static unsigned char code[1 << 20];
     struct fake_buffer buffer;
-    FILE *file = fopen(getenv("FAKE_CUBIN"), "re");
-    const size_t bytes = file ? fread(code, 1, sizeof code, file) : 0;
-    CHECK(bytes);
-    fclose(file);
     CHECK(fake_cupti_load_module(code, bytes));
     CHECK(fake_buffer_open(&buffer));
     add_kernel(&buffer, 1, kernel);
     fake_buffer_complete(&buffer);
+}
+
+/* The code of tests/gpu/guests/device_launches.cu is loaded, and one of its kernels runs. */
+static void run_with_code(const char *kernel)
+{
+    static unsigned char code[1 << 20];
+    FILE *file = fopen(getenv("FAKE_CUBIN"), "re");
+    const size_t bytes = file ? fread(code, 1, sizeof code, file) : 0;
+    CHECK(bytes);
+    fclose(file);
+    run_with(code, bytes, kernel);
 }
 
 static int device_launches(void)
@@ -1282,6 +1288,46 @@ static int device_launches_in_range(void)
     initialize();
     CHECK(dlopen(getenv("FAKE_LIBRARY"), RTLD_NOW));
     run_with_code("_Z6directiP14CUgraphExec_st");
+    return 0;
+}
+
+/* CPPROF_CAPTURE_FROM_START=off, as the next ones: a kernel runs whose module could not be looked at. */
+static int device_launches_unreadable(void)
+{
+    initialize();
+    run_with("PTX", 3, "leaf");
+    return 0;
+}
+
+static int device_launches_unshown(void)
+{
+    initialize();
+    run_with(NULL, 0, "leaf");
+    return 0;
+}
+
+static void run_with_kernels(uint32_t count, const char *kernel)
+{
+    size_t bytes;
+    unsigned char *code = played_cubin(count, &bytes);
+    CHECK(code);
+    run_with(code, bytes, kernel);
+    free(code);
+}
+
+/* As many as are kept, twice the same, and the last of them runs. */
+static int device_launches_many(void)
+{
+    initialize();
+    run_with_kernels(100000, "leaf");
+    run_with_kernels(100000, "k100000");
+    return 0;
+}
+
+static int device_launches_too_many(void)
+{
+    initialize();
+    run_with_kernels(100001, "leaf");
     return 0;
 }
 
@@ -1437,6 +1483,10 @@ int main(int count, char **arguments)
         {"managed_without", managed_without},
         {"managed_without_in_range", managed_without_in_range},
         {"device_launches_in_range", device_launches_in_range},
+        {"device_launches_unreadable", device_launches_unreadable},
+        {"device_launches_unshown", device_launches_unshown},
+        {"device_launches_many", device_launches_many},
+        {"device_launches_too_many", device_launches_too_many},
         {"device_launches_late", device_launches_late},
         {"device_launches_refused", device_launches_refused},
         {"device_code_alone", device_code_alone},

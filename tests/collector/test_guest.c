@@ -169,6 +169,10 @@ static void kernels_that_launch_kernels(void **state)
         {"device_launches", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_KERNELS=leaf", "the kernel 'direct' can"},
         {"device_launches_in_range", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FROM_START=off",
          "the kernel 'direct'"},
+        {"device_launches_unreadable", "FAKE_LIBRARY=", "CPPROF_CAPTURE_FROM_START=off", "3 bytes are no cubin"},
+        {"device_launches_unshown", "FAKE_LIBRARY=", "CPPROF_CAPTURE_FROM_START=off", "0 bytes are no cubin"},
+        {"device_launches_many", "FAKE_LIBRARY=", "CPPROF_CAPTURE_FROM_START=off", "the kernel 'k100000' can"},
+        {"device_launches_too_many", "FAKE_LIBRARY=", "CPPROF_CAPTURE_FROM_START=off", "too many kernels can launch"},
         {"device_launches_late", "FAKE_LIBRARY=" FAKE_RUNTIME, "CPPROF_CAPTURE_FLUSH_MS=50", "was loaded after CUDA"},
         {"device_launches_refused", "FAKE_LIBRARY=" FAKE_RUNTIME, NULL, "another profiler may be attached"},
     };

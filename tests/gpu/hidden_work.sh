@@ -38,17 +38,22 @@ for mode in direct function pointer deep tail graph copy linked; do
         expect "$mode: one kernel is inconclusive" "$status" 3
     fi
 done
-if python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
-    captured torch -- python3 -c '
+torch_work='
 import torch
+torch.cuda.nvtx.range_push("work")
 x = torch.randn(1000, 1000, device="cuda")
 torch.linalg.solve(x, torch.sort(x @ x).values.cumsum(0))
 torch.nn.functional.scaled_dot_product_attention(*[torch.randn(1, 8, 512, 64, device="cuda", dtype=torch.half)] * 3)
 torch.fft.fft(x)
 torch.unique(x)
-torch.cuda.synchronize()'
+torch.cuda.synchronize()
+torch.cuda.nvtx.range_pop()'
+if python3 -c 'import sys, torch; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    captured torch -- python3 -c "$torch_work"
     expect "PyTorch: what is missing" "${fact[missing]:-}" none
     expect_at_least "PyTorch: kernels" "${fact[kernels]:-0}" 10
+    captured torch-range --range work -- python3 -c "$torch_work" # each of its modules is looked at
+    expect "PyTorch, a range: what is missing" "${fact[missing]:-}" none
 fi
 
 # times ARM TURN: of each kernel but the first, whose code is loaded

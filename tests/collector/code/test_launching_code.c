@@ -12,6 +12,7 @@
 #include "base/files.h"
 #include "collector/inject/device_runtime.h"
 #include "collector/inject/launching_code.h"
+#include "tests/collector/code/played_cubin.h"
 
 enum { CUBIN_BYTES_MAX = 16 << 20, STRIDE = 97 };
 
@@ -40,7 +41,7 @@ static void launches_are_found(void **state)
     struct str image = read_cubin("device_launches.cubin"), names;
     (void)state;
     str_init(&names);
-    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names), 0);
+    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names, NULL), 0);
     size_t count = 0;
     for (const char *at = str_text(&names); (at = strchr(at, ' ')); at++)
         count++;
@@ -56,12 +57,47 @@ static void other_code_has_none(void **state)
     struct str image = read_cubin("factor_two.cubin"), names;
     (void)state;
     str_init(&names);
-    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names), 0);
+    assert_int_equal(launching_code_find(image.text, image.length, add_name, &names, NULL), 0);
     assert_int_equal(names.length, 0);
-    assert_int_equal(launching_code_find("PTX", 3, add_name, &names), -1);
-    assert_int_equal(launching_code_find(NULL, 0, add_name, &names), -1);
     str_release(&names);
     str_release(&image);
+}
+
+static void ignore(void *unused, const char *kernel)
+{
+    (void)unused;
+    assert_true(strlen(kernel) < CUBIN_BYTES_MAX);
+}
+
+/* A table of 2^22 symbols is read, and a larger one is not. */
+static void code_that_cannot_be_read(void **state)
+{
+    static const struct {
+        const char *code;
+        size_t bytes;
+        const char *why;
+    } rows[] = {{"PTX", 3, "3 bytes are no cubin with symbols"}, {NULL, 9, "0 bytes are no cubin with symbols"}};
+    enum { SYMBOLS_MAX = 1 << 22 };
+    struct err e;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(launching_code_find(rows[i].code, rows[i].bytes, ignore, NULL, &e), ERR_INPUT);
+        assert_string_equal(e.text, rows[i].why);
+    }
+    size_t bytes;
+    unsigned char *image = played_cubin(3, &bytes);
+    unsigned char *large = calloc(SYMBOLS_MAX + 1, sizeof(Elf64_Sym));
+    assert_true(image && large);
+    memcpy(large, image, bytes);
+    Elf64_Shdr *symbols = (Elf64_Shdr *)(void *)(large + sizeof(Elf64_Ehdr)) + 1;
+    symbols->sh_offset = 0;
+    symbols->sh_size = SYMBOLS_MAX * sizeof(Elf64_Sym);
+    assert_int_equal(launching_code_find(large, (SYMBOLS_MAX + 1) * sizeof(Elf64_Sym), ignore, NULL, &e), 0);
+    symbols->sh_size += sizeof(Elf64_Sym);
+    assert_int_equal(launching_code_find(large, (SYMBOLS_MAX + 1) * sizeof(Elf64_Sym), ignore, NULL, &e), ERR_INPUT);
+    assert_string_equal(e.text, "a cubin has more than 4194304 symbols");
+    free(large);
+    free(image);
 }
 
 static void files_with_linked_device_code(void **state)
@@ -78,12 +114,6 @@ static void files_with_linked_device_code(void **state)
         assert_int_equal(device_runtime_is_in(rows[i].file, rows[i].is_program), rows[i].has);
 }
 
-static void ignore(void *unused, const char *kernel)
-{
-    (void)unused;
-    assert_true(strlen(kernel) < CUBIN_BYTES_MAX);
-}
-
 /* Of an image from elsewhere each length and each byte may be wrong. The copy is as long as what is read of it. */
 static void damage_is_survived(void **state)
 {
@@ -93,7 +123,7 @@ static void damage_is_survived(void **state)
         char *part = malloc(length + 1);
         assert_non_null(part);
         memcpy(part, image.text, length);
-        launching_code_find(part, length, ignore, NULL);
+        launching_code_find(part, length, ignore, NULL, NULL);
         free(part);
     }
     const Elf64_Ehdr *header = (const Elf64_Ehdr *)(const void *)image.text;
@@ -101,7 +131,7 @@ static void damage_is_survived(void **state)
     for (size_t at = 0; at < image.length; at += at < sizeof *header || (at >= sections && at < end) ? 13 : 1999) {
         const char before = image.text[at];
         image.text[at] = (char)~before;
-        launching_code_find(image.text, image.length, ignore, NULL);
+        launching_code_find(image.text, image.length, ignore, NULL, NULL);
         image.text[at] = before;
     }
     str_release(&image);
@@ -110,9 +140,8 @@ static void damage_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(launches_are_found),
-        cmocka_unit_test(other_code_has_none),
-        cmocka_unit_test(files_with_linked_device_code),
+        cmocka_unit_test(launches_are_found),       cmocka_unit_test(other_code_has_none),
+        cmocka_unit_test(code_that_cannot_be_read), cmocka_unit_test(files_with_linked_device_code),
         cmocka_unit_test(damage_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
