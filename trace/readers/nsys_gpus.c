@@ -77,22 +77,23 @@ static int count_gpus(struct nsys_export *x, int64_t *count, struct err *e)
     return rc;
 }
 
-/* Do two processes have a device of one number, and nothing says which GPU it is? */
+/* May a device be that of another process? It may whatever its number: each process sees the GPUs that it was given, in
+ * its own order. */
 static bool is_unknown(const struct nsys_export *x)
 {
-    for (size_t i = 0; i < x->places.count; i++)
-        for (size_t k = 0; k < i; k++)
-            if (x->places.items[i].device == x->places.items[k].device &&
-                (x->places.items[i].gpu < 0 || x->places.items[k].gpu < 0))
-                return true;
-    return false;
+    bool lacks_gpu = false, has_others = false;
+    for (size_t i = 0; i < x->places.count; i++) {
+        lacks_gpu |= x->places.items[i].gpu < 0;
+        has_others |= x->places.items[i].process != x->places.items[0].process;
+    }
+    return lacks_gpu && has_others;
 }
 
 static int note_unknown(struct nsys_export *x, struct err *e)
 {
     x->sink->is_mixed = true;
     return caveat_add(x->sink->caveats, CAVEAT_WEAKENS, e,
-                      "%s: several processes use a device of the same number, and no table says which GPU it is "
+                      "%s: several processes use GPUs, and no table says which GPU each of their devices is "
                       "(TARGET_INFO_CUDA_DEVICE): export it with a recent nsys",
                       x->input->path);
 }
