@@ -6,8 +6,9 @@
 
 Processes are drawn, with their calls, GPUs and kernels. They are written so that their ids collide or are used again,
 several ranks are in one file, several processes share a GPU, or a process is recorded several times. Rules are judged
-by cpprof on what is written, and here on what was drawn. None may pass or fail unless the truth does. Where the file
-says who is who, all must be decided. --cpprof: launches of some traces are counted, too.
+by cpprof on what is written, and here on what was drawn, on all work or on that of a range. None may pass or fail
+unless the truth does. Where the file says who is who, all must be decided. --cpprof: launches of some traces are
+counted, too.
 """
 import argparse
 import collections
@@ -19,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-from trace_writer import Row, is_work, write_kineto, write_nsys_sqlite
+from trace_writer import COPY_NAMES, Row, is_work, write_kineto, write_nsys_sqlite
 
 Trace = collections.namedtuple("Trace", "rows gpus kind is_clean write")
 
@@ -40,15 +41,30 @@ def draw_process(rng, pid, devices, begin, reuse=None, first_id=1, count=None):
             start = max(now + rng.randint(3000, 20000), free.get((device, stream), 0))
             length = rng.randint(5000, 90000)
             free[device, stream] = start + length
-            rows.append(Row("kernel", start, start + length, device, stream, rng.choice("ab"), -1, corr, now, 0, process=pid))
+            kind = "kernel" if rng.random() < 0.9 else "p2p"
+            name = rng.choice("ab") if kind == "kernel" else COPY_NAMES[kind][0]
+            rows.append(Row(kind, start, start + length, device, stream, name, -1, corr, now, 0, process=pid))
         now = end
+    return rows + draw_ranges(rng, [row for row in rows if row.kind == "api"])
+
+
+def draw_ranges(rng, calls):
+    """Ranges around calls of a process, on their thread or another one, with room at both ends."""
+    rows, at = [], 0
+    while rng.random() < 0.8 and at < len(calls):
+        first = rng.randrange(at, len(calls))
+        last = rng.randrange(first, min(first + 6, len(calls)))
+        thread = calls[0].thread + rng.choice([0, 0, 500])
+        rows.append(Row("nvtx", calls[first].start - 700, calls[last].end + 700, -1, 0, rng.choice(["step", "warm"]), -1, 0, 0,
+                        thread, process=calls[0].process))
+        at = last + 1
     return rows
 
 
 def is_plain(rows):
     """Has each id one call, or one kernel behind each call but the last, and no more?"""
     calls, works = collections.defaultdict(list), collections.defaultdict(list)
-    for row in rows:
+    for row in filter(lambda row: row.kind != "nvtx", rows):
         (calls if row.kind == "api" else works)[row.corr].append(row.start)
     for corr, starts in calls.items():
         starts.sort()
@@ -113,7 +129,8 @@ def draw_merged(rng):
 
 def draw_shared(rng):
     """Processes of an nsys export, some of which share a GPU."""
-    count, table, machine = rng.randint(2, 3), rng.choice(["numbers", "uuids", "one GPU", "nothing"]), rng.randint(1, 3)
+    count, machine = rng.randint(2, 3), rng.randint(1, 3)
+    table = rng.choice(["numbers", "uuids", "one GPU", "one process", "nothing"])
     machine = 1 if table == "one GPU" else machine
     rows, devices, place = [], [], {}
     for index in range(count):
@@ -123,10 +140,10 @@ def draw_shared(rng):
         for device, gpu in enumerate(visible):
             place[pid, device] = gpu
             devices.append((gpu, device, pid))
-    told = devices if table in ("numbers", "uuids") else []
+    told = {"numbers": devices, "uuids": devices, "one process": [d for d in devices if d[2] == 100]}.get(table, [])
     gpus = [] if table == "nothing" else [(0, n, "GPU", "", f"GPU-{n}", 9, 0) for n in range(machine)]
     truth = gpus_of(rows, lambda row: place[row.process, row.device])
-    clean = table != "nothing"
+    clean = table not in ("nothing", "one process")
     return Trace(rows, truth, f"shared {table}", clean and is_known(rows), lambda folder: sqlite(folder, rows, told, gpus))
 
 
@@ -179,7 +196,10 @@ def sqlite(folder, rows, devices, gpus=((0, 0, "GPU", "", "GPU-0", 9, 0),)):
 def draw(seed):
     rng = random.Random(seed)
     trace = rng.choice([draw_single, draw_single, draw_merged, draw_merged, draw_shared, draw_cycles])(rng)
-    return trace, draw_rules(rng, trace)
+    scope = rng.choice([None, None, "step", "step@thread"])
+    part = trace._replace(gpus=in_scope(trace, scope), is_clean=trace.is_clean and (not scope or all_have_ranges(trace.rows)))
+    options = [f"--range={scope}"] if scope and part.gpus else []
+    return trace, part if options else trace, options, draw_rules(rng, part if options else trace)
 
 
 # ---- what is true ----
@@ -203,6 +223,37 @@ def queues(rows):
     return [r.start - r.bytes for r in rows]
 
 
+def owner(row):
+    return row.rank, row.process
+
+
+def is_in(row, ranges, name, own_thread=False):
+    """Did its call begin in a range of this name? It makes all calls on one thread."""
+    return any(r.name == name and owner(r) == owner(row) and r.start <= row.bytes < r.end
+               and (not own_thread or r.thread == row.process % 1000 + 1) for r in ranges)
+
+
+def ranges_of(rows):
+    return [row for row in rows if row.kind == "nvtx"]
+
+
+def in_scope(trace, scope):
+    if not scope:
+        return trace.gpus
+    name, _, own_thread = scope.partition("@")
+    ranges = ranges_of(trace.rows)
+    gpus = {gpu: [row for row in rows if is_in(row, ranges, name, own_thread)] for gpu, rows in trace.gpus.items()}
+    return {gpu: rows for gpu, rows in gpus.items() if rows}
+
+
+def all_have_ranges(rows):
+    return {owner(row) for row in rows} == {owner(row) for row in ranges_of(rows)}
+
+
+def kernels(rows):
+    return [row for row in rows if row.kind == "kernel"]
+
+
 def most_at_once(rows):
     edges = sorted([(r.end, -1) for r in rows] + [(r.start, 1) for r in rows])
     now = most = 0
@@ -215,7 +266,8 @@ def most_at_once(rows):
 def draw_rules(rng, trace):
     """Pairs of a rule and what it is for each GPU: True, False, or None where the truth is too near to tell."""
     gpus, rules = list(trace.gpus.values()), []
-    total = sum(map(len, gpus))
+    of_kernels = [kernels(rows) for rows in gpus if kernels(rows)]
+    total = sum(map(len, of_kernels))
     count = total + rng.choice([0, 0, -1, 1, -total // 2])
     rules.append((f"count(kernel) == {count}", [total == count], True))
     if trace.kind != "cycles":
@@ -223,14 +275,38 @@ def draw_rules(rng, trace):
         share = min(max(share, 0.01), 0.99)
         values = [idle(rows) for rows in gpus]
         rules.append((f"idle() < {100 * share:.4f}%", [None if abs(v - share) < 1e-4 else v < share for v in values], False))
-        most = rng.choice([1, 2, most_at_once(rng.choice(gpus))])
-        rules.append((f"concurrency(kernel) <= {most}", [most_at_once(rows) <= most for rows in gpus], False))
-    all_queues = [queue for rows in gpus for queue in queues(rows)]
+    return rules + comm_rules(rng, trace) + (kernel_rules(rng, of_kernels, trace.kind) if of_kernels else [])
+
+
+def kernel_rules(rng, gpus, kind):
+    rules, all_queues = [("serial(kernel)", [True] * len(gpus), False)], [queue for rows in gpus for queue in queues(rows)]
     low, high = min(all_queues), max(all_queues)
     for limit in (max(low - 100, 1), high + 100):
         function = rng.choice(["queue_p50", "queue_p99"])
         rules.append((f"{function}(kernel) < {limit} ns", [limit > high] * len(gpus), False))
-    rules.append(("serial(kernel)", [True] * len(gpus), False))
+    if kind != "cycles":
+        most = rng.choice([1, 2, most_at_once(rng.choice(gpus))])
+        rules.append((f"concurrency(kernel) <= {most}", [most_at_once(rows) <= most for rows in gpus], False))
+    return rules
+
+
+def comm_rules(rng, trace):
+    """With --comm=a|warm: kernels of that name, and copies between GPUs in such a range of their thread. And kernels of a
+    range."""
+    ranges, rules = ranges_of(trace.rows), []
+    comm = {gpu: [row for row in rows if row.name == "a" or (row.kind == "p2p" and is_in(row, ranges, "warm", True))]
+            for gpu, rows in trace.gpus.items()}
+    count = sum(map(len, comm.values()))
+    told = count + rng.choice([0, 0, 1, -1])
+    rules.append((f"count(comm) == {told}", [told == count], True))
+    held = [rows for rows in comm.values() if rows]
+    if held and trace.kind != "cycles":
+        limit = union(rng.choice(held)) + rng.choice([-50, 50])
+        rules.append((f"busy(comm) <= {limit} ns", [union(rows) <= limit for rows in held], False))
+    if all_have_ranges(trace.rows):
+        count = sum(row.kind == "kernel" and is_in(row, ranges, "warm") for rows in trace.gpus.values() for row in rows)
+        told = count + rng.choice([0, 0, 1, -1])
+        rules.append((f'count(kernel[nvtx="warm"]) == {told}', [told == count], True))
     return rules
 
 
@@ -272,15 +348,16 @@ def launches_complaint(trace, path, cpprof):
 
 
 def try_one(judge, options, seed):
-    trace, rules = draw(seed)
+    trace, part, words, rules = draw(seed)
     folder = tempfile.mkdtemp(dir=options.folder)
     try:
         path = trace.write(folder)
-        judge.stdin.write("\t".join([path] + [rule for rule, _, _ in rules]) + "\n")
+        judge.stdin.write("\t".join([path, "--comm=^(a|warm)$", *words] + [rule for rule, _, _ in rules]) + "\n")
         judge.stdin.flush()
-        what = complaint(trace, rules, json.loads(judge.stdout.readline()))
+        what = complaint(part, rules, json.loads(judge.stdout.readline()))
         if not what and options.cpprof and seed % 8 == 0:
             what = launches_complaint(trace, path, options.cpprof)
+        what = what and " ".join([what, *words])
         if what and options.keep:
             shutil.copytree(folder, os.path.join(options.keep, str(seed)), dirs_exist_ok=True)
     finally:

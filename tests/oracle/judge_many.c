@@ -2,8 +2,9 @@
  *
  *     judge_many < LINES
  *
- * A line has the path of a trace and rules, with a tab in front of each rule. Each is answered with the document of
- * `cpprof check --format json`, or {"error": ...}, on a line of its own. */
+ * A line has the path of a trace and rules, with a tab in front of each rule, and so may have --range=REGEX and
+ * --comm=REGEX. Each is answered with the document of `cpprof check --format json`, or {"error": ...}, on a line of its
+ * own. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,16 @@ static json_t *judge(const struct trace_check_options *options)
     return answer ? answer : json_pack("{ss}", "error", e.text);
 }
 
+static void add_word(struct trace_check_options *options, const char *word)
+{
+    if (!strncmp(word, "--range=", 8))
+        options->scope.range = word + 8;
+    else if (!strncmp(word, "--comm=", 7))
+        options->scope.comm = word + 7;
+    else
+        options->rules[options->rule_count++].text = word;
+}
+
 static int answer_line(char *line)
 {
     char *rest = line;
@@ -34,7 +45,7 @@ static int answer_line(char *line)
     struct rule_option rules[RULES_MAX] = {0};
     struct trace_check_options options = {.traces = &path, .trace_count = 1, .rules = rules};
     while (rest && options.rule_count < RULES_MAX)
-        rules[options.rule_count++].text = strsep(&rest, "\t");
+        add_word(&options, strsep(&rest, "\t"));
     json_t *answer = judge(&options);
     const int failed = !answer || json_dumpf(answer, stdout, JSON_COMPACT) || putchar('\n') < 0 || fflush(stdout);
     json_decref(answer);

@@ -7,12 +7,14 @@ import json
 import os
 import sqlite3
 
-KINDS = {"kernel": "kernel", "h2d": "gpu_memcpy", "d2h": "gpu_memcpy", "d2d": "gpu_memcpy", "memset": "gpu_memset"}
+KINDS = {"kernel": "kernel", "h2d": "gpu_memcpy", "d2h": "gpu_memcpy", "d2d": "gpu_memcpy", "p2p": "gpu_memcpy",
+         "memset": "gpu_memset"}
 COPY_NAMES = {"h2d": ("Memcpy HtoD (Pinned -> Device)", "[CUDA memcpy Host-to-Device]"),
               "d2h": ("Memcpy DtoH (Device -> Pinned)", "[CUDA memcpy Device-to-Host]"),
               "d2d": ("Memcpy DtoD (Device -> Device)", "[CUDA memcpy Device-to-Device]"),
+              "p2p": ("Memcpy PtoP (Device -> Device)", "[CUDA memcpy Peer-to-Peer]"),
               "memset": ("Memset (Device)", "[CUDA memset]")}
-COPY_KINDS = {"h2d": 1, "d2h": 2, "d2d": 8}
+COPY_KINDS = {"h2d": 1, "d2h": 2, "d2d": 8, "p2p": 10}
 DIGITS = {1: 3, 10: 2, 100: 1, 1000: 0}
 
 # kind: one of KINDS, "api" or "nvtx". process: its pid. rank: of a file, for those who write several.
@@ -82,7 +84,8 @@ CREATE TABLE META_DATA_EXPORT(name text, value text);
 INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '3.17.2');
 CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id integer primary key, name text, label text);
 INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'CUDA_MEMCPY_KIND_HTOD', 'Host-to-Device'),
-    (2, 'CUDA_MEMCPY_KIND_DTOH', 'Device-to-Host'), (8, 'CUDA_MEMCPY_KIND_DTOD', 'Device-to-Device');
+    (2, 'CUDA_MEMCPY_KIND_DTOH', 'Device-to-Host'), (8, 'CUDA_MEMCPY_KIND_DTOD', 'Device-to-Device'),
+    (10, 'CUDA_MEMCPY_KIND_PTOP', 'Peer-to-Peer');
 CREATE TABLE TARGET_INFO_GPU(vmId int, id int, name text, busLocation text, uuid text, computeMajor int, computeMinor int);
 CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId int, cudaId int, pid int);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start int, end int, deviceId int, contextId int, streamId int, correlationId int,
