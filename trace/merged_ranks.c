@@ -70,6 +70,7 @@ void merged_ranks_note(struct merged_ranks *m, size_t place, enum merged_row row
     p->has_calls |= row == MERGED_CALL;
     p->has_ranges |= row == MERGED_RANGE;
     p->has_work |= row == MERGED_WORK;
+    p->has_copies |= row == MERGED_COPY;
     for (size_t i = 0; i < p->device_count; i++)
         if (p->devices[i] == device)
             return;
@@ -159,7 +160,7 @@ static bool is_of_host(const struct merged_pid *p)
 
 static bool counts(const struct merged_pid *p)
 {
-    return is_of_host(p) || p->has_work;
+    return is_of_host(p) || p->has_work || p->has_copies;
 }
 
 /* Do two pids of one rank run on one device? Then the rank is more than one. */
@@ -188,7 +189,7 @@ static bool is_one_rank(const struct keyed *k, size_t count)
 static bool has_work(const struct keyed *k, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (k[i].pid->has_work)
+        if (k[i].pid->has_work || k[i].pid->has_copies)
             return true;
     return false;
 }
@@ -293,6 +294,14 @@ static size_t list_offsets(const struct merged_ranks *m, int64_t *out)
     return distinct;
 }
 
+/* Returns one more than the place of the last offset up to the pid; 0 when there is none. */
+static size_t rank_below(const struct merged_pid *p, const int64_t *offsets, size_t count)
+{
+    while (count && (!p->is_number || offsets[count - 1] > p->number))
+        count--;
+    return count;
+}
+
 /* A process lies between its own offset and the next. */
 static bool place_callers(struct merged_ranks *m, const int64_t *offsets, size_t count)
 {
@@ -301,12 +310,25 @@ static bool place_callers(struct merged_ranks *m, const int64_t *offsets, size_t
         struct merged_pid *p = &m->items[i];
         if (!is_of_host(p))
             continue;
-        size_t rank = count;
-        while (rank && offsets[rank - 1] > p->number)
-            rank--;
-        if (!p->is_number || !rank || taken[rank - 1] || p->has_work)
+        const size_t rank = rank_below(p, offsets, count);
+        if (!rank || taken[rank - 1] || p->has_work || p->has_copies)
             return false;
         taken[rank - 1] = true;
+        p->rank = (int16_t)(rank - 1);
+    }
+    return true;
+}
+
+/* And so do the pids of work without kernels. */
+static bool place_copies(struct merged_ranks *m, const int64_t *offsets, size_t count)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        struct merged_pid *p = &m->items[i];
+        if (!p->has_copies || p->has_work)
+            continue;
+        const size_t rank = rank_below(p, offsets, count);
+        if (!rank)
+            return false;
         p->rank = (int16_t)(rank - 1);
     }
     return true;
@@ -316,7 +338,7 @@ static bool decide_by_offset(struct merged_ranks *m)
 {
     int64_t offsets[MERGED_PIDS_MAX];
     const size_t count = list_offsets(m, offsets);
-    if (count < 2 || !place_callers(m, offsets, count))
+    if (count < 2 || !place_callers(m, offsets, count) || !place_copies(m, offsets, count))
         return false;
     for (size_t i = 0; i < m->count; i++)
         for (size_t rank = 0; m->items[i].has_work && rank < count; rank++)

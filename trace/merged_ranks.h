@@ -19,8 +19,8 @@ struct merged_pid {
     char labels[MERGED_TEXT_MAX]; /* names of the process */
     bool is_number;
     int64_t number;
-    bool has_calls, has_ranges, has_work;
-    int16_t devices[MERGED_DEVICES_MAX]; /* of its work */
+    bool has_calls, has_ranges, has_work, has_copies;
+    int16_t devices[MERGED_DEVICES_MAX]; /* of its kernels */
     size_t device_count;
     int16_t rank; /* once it is decided; -1: of none */
 };
@@ -42,7 +42,8 @@ void merged_ranks_release(struct merged_ranks *m);
 int merged_ranks_find(struct merged_ranks *m, const char *text, size_t length, bool is_number, size_t *place,
                       struct err *e);
 void merged_ranks_label(struct merged_ranks *m, size_t place, const char *text);
-enum merged_row { MERGED_CALL, MERGED_RANGE, MERGED_WORK };
+/* A copy or memset may run on another device than that of its pid. */
+enum merged_row { MERGED_CALL, MERGED_RANGE, MERGED_WORK, MERGED_COPY };
 
 /* `device` counts for work. */
 void merged_ranks_note(struct merged_ranks *m, size_t place, enum merged_row row, int16_t device);

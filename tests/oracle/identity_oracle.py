@@ -124,7 +124,9 @@ def draw_merged(rng):
         return LABELS[style](row.rank, device_pid(row))
 
     write = (lambda folder: kineto(folder, rows, pid_of, names if style == "name" else None))
-    return Trace(rows, gpus_of(rows, lambda row: row.rank), f"merged {style}", style != "none", write)
+    gpus = gpus_of(rows, lambda row: row.rank)  # what was added to pids is seen from kernels
+    clean = style != "none" and (style != "offset" or all(map(kernels, gpus.values())))
+    return Trace(rows, gpus, f"merged {style}", clean, write)
 
 
 def draw_shared(rng):
@@ -300,7 +302,7 @@ def comm_rules(rng, trace):
     told = count + rng.choice([0, 0, 1, -1])
     rules.append((f"count(comm) == {told}", [told == count], True))
     held = [rows for rows in comm.values() if rows]
-    if held and trace.kind != "cycles":
+    if held and (trace.is_clean or trace.kind not in ("cycles", "containers")):  # times of what may be one process add up
         limit = union(rng.choice(held)) + rng.choice([-50, 50])
         rules.append((f"busy(comm) <= {limit} ns", [union(rows) <= limit for rows in held], False))
     if all_have_ranges(trace.rows):

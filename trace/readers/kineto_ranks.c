@@ -75,17 +75,25 @@ static bool is_on_device(const struct kineto_ranks *k, size_t place, const struc
                                                              : event->device < 0 || p->number == event->device);
 }
 
-/* Copies between devices run on another one than that of their pid. */
+static enum merged_row row_of(const struct cpprof_event *event)
+{
+    switch (event->kind) {
+    case CPPROF_EVENT_API: return MERGED_CALL;
+    case CPPROF_EVENT_RANGE: return MERGED_RANGE;
+    case CPPROF_EVENT_COPY:
+    case CPPROF_EVENT_MEMSET: return MERGED_COPY;
+    default: return MERGED_WORK;
+    }
+}
+
 int16_t kineto_ranks_of(struct kineto_ranks *k, const struct cpprof_event *event)
 {
-    const bool is_of_host = event->kind == CPPROF_EVENT_API || event->kind == CPPROF_EVENT_RANGE;
-    const enum merged_row row = !is_of_host                       ? MERGED_WORK
-                                : event->kind == CPPROF_EVENT_API ? MERGED_CALL
-                                                                  : MERGED_RANGE;
+    const enum merged_row row = row_of(event);
+    const bool is_of_host = row == MERGED_CALL || row == MERGED_RANGE;
     const size_t place = event->kind == CPPROF_EVENT_OVERHEAD ? SIZE_MAX : place_of(k);
     if (place == SIZE_MAX)
         return -1;
-    if (is_of_host || (event->kind == CPPROF_EVENT_KERNEL && event->device >= 0))
+    if (row != MERGED_WORK || (event->kind == CPPROF_EVENT_KERNEL && event->device >= 0))
         merged_ranks_note(&k->pids, place, row, event->device);
     if (is_of_host)
         return rank_of_host(k, place);
