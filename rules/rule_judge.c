@@ -177,8 +177,6 @@ static const char *blindness_of(const struct timeline *t, const struct selector 
         if (*missing)
             return missing;
     }
-    if (t->lacks_migrations && (selector_class(operand) == CLASS_MIGRATION || selector_class(operand) == CLASS_ANY))
-        return "the first migrations were not recorded, see the caveats";
     if (!selector_is_by_range(operand))
         return "";
     if (t->unlaunched == t->gpu_events)
@@ -342,6 +340,27 @@ const char *rule_judge_hidden(const struct rule_judge *j, const struct rule *rul
         return "";
     return term_lacks_kernels(t, &rule->left, only) || term_lacks_kernels(t, &rule->right, only)
                ? "kernels that launch kernels ran, and those are in no record: see the caveats"
+               : "";
+}
+
+/* Does the term count or measure migrations, or all GPU work? idle() does, and has no operand. */
+static bool term_lacks_migrations(const struct rule_term *term)
+{
+    const struct rule_function *f = term->function;
+    bool of_migrations = f && !f->operand_count && !f->of_ranks && !f->wants_launches;
+    for (size_t i = 0; i < 2 && term->operands[i]; i++)
+        of_migrations |=
+            selector_class(term->operands[i]) == CLASS_MIGRATION || selector_class(term->operands[i]) == CLASS_ANY;
+    return of_migrations;
+}
+
+/* Migrations that were not recorded may fill gaps, and add to what is counted. */
+static const char *lacks_migrations(const struct rule_judge *j, const struct rule *rule, bool holds)
+{
+    if (!j->evidence->timeline->lacks_migrations || (holds ? holds_with_more(rule) : fails_with_more(rule)))
+        return "";
+    return term_lacks_migrations(&rule->left) || term_lacks_migrations(&rule->right)
+               ? "migrations of managed memory, or the first of them, were not recorded: see the caveats"
                : "";
 }
 
@@ -529,6 +548,8 @@ static int judge_row(struct rule_judge *j, const struct rule *rule, const struct
     row->reason = rule_judge_identity(j, rule);
     if (!*row->reason)
         row->reason = lacks_ranges(j, rule) ? ranges_are_missing : rule_judge_hidden(j, rule, left->device, holds);
+    if (!*row->reason)
+        row->reason = lacks_migrations(j, rule, holds);
     if (!*row->reason)
         row->reason = rule_time_doubt(j, rule, left, right, holds);
     if (!*row->reason)
