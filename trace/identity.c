@@ -49,7 +49,7 @@ void gpu_places_release(struct gpu_places *g)
     *g = (struct gpu_places){0};
 }
 
-int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int32_t gpu, struct err *e)
+int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int64_t gpu, struct err *e)
 {
     struct gpu_place *slot = ARRAY_PUSH(g);
     if (!slot)
@@ -93,13 +93,17 @@ static int by_place(const void *left, const void *right)
 void gpu_places_settle(struct gpu_places *g)
 {
     size_t kept = 0;
+    int64_t gpus = 0;
     if (g->count)
         qsort(g->items, g->count, sizeof *g->items, by_gpu);
     for (size_t from = 0, end; from < g->count; from = end) {
         for (end = from + 1; end < g->count && g->items[end].gpu == g->items[from].gpu;)
             end++;
-        for (size_t i = from; i < end && end - from > 1; i++)
-            g->items[kept++] = g->items[i];
+        for (size_t i = from; i < end && end - from > 1; i++) {
+            g->items[kept] = g->items[i];
+            g->items[kept++].gpu = gpus;
+        }
+        gpus += end - from > 1;
     }
     g->count = kept;
     if (g->count)

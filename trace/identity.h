@@ -73,7 +73,7 @@ enum { GPU_PLACES_MAX = 4096 };
 /* A device as a process numbers it, and the GPU that it is, in the numbers of the input. */
 struct gpu_place {
     int16_t rank, device;
-    int32_t gpu;
+    int64_t gpu;
     int32_t owner; /* index of the first place of its GPU */
 };
 
@@ -85,12 +85,12 @@ struct gpu_places {
 };
 
 void gpu_places_release(struct gpu_places *g);
-int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int32_t gpu, struct err *e);
+int gpu_places_add(struct gpu_places *g, int16_t rank, int16_t device, int64_t gpu, struct err *e);
 
 /* Says whether some GPU has more than one place, in a note. */
 int gpu_places_note_shared(const struct gpu_places *g, const char *path, struct caveat_list *caveats, struct err *e);
 
-/* Sorts the places, and leaves out those that share their GPU with no other. */
+/* Sorts the places, leaves out those that share their GPU with no other, and numbers the GPUs from 0. */
 void gpu_places_settle(struct gpu_places *g);
 
 /* A GPU goes by its first place whose rank is taken; NULL: all are. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/hash.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -29,6 +30,15 @@ static void copy_text(char to[MERGED_TEXT_MAX], const char *text, size_t length)
     to[bytes] = '\0';
 }
 
+/* Returns the slot of the pid, or the one that is free for it. */
+static uint16_t *slot_of(struct merged_ranks *m, const char *text, size_t length)
+{
+    size_t i = hash_bytes(text, length) % MERGED_SLOTS;
+    while (m->slots[i] && !is_named(&m->items[m->slots[i] - 1], text, length))
+        i = (i + 1) % MERGED_SLOTS;
+    return &m->slots[i];
+}
+
 int merged_ranks_find(struct merged_ranks *m, const char *text, size_t length, bool is_number, size_t *place,
                       struct err *e)
 {
@@ -36,11 +46,11 @@ int merged_ranks_find(struct merged_ranks *m, const char *text, size_t length, b
     *place = m->last;
     if (m->last < m->count && is_named(&m->items[m->last], text, length))
         return 0;
-    for (*place = 0; *place < m->count; ++*place)
-        if (is_named(&m->items[*place], text, length)) {
-            m->last = *place;
-            return 0;
-        }
+    uint16_t *slot = slot_of(m, text, length);
+    if (*slot) {
+        *place = m->last = *slot - 1u;
+        return 0;
+    }
     *place = SIZE_MAX;
     m->is_full |= m->count == MERGED_PIDS_MAX;
     struct merged_pid *pid = m->is_full ? NULL : ARRAY_PUSH(m);
@@ -50,6 +60,7 @@ int merged_ranks_find(struct merged_ranks *m, const char *text, size_t length, b
     copy_text(pid->text, text, length);
     pid->number = is_number ? strtoll(pid->text, NULL, 10) : 0;
     *place = m->last = m->count - 1;
+    *slot = (uint16_t)m->count;
     return 0;
 }
 

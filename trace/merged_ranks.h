@@ -12,7 +12,7 @@
 
 #include "base/err.h"
 
-enum { MERGED_PIDS_MAX = 1024, MERGED_DEVICES_MAX = 64, MERGED_TEXT_MAX = 128 };
+enum { MERGED_PIDS_MAX = 1024, MERGED_SLOTS = 2 * MERGED_PIDS_MAX, MERGED_DEVICES_MAX = 64, MERGED_TEXT_MAX = 128 };
 
 struct merged_pid {
     char text[MERGED_TEXT_MAX];   /* as the file writes it */
@@ -31,7 +31,8 @@ enum merged_by { MERGED_NOT, MERGED_BY_LABEL, MERGED_BY_OFFSET, MERGED_UNKNOWN }
 struct merged_ranks { /* starts zeroed */
     struct merged_pid *items;
     size_t count, capacity;
-    size_t last; /* the one that was asked for last */
+    uint16_t slots[MERGED_SLOTS]; /* by the hash of the text: one more than the place of a pid; 0: free */
+    size_t last;                  /* the one that was asked for last */
     bool is_full;
     size_t ranks; /* once it is decided */
 };

@@ -170,7 +170,7 @@ static int move_gpus(struct gathering *g, const struct gpu_places *from, int own
         int16_t rank;
         rc = map_rank(g, place->rank >= 0 ? place->rank : own, &rank, e);
         if (!rc)
-            rc = gpu_places_add(&g->stream->gpus, rank, place->device, (int32_t)g->read << 16 | place->gpu, e);
+            rc = gpu_places_add(&g->stream->gpus, rank, place->device, (int64_t)g->read << 32 | place->gpu, e);
     }
     return rc;
 }

@@ -105,7 +105,7 @@ static int tell_all(struct nsys_export *x, struct err *e)
         const struct nsys_place_used *p = &x->places.items[i];
         const int16_t rank = nsys_processes_rank(&x->processes, (int64_t)((uint64_t)p->process << PID_BITS));
         if (p->gpu >= 0 && p->device >= 0 && p->device <= INT16_MAX)
-            rc = gpu_places_add(x->sink->gpus, rank, (int16_t)p->device, (int32_t)p->gpu, e);
+            rc = gpu_places_add(x->sink->gpus, rank, (int16_t)p->device, p->gpu, e);
     }
     return rc ? rc : gpu_places_note_shared(x->sink->gpus, x->input->path, x->sink->caveats, e);
 }
