@@ -208,12 +208,22 @@ static int rank_after_word(const char *part, const char *limit)
     return -1;
 }
 
+/* PyTorch names files "HOST_PID.TIME.pt.trace.json": a number behind "_PID." is a time. */
+static bool is_time_of_torch(const char *part, const char *dot, const char *end)
+{
+    static const char rest[] = ".pt.trace.json";
+    const char *pid = dot;
+    while (pid > part && isdigit((unsigned char)pid[-1]))
+        pid--;
+    return pid < dot && pid > part && pid[-1] == '_' && !strncmp(end, rest, strlen(rest));
+}
+
 static int rank_between_dots(const char *part, const char *limit)
 {
     const char *end;
     for (const char *dot = part; (dot = memchr(dot, '.', (size_t)(limit - dot))); dot++) {
         int rank = read_rank(dot + 1, limit, &end);
-        if (rank >= 0 && end < limit && *end == '.')
+        if (rank >= 0 && end < limit && *end == '.' && !is_time_of_torch(part, dot, end))
             return rank;
     }
     return -1;

@@ -44,7 +44,8 @@ int trace_operands_add_all(struct trace_operand_list *list, const char *const *p
 void trace_operands_release(struct trace_operand_list *list);
 
 /* Returns the rank that a path names: "rank0", "rank_12" or "Rank-3" in its last part or in its folder's name, else the
- * number in a last part such as "x.0.y". -1 when there is none, or one above TRACE_RANK_MAX. */
+ * number in a last part such as "x.0.y", but for the time in "host_PID.TIME.pt.trace.json". -1 when there is none, or
+ * one above TRACE_RANK_MAX. */
 int trace_rank_of_path(const char *path);
 
 #endif

@@ -111,6 +111,9 @@ static void paths_name_ranks(void **state)
         {"crank3.json", -1},       /* another word */
         {"ranking.json", -1},
         {"host_4037.1682725898.json", -1}, /* a time, no rank */
+        {"a_4242.1.pt.trace.json", -1},
+        {"x/node-7_12.900.pt.trace.json.gz", -1},
+        {"a_4242x.1.pt.trace.json", 1}, /* no process id */
         {"trace.csv", -1},
         {"rank.csv", -1},
         {"trace.10000.json", -1},    /* above TRACE_RANK_MAX */
