@@ -43,7 +43,7 @@ run 0 -o "$work/one.cpprof" --variant thread="$sweep thread" --variant warp="$sw
 expect_match "one size is one comparison" "$(head -n 1 "$said")" '^warp is faster than thread'
 
 # Two kinds of work that nothing in a trace tells apart.
-run 0 -o "$work/hidden.cpprof" --metrics none --variant thread="$sweep thread" --variant hidden="$sweep hidden" --baseline thread \
+run 3 -o "$work/hidden.cpprof" --metrics none --variant thread="$sweep thread" --variant hidden="$sweep hidden" --baseline thread \
     --kernels rows@block=64
 expect_match "two modes are told" "$(everything "$work/hidden.cpprof")" 'its samples have two modes of time'
 "$CPPROF" compare "$work/hidden.cpprof" >/dev/null 2>&1
