@@ -14,7 +14,7 @@ fi
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 jobs=${CPPROF_JOBS:-2}
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1}
-export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1} # clang's
 
 echo "== builds and tests the presets dev (sanitizers, all tests) and nogpu (smoke tests): some forty minutes on two cores"
 scripts/packages.sh --tests
@@ -27,7 +27,8 @@ test_preset() {
     cmake --preset "$preset"
     cmake --build --preset "$part" --parallel "$jobs"
     echo "== $preset: test"
-    ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 600 2>&1 | tee "build/$preset.test.log"
+    local TIMEFORMAT="$preset: the tests took %0lR, %U s of CPU and %S s of the system's"
+    time ctest --preset "$part" --parallel "$((jobs + 1))" --no-tests=error --timeout 600 2>&1 | tee "build/$preset.test.log"
 }
 
 declare -A part_of=([dev]=dev [nogpu]=smoke)
