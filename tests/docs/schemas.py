@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Is every JSON document as docs/schema/ says, with no member that is not there?
 
-usage: schemas.py CPPROF MAKE_BUNDLES SOURCE_TREE
+usage: schemas.py CPPROF MAKE_BUNDLES SOURCE_TREE [REPORTS]
 
+REPORTS has reports as JSON that tests/golden/report_tiers.py asked for; they need not be asked for again.
 The documents are those of all bundles below examples/, and all that the cases of tests/golden and tests/cli print as
-JSON. Each schema and each row in columns.json must be used by one of them.
+JSON: what is in the files that record them, which those tests compare, and of a case that passes its JSON on what its
+commands print. Each schema and each row in columns.json must be used by one of them.
 """
 import copy
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -17,12 +20,13 @@ from pathlib import Path
 
 import jsonschema
 
-# What is asked of a bundle by its kind in the manifest.
-COMMANDS = {
-    "run": (["report"], ["report", "--brief"], ["inside"], ["slack"]),
-    "capture": (["report"], ["report", "--brief"]),
-    "aa": (["report"], ["report", "--brief"]),
-}
+# What is asked of a bundle, and the file that it is about.
+COMMANDS = (
+    (["report"], "manifest.json"),
+    (["report", "--brief"], "manifest.json"),
+    (["inside"], "inside_phases.csv"),
+    (["slack"], "delays.csv"),
+)
 FAILURES = []
 
 
@@ -103,13 +107,18 @@ def rows_without_a_place(schemas):
 # ---- the documents ----
 
 def documents_in(text):
-    """The documents in a text that may hold several, or none."""
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return []
-    values = value if isinstance(value, list) else [value]
-    return [v for v in values if isinstance(v, dict) and str(v.get("schema")).startswith("cpprof.")]
+    """The documents in a text, each at the begin of a line."""
+    found, end = [], 0
+    for line in re.finditer(r"^[\[{]", text, re.MULTILINE):
+        if line.start() < end:
+            continue
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, line.start())
+        except ValueError:
+            continue
+        found += [v for v in (value if isinstance(value, list) else [value])
+                  if isinstance(v, dict) and str(v.get("schema")).startswith("cpprof.")]
+    return found
 
 
 def printed(cpprof, arguments, folder):
@@ -117,28 +126,39 @@ def printed(cpprof, arguments, folder):
     return documents_in(done.stdout)
 
 
-def of_examples(cpprof, examples):
+def kept(arguments, folder):
+    """What report_tiers.py was told, if it was."""
+    *command, bundle = arguments
+    path = folder / (bundle.replace("/", "+") + (".brief.json" if "--brief" in command else ".json"))
+    return documents_in(path.read_text()) if command[0] == "report" and path.exists() else None
+
+
+def of_examples(cpprof, examples, reports):
     """(what made it, document) of all recorded bundles."""
     bundles = sorted(path.parent for path in examples.rglob("*.cpprof/manifest.json"))
     asked = [[*command, "--format", "json", str(bundle.relative_to(examples))] for bundle in bundles
-             for command in COMMANDS[json.loads((bundle / "manifest.json").read_text())["kind"]]]
+             for command, about in COMMANDS if (bundle / about).exists()]
     with ThreadPoolExecutor(2) as pool:
-        for arguments, found in zip(asked, pool.map(lambda a: printed(cpprof, a, examples), asked)):
-            if not found and arguments[0] == "report":
+        for arguments, found in zip(asked, pool.map(lambda a: kept(a, reports) or printed(cpprof, a, examples), asked)):
+            if not found:
                 said(f"cpprof {' '.join(arguments)}: no document")
             yield from ((" ".join(arguments), document) for document in found)
 
 
 def of_goldens(cpprof, make_bundles, tests):
+    cases = [line.split() for line in (tests / "golden/cases.txt").read_text().splitlines()]
+    cases = [words for words in cases if "json" in words]
     with tempfile.TemporaryDirectory() as work:
         subprocess.run([make_bundles, "."], cwd=work, check=True, stdout=subprocess.DEVNULL)
         Path(work, "thresholds.csv").write_bytes((tests / "golden/thresholds.csv").read_bytes())
-        for line in (tests / "golden/cases.txt").read_text().splitlines():
-            words = line.split()
-            if "json" not in words:
-                continue
-            arguments = words[3:] if words[2].startswith(("beside:", "only:")) else words[2:]
-            yield from ((line, document) for document in printed(cpprof, arguments, work))
+        for name, _, *arguments in cases:
+            if arguments[0].startswith(("beside:", "only:")):
+                found = printed(cpprof, arguments[1:], work)
+            else:
+                found = documents_in((tests / "golden" / name).read_text())
+            if not found:
+                said(f"tests/golden/{name}: no document")
+            yield from ((name, document) for document in found)
 
 
 # Stands in for cpprof in the cases of tests/cli, and keeps what is printed, and what -o names.
@@ -156,8 +176,23 @@ exit $status
 """
 
 
+ASKS_FOR_JSON = re.compile(r"(?<![\w.])json\b|-o [^ ]*json")
+
+
+def of_recorded_commands(tests):
+    for path in sorted((tests / "cli").glob("*.expect")):
+        yield from ((path.name, document) for document in documents_in(path.read_text(errors="replace")))
+
+
+def passes_on(case):
+    """Does a case ask for more JSON than it prints?"""
+    text = case.read_text()
+    asked = len(ASKS_FOR_JSON.findall(text))
+    is_repeated = re.search(r"\b(for|while)\b", text)
+    return asked and (is_repeated or asked > len(documents_in(case.with_suffix(".expect").read_text(errors="replace"))))
+
+
 def of_commands(cpprof, tests):
-    cases = [path for path in sorted((tests / "cli").glob("*.cmd")) if "json" in path.read_text()]
     with tempfile.TemporaryDirectory() as work:
         keeper, kept = Path(work, "bin/cpprof"), Path(work, "kept")
         keeper.parent.mkdir()
@@ -165,7 +200,7 @@ def of_commands(cpprof, tests):
         keeper.write_text(KEEPER.format(kept=kept, cpprof=cpprof))
         keeper.chmod(0o755)
         environment = {**os.environ, "PATH": f"{keeper.parent}:{os.environ['PATH']}", "LC_ALL": "C"}
-        for case in cases:
+        for case in filter(passes_on, sorted((tests / "cli").glob("*.cmd"))):
             subprocess.run(["sh", f"./{case.name}"], cwd=case.parent, env=environment, check=False,
                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             for path in filter(Path.is_file, list(kept.iterdir())):
@@ -196,14 +231,19 @@ def expect_refusals(validators, document):
 def main():
     cpprof, make_bundles = map(os.path.abspath, sys.argv[1:3])
     source = Path(sys.argv[3])
+    reports = Path(sys.argv[4] if len(sys.argv) > 4 else os.devnull)
     schemas = read_schemas(source / "docs/schema")
     validators = {name: validator_of(schemas, name) for name in schemas}
     count, seen = 0, {}
-    for where, document in (*of_examples(cpprof, source / "examples"),
+    for where, document in (*of_examples(cpprof, source / "examples", reports),
                             *of_goldens(cpprof, make_bundles, source / "tests"),
+                            *of_recorded_commands(source / "tests"),
                             *of_commands(cpprof, source / "tests"),
                             *(("list", d) for what in ("--metrics", "--thresholds")
-                              for d in printed(cpprof, ["list", what, "--format", "json"], source))):
+                              for d in printed(cpprof, ["list", what, "--format", "json"], source)),
+                            *(("nothing", d) for command in ("inside", "slack") # of a bundle that has none
+                              for d in printed(cpprof, [command, "--format", "json", "verdicts/win.cpprof"],
+                                               source / "examples"))):
         name = document["schema"].removeprefix("cpprof.").split("/")[0] + ".json"
         if name not in validators:
             said(f"{where}: there is no docs/schema/{name}")

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Is each recorded report as short as promised, and is everything in it with --full?
 
-usage: report_tiers.py CPPROF EXAMPLES
+usage: report_tiers.py CPPROF EXAMPLES [INTO]
+
+Keeps reports as JSON in INTO, for tests/docs/schemas.py. A bundle's stored report is its Markdown (examples.sh).
 
 Of every bundle below EXAMPLES: the first screen has at most 25 lines of 80 columns, of captures 40, of programs that sweep sizes 30,
 of profiles 37, as `profile` prints two more behind it, and less than 40 in all; Markdown at most 60 lines and 350 words outside of what is
@@ -137,11 +139,24 @@ def lost(report, everything):
         yield f"--full lacks {len(missing)} of the words of its JSON: {missing[:3]}"
 
 
-def check(cpprof, bundle):
-    report = json.loads(printed(cpprof, "--format", "json", bundle))
+def keep(into, bundle, ending, text):
+    if into:
+        (into / (bundle.replace("/", "+") + ending)).write_text(text)
+    return text
+
+
+def markdown_of(cpprof, bundle):
+    stored = Path(bundle, "report.md")
+    if Path(bundle, "variants.csv").exists() and stored.exists():
+        return stored.read_text()
+    return printed(cpprof, "--format", "md", bundle)
+
+
+def check(cpprof, bundle, into):
+    report = json.loads(keep(into, bundle, ".json", printed(cpprof, "--format", "json", bundle)))
     screen = printed(cpprof, "--brief", "--format", "text", bundle, columns=SCREEN_COLUMNS)
-    markdown = printed(cpprof, "--format", "md", bundle)
-    brief = printed(cpprof, "--brief", "--format", "json", bundle)
+    markdown = markdown_of(cpprof, bundle)
+    brief = keep(into, bundle, ".brief.json", printed(cpprof, "--brief", "--format", "json", bundle))
     yield from screen_limits(screen, report)
     if len(brief.encode()) > BRIEF_BYTES or not json.loads(brief)["headline"]:
         yield f"--brief as JSON has {len(brief.encode())} bytes"
@@ -152,10 +167,13 @@ def check(cpprof, bundle):
 
 def main():
     cpprof = str(Path(sys.argv[1]).resolve())
+    into = Path(sys.argv[3]).resolve() if len(sys.argv) > 3 else None
+    if into:
+        into.mkdir(exist_ok=True)
     os.chdir(sys.argv[2])  # a first screen names its bundle: where this tree lies must not count
     bundles = sorted(str(p) for p in Path(".").glob("*/*.cpprof"))
     with ThreadPoolExecutor(max_workers=2) as pool:
-        found = list(pool.map(lambda b: [f"{Path(b).parent.name}/{Path(b).name}: {w}" for w in check(cpprof, b)], bundles))
+        found = list(pool.map(lambda b: [f"{Path(b).parent.name}/{Path(b).name}: {w}" for w in check(cpprof, b, into)], bundles))
     wrong = [line for lines in found for line in lines]
     print("\n".join(wrong))
     print(f"{len(bundles)} reports, {len(wrong)} limits not kept")
