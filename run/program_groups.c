@@ -32,20 +32,30 @@ static struct arm_groups *find_arm(struct grouping *g, const char *variant)
     return NULL;
 }
 
-static int read_arms(struct grouping *g, struct err *e)
+/* Their number is judged before their samples are read, which takes long. */
+static int name_arms(struct grouping *g, struct err *e)
 {
     const struct table *t = &g->bundle->tables[BUNDLE_VARIANTS];
     const size_t room = table_rows(t) < ARMS_MAX ? table_rows(t) : ARMS_MAX;
     g->arms = calloc(room + 1, sizeof *g->arms);
-    int rc = g->arms ? 0 : err_memory(e);
-    for (size_t row = 0; row < table_rows(t) && !rc; row++) {
+    if (!g->arms)
+        return err_memory(e);
+    for (size_t row = 0; row < table_rows(t); row++) {
         const char *variant = table_text(t, row, VARIANTS_VARIANT);
         if (find_arm(g, variant))
             continue;
         if (g->count == ARMS_MAX)
             return err_set(e, ERR_INPUT, "more than %d variants are in it: compare fewer at once", ARMS_MAX);
-        rc = sample_groups_read(&g->arms[g->count++], g->bundle, variant, &g->arena, e);
+        g->arms[g->count++].variant = variant;
     }
+    return 0;
+}
+
+static int read_arms(struct grouping *g, struct err *e)
+{
+    int rc = name_arms(g, e);
+    for (size_t i = 0; i < g->count && !rc; i++)
+        rc = sample_groups_read(&g->arms[i], g->bundle, g->arms[i].variant, &g->arena, e);
     return rc;
 }
 

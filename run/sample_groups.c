@@ -176,10 +176,10 @@ static int add_recorded_rows(struct arm_groups *arm, const struct table *t, doub
     bool has[LAUNCH_GROUPS_MAX] = {false};
     int rc = 0;
     for (size_t row = 0; row < table_rows(t) && !rc; row++) {
-        const double number = table_number(t, row, TIMING_BLOCK);
-        if (strcmp(table_text(t, row, TIMING_VARIANT), arm->variant) != 0 ||
-            table_number(t, row, TIMING_PROCESS) != process)
+        if (table_number(t, row, TIMING_PROCESS) != process ||
+            strcmp(table_text(t, row, TIMING_VARIANT), arm->variant) != 0)
             continue;
+        const double number = table_number(t, row, TIMING_BLOCK);
         const bool is_known = number >= 0 && number < (double)recorded->count;
         const size_t group = is_known ? recorded->groups[(size_t)number] : SIZE_MAX;
         if (is_known && !has[(size_t)number]) {
