@@ -2,11 +2,13 @@
 #include "reports/ranks_report.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyzers/columns.h"
 #include "analyzers/ranks/ranks_words.h"
 #include "reports/pictures/rank_strip.h"
 #include "reports/rows/row_formats.h"
+#include "trace/event_stream.h"
 
 enum {
     NAME_COLUMNS = 48,
@@ -126,14 +128,47 @@ static void write_skew(const struct ranks_context *c, struct document *out)
     document_span(out, SPAN_PLAIN, ".");
 }
 
+static int by_key(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Processes may share a GPU. */
+static int64_t count_gpus(const struct ranks_context *c, struct document *out)
+{
+    const struct rank_arrivals *a = &c->r->arrivals;
+    int32_t *keys = arena_alloc(&out->arena, (a->places.count + 1) * sizeof *keys);
+    int64_t count = 0;
+    for (size_t i = 0; keys && i < a->places.count; i++) {
+        int16_t rank = (int16_t)a->places.items[i].rank, device = (int16_t)a->places.items[i].device;
+        event_stream_gpu_of(c->r->stream, &rank, &device);
+        keys[i] = rank * (UINT16_MAX + 1) + device;
+    }
+    if (keys && a->places.count)
+        qsort(keys, a->places.count, sizeof *keys, by_key);
+    for (size_t i = 0; keys && i < a->places.count; i++)
+        count += !i || keys[i] != keys[i - 1];
+    return keys ? count : (int64_t)a->places.count;
+}
+
+static void write_devices(const struct ranks_context *c, struct document *out)
+{
+    const int64_t devices = (int64_t)c->r->arrivals.places.count, gpus = count_gpus(c, out);
+    document_span(out, SPAN_PLAIN, "%s", count_text(out, devices, "device", "devices"));
+    if (gpus < devices)
+        document_span(out, SPAN_PLAIN, " of processes that share %s", count_text(out, gpus, "GPU", "GPUs"));
+    document_span(out, SPAN_PLAIN, ", %s",
+                  count_text(out, (int64_t)c->r->meetings.items.count, "collective", "collectives"));
+}
+
 static void write_verdicts(const struct ranks_context *c, struct document *out)
 {
     const struct ranks *r = c->r;
     static const enum rank_verdict order[] = {RANK_LATE, RANK_SLOW, RANK_MIXED, RANK_IN_TIME, RANK_INCONCLUSIVE};
     document_heading(out, 2, "How it was judged");
     document_paragraph(out);
-    document_span(out, SPAN_PLAIN, "%s, %s", count_text(out, (int64_t)r->arrivals.places.count, "device", "devices"),
-                  count_text(out, (int64_t)r->meetings.items.count, "collective", "collectives"));
+    write_devices(c, out);
     for (size_t i = 0, shown = 0; i < sizeof order / sizeof order[0]; i++)
         if (r->costs.counts[order[i]])
             document_span(out, SPAN_PLAIN, "%s %lld %s", shown++ ? "," : ":", (long long)r->costs.counts[order[i]],

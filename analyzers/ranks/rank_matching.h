@@ -45,6 +45,7 @@ enum rank_doubt {
     DOUBT_CAUSE,      /* the last rank's own time does not explain why it is late */
     DOUBT_UNRECORDED, /* it began before recording of all ranks had begun: that is why the others waited */
     DOUBT_TIMES,      /* rows have times that cannot be */
+    DOUBT_HIDDEN,     /* kernels ran that are in no record */
     DOUBT_LOST,       /* a trace could not be read, or misses records */
     DOUBT_TWINS,      /* two traces state the same rank */
     DOUBT_UNNOTED,    /* some of what NCCL said of collectives is lost */

@@ -306,14 +306,23 @@ static bool has_refused(const struct rank_clocks *clocks)
     return false;
 }
 
+/* Where times are false, or kernels ran that nobody saw, no verdict stands. */
+static enum rank_doubt doubt_of_all(const struct caveat_list *caveats)
+{
+    return caveat_has(caveats, CAVEAT_TIMES)    ? DOUBT_TIMES
+           : caveat_has(caveats, CAVEAT_HIDDEN) ? DOUBT_HIDDEN
+                                                : DOUBT_NONE;
+}
+
 /* Ranks that are not there, or that may be of another run, may wait or be waited for: nobody knows that all is well. */
 static void doubt_in_time(struct event_stream *stream, const struct rank_clocks *clocks, struct rank_costs *costs)
 {
+    const enum rank_doubt of_all = doubt_of_all(event_stream_caveats(stream));
     const bool is_lost = caveat_has(event_stream_caveats(stream), CAVEAT_TRUNCATED), is_refused = has_refused(clocks);
     const bool is_incomplete = *event_stream_ranks_doubt(stream);
-    if (costs->verdict != RANK_INCONCLUSIVE && caveat_has(event_stream_caveats(stream), CAVEAT_TIMES)) {
+    if (costs->verdict != RANK_INCONCLUSIVE && of_all) {
         costs->verdict = RANK_INCONCLUSIVE;
-        costs->doubt = DOUBT_TIMES;
+        costs->doubt = of_all;
         return;
     }
     if (costs->verdict != RANK_IN_TIME ||

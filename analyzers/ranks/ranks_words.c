@@ -50,6 +50,8 @@ static const struct {
     [DOUBT_UNRECORDED] = {"unrecorded", "they began before all ranks were recorded, so the wait says when recording "
                                         "began"},
     [DOUBT_TIMES] = {"times", "rows have times that cannot be, so what ranks waited for is not known"},
+    [DOUBT_HIDDEN] = {"hidden", "kernels that launch kernels ran, and those are in no record, so what ranks waited for "
+                                "is not known"},
     [DOUBT_LOST] = {"lost", "a trace could not be read, so a rank may be missing"},
     [DOUBT_TWINS] = {"twins", "two traces say that they are of the same rank"},
     [DOUBT_UNNOTED] = {"unnoted", "some of what NCCL said of collectives is lost"},
@@ -534,6 +536,7 @@ const char *rank_doubt_advice(const struct ranks_context *c, enum rank_doubt dou
         [DOUBT_NO_BEFORE] = "record more steps",
         [DOUBT_UNRECORDED] = "record more steps",
         [DOUBT_TIMES] = "see the caveats for these rows",
+        [DOUBT_HIDDEN] = "see the caveats for the process",
         [DOUBT_LOST] = "see the caveats for the trace that cannot be read",
         [DOUBT_UNNOTED] = "see the caveats for the process; capture it again",
         [DOUBT_TWINS] = "leave one of the two traces out"};

@@ -389,7 +389,20 @@ static int compare_work(struct step_comparison *c, const struct trace_steps *con
 
 /* ---- the machines ---- */
 
-/* The names of all GPUs of a capture. */
+/* Does one of the processes before, or one of its own GPUs before, have this GPU too? */
+static bool is_named(const json_t *processes, size_t process, size_t gpu, const char *uuid)
+{
+    for (size_t p = 0; *uuid && p <= process; p++) {
+        const json_t *gpus = json_object_get(json_array_get(processes, p), "gpus");
+        const size_t count = p < process ? json_array_size(gpus) : gpu;
+        for (size_t g = 0; g < count; g++)
+            if (!strcmp(json_get_text(json_array_get(gpus, g), "uuid", ""), uuid))
+                return true;
+    }
+    return false;
+}
+
+/* The names of all GPUs of a capture, each once: processes may share one. */
 static const char *gpus_of(struct arena *arena, const json_t *manifest)
 {
     const char *names = "";
@@ -398,6 +411,8 @@ static const char *gpus_of(struct arena *arena, const json_t *manifest)
     json_array_foreach (json_object_get(manifest, "processes"), p, process)
         json_array_foreach (json_object_get(process, "gpus"), g, gpu) {
             const char *name = json_get_text(gpu, "name", "");
+            if (is_named(json_object_get(manifest, "processes"), p, g, json_get_text(gpu, "uuid", "")))
+                continue;
             names = arena_printf(arena, "%s%s%s", names, *names ? ", " : "", name);
         }
     return names;

@@ -19,4 +19,10 @@ check --jobs 2 "$work/apart.cpprof" ../../examples/captures/vector.cpprof
 check --rank 0 "$work/apart.cpprof"
 check "$work/shared.cpprof"
 check --rank 0 "$work/shared.cpprof"
+# nobody knows what the ranks waited for; and two devices of processes that share a GPU are no two GPUs
+for bundle in apart shared; do
+    cpprof ranks "$work/$bundle.cpprof" 2>/dev/null >"$work/page"; echo "ranks $bundle: exit $?"
+    sed -n '1s/;.*//p; s/^\([0-9]* devices.*\), 48 .*/\1/p' "$work/page"
+done
+cpprof compare "$work/shared.cpprof" ../../examples/ranks/work.cpprof 2>/dev/null | grep Machines
 rm -r "$work"
