@@ -121,7 +121,7 @@ static const struct row_column numbers[] = {
     CELL("api_p99_ns", OF_L(api.p99_ns), "p99"),
     CELL("api_max_ns", MADE_I(make_api_max), "max"),
     {"queue", OBJECT(queue_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE,
-     "from the start of the call to the start of the kernel; the same"},
+     "from the start of the call to the start of the kernel, where that is not before; the same"},
     CELL("queue_p50_ns", OF_L(queue.p50_ns), "queue"),
     CELL("queue_p99_ns", OF_L(queue.p99_ns), "queue p99"),
     {"kernel", OBJECT(kernel_of), UNIT_NONE, ROW_JSON, ROW_NO_TITLE, "how long the kernel ran; the same"},

@@ -52,6 +52,7 @@ struct measurement {
     uint32_t *wait_rows;               /* string id -> number of the row of waits from 1, 0 not yet */
     struct duration_groups *waits;     /* by row of waits; 0: all */
     struct launch_join *join;
+    int64_t rounding_ns;  /* by how much a start may lie before another one that it follows */
     struct launched next; /* read, and not yet used */
     bool has_next;
 };
@@ -239,9 +240,11 @@ static int add_times(struct measurement *m, struct launch_row *row, uint32_t num
     if (rc || !call->kernels)
         return rc;
     const int64_t kernel_ns = duration_ns(call->start_ns, call->end_ns);
+    const int64_t queued_ns = duration_ns(call->api.call_start_ns, call->start_ns);
     row->kernels++;
     row->longer += api_ns > kernel_ns;
-    rc = duration_groups_add(m->durations, group + QUEUE, duration_ns(call->api.call_start_ns, call->start_ns), e);
+    if (queued_ns >= -m->rounding_ns) /* a kernel that begins before its call has not waited: a time is false */
+        rc = duration_groups_add(m->durations, group + QUEUE, queued_ns, e);
     return rc ? rc : duration_groups_add(m->durations, group + KERNEL, kernel_ns, e);
 }
 
@@ -422,6 +425,7 @@ static void release(struct measurement *m)
 static int begin_all(struct measurement *m, struct event_stream *stream, struct err *e)
 {
     int rc = begin(m, event_stream_strings(stream), e);
+    m->rounding_ns = 2 * event_stream_time_error_ns(stream);
     if (!rc)
         rc = launch_join_new(&m->join, stream, e);
     if (rc)

@@ -49,6 +49,8 @@ cpprof overlap never-filled.json 2>/dev/null | grep 'events over\|the first is'
 cpprof overlap across.json 2>/dev/null | grep 'events over\|the first is'
 cpprof gaps early.json 2>/dev/null | grep 'the first is'
 cpprof overlap backwards.json 2>/dev/null | grep 'events over\|the first is'
+echo "== 15 of 20 kernels begin behind their call: they alone have a time in a queue"
+cpprof launch early.json --format json 2>/dev/null | sed -n '/"launches": \[/,$p' | sed -n '/"queue": {/,/}/p' | grep 'count\|min_ns'
 echo "== the chip decides what overlap on a stream is"
 for chip in 'NVIDIA H100 80GB HBM3", "computeMajor": 9' 'NVIDIA A100-SXM4-40GB", "computeMajor": 8' 'AMD Instinct MI300X", "computeMajor": 9' ''; do
     sed "1s/{/{\"deviceProperties\": [{\"id\": 0, \"name\": \"$chip}],/" good.json >chip.json
