@@ -5,11 +5,10 @@
 #include <stdlib.h>
 
 #include "collector/runner/judge/judged.h"
+#include "collector/runner/judge/series_timer.h"
 #include "stats/statistics.h"
 
 enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
-/* So long a launch has to take that its inputs can come just before it. */
-#define REFILL_FROM_NS 50000.0
 
 static int check(int status, const char *doing, struct err *e)
 {
@@ -105,7 +104,7 @@ static bool is_to_come(cudaEvent_t event)
 /* NVML takes longer to answer than a block of short kernels runs. So launches that are not timed follow the block, more
  * of them each time, until the reading ends before they do: then it was taken from a busy GPU. Beyond TAIL_MOST
  * launches nothing is known: a stream then makes the host wait, and the reading would be as late. */
-static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
+int block_timer_read_clock(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)
 {
     *moment = nvml_moment_unknown;
@@ -131,14 +130,14 @@ static int read_while_busy(struct block_timer *t, struct timed_arm *arm, enum ca
 
 /* ---- blocks ---- */
 
-static int add_row(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place,
-                   size_t iteration, const struct nvml_moment *moment, struct err *e)
+int block_timer_add(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place,
+                    size_t iteration, int batch, double ns, const struct nvml_moment *moment, struct err *e)
 {
     struct table *table = &t->r->tables[BUNDLE_TIMING];
     struct cell *row = table_add_row(table);
     if (!row)
         return err_memory(e);
-    const int batch = batch_of(arm, place->cache), slowed = nvml_is_slowed(moment->throttle_mask);
+    const int slowed = nvml_is_slowed(moment->throttle_mask);
     row[TIMING_VARIANT] = cell_text(table, arm->arm.run_case->name);
     row[TIMING_SHAPE] = cell_text(table, arm->arm.run_case->key);
     row[TIMING_PROCESS] = cell_integer(t->r->index);
@@ -149,7 +148,7 @@ static int add_row(struct block_timer *t, const struct timed_arm *arm, const str
     row[TIMING_BATCH] = cell_integer(batch);
     if (moment->sm_clock_mhz >= 0)
         row[TIMING_SM_CLOCK] = cell_number((double)moment->sm_clock_mhz * 1e6);
-    row[TIMING_DURATION] = cell_number(elapsed_ns(t, iteration, batch));
+    row[TIMING_DURATION] = cell_number(ns);
     if (slowed >= 0)
         row[TIMING_THROTTLED] = cell_text(table, slowed ? "yes" : "no");
     return 0;
@@ -160,7 +159,7 @@ int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_
 {
     int rc = submit_timed(t, arm, cache, t->iterations, e);
     if (!rc)
-        rc = read_while_busy(t, arm, cache, moment, e);
+        rc = block_timer_read_clock(t, arm, cache, moment, e);
     return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
 }
 
@@ -168,7 +167,7 @@ int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_
 static int sample_poisoned(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
                            struct nvml_moment *moment, struct err *e)
 {
-    int rc = read_while_busy(t, arm, cache, moment, e);
+    int rc = block_timer_read_clock(t, arm, cache, moment, e);
     if (!rc)
         rc = arm_poison(t->r, &arm->arm, e);
     if (!rc)
@@ -181,16 +180,11 @@ static int sample_poisoned(struct block_timer *t, struct timed_arm *arm, enum ca
 static int sample(struct block_timer *t, struct timed_arm *arm, const struct block_place *place,
                   struct nvml_moment *moment, struct err *e)
 {
-    if (place->cache == CACHE_COLD)
-        l2_flush_forbid_persisting(&t->flush);
-    const bool is_judged = variant_is_judged(arm->arm.run_case->variant);
-    int rc = place->is_last || is_judged ? sample_poisoned(t, arm, place->cache, moment, e)
-                                         : block_timer_sample(t, arm, place->cache, moment, e);
-    if (!rc && is_judged && !place->is_last)
-        rc = check(judged_look(arm->arm.state, t->r->device.stream), "judge a series", e);
-    const size_t found = place->cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
-    if (found > arm->persisting_bytes)
-        arm->persisting_bytes = found;
+    const int batch = batch_of(arm, place->cache);
+    int rc = place->is_last ? sample_poisoned(t, arm, place->cache, moment, e)
+                            : block_timer_sample(t, arm, place->cache, moment, e);
+    for (size_t i = 0; i < t->iterations && !rc; i++)
+        rc = block_timer_add(t, arm, place, i, batch, elapsed_ns(t, i, batch), moment, e);
     return rc;
 }
 
@@ -199,38 +193,16 @@ double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm
     return elapsed_ns(t, i, batch_of(arm, cache));
 }
 
-static int flush_before(void *context)
-{
-    struct err e = {0};
-    const struct block_timer *t = context;
-    return l2_flush_submit(&t->flush, t->r->device.stream, &e) ? (int)cudaErrorUnknown : 0;
-}
-
-/* Launches that cannot know their inputs before. They are no samples: what comes before them is not what comes before a
- * launch among others. */
-static int refill(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, struct err *e)
-{
-    int rc = 0;
-    if (arm->single_ns < REFILL_FROM_NS || batch_of(arm, cache) > 1)
-        return 0;
-    for (int i = 0; i < REFILLS && arm->refilled[cache] < REFILLS_MOST && !rc; i++) {
-        struct judged_refill one = {t->events[0], t->events[1], cache == CACHE_COLD ? flush_before : NULL, t, false};
-        rc = check(judged_refilled(arm->arm.state, t->r->device.stream, &one), "launch on inputs that just came", e);
-        if (rc || !one.is_done)
-            return rc;
-        arm->refilled_ns[cache][arm->refilled[cache]++] = elapsed_ns(t, 0, 1);
-    }
-    return rc;
-}
-
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
 {
     struct nvml_moment moment;
-    int rc = variant_is_judged(arm->arm.run_case->variant) ? refill(t, arm, place.cache, e) : 0;
-    if (!rc)
-        rc = sample(t, arm, &place, &moment, e);
-    for (size_t i = 0; i < t->iterations && !rc; i++)
-        rc = add_row(t, arm, &place, i, &moment, e);
+    if (place.cache == CACHE_COLD)
+        l2_flush_forbid_persisting(&t->flush);
+    const int rc = variant_is_judged(arm->arm.run_case->variant) ? series_timer_run(t, arm, &place, e)
+                                                                 : sample(t, arm, &place, &moment, e);
+    const size_t found = place.cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
+    if (found > arm->persisting_bytes)
+        arm->persisting_bytes = found;
     return rc;
 }
 
@@ -245,8 +217,6 @@ int block_timer_probe(struct block_timer *t, struct timed_arm *arm, size_t sampl
     if (rc)
         return rc;
     *median_ns = median(probe_ns, samples);
-    if (batch_of(arm, CACHE_HOT) == 1)
-        arm->single_ns = *median_ns;
     return 0;
 }
 
@@ -254,7 +224,9 @@ static void drop_graph(struct timed_arm *arm)
 {
     if (arm->graph)
         cudaGraphExecDestroy(arm->graph);
-    arm->graph = NULL;
+    if (arm->one)
+        cudaGraphExecDestroy(arm->one);
+    arm->graph = arm->one = NULL;
 }
 
 int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int launches, double *median_ns,
@@ -300,7 +272,8 @@ static int submit_series(struct block_timer *t, struct timed_arm *arm, int launc
     return rc ? rc : joined;
 }
 
-int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
+static int capture(struct block_timer *t, struct timed_arm *arm, int launches, cudaGraphExec_t *out,
+                   struct graph_work *work, struct err *e)
 {
     cudaStream_t stream = t->r->device.stream;
     int rc = check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "begin a graph", e);
@@ -311,11 +284,19 @@ int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launc
     if (!rc)
         rc = check(ended, "end a graph", e);
     if (!rc)
-        rc = check(cudaGraphInstantiate(&arm->graph, graph, 0), "instantiate a graph", e);
-    if (!rc)
-        graph_work_count(graph, &arm->work);
+        rc = check(cudaGraphInstantiate(out, graph, 0), "instantiate a graph", e);
+    if (!rc && work)
+        graph_work_count(graph, work);
     if (graph)
         cudaGraphDestroy(graph);
+    return rc;
+}
+
+int timed_arm_make_graph(struct block_timer *t, struct timed_arm *arm, int launches, struct err *e)
+{
+    int rc = capture(t, arm, launches, &arm->graph, &arm->work, e);
+    if (!rc && variant_is_judged(arm->arm.run_case->variant))
+        rc = capture(t, arm, 1, &arm->one, NULL, e);
     arm->batch = launches;
     if (!rc)
         rc = submit(t, arm, CACHE_HOT, e);

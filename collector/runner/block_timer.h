@@ -9,7 +9,6 @@
 #include "stats/batch_method.h"
 
 enum { PROBE_LEAST = 5, PROBE_MOST = 15 }; /* samples of a probe */
-enum { REFILLS = 2, REFILLS_MOST = 16 }; /* launches of a solution whose inputs come just before: of a block, of all */
 
 enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
 
@@ -22,10 +21,8 @@ struct timed_arm {
     /* How many launches after a block kept the GPU busy until NVML answered. */
     size_t tail[CACHE_STATES];
     struct graph_work work; /* of the graph */
-    double single_ns;       /* of a launch alone, as the last probe found it; 0: not probed */
-    /* Launches of a solution whose inputs came just before, in ns. */
-    double refilled_ns[CACHE_STATES][REFILLS_MOST];
-    size_t refilled[CACHE_STATES];
+    cudaGraphExec_t one;    /* of one launch of a solution, beside a graph of many; NULL: it is called */
+    bool waits;             /* for the GPU inside its call: such a solution cannot be timed so */
     /* The most bytes that were set aside in the L2 cache after a cold block, although it was forbidden. */
     size_t persisting_bytes;
 };
@@ -37,6 +34,7 @@ struct block_timer {
     size_t event_count;
     size_t iterations;  /* of a block */
     cudaEvent_t behind; /* recorded after everything that was submitted */
+    double edge_ns;     /* by which begin and end of a graph lengthen a series; 0: not measured */
 };
 
 /* The place of a block in its process, as in the table. */
@@ -56,6 +54,13 @@ int block_timer_sample(struct block_timer *t, struct timed_arm *arm, enum cache_
                        struct err *e);
 double block_timer_sample_ns(const struct block_timer *t, const struct timed_arm *arm, enum cache_state cache,
                              size_t i); /* of one launch; NAN: unknown */
+
+/* Submits launches that are not timed until NVML has read the clock of a GPU that works on them. */
+int block_timer_read_clock(struct block_timer *t, struct timed_arm *arm, enum cache_state cache,
+                           struct nvml_moment *moment, struct err *e);
+/* Appends a row. */
+int block_timer_add(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place,
+                    size_t iteration, int batch, double ns, const struct nvml_moment *moment, struct err *e);
 
 /* Runs a block and appends its rows. */
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);

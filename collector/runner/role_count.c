@@ -12,6 +12,7 @@
 #include "collector/profiler/range_profiler.h"
 #include "collector/runner/collective_count.h"
 #include "collector/runner/count_report.h"
+#include "collector/runner/judge/judged.h"
 #include "collector/runner/l2_flush.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
@@ -80,6 +81,16 @@ static int names_of(struct text_list *names, const struct metric_choice *choice,
     return 0;
 }
 
+/* The inputs of a solution are in the cache then. Behind a flush they must not be. */
+static int renew_inputs(struct batch *b, size_t first, size_t end, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = first; i < end && !rc; i++)
+        if (judged_new_inputs(b->items[i].arm.run_case->variant, b->items[i].arm.state))
+            rc = arm_poison(b->r, &b->items[i].arm, e);
+    return rc;
+}
+
 static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 {
     mark_push(arm->run_case->name, arm->run_case->key, "count");
@@ -93,10 +104,15 @@ static int launch_arm(struct runner *r, struct arm *arm, struct err *e)
 static int launch_all(void *context, struct err *e)
 {
     struct batch *b = context;
-    int rc = b->flushes ? l2_flush_submit_read(&b->flush, b->r->device.stream, e) : 0;
+    int rc = renew_inputs(b, b->first, b->end, e);
+    if (!rc && b->flushes)
+        rc = l2_flush_submit_read(&b->flush, b->r->device.stream, e);
     for (size_t i = b->first; i < b->end; i++)
-        for (int k = 0; k < b->launches && !rc; k++)
-            rc = launch_arm(b->r, &b->items[i].arm, e);
+        for (int k = 0; k < b->launches && !rc; k++) {
+            rc = k ? renew_inputs(b, i, i + 1, e) : 0;
+            if (!rc)
+                rc = launch_arm(b->r, &b->items[i].arm, e);
+        }
     return rc;
 }
 

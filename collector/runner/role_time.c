@@ -68,17 +68,35 @@ static int refuse_graphs(struct group_run *g, size_t i, struct err *why, struct 
     return arm_synchronize(g->r, &g->arms[i].arm, e);
 }
 
+static bool is_of_solutions(const struct group_run *g)
+{
+    return variant_is_judged(g->arms[0].arm.run_case->variant);
+}
+
+/* Solutions are timed in graphs of a series wherever all of them can be. */
+static bool is_settled(const struct group_run *g, size_t i)
+{
+    return is_of_solutions(g) ? g->method == BATCH_SINGLE || g->batches[i].refused || isfinite(g->batches[i].batched_ns)
+                              : !batch_method_try(g->method, g->batches, g->count, i);
+}
+
+static int launches_to_try(const struct group_run *g, size_t i)
+{
+    const struct arm *arm = &g->arms[i].arm;
+    return is_of_solutions(g) ? judged_series_launches(arm->run_case->variant, arm->state)
+                              : batch_method_try(g->method, g->batches, g->count, i);
+}
+
 /* Times the arm in a graph if the choice depends on it. While nothing is decided the single launches are timed again,
  * so that clocks are up for both. */
 static int look_at_graph(struct group_run *g, size_t i, struct err *e)
 {
     struct timed_arm *arm = &g->arms[i];
     struct batch_arm *batch = &g->batches[i];
-    const int launches = arm->ready ? batch_method_try(g->method, g->batches, g->count, i) : 0;
     struct err why = {0};
-    if (!launches)
+    if (!arm->ready || is_settled(g, i))
         return 0;
-    if (block_timer_probe_batch(&g->run->timer, arm, launches, &batch->batched_ns, &why))
+    if (block_timer_probe_batch(&g->run->timer, arm, launches_to_try(g, i), &batch->batched_ns, &why))
         return refuse_graphs(g, i, &why, e);
     return g->method == BATCH_AUTO ? block_timer_probe(&g->run->timer, arm, PROBE_MOST, &batch->single_ns, e) : 0;
 }
@@ -140,7 +158,9 @@ static void choose_method(struct group_run *g)
 {
     if (g->method != BATCH_AUTO)
         return;
-    g->method = batch_method_choose(g->batches, g->count);
+    g->method = !is_of_solutions(g) ? batch_method_choose(g->batches, g->count)
+                : *g->refusal.text  ? BATCH_SINGLE
+                                    : BATCH_GRAPHS;
     if (*g->refusal.text)
         runner_missing(g->r, "launches in graphs", g->refusal.text);
 }
@@ -152,7 +172,7 @@ static int probe_group(struct group_run *g, struct err *e)
     int rc = 0;
     for (size_t turn = 0; turn < 2 * g->count && !rc; turn++) {
         const size_t i = turn % g->count;
-        if (turn >= g->count && !batch_method_try(g->method, g->batches, g->count, i))
+        if (turn >= g->count && is_settled(g, i))
             continue;
         rc = set_up(g, &g->arms[i], e);
         if (!rc)
@@ -202,8 +222,9 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
     choose_method(g);
     for (size_t i = 0; i < wave.count && !rc && g->method == BATCH_GRAPHS; i++) {
         const size_t nth = g->set_up_order[i];
+        const int launches = is_of_solutions(g) ? launches_to_try(g, nth) : batch_method_launches(&g->batches[nth]);
         if (g->arms[nth].ready)
-            rc = timed_arm_make_graph(&g->run->timer, &g->arms[nth], batch_method_launches(&g->batches[nth]), e);
+            rc = timed_arm_make_graph(&g->run->timer, &g->arms[nth], launches, e);
     }
     return rc;
 }
@@ -245,17 +266,7 @@ static int time_wave(struct group_run *g, struct wave wave, struct err *e)
     return rc || !g->r->cold ? rc : verify_wave(g, wave, VERIFY_TIMED_COLD, e);
 }
 
-/* The least: the first of such launches may find less than others in the caches of the SMs. NAN: there are none. */
-static double least_refilled_ns(const struct timed_arm *arm, enum cache_state cache)
-{
-    double least_ns = NAN;
-    for (size_t i = 0; i < arm->refilled[cache]; i++)
-        least_ns = fmin(least_ns, arm->refilled_ns[cache][i]); /* fmin leaves a NAN out */
-    return least_ns;
-}
-
-/* Reports what the timed graph launches, how much of the cache was set aside after cold launches, and what launches
- * took whose inputs came just before. */
+/* Reports what the timed graph launches, and how much of the cache was set aside after cold launches. */
 static int report_witnesses(struct group_run *g, const struct timed_arm *arm, struct err *e)
 {
     const struct run_case *c = arm->arm.run_case;
@@ -271,8 +282,6 @@ static int report_witnesses(struct group_run *g, const struct timed_arm *arm, st
         {arm->graph, WITNESS_GRAPH, WITNESS_MEMSETS, arm->work.memsets},
         {arm->graph, WITNESS_GRAPH, WITNESS_MOVED, arm->work.moved_bytes},
         {g->r->cold, WITNESS_COLD, WITNESS_PERSISTING, (double)arm->persisting_bytes},
-        {true, WITNESS_HOT, WITNESS_REFILLED, least_refilled_ns(arm, CACHE_HOT)},
-        {true, WITNESS_COLD, WITNESS_REFILLED, least_refilled_ns(arm, CACHE_COLD)},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof seen / sizeof seen[0] && !rc; i++)

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "collector/activity/activity.h"
 #include "collector/runner/code_hash.h"
+#include "collector/runner/judge/judged.h"
 #include "collector/runner/marks.h"
 #include "collector/runner/runner.h"
 #include "kernels/ptxas_facts.h"
@@ -54,9 +55,14 @@ static int traced_launches(struct tracer *t, struct arm *arm, const char *phase,
     mark_name(name, sizeof name, arm->run_case->name, arm->run_case->key, phase);
     int64_t start_ns = trace_now_ns(t);
     mark_push(arm->run_case->name, arm->run_case->key, phase);
+    const int fresh = judged_new_inputs(arm->run_case->variant, arm->state);
     int rc = 0;
-    for (int i = 0; i < launches && !rc; i++)
-        rc = arm_launch(t->r, arm, e);
+    for (int i = 0; i < launches && !rc; i++) {
+        if (launches > 1 && fresh && i % fresh == 0) /* a single one is verified, and was poisoned */
+            rc = arm_poison(t->r, arm, e);
+        if (!rc)
+            rc = arm_launch(t->r, arm, e);
+    }
     if (!rc)
         rc = arm_synchronize(t->r, arm, e);
     mark_pop();

@@ -174,15 +174,21 @@ __attribute__((visibility("default"))) const struct cpprof_solution *cpprof_expo
     struct cpprof_solution
 
 /* ---- numbers of all types, for references and inputs ---- */
+/* CUDA C may call them on the GPU, too, with the same results. */
+#ifdef __CUDACC__
+#define CPPROF_NUMBER static inline __host__ __device__
+#else
+#define CPPROF_NUMBER static inline
+#endif
 
-static inline size_t cpprof_type_bytes(enum cpprof_type type)
+CPPROF_NUMBER size_t cpprof_type_bytes(enum cpprof_type type)
 {
     static const unsigned char bytes[] = {4, 8, 2, 2, 4, 8, 1};
     return bytes[type];
 }
 
 /* 16 bits with `exponent_bits` bits of exponent and the rest for the fraction, as IEEE 754 has them. */
-static inline double cpprof_widen(uint16_t bits, int exponent_bits)
+CPPROF_NUMBER double cpprof_widen(uint16_t bits, int exponent_bits)
 {
     const int fraction_bits = 15 - exponent_bits, most = (1 << exponent_bits) - 1, bias = most >> 1;
     const int exponent = (bits >> fraction_bits) & most, fraction = bits & ((1 << fraction_bits) - 1);
@@ -194,7 +200,7 @@ static inline double cpprof_widen(uint16_t bits, int exponent_bits)
 }
 
 /* Rounds to nearest, ties to even. */
-static inline uint16_t cpprof_narrow(double value, int exponent_bits)
+CPPROF_NUMBER uint16_t cpprof_narrow(double value, int exponent_bits)
 {
     const int fraction_bits = 15 - exponent_bits, most = (1 << exponent_bits) - 1, bias = most >> 1;
     const uint16_t sign = (uint16_t)(signbit(value) ? 0x8000 : 0);
@@ -211,7 +217,7 @@ static inline uint16_t cpprof_narrow(double value, int exponent_bits)
 }
 
 /* Gives values[index] of an array of that type. */
-static inline double cpprof_value(enum cpprof_type type, const void *values, size_t index)
+CPPROF_NUMBER double cpprof_value(enum cpprof_type type, const void *values, size_t index)
 {
     switch (type) {
     case CPPROF_F32: return ((const float *)values)[index];
@@ -224,7 +230,7 @@ static inline double cpprof_value(enum cpprof_type type, const void *values, siz
     }
 }
 
-static inline void cpprof_set_value(enum cpprof_type type, void *values, size_t index, double value)
+CPPROF_NUMBER void cpprof_set_value(enum cpprof_type type, void *values, size_t index, double value)
 {
     switch (type) {
     case CPPROF_F32: ((float *)values)[index] = (float)value; return;
@@ -238,7 +244,7 @@ static inline void cpprof_set_value(enum cpprof_type type, void *values, size_t 
 }
 
 /* splitmix64's finaliser (Steele, Lea, Flood 2014): each index gives an independent number. */
-static inline uint64_t cpprof_bits(uint64_t seed, uint64_t index)
+CPPROF_NUMBER uint64_t cpprof_bits(uint64_t seed, uint64_t index)
 {
     uint64_t x = seed;
     for (int round = 0; round < 2; round++, x ^= index) {
@@ -251,13 +257,13 @@ static inline uint64_t cpprof_bits(uint64_t seed, uint64_t index)
 }
 
 /* Returns a number uniform in [-1, 1) with 24 bits. */
-static inline double cpprof_uniform(uint64_t seed, uint64_t index)
+CPPROF_NUMBER double cpprof_uniform(uint64_t seed, uint64_t index)
 {
     return (double)(cpprof_bits(seed, index) >> 40) * (2.0 / 16777216.0) - 1.0;
 }
 
 /* Returns the value of an input of that type; whole numbers are from 0 to 100. */
-static inline double cpprof_drawn(const struct cpprof_draw *draw, enum cpprof_type type, size_t index, size_t count)
+CPPROF_NUMBER double cpprof_drawn(const struct cpprof_draw *draw, enum cpprof_type type, size_t index, size_t count)
 {
     static const double largest[] = {3.4e38, 1.7e308, 65504, 3.38e38};
     static const double smallest[] = {1.17e-38, 2.2e-308, 6.1e-5, 1.17e-38};

@@ -30,19 +30,6 @@ struct compare_found {
     uint64_t hash;           /* of the output's bits, as that of a verification */
 };
 
-/* cpprof_bits, which is for the host alone. */
-COMPARE_BOTH uint64_t compare_bits(uint64_t seed, uint64_t index)
-{
-    uint64_t x = seed;
-    for (int round = 0; round < 2; round++, x ^= index) {
-        x += 0x9e3779b97f4a7c15u;
-        x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-        x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-        x ^= x >> 31;
-    }
-    return x ^ index;
-}
-
 COMPARE_BOTH double compare_value_of(enum cpprof_type type, uint64_t bits)
 {
 #ifdef __CUDA_ARCH__
@@ -110,7 +97,7 @@ COMPARE_BOTH void compare_word(const struct compare_rule *rule, uint64_t word, u
         const uint64_t one = bits >> (width * i) & mask;
         compare_value(rule, compare_value_of(rule->type, one), expected[first + i], one == poison, first + i, found);
     }
-    found->hash += compare_bits(bits, word * 8);
+    found->hash += cpprof_bits(bits, word * 8);
 }
 
 /* Is the byte the one that is expected, for each of `count` bytes of a word? */

@@ -10,13 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/vault.h"
 
-enum { POISON_REST_US = 1000 };
-/* Longer the judge does not take to draw other inputs before a launch. */
-#define RENEW_MOST_NS       100000000
-#define RENEW_ON_HOST_BYTES ((size_t)64 << 20)
+enum { POISON_REST_US = 1000, LEADING_SLOTS = 1 };
+/* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
+enum { IN_TURN_LEAST = 2 };
+/* Of slots that were launched one after the other, as many are judged. */
+enum { LOOKS_MOST = 4 };
+/* As many outputs are kept as take this much memory, and as many of them judged as take this long, but a few always. */
+enum { KEPT_LEAST = 4 };
+#define KEPT_BYTES    ((size_t)256 << 20)
+#define REFERENCES_NS 2000000000
 
 _Static_assert(sizeof(cudaIpcMemHandle_t) == JUDGE_HANDLE_BYTES, "a handle of CUDA is of another size");
 
@@ -25,18 +31,27 @@ struct judge_arm {
     const struct cpprof_task *task; /* with the arrays of all ranks */
     struct cpprof_config config;    /* seed 0 */
     uint64_t seed;                  /* with the salt */
+    enum cpprof_draw_kind kind;
     struct judge_layout layout;
     char *memory[JUDGE_RANKS_MAX]; /* of rank 0 on the judge's device, which reaches the others over links */
-    size_t slot_count, alternating, turn, poisons;
-    size_t renewals;   /* how often all inputs were drawn anew */
+    size_t slot_count, series, in_turn, poisons;
+    uint64_t draws, timed_draws; /* so many sets of inputs were there */
+    bool is_rotated;
     bool is_made;      /* its buffers hold inputs */
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
     bool is_witnessed; /* the comparison on the device agreed with the one on the host */
     struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
-    struct task_problem *problems[JUDGE_SLOTS_MAX]; /* slot i has the inputs of problem i + turn, unless refilled */
+    struct task_problem *problems[JUDGE_SLOTS_MAX]; /* whose inputs a slot has */
     struct guarded workspaces[JUDGE_RANKS_MAX];
+    uint64_t fresh; /* slots that got inputs since outputs were last kept, 1 << number */
+    struct {
+        struct task_problem *problem;
+        char *outputs[CPPROF_ARRAYS_MAX]; /* in the vault, or on the host */
+    } kept[JUDGE_KEPT_MAX];
+    size_t kept_count, kept_most, series_seen; /* of so many series the outputs are kept, at most, and were seen */
+    struct cpprof_verification series_result;  /* what is wrong with them beside their values */
     struct judge_arm *next;
 };
 
@@ -70,17 +85,11 @@ void judge_init(struct judge *j, const struct cpprof_task *task, bool is_apart)
     j->salt = again && *again ? strtoull(again, NULL, 16) : unknown_number();
 }
 
-static struct cpprof_draw draw_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
+/* Timed launches of two solutions have nothing in common: one could keep what the other one computed. */
+static struct cpprof_draw next_draw(struct judge_arm *a, bool is_timed)
 {
-    return (struct cpprof_draw){cpprof_bits(a->seed, a->renewals * a->slot_count + number + 1), kind};
-}
-
-/* For half of the arms and draws, by chance, the second problem differs from the first one in a few values: outputs
- * that were kept under other values are wrong then. Else all values differ, which shows in every output. */
-static uint64_t near_of(const struct judge_arm *a, size_t number, enum cpprof_draw_kind kind)
-{
-    const bool is_near = number == 1 && kind == CPPROF_RANDOM && cpprof_bits(a->seed, ~a->renewals) % 2;
-    return is_near ? draw_of(a, 0, kind).seed : 0;
+    const uint64_t series = is_timed ? cpprof_bits(a->seed, ~(uint64_t)a->id) : a->seed;
+    return (struct cpprof_draw){cpprof_bits(series, is_timed ? ++a->timed_draws : ++a->draws), a->kind};
 }
 
 /* ---- the device ---- */
@@ -131,9 +140,14 @@ static void close_arm(struct judge_arm *a)
     for (int rank = 0; rank < JUDGE_RANKS_MAX; rank++)
         if (a->memory[rank])
             cudaFree(a->memory[rank]);
-    vault_close(&a->vault);
     for (size_t i = 0; i < JUDGE_SLOTS_MAX; i++)
         task_problem_release(a->problems[i]);
+    for (size_t i = 0; i < JUDGE_KEPT_MAX; i++) {
+        task_problem_release(a->kept[i].problem);
+        for (size_t k = 0; k < CPPROF_ARRAYS_MAX && !a->vault.memory; k++)
+            free(a->kept[i].outputs[k]);
+    }
+    vault_close(&a->vault);
     free(a);
 }
 
@@ -153,32 +167,61 @@ void judge_release(struct judge *j)
     *j = (struct judge){.device = -1};
 }
 
-static int draw(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind, struct judge_reply *reply)
+static int no_host_memory(struct judge_reply *reply)
 {
-    for (size_t i = 0; i < a->slot_count; i++) {
-        const struct cpprof_draw wanted = draw_of(a, i, kind);
-        struct task_problem *problem = NULL;
-        struct err e = {0};
-        if (task_problem_get_near(&problem, a->task, &a->config, &wanted, near_of(a, i, kind), &e))
-            return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
-        task_problem_release(a->problems[i]);
-        a->problems[i] = problem;
-    }
-    int status = 0;
-    for (size_t i = 0; i < a->slot_count && a->vault.memory && !status; i++)
-        status = vault_put(&a->vault, i, a->problems[i], j->stream);
-    return told(reply, status, "cudaMemcpyAsync", "copy inputs and references to the device");
+    return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
 }
 
-/* Slot i gets the inputs of problem i + turn. */
-static int fill_slots(struct judge *j, struct judge_arm *a, size_t turn, struct judge_reply *reply)
+/* The slot itself has them when it takes them. */
+static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed, struct judge_reply *reply)
+{
+    const struct cpprof_draw wanted = next_draw(a, is_timed);
+    struct task_problem *problem = NULL;
+    struct err e = {0};
+    int rc = task_problem_get(&problem, a->task, &a->config, &wanted, &e);
+    if (!rc && (a->task->fill || !a->vault.memory))
+        rc = task_problem_fill(problem, &e);
+    if (rc) {
+        task_problem_release(problem);
+        return no_host_memory(reply);
+    }
+    task_problem_release(a->problems[slot]);
+    a->problems[slot] = problem;
+    return a->vault.memory ? told(reply, vault_draw(&a->vault, slot, problem, j->stream), "draw_values", "draw inputs")
+                           : 0;
+}
+
+static int take(struct judge *j, struct judge_arm *a, size_t slot, struct judge_reply *reply)
+{
+    return told(reply, judged_slot_take(&a->slots[slot], a->problems[slot], vault_get(&a->vault, slot), j->stream),
+                "cudaMemcpyAsync", "copy inputs to a slot");
+}
+
+/* All are drawn before the first slot has any. */
+static int fill_slots(struct judge *j, struct judge_arm *a, uint64_t slots, bool are_timed, struct judge_reply *reply)
 {
     int status = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++) {
-        const size_t nth = (i + turn) % a->slot_count;
-        status = judged_slot_take(&a->slots[i], a->problems[nth], vault_get(&a->vault, nth), j->stream);
-    }
-    return told(reply, status, "cudaMemcpyAsync", "copy inputs to the device");
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = slots >> i & 1 ? draw(j, a, i, are_timed, reply) : 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = slots >> i & 1 ? take(j, a, i, reply) : 0;
+    return status;
+}
+
+static uint64_t first_slots(size_t count)
+{
+    return count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
+}
+
+/* The vault has the references of one problem at a time. */
+static int expect(struct judge *j, struct judge_arm *a, struct task_problem *problem, struct judge_reply *reply)
+{
+    struct err e = {0};
+    if (task_problem_expect(problem, &e))
+        return no_host_memory(reply);
+    return a->vault.memory ? told(reply, vault_expect(&a->vault, problem, j->stream), "cudaMemcpyAsync",
+                                  "copy references to the device")
+                           : 0;
 }
 
 static int place_all(struct judge *j, struct judge_arm *a, uint64_t workspace_bytes)
@@ -249,8 +292,10 @@ static int count_slots(struct judge_arm *a, int device, struct judge_reply *repl
     int l2_bytes = 0;
     const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
                             "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
-    if (!status)
-        judge_layout_slots(a->task, &a->config, l2_bytes, &a->slot_count, &a->alternating);
+    if (!status) {
+        a->series = judge_layout_series(a->task, &a->config, l2_bytes, &a->is_rotated);
+        a->slot_count = a->series + LEADING_SLOTS;
+    }
     return status;
 }
 
@@ -279,7 +324,7 @@ static int check_room(const struct judge *j, const struct judge_arm *a, struct j
 static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     char *buffers = NULL;
-    vault_open(&a->vault, a->task, &a->layout, a->slot_count);
+    vault_open(&a->vault, a->task, &a->layout, a->slot_count, a->kept_most);
     if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
         cudaFree(buffers);
         return 0;
@@ -289,11 +334,21 @@ static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *
     return check_room(j, a, reply);
 }
 
+static size_t kept_most(const struct judge_arm *a)
+{
+    size_t bytes = 1;
+    for (size_t i = 0; i < a->task->output_count; i++)
+        bytes += a->layout.output_bytes[i];
+    const size_t fitting = KEPT_BYTES / bytes;
+    return fitting < KEPT_LEAST ? KEPT_LEAST : fitting < JUDGE_KEPT_MAX ? fitting : JUDGE_KEPT_MAX;
+}
+
 /* Beside a solution the kernels that compare would be among its own. */
 static int reserve(struct judge *j, struct judge_arm *a, int device, struct judge_reply *reply)
 {
     const int status = count_slots(a, device, reply);
     judge_layout_make(&a->layout, a->task, &a->config, a->slot_count, 0);
+    a->kept_most = kept_most(a);
     return status || !j->is_apart ? status : open_vault(j, a, reply);
 }
 
@@ -329,23 +384,42 @@ static void begin_arm(struct judge *j, const struct judge_request *request, stru
     j->arms = a;
 }
 
+/* Where outputs that were launched for a verdict wait until they are judged. */
+static int place_kept(struct judge_arm *a, struct judge_reply *reply)
+{
+    for (size_t n = 0; n < a->kept_most; n++)
+        for (size_t i = 0; i < a->task->output_count; i++) {
+            a->kept[n].outputs[i] = a->vault.memory ? a->vault.kept[n][i] : malloc(a->layout.output_bytes[i] + 1);
+            if (!a->kept[n].outputs[i])
+                return no_host_memory(reply);
+        }
+    return 0;
+}
+
+static void describe(const struct judge_arm *a, struct judge_reply *reply)
+{
+    reply->slots = (uint32_t)a->slot_count;
+    reply->series = (uint32_t)a->series;
+    reply->in_turn = (uint32_t)a->in_turn;
+    reply->is_rotated = a->is_rotated;
+    reply->can_gate = a->vault.memory != NULL;
+}
+
 /* The solution's `prepare` was called meanwhile. Where it left no memory for the buffers, the room for what they are
  * compared with is not given up: that is an error. */
 static void make(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
 {
     judge_layout_make(&a->layout, a->task, &a->config, a->slot_count, request->workspace_bytes);
-    reply->slots = (uint32_t)a->slot_count;
-    reply->alternating = (uint32_t)a->alternating;
-    reply->can_refill = a->vault.memory != NULL;
-    reply->can_renew = reply->can_refill || a->layout.bytes < RENEW_ON_HOST_BYTES;
+    a->in_turn = a->task->fill || !a->vault.memory ? IN_TURN_LEAST : a->series;
+    describe(a, reply);
     int status = allocate(j, a, reply);
     if (!status)
         status =
             told(reply, place_all(j, a, request->workspace_bytes), "cudaMemsetAsync", "write bands around buffers");
     if (!status)
-        status = draw(j, a, CPPROF_RANDOM, reply);
+        status = place_kept(a, reply);
     if (!status)
-        status = fill_slots(j, a, 0, reply);
+        status = fill_slots(j, a, first_slots(a->slot_count), false, reply);
     a->is_made = !status;
 }
 
@@ -355,7 +429,7 @@ static int hash_outputs(struct judge *j, const struct judge_arm *a, uint64_t *ha
 {
     int status = 0;
     *hash = 0;
-    for (size_t i = 0; i < a->slot_count && !status; i++) {
+    for (size_t i = 0; i < a->in_turn && !status; i++) {
         uint64_t one;
         status = judged_slot_hash(&a->slots[i], &one, j->stream);
         *hash = cpprof_bits(*hash, i) + one;
@@ -373,7 +447,7 @@ static void watch_outputs(struct judge *j, struct judge_arm *a, bool are_left, s
     if (!status && are_left)
         status = hash_outputs(j, a, &before);
     usleep(POISON_REST_US);
-    for (size_t i = 0; i < a->slot_count && !are_left && !status; i++)
+    for (size_t i = 0; i < a->in_turn && !are_left && !status; i++)
         status = judged_slot_check_poison(&a->slots[i], unknown_number(), &is_poisoned, j->stream);
     if (!status && are_left)
         status = hash_outputs(j, a, &after);
@@ -381,109 +455,59 @@ static void watch_outputs(struct judge *j, struct judge_arm *a, bool are_left, s
     told(reply, status, "cudaMemcpyAsync", "fetch poisoned outputs");
 }
 
-/* How many of the slots that are launched in turn would keep their inputs? */
-static size_t kept_by(const struct judge_arm *a, size_t turn)
+static int poison_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < a->alternating; i++)
-        kept += a->slots[i].problem == a->problems[(i + turn) % a->slot_count];
-    return kept;
+    int status = 0;
+    for (size_t i = 0; i < a->slot_count && !status; i++)
+        status = slots >> i & 1 ? judged_slot_poison(&a->slots[i], j->stream) : 0;
+    return told(reply, status, "cudaMemsetAsync", "poison outputs");
 }
 
-/* Where no slot keeps its inputs; with refilled ones there may be no such turn. */
-static size_t next_turn(const struct judge_arm *a)
+static int poison_workspaces(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
 {
-    size_t least = a->slot_count, turn;
-    for (turn = 0; turn < a->slot_count; turn++)
-        least = kept_by(a, turn) < least ? kept_by(a, turn) : least;
-    do
-        turn = unknown_number() % a->slot_count;
-    while (kept_by(a, turn) > least);
-    return turn;
+    int status = 0;
+    for (int rank = 0; rank < a->layout.ranks && a->workspaces[rank].bytes && !status; rank++)
+        status =
+            cudaMemsetAsync(a->workspaces[rank].data, guarded_poison(CPPROF_F32), a->workspaces[rank].bytes, j->stream);
+    return told(reply, status, "cudaMemsetAsync", "poison the workspace");
 }
 
-/* From the second time on inputs move to other slots, so that an output which was kept for a pointer is wrong now. What
- * is there is as wrong as poison then, and half of the times it stays: whoever works only where there is poison, or
- * nothing yet, leaves what is right for other inputs. Also what an earlier launch left in the workspace is overwritten.
- */
+/* Outputs of earlier inputs are as wrong as poison, and half of the times they stay: whoever works only where there is
+ * poison, or nothing yet, leaves them. What an earlier launch left in the workspace is overwritten. */
 static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
-    bool are_left = false;
-    if (a->poisons++) {
-        a->turn = next_turn(a);
-        are_left = a->vault.memory && !kept_by(a, a->turn) && unknown_number() % 2;
-    }
-    int status = fill_slots(j, a, a->turn, reply);
-    for (size_t i = 0; i < a->slot_count && !are_left && !status; i++)
-        status = told(reply, judged_slot_poison(&a->slots[i], j->stream), "cudaMemsetAsync", "poison outputs");
+    const uint64_t slots = first_slots(a->in_turn);
+    const bool are_left = a->poisons++ && a->vault.memory && unknown_number() % 2;
+    int status = fill_slots(j, a, slots, false, reply);
+    if (!status && !are_left)
+        status = poison_slots(j, a, slots, reply);
+    if (!status)
+        status = poison_workspaces(j, a, reply);
     a->is_poisoned = !status;
-    for (int rank = 0; rank < a->layout.ranks && a->workspaces[rank].bytes && !status; rank++)
-        status = told(
-            reply,
-            cudaMemsetAsync(a->workspaces[rank].data, guarded_poison(CPPROF_F32), a->workspaces[rank].bytes, j->stream),
-            "cudaMemsetAsync", "poison the workspace");
-    if (!reply->status)
+    if (!status)
         watch_outputs(j, a, are_left, reply);
 }
 
-static int64_t drawing_ns(const struct judge_arm *a)
+/* The runner's stream waits, with its launches behind it, until the gate opens. Nothing comes between the inputs and
+ * that but the poison. */
+static void freshen(struct judge *j, struct judge_arm *a, const struct judge_request *request,
+                    struct judge_reply *reply)
 {
-    int64_t sum_ns = 0;
-    for (size_t i = 0; i < a->slot_count; i++)
-        sum_ns += a->problems[i]->made_ns;
-    return sum_ns;
-}
-
-/* A problem that is freed may leave its address to a new one, which the slot does not hold. */
-static int draw_anew(struct judge *j, struct judge_arm *a, enum cpprof_draw_kind kind, struct judge_reply *reply)
-{
-    const int status = draw(j, a, kind, reply);
-    for (size_t i = 0; i < a->slot_count && !status; i++)
-        a->slots[i].problem = NULL;
-    a->turn = a->poisons = 0;
-    return status;
-}
-
-/* Nobody has had these inputs, so that nothing can be kept for them. They are read as when outputs are judged, so that
- * the L2 cache has them in the same way before launches on new inputs and on the same again. */
-static void renew(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
-{
-    struct cpprof_verification unused = {0};
-    int status = 0;
-    if (drawing_ns(a) < RENEW_MOST_NS) {
-        a->renewals++;
-        if (draw_anew(j, a, CPPROF_RANDOM, reply))
-            return;
-    }
-    poison(j, a, reply);
-    for (size_t i = 0; i < a->slot_count && !status && !reply->status; i++)
-        status = judged_slot_check_inputs(&a->slots[i], &unused, j->stream);
-    told(reply, status, "cudaMemcpyAsync", "read inputs");
-}
-
-/* The runner's stream waits, with the launch behind it, until the gate opens. Nothing comes between the inputs and that
- * but the poison. */
-static void refill(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
-{
-    size_t slot = 0, nth;
-    while (slot < a->slot_count && request->launched != 1u << slot)
-        slot++;
-    if (slot == a->slot_count || !a->vault.memory) {
-        told(reply, cudaErrorInvalidValue, "judge", "fill one slot that was made");
+    const bool are_left = a->series_seen && a->vault.memory && unknown_number() % 2;
+    if (!request->launched || request->launched & ~first_slots(a->slot_count) || (request->gate && !a->vault.memory)) {
+        told(reply, cudaErrorInvalidValue, "judge", "fill slots that were made");
         return;
     }
-    do
-        nth = unknown_number() % a->slot_count;
-    while (a->problems[nth] == a->slots[slot].problem);
-    int status = judged_slot_take(&a->slots[slot], a->problems[nth], vault_get(&a->vault, nth), j->stream);
-    if (!status)
-        status = judged_slot_poison(&a->slots[slot], j->stream);
-    if (!status)
-        status = cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
-                                 cudaMemcpyHostToDevice, j->stream);
-    told(reply, status, "cudaMemcpyAsync", "fill a slot before a launch");
-    a->is_poisoned = !status;
-    a->is_disturbed = false;
+    int status = fill_slots(j, a, request->launched, true, reply);
+    if (!status && !are_left)
+        status = poison_slots(j, a, request->launched, reply);
+    if (!status && request->gate)
+        status = told(reply,
+                      cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
+                                      cudaMemcpyHostToDevice, j->stream),
+                      "cudaMemcpyAsync", "open the gate");
+    a->fresh = status ? 0 : request->launched;
+    a->is_poisoned = false;
 }
 
 /* ---- after it ---- */
@@ -501,6 +525,43 @@ static int check_workspace(struct judge *j, const struct judge_arm *a, struct cp
     return status;
 }
 
+static size_t any_of(uint64_t slots)
+{
+    uint64_t nth = unknown_number() % (uint64_t)__builtin_popcountll(slots);
+    size_t slot = 0;
+    for (; !(slots >> slot & 1) || nth--; slot++)
+        ;
+    return slot;
+}
+
+/* Of all series as many as there is room for are kept, each with the same chance. */
+static size_t place_to_keep(struct judge_arm *a)
+{
+    const size_t seen = ++a->series_seen;
+    return a->kept_count < a->kept_most ? a->kept_count++ : (size_t)(unknown_number() % seen);
+}
+
+/* The launches are over, and nobody knew which of their outputs would be asked for. */
+static void keep(struct judge *j, struct judge_arm *a, uint64_t launched, struct judge_reply *reply)
+{
+    if (!launched || launched & ~a->fresh) {
+        judged_fault(&a->series_result, "launches were timed whose inputs were not new");
+        a->fresh = 0;
+        return;
+    }
+    const size_t slot = any_of(launched), place = place_to_keep(a);
+    a->fresh = 0;
+    if (place >= a->kept_most)
+        return;
+    task_problem_release(a->kept[place].problem);
+    a->kept[place].problem = task_problem_use(a->problems[slot]);
+    int status = judged_slot_check_inputs(&a->slots[slot], &a->series_result, j->stream);
+    for (size_t i = 0; i < a->task->output_count && !status; i++)
+        status = cudaMemcpyAsync(a->kept[place].outputs[i], a->slots[slot].outputs[i].data, a->layout.output_bytes[i],
+                                 cudaMemcpyDefault, j->stream);
+    told(reply, status, "cudaMemcpyAsync", "keep outputs");
+}
+
 /* Then nobody knows what is right, and the process that asked ends with an error. */
 static int tell_disagreement(const struct judged_look *look, struct judge_reply *reply)
 {
@@ -508,27 +569,64 @@ static int tell_disagreement(const struct judged_look *look, struct judge_reply 
                 look->disagreement);
 }
 
-/* An empty shape has no values: that nothing was written beside them is what counts. Outputs that this process did not
- * poison may be those of an earlier launch. */
-static void look(struct judge *j, struct judge_arm *a, uint32_t launched, struct judge_reply *reply)
+/* Only a part of what was timed: it was chosen when all was over. */
+static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *look, struct judge_reply *reply)
 {
-    struct judged_look look = {.stream = j->stream, .compare_on_host = !a->is_witnessed};
-    uint64_t unused;
-    int status = launched >> a->slot_count ? cudaErrorInvalidValue : 0;
-    if (told(reply, status, "judge", "look at slots that were made"))
-        return;
+    const int64_t begin_ns = clock_now_ns();
+    int status = 0;
+    reply->result = a->series_result;
+    for (size_t i = 0; i < a->kept_count && !status; i++) {
+        struct judged_slot s = a->slots[0];
+        uint64_t unused;
+        if (i >= KEPT_LEAST && clock_now_ns() - begin_ns > REFERENCES_NS)
+            break;
+        s.problem = a->kept[i].problem;
+        status = expect(j, a, a->kept[i].problem, reply);
+        if (!status)
+            status = judged_slot_compare(&s, look, a->kept[i].outputs, &reply->result, &unused);
+        reply->kept++;
+    }
     for (size_t i = 0; i < a->slot_count && !status; i++)
-        if (launched >> i & 1)
-            status = judged_slot_judge(&a->slots[i], &look, NULL, &reply->result, &unused);
-    if (!status)
-        status = check_workspace(j, a, &reply->result);
-    if (launched && !reply->result.values)
-        reply->result.values = 1;
+        status = judged_slot_check_bands(&a->slots[i], &reply->result, j->stream);
+    a->kept_count = a->series_seen = 0;
+    a->series_result = (struct cpprof_verification){0};
+    return status;
+}
+
+/* Some of the slots, if there are many. Outputs that this process did not poison may be those of an earlier launch. */
+static int judge_launched(struct judge *j, struct judge_arm *a, uint64_t launched, struct judged_look *look,
+                          struct judge_reply *reply)
+{
+    uint64_t unused;
+    int status = 0;
+    for (int looks = 0; launched && looks < LOOKS_MOST && !status; looks++) {
+        const size_t slot = any_of(launched);
+        launched &= ~((uint64_t)1 << slot);
+        status = expect(j, a, a->problems[slot], reply);
+        if (!status)
+            status = judged_slot_judge(&a->slots[slot], look, NULL, &reply->result, &unused);
+    }
     if (!a->is_poisoned)
         judged_fault(&reply->result, "outputs were not poisoned since they were last looked at");
     else if (a->is_disturbed)
         judged_fault(&reply->result, "outputs were written to before the launch: work of another stream, thread or "
                                      "process does not belong to it");
+    return status;
+}
+
+/* An empty shape has no values: that nothing was written beside them is what counts. */
+static void look(struct judge *j, struct judge_arm *a, uint64_t launched, struct judge_reply *reply)
+{
+    struct judged_look look = {.stream = j->stream, .compare_on_host = !a->is_witnessed};
+    int status = launched & ~first_slots(a->slot_count) ? cudaErrorInvalidValue : 0;
+    if (told(reply, status, "judge", "look at slots that were made"))
+        return;
+    status = a->series_seen || a->series_result.bad_ratio != 0 ? judge_kept(j, a, &look, reply)
+                                                               : judge_launched(j, a, launched, &look, reply);
+    if (!status)
+        status = check_workspace(j, a, &reply->result);
+    if (launched && !reply->result.values)
+        reply->result.values = 1;
     a->is_poisoned = false;
     a->is_witnessed |= launched && !status && !*look.disagreement;
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
@@ -542,14 +640,16 @@ static void find_copies(const struct judge_arm *a, char **copies)
 }
 
 /* The stream itself copied the outputs: work which it does not wait for came too late. */
-static void judge_order(struct judge *j, const struct judge_arm *a, struct judge_reply *reply)
+static void judge_order(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     struct judged_look look = {.stream = j->stream};
     struct cpprof_verification later = {0};
     char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
     find_copies(a, copies);
-    int status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
+    int status = expect(j, a, a->problems[1], reply);
+    if (!status)
+        status = judged_slot_judge(&a->slots[1], &look, copies, &reply->result, &reply->hash);
     if (!status && reply->result.bad_ratio != 0) {
         status = judged_slot_judge(&a->slots[1], &look, NULL, &later, &unused);
         if (!status && later.bad_ratio != 0)
@@ -566,34 +666,33 @@ static void judge_order(struct judge *j, const struct judge_arm *a, struct judge
 
 /* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
  * was there earlier has begun too early. */
-static void judge_ahead(struct judge *j, struct judge_arm *a, bool are_copied, struct judge_reply *reply)
+static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     struct judged_slot *s = &a->slots[1];
     struct judged_look look = {.stream = j->stream};
-    char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
-    find_copies(a, copies);
     s->problem = a->problems[0];
     s->vaulted = vault_get(&a->vault, 0);
-    const int status = judged_slot_judge(s, &look, are_copied ? copies : NULL, &reply->result, &unused);
+    int status = expect(j, a, a->problems[0], reply);
+    if (!status)
+        status = judged_slot_judge(s, &look, NULL, &reply->result, &unused);
     if (reply->result.bad_ratio != 0)
-        judged_fault(&reply->result,
-                     are_copied
-                         ? "inputs changed between two launches of a graph, and the outputs of the second one are "
-                           "not theirs: it does not do all of its work"
-                         : "inputs changed just before a launch, and its outputs are not theirs: an earlier "
-                           "launch did some of its work");
+        judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
+                                     "launch did some of its work");
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
         tell_disagreement(&look, reply);
-    fill_slots(j, a, 0, reply);
+    take(j, a, 1, reply);
 }
 
 /* ---- requests ---- */
 
 static void redraw(struct judge *j, struct judge_arm *a, uint32_t kind, struct judge_reply *reply)
 {
-    if (kind < CPPROF_DRAW_KINDS && !draw_anew(j, a, (enum cpprof_draw_kind)kind, reply))
-        fill_slots(j, a, 0, reply);
+    if (kind >= CPPROF_DRAW_KINDS)
+        return;
+    a->kind = (enum cpprof_draw_kind)kind;
+    a->poisons = 0;
+    fill_slots(j, a, first_slots(a->in_turn), false, reply);
 }
 
 static const char *where_judged(const struct judge *j, const struct judge_arm *a)
@@ -609,13 +708,12 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     switch ((enum judge_wish)request->wish) {
     case JUDGE_REDRAW: redraw(j, a, request->draw, reply); return;
     case JUDGE_POISON: poison(j, a, reply); return;
-    case JUDGE_RENEW: renew(j, a, reply); return;
-    case JUDGE_REFILL: refill(j, a, request, reply); return;
+    case JUDGE_FRESH: freshen(j, a, request, reply); return;
+    case JUDGE_KEEP: keep(j, a, request->launched, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
-    case JUDGE_SETTLE: fill_slots(j, a, 0, reply); return;
+    case JUDGE_SETTLE: fill_slots(j, a, first_slots(IN_TURN_LEAST), false, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;
-    case JUDGE_AHEAD: judge_ahead(j, a, false, reply); return;
-    case JUDGE_AMID: judge_ahead(j, a, true, reply); return;
+    case JUDGE_AHEAD: judge_ahead(j, a, reply); return;
     case JUDGE_END: end_arm(j, a); return;
     default: told(reply, cudaErrorInvalidValue, "judge", "understand a request"); return;
     }

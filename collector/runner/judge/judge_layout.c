@@ -1,7 +1,9 @@
 /* Where in one piece of device memory is what? */
 #include "collector/runner/judge/judge_layout.h"
 
-enum { L2_PART = 4, ALIGNMENT = 256, HEADER_BYTES = 256 };
+#include <math.h>
+
+enum { L2_PART = 4, L2_TIMES = 2, ALIGNMENT = 256, HEADER_BYTES = 256 };
 /* As cudaMalloc does: a larger piece begins on a page of its own. */
 #define PAGE_BYTES ((size_t)2 << 20)
 #define LARGE_FROM ((size_t)1 << 20)
@@ -63,12 +65,12 @@ double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_co
     return bytes;
 }
 
-void judge_layout_slots(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes, size_t *slots,
-                        size_t *alternating)
+size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes,
+                           bool *is_rotated)
 {
-    const double one = judge_layout_moved(task, config) / ranked_task_ranks(task, config);
-    *slots = JUDGE_SLOTS_LEAST;
-    *alternating = one > l2_bytes ? JUDGE_SLOTS_LEAST : 1;
-    if (one * JUDGE_SLOTS_MAX * L2_PART <= l2_bytes)
-        *slots = *alternating = JUDGE_SLOTS_MAX;
+    const double one = fmax(judge_layout_moved(task, config) / ranked_task_ranks(task, config), 1);
+    const double fitting = l2_bytes / (L2_PART * one) - 1; /* beside the slot that leads in */
+    *is_rotated = fitting < JUDGE_SERIES_LEAST;
+    const double wanted = *is_rotated ? ceil(L2_TIMES * l2_bytes / one) : fitting;
+    return (size_t)fmin(fmax(wanted, JUDGE_SERIES_LEAST), JUDGE_SERIES_MAX);
 }

@@ -4,12 +4,16 @@
 #ifndef CPPROF_JUDGE_LAYOUT_H
 #define CPPROF_JUDGE_LAYOUT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "collector/runner/judge/ranked_task.h"
 
-/* Sets of inputs and outputs. Verification needs two. */
-enum { JUDGE_SLOTS_MAX = 8, JUDGE_SLOTS_LEAST = 2 };
+/* Sets of inputs and outputs: those of a series, and one for the launches that lead into it. */
+enum { JUDGE_SLOTS_MAX = 64, JUDGE_SERIES_LEAST = 4, JUDGE_SERIES_MAX = JUDGE_SLOTS_MAX - 1 };
+
+/* Outputs of timed launches that are judged later, of one solution in one process and state of the caches. */
+enum { JUDGE_KEPT_MAX = 24 };
 
 /* Each array has a band before and behind it; the copies of outputs have none. */
 enum { JUDGE_BAND_BYTES = 16384 };
@@ -32,11 +36,10 @@ struct judge_layout {
 void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task, const struct cpprof_config *config,
                        size_t slots, size_t workspace_bytes);
 
-/* How many slots there are, and how many of them, the first ones, are launched in turn. They alternate as long as all
- * of them fit into a quarter of the L2 cache: a launch with hot caches finds its inputs there. Where not even one fits
- * into the cache none is hot, and two alternate. */
-void judge_layout_slots(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes, size_t *slots,
-                        size_t *alternating);
+/* How many launches a series has, each on a slot of its own: as many as fit into a quarter of the L2 cache, where a
+ * launch finds what was just written. Where these are fewer than four, *is_rotated: as many as take twice the cache. */
+size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes,
+                           bool *is_rotated);
 
 /* Bytes of all inputs and outputs once. */
 double judge_layout_moved(const struct cpprof_task *task, const struct cpprof_config *config);

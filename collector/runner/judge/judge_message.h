@@ -13,14 +13,13 @@ enum judge_wish {
     JUDGE_RESERVE, /* an arm of one shape without buffers, with room for what their contents are compared with */
     JUDGE_MAKE,    /* the buffers of that arm, with inputs of the seed */
     JUDGE_REDRAW,  /* other inputs into the same buffers */
-    JUDGE_POISON,  /* fill outputs and workspace, from the second time on inputs move to other slots */
-    JUDGE_LOOK,    /* judge the outputs of the slots that were launched */
-    JUDGE_SETTLE,  /* the inputs of each slot as they were at first: launches follow for ORDER, AHEAD, AMID */
+    JUDGE_POISON,  /* new inputs for the slots that are launched in turn; fill all outputs and the workspace */
+    JUDGE_LOOK,    /* judge what was kept, or else the outputs of the slots that were launched */
+    JUDGE_SETTLE,  /* new inputs for the first two slots: launches follow for ORDER, AHEAD */
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
-    JUDGE_AMID,    /* the same of copies of them, that the stream made amid other launches of a graph */
-    JUDGE_RENEW,   /* as POISON, but with inputs that no launch has had, if drawing them takes no long time */
-    JUDGE_REFILL,  /* other inputs into one slot, poison into its outputs; then its gate opens */
+    JUDGE_FRESH,   /* new inputs for slots that a launch was submitted for, poison into their outputs; the gate opens */
+    JUDGE_KEEP,    /* outputs of one of them, by chance, for a later LOOK */
     JUDGE_END,     /* free the buffers */
     JUDGE_WISHES
 };
@@ -28,8 +27,8 @@ enum judge_wish {
 struct judge_request {
     uint32_t wish;
     uint32_t arm;                /* as TRY or RESERVE replied */
-    uint32_t launched;           /* LOOK, REFILL: slots, 1u << number; REFILL: one */
-    uint32_t gate;               /* REFILL: what opens it */
+    uint64_t launched;           /* LOOK, FRESH, KEEP: slots, 1 << number */
+    uint32_t gate;               /* FRESH: what opens it; 0: there is none */
     uint32_t draw;               /* REDRAW: enum cpprof_draw_kind */
     int32_t device;              /* TRY, RESERVE: its ordinal */
     uint32_t number;             /* of the request, from 1 on: the judge ends when one comes that is not the next */
@@ -48,15 +47,16 @@ struct judge_reply {
     int32_t status;                    /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES]; /* which call failed, and where; empty when the status is 0 */
     uint32_t arm;                      /* TRY, RESERVE: its number from now on */
-    uint32_t slots, alternating;       /* MAKE */
-    uint32_t can_refill;               /* MAKE: inputs are on the device, too */
-    uint32_t can_renew;                /* MAKE: looking at outputs once more takes no long time */
+    uint32_t slots, series, in_turn;   /* MAKE: all of them, those of a series, those launched in turn outside of it */
+    uint32_t is_rotated;               /* MAKE: a series is larger than the L2 cache */
+    uint32_t can_gate;                 /* MAKE: what FRESH needs is on the device */
+    uint32_t kept;                     /* LOOK: outputs of timed launches that were judged; 0: those of slots were */
     /* TRY, MAKE: the size of the allocation of each rank, what stands at the begin of that of the first one (of the
      * next one it is one more), and a cudaIpcMemHandle_t of each. */
     uint64_t bytes, token;
     unsigned char handles[JUDGE_RANKS_MAX][JUDGE_HANDLE_BYTES];
     uint64_t hash;                     /* ORDER: of the second slot's outputs */
-    struct cpprof_verification result; /* LOOK, ORDER, AHEAD, AMID */
+    struct cpprof_verification result; /* LOOK, ORDER, AHEAD */
     char note[40];                     /* LOOK: how these inputs can be had again */
 };
 

@@ -24,8 +24,7 @@ struct reported_arm {
     enum cpprof_draw_kind draw;
     unsigned parts; /* that were right */
     bool is_wrong;
-    bool is_over;    /* all parts were judged; what follows RENEW belongs to it, too */
-    bool is_renewed; /* since outputs were last looked at */
+    bool is_over; /* all parts were judged */
     struct reported_arm *next;
 };
 
@@ -67,7 +66,7 @@ static void begin_verification(struct reported_arm *a)
     a->parts = 0;
     a->values = 0;
     a->max_abs_err = 0;
-    a->is_wrong = a->is_over = a->is_renewed = false;
+    a->is_wrong = a->is_over = false;
 }
 
 /* ---- a row ---- */
@@ -146,14 +145,14 @@ static int add_wrong(const struct judge_report *r, struct reported_arm *a, const
 }
 
 /* A question about no launch says nothing. */
-static int add_part(const struct judge_report *r, struct reported_arm *a, unsigned part, uint32_t launched,
+static int add_part(const struct judge_report *r, struct reported_arm *a, unsigned part, uint64_t launched,
                     const struct judge_reply *reply)
 {
     const struct cpprof_verification *v = &reply->result;
     if (part == LOOKED && !launched)
         return v->bad_ratio == 0 ? 0 : add_wrong(r, a, v->hint);
     if (part == LOOKED) {
-        a->parts = a->is_over ? a->parts : 0; /* those before it are of an earlier launch */
+        a->parts = 0; /* those before it are of an earlier launch */
         a->values += v->values;
         a->max_abs_err = fmax(a->max_abs_err, v->max_abs_err);
     }
@@ -161,14 +160,6 @@ static int add_part(const struct judge_report *r, struct reported_arm *a, unsign
         return add_wrong(r, a, reply->status ? reply->trouble : v->hint);
     a->parts |= part;
     return 0;
-}
-
-/* The process may time launches on new inputs behind a verification, whose outputs count for it. */
-static bool belongs_to_last(struct reported_arm *a, const struct judge_request *request)
-{
-    const bool belongs = request->wish == JUDGE_RENEW || (request->wish == JUDGE_LOOK && a->is_renewed);
-    a->is_renewed = request->wish == JUDGE_RENEW;
-    return belongs;
 }
 
 static int end_verification(const struct judge_report *r, struct reported_arm *a)
@@ -190,7 +181,6 @@ static int add_to_arm(const struct judge_report *r, struct reported_arm *a, cons
         return 0;
     case JUDGE_LOOK: return add_part(r, a, LOOKED, request->launched, reply);
     case JUDGE_ORDER: return add_part(r, a, ORDERED, 0, reply);
-    case JUDGE_AMID: return add_part(r, a, 0, 0, reply);
     case JUDGE_AHEAD: a->is_over = true; return add_part(r, a, AHEAD, 0, reply);
     default: return 0;
     }
@@ -205,7 +195,7 @@ int judge_report_add(struct judge_report *r, const struct judge_request *request
         return reply->status ? 0 : begin_arm(r, request, reply);
     if (!a)
         return 0;
-    if (!belongs_to_last(a, request) && a->is_over && end_verification(r, a))
+    if (a->is_over && end_verification(r, a))
         return -1;
     if (request->wish != JUDGE_END)
         return add_to_arm(r, a, request, reply);

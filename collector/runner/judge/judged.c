@@ -3,9 +3,9 @@
 #include "collector/runner/judge/judged.h"
 
 #include <cuda_runtime.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -21,7 +21,8 @@
 #include "collector/runner/variant_check.h"
 #include "gpu/metrics.h"
 
-enum { RENEWALS = 2, GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
+enum { LEADS = 2, GATE_S = 2 };             /* launches that lead into a series */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -34,22 +35,23 @@ struct judged_arm {
     struct launch_ranks ranks;
     char *memory; /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
     bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
-    bool can_refill, can_renew;
+    bool can_gate;
     uint32_t gate; /* the last value that was waited for */
     void *copies[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    size_t slots, alternating;                /* the first ones of them are launched in turn */
+    /* The first ones are those of a series, the last one leads into it; outside of series the first ones are launched
+     * in turn. */
+    size_t slots, series_slots, in_turn;
+    bool is_rotated;
     cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
+    cudaGraphExec_t lead;                     /* a launch that leads into a graph; NULL: not recorded yet */
     void *state;                              /* the solution's */
-    uint64_t order, launches;                 /* the order of the slots is a function of both */
-    unsigned launched;                        /* slots, 1u << number, since the poison before the last launch */
-    bool is_poisoned;                         /* since the last launch that was called */
-    bool is_timed;              /* series were looked at since the last verification: this process times launches */
-    bool is_captured;           /* a series was, and nothing was timed on new inputs since then */
-    bool is_series;             /* that is captured now */
-    size_t series_launches;     /* of the last one */
+    uint64_t launches;
+    uint64_t launched;          /* slots, 1 << number, since the poison before the last launch */
+    bool is_poisoned;           /* since the last launch that was called */
+    bool is_timed;              /* series were, since the last verification */
+    bool is_series;             /* one is captured now */
     struct series_order series; /* the launches that are captured */
-    struct cpprof_verification earlier; /* of series since the last verification; the first one that is wrong stays */
 };
 
 static const struct judged *announced;
@@ -98,6 +100,8 @@ static void teardown(void *opaque)
     for (size_t slot = 0; slot < a->slots; slot++)
         if (a->replays[slot])
             cudaGraphExecDestroy(a->replays[slot]);
+    if (a->lead)
+        cudaGraphExecDestroy(a->lead);
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
@@ -191,11 +195,13 @@ static int open_memory(struct judged_arm *a)
     if (status || a->is_lost)
         return status;
     a->slots = made.slots;
-    a->alternating = made.alternating;
-    a->can_refill = made.can_refill;
-    a->can_renew = made.can_renew;
+    a->series_slots = made.series;
+    a->in_turn = made.in_turn;
+    a->is_rotated = made.is_rotated;
+    a->can_gate = made.can_gate;
     judge_layout_make(&layout, a->task, &a->config, made.slots, workspace);
-    if (made.slots > JUDGE_SLOTS_MAX || made.alternating > made.slots || layout.bytes != made.bytes)
+    if (made.slots > JUDGE_SLOTS_MAX || made.series >= made.slots || !made.series || made.in_turn > made.series ||
+        !made.in_turn || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
     char trouble[JUDGE_TROUBLE_BYTES];
     status = launch_ranks_map(&a->ranks, a->id, &made, trouble);
@@ -215,8 +221,6 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->config.seed = 0;
     a->seed = config->seed;
     a->stream = stream;
-    if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
-        a->order = (uint64_t)time(NULL);
     struct err e = {0};
     int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
     if (!status && (status = launch_ranks_open(&a->ranks, a->task, config)))
@@ -260,15 +264,14 @@ static int launch_on(struct judged_arm *a, size_t slot, struct CUstream_st *stre
                                                   : call_on(a, slot, stream);
 }
 
-/* A launch on each slot from `first` on. */
-static int record(struct judged_arm *a, size_t first, size_t end, cudaGraphExec_t *out, struct CUstream_st *stream)
+/* A launch on a slot. */
+static int record(struct judged_arm *a, size_t slot, cudaGraphExec_t *out, struct CUstream_st *stream)
 {
     cudaGraph_t graph = NULL;
     int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
     if (status)
         return status;
-    for (size_t slot = first; slot < end && !status; slot++)
-        status = call_on(a, slot, stream);
+    status = call_on(a, slot, stream);
     const int ended = cudaStreamEndCapture(stream, &graph);
     if (!status)
         status = ended;
@@ -289,13 +292,14 @@ int judged_replay(const struct cpprof_variant *variant, void *state, struct CUst
     int status = 0;
     for (size_t slot = 0; variant_is_judged(variant) && slot < a->slots && !a->is_lost && !status; slot++)
         if (!a->replays[slot])
-            status = record(a, slot, slot + 1, &a->replays[slot], stream);
+            status = record(a, slot, &a->replays[slot], stream);
     return status;
 }
 
+/* Each launch takes the next one: as many in a row as there are have inputs of their own. */
 static size_t next_slot(struct judged_arm *a)
 {
-    return a->alternating > 1 ? cpprof_bits(a->order, a->launches++) % a->alternating : 0;
+    return a->launches++ % (a->is_series ? a->series_slots : a->in_turn);
 }
 
 static int launch(void *opaque, struct CUstream_st *stream)
@@ -305,22 +309,21 @@ static int launch(void *opaque, struct CUstream_st *stream)
     if (a->is_poisoned)
         a->launched = 0;
     a->is_poisoned = false;
-    a->launched |= 1u << slot;
-    a->series_launches += a->is_series;
+    a->launched |= (uint64_t)1 << slot;
     const int status = launch_on(a, slot, stream);
     if (!status)
         series_order_launched(&a->series, stream);
     return status;
 }
 
-/* A series is captured into a graph. When that is replayed it writes the slots of these launches. */
+/* A series is captured into a graph: a launch on each of its slots, from the first one on. */
 static int begin_series(void *opaque, struct CUstream_st *stream)
 {
     struct judged_arm *a = opaque;
     a->launched = 0;
+    a->launches = 0;
     a->is_poisoned = false;
-    a->is_captured = a->is_series = true;
-    a->series_launches = 0;
+    a->is_series = true;
     series_order_begin(&a->series, stream);
     return 0;
 }
@@ -406,57 +409,15 @@ static int launch_again(struct judged_arm *a, struct CUstream_st *stream)
     return status ? status : launch_ranks_synchronize(&a->ranks);
 }
 
-/* Amid as many launches as a graph has that is timed: a solution that leaves work out where a launch is not the first
- * one of a graph, or not the last one, cannot know which ones these are. */
-static int capture_amid(struct judged_arm *a, struct CUstream_st *stream)
-{
-    const size_t at = cpprof_bits(~a->order, a->launches) % (a->series_launches + 1);
-    int status = 0;
-    for (size_t i = 0; i <= a->series_launches && !status; i++) {
-        if (i == at && !(status = call_on(a, 1, stream)) && !(status = change_inputs(a, stream)) &&
-            !(status = call_on(a, 1, stream)))
-            status = copy_outputs(a, stream);
-        if (!status)
-            status = call_on(a, i < a->series_launches ? next_slot(a) : 1, stream);
-    }
-    return status;
-}
-
-static int launch_amid(struct judged_arm *a, struct CUstream_st *stream)
-{
-    cudaGraph_t graph = NULL;
-    cudaGraphExec_t ready = NULL;
-    int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
-    if (status)
-        return status;
-    status = capture_amid(a, stream);
-    const int ended = cudaStreamEndCapture(stream, &graph);
-    if (!status)
-        status = ended;
-    if (!status)
-        status = cudaGraphInstantiate(&ready, graph, 0);
-    if (!status)
-        status = cudaGraphLaunch(ready, stream);
-    if (!status)
-        status = launch_ranks_synchronize(&a->ranks);
-    if (ready)
-        cudaGraphExecDestroy(ready);
-    if (graph)
-        cudaGraphDestroy(graph);
-    return status;
-}
-
 /* Is each launch all on its stream, and all its own? */
 static int check_order(struct judged_arm *a, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     static const struct {
         enum judge_wish wish;
         int (*launch)(struct judged_arm *a, struct CUstream_st *stream);
-    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AMID, launch_amid}, {JUDGE_AHEAD, launch_again}};
+    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AHEAD, launch_again}};
     int status = tell(a, JUDGE_SETTLE, CPPROF_RANDOM);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status && !a->is_lost; i++) {
-        if (checks[i].wish == JUDGE_AMID && !a->is_captured)
-            continue;
         struct judge_request request = {.wish = checks[i].wish};
         struct judge_reply reply;
         status = checks[i].launch(a, stream);
@@ -486,43 +447,7 @@ static void nobody_judged(struct cpprof_verification *result)
     judged_fault(result, "nobody judged it, since the process of the judge is gone: %.80s", judge_client_end());
 }
 
-static int look(struct judged_arm *a, unsigned launched, struct CUstream_st *stream, struct judge_reply *reply)
-{
-    struct judge_request request = {.wish = JUDGE_LOOK, .launched = launched};
-    const int status = cudaStreamSynchronize(stream);
-    return status ? status : ask(a, &request, reply);
-}
-
-/* Counts the values of both; the first verdict that is wrong is told. */
-static void join_verdicts(struct cpprof_verification *first, const struct cpprof_verification *second)
-{
-    const uint64_t values = first->values + second->values;
-    const double max_abs_err = fmax(first->max_abs_err, second->max_abs_err);
-    if (first->bad_ratio == 0)
-        *first = *second;
-    first->values = values;
-    first->max_abs_err = max_abs_err;
-}
-
-static int look_meanwhile(struct judged_arm *a, unsigned launched, struct CUstream_st *stream)
-{
-    struct judge_reply reply;
-    const int status = look(a, launched, stream, &reply);
-    if (status || a->is_lost)
-        return status;
-    add_note(&reply.result, reply.note);
-    join_verdicts(&a->earlier, &reply.result);
-    return 0;
-}
-
-int judged_look(void *state, struct CUstream_st *stream)
-{
-    struct judged_arm *a = state;
-    a->is_timed = true;
-    return look_meanwhile(a, a->launched, stream);
-}
-
-/* ---- inputs just before a launch ---- */
+/* ---- timed launches ---- */
 
 /* Where the judge does not: the stream must not wait for ever. */
 static int open_gate(struct judged_arm *a)
@@ -538,168 +463,223 @@ static int open_gate(struct judged_arm *a)
     return status;
 }
 
-/* Work that is still to come is no error, and must not look like one of the next launch. */
+/* A launch that waits for the GPU inside its call would wait for ever: nothing before it ends. */
+struct gate_watch {
+    struct judged_arm *of;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool is_over, is_opened;
+};
+
+static void *watch_gate(void *context)
+{
+    struct gate_watch *w = context;
+    struct timespec end;
+    int waited = 0;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += GATE_S;
+    pthread_mutex_lock(&w->lock);
+    while (!w->is_over && !waited)
+        waited = pthread_cond_timedwait(&w->changed, &w->lock, &end);
+    if (!w->is_over) {
+        w->is_opened = true;
+        cudaSetDevice(w->of->ranks.devices[0]);
+        open_gate(w->of);
+    }
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+static bool gate_watch_begin(struct gate_watch *w, struct judged_arm *a)
+{
+    *w = (struct gate_watch){.of = a};
+    pthread_mutex_init(&w->lock, NULL);
+    pthread_cond_init(&w->changed, NULL);
+    return !pthread_create(&w->thread, NULL, watch_gate, w);
+}
+
+/* Returns whether the gate had to be opened. */
+static bool gate_watch_end(struct gate_watch *w)
+{
+    pthread_mutex_lock(&w->lock);
+    w->is_over = true;
+    pthread_cond_signal(&w->changed);
+    pthread_mutex_unlock(&w->lock);
+    pthread_join(w->thread, NULL);
+    pthread_cond_destroy(&w->changed);
+    pthread_mutex_destroy(&w->lock);
+    return w->is_opened;
+}
+
 /* A gate that the judge opened is open; that nothing is stuck before it is made sure all the same. The launch itself
  * takes as long as it takes. */
-static int wait_for_launch(struct judged_arm *a, struct CUevent_st *begin, struct CUstream_st *stream)
+static int wait_for_launch(struct judged_arm *a, struct CUevent_st *opened, struct CUstream_st *stream)
 {
-    for (int looks = 0; looks < GATE_LOOKS && launch_time_is_to_come(begin); looks++)
+    for (int looks = 0; looks < GATE_LOOKS && launch_time_is_to_come(opened); looks++)
         usleep(GATE_US);
-    if (launch_time_is_to_come(begin)) {
-        fprintf(stderr,
-                "the judge filled a slot, but the stream that waits for it does not go on: from now on no inputs "
-                "come just before a launch\n");
-        a->can_refill = false;
+    if (launch_time_is_to_come(opened)) {
+        fprintf(stderr, "the judge filled slots, but the stream that waits for it does not go on: from now on it does "
+                        "not wait\n");
+        a->can_gate = false;
         open_gate(a);
     }
     return cudaStreamSynchronize(stream);
 }
 
-/* The kernel of the fill makes the device turn to this process before the first event. */
-static int close_gate(struct judged_arm *a, struct CUstream_st *stream, const struct judged_refill *refill)
+static uint64_t timed_slots(const struct judged_series *s)
 {
-    int status = cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
-    if (!status && refill->before)
-        status = refill->before(refill->context);
-    return status ? status : (int)cudaEventRecord(refill->begin, stream);
+    return ((uint64_t)1 << s->launches) - 1;
 }
 
-/* The judge works while the launch is called, so that a launch which waits for its stream does not wait for ever. Where
- * it was done before all of the launch was in the stream, time of the host is between the events. */
-static int launch_behind_gate(struct judged_arm *a, size_t slot, struct CUstream_st *stream,
-                              struct judged_refill *refill)
+static uint64_t all_slots(const struct judged_arm *a, const struct judged_series *s)
 {
-    const struct judge_request request = {.wish = JUDGE_REFILL, .arm = a->id, .launched = 1u << slot, .gate = a->gate};
-    struct judge_reply reply = {0};
-    int status = close_gate(a, stream, refill);
-    const bool is_asked = !status && judge_client_begin(&request) == JUDGE_SAID;
-    if (is_asked)
-        status = launch_on(a, slot, stream);
-    if (is_asked && !status)
-        status = cudaEventRecord(refill->end, stream);
-    refill->is_done = is_asked && !status && launch_time_is_to_come(refill->begin);
-    const bool is_filled = is_asked && judge_client_end_question(&reply) == JUDGE_SAID && !reply.status;
-    a->is_lost |= !status && !is_filled && !reply.status;
-    if (!is_filled)
+    return timed_slots(s) | (s->is_cold ? 0 : (uint64_t)1 << (a->slots - 1));
+}
+
+/* What is timed in a graph need not be callable while the stream waits. */
+static int lead_in(struct judged_arm *a, bool as_graph, struct CUstream_st *stream)
+{
+    int status = 0;
+    for (int i = 0; i < LEADS && !status; i++)
+        status = as_graph ? (int)cudaGraphLaunch(a->lead, stream) : launch_on(a, a->slots - 1, stream);
+    return status;
+}
+
+/* The fill makes the device turn to this process before anything else. */
+static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
+{
+    int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
+    if (!status && s->before)
+        status = s->before(s->context);
+    if (!status && !s->is_cold)
+        status = lead_in(a, s->graph, stream);
+    if (!status)
+        status = cudaEventRecord(s->begin, stream);
+    if (!status)
+        status = s->graph ? (int)cudaGraphLaunch(s->graph, stream) : launch_on(a, 0, stream);
+    return status ? status : (int)cudaEventRecord(s->end, stream);
+}
+
+static int submit_watched(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
+{
+    struct gate_watch watch;
+    if (!gate_watch_begin(&watch, a))
+        return cudaErrorUnknown;
+    const int status = submit(a, s, stream);
+    s->waits = gate_watch_end(&watch);
+    s->is_timed = !s->waits;
+    return status;
+}
+
+static struct judge_request fresh(const struct judged_arm *a, const struct judged_series *s, uint32_t gate)
+{
+    return (struct judge_request){.wish = JUDGE_FRESH, .arm = a->id, .launched = all_slots(a, s), .gate = gate};
+}
+
+/* All of it is in the stream before anybody knows the inputs. */
+static int time_behind_gate(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
+{
+    struct judge_request request = fresh(a, s, a->gate);
+    struct judge_reply reply;
+    int status = cudaEventRecord(s->opened, stream);
+    if (!status)
+        status = submit_watched(a, s, stream);
+    s->is_timed &= !status && launch_time_is_to_come(s->opened);
+    const int asked = status ? status : ask(a, &request, &reply);
+    if (status || asked || a->is_lost)
         open_gate(a);
-    const int ended = wait_for_launch(a, refill->begin, stream);
-    if (reply.status)
-        return complain(reply.status, reply.trouble);
-    return status ? status : ended;
+    const int ended = wait_for_launch(a, s->opened, stream);
+    return asked ? asked : ended;
 }
 
-/* The slots of a series before it stay those that were launched. */
-int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refill *refill)
+/* Where nobody else can fill the slots while the stream waits: they are filled before, and nothing else is different.
+ */
+static int time_without_gate(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
+{
+    struct judge_request request = fresh(a, s, 0);
+    struct judge_reply reply;
+    int status = ask(a, &request, &reply);
+    if (!status)
+        status = submit(a, s, stream);
+    s->is_timed = !status;
+    return status ? status : (int)cudaStreamSynchronize(stream);
+}
+
+static int keep(struct judged_arm *a, const struct judged_series *s)
+{
+    struct judge_request request = {.wish = JUDGE_KEEP, .launched = timed_slots(s)};
+    struct judge_reply reply;
+    return ask(a, &request, &reply);
+}
+
+/* What an earlier launch left to other streams is over before. */
+int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s)
 {
     struct judged_arm *a = state;
-    refill->is_done = false;
-    if (!a->can_refill || a->is_lost)
-        return 0;
-    int status = cudaStreamSynchronize(stream);
-    if (status)
+    s->is_timed = s->waits = false;
+    int status = s->graph && !a->lead ? record(a, a->slots - 1, &a->lead, stream) : 0;
+    if (!status)
+        status = launch_ranks_synchronize(&a->ranks);
+    if (status || a->is_lost)
         return status;
-    status = gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate);
-    if (status) {
-        a->can_refill = false;
-        return status == cudaErrorNotSupported ? 0 : status;
+    if (a->can_gate && (status = gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate))) {
+        a->can_gate = false;
+        if (status != cudaErrorNotSupported)
+            return status;
     }
-    const size_t slot = next_slot(a);
-    status = launch_behind_gate(a, slot, stream, refill);
-    refill->is_done &= !status && !a->is_lost;
-    return status || a->is_lost ? status : look_meanwhile(a, 1u << slot, stream);
-}
-
-/* ---- on new inputs, and on the same again ---- */
-
-/* What a launch on each slot takes, a launch; the least of several times. */
-struct renewed {
-    struct judged_arm *a;
-    cudaGraphExec_t graph; /* NULL: they are called */
-    double new_ns, again_ns;
-};
-
-static int launch_each(void *context, cudaStream_t stream)
-{
-    struct renewed *r = context;
-    int status = r->graph ? (int)cudaGraphLaunch(r->graph, stream) : 0;
-    for (size_t slot = 0; slot < r->a->alternating && !r->graph && !status; slot++)
-        status = launch_on(r->a, slot, stream);
-    return status;
-}
-
-/* What was written before the stream came to the launches is gone. */
-static int poison_each(void *context, cudaStream_t stream)
-{
-    const struct judged_arm *a = ((const struct renewed *)context)->a;
-    int status = 0;
-    for (size_t slot = 0; slot < a->alternating && !status; slot++)
-        status = poison_outputs(a, slot, stream);
-    return status;
-}
-
-static int time_each(struct renewed *r, bool is_new, cudaStream_t stream)
-{
-    const struct launch_work work = {launch_each, is_new ? poison_each : NULL, r, r->a->memory + JUDGE_SCRATCH_AT};
-    double ns, *least_ns = is_new ? &r->new_ns : &r->again_ns;
-    const int status = launch_time(&work, stream, &ns);
-    *least_ns = fmin(*least_ns, ns / (double)r->a->alternating); /* fmin leaves a NAN out */
-    return status;
-}
-
-/* The judge looks at the outputs between both, and changes nothing. */
-static int time_pair(struct renewed *r, struct CUstream_st *stream)
-{
-    int status = tell(r->a, JUDGE_RENEW, CPPROF_RANDOM);
+    status = a->can_gate ? time_behind_gate(a, s, stream) : time_without_gate(a, s, stream);
     if (!status)
-        status = time_each(r, true, stream);
-    if (!status)
-        status = look_meanwhile(r->a, (1u << r->a->alternating) - 1, stream);
-    return status ? status : time_each(r, false, stream);
-}
-
-/* Behind the series that were timed: first in a graph, where they were, then called. Nothing has to be loaded for it
- * and no counter is read, so that a solution cannot tell these launches from those by what is in its process. */
-static int time_renewed(struct renewed *r, struct CUstream_st *stream)
-{
-    struct judged_arm *a = r->a;
-    const bool as_graph = a->is_captured;
-    int status = 0;
-    a->is_timed = a->is_captured = false;
-    if (as_graph && record(a, 0, a->alternating, &r->graph, stream)) {
-        cudaGetLastError();
-        return 0;
-    }
-    for (int i = 0; i < RENEWALS && !status && !a->is_lost; i++)
-        status = time_pair(r, stream);
-    if (r->graph)
-        cudaGraphExecDestroy(r->graph);
+        status = launch_ranks_synchronize(&a->ranks);
+    if (!status && !a->is_lost)
+        status = keep(a, s);
+    a->is_timed |= !status;
+    s->is_timed &= !status && !a->is_lost;
     return status;
 }
 
-static void add_notes(struct cpprof_verification *result, const struct renewed *r, const char *note)
+int judged_series_launches(const struct cpprof_variant *variant, void *state)
+{
+    return variant_is_judged(variant) ? (int)((const struct judged_arm *)state)->series_slots : 0;
+}
+
+int judged_new_inputs(const struct cpprof_variant *variant, void *state)
+{
+    const struct judged_arm *a = variant_is_judged(variant) ? state : NULL;
+    return a && a->ranks.is_mapped ? (int)a->in_turn : 0;
+}
+
+bool judged_is_rotated(void *state)
+{
+    return ((const struct judged_arm *)state)->is_rotated;
+}
+
+/* So many launches that were timed are behind it. */
+static void add_kept(struct cpprof_verification *result, const struct judge_reply *reply)
 {
     char text[128];
-    if (isnan(r->new_ns) || isnan(r->again_ns))
-        add_note(result, note);
-    else {
-        snprintf(text, sizeof text, "new %.0f ns, again %.0f ns; %.40s", r->new_ns, r->again_ns, note);
-        add_note(result, text);
-    }
+    snprintf(text, sizeof text, "%u timed outputs%s; %.40s", reply->kept, reply->can_gate ? "" : " without a gate",
+             reply->note);
+    add_note(result, reply->kept ? text : reply->note);
 }
 
+/* Behind timed launches it is about those. */
 static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     struct judged_arm *a = opaque;
-    struct renewed renewed = {.a = a, .new_ns = NAN, .again_ns = NAN};
-    struct judge_reply reply;
+    const bool is_timed = a->is_timed;
+    struct judge_reply reply = {0};
+    struct judge_request request = {.wish = JUDGE_LOOK, .launched = is_timed ? 1 : a->launched};
     *result = (struct cpprof_verification){0};
-    int status = look(a, a->launched, stream, &reply);
+    a->is_timed = false;
+    int status = cudaStreamSynchronize(stream);
+    if (!status)
+        status = ask(a, &request, &reply);
     if (!status && !a->is_lost) {
         *result = reply.result;
-        if (a->launched)
+        reply.can_gate = a->can_gate;
+        if (request.launched)
             status = check_order(a, stream, result);
-        if (!status && a->is_timed && a->can_renew && !a->is_lost)
-            status = time_renewed(&renewed, stream);
     }
     if (a->is_lost) {
         nobody_judged(result);
@@ -709,12 +689,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         return status;
     if (a->series.fault && result->bad_ratio == 0)
         judged_fault(result, "%s", a->series.fault);
-    add_notes(result, &renewed, reply.note);
-    if (a->earlier.values || a->earlier.bad_ratio != 0) {
-        join_verdicts(&a->earlier, result);
-        *result = a->earlier;
-        a->earlier = (struct cpprof_verification){0};
-    }
+    add_kept(result, &reply);
     return 0;
 }
 

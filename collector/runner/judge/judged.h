@@ -38,23 +38,31 @@ int judged_replay(const struct cpprof_variant *variant, void *state, struct CUst
  * inputs of such a draw; returns a cudaError_t. */
 unsigned judged_draws(const struct cpprof_variant *variant);
 int judged_redraw(void *state, enum cpprof_draw_kind kind, struct CUstream_st *stream);
-/* Judges the outputs of a series that was timed, where others follow before the next verification: that one fails if
- * these are wrong. Returns a cudaError_t. */
-int judged_look(void *state, struct CUstream_st *stream);
 
-/* One launch whose inputs come just before it. */
-struct judged_refill {
-    struct CUevent_st *begin, *end; /* recorded around the launch alone */
-    int (*before)(void *context);   /* NULL, or work that comes between the inputs and the first event */
+/* Launches whose inputs come when all of them wait in the stream: no launch has had these inputs. */
+struct judged_series {
+    struct CUevent_st *opened, *begin, *end; /* `begin` and `end` are recorded around the launches that count */
+    struct CUgraphExec_st *graph;            /* of what was captured; NULL: one launch, which is called */
+    int launches;                            /* that it has: those of a series, or one */
+    bool is_cold;                            /* nothing leads into it */
+    int (*before)(void *context);            /* NULL, or work that comes between the inputs and the launches */
     void *context;
-    /* Set; false: the events say nothing. The judge has no inputs on the device, or the driver no wait for it, or the
-     * inputs were there before the launch was in the stream. */
-    bool is_done;
+    /* Set. Without `is_timed` the events say nothing: a launch waited for the GPU inside its call (`waits`), or the
+     * judge is gone. */
+    bool is_timed, waits;
 };
 
-/* Launches once, on inputs and poison that reach the slot when all work before the launch is done and the launch itself
- * waits in the stream. The outputs are judged as those of judged_look. Returns a cudaError_t. */
-int judged_refilled(void *state, struct CUstream_st *stream, struct judged_refill *refill);
+/* How many launches a series has, each on inputs of its own; 0 for other variants. They are captured between fork and
+ * join. */
+int judged_series_launches(const struct cpprof_variant *variant, void *state);
+/* After a poison so many launches in a row have inputs that no launch had; 0 for other variants, and where the judge
+ * would work among the launches of this process. */
+int judged_new_inputs(const struct cpprof_variant *variant, void *state);
+/* A series is larger than the L2 cache, so that no launch of it is hot. */
+bool judged_is_rotated(void *state);
+/* Launches, waits for the end, and leaves outputs with the judge: the next verification is about these. Returns a
+ * cudaError_t. */
+int judged_time(void *state, struct CUstream_st *stream, struct judged_series *series);
 const char *judged_draw_name(enum cpprof_draw_kind kind);
 
 #endif

@@ -27,8 +27,6 @@ int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, 
                      struct CUstream_st *stream)
 {
     int status = 0;
-    if (s->problem == problem)
-        return 0;
     s->problem = problem;
     s->vaulted = vaulted;
     for (size_t i = 0; i < problem->task->input_count && !status; i++)
@@ -50,7 +48,7 @@ int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream)
 
 static int fetch(void *to, const void *from, size_t bytes, struct CUstream_st *stream)
 {
-    const int status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream);
+    const int status = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream);
     return status ? status : (int)cudaStreamSynchronize(stream);
 }
 
@@ -177,8 +175,8 @@ static int judge_output(const struct judged_slot *s, size_t output, const char *
     return status;
 }
 
-static int judge_outputs(const struct judged_slot *s, char *const *copies, struct judged_look *look,
-                         struct cpprof_verification *result, uint64_t *hash)
+int judged_slot_compare(const struct judged_slot *s, struct judged_look *look, char *const *copies,
+                        struct cpprof_verification *result, uint64_t *hash)
 {
     int status = 0;
     *hash = 0;
@@ -255,15 +253,19 @@ static int check_bands(const struct guarded *buffers, const struct cpprof_array 
     return status;
 }
 
+int judged_slot_check_bands(const struct judged_slot *s, struct cpprof_verification *result, struct CUstream_st *stream)
+{
+    const struct cpprof_task *task = s->problem->task;
+    const int status = check_bands(s->inputs, task->inputs, task->input_count, result, stream);
+    return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result, stream);
+}
+
 int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, char *const *copies,
                       struct cpprof_verification *result, uint64_t *hash)
 {
     struct CUstream_st *stream = look->stream;
-    const struct cpprof_task *task = s->problem->task;
-    int status = judge_outputs(s, copies, look, result, hash);
+    int status = judged_slot_compare(s, look, copies, result, hash);
     if (!status)
         status = judged_slot_check_inputs(s, result, stream);
-    if (!status)
-        status = check_bands(s->inputs, task->inputs, task->input_count, result, stream);
-    return status ? status : check_bands(s->outputs, task->outputs, task->output_count, result, stream);
+    return status ? status : judged_slot_check_bands(s, result, stream);
 }

@@ -9,14 +9,14 @@
 
 struct judged_slot {
     const struct task_problem *problem; /* whose inputs it holds; not its own */
-    const struct vaulted *vaulted;      /* the same on the device; NULL: it is compared on the host */
+    const struct vaulted *vaulted;      /* what it is compared with there; NULL: on the host */
     struct guarded inputs[CPPROF_ARRAYS_MAX], outputs[CPPROF_ARRAYS_MAX];
 };
 
 /* These return a cudaError_t. The memory is that of the layout, of each rank; the slot has no inputs yet. */
 int judged_slot_place(struct judged_slot *s, const struct cpprof_task *task, const struct judge_layout *layout,
                       char *const *memory, size_t number, struct CUstream_st *stream);
-/* Copies the inputs unless the slot holds them; the caller keeps the problem as long as the slot has it. */
+/* Copies the inputs from the vault, or from the host; the caller keeps the problem as long as the slot has it. */
 int judged_slot_take(struct judged_slot *s, const struct task_problem *problem, const struct vaulted *vaulted,
                      struct CUstream_st *stream);
 int judged_slot_poison(const struct judged_slot *s, struct CUstream_st *stream);
@@ -34,14 +34,21 @@ struct judged_look {
     char disagreement[96]; /* which of the two says what, where they do not agree: then nothing is known */
 };
 
-/* Compares the outputs, or what was copied from them to `copies`, and looks whether anything else was written. Adds to
- * `result`; sets *hash to that of the outputs' bits. */
+/* Compares the outputs, or what was copied from them to `copies`, with the references of its problem, which the vault
+ * has. Adds to `result`; sets *hash to that of the outputs' bits. */
+int judged_slot_compare(const struct judged_slot *s, struct judged_look *look, char *const *copies,
+                        struct cpprof_verification *result, uint64_t *hash);
+/* Looks whether anything else was written, too. */
 int judged_slot_judge(const struct judged_slot *s, struct judged_look *look, char *const *copies,
                       struct cpprof_verification *result, uint64_t *hash);
 
 /* Reads all inputs. One that is not what it was is a fault. */
 int judged_slot_check_inputs(const struct judged_slot *s, struct cpprof_verification *result,
                              struct CUstream_st *stream);
+
+/* Was anything written beside its arrays? */
+int judged_slot_check_bands(const struct judged_slot *s, struct cpprof_verification *result,
+                            struct CUstream_st *stream);
 
 /* The launch did what it must not: no value counts, and the hint says why. */
 void judged_fault(struct cpprof_verification *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -10,21 +10,21 @@
 
 /* Those in use, and the latest that were: the arms of a group are often set up one after the other. Newest first. */
 static struct task_problem *known;
-enum { CHANGED = 8 }; /* values of each input, at most */
+enum { KEPT_MOST = 64 };
 #define KEPT_BYTES ((size_t)1 << 29)
 
 static size_t bytes_of(const struct task_problem *p)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++)
-        bytes += p->input_bytes[i] + p->output_counts[i] * sizeof(double);
+        bytes += (p->inputs[i] ? p->input_bytes[i] : 0) + (p->expected[i] ? p->output_counts[i] * sizeof(double) : 0);
     return bytes;
 }
 
 static bool is_same(const struct task_problem *p, const struct cpprof_task *task, const struct cpprof_config *config,
-                    const struct cpprof_draw *draw, uint64_t near)
+                    const struct cpprof_draw *draw)
 {
-    return p->task == task && p->near == near && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
+    return p->task == task && p->draw.seed == draw->seed && p->draw.kind == draw->kind &&
            !memcmp(p->config.value, config->value, sizeof config->value);
 }
 
@@ -37,65 +37,29 @@ static void free_arrays(struct task_problem *p)
     free(p);
 }
 
-/* An empty array has an address, too. */
-static void *array_of(size_t count, size_t bytes)
+static void measure(struct task_problem *p)
 {
-    return calloc(count ? count : 1, bytes);
-}
-
-static bool allocate(struct task_problem *p)
-{
-    bool is_there = true;
     for (size_t i = 0; i < p->task->input_count; i++) {
         const struct cpprof_array *a = &p->task->inputs[i];
-        const size_t bytes = cpprof_type_bytes(a->type), count = a->count(&p->config);
-        p->input_bytes[i] = count * bytes;
-        is_there &= (p->inputs[i] = array_of(count, bytes)) != NULL;
+        p->input_counts[i] = a->count(&p->config);
+        p->input_bytes[i] = p->input_counts[i] * cpprof_type_bytes(a->type);
     }
     for (size_t i = 0; i < p->task->output_count; i++) {
         const struct cpprof_array *a = &p->task->outputs[i];
         p->output_counts[i] = a->count(&p->config);
         p->output_bytes[i] = p->output_counts[i] * cpprof_type_bytes(a->type);
-        is_there &= (p->expected[i] = array_of(p->output_counts[i], sizeof(double))) != NULL;
     }
-    return is_there;
-}
-
-/* Each input has its own numbers. */
-static void fill_standard(struct task_problem *p, size_t input)
-{
-    const enum cpprof_type type = p->task->inputs[input].type;
-    const size_t count = p->input_bytes[input] / cpprof_type_bytes(type);
-    const struct cpprof_draw own = {cpprof_bits(p->draw.seed, input), p->draw.kind},
-                             draw = {p->near ? cpprof_bits(p->near, input) : own.seed, p->draw.kind};
-    for (size_t i = 0; i < count; i++)
-        cpprof_set_value(type, p->inputs[input], i, cpprof_drawn(&draw, type, i, count));
-    for (size_t i = 0; p->near && count && i < CHANGED; i++) {
-        const size_t at = cpprof_bits(own.seed, i) % count;
-        cpprof_set_value(type, p->inputs[input], at, cpprof_drawn(&own, type, at, count));
-    }
-}
-
-static void fill(struct task_problem *p)
-{
-    const void *inputs[CPPROF_ARRAYS_MAX];
-    for (size_t i = 0; i < p->task->input_count; i++) {
-        inputs[i] = p->inputs[i];
-        if (p->task->fill)
-            p->task->fill(&p->config, &p->draw, i, p->inputs[i]);
-        else
-            fill_standard(p, i);
-    }
-    p->task->reference(&p->config, inputs, p->expected);
 }
 
 static void forget_oldest(void)
 {
-    size_t kept = 0;
+    size_t bytes = 0, count = 0;
     for (struct task_problem **at = &known; *at;) {
         struct task_problem *p = *at;
-        kept += p->users ? 0 : bytes_of(p);
-        if (p->users || kept <= KEPT_BYTES) {
+        const size_t own = bytes_of(p);
+        bytes += p->users ? 0 : own;
+        count += p->users || !own ? 0 : 1;
+        if (p->users || (own && bytes <= KEPT_BYTES && count <= KEPT_MOST)) {
             at = &p->next;
             continue;
         }
@@ -104,12 +68,11 @@ static void forget_oldest(void)
     }
 }
 
-int task_problem_get_near(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
-                          const struct cpprof_draw *draw, uint64_t near, struct err *e)
+int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
+                     const struct cpprof_draw *draw, struct err *e)
 {
-    near = task->fill ? 0 : near;
     for (struct task_problem *p = known; p; p = p->next)
-        if (is_same(p, task, config, draw, near)) {
+        if (is_same(p, task, config, draw)) {
             p->users++;
             *out = p;
             return 0;
@@ -119,29 +82,77 @@ int task_problem_get_near(struct task_problem **out, const struct cpprof_task *t
         return err_memory(e);
     *p = (struct task_problem){.task = task, .config = *config, .draw = *draw, .users = 1, .next = known};
     p->config.seed = 0;
-    p->near = near;
-    if (!allocate(p)) {
-        free_arrays(p);
-        return err_memory(e);
-    }
-    const int64_t begin_ns = clock_now_ns();
-    fill(p);
-    p->made_ns = clock_now_ns() - begin_ns;
+    measure(p);
     *out = known = p;
-    forget_oldest();
     return 0;
 }
 
-int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
-                     const struct cpprof_draw *draw, struct err *e)
+struct task_problem *task_problem_use(struct task_problem *p)
 {
-    return task_problem_get_near(out, task, config, draw, 0, e);
+    p->users++;
+    return p;
 }
 
 void task_problem_release(struct task_problem *p)
 {
-    if (p)
-        p->users--;
+    if (p && !--p->users)
+        forget_oldest();
+}
+
+/* ---- what is asked for ---- */
+
+/* An empty array has an address, too. */
+static void *array_of(size_t count, size_t bytes)
+{
+    return calloc(count ? count : 1, bytes);
+}
+
+/* Each input has its own numbers. */
+struct cpprof_draw task_problem_draw(const struct task_problem *p, size_t input)
+{
+    return (struct cpprof_draw){cpprof_bits(p->draw.seed, input), p->draw.kind};
+}
+
+static void fill_standard(const struct task_problem *p, size_t input, void *values)
+{
+    const enum cpprof_type type = p->task->inputs[input].type;
+    const struct cpprof_draw draw = task_problem_draw(p, input);
+    for (size_t i = 0; i < p->input_counts[input]; i++)
+        cpprof_set_value(type, values, i, cpprof_drawn(&draw, type, i, p->input_counts[input]));
+}
+
+int task_problem_fill(struct task_problem *p, struct err *e)
+{
+    for (size_t i = 0; i < p->task->input_count; i++) {
+        if (p->inputs[i])
+            continue;
+        p->inputs[i] = array_of(p->input_counts[i], cpprof_type_bytes(p->task->inputs[i].type));
+        if (!p->inputs[i])
+            return err_memory(e);
+        if (p->task->fill)
+            p->task->fill(&p->config, &p->draw, i, p->inputs[i]);
+        else
+            fill_standard(p, i, p->inputs[i]);
+    }
+    return 0;
+}
+
+int task_problem_expect(struct task_problem *p, struct err *e)
+{
+    const void *inputs[CPPROF_ARRAYS_MAX] = {NULL};
+    if (p->expected_ns)
+        return 0;
+    int rc = task_problem_fill(p, e);
+    for (size_t i = 0; i < p->task->output_count && !rc; i++)
+        if (!p->expected[i] && !(p->expected[i] = array_of(p->output_counts[i], sizeof(double))))
+            rc = err_memory(e);
+    if (rc)
+        return rc;
+    memcpy(inputs, p->inputs, sizeof inputs);
+    const int64_t begin_ns = clock_now_ns();
+    p->task->reference(&p->config, inputs, p->expected);
+    p->expected_ns = clock_now_ns() - begin_ns + 1;
+    return 0;
 }
 
 /* ---- comparing ---- */

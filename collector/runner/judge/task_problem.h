@@ -1,5 +1,5 @@
-/* task_problem.h - what are the inputs of one draw, and what must come out? In host memory, shared by all arms of a
- * process that are set up with the same shape, seed and draw. */
+/* task_problem.h - what are the inputs of one draw, and what must come out? In host memory, as soon as somebody asks.
+ * Arms of a process that are set up with the same shape and the same draw share them. */
 #ifndef CPPROF_TASK_PROBLEM_H
 #define CPPROF_TASK_PROBLEM_H
 
@@ -11,23 +11,26 @@ struct task_problem {
     const struct cpprof_task *task;
     struct cpprof_config config; /* seed 0 */
     struct cpprof_draw draw;
-    uint64_t near; /* the seed of a draw that it differs from in few values; 0: none */
-    void *inputs[CPPROF_ARRAYS_MAX];
-    double *expected[CPPROF_ARRAYS_MAX];
-    size_t input_bytes[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    int64_t made_ns; /* what it took to fill inputs and references */
+    void *inputs[CPPROF_ARRAYS_MAX];     /* NULL until task_problem_fill */
+    double *expected[CPPROF_ARRAYS_MAX]; /* NULL until task_problem_expect */
+    size_t input_counts[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX];
+    size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
+    int64_t expected_ns; /* what it took to compute the references */
     size_t users;
     struct task_problem *next;
 };
 
-/* ERR_ENVIRONMENT: no memory. Given back with task_problem_release; NULL is allowed there. */
+/* These return ERR_ENVIRONMENT where there is no memory. Given back with task_problem_release; NULL is allowed there.
+ */
 int task_problem_get(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
                      const struct cpprof_draw *draw, struct err *e);
-/* The inputs are those of the seed `near`, but for a few values at random places: whoever tells inputs apart by some of
- * their values does not see it. Where the task fills inputs itself, or `near` is 0, it is a draw like any other. */
-int task_problem_get_near(struct task_problem **out, const struct cpprof_task *task, const struct cpprof_config *config,
-                          const struct cpprof_draw *draw, uint64_t near, struct err *e);
+int task_problem_fill(struct task_problem *p, struct err *e);   /* inputs */
+int task_problem_expect(struct task_problem *p, struct err *e); /* inputs and references */
+struct task_problem *task_problem_use(struct task_problem *p);  /* once more */
 void task_problem_release(struct task_problem *p);
+
+/* One input is drawn by the standard rule with these numbers, unless the task fills inputs itself. */
+struct cpprof_draw task_problem_draw(const struct task_problem *p, size_t input);
 
 /* How an output is compared. */
 struct compare_rule task_problem_rule(const struct task_problem *p, size_t output);

@@ -1,43 +1,54 @@
-/* Where does the judge keep inputs and references on the device? */
+/* What does the judge keep on the device, and where? */
 #include "collector/runner/judge/vault.h"
 
 #include <cuda_runtime.h>
 
+#include "collector/runner/judge/draw_device.h"
+
 enum { ALIGNMENT = 256 };
 
-/* Returns where the bytes begin. */
-static size_t place(size_t *end, size_t bytes)
+/* Returns where the bytes begin; NULL where there is no memory yet. */
+static char *place(char *memory, size_t *end, size_t bytes)
 {
     const size_t start = *end;
     *end += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return start;
+    return memory ? memory + start : NULL;
 }
 
-void vault_open(struct vault *v, const struct cpprof_task *task, const struct judge_layout *layout, size_t count)
+/* Returns how many bytes all take. */
+static size_t lay_out(struct vault *v, const struct cpprof_task *task, const struct judge_layout *layout, size_t slots,
+                      size_t kept, char *memory)
 {
-    size_t inputs[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], expected[JUDGE_SLOTS_MAX][CPPROF_ARRAYS_MAX], end = 0;
-    const size_t scratch = place(&end, sizeof(struct compare_found));
-    *v = (struct vault){0};
-    for (size_t n = 0; n < count; n++) {
-        for (size_t i = 0; i < task->input_count; i++)
-            inputs[n][i] = place(&end, layout->input_bytes[i]);
-        for (size_t i = 0; i < task->output_count; i++)
-            expected[n][i] =
-                place(&end, layout->output_bytes[i] / cpprof_type_bytes(task->outputs[i].type) * sizeof(double));
+    size_t end = 0;
+    void *scratch = place(memory, &end, sizeof(struct compare_found));
+    double *expected[CPPROF_ARRAYS_MAX] = {NULL};
+    for (size_t i = 0; i < task->output_count; i++) {
+        const size_t count = layout->output_bytes[i] / cpprof_type_bytes(task->outputs[i].type);
+        expected[i] = (double *)(void *)place(memory, &end, count * sizeof(double));
     }
-    v->bytes = end;
-    if (cudaMalloc((void **)&v->memory, end)) {
-        cudaGetLastError();
-        v->memory = NULL;
+    for (size_t n = 0; n < slots; n++) {
+        v->slots[n].scratch = scratch;
+        memcpy(v->slots[n].expected, expected, sizeof expected);
+        for (size_t i = 0; i < task->input_count; i++)
+            v->slots[n].inputs[i] = place(memory, &end, layout->input_bytes[i]);
+    }
+    for (size_t n = 0; n < kept; n++)
+        for (size_t i = 0; i < task->output_count; i++)
+            v->kept[n][i] = place(memory, &end, layout->output_bytes[i]);
+    return end;
+}
+
+void vault_open(struct vault *v, const struct cpprof_task *task, const struct judge_layout *layout, size_t slots,
+                size_t kept)
+{
+    *v = (struct vault){0};
+    v->bytes = lay_out(v, task, layout, slots, kept, NULL);
+    if (!cudaMalloc((void **)&v->memory, v->bytes)) {
+        lay_out(v, task, layout, slots, kept, v->memory);
         return;
     }
-    for (size_t n = 0; n < count; n++) {
-        v->problems[n].scratch = v->memory + scratch;
-        for (size_t i = 0; i < task->input_count; i++)
-            v->problems[n].inputs[i] = v->memory + inputs[n][i];
-        for (size_t i = 0; i < task->output_count; i++)
-            v->problems[n].expected[i] = (double *)(void *)(v->memory + expected[n][i]);
-    }
+    cudaGetLastError();
+    *v = (struct vault){.bytes = v->bytes};
 }
 
 void vault_close(struct vault *v)
@@ -47,19 +58,29 @@ void vault_close(struct vault *v)
     *v = (struct vault){.bytes = v->bytes};
 }
 
-int vault_put(const struct vault *v, size_t number, const struct task_problem *p, struct CUstream_st *stream)
+int vault_draw(const struct vault *v, size_t slot, const struct task_problem *p, struct CUstream_st *stream)
 {
-    const struct vaulted *to = &v->problems[number];
+    const struct vaulted *to = &v->slots[slot];
     int status = 0;
-    for (size_t i = 0; i < p->task->input_count && !status; i++)
-        status = cudaMemcpyAsync(to->inputs[i], p->inputs[i], p->input_bytes[i], cudaMemcpyHostToDevice, stream);
-    for (size_t i = 0; i < p->task->output_count && !status; i++)
-        status = cudaMemcpyAsync(to->expected[i], p->expected[i], p->output_counts[i] * sizeof(double),
-                                 cudaMemcpyHostToDevice, stream);
-    return status ? status : (int)cudaStreamSynchronize(stream);
+    for (size_t i = 0; i < p->task->input_count && !status; i++) {
+        const struct cpprof_draw draw = task_problem_draw(p, i);
+        status = p->task->fill ? (int)cudaMemcpyAsync(to->inputs[i], p->inputs[i], p->input_bytes[i],
+                                                      cudaMemcpyHostToDevice, stream)
+                               : draw_values(&draw, p->task->inputs[i].type, to->inputs[i], p->input_counts[i], stream);
+    }
+    return status;
 }
 
-const struct vaulted *vault_get(const struct vault *v, size_t number)
+int vault_expect(const struct vault *v, const struct task_problem *p, struct CUstream_st *stream)
 {
-    return v->memory ? &v->problems[number] : NULL;
+    int status = 0;
+    for (size_t i = 0; i < p->task->output_count && !status; i++)
+        status = cudaMemcpyAsync(v->slots[0].expected[i], p->expected[i], p->output_counts[i] * sizeof(double),
+                                 cudaMemcpyHostToDevice, stream);
+    return status;
+}
+
+const struct vaulted *vault_get(const struct vault *v, size_t slot)
+{
+    return v->memory ? &v->slots[slot] : NULL;
 }

@@ -1,0 +1,171 @@
+/* How long do launches take whose inputs are new? */
+#include "collector/runner/judge/series_timer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "collector/runner/judge/judged.h"
+#include "kernels/cache_read.h"
+#include "stats/statistics.h"
+
+/* A block of samples that take long has fewer of them: four blocks have 20 at least. */
+enum { SAMPLES_LEAST = 5 };
+#define BLOCK_NS 1000000000
+
+/* Two graphs of a kernel of our own, and what it reads: it is about as large as a small launch. */
+enum { EDGE_SHORT = 4, EDGE_LONG = 20, EDGE_SAMPLES = 15 };
+#define EDGE_BYTES ((size_t)512 << 10)
+
+static int check(int status, const char *doing, struct err *e)
+{
+    return status ? device_error(status, doing, e) : 0;
+}
+
+/* ---- the edge of a graph ---- */
+
+static int capture_reads(cudaGraphExec_t *out, void *buffer, int launches, cudaStream_t stream)
+{
+    cudaGraph_t graph = NULL;
+    int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (status)
+        return status;
+    for (int i = 0; i < launches && !status; i++)
+        status = cache_read(buffer, EDGE_BYTES, stream);
+    const int ended = cudaStreamEndCapture(stream, &graph);
+    if (!status)
+        status = ended;
+    if (!status)
+        status = cudaGraphInstantiate(out, graph, 0);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status;
+}
+
+/* Between the same events, and behind a launch, as a series is. */
+static int time_reads(struct block_timer *t, cudaGraphExec_t graph, void *buffer, double *median_ns)
+{
+    cudaStream_t stream = t->r->device.stream;
+    double ns[EDGE_SAMPLES];
+    int status = 0;
+    for (size_t i = 0; i < EDGE_SAMPLES && !status; i++) {
+        float ms = NAN;
+        status = cache_read(buffer, EDGE_BYTES, stream);
+        if (!status)
+            status = cudaEventRecord(t->events[0], stream);
+        if (!status)
+            status = cudaGraphLaunch(graph, stream);
+        if (!status)
+            status = cudaEventRecord(t->events[1], stream);
+        if (!status)
+            status = cudaStreamSynchronize(stream);
+        if (!status)
+            status = cudaEventElapsedTime(&ms, t->events[0], t->events[1]);
+        ns[i] = (double)ms * 1e6;
+    }
+    if (!status)
+        *median_ns = median(ns, EDGE_SAMPLES);
+    return status;
+}
+
+/* A graph takes one time and a time for each launch; two graphs tell both. */
+static int measure_edge(struct block_timer *t, struct err *e)
+{
+    static const int launches[] = {EDGE_SHORT, EDGE_LONG};
+    cudaStream_t stream = t->r->device.stream;
+    double ns[2] = {NAN, NAN};
+    void *buffer = NULL;
+    int status = cudaMalloc(&buffer, EDGE_BYTES);
+    if (!status)
+        status = cudaMemsetAsync(buffer, 0, EDGE_BYTES, stream);
+    for (int i = 0; i < 2 && !status; i++) {
+        cudaGraphExec_t graph = NULL;
+        status = capture_reads(&graph, buffer, launches[i], stream);
+        if (!status)
+            status = time_reads(t, graph, buffer, &ns[i]);
+        if (graph)
+            cudaGraphExecDestroy(graph);
+    }
+    cudaFree(buffer);
+    if (status)
+        return check(status, "time graphs of a kernel of its own", e);
+    t->edge_ns = fmax(ns[0] - EDGE_SHORT * (ns[1] - ns[0]) / (EDGE_LONG - EDGE_SHORT), 0);
+    return json_object_set_new(t->r->report, "graph_edge_ns", json_number_or_null(t->edge_ns)) ? err_memory(e) : 0;
+}
+
+/* ---- samples ---- */
+
+static int flush_before(void *context)
+{
+    struct err e = {0};
+    const struct block_timer *t = context;
+    return l2_flush_submit(&t->flush, t->r->device.stream, &e) ? (int)cudaErrorUnknown : 0;
+}
+
+/* Reading writes what is in the cache back to DRAM, and leaves nothing to write there. */
+static int flush_by_reading(void *context)
+{
+    struct err e = {0};
+    const struct block_timer *t = context;
+    return l2_flush_submit_read(&t->flush, t->r->device.stream, &e) ? (int)cudaErrorUnknown : 0;
+}
+
+static double launch_ns(const struct block_timer *t, const struct judged_series *s, int batch)
+{
+    float ms = NAN;
+    if (!s->is_timed || cudaEventElapsedTime(&ms, s->begin, s->end))
+        return NAN;
+    return ((double)ms * 1e6 - (batch > 1 ? t->edge_ns : 0)) / batch;
+}
+
+static int sample(struct block_timer *t, struct timed_arm *arm, enum cache_state cache, int batch, double *ns,
+                  struct err *e)
+{
+    const bool is_cold = cache == CACHE_COLD;
+    struct judged_series s = {.opened = t->behind,
+                              .begin = t->events[0],
+                              .end = t->events[1],
+                              .graph = batch > 1 ? arm->graph : arm->one,
+                              .launches = batch,
+                              .is_cold = is_cold,
+                              .before = is_cold                             ? flush_before
+                                        : judged_is_rotated(arm->arm.state) ? flush_by_reading
+                                                                            : NULL,
+                              .context = t};
+    *ns = NAN;
+    if (arm->waits)
+        return 0;
+    const int rc = check(judged_time(arm->arm.state, t->r->device.stream, &s), "time launches on new inputs", e);
+    arm->waits = s.waits;
+    *ns = launch_ns(t, &s, batch);
+    return rc;
+}
+
+static int open_what_is_needed(struct block_timer *t, const struct timed_arm *arm, int batch, struct err *e)
+{
+    int rc = 0;
+    if (judged_is_rotated(arm->arm.state) && !t->flush.buffer)
+        rc = l2_flush_open(&t->flush, &t->r->device, e);
+    return rc || batch == 1 || t->edge_ns > 0 ? rc : measure_edge(t, e);
+}
+
+int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct block_place *place, struct err *e)
+{
+    struct nvml_moment moment;
+    const int batch = arm->graph && place->cache == CACHE_HOT ? arm->batch : 1;
+    int rc = open_what_is_needed(t, arm, batch, e);
+    if (!rc)
+        rc = block_timer_read_clock(t, arm, place->cache, &moment, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, &arm->arm, e);
+    const int64_t begin_ns = clock_now_ns();
+    for (size_t i = 0; i < t->iterations && !rc; i++) {
+        double ns;
+        if (i >= SAMPLES_LEAST && clock_now_ns() - begin_ns > BLOCK_NS)
+            break;
+        rc = sample(t, arm, place->cache, batch, &ns, e);
+        if (!rc)
+            rc = block_timer_add(t, arm, place, i, batch, ns, &moment, e);
+    }
+    return rc;
+}

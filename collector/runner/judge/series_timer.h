@@ -1,0 +1,12 @@
+/* series_timer.h - times blocks of a solution: each sample is a series of launches on inputs that no launch has had.
+ * The result is rows of timing.csv. */
+#ifndef CPPROF_SERIES_TIMER_H
+#define CPPROF_SERIES_TIMER_H
+
+#include "collector/runner/block_timer.h"
+
+/* Hot samples are graphs of as many launches as a series has, where the arm has a graph; else, and cold, one launch. A
+ * sample that cannot be timed so has no duration. */
+int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct block_place *place, struct err *e);
+
+#endif
