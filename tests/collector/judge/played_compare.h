@@ -1,12 +1,13 @@
-/* played_compare.h - the kernels that compare outputs, on a device that is played: word for word, in memory of the
- * host. For one source of a test, which is linked with --wrap for both calls. PLAYED_COMPARE=blind: they find nothing
- * wrong. */
+/* played_compare.h - the kernels that draw inputs and compare outputs, on a device that is played: word for word, in
+ * memory of the host. For one source of a test, which is linked with --wrap for these calls. PLAYED_COMPARE=blind: they
+ * find nothing wrong. */
 #ifndef CPPROF_PLAYED_COMPARE_H
 #define CPPROF_PLAYED_COMPARE_H
 
 #include <stdlib.h>
 
 #include "collector/runner/judge/compare_device.h"
+#include "collector/runner/judge/draw_device.h"
 
 static uint64_t played_word(const void *bytes, uint64_t count, uint64_t word)
 {
@@ -48,6 +49,17 @@ int __wrap_compare_memory(const void *got, const void *expected, unsigned char r
         compare_bytes(word, played_word(got, bytes, word), expected ? played_word(expected, bytes, word) : all,
                       bytes - word * 8 < 8 ? (unsigned)(bytes - word * 8) : 8, found);
     return played_end(found);
+}
+
+int __wrap_draw_values(const struct cpprof_draw *draw, enum cpprof_type type, void *values, size_t count,
+                       struct CUstream_st *stream);
+int __wrap_draw_values(const struct cpprof_draw *draw, enum cpprof_type type, void *values, size_t count,
+                       struct CUstream_st *stream)
+{
+    (void)stream;
+    for (size_t i = 0; i < count; i++)
+        cpprof_set_value(type, values, i, cpprof_drawn(draw, type, i, count));
+    return 0;
 }
 
 #endif

@@ -15,7 +15,6 @@
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/launch_ranks.h"
-#include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
 #include "tests/collector/judge/played_stream.h"
@@ -188,15 +187,6 @@ int __wrap_usleep(useconds_t us)
 {
     (void)us;
     return 0;
-}
-
-/* Nothing that is played takes a time. */
-int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
-int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
-{
-    const int status = work->before ? work->before(work->context, stream) : 0;
-    *ns = NAN;
-    return status ? status : work->launch(work->context, stream);
 }
 
 /* ---- the task: each rank gets the values of the next one ---- */

@@ -23,7 +23,6 @@
 #include "collector/runner/judge/judge_client.h"
 #include "collector/runner/judge/judge_serve.h"
 #include "collector/runner/judge/judged.h"
-#include "collector/runner/judge/launch_time.h"
 #include "collector/runner/judge/task_library.h"
 #include "tests/collector/judge/played_compare.h"
 #include "tests/collector/judge/played_stream.h"
@@ -193,13 +192,18 @@ cudaError_t __wrap_cudaDeviceGetAttribute(int *out, enum cudaDeviceAttr attribut
     return cudaSuccess;
 }
 
-/* Work of a stream is done at once, so that nothing in it can wait: the solution does. */
+enum { WAITING_MAX = 8 };
+
+/* Work of a stream is done at once, but for launches of solutions that know of a gate: they are done when it opens. */
 static struct {
     const volatile uint32_t *at;
     uint32_t value;
     bool is_missing; /* the driver knows no such wait */
     bool is_early;   /* it opens before the launch is in the stream */
     int flushes, looks;
+    int (*launch)(void *state, const struct cpprof_call *call);
+    struct cpprof_call waiting[WAITING_MAX];
+    size_t count;
 } gate;
 
 int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value);
@@ -214,10 +218,27 @@ int __wrap_gate_wait(struct CUstream_st *stream, void *at, uint32_t value)
     return 0;
 }
 
-static void wait_for_gate(void)
+static bool is_closed(void)
 {
-    for (int looks = 0; gate.at && *gate.at < gate.value && looks < 5000; looks++)
-        usleep(1000);
+    return gate.at && *gate.at < gate.value;
+}
+
+static bool wait_for_gate(int (*launch)(void *, const struct cpprof_call *), const struct cpprof_call *call)
+{
+    if (!is_closed())
+        return false;
+    assert_true(gate.count < WAITING_MAX);
+    gate.launch = launch;
+    gate.waiting[gate.count++] = *call;
+    return true;
+}
+
+static void launch_what_waited(void)
+{
+    const size_t count = is_closed() ? 0 : gate.count;
+    gate.count = is_closed() ? gate.count : 0;
+    for (size_t i = 0; i < count; i++)
+        gate.launch(NULL, &gate.waiting[i]);
 }
 
 /* Launches take long. */
@@ -233,7 +254,10 @@ cudaError_t __wrap_cudaEventQuery(cudaEvent_t event);
 cudaError_t __wrap_cudaEventQuery(cudaEvent_t event)
 {
     (void)event;
-    return gate.is_early || gate.looks++ ? cudaSuccess : cudaErrorNotReady;
+    if (!gate.is_early && !gate.looks++)
+        return cudaErrorNotReady;
+    launch_what_waited();
+    return cudaSuccess;
 }
 
 cudaError_t __wrap_cudaStreamDestroy(cudaStream_t stream);
@@ -248,15 +272,6 @@ cudaError_t __wrap_cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     (void)event, (void)stream;
     return cudaSuccess;
-}
-
-/* Nothing that is played takes a time. */
-int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns);
-int __wrap_launch_time(const struct launch_work *work, cudaStream_t stream, double *ns)
-{
-    const int status = work->before ? work->before(work->context, stream) : 0;
-    *ns = NAN;
-    return status ? status : work->launch(work->context, stream);
 }
 
 static int flush(void *unused)
@@ -303,7 +318,14 @@ static int is_wrong_later(void *state, const struct cpprof_call *call)
 
 static int waits_for_inputs(void *state, const struct cpprof_call *call)
 {
-    wait_for_gate();
+    return wait_for_gate(waits_for_inputs, call) ? 0 : honest(state, call);
+}
+
+/* As one that reads what it has just launched: nothing of it can come before its inputs. */
+static int waits_in_its_call(void *state, const struct cpprof_call *call)
+{
+    for (int looks = 0; is_closed() && looks < 10000; looks++)
+        usleep(1000);
     return honest(state, call);
 }
 
@@ -314,7 +336,8 @@ static int works_once_in_a_series(void *state, const struct cpprof_call *call)
 {
     static float kept[N];
     const size_t bytes = (size_t)call->config->value[0] * sizeof(float);
-    wait_for_gate();
+    if (wait_for_gate(works_once_in_a_series, call))
+        return 0;
     if (!is_series_new)
         memcpy(call->outputs[0], kept, bytes);
     else if (!honest(state, call))
@@ -514,32 +537,40 @@ static void a_judge_that_disagrees_with_itself_fails(void **state)
     stop();
 }
 
-static struct judged_refill refill(void)
+static struct judged_series time_one(bool is_cold)
 {
-    struct judged_refill one = {.before = flush};
-    assert_int_equal(judged_refilled(arm, NULL, &one), 0);
+    struct judged_series one = {.launches = 1, .is_cold = is_cold, .before = flush};
+    assert_int_equal(judged_time(arm, NULL, &one), 0);
     return one;
 }
 
-/* The next verification tells of all launches before it. */
-static void inputs_come_just_before_a_launch(void **state)
+static struct cpprof_verification verdict(void)
+{
+    struct cpprof_verification v;
+    assert_int_equal(judged->variant.verify(arm, NULL, &v), 0);
+    return v;
+}
+
+static void inputs_come_when_all_is_submitted(void **state)
 {
     (void)state;
-    struct cpprof_verification v;
     start_with_one_slot(waits_for_inputs);
     gate.flushes = 0;
     for (int i = 0; i < 3; i++) {
         const double before = sum_of_inputs;
-        assert_true(refill().is_done);
+        assert_true(time_one(i % 2).is_timed);
         assert_true(before != sum_of_inputs);
     }
     assert_int_equal(gate.flushes, 3);
-    v = judge_series(1);
-    if (v.bad_ratio != 0 || v.values != 4 * N)
+    struct cpprof_verification v = verdict();
+    if (v.bad_ratio != 0 || v.values != 3 * N || strncmp(v.hint, "3 timed outputs; salt ", 22) != 0)
         fail_msg("%g of %d: '%s'", v.bad_ratio, (int)v.values, v.hint);
-    gate.is_missing = true;
-    assert_false(refill().is_done);
+    gate.is_missing = true; /* then they come before */
+    gate.at = NULL;
+    assert_true(time_one(true).is_timed);
     gate.is_missing = false;
+    v = verdict();
+    assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "1 timed outputs without a gate; salt ", 37));
     assert_true(judge_series(1).bad_ratio == 0);
     stop();
 }
@@ -550,45 +581,23 @@ static void a_launch_that_came_after_its_inputs_is_no_sample(void **state)
     (void)state;
     start_with_one_slot(waits_for_inputs);
     gate.is_early = true;
-    assert_false(refill().is_done);
+    assert_false(time_one(true).is_timed);
     gate.is_early = false;
-    assert_true(refill().is_done);
-    const struct cpprof_verification v = judge_series(1);
-    assert_true(v.bad_ratio == 0 && v.values == 3 * N);
+    assert_true(time_one(true).is_timed);
+    const struct cpprof_verification v = verdict();
+    assert_true(v.bad_ratio == 0 && v.values == 2 * N);
     stop();
 }
 
-static const float *places[2];
-
-static int tells_its_place(void *state, const struct cpprof_call *call)
-{
-    const float *in = call->inputs[0];
-    if (!places[0] || places[0] == in)
-        places[0] = in;
-    else
-        places[1] = in;
-    return honest(state, call);
-}
-
-/* Also when those of both slots came just before a launch: whatever was kept for a pointer is wrong in the series. */
-static void inputs_move_after_such_launches(void **state)
+/* It would wait for ever. */
+static void a_launch_that_waits_for_the_device_is_no_sample(void **state)
 {
     (void)state;
-    start_with_cache("700", tells_its_place);
-    memset(places, 0, sizeof places);
-    assert_true(judge_series(SERIES).bad_ratio == 0);
-    assert_non_null(places[1]);
-    for (int times = 0; times < 5; times++) {
-        struct judge_request one = {.wish = JUDGE_REFILL, .arm = 1, .launched = 1}, other = one;
-        struct judge_reply reply;
-        other.launched = 2;
-        assert_int_equal(judge_client_ask(&task, NULL, &one, &reply), JUDGE_SAID);
-        assert_int_equal(judge_client_ask(&task, NULL, &other, &reply), JUDGE_SAID);
-        const double before[2] = {sum_of(places[0], N), sum_of(places[1], N)};
-        assert_int_equal(judged->variant.poison(arm, NULL), 0);
-        assert_true(sum_of(places[0], N) != before[0] && sum_of(places[1], N) != before[1]);
-    }
-    assert_true(judge_series(SERIES).bad_ratio == 0);
+    start_with_one_slot(waits_in_its_call);
+    const struct judged_series s = time_one(true);
+    assert_true(!s.is_timed && s.waits);
+    gate.at = NULL;
+    assert_true(judge_series(1).bad_ratio == 0);
     stop();
 }
 
@@ -623,7 +632,7 @@ static void a_solution_cannot_take_the_memory_of_the_judge(void **state)
     setenv("PLAYED_MEMORY_OF", mine, 1); /* for the judge, which is started first */
     prepare = takes_all_memory;
     start_with_one_slot(waits_for_inputs);
-    assert_true(refill().is_done);
+    assert_true(time_one(true).is_timed);
     const struct cpprof_verification v = judge_series(1);
     assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "salt ", 5));
     stop();
@@ -670,8 +679,10 @@ static void a_judge_without_memory_on_the_device_says_so(void **state)
     take_all_memory();
     start(honest);
     unsetenv("PLAYED_SMALL");
-    assert_false(refill().is_done);
-    const struct cpprof_verification v = judge_series(1);
+    assert_true(time_one(true).is_timed);
+    struct cpprof_verification v = verdict();
+    assert_true(v.bad_ratio == 0 && strstr(v.hint, "without a gate; on the host, salt "));
+    v = judge_series(1);
     assert_true(v.bad_ratio == 0 && !strncmp(v.hint, "on the host, salt ", 18));
     stop();
     give_memory_back();
@@ -681,17 +692,13 @@ static void whoever_does_not_look_at_inputs_is_wrong_then(void **state)
 {
     (void)state;
     start_with_one_slot(works_once_in_a_series);
-    is_series_new = true;
-    assert_int_equal(judged->variant.poison(arm, NULL), 0);
-    assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_int_equal(judged_look(arm, NULL), 0);
-    assert_true(refill().is_done);
-    struct cpprof_verification v = {0};
-    is_series_new = true;
-    assert_int_equal(judged->variant.poison(arm, NULL), 0);
-    assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_int_equal(judged->variant.verify(arm, NULL, &v), 0);
-    assert_true(v.bad_ratio != 0 && strstr(v.hint, "allowed: 0 + 0"));
+    for (int series = 0; series < 2; series++) {
+        is_series_new = series == 0;
+        assert_true(time_one(true).is_timed);
+    }
+    const struct cpprof_verification v = verdict();
+    assert_true(v.bad_ratio == 0.5 && strstr(v.hint, "allowed: 0 + 0"));
+    gate.at = NULL;
     stop();
 }
 
@@ -708,12 +715,10 @@ static void outputs_of_other_inputs_are_there_before_a_series(void **state)
     (void)state;
     struct cpprof_verification v = {0};
     start(skips_what_is_there);
-    for (int series = 0; series < 20; series++) {
-        assert_int_equal(judged->variant.poison(arm, NULL), 0);
-        for (int i = 0; i < SERIES; i++)
-            assert_int_equal(judged->variant.launch(arm, NULL), 0);
-        assert_int_equal(judged_look(arm, NULL), 0);
-    }
+    gate.is_missing = true;
+    for (int series = 0; series < 20; series++)
+        time_one(true);
+    gate.is_missing = false;
     is_looked_at_closely = true;
     assert_int_equal(judged->variant.verify(arm, NULL, &v), 0);
     assert_true(v.bad_ratio != 0 && strstr(v.hint, "allowed: 0 + 0"));
@@ -752,7 +757,7 @@ static void a_judge_that_is_killed_leaves_no_launch_behind(void **state)
     (void)state;
     start(kills_its_judge);
     victim = judge_process();
-    assert_false(refill().is_done);
+    assert_false(time_one(true).is_timed);
     assert_int_equal(*gate.at, gate.value);
     assert_not_judged("signal 9 (Killed)");
     gate.at = NULL;
@@ -886,40 +891,24 @@ static void it_writes_down_what_it_found(void **state)
     assert_int_equal(judged_redraw(arm, CPPROF_SORTED, NULL), 0);
     const struct cpprof_verification all = judge_series(4 * SERIES);
     assert_true(one.bad_ratio == 0 && one.values == N);
-    if (all.bad_ratio != 0 || all.values != 8 * N) /* of eight slots */
+    if (all.bad_ratio != 0 || all.values != 4 * N) /* of four slots */
         fail_msg("%g of %d: '%s'", all.bad_ratio, (int)all.values, all.hint);
-    stop_reporting(CASE ",yes,100,0,\"\"\n" CASE " sorted,yes,800,0,\"\"\n");
+    stop_reporting(CASE ",yes,100,0,\"\"\n" CASE " sorted,yes,400,0,\"\"\n");
 }
 
-/* Also where nobody tells it in verify.csv: the first series is judged in between, and the second one with it. */
+/* Timed launches are judged when all are over. */
 static void what_is_wrong_stays_so(void **state)
 {
     (void)state;
+    gate.is_missing = true;
     start_reporting(does_nothing);
-    assert_int_equal(judged->variant.poison(arm, NULL), 0);
-    assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_int_equal(judged_look(arm, NULL), 0);
+    time_one(true);
     judged->solution.launch = honest;
-    assert_true(judge_series(1).bad_ratio != 0);
+    time_one(true);
+    gate.is_missing = false;
+    assert_true(verdict().bad_ratio != 0);
     assert_true(judge_series(1).bad_ratio == 0);
-    stop_reporting(CASE ",no,100,,\"100 of 100 bad values were never written\"\n" CASE ",yes,100,0,\"\"\n");
-}
-
-/* Also launches on new inputs that come behind it: then the row of verify.csv has their values, too. */
-static void what_follows_on_new_inputs_counts(void **state)
-{
-    (void)state;
-    char expected[256];
-    start_reporting(honest);
-    for (int i = 0; i < 2; i++) {
-        assert_int_equal(judged->variant.poison(arm, NULL), 0);
-        assert_int_equal(judged->variant.launch(arm, NULL), 0);
-        assert_int_equal(judged_look(arm, NULL), 0);
-    }
-    const struct cpprof_verification timed = judge_series(1), next = judge_series(1);
-    assert_true(timed.bad_ratio == 0 && timed.values > 3 * N && next.values == N);
-    snprintf(expected, sizeof expected, CASE ",yes,%d,0,\"\"\n" CASE ",yes,100,0,\"\"\n", (int)timed.values);
-    stop_reporting(expected);
+    stop_reporting(CASE ",no,200,,\"100 of 100 bad values were never written\"\n" CASE ",yes,100,0,\"\"\n");
 }
 
 /* A verification of which a part was never made is none. */
@@ -931,12 +920,10 @@ static void a_part_is_no_verification(void **state)
     assert_true(judge_series(1).bad_ratio == 0);
     assert_int_equal(judged->variant.poison(arm, NULL), 0);
     assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    assert_int_equal(judged_look(arm, NULL), 0);
-    for (unsigned wish = JUDGE_SETTLE; wish <= JUDGE_ORDER; wish++) {
-        const struct judge_request request = {.wish = wish, .arm = 1};
+    for (unsigned wish = JUDGE_LOOK; wish <= JUDGE_ORDER; wish++) {
+        const struct judge_request request = {.wish = wish, .arm = 1, .launched = wish == JUDGE_LOOK};
         assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
     }
-    assert_true(reply.result.bad_ratio == 0);
     stop_reporting(CASE ",yes,100,0,\"\"\n");
 }
 
@@ -1096,9 +1083,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_right_solution_passes),
         cmocka_unit_test(a_wrong_one_fails),
         cmocka_unit_test(a_judge_that_disagrees_with_itself_fails),
-        cmocka_unit_test(inputs_come_just_before_a_launch),
+        cmocka_unit_test(inputs_come_when_all_is_submitted),
         cmocka_unit_test(a_launch_that_came_after_its_inputs_is_no_sample),
-        cmocka_unit_test(inputs_move_after_such_launches),
+        cmocka_unit_test(a_launch_that_waits_for_the_device_is_no_sample),
         cmocka_unit_test(a_solution_cannot_take_the_memory_of_the_judge),
         cmocka_unit_test(a_solution_that_leaves_no_buffers_is_an_error),
         cmocka_unit_test(memory_that_is_gone_before_is_an_error),
@@ -1112,7 +1099,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(another_socket_in_its_place_is_none),
         cmocka_unit_test(it_writes_down_what_it_found),
         cmocka_unit_test(what_is_wrong_stays_so),
-        cmocka_unit_test(what_follows_on_new_inputs_counts),
         cmocka_unit_test(a_part_is_no_verification),
         cmocka_unit_test(a_shape_that_is_none_of_the_task_ends_it),
         cmocka_unit_test(only_poisoned_outputs_of_real_slots_are_right),
