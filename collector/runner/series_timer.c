@@ -1,5 +1,5 @@
 /* How long do launches take whose inputs are new? */
-#include "collector/runner/judge/series_timer.h"
+#include "collector/runner/series_timer.h"
 
 #include <math.h>
 #include <stdlib.h>
