@@ -574,7 +574,6 @@ static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *
 {
     const int64_t begin_ns = clock_now_ns();
     int status = 0;
-    reply->result = a->series_result;
     for (size_t i = 0; i < a->kept_count && !status; i++) {
         struct judged_slot s = a->slots[0];
         uint64_t unused;
@@ -588,6 +587,8 @@ static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *
     }
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = judged_slot_check_bands(&a->slots[i], &reply->result, j->stream);
+    if (a->series_result.bad_ratio != 0)
+        judged_fault(&reply->result, "%s", a->series_result.hint);
     a->kept_count = a->series_seen = 0;
     a->series_result = (struct cpprof_verification){0};
     return status;

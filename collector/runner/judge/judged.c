@@ -221,6 +221,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->config.seed = 0;
     a->seed = config->seed;
     a->stream = stream;
+    a->slots = a->series_slots = a->in_turn = 1; /* whatever becomes of the judge */
     struct err e = {0};
     int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
     if (!status && (status = launch_ranks_open(&a->ranks, a->task, config)))
@@ -586,8 +587,8 @@ static int time_behind_gate(struct judged_arm *a, struct judged_series *s, struc
     if (!status)
         status = submit_watched(a, s, stream);
     s->is_timed &= !status && launch_time_is_to_come(s->opened);
-    const int asked = status ? status : ask(a, &request, &reply);
-    if (status || asked || a->is_lost)
+    const int asked = status || s->waits ? status : ask(a, &request, &reply);
+    if (status || asked || a->is_lost) /* a second time does no harm */
         open_gate(a);
     const int ended = wait_for_launch(a, s->opened, stream);
     return asked ? asked : ended;
@@ -631,8 +632,10 @@ int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s
     status = a->can_gate ? time_behind_gate(a, s, stream) : time_without_gate(a, s, stream);
     if (!status)
         status = launch_ranks_synchronize(&a->ranks);
-    if (!status && !a->is_lost)
-        status = keep(a, s);
+    s->is_timed &= !status && !a->is_lost;
+    if (status || a->is_lost || s->waits)
+        return status;
+    status = keep(a, s);
     a->is_timed |= !status;
     s->is_timed &= !status && !a->is_lost;
     return status;

@@ -798,7 +798,7 @@ static void what_was_not_new_does_not_count(void **state)
     open_judge(&j, honest, N, L2_ONE);
     time_one(&j, true);
     const struct judge_request again = {.wish = JUDGE_KEEP, .arm = 1, .launched = 1};
-    for (uint32_t arm = 1; arm < 64; arm++) {
+    for (uint32_t arm = 1; arm < 4096; arm++) {
         struct judge_request of = again;
         of.arm = arm;
         judge_client_ask(&task, stream, &of, &reply);
@@ -903,6 +903,7 @@ static void only_infinity_is_near_infinity(void **state)
     infinite.reference = is_infinite;
     infinite.tolerance.relative = 1e-3;
     assert_int_equal(task_problem_get(&problem, &infinite, &config, &(struct cpprof_draw){1, CPPROF_RANDOM}, &e), 0);
+    assert_int_equal(task_problem_expect(problem, &e), 0);
     task_problem_compare(problem, 0, got, &result, &found);
     assert_true(result.values == 4 && result.bad_ratio == 0.75 && found.bad == 3 && found.first == 1);
     task_problem_release(problem);
