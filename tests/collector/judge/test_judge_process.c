@@ -919,7 +919,8 @@ static void a_part_is_no_verification(void **state)
     start_reporting(honest);
     assert_true(judge_series(1).bad_ratio == 0);
     assert_int_equal(judged->variant.poison(arm, NULL), 0);
-    assert_int_equal(judged->variant.launch(arm, NULL), 0);
+    for (int i = 0; i < JUDGE_SLOTS_MAX; i++) /* on each slot */
+        assert_int_equal(judged->variant.launch(arm, NULL), 0);
     for (unsigned wish = JUDGE_LOOK; wish <= JUDGE_ORDER; wish++) {
         const struct judge_request request = {.wish = wish, .arm = 1, .launched = wish == JUDGE_LOOK};
         assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
@@ -952,7 +953,7 @@ static void only_poisoned_outputs_of_real_slots_are_right(void **state)
     struct judge_reply reply;
     const struct judge_request slot = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1},
                                nowhere = {.wish = JUDGE_LOOK, .arm = 1, .launched = 1u << 20};
-    start(honest);
+    start_with_cache("25600", honest); /* eight slots */
     assert_true(judge_series(1).bad_ratio == 0);
     assert_int_equal(judge_client_ask(&task, NULL, &slot, &reply), JUDGE_SAID);
     assert_true(reply.result.bad_ratio == 1 && strstr(reply.result.hint, "not poisoned"));
