@@ -2,8 +2,12 @@
 #define _GNU_SOURCE
 #include "collector/runner/judge/task_problem.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "collector/runner/judge/guarded.h"
@@ -13,11 +17,17 @@ static struct task_problem *known;
 enum { KEPT_MOST = 64 };
 #define KEPT_BYTES ((size_t)1 << 29)
 
+/* An empty output has an address, too. */
+static size_t expected_bytes(const struct task_problem *p, size_t output)
+{
+    return (p->output_counts[output] + 1) * sizeof(double);
+}
+
 static size_t bytes_of(const struct task_problem *p)
 {
     size_t bytes = 0;
     for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++)
-        bytes += (p->inputs[i] ? p->input_bytes[i] : 0) + (p->expected[i] ? p->output_counts[i] * sizeof(double) : 0);
+        bytes += (p->inputs[i] ? p->input_bytes[i] : 0) + (p->expected[i] ? expected_bytes(p, i) : 0);
     return bytes;
 }
 
@@ -32,7 +42,8 @@ static void free_arrays(struct task_problem *p)
 {
     for (size_t i = 0; i < CPPROF_ARRAYS_MAX; i++) {
         free(p->inputs[i]);
-        free(p->expected[i]);
+        if (p->expected[i])
+            munmap(p->expected[i], expected_bytes(p, i));
     }
     free(p);
 }
@@ -137,22 +148,96 @@ int task_problem_fill(struct task_problem *p, struct err *e)
     return 0;
 }
 
+/* Another process may write them. */
+static int allocate_expected(struct task_problem *p, struct err *e)
+{
+    for (size_t i = 0; i < p->task->output_count; i++) {
+        void *at = p->expected[i]
+                       ? NULL
+                       : mmap(NULL, expected_bytes(p, i), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED)
+            return err_memory(e);
+        p->expected[i] = at ? at : p->expected[i];
+    }
+    return 0;
+}
+
 int task_problem_expect(struct task_problem *p, struct err *e)
 {
     const void *inputs[CPPROF_ARRAYS_MAX] = {NULL};
-    if (p->expected_ns)
+    if (p->is_expected)
         return 0;
     int rc = task_problem_fill(p, e);
-    for (size_t i = 0; i < p->task->output_count && !rc; i++)
-        if (!p->expected[i] && !(p->expected[i] = array_of(p->output_counts[i], sizeof(double))))
-            rc = err_memory(e);
+    if (!rc)
+        rc = allocate_expected(p, e);
     if (rc)
         return rc;
     memcpy(inputs, p->inputs, sizeof inputs);
-    const int64_t begin_ns = clock_now_ns();
     p->task->reference(&p->config, inputs, p->expected);
-    p->expected_ns = clock_now_ns() - begin_ns + 1;
+    p->is_expected = true;
     return 0;
+}
+
+bool task_problem_is_expected(const struct task_problem *p)
+{
+    return p->is_expected;
+}
+
+/* ---- in other processes ---- */
+
+enum { WORKERS_MOST = 16 };
+
+struct shared_work {
+    struct task_problem *const *problems;
+    size_t count, least;
+    int64_t until_ns;
+    volatile unsigned char *is_done; /* of each problem, in memory that the processes share */
+};
+
+static void work(const struct shared_work *w, size_t worker, size_t workers)
+{
+    struct err e = {0};
+    for (size_t i = worker; i < w->count; i += workers)
+        if ((i < w->least || clock_now_ns() < w->until_ns) && !task_problem_expect(w->problems[i], &e))
+            w->is_done[i] = 1;
+    _exit(0);
+}
+
+static size_t workers_for(size_t count)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const size_t most = processors < WORKERS_MOST ? (size_t)processors : WORKERS_MOST;
+    return processors < 1 ? 1 : count < most ? count : most;
+}
+
+static void share_work(const struct shared_work *w)
+{
+    const size_t workers = workers_for(w->count);
+    pid_t children[WORKERS_MOST] = {0};
+    for (size_t i = 0; i < workers; i++)
+        if (!(children[i] = fork()))
+            work(w, i, workers);
+    for (size_t i = 0; i < workers; i++)
+        while (children[i] > 0 && waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
+            ;
+    for (size_t i = 0; i < w->count; i++)
+        w->problems[i]->is_expected |= w->is_done[i];
+}
+
+int task_problem_expect_all(struct task_problem *const *problems, size_t count, size_t least, int64_t most_ns,
+                            struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; i < count && !rc; i++)
+        rc = allocate_expected(problems[i], e);
+    void *flags = mmap(NULL, count + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (rc || flags == MAP_FAILED)
+        return rc ? rc : err_memory(e);
+    share_work(&(struct shared_work){problems, count, least, clock_now_ns() + most_ns, flags});
+    munmap(flags, count + 1);
+    for (size_t i = 0; i < count && i < least && !rc; i++)
+        rc = task_problem_expect(problems[i], e); /* what no other process could do */
+    return rc;
 }
 
 /* ---- comparing ---- */

@@ -3,6 +3,8 @@
 #ifndef CPPROF_TASK_PROBLEM_H
 #define CPPROF_TASK_PROBLEM_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "collector/runner/judge/compare_device.h"
 #include "cpprof/task.h"
@@ -15,7 +17,7 @@ struct task_problem {
     double *expected[CPPROF_ARRAYS_MAX]; /* NULL until task_problem_expect */
     size_t input_counts[CPPROF_ARRAYS_MAX], output_counts[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    int64_t expected_ns; /* what it took to compute the references */
+    bool is_expected;
     size_t users;
     struct task_problem *next;
 };
@@ -26,7 +28,13 @@ int task_problem_get(struct task_problem **out, const struct cpprof_task *task, 
                      const struct cpprof_draw *draw, struct err *e);
 int task_problem_fill(struct task_problem *p, struct err *e);   /* inputs */
 int task_problem_expect(struct task_problem *p, struct err *e); /* inputs and references */
-struct task_problem *task_problem_use(struct task_problem *p);  /* once more */
+/* The references of several, by as many processes as there are processors for: a reference may use static memory. Those
+ * that are not begun until `most_ns` have passed have none afterwards, the first `least` do. Nothing of this process
+ * but its memory is used there. */
+int task_problem_expect_all(struct task_problem *const *problems, size_t count, size_t least, int64_t most_ns,
+                            struct err *e);
+bool task_problem_is_expected(const struct task_problem *p);
+struct task_problem *task_problem_use(struct task_problem *p); /* once more */
 void task_problem_release(struct task_problem *p);
 
 /* One input is drawn by the standard rule with these numbers, unless the task fills inputs itself. */

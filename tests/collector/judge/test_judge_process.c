@@ -21,6 +21,7 @@
 #include <cmocka.h>
 
 #include "collector/runner/judge/judge_client.h"
+#include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/judge_serve.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/judge/task_library.h"
@@ -921,7 +922,7 @@ static void a_part_is_no_verification(void **state)
     assert_int_equal(judged->variant.poison(arm, NULL), 0);
     for (int i = 0; i < JUDGE_SLOTS_MAX; i++) /* on each slot */
         assert_int_equal(judged->variant.launch(arm, NULL), 0);
-    for (unsigned wish = JUDGE_LOOK; wish <= JUDGE_ORDER; wish++) {
+    for (unsigned wish = JUDGE_LOOK; wish <= JUDGE_SETTLE; wish++) {
         const struct judge_request request = {.wish = wish, .arm = 1, .launched = wish == JUDGE_LOOK};
         assert_int_equal(judge_client_ask(&task, NULL, &request, &reply), JUDGE_SAID);
     }
