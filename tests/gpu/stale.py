@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which recorded bundles are older than the sources that they depend on?
 
-usage: stale.py REPOSITORY
+usage: stale.py REPOSITORY [--alike COMMIT FILE...]
 
 A bundle's manifest names its sources (pathspecs of git) and the commit that recorded it; a capture can only name the
 commit, so its sources stand here. It is fresh when the sources of that commit and those of the work tree are the same
@@ -9,9 +9,13 @@ code: C, C++ and CUDA as tokens, so that comments, white space and folders do no
 Where files went and which identifiers were renamed is in moved.txt. The marks of record.cuh leave no code in the build
 that is recorded (tests/guards/marks_off.sh), so they do not count. A bundle is stale when it was recorded from a dirty tree.
 Prints each stale bundle with a reason, and exits 1 if there is one, or no bundle at all.
+
+A function may have changed for solutions of a task alone. Whoever changed it, and read that other variants go the way
+that they went, says so in moved.txt, with a line that --alike prints: it holds for this code and no later one.
 """
 import functools
 import glob
+import hashlib
 import json
 import os
 import re
@@ -59,7 +63,7 @@ INSIDE_SOURCES = "collector/runner/inside/"
 INSIDE_TABLES = ["inside_*.csv", "delays.csv"]
 # Code that runs for solutions of a task alone, whose libraries the manifest says `as` what were loaded. For other
 # variants it is asked whether they are judged, and says no.
-JUDGE_SOURCES = ["collector/runner/judge/", "include/cpprof/task.h"]
+JUDGE_SOURCES = ["collector/runner/judge/", "collector/runner/series_timer.*", "include/cpprof/task.h"]
 # Code that runs for solutions that are functions of Python files alone, which the manifest names behind a colon: cpprof
 # starts another process for them, and in cpprof-runner it only says that it is none.
 PYTHON_SOURCES = "collector/runner/python/"
@@ -101,6 +105,11 @@ def read_moved():
     return [line.split() for line in lines if line and not line.startswith("#")]
 
 
+def read_alike():
+    """What other variants find as they found it: file, function and the code that it has."""
+    return {tuple(fields[1:]) for fields in read_moved() if fields[0] == "alike"}
+
+
 def read_moves():
     """Old prefix and new one, longest first: a path follows the first that it begins with."""
     return sorted((fields for fields in read_moved() if len(fields) == 2), key=lambda pair: -len(pair[0]))
@@ -110,7 +119,7 @@ def read_moves():
 def read_words():
     """Old identifier and new one."""
     words = {}
-    for fields in (fields for fields in read_moved() if len(fields) != 2):
+    for fields in (fields for fields in read_moved() if len(fields) != 2 and fields[0] != "alike"):
         if len(fields) != 3 or fields[0] != "word" or not all(IDENTIFIER.fullmatch(w.encode()) for w in fields[1:]):
             raise SystemExit(f"stale: moved.txt: '{' '.join(fields)}' is neither OLD NEW nor word OLD NEW")
         if words.setdefault(fields[1].encode(), fields[2].encode()) != fields[2].encode():
@@ -218,6 +227,38 @@ def definitions(tokens):
             first = at + 1
 
 
+OUTSIDE = "*"  # what is in no function
+
+
+def parts_of(tokens):
+    """The functions of a file, and the rest of it."""
+    parts = dict(definitions(tokens))
+    bodies = {id(token) for body in parts.values() for token in body}
+    parts[OUTSIDE] = [token for token in tokens if id(token) not in bodies]
+    return parts
+
+
+def digest(tokens):
+    return hashlib.sha256(b"\0".join(tokens)).hexdigest()[:16]
+
+
+def alike(then, today, path):
+    """Do all functions that differ do the same for variants that are no solutions?"""
+    then, today = parts_of(then), parts_of(today)
+    differing = [name for name in today if then.get(name) != today[name]]
+    return all((path, name, digest(today[name])) in read_alike() for name in differing)
+
+
+def print_alike(commit, paths):
+    for path in paths:
+        then = git("cat-file", "blob", f"{commit}:{path}", check=False)
+        with open(path, "rb") as file:
+            today = parts_of(tokens_of(file.read(), read_moves()))
+        then = parts_of(tokens_of(then, read_moves()))
+        for name in (name for name in today if then.get(name) != today[name]):
+            print("alike", path, name, digest(today[name]))
+
+
 @functools.lru_cache(maxsize=None)
 def files_of(commit, specs):
     """Path and blob of the commit's files that the pathspecs select."""
@@ -226,7 +267,7 @@ def files_of(commit, specs):
 
 
 @functools.lru_cache(maxsize=None)
-def same_code(blob, old, new):
+def same_code(blob, old, new, is_judged):
     moves = read_moves()
     with open(new, "rb") as file:
         today = file.read()
@@ -234,16 +275,17 @@ def same_code(blob, old, new):
     if then == today or not is_code(new):
         return then == today
     then, today = tokens_of(then, moves), tokens_of(today, moves)
-    return what_counts(renamed(then, today), new) == what_counts(today, new)
+    then = renamed(then, today)
+    return what_counts(then, new) == what_counts(today, new) or (not is_judged and alike(then, today, new))
 
 
-def first_change(commit, specs):
+def first_change(commit, specs, is_judged):
     """A path of today or of then whose code differs; None when all is the same."""
     moves = read_moves()
     then = files_of(commit, specs)
     for old, blob in sorted(then.items()):
         new = moved(old, moves)
-        if not os.path.exists(new) or not same_code(blob, old, new):
+        if not os.path.exists(new) or not same_code(blob, old, new, is_judged):
             return new if os.path.exists(new) else old
     today = git("ls-files", "--cached", "--others", "--exclude-standard", "--", *(moved(spec, moves) for spec in specs))
     known = {moved(old, moves) for old in then}.union(MARK_HEADERS)
@@ -267,6 +309,10 @@ def unwritten():
         yield from ((path, name) for name in names if name not in defined)
 
 
+def has_solutions(manifest):
+    return any("as" in library for library in manifest.get("libraries", []))
+
+
 def sources_of(bundle, manifest):
     programs = CAPTURED.get(bundle, "").split()
     named = [s for s in manifest.get("sources", []) if isinstance(s, str)]
@@ -277,7 +323,7 @@ def sources_of(bundle, manifest):
         unread.append(SAMPLING_SOURCES)
     if not any(glob.glob(f"{bundle}/{table}*") for table in INSIDE_TABLES):
         unread += [INSIDE_SOURCES] + [f"{old}*" for old, new in read_moves() if new.startswith(INSIDE_SOURCES)]
-    if not any("as" in library for library in manifest.get("libraries", [])):
+    if not has_solutions(manifest):
         unread += JUDGE_SOURCES
     if not any(":" in library.get("as", "") for library in manifest.get("libraries", [])):
         unread.append(PYTHON_SOURCES)
@@ -298,7 +344,7 @@ def reason(bundle):
         return f"recorded from a tree with uncommitted changes ({commit[:12]}-dirty)"
     if not is_in_history(commit):
         return f"recorded by a commit that is not in this history ({commit[:12]})"
-    changed = first_change(commit, tuple(sources + silent))
+    changed = first_change(commit, tuple(sources + silent), has_solutions(manifest))
     if changed is None:
         return None
     last = git("log", "-1", "--format=%h %s", commit + "..", "--", changed).decode().strip()
@@ -307,6 +353,8 @@ def reason(bundle):
 
 def main():
     os.chdir(sys.argv[1])
+    if sys.argv[2:3] == ["--alike"]:
+        return print_alike(sys.argv[3], sys.argv[4:])
     stale = False
     for path, name in unwritten():
         print(f"{path} does not define {name}: write what it is called today into WRITING of stale.py")
