@@ -133,6 +133,7 @@ int block_timer_read_clock(struct block_timer *t, struct timed_arm *arm, enum ca
 int block_timer_add(struct block_timer *t, const struct timed_arm *arm, const struct block_place *place,
                     size_t iteration, int batch, double ns, const struct nvml_moment *moment, struct err *e)
 {
+    static const char *const caches[CACHE_STATES] = {"hot", "cold", "rotated"};
     struct table *table = &t->r->tables[BUNDLE_TIMING];
     struct cell *row = table_add_row(table);
     if (!row)
@@ -144,7 +145,7 @@ int block_timer_add(struct block_timer *t, const struct timed_arm *arm, const st
     row[TIMING_BLOCK] = cell_integer((int64_t)place->block);
     row[TIMING_ORDER] = cell_integer((int64_t)place->order);
     row[TIMING_ITERATION] = cell_integer((int64_t)iteration);
-    row[TIMING_CACHE] = cell_text(table, place->cache == CACHE_COLD ? "cold" : "hot");
+    row[TIMING_CACHE] = cell_text(table, caches[place->cache]);
     row[TIMING_BATCH] = cell_integer(batch);
     if (moment->sm_clock_mhz >= 0)
         row[TIMING_SM_CLOCK] = cell_number((double)moment->sm_clock_mhz * 1e6);

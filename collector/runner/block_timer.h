@@ -10,7 +10,8 @@
 
 enum { PROBE_LEAST = 5, PROBE_MOST = 15 }; /* samples of a probe */
 
-enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_STATES };
+/* Rotated: of solutions, whose launches together need more than the L2 cache has. */
+enum cache_state { CACHE_HOT, CACHE_COLD, CACHE_ROTATED, CACHE_STATES };
 
 struct timed_arm {
     struct arm arm;

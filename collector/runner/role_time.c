@@ -136,7 +136,7 @@ static int earlier_batch(const struct table *earlier, const struct run_case *c)
     for (size_t row = 0; row < table_rows(earlier); row++)
         if (!strcmp(table_text(earlier, row, TIMING_VARIANT), c->name) &&
             !strcmp(table_text(earlier, row, TIMING_SHAPE), c->key) &&
-            !strcmp(table_text(earlier, row, TIMING_CACHE), "hot"))
+            strcmp(table_text(earlier, row, TIMING_CACHE), "cold") != 0)
             return (int)table_number(earlier, row, TIMING_BATCH);
     return 0;
 }

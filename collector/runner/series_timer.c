@@ -149,7 +149,10 @@ static int open_what_is_needed(struct block_timer *t, const struct timed_arm *ar
 int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct block_place *place, struct err *e)
 {
     struct nvml_moment moment;
+    struct block_place named = *place;
     const int batch = arm->graph && place->cache == CACHE_HOT ? arm->batch : 1;
+    if (place->cache == CACHE_HOT && judged_is_rotated(arm->arm.state))
+        named.cache = CACHE_ROTATED;
     int rc = open_what_is_needed(t, arm, batch, e);
     if (!rc)
         rc = block_timer_read_clock(t, arm, place->cache, &moment, e);
@@ -162,7 +165,7 @@ int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct 
             break;
         rc = sample(t, arm, place->cache, batch, &ns, e);
         if (!rc)
-            rc = block_timer_add(t, arm, place, i, batch, ns, &moment, e);
+            rc = block_timer_add(t, arm, &named, i, batch, ns, &moment, e);
     }
     return rc;
 }
