@@ -298,7 +298,6 @@ enum inside_progress_column {
 #define WITNESS_VERIFY     "verify"  /* places: the traced launch that is verified */
 #define WITNESS_MEASURE    "measure" /* the traced launches that are not */
 #define WITNESS_GRAPH      "graph"
-#define WITNESS_HOT        "hot"
 #define WITNESS_COLD       "cold"
 #define WITNESS_FLUSH      "flush" /* belongs to no arm: a buffer that was read, flushed and read again */
 #define WITNESS_CALLS      "calls" /* quantities: calls of the function that launches */
@@ -310,7 +309,6 @@ enum inside_progress_column {
 #define WITNESS_BYTES      "bytes"
 #define WITNESS_DRAM_READ  "dram_read_bytes"
 #define WITNESS_PERSISTING "persisting_l2_bytes"
-#define WITNESS_REFILLED   "refilled_ns" /* the least that a launch took whose inputs came just before it */
 
 /* In a pool (a bundle of kind "aa"): the suffix of the name of a variant that is timed a second time, and the parameter
  * by which an arm is slowed down on purpose. */

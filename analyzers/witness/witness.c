@@ -21,9 +21,6 @@
 /* Peaks are those of the clocks of the launch that was counted, which differ by 10% from those of one that was timed.
  */
 #define PEAK_TOLERANCE 0.15
-/* New inputs come with outputs that were just written as poison. Where more than this part of the L2 cache is needed,
- * DRAM has to take these during the launch. */
-#define AGAIN_L2_SHARE 0.5
 /* Tensor cores do twice as much with half of the values left out. */
 #define SPARSE 2
 
@@ -128,30 +125,6 @@ static void compare_light_speed(struct two_sides *sides)
     else
         hold_against(sides, fastest_ns(arm) < (1 - PEAK_TOLERANCE) * least_ns, fastest_ns(arm), least_ns, UNIT_NS,
                      "a launch takes %s, but the GPU needs at least %s for the bytes and operations that it declares");
-}
-
-/* Where the host takes part in a launch, times of one process may differ by chance: not those of most processes. */
-static bool is_slower_anew(const struct renewed *r)
-{
-    return 3 * r->slower > 2 * r->processes;
-}
-
-/* A solution that keeps results for inputs, or skips outputs that are there already, has nothing to skip on new inputs.
- */
-static void compare_new_inputs(struct two_sides *sides)
-{
-    const struct witnessed *arm = sides->arm;
-    const bool is_cold = !arm->hot_renewed.processes || is_slower_anew(&arm->cold_renewed);
-    const struct renewed *r = is_cold ? &arm->cold_renewed : &arm->hot_renewed;
-    if (!r->processes)
-        not_checked(sides, "no launches on new inputs were timed");
-    else if (arm->bus_factor > 0)
-        not_checked(sides, "its bytes cross links, and its times vary");
-    else if (arm->bytes > AGAIN_L2_SHARE * sides->w->l2_size_bytes)
-        not_checked(sides, "its data takes more than half of the L2 cache, and new inputs change what is in it");
-    else
-        hold_against(sides, is_slower_anew(r), r->again_ns, r->new_ns, UNIT_NS,
-                     "a launch takes %s on the same inputs again, and %s on new ones");
 }
 
 /* ---- launches ---- */
@@ -278,16 +251,23 @@ static void compare_bytes(struct two_sides *sides)
                      "it declares that a launch moves %s, counters and copies show %s");
 }
 
+/* More than enough is enough, whatever was not counted. */
 static void compare_operations(struct two_sides *sides)
 {
+    const struct witnessed *arm = sides->arm;
     const double tolerance = analysis_has_task(sides->w->a) ? WORK_TOLERANCE : OPERATIONS_TOLERANCE;
-    if (!(sides->arm->flops > 0))
+    const double least = (1 - tolerance) * arm->flops;
+    if (!(arm->flops > 0))
         not_checked(sides, "it declares no operations");
-    else if (isnan(sides->arm->operations))
+    else if (isnan(arm->operations))
+        not_checked(sides, "operations were not counted");
+    else if (arm->operations < least && arm->has_other_operations)
         not_checked(sides, "not all operations have a counter");
+    else if (arm->operations < least && arm->integer_operations > 0 &&
+             arm->operations + arm->integer_operations >= least)
+        not_checked(sides, "operations of tensor cores on INT8 are no floating-point ones");
     else
-        hold_against(sides, sides->arm->operations < (1 - tolerance) * sides->arm->flops, sides->arm->flops,
-                     sides->arm->operations, UNIT_COUNT,
+        hold_against(sides, arm->operations < least, arm->flops, arm->operations, UNIT_COUNT,
                      "it declares %s floating-point operations a launch, counters show %s");
 }
 
@@ -336,19 +316,17 @@ static void compare_flush(struct two_sides *sides)
 static const struct {
     const char *code;
     void (*compare)(struct two_sides *sides);
-    bool is_of_task; /* asked of solutions alone */
 } witnesses[] = {
-    {"launches", compare_launches, false},
-    {"event_time", compare_event_time, false},
-    {"verified_time", compare_verified_time, false},
-    {"timed_output", compare_timed_output, false},
-    {"least_bytes", compare_bytes, false},
-    {"least_operations", compare_operations, false},
-    {"persisting_l2", compare_persisting, false},
-    {"cold_bytes", compare_cold_bytes, false},
-    {"flush", compare_flush, false},
-    {"light_speed", compare_light_speed, false},
-    {"new_inputs", compare_new_inputs, true},
+    {"launches", compare_launches},
+    {"event_time", compare_event_time},
+    {"verified_time", compare_verified_time},
+    {"timed_output", compare_timed_output},
+    {"least_bytes", compare_bytes},
+    {"least_operations", compare_operations},
+    {"persisting_l2", compare_persisting},
+    {"cold_bytes", compare_cold_bytes},
+    {"flush", compare_flush},
+    {"light_speed", compare_light_speed},
 };
 
 static int add_finding(struct analysis *a, const struct witness_check *c, struct err *e)
@@ -368,8 +346,6 @@ static int compare_sides_of_arm(struct witnessing *w, const struct witnessed *ar
     struct analysis *a = w->a;
     int rc = 0;
     for (size_t i = 0; i < sizeof witnesses / sizeof witnesses[0] && !rc; i++) {
-        if (witnesses[i].is_of_task && !analysis_has_task(a))
-            continue;
         struct witness_check check = {.arm = arm->arm,
                                       .variant = arena_copy(&a->arena, arm->arm->variant),
                                       .config = arena_copy(&a->arena, arm->arm->config),

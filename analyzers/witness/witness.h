@@ -14,12 +14,6 @@ struct seen_calls {
 };
 
 /* One arm. Sums are of one launch; NAN where nobody says. */
-/* Launches on inputs that were new, beside those on the same inputs again, in each process that timed both. */
-struct renewed {
-    int processes, slower;   /* slower: where new inputs took longer by more than is allowed */
-    double new_ns, again_ns; /* of the process in which they took longest, by their ratio */
-};
-
 struct witnessed {
     const struct arm *arm;
     double bytes, flops, bus_factor;             /* as it declares */
@@ -28,15 +22,15 @@ struct witnessed {
     bool calls_differ;                           /* measured ones, among themselves */
     double busy_ns; /* of a measured call, so long at least was one device at work: the lower quartile of the calls */
     double own_ns;  /* the same, with the time that a call shares with the one before */
-    double verified_ns;                       /* of the verified call that took least, alike */
-    double hot_ns, cold_ns;                   /* of a launch by events, typical over the processes */
-    double hot_refilled_ns, cold_refilled_ns; /* the least of launches whose inputs came just before */
-    struct renewed hot_renewed, cold_renewed;
-    double counted_kernels, l2_bytes, l2_written_bytes, operations; /* operations: all that the chip can count */
-    double peak_dram, peak_l2, peak_operations;                     /* the most a second */
-    bool is_on_several;                                             /* GPUs, each of which was counted */
-    double link_bytes;                                              /* received by the GPU that received least */
-    double cold_dram_bytes, persisting_bytes;                       /* of launches behind a flush */
+    double verified_ns;     /* of the verified call that took least, alike */
+    double hot_ns, cold_ns; /* of a launch by events, typical over the processes */
+    double counted_kernels, l2_bytes, l2_written_bytes;
+    double operations, integer_operations; /* floating-point ones of all precisions; those of tensor cores on INT8 */
+    bool has_other_operations;             /* there may be more than `operations`: nobody counted them */
+    double peak_dram, peak_l2, peak_operations; /* the most a second */
+    bool is_on_several;                         /* GPUs, each of which was counted */
+    double link_bytes;                          /* received by the GPU that received least */
+    double cold_dram_bytes, persisting_bytes;   /* of launches behind a flush */
     double timed_bad, before_bad; /* worst share of wrong values that the timed launches left, and that others did */
 };
 

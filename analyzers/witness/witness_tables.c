@@ -1,6 +1,5 @@
 /* What do times, counters, verifications and the runner's own notes say of each arm? */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,15 +71,23 @@ static bool uses_tensor_cores(const struct roofline *r)
     return false;
 }
 
-/* All of a launch, or NAN: a precision that was not counted may have been used, such as one without a counter (INT8,
- * FP4) where tensor cores were busy and none of their counters says with what. */
-static double operations_of(struct witnessing *w, const struct counters *c, const struct chip *chip)
+/* Tensor cores may be busy with what has no counter (INT4), or with what nobody counted (INT8). A small share alone
+ * says nothing: a kernel that multiplies in FP32 has 1.3% on H200. */
+static bool has_unknown_work(const struct counters *c, const struct roofline *r)
 {
-    struct roofline roofline = {0};
-    if (!roofline_of(&roofline, c, chip, NULL, &w->a->arena) || *roofline.uncounted ||
-        (counters_tensor_busy(c) > BUSY && !uses_tensor_cores(&roofline)))
-        return NAN;
-    return roofline.flop;
+    return *r->uncounted ||
+           (counters_tensor_busy(c) > BUSY && !uses_tensor_cores(r) && isnan(counters_value(c, "tensor_int8_ops")));
+}
+
+static void take_operations(struct witnessing *w, struct witnessed *arm, const struct counters *c,
+                            const struct chip *chip, bool is_first)
+{
+    struct roofline r = {0};
+    const bool is_known = roofline_of(&r, c, chip, NULL, &w->a->arena);
+    const double operations = is_known ? r.flop : NAN, integers = fmax(counters_value(c, "tensor_int8_ops"), 0);
+    arm->operations = is_first ? operations : arm->operations + operations;
+    arm->integer_operations = is_first ? integers : arm->integer_operations + integers;
+    arm->has_other_operations |= is_known && has_unknown_work(c, &r);
 }
 
 static void take_counters(struct witnessing *w, struct witnessed *arm, const struct counters *c,
@@ -89,11 +96,10 @@ static void take_counters(struct witnessing *w, struct witnessed *arm, const str
     const bool is_first = isnan(arm->counted_kernels);
     const double l2_bytes = counters_value(c, "l2_bytes"),
                  written = SECTOR_BYTES * counters_value(c, "l2_write_sectors");
-    const double operations = operations_of(w, c, chip);
+    take_operations(w, arm, c, chip, is_first);
     arm->counted_kernels = added(arm->counted_kernels, 1);
     arm->l2_bytes = is_first ? l2_bytes : arm->l2_bytes + l2_bytes; /* one that is not known makes the sum unknown */
     arm->l2_written_bytes = is_first ? written : arm->l2_written_bytes + written;
-    arm->operations = is_first ? operations : arm->operations + operations;
     arm->peak_dram = fmax(arm->peak_dram, counters_value(c, "peak_dram"));
     arm->peak_l2 = fmax(arm->peak_l2, counters_value(c, "peak_l2"));
     arm->peak_operations = fmax(arm->peak_operations, highest_peak(c));
@@ -127,23 +133,6 @@ static void read_links(struct witnessing *w)
 
 /* ---- what was verified ---- */
 
-/* Both are measured in the same way, in one process and a moment apart. */
-#define AGAIN_TIMES    1.1
-#define AGAIN_SPARE_NS 300.0
-
-/* Behind timed launches the judge of a solution tells what others took: "new 1000 ns, again 990 ns; salt ...". */
-static void read_renewed(const char *hint, struct renewed *r)
-{
-    double new_ns, again_ns;
-    if (sscanf(hint, "new %lf ns, again %lf ns", &new_ns, &again_ns) != 2 || !(new_ns > 0 && again_ns > 0))
-        return;
-    r->slower += new_ns > AGAIN_TIMES * again_ns + AGAIN_SPARE_NS;
-    if (!r->processes++ || new_ns * r->again_ns > r->new_ns * again_ns) {
-        r->new_ns = new_ns;
-        r->again_ns = again_ns;
-    }
-}
-
 /* A check that says nothing of its values is not one that found none wrong. */
 static void read_verified(struct witnessing *w)
 {
@@ -157,12 +146,6 @@ static void read_verified(struct witnessing *w)
         double *worst = is_timed ? &arm->timed_bad : &arm->before_bad;
         const double bad = table_number(verify, row, VERIFY_BAD_RATIO);
         *worst = fmax(*worst, strcmp(table_text(verify, row, VERIFY_PASS), "yes") && !(bad > 0) ? 1 : bad);
-        if (!analysis_has_task(w->a))
-            continue; /* a variant says what it likes */
-        if (!strcmp(phase, VERIFY_TIMED))
-            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->hot_renewed);
-        else if (is_timed)
-            read_renewed(table_text(verify, row, VERIFY_HINT), &arm->cold_renewed);
     }
 }
 
@@ -204,10 +187,6 @@ static void take_note(struct witnessed *arm, const char *place, const char *what
     if (!strcmp(place, WITNESS_COLD) &&
         !strcmp(what, WITNESS_DRAM_READ)) /* of several readings the least: any may be a lucky one */
         arm->cold_dram_bytes = fmin(arm->cold_dram_bytes, value);
-    if (!strcmp(what, WITNESS_REFILLED) && value > 0) {
-        double *least = strcmp(place, WITNESS_COLD) ? &arm->hot_refilled_ns : &arm->cold_refilled_ns;
-        *least = fmin(*least, value);
-    }
 }
 
 static void read_notes(struct witnessing *w)

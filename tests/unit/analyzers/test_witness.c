@@ -29,13 +29,11 @@ struct scene {
     double verified_us;      /* the launch that is verified */
     double cold_us;          /* a launch by events with cold caches, beside the hot ones; 0 not timed */
     double judged;           /* 1: it is a solution of a task */
-    double refilled_us;      /* a launch whose inputs came just before it; 0 there was none */
     double one_stream;       /* measured kernels are on one */
     double varies;           /* blocks of measured kernels, one more and the next one less */
-    double new_ns, again_ns; /* behind the timed launches; 0 nothing was timed there */
-    double second_again_ns;  /* and in a second process, with the same new_ns; 0 there is none */
-    double more_processes;   /* that are like the second one; 0: it alone */
+    double new_ns, again_ns; /* that an earlier version noted behind the timed launches; 0 it did not */
     double swaps; /* 1, 2: every second kernel has another name and a grid of 10 blocks; 1: when measured, the others */
+    double tensor, int8; /* share of their time that tensor cores are busy; their operations on INT8, NAN not counted */
     double graph_copies; /* of each call in the graph that was timed, bytes and number alike; NAN nobody counted */
 };
 
@@ -54,6 +52,7 @@ static const struct scene honest = {
     .flush_read = NAN,
     .verified_us = 100,
     .graph_copies = NAN,
+    .int8 = NAN,
 };
 
 #define MEMBER(name)                                                                                                   \
@@ -63,15 +62,15 @@ static const struct scene honest = {
 static const struct {
     const char *name;
     size_t offset;
-} members[] = {
-    MEMBER(timed_us),        MEMBER(calls),         MEMBER(kernels),      MEMBER(kernel_us),    MEMBER(blocks),
-    MEMBER(graph_blocks),    MEMBER(second_kernel), MEMBER(l2_bytes),     MEMBER(ffma),         MEMBER(bytes),
-    MEMBER(flops),           MEMBER(bad_timed),     MEMBER(cold),         MEMBER(persisting),   MEMBER(cold_read),
-    MEMBER(flush_read),      MEMBER(received),      MEMBER(says_nothing), MEMBER(dropped),      MEMBER(overlap_us),
-    MEMBER(streams),         MEMBER(copied),        MEMBER(no_measured),  MEMBER(other_thread), MEMBER(verified_us),
-    MEMBER(cold_us),         MEMBER(judged),        MEMBER(refilled_us),  MEMBER(graph_copies), MEMBER(swaps),
-    MEMBER(new_ns),          MEMBER(again_ns),      MEMBER(several),      MEMBER(varies),       MEMBER(one_stream),
-    MEMBER(second_again_ns), MEMBER(more_processes)};
+} members[] = {MEMBER(timed_us),    MEMBER(calls),        MEMBER(kernels),       MEMBER(kernel_us),
+               MEMBER(blocks),      MEMBER(graph_blocks), MEMBER(second_kernel), MEMBER(l2_bytes),
+               MEMBER(ffma),        MEMBER(bytes),        MEMBER(flops),         MEMBER(bad_timed),
+               MEMBER(cold),        MEMBER(persisting),   MEMBER(cold_read),     MEMBER(flush_read),
+               MEMBER(received),    MEMBER(says_nothing), MEMBER(dropped),       MEMBER(overlap_us),
+               MEMBER(streams),     MEMBER(copied),       MEMBER(no_measured),   MEMBER(other_thread),
+               MEMBER(verified_us), MEMBER(cold_us),      MEMBER(judged),        MEMBER(graph_copies),
+               MEMBER(swaps),       MEMBER(new_ns),       MEMBER(again_ns),      MEMBER(several),
+               MEMBER(tensor),      MEMBER(int8),         MEMBER(varies),        MEMBER(one_stream)};
 
 /* The honest scene but for "name=value name=value". */
 static struct scene scene_of(const char *changes)
@@ -187,6 +186,12 @@ static void write_counters(const struct scratch *s, const struct scene *c)
     count(s, "gpu 1", "smsp__inst_executed.sum", "count", c->several);
     if (c->second_kernel > 0)
         count(s, "kernel 2", "lts__t_bytes.sum", "bytes", c->l2_bytes);
+    count(s, "", metric_by_id("tensor_share")->name, "ratio", c->tensor);
+    if (isfinite(c->int8)) {
+        char row[200];
+        snprintf(row, sizeof row, ARM "|" SHAPE "||0|%s|count|%.17g", metric_by_id("tensor_int8_ops")->name, c->int8);
+        scratch_row(s, BUNDLE_METRICS, row);
+    }
     size_t metric_count;
     const struct metric *metrics = metrics_known(&metric_count);
     for (size_t i = 0; i < metric_count && c->ffma > 0; i++)
@@ -241,11 +246,6 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
         snprintf(row + strlen(row), sizeof row - strlen(row), "new %.0f ns, again %.0f ns; salt 1", c->new_ns,
                  c->again_ns);
     scratch_row(s, BUNDLE_VERIFY, row);
-    for (int process = 1; c->second_again_ns > 0 && process <= fmax(c->more_processes, 1); process++) {
-        snprintf(row, sizeof row, ARM "|" SHAPE "|%d|0|timed|0|0|100|||yes|new %.0f ns, again %.0f ns; salt 1", process,
-                 c->new_ns, c->second_again_ns);
-        scratch_row(s, BUNDLE_VERIFY, row);
-    }
     note(s, WITNESS_VERIFY, WITNESS_CALLS, 1);
     note(s, WITNESS_MEASURE, WITNESS_CALLS, c->no_measured > 0 ? NAN : c->calls);
     note(s, WITNESS_GRAPH, WITNESS_CALLS, c->graph_blocks > 0 ? 50 : NAN);
@@ -254,7 +254,7 @@ static void write_scene(struct scratch *s, const struct scene *c, const char *ba
     note(s, WITNESS_GRAPH, WITNESS_COPIES, c->graph_blocks > 0 ? 50 * c->graph_copies : NAN);
     note(s, WITNESS_GRAPH, WITNESS_MOVED, c->graph_blocks > 0 ? 50 * c->graph_copies : NAN);
     note(s, WITNESS_COLD, WITNESS_PERSISTING, c->persisting);
-    note(s, WITNESS_HOT, WITNESS_REFILLED, c->refilled_us > 0 ? 1e3 * c->refilled_us : NAN);
+    note(s, "hot", "refilled_ns", c->new_ns > 0 ? 1e6 : NAN);
     note(s, WITNESS_COLD, WITNESS_DRAM_READ, c->cold_read);
     note(s, WITNESS_FLUSH, WITNESS_BYTES, isfinite(c->flush_read) ? 1e6 : NAN);
     note(s, WITNESS_FLUSH, WITNESS_DRAM_READ, c->flush_read);
@@ -325,28 +325,8 @@ static const struct witness_case cases[] = {
      "in the other traced calls"},
     {"half of the work in most calls", "judged=1 blocks=400 varies=200", "launches", WITNESS_CONTRADICTED,
      "a call launches 1 kernel of 1,000 blocks where its output is verified, 1 kernel of 467 blocks"},
-    /* 1.1 times 1,000 ns and 300 ns: 1,400 ns is the most that agrees */
-    {"as fast on new inputs", "judged=1 new_ns=1400 again_ns=1000", "new_inputs", WITNESS_AGREES, ""},
-    {"slower on new inputs", "judged=1 new_ns=1401 again_ns=1000", "new_inputs", WITNESS_CONTRADICTED,
-     "a launch takes 1.00 us on the same inputs again, and 1.40 us on new ones"},
-    {"slower in each process", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=900", "new_inputs",
-     WITNESS_CONTRADICTED, "a launch takes 900 ns on the same inputs again, and 1.50 us on new ones"},
-    {"slower in one of two processes", "judged=1 new_ns=1500 again_ns=1000 second_again_ns=1450", "new_inputs",
-     WITNESS_AGREES, ""},
-    {"slower in the other one", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000", "new_inputs", WITNESS_AGREES,
-     ""},
-    {"slower in three of four", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000 more_processes=3",
-     "new_inputs", WITNESS_CONTRADICTED, "a launch takes 1.00 us on the same inputs again, and 1.50 us on new ones"},
-    {"slower in two of three", "judged=1 new_ns=1500 again_ns=1450 second_again_ns=1000 more_processes=2", "new_inputs",
-     WITNESS_AGREES, ""},
-    {"faster on new inputs", "judged=1 new_ns=1000 again_ns=1401", "new_inputs", WITNESS_AGREES, ""},
-    {"slower, but just half of the cache", "judged=1 new_ns=1401 again_ns=1000 bytes=25e6", "new_inputs",
-     WITNESS_CONTRADICTED, "1.40 us on new ones"},
-    {"slower, and more than half of the cache", "judged=1 new_ns=1401 again_ns=1000 bytes=25000001", "new_inputs",
-     WITNESS_NOT_CHECKED, "more than half of the L2 cache"},
-    {"slower, over links", "judged=1 new_ns=1401 again_ns=1000 received=1e6", "new_inputs", WITNESS_NOT_CHECKED,
-     "its bytes cross links"},
-    {"no new inputs", "judged=1", "new_inputs", WITNESS_NOT_CHECKED, "no launches on new inputs"},
+    /* What bundles of earlier versions say of new inputs is ignored. */
+    {"slower on new inputs", "judged=1 new_ns=1500 again_ns=1000", "launches", WITNESS_AGREES, ""},
     {"launches of a trace with gaps", "blocks=1 dropped=1", "launches", WITNESS_NOT_CHECKED, "not whole"},
     {"the timed launches leave it wrong", "bad_timed=0.875", "timed_output", WITNESS_CONTRADICTED,
      "0.0% of the output is wrong behind one launch, 87.5% behind the timed ones"},
@@ -372,7 +352,17 @@ static const struct witness_case cases[] = {
     {"a solution within the tolerance", "ffma=951 judged=1", "least_operations", WITNESS_AGREES, ""},
     {"a solution with fewer than its task asks for", "ffma=949 judged=1", "least_operations", WITNESS_CONTRADICTED,
      "2,000 floating-point operations a launch, counters show 1,898"},
-    {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "have a counter"},
+    {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "were not counted"},
+    /* Tensor cores are busy, and no floating-point counter of theirs moves. */
+    {"enough in FP32, and 1.3% of tensor cores", "judged=1 tensor=0.013", "least_operations", WITNESS_AGREES, ""},
+    {"not enough, and tensor cores do what nobody counted", "ffma=125 judged=1 tensor=0.013", "least_operations",
+     WITNESS_NOT_CHECKED, "not all operations have a counter"},
+    {"not enough, and INT8 was counted", "ffma=125 judged=1 tensor=0.013 int8=0", "least_operations",
+     WITNESS_CONTRADICTED, "counters show 250"},
+    {"a little useless INT8", "ffma=125 judged=1 tensor=0.02 int8=1000", "least_operations", WITNESS_CONTRADICTED,
+     "counters show 250"},
+    {"as much INT8 as it declares", "ffma=125 judged=1 tensor=0.5 int8=1750", "least_operations", WITNESS_NOT_CHECKED,
+     "no floating-point ones"},
     {"nothing set aside", "cold=1 persisting=0", "persisting_l2", WITNESS_AGREES, ""},
     {"a part of the cache set aside", "cold=1 persisting=1048576", "persisting_l2", WITNESS_CONTRADICTED,
      "0 B of the L2 cache may keep data over a flush, 1.00 MiB were set aside"},
@@ -449,17 +439,14 @@ static void an_honest_arm_is_not_accused(void **state)
     trial_end(&t);
 }
 
-/* What is odd is told, and no more. 1.5 times 100 us and 10 us: 160 us is the most that is usual. */
+/* What is odd is told, and no more. */
 static void what_is_odd_is_a_note(void **state)
 {
     (void)state;
     static const struct {
         const char *changes, *id, *claim; /* NULL: there is none */
     } notes[] = {
-        {"refilled_us=159", "inputs-just-before", NULL},
-        {"refilled_us=161", "inputs-just-before",
-         "a launch takes 100 us, and 161 us where its inputs come just before"},
-        {"", "inputs-just-before", NULL},
+        {"new_ns=1500 again_ns=1000", "inputs-just-before", NULL},
         {"graph_blocks=1000 graph_copies=0", "other-work", NULL},
         {"graph_blocks=1000 graph_copies=1", "other-work",
          "makes 0 copies where its output is verified, and 1 in the graph"},
