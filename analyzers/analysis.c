@@ -220,11 +220,7 @@ bool analysis_is_wrong_kernel(const struct analysis *a, const struct selection_c
 
 bool analysis_has_task(const struct analysis *a)
 {
-    const json_t *libraries = json_object_get(a->bundle->manifest, "libraries");
-    for (size_t i = 0; i < json_array_size(libraries); i++)
-        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
-            return true;
-    return false;
+    return bundle_has_task(a->bundle);
 }
 
 /* `as` is "solution NAME:FUNCTION", the variant "TASK/NAME". */

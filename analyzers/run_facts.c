@@ -480,6 +480,7 @@ static bool says_nothing(const struct run_facts *f, const struct arm *arm)
 static const char *doubt_of_time(const struct run_facts *f, const struct timing_arm *arm)
 {
     return says_nothing(f, arm->arm)                    ? "times_say_nothing"
+           : arm->untimed                               ? "uncounted"
            : arm->processes.count < RATIO_PROCESSES_MIN ? "too_few_processes"
                                                         : "";
 }

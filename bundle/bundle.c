@@ -64,6 +64,15 @@ const json_t *bundle_programs(const struct bundle *b)
     return json_array_size(programs) ? programs : NULL; /* an empty list marks no variant as a program */
 }
 
+bool bundle_has_task(const struct bundle *b)
+{
+    const json_t *libraries = json_object_get(b->manifest, "libraries");
+    for (size_t i = 0; i < json_array_size(libraries); i++)
+        if (!strcmp(json_get_text(json_array_get(libraries, i), "as", ""), "task"))
+            return true;
+    return false;
+}
+
 bool bundle_has_trace(const char *path)
 {
     DIR *directory = opendir(path);

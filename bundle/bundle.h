@@ -99,4 +99,7 @@ int bundle_dropped(const json_t *manifest, struct caveat_list *caveats, struct e
  * captures. */
 const json_t *bundle_programs(const struct bundle *b);
 
+/* Are its variants solutions of a task? */
+bool bundle_has_task(const struct bundle *b);
+
 #endif

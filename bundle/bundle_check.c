@@ -1,6 +1,7 @@
 /* Which tables of a bundle contradict each other? */
 #include "bundle/bundle_check.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -279,6 +280,18 @@ static int check_blocks(struct bundle *b, struct err *e)
     return 0;
 }
 
+/* A solution may refuse to be timed; of anything else a sample without its time is damage. */
+static int check_durations(struct bundle *b, struct err *e)
+{
+    const struct table *t = &b->tables[BUNDLE_TIMING];
+    for (size_t row = 0; row < table_rows(t) && !bundle_has_task(b); row++)
+        if (isnan(table_number(t, row, TIMING_DURATION)))
+            return caveat_add(&b->caveats, CAVEAT_TRUNCATED, e,
+                              "%s/%s: row %zu: column 'duration_ns' is empty, which only samples of solutions may be",
+                              b->path, bundle_table_file(BUNDLE_TIMING), row + 1);
+    return 0;
+}
+
 int bundle_check_tables(struct bundle *b, struct err *e)
 {
     if (caveat_has(&b->caveats, CAVEAT_TRUNCATED)) /* rows are missing: the rest need not agree */
@@ -289,5 +302,7 @@ int bundle_check_tables(struct bundle *b, struct err *e)
     int rc = b->has_table[BUNDLE_VARIANTS] ? check_all_references(b, e) : 0;
     if (!rc)
         rc = check_blocks(b, e);
+    if (!rc)
+        rc = check_durations(b, e);
     return rc ? rc : check_copies(b, e);
 }

@@ -98,7 +98,7 @@ static const struct column timing[] = {
     [TIMING_CACHE] = {"cache", UNIT_TEXT, {COLUMN_REQUIRED | COLUMN_KEY, RANGE_ANY, "hot cold program"}},
     [TIMING_BATCH] = {"batch", UNIT_COUNT, WHOLE_FROM_1},
     [TIMING_SM_CLOCK] = {"sm_clock_hz", UNIT_HZ, ABOVE_0},
-    [TIMING_DURATION] = {"duration_ns", UNIT_NS, {COLUMN_REQUIRED, RANGE_FROM_0, NULL}},
+    [TIMING_DURATION] = {"duration_ns", UNIT_NS, FROM_0},
     [TIMING_THROTTLED] = {"throttled", UNIT_TEXT, YES_NO},
 };
 

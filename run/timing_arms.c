@@ -87,11 +87,15 @@ static int read_samples(struct timing_arms *out, struct timing_keys *keys, const
     for (size_t row = 0; row < table_rows(timing); row++) {
         const double process = table_number(timing, row, TIMING_PROCESS);
         const double duration_ns = table_number(timing, row, TIMING_DURATION);
-        if (!isfinite(process) || !isfinite(duration_ns) || duration_ns <= 0)
+        if (!isfinite(process) || isinf(duration_ns) || duration_ns <= 0)
             continue;
         struct timing_arm *arm = arm_of_row(out, keys, rows, row);
         if (!arm)
             return err_memory(e);
+        if (isnan(duration_ns)) {
+            arm->untimed++;
+            continue;
+        }
         const double batch = batch_of(timing, row);
         if (isnan(batch) || (batch > 1) != (arm->batch > 1))
             arm->batch = NAN;

@@ -47,6 +47,7 @@ struct timing_arm {
         struct timing_block *items; /* blocks in which the GPU throttled; their samples are left out above */
         size_t count, capacity;
     } discarded;
+    size_t untimed; /* samples of a solution that have no duration: it waited for the GPU inside its call */
 };
 
 struct timing_arms {
@@ -56,7 +57,8 @@ struct timing_arms {
 };
 
 /* Fills an empty (zeroed) list from BUNDLE_TIMING, which must outlive it, as must the arms. Rows without a process or a
- * positive duration, and rows of throttled blocks, are left out, so an arm may have none left. */
+ * positive duration, and rows of throttled blocks, are left out, so an arm may have none left. Rows without any
+ * duration are counted. */
 int timing_arms_read(struct timing_arms *out, const struct arm_table *timing, struct err *e);
 void timing_arms_release(struct timing_arms *arms);
 

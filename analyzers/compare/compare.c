@@ -11,6 +11,7 @@
 #include "base/array.h"
 #include "run/arm_ratio.h"
 #include "run/instrumented_arm.h"
+#include "run/timed_outputs.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
 #include "stats/statistics.h"
@@ -173,6 +174,42 @@ static void check_confounders(const struct sides *s, struct comparison *c, const
         decide(s->out, c, COMPARE_INCONCLUSIVE, difference->code, difference->text);
 }
 
+/* ---- what a solution has to show ---- */
+
+/* All of its samples count, or none: it does not choose which. */
+static const struct timing_arm *uncounted_arm(const struct pair *pair, const struct timing_arm *base,
+                                              const struct timing_arm *cand)
+{
+    if (cand && cand->untimed && analysis_has_task(pair->cand.analysis))
+        return cand;
+    return base && base->untimed && analysis_has_task(pair->base.analysis) ? base : NULL;
+}
+
+static const char *describe_untimed(struct analysis *a, const struct timing_arm *arm)
+{
+    return arena_printf(&a->arena, "%s: %zu of %zu samples have no time", arm->variant, arm->untimed,
+                        arm->untimed + arm->samples.count);
+}
+
+/* Launches whose outputs are wrong take no time in the best case: the gain has to be more than the share of launches
+ * that may be wrong and were not seen. */
+static void check_verified(struct sides *s, struct comparison *c, const struct pair *pair)
+{
+    const struct analysis *of = pair->cand.analysis;
+    if (c->verdict != COMPARE_FASTER || !analysis_has_task(of))
+        return;
+    const struct timed_outputs t = timed_outputs_of(&of->run->tables[BUNDLE_VERIFY], pair->cand.arm, c->cache);
+    const double gain = 1 - c->ci_high, unseen = timed_outputs_unseen(&t);
+    if (t.is_counted && t.without_gate)
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "without_gate", describe_interval(s->out, c));
+    else if (t.is_counted && !(gain > unseen))
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "few_verified",
+               arena_printf(&s->out->arena,
+                            "%.0f were right: up to %.2g%% of the launches may be wrong unseen, the gain is at "
+                            "least %.2g%%",
+                            t.right, 100 * unseen, 100 * gain));
+}
+
 /* ---- one row ---- */
 
 static int describe_arm(struct comparison_arm *out, struct arena *arena, const struct arm_place *place,
@@ -262,6 +299,8 @@ static int judge_timing(struct sides *s, struct comparison *c, const struct pair
     rc = check_clock(s->out, c, &ratio, e);
     if (!rc)
         check_confounders(s, c, pair);
+    if (!rc)
+        check_verified(s, c, pair);
     return rc ? rc : measures_compare(s->out, c, &pair->base, &pair->cand, e);
 }
 
@@ -304,6 +343,8 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
                bundle_programs(pair->cand.analysis->bundle) ? "work_varies" : "times_say_nothing", no_verdict(pair));
     else if (!base || !cand)
         decide(s->out, c, COMPARE_INCONCLUSIVE, "no_timing", "");
+    else if (uncounted_arm(pair, base, cand))
+        decide(s->out, c, COMPARE_INCONCLUSIVE, "uncounted", describe_untimed(s->out, uncounted_arm(pair, base, cand)));
     else if (!base->samples.count || !cand->samples.count)
         decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "analyzers/solutions/solution_rows.h"
+
 const struct comparison_reason comparison_reasons[] = {
     {"interval_below_margin", "the whole interval lies below the margin"},
     {"interval_above_margin", "the whole interval lies above the margin"},
@@ -13,6 +15,12 @@ const struct comparison_reason comparison_reasons[] = {
     {"no_timing", "one of the arms has no timing"},
     {"times_say_nothing", "times of this form say nothing of the variants"},
     {"work_varies", "samples of an arm are not one kind of work"},
+    {"uncounted", SOLUTION_UNCOUNTED},
+    {"few_verified", "so few of its timed outputs were verified that wrong ones could make the gain: more processes "
+                     "verify more"},
+    {"without_gate",
+     "it was timed without a gate, so that it may have begun before the clock: a gain needs a judge in a "
+     "process of its own, with device memory for its references"},
     {"throttled", "the GPU slowed itself down in every block of one of the arms"},
     {"clock_difference", "the difference does not hold in clock cycles"},
     {"holm", "among so many comparisons a difference like this one comes up by chance"},

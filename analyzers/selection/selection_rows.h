@@ -13,8 +13,8 @@ struct selection_check {
     const char *variant, *config;
     enum verdict_status status;
     const char *reason; /* code: kernel_matches, kernel_differs, verified_differs, expectation_missed, not_launched,
-                         no_trace, trace_incomplete, bundle_damaged, no_counters, no_pattern; of programs also
-                         program_failed, nothing_matched, no_samples */
+                         no_trace, trace_incomplete, bundle_damaged, no_counters, no_pattern; of solutions also
+                         uncounted, no_operations; of programs also program_failed, nothing_matched, no_samples */
     const char *meant;  /* the declared pattern */
     const char *chosen; /* of a variant that chooses a kernel, which and for what; else "" */
     const char *ran;    /* demangled name(s) of what was launched */

@@ -31,6 +31,12 @@ static const struct row_column columns[] = {
      "what needs most: `l2`, with cold caches `dram`, or the precision of its operations"},
     {"copied", AT(copied), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
      "share of the GPU's time in its traced launches that copies take, such as those of what a function returns"},
+    {"verified", AT(verified), UNIT_COUNT, ROW_JSON, ROW_NO_TITLE,
+     "right outputs of timed launches that were verified, over all processes"},
+    {"unseen", AT(unseen), UNIT_RATIO, ROW_JSON, ROW_NO_TITLE,
+     "share of its launches that may be wrong all the same: 3 / `verified`, at most 1"},
+    {"judged", AT(judged), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
+     "empty, or what the judge lacked: `inside` (its process is that of the solution), `on the host`, `without a gate`"},
     {"why", AT(why), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "why it does not pass; else empty"},
 };
 

@@ -5,6 +5,10 @@
 #include "base/verdict.h"
 #include "run/arms.h"
 
+/* Why a solution has no times. */
+#define SOLUTION_UNCOUNTED                                                                                             \
+    "its launches wait for the GPU inside their call, or no graph can hold them: they cannot be timed on new inputs"
+
 /* One solution at one config and one state of the cache. */
 struct solution {
     const struct arm *arm;
@@ -24,6 +28,9 @@ struct solution {
     /* The share of the GPU's time in its traced launches that copies take, as of what a function returns, and how many
      * a launch makes. NAN: not known. */
     double copied, copies;
+    double verified;    /* right outputs of timed launches that were verified, over all processes; NAN: not counted */
+    double unseen;      /* the share of its launches that may be wrong all the same; NAN: not known */
+    const char *judged; /* if the judge could not do all: "inside", "on the host", "without a gate"; else "" */
 };
 
 #endif

@@ -5,6 +5,8 @@
 #include "analyzers/entries.h"
 #include "base/array.h"
 #include "base/str.h"
+#include "run/timed_outputs.h"
+#include "run/timing_arms.h"
 
 /* ---- pass, or why not ---- */
 
@@ -125,6 +127,22 @@ static void measure_light(const struct analysis *a, struct solution *s)
         take_light(s, table_number(variants->table, places.items[0], VARIANTS_FLOPS), &r->precisions[0]);
 }
 
+/* ---- what was verified ---- */
+
+static void count_verified(struct analysis *a, struct solution *s)
+{
+    const struct timed_outputs t = timed_outputs_of(&a->run->tables[BUNDLE_VERIFY], s->arm, s->cache);
+    const struct {
+        bool holds;
+        const char *words;
+    } lacks[] = {{t.judged_inside, "inside"}, {t.judged_on_host, "on the host"}, {t.without_gate, "without a gate"}};
+    for (size_t i = 0; i < sizeof lacks / sizeof lacks[0]; i++)
+        if (lacks[i].holds)
+            s->judged = arena_printf(&a->arena, "%s%s%s", s->judged, *s->judged ? ", " : "", lacks[i].words);
+    s->verified = t.is_counted ? t.right : NAN;
+    s->unseen = timed_outputs_unseen(&t);
+}
+
 /* ---- copies ---- */
 
 static double kernels_ns(const struct variant_launches *launches, const struct arm *arm)
@@ -187,12 +205,16 @@ static int add(struct analysis *a, const struct arm *arm, const char *cache, dou
                          .light = NAN,
                          .light_by = "",
                          .copied = NAN,
-                         .copies = NAN};
+                         .copies = NAN,
+                         .verified = NAN,
+                         .unseen = NAN,
+                         .judged = ""};
     judge(a, &s);
     if (*cache) {
         compare(a, &s);
         measure_light(a, &s);
         measure_copies(a, &s);
+        count_verified(a, &s);
     }
     struct solution *slot = ARRAY_PUSH(&a->solutions);
     if (!slot)
@@ -201,16 +223,28 @@ static int add(struct analysis *a, const struct arm *arm, const char *cache, dou
     return 0;
 }
 
+/* NAN: it was not timed, or not all of its samples count. */
+static double median_ns(const struct analysis *a, const struct timing_arm *arm)
+{
+    for (size_t i = 0; i < a->timings.count && !arm->untimed; i++)
+        if (a->timings.items[i].arm == arm->arm && !strcmp(a->timings.items[i].cache, arm->cache))
+            return a->timings.items[i].p50_ns;
+    return NAN;
+}
+
 static int add_arm(struct analysis *a, const struct arm *arm, struct err *e)
 {
-    size_t timed = 0;
+    const struct arm_places own = timing_arms_of(&a->run->timing, arm);
+    size_t added = 0;
     int rc = 0;
-    for (size_t i = 0; i < a->timings.count && !rc; i++)
-        if (a->timings.items[i].arm == arm) {
-            rc = add(a, arm, a->timings.items[i].cache, a->timings.items[i].p50_ns, e);
-            timed++;
-        }
-    return rc || timed ? rc : add(a, arm, "", NAN, e);
+    for (size_t i = 0; i < own.count && !rc; i++) {
+        const struct timing_arm *timed = &a->run->timing.items[own.items[i]];
+        if (!timed->samples.count && !timed->untimed)
+            continue;
+        rc = add(a, arm, timed->cache, median_ns(a, timed), e);
+        added++;
+    }
+    return rc || added ? rc : add(a, arm, "", NAN, e);
 }
 
 /* In the order of the plan: by shape, the baseline first. */

@@ -366,20 +366,25 @@ static bool is_damaged(const struct analysis *a)
     return caveat_has(&a->bundle->caveats, CAVEAT_TRUNCATED);
 }
 
-size_t run_selected_by_name(const struct analysis *a)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < a->selection.count; i++)
-        count += !strcmp(a->selection.items[i].reason, "no_counters");
-    return count;
-}
-
 static size_t open_selections(const struct analysis *a)
 {
     size_t open = 0;
     for (size_t i = 0; i < a->selection.count; i++)
         open += a->selection.items[i].status == VERDICT_INCONCLUSIVE;
     return open;
+}
+
+static size_t open_because(const struct analysis *a, const char *reason)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->selection.count; i++)
+        count += !strcmp(a->selection.items[i].reason, reason);
+    return count;
+}
+
+size_t run_selected_by_name(const struct analysis *a)
+{
+    return open_because(a, "no_counters");
 }
 
 bool run_selection_lacks_processes(const struct analysis *a)
@@ -409,6 +414,27 @@ struct headline_doubt run_headline_doubt(const struct analysis *a)
     return doubt;
 }
 
+/* What is open of all of them where one reason is that of all. */
+static void write_unselected(const struct analysis *a, struct document *d)
+{
+    static const struct {
+        const char *reason, *open;
+    } alone[] = {
+        {"no_counters", "that the kernels that were meant ran (their names say so, no counter does)"},
+        {"no_operations", "that the declared operations were done"},
+        {"uncounted", "times of launches that wait for the GPU inside their call"},
+    };
+    const size_t open = open_selections(a);
+    for (size_t i = 0; i < sizeof alone / sizeof alone[0]; i++)
+        if (open && open == open_because(a, alone[i].reason)) {
+            document_span(d, SPAN_PLAIN, "; UNPROVEN: %s", alone[i].open);
+            return;
+        }
+    document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s",
+                  bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
+                  run_selection_lacks_processes(a) ? " in every process" : "");
+}
+
 /* The failure of the process that was to show it. */
 static void write_unverified(const struct analysis *a, struct document *d)
 {
@@ -431,12 +457,8 @@ void run_uncompared_write(const struct analysis *a, struct document *d)
 void run_headline_unproven(const struct analysis *a, struct document *d)
 {
     const struct headline_doubt doubt = run_headline_doubt(a);
-    const size_t open = open_selections(a);
     if (doubt.kernel)
-        document_span(d, SPAN_PLAIN, "; UNPROVEN: that %s ran%s%s",
-                      bundle_programs(a->bundle) ? "the work that was to be measured" : "the kernels that were meant",
-                      run_selection_lacks_processes(a) ? " in every process" : "",
-                      open > 0 && open == run_selected_by_name(a) ? " (their names say so, no counter does)" : "");
+        write_unselected(a, d);
     if (doubt.uncompared)
         document_span(d, SPAN_PLAIN, "; results not compared");
     else if (doubt.result)

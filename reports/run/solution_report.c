@@ -110,6 +110,14 @@ static void cell_light(const struct solution *s, struct document *d)
         document_cell(d, "%s", "");
 }
 
+static void cell_verified(const struct solution *s, struct document *d)
+{
+    if (s && isfinite(s->verified))
+        document_cell_unit(d, UNIT_COUNT, s->verified);
+    else
+        document_cell(d, "%s", "");
+}
+
 static void add_row(const struct solution_rows *rows, size_t at, bool is_whole, struct document *d)
 {
     const struct solution_row *row = &rows->items[at];
@@ -123,18 +131,21 @@ static void add_row(const struct solution_rows *rows, size_t at, bool is_whole, 
     cell_light(row->hot, d);
     document_cell(d, "%s", is_whole && row->hot && row->cold ? row->cold->verdict_words : "");
     cell_light(is_whole || !row->hot ? row->cold : NULL, d);
+    cell_verified(is_whole ? row->hot : NULL, d);
+    cell_verified(is_whole ? row->cold : NULL, d);
 }
 
 static void begin_table(bool is_whole, struct document *d)
 {
-    const struct document_column columns[] = {{"solution", false},    {"shape", false},
-                                              {"status", false},      {"verdict", false},
-                                              {"time", true},         {is_whole ? "speedup [95%]" : "speedup", true},
-                                              {"cold L2", true},      {is_whole ? "speedup [95%]" : "speedup", true},
-                                              {"of light", true},     {"cold verdict", false},
-                                              {"cold of light", true}};
+    const struct document_column columns[] = {{"solution", false},     {"shape", false},
+                                              {"status", false},       {"verdict", false},
+                                              {"time", true},          {is_whole ? "speedup [95%]" : "speedup", true},
+                                              {"cold L2", true},       {is_whole ? "speedup [95%]" : "speedup", true},
+                                              {"of light", true},      {"cold verdict", false},
+                                              {"cold of light", true}, {"verified", true},
+                                              {"cold verified", true}};
     document_table(d, columns, sizeof columns / sizeof columns[0]);
-    document_table_spare(d, 3);
+    document_table_spare(d, 5);
 }
 
 /* The first baseline, then those that pass, the fastest first, then those of which that is not known. */
@@ -171,7 +182,10 @@ static void add_best(const struct solution_rows *rows, struct document *d)
  */
 static const char *reason_of(const struct solution *s, struct document *d)
 {
-    const char *uncounted = strstr(s->why, "no counter shows"), *begin = uncounted ? uncounted : s->why;
+    static const char *const doubts[] = {"its launches wait for", "no counter shows", "declared operations were"};
+    const char *begin = s->why;
+    for (size_t i = 0; i < sizeof doubts / sizeof doubts[0]; i++)
+        begin = strstr(begin, doubts[i]) ? strstr(begin, doubts[i]) : begin;
     const char *salt = strstr(begin, "; salt ");
     return salt ? arena_printf(&d->arena, "%.*s", (int)(salt - begin), begin) : begin;
 }
@@ -296,7 +310,9 @@ void run_solutions_checked(const struct analysis *a, struct document *d)
         failed += a->correctness.items[i].failed;
     }
     for (size_t i = 0; i < a->selection.count; i++)
-        selected += a->selection.items[i].status == VERDICT_PASS;
+        selected += a->selection.items[i].status == VERDICT_PASS ||
+                    !strcmp(a->selection.items[i].reason, "uncounted") ||
+                    !strcmp(a->selection.items[i].reason, "no_operations");
     document_fact(d, "Checked");
     document_span(d, SPAN_PLAIN, "%zu of %zu solutions pass%s", pass, solutions,
                   rows.count > solutions ? " at all shapes" : "");
@@ -304,6 +320,64 @@ void run_solutions_checked(const struct analysis *a, struct document *d)
         document_span(d, SPAN_PLAIN, "; %lld of %lld results are right", checks - failed, checks);
     if (selected < a->selection.count)
         document_span(d, SPAN_PLAIN, ", %zu of %zu ran the kernel that was meant", selected, a->selection.count);
+}
+
+/* ---- how many timed outputs were verified ---- */
+
+static const struct solution *fewest_verified(const struct analysis *a)
+{
+    const struct solution *fewest = NULL;
+    for (size_t i = 0; i < a->solutions.count; i++) {
+        const struct solution *s = &a->solutions.items[i];
+        if (s->status == VERDICT_PASS && isfinite(s->verified) && (!fewest || s->verified < fewest->verified))
+            fewest = s;
+    }
+    return fewest;
+}
+
+static bool is_judged_before(const struct analysis *a, size_t at)
+{
+    const struct solution *all = a->solutions.items;
+    for (size_t i = 0; i < at; i++)
+        if (!strcmp(all[i].judged, all[at].judged) && all[i].status == VERDICT_PASS)
+            return true;
+    return false;
+}
+
+/* "inside, without a gate": each once, with those that pass all the same. */
+static void add_judged(const struct analysis *a, size_t task_length, struct document *d)
+{
+    for (size_t i = 0; i < a->solutions.count; i++) {
+        const struct solution *s = &a->solutions.items[i];
+        size_t named = 0;
+        if (!*s->judged || s->status != VERDICT_PASS || is_judged_before(a, i))
+            continue;
+        document_fact(d, "Judged");
+        document_span(d, SPAN_PLAIN, "%s: ", s->judged);
+        for (size_t k = i; k < a->solutions.count && named < NAMES_ON_A_SCREEN; k++) {
+            const struct solution *other = &a->solutions.items[k];
+            if (strcmp(other->judged, s->judged) != 0 || other->status != VERDICT_PASS ||
+                (k > i && !strcmp(other->variant, other[-1].variant)))
+                continue;
+            document_span(d, SPAN_PLAIN, "%s", named++ ? ", " : "");
+            document_span(d, SPAN_CODE, "%s", other->variant + task_length);
+        }
+        if (strstr(s->judged, "without a gate"))
+            document_span(d, SPAN_PLAIN, "; a launch may have begun before the clock, so no gain counts");
+    }
+}
+
+static void add_verified(const struct analysis *a, const struct solution_rows *rows, struct document *d)
+{
+    const struct solution *fewest = fewest_verified(a);
+    char share[UNITS_TEXT_BYTES], count[UNITS_TEXT_BYTES];
+    if (fewest) {
+        document_fact(d, "Verified");
+        document_span(d, SPAN_PLAIN, "%s timed outputs of each row%s: up to %s of its launches may be wrong unseen",
+                      unit_format(count, UNIT_COUNT, fewest->verified), rows->count > 1 ? " or more" : "",
+                      unit_format(share, UNIT_RATIO, fewest->unseen));
+    }
+    add_judged(a, rows->task_length, d);
 }
 
 /* ---- what copies take ---- */
@@ -339,6 +413,7 @@ bool run_solutions_screen(const struct analysis *a, struct document *d)
     for (size_t i = 0; i < rows.count && rows.count <= ROWS_ON_A_SCREEN; i++)
         add_row(&rows, i, false, d);
     add_copies(&rows, d);
+    add_verified(a, &rows, d);
     add_reasons(&rows, false, d);
     return true;
 }
@@ -356,6 +431,7 @@ void run_solutions_add(const struct analysis *a, struct document *d)
     document_tier(d, before);
     if (!run_solutions_are_few(a))
         interval_picture_add(a, d);
+    add_verified(a, &rows, d);
     add_reasons(&rows, true, d);
     document_paragraph(d);
     document_span(

@@ -15,16 +15,20 @@ struct solver {
     double bad;     /* share of wrong values */
     const char *hint, *kernel;
     bool is_uncounted;
-    const char *verified; /* the kernel that runs where its output is verified; NULL: the same one */
-    double cold_us;       /* with cold caches, too; 0: it was not timed so */
+    const char *verified;   /* the kernel that runs where its output is verified; NULL: the same one */
+    double cold_us;         /* with cold caches, too; 0: it was not timed so */
+    const char *timed_hint; /* of its timed outputs, in each of the processes; NULL: `hint`, of one */
+    int untimed;            /* of the processes, the last ones, whose samples have no duration */
 };
 
 static inline void scene_add_times(const struct scratch *s, const struct solver *v, const char *cache, double us)
 {
     char row[300];
     for (int process = 0; process < PROCESSES && us > 0; process++) {
-        const double ns = 1000 * us + (strcmp(cache, "hot") ? process : 0); /* no copy of another process */
-        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|0|0|0|%s|1|1980000000|%.17g|no", v->name, process, cache, ns);
+        char ns[32] = "";
+        if (process < PROCESSES - v->untimed) /* no copy of another process */
+            snprintf(ns, sizeof ns, "%.17g", 1000 * us + (strcmp(cache, "hot") ? process : 0));
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|0|0|0|%s|1|1980000000|%s|no", v->name, process, cache, ns);
         scratch_row(s, BUNDLE_TIMING, row);
     }
 }
@@ -38,7 +42,11 @@ static inline void scene_add_solver(const struct scratch *s, const struct solver
     scene_add_times(s, v, "hot", v->time_us);
     scene_add_times(s, v, "cold", v->cold_us);
     static const char *const phases[] = {"all", "before", "timed"};
-    for (size_t i = 0; i < COUNT(phases); i++) {
+    for (int process = 0; process < PROCESSES && v->timed_hint; process++) {
+        snprintf(row, sizeof row, "t/%s|" SHAPE "|%d|7|timed|0|0|100|||yes|%s", v->name, process, v->timed_hint);
+        scratch_row(s, BUNDLE_VERIFY, row);
+    }
+    for (size_t i = 0; i < COUNT(phases) - (v->timed_hint != NULL); i++) {
         snprintf(row, sizeof row, "t/%s|" SHAPE "|0|7|%s|0|%.17g|100|||%s|%s", v->name, phases[i], v->bad,
                  v->bad > 0 ? "no" : "yes", v->hint);
         scratch_row(s, BUNDLE_VERIFY, row);

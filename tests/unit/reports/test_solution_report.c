@@ -33,13 +33,13 @@ static void assert_says(const char *text, const char *words, size_t times)
 }
 
 static const struct document_view screen = {.last = TIER_SCREEN}, narrow = {.last = TIER_SCREEN, .columns = 80},
-                                  sections = {.last = TIER_SECTIONS};
+                                  sections = {.last = TIER_SECTIONS}, all_of_it = {.last = TIER_ALL};
 
 static const struct solver few[] = {
-    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 200},
-    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 250},
-    {"v3", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20},
-    {"v4", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20},
+    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 200, NULL, 0},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 250, NULL, 0},
+    {"v3", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20, NULL, 0},
+    {"v4", 10, 0.25, "the launch wrote into its input in; salt 01ab", SYNC_SYMBOL, false, NULL, 20, NULL, 0},
 };
 
 static void a_row_has_both_states_of_the_cache(void **state)
@@ -71,6 +71,29 @@ static void a_reason_stands_once(void **state)
     trial_end(&t);
 }
 
+static void a_page_says_what_was_not_verified(void **state)
+{
+    (void)state;
+    static const struct solver three[] = {
+        {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
+        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "20 timed outputs without a gate; inside, salt 1", 0},
+        {"v3", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 3}};
+    struct trial t;
+    scene_judge(&t, three, COUNT(three), "task");
+    char *text = page_of(&t, "md", &screen);
+    assert_says(text,
+                "Verified:** 60 timed outputs of each row or more: up to 5.0% of its launches may be wrong unseen", 1);
+    assert_says(text, "Judged:** inside, without a gate: `v2`; a launch may have begun before the clock", 1);
+    assert_says(text, "\n| `v2` | pass | inconclusive | 50.0 us | 2.000x |", 1);
+    assert_says(text, "\n| `v3` | inconclusive | inconclusive |", 1);
+    assert_says(text, "Not passed:** `v3`: its launches wait for the GPU inside their call", 1);
+    free(text);
+    text = page_of(&t, "md", &all_of_it);
+    assert_says(text, " | verified |\n", 1);
+    free(text);
+    trial_end(&t);
+}
+
 static void fill(struct solver *all, char names[MANY][8])
 {
     static const char *const hints[] = {"", "the launch wrote into its input in", "allowed: 0", "beyond the end of out",
@@ -78,8 +101,8 @@ static void fill(struct solver *all, char names[MANY][8])
     for (size_t i = 0; i < MANY; i++) {
         snprintf(names[i], sizeof names[i], "v%zu", i + 1);
         const size_t hint = i < 22 ? 0 : 1 + i % 4; /* the last 8 are wrong */
-        all[i] = (struct solver){names[i],    100 - (double)i, hint ? 0.5 : 0, hints[hint],
-                                 SYNC_SYMBOL, false,           NULL,           200 - (double)i};
+        all[i] = (struct solver){
+            names[i], 100 - (double)i, hint ? 0.5 : 0, hints[hint], SYNC_SYMBOL, false, NULL, 200 - (double)i, NULL, 0};
     }
 }
 
@@ -132,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_has_both_states_of_the_cache),
         cmocka_unit_test(a_reason_stands_once),
+        cmocka_unit_test(a_page_says_what_was_not_verified),
         cmocka_unit_test(a_screen_has_the_fastest_of_many),
         cmocka_unit_test(a_page_has_all_of_them),
     };

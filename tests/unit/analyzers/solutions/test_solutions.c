@@ -2,11 +2,11 @@
 #include "tests/unit/solver_scene.h"
 
 static const struct solver all[] = {
-    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
-    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0},
-    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false, NULL, 0},
-    {"v4", 100, 0, "", ASYNC_SYMBOL, false, NULL, 0}, /* not the kernel that was meant */
-    {"v5", 0, 0, "", SYNC_SYMBOL, false, NULL, 0},
+    {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+    {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+    {"v3", 10, 0.25, "the launch wrote into its input in", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+    {"v4", 100, 0, "", ASYNC_SYMBOL, false, NULL, 0, NULL, 0}, /* not the kernel that was meant */
+    {"v5", 0, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
 };
 
 static void each_solution_passes_or_has_a_reason(void **state)
@@ -38,8 +38,8 @@ static void each_solution_passes_or_has_a_reason(void **state)
 static void nothing_passes_without_a_receipt(void **state)
 {
     (void)state;
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
-                                        {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL, 0}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, true, NULL, 0, NULL, 0}};
     struct trial t;
     scene_judge(&t, two, COUNT(two), "task");
     const struct solution *v1 = &t.analysis.solutions.items[0], *v2 = &t.analysis.solutions.items[1];
@@ -58,8 +58,8 @@ static void nothing_passes_without_a_receipt(void **state)
 /* Two solutions that are right where they are timed, and at the shape "ragged" as far as rows say. */
 static void judge_verified(struct trial *t, const char *const *rows, size_t count, const char *failed_role)
 {
-    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0},
-                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0}};
+    static const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
+                                        {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0}};
     scratch_create(&t->scratch);
     json_object_set_new(t->scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
     if (*failed_role)
@@ -133,7 +133,7 @@ static void what_is_verified_is_what_is_measured(void **state)
         {SYNC_SYMBOL, SLOW_SYMBOL, "", VERDICT_PASS, ""}, /* of variants that judge themselves names may differ */
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified, 0};
+        const struct solver one = {"v1", 100, 0, "", cases[i].measured, false, cases[i].verified, 0, NULL, 0};
         struct trial t;
         scene_judge(&t, &one, 1, cases[i].as);
         const struct selection_check *check = analysis_selection(&t.analysis, analysis_arm(&t.analysis, "t/v1", SHAPE));
@@ -176,7 +176,7 @@ static void a_graph_without_kernels_is_no_gap(void **state)
         {"cudaGraphLaunch", NULL, VERDICT_INCONCLUSIVE, "trace_incomplete"},
         {"cudaLaunchKernel", "50", VERDICT_INCONCLUSIVE, "trace_incomplete"},
     };
-    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0};
+    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct trial t;
         struct tape tape;
@@ -233,6 +233,106 @@ static void variants_that_judge_themselves_have_no_such_table(void **state)
     trial_end(&t);
 }
 
+/* Gains of 2.0x and more, whose lower end is 50%: k in each of three processes leave 3 / 3k unseen. */
+static void a_gain_is_more_than_what_was_not_verified(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hint; /* of the faster one; the other has "24 timed outputs" */
+        const char *verdict, *reason;
+        double verified;
+        const char *judged;
+    } cases[] = {
+        {"24 timed outputs; salt 01ab", "faster", "interval_below_margin", 72, ""},
+        {"3 timed outputs; salt 01ab", "faster", "interval_below_margin", 9, ""},       /* 33% */
+        {"2 timed outputs; salt 01ab", "inconclusive", "few_verified", 6, ""},          /* 50%, as much as the gain */
+        {"a fault; 2 timed outputs; salt 01ab", "inconclusive", "few_verified", 6, ""}, /* behind other words */
+        {"salt 01ab", "inconclusive", "few_verified", 0, ""},                           /* the other one has some */
+        {"24 timed outputs without a gate; on the host, salt 1", "inconclusive", "without_gate", 72,
+         "on the host, without a gate"},
+        {"24 timed outputs without a gate; inside, salt 1", "inconclusive", "without_gate", 72,
+         "inside, without a gate"},
+        {"240 outputs; x24 timed outputs; salt 1", "inconclusive", "few_verified", 0, ""}, /* no count of the judge's */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 01ab", 0},
+                                     {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0}};
+        struct trial t;
+        scene_judge(&t, two, COUNT(two), "task");
+        const struct comparison *c = &t.analysis.comparisons.items[0];
+        const struct solution *v2 = &t.analysis.solutions.items[1];
+        if (strcmp(v2->verdict, cases[i].verdict) != 0 || strcmp(c->reason, cases[i].reason) != 0 ||
+            strcmp(v2->judged, cases[i].judged) != 0 || v2->verified != cases[i].verified)
+            fail_msg("'%s': %s, %s, %g, '%s'", cases[i].hint, v2->verdict, c->detail, v2->verified, v2->judged);
+        assert_int_equal(v2->status, VERDICT_PASS); /* it is right, and not faster beyond doubt */
+        trial_end(&t);
+    }
+}
+
+/* Bundles of earlier versions do not say how many they verified, and other variants are not asked. */
+static void nothing_is_asked_of_those_that_do_not_count(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hint, *as;
+    } cases[] = {{"new 900 ns, again 890 ns; salt 1", "task"}, {"", "task"}, {"1 timed outputs; salt 1", ""}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct solver two[] = {{"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0},
+                                     {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, 0}};
+        struct trial t;
+        scene_judge(&t, two, COUNT(two), cases[i].as);
+        assert_int_equal(t.analysis.comparisons.items[0].verdict, COMPARE_FASTER);
+        assert_true(!t.analysis.solutions.count || isnan(t.analysis.solutions.items[1].verified));
+        trial_end(&t);
+    }
+}
+
+/* A launch that waits for the GPU inside its call has no time, in one process or in all. */
+static void what_cannot_be_timed_does_not_pass(void **state)
+{
+    (void)state;
+    for (int untimed = 1; untimed <= PROCESSES; untimed++) {
+        const struct solver two[] = {
+            {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
+            {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", untimed}};
+        struct trial t;
+        scene_judge(&t, two, COUNT(two), "task");
+        const struct solution *v2 = &t.analysis.solutions.items[1];
+        const struct comparison *c = &t.analysis.comparisons.items[0];
+        assert_int_equal(t.analysis.solutions.count, 2);
+        assert_int_equal(v2->status, VERDICT_INCONCLUSIVE);
+        assert_non_null(strstr(v2->why, "its launches wait for the GPU inside their call"));
+        assert_string_equal(v2->verdict, "inconclusive");
+        assert_string_equal(c->reason, "uncounted");
+        assert_true(isnan(v2->time_ns) && isnan(v2->speedup));
+        assert_int_equal(analysis_status(&t.analysis), EXIT_INCONCLUSIVE);
+        trial_end(&t);
+    }
+}
+
+/* Bytes alone can be copied: operations that a task declares are counted, or nothing passes. */
+static void declared_operations_are_checked(void **state)
+{
+    (void)state;
+    static const struct solver one = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0};
+    for (int counts_all = 0; counts_all < 2; counts_all++) {
+        struct trial t;
+        scratch_create(&t.scratch);
+        json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+        scene_add_solver(&t.scratch, &one);
+        if (counts_all)
+            scene_add_counters(&t.scratch, &one);
+        else
+            scene_add_counter(&t.scratch, &one, "lts__t_bytes.sum", "bytes", 1e6);
+        scene_write_trace(&t.scratch, &one, 1);
+        trial_judge(&t);
+        const struct solution *s = &t.analysis.solutions.items[0];
+        assert_int_equal(s->status, counts_all ? VERDICT_PASS : VERDICT_INCONCLUSIVE);
+        assert_true(counts_all || strstr(s->why, "declared operations were not checked: operations were not counted"));
+        trial_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +342,10 @@ int main(void)
         cmocka_unit_test(what_is_verified_is_what_is_measured),
         cmocka_unit_test(a_graph_without_kernels_is_no_gap),
         cmocka_unit_test(times_and_light_stand_beside_it),
+        cmocka_unit_test(a_gain_is_more_than_what_was_not_verified),
+        cmocka_unit_test(nothing_is_asked_of_those_that_do_not_count),
+        cmocka_unit_test(what_cannot_be_timed_does_not_pass),
+        cmocka_unit_test(declared_operations_are_checked),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

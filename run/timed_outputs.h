@@ -1,0 +1,26 @@
+/* timed_outputs.h - how many outputs of a solution's timed launches were verified? The judge says so in the hints of
+ * verify.csv: "24 timed outputs; salt 01ab", "24 timed outputs without a gate; inside, salt 01ab". */
+#ifndef CPPROF_TIMED_OUTPUTS_H
+#define CPPROF_TIMED_OUTPUTS_H
+
+#include <stdbool.h>
+
+#include "run/arm_table.h"
+
+/* Of one arm, with caches in one state. */
+struct timed_outputs {
+    bool is_counted;     /* by this run; bundles of earlier versions do not say */
+    double right;        /* over all processes */
+    bool without_gate;   /* a launch may have begun before all of its inputs were there */
+    bool judged_inside;  /* the process of the solution, which could reach its judge */
+    bool judged_on_host; /* the device had no memory for references */
+};
+
+/* `verify` is BUNDLE_VERIFY of a run with a task; `cache` is "hot" or "cold". */
+struct timed_outputs timed_outputs_of(const struct arm_table *verify, const struct arm *arm, const char *cache);
+
+/* The largest share of launches that may be wrong although none of the verified ones was: 3 / right is the upper end of
+ * the 95% interval (rule of three); at most 1. NAN: not counted. */
+double timed_outputs_unseen(const struct timed_outputs *t);
+
+#endif
