@@ -56,6 +56,8 @@ static int choose_names(const struct runner *r, struct metric_choice *choice, si
         rc = metric_choice_add(choice, r->metrics.items[i], e);
     if (!rc && r->cold)
         rc = metric_choice_add(choice, "l2_write_sectors", e); /* written sectors, which a cold launch need not read */
+    if (!rc && !r->metrics.count && r->cases.count && variant_is_judged(r->cases.items[0].variant))
+        rc = metric_choice_add(choice, "tensor_int8_ops", e); /* work that is none of a task's `flops` */
     *own = choice->count;
     for (size_t c = 0; c < r->cases.count && !rc; c++) {
         struct cpprof_declaration declared;

@@ -352,7 +352,7 @@ static const struct witness_case cases[] = {
     {"a solution within the tolerance", "ffma=951 judged=1", "least_operations", WITNESS_AGREES, ""},
     {"a solution with fewer than its task asks for", "ffma=949 judged=1", "least_operations", WITNESS_CONTRADICTED,
      "2,000 floating-point operations a launch, counters show 1,898"},
-    {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "were not counted"},
+    {"operations without counters", "ffma=0", "least_operations", WITNESS_NOT_CHECKED, "have a counter"},
     /* Tensor cores are busy, and no floating-point counter of theirs moves. */
     {"enough in FP32, and 1.3% of tensor cores", "judged=1 tensor=0.013", "least_operations", WITNESS_AGREES, ""},
     {"not enough, and tensor cores do what nobody counted", "ffma=125 judged=1 tensor=0.013", "least_operations",
