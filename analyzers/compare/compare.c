@@ -191,6 +191,21 @@ static const char *describe_untimed(struct analysis *a, const struct timing_arm 
                         arm->untimed + arm->samples.count);
 }
 
+static struct timed_outputs outputs_of(const struct arm_place *arm, const char *cache)
+{
+    return timed_outputs_of(&arm->analysis->run->tables[BUNDLE_VERIFY], arm->arm, cache);
+}
+
+/* Launches on new inputs take longer than those on inputs that were there before, as earlier versions timed them. */
+static const char *timed_otherwise(const struct pair *pair, const char *cache)
+{
+    if (pair->base.analysis == pair->cand.analysis || !analysis_has_task(pair->base.analysis) ||
+        !analysis_has_task(pair->cand.analysis))
+        return "";
+    const bool base = outputs_of(&pair->base, cache).is_counted, cand = outputs_of(&pair->cand, cache).is_counted;
+    return base == cand ? "" : cand ? "only the candidate on new inputs" : "only the baseline on new inputs";
+}
+
 /* Launches whose outputs are wrong take no time in the best case: the gain has to be more than the share of launches
  * that may be wrong and were not seen. */
 static void check_verified(struct sides *s, struct comparison *c, const struct pair *pair)
@@ -198,7 +213,7 @@ static void check_verified(struct sides *s, struct comparison *c, const struct p
     const struct analysis *of = pair->cand.analysis;
     if (c->verdict != COMPARE_FASTER || !analysis_has_task(of))
         return;
-    const struct timed_outputs t = timed_outputs_of(&of->run->tables[BUNDLE_VERIFY], pair->cand.arm, c->cache);
+    const struct timed_outputs t = outputs_of(&pair->cand, c->cache);
     const double gain = 1 - c->ci_high, unseen = timed_outputs_unseen(&t);
     if (t.is_counted && t.without_gate)
         decide(s->out, c, COMPARE_INCONCLUSIVE, "without_gate", describe_interval(s->out, c));
@@ -349,6 +364,8 @@ static int judge(struct sides *s, struct comparison *c, const struct pair *pair,
         decide(s->out, c, COMPARE_INCONCLUSIVE, "throttled", "");
     else if (!timing_arms_are_alike(base, cand))
         decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", describe_batches(s->out, base, cand));
+    else if (*timed_otherwise(pair, c->cache))
+        decide(s->out, c, COMPARE_UNUSABLE, "mixed_timing", timed_otherwise(pair, c->cache));
     else
         rc = judge_timing(s, c, pair, base, cand, e);
     return rc;

@@ -72,7 +72,7 @@ static bool uses_tensor_cores(const struct roofline *r)
 }
 
 /* Tensor cores may be busy with what has no counter (INT4), or with what nobody counted (INT8). A small share alone
- * says nothing: a kernel that multiplies in FP32 has 1.3% on H200. */
+ * says nothing: a kernel that multiplies in FP32 alone showed 1.3%. */
 static bool has_unknown_work(const struct counters *c, const struct roofline *r)
 {
     return *r->uncounted ||

@@ -334,6 +334,30 @@ static void declared_operations_are_checked(void **state)
     }
 }
 
+/* A solution as an earlier version timed it, and as this one does: the inputs make a difference. */
+static void new_inputs_are_not_compared_with_old_ones(void **state)
+{
+    (void)state;
+    static const char *const hints[] = {"new 900 ns, again 890 ns; salt 1", "24 timed outputs; salt 1"};
+    for (size_t i = 0; i < 4; i++) {
+        const struct solver base = {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, hints[i / 2], 0};
+        const struct solver cand = {"v1", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, hints[i % 2], 0};
+        struct trial before, after;
+        struct analysis between;
+        scene_judge(&before, &base, 1, "task");
+        scene_judge(&after, &cand, 1, "task");
+        analysis_init(&between, &after.bundle);
+        MUST(compare_bundles(&between, &before.analysis, &after.analysis, NULL, &e));
+        const struct comparison *c = &between.comparisons.items[0];
+        const bool is_mixed = i / 2 != i % 2;
+        if (is_mixed != !strcmp(c->reason, "mixed_timing"))
+            fail_msg("case %zu: %s (%s)", i, c->reason, c->detail);
+        analysis_release(&between);
+        trial_end(&after);
+        trial_end(&before);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(nothing_is_asked_of_those_that_do_not_count),
         cmocka_unit_test(what_cannot_be_timed_does_not_pass),
         cmocka_unit_test(declared_operations_are_checked),
+        cmocka_unit_test(new_inputs_are_not_compared_with_old_ones),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
