@@ -184,7 +184,7 @@ struct arm_places timing_arms_of(const struct timing_arms *arms, const struct ar
     return arm_index_of(&arms->index, arm);
 }
 
-const char *const timing_caches[TIMING_CACHES] = {"hot", "cold", "program"};
+const char *const timing_caches[TIMING_CACHES] = {"hot", "rotated", "cold", "program"};
 
 const struct timing_arm *timing_arms_find(const struct timing_arms *arms, const struct arm *arm)
 {

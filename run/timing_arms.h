@@ -67,7 +67,7 @@ void timing_arms_release(struct timing_arms *arms);
 bool timing_arms_are_alike(const struct timing_arm *a, const struct timing_arm *b);
 
 /* The states of the caches in which an arm may be timed, in the order in which they are preferred and shown. */
-enum { TIMING_CACHES = 3 };
+enum { TIMING_CACHES = 4 };
 extern const char *const timing_caches[TIMING_CACHES];
 
 /* Returns the arm with the caches in the first of these states in which there is one; NULL when there is none. */

@@ -35,7 +35,7 @@ struct measured_ratio {
 /* Is it faster? ratio = t_candidate / t_baseline. */
 struct comparison {
     const char *baseline, *candidate, *config;
-    const char *cache; /* "hot", "cold", of programs "program"; "" when neither arm was timed */
+    const char *cache; /* "hot", "rotated", "cold", of programs "program"; "" when neither arm was timed */
     double ratio, speedup, gain;
     double ci_low, ci_high, confidence; /* of the ratio */
     double margin;

@@ -38,6 +38,6 @@ const char *comparison_verdict_words(const struct comparison *c)
 void case_words_add(struct str *out, const char *config, const char *cache)
 {
     str_add(out, config);
-    if (!strcmp(cache, "cold"))
-        str_addf(out, "%scold L2", *config ? ", " : "");
+    if (!strcmp(cache, "cold") || !strcmp(cache, "rotated"))
+        str_addf(out, "%s%s L2", *config ? ", " : "", cache);
 }

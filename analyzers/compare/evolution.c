@@ -104,7 +104,7 @@ static const struct timing_arm *arm_of(const struct day *day, const char *varian
 /* Every config of the table; where it was timed, each state of the caches. */
 static int find_keys(const struct making *m, struct keys *keys, struct err *e)
 {
-    static const char *const states[] = {"hot", "cold"};
+    static const char *const states[] = {"hot", "rotated", "cold"};
     int code = 0;
     for (size_t s = 0; s < m->day_count; s++) {
         const struct table *t = variants_of(&m->days[s]);

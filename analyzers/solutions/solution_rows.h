@@ -13,7 +13,7 @@
 struct solution {
     const struct arm *arm;
     const char *variant, *config;
-    const char *cache;          /* "hot", "cold"; "" when it was not timed */
+    const char *cache;          /* "hot", "rotated", "cold"; "" when it was not timed */
     enum verdict_status status; /* did it run, was it right, and do its witnesses agree? */
     const char *why;            /* if it does not pass: why not; else "" */
     double time_ns;             /* as in the comparisons, else the median; NAN */

@@ -121,7 +121,7 @@ static void measure_light(const struct analysis *a, struct solution *s)
     if (!rows.count || !places.count)
         return;
     const struct roofline *r = &a->rooflines.items[rows.first];
-    const enum roof_level level = strcmp(s->cache, "cold") ? ROOF_L2 : ROOF_DRAM;
+    const enum roof_level level = !strcmp(s->cache, "hot") ? ROOF_L2 : ROOF_DRAM;
     take_light(s, table_number(variants->table, places.items[0], VARIANTS_BYTES), &r->levels[level]);
     if (r->precision_count)
         take_light(s, table_number(variants->table, places.items[0], VARIANTS_FLOPS), &r->precisions[0]);
