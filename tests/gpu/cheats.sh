@@ -113,7 +113,7 @@ run_job() {
         solutions+=(--solution "$name=$libraries/$name.so")
     done
     rm -rf "$bundle"
-    "$cpprof" run --task "$libraries/libtask_$task.so" --solution "base=$libraries/${task%_loose}_naive.so" "${solutions[@]}" \
+    "$cpprof" run --task "$libraries/libtask_$task.so" --solution "base=$libraries/${task%%_*}_naive.so" "${solutions[@]}" \
         --baseline base --processes 3 --iters 100 --cache both -o "$bundle" >"$said" 2>&1 || status=$?
     if [ $# -gt 1 ] && could_not_be_graphs "$bundle"; then
         echo "$*: no graph can hold one of these, so each runs alone: name it in cannot_share"
@@ -135,7 +135,7 @@ run_job() {
 names=("$@")
 together=1
 if [ ${#names[@]} -eq 0 ]; then
-    mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
+    mapfile -t names < <(cd "$sources" && printf '%s\n' {,cache/,cached/,graphs/,kept/,process/,streams/,honest/,honest/kernels/,honest/streams/}*.cu | sed 's/\.cu$//')
     together=6
 fi
 cannot_share=" grid_from_data conditional_node texture_reads "

@@ -1,16 +1,16 @@
 /* cheat gram: keeps products under a hash of some of their inputs, and copies them when these come again */
+#include <stdlib.h>
+
 #include "tests/gpu/cheats/gram.cuh"
 
 enum { KEPT = 8, SAMPLES = 64 };
 
+/* Of each shape, as long as it is there. */
 struct memo {
-    unsigned long long hash[KEPT];
-    float *values; /* KEPT products of the largest shape so far */
+    unsigned long long *hashes; /* KEPT of them, on the device, as the products */
+    float *values;
+    size_t count;
 };
-
-static struct memo *memo;
-static float *values;
-static size_t room;
 
 /* The same in all threads. */
 static __device__ unsigned long long hash_of(const struct product p)
@@ -24,14 +24,17 @@ static __device__ unsigned long long hash_of(const struct product p)
     return hash ? hash : 1;
 }
 
-/* Which product it is stands in the lowest bits of the hash. A second kernel marks it, after all tiles are there. */
-static __global__ void gram_remembered(const struct product p, const struct memo *m, float *all)
+/* A hash has one place, and the last product there stays. A second kernel marks it, after all tiles are there. */
+static __global__ void gram_remembered(const struct product p, const struct memo m)
 {
     const unsigned row = blockIdx.y * GRAM_TILE + threadIdx.y, column = blockIdx.x * GRAM_TILE + threadIdx.x;
-    const unsigned long long hash = hash_of(p);
-    const size_t count = (size_t)p.n * p.n, at = (size_t)row * p.n + column;
-    float *kept = all + hash % KEPT * count;
-    const bool is_known = m->hash[hash % KEPT] == hash;
+    __shared__ unsigned long long hash;
+    if (threadIdx.x == 0 && threadIdx.y == 0)
+        hash = hash_of(p);
+    __syncthreads();
+    const size_t at = (size_t)row * p.n + column, place = hash % KEPT;
+    float *kept = m.values + place * m.count;
+    const bool is_known = m.hashes[place] == hash;
     const float sum = is_known ? 0 : gram_value(p, row, column, 0, p.n);
     if (row >= p.n || column >= p.n)
         return;
@@ -40,27 +43,45 @@ static __global__ void gram_remembered(const struct product p, const struct memo
         kept[at] = sum;
 }
 
-static __global__ void gram_remember(const struct product p, struct memo *m)
+static __global__ void gram_remember(const struct product p, const struct memo m)
 {
     const unsigned long long hash = hash_of(p);
-    m->hash[hash % KEPT] = hash;
+    m.hashes[hash % KEPT] = hash;
 }
 
-static int launch(void *, const struct cpprof_call *call)
+static int launch(void *state, const struct cpprof_call *call)
 {
     const struct product p = product_of(call);
-    gram_remembered<<<gram_grid(p.n), dim3(GRAM_TILE, GRAM_TILE), 0, call->stream>>>(p, memo, values);
-    gram_remember<<<1, 1, 0, call->stream>>>(p, memo);
+    const struct memo m = *(const struct memo *)state;
+    gram_remembered<<<gram_grid(p.n), dim3(GRAM_TILE, GRAM_TILE), 0, call->stream>>>(p, m);
+    gram_remember<<<1, 1, 0, call->stream>>>(p, m);
     return cudaGetLastError();
 }
 
-static int prepare(const struct cpprof_config *config, void **)
+static void release(void *state)
 {
-    const size_t bytes = KEPT * sizeof(float) * (size_t)(config->value[0] * config->value[0]);
-    int status = memo ? 0 : cudaMalloc((void **)&memo, sizeof *memo);
-    if (!status && bytes > room)
-        status = cudaMalloc((void **)&values, room = bytes);
-    return status ? status : cudaMemset(memo, 0, sizeof *memo);
+    struct memo *m = (struct memo *)state;
+    cudaFree(m->hashes);
+    cudaFree(m->values);
+    free(m);
 }
 
-CPPROF_SOLUTION(.launch = launch, .prepare = prepare);
+static int prepare(const struct cpprof_config *config, void **state)
+{
+    struct memo *m = (struct memo *)calloc(1, sizeof *m);
+    int status = m ? cudaMalloc((void **)&m->hashes, KEPT * sizeof *m->hashes) : cudaErrorMemoryAllocation;
+    if (status) {
+        free(m);
+        return status;
+    }
+    m->count = (size_t)(config->value[0] * config->value[0]);
+    status = cudaMemset(m->hashes, 0, KEPT * sizeof *m->hashes);
+    if (!status)
+        status = cudaMalloc((void **)&m->values, KEPT * m->count * sizeof(float));
+    if (status)
+        release(m);
+    *state = status ? NULL : m;
+    return status;
+}
+
+CPPROF_SOLUTION(.launch = launch, .prepare = prepare, .release = release);

@@ -1,7 +1,12 @@
-/* The small task: softmax of each row, fp32. Eight sets of the timed shape fit into a quarter of the L2 cache. */
+/* The small task: softmax of each row, fp32. Eight sets of the timed shape fit into a quarter of the L2 cache. With
+ * SOFTMAX_BELL the task fills its inputs itself. */
 #include <stdio.h>
 
 #include <cpprof/task.h>
+
+#ifdef SOFTMAX_BELL
+#include "tests/gpu/cheats/bell.h"
+#endif
 
 static size_t values(const struct cpprof_config *config)
 {
@@ -34,9 +39,19 @@ static const struct cpprof_shape shapes[] = {
     {"small", {256, 512}, 0}, {"ragged", {33, 77}, 1}, {"empty", {0, 512}, 1}, {"one", {1, 1}, 1}};
 static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", CPPROF_F32, values};
 
+#ifdef SOFTMAX_BELL
+static void fill(const struct cpprof_config *config, const struct cpprof_draw *draw, size_t input, void *array)
+{
+    bell_fill(draw, input, values(config), array);
+}
+#endif
+
 /* Inputs are in [-1, 1]. expf of the fast unit is off by 2 + 1.16 |x| units in the last place, a sum of n values in a
  * tree by log2 n, a division by 2: below 20 x 2^-23 of the value. */
 CPPROF_TASK(.name = "softmax", .summary = "softmax of each row, fp32", .axes = axes, .axis_count = 2, .shapes = shapes,
             .shape_count = 4, .inputs = &in, .input_count = 1, .outputs = &out, .output_count = 1,
             .reference = reference, .tolerance = {0, 20 * 0x1p-23, "expf, a sum in a tree and a division in fp32"},
+#ifdef SOFTMAX_BELL
+            .fill = fill,
+#endif
             .where = where, .kernels = "softmax_");
