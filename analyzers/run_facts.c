@@ -10,6 +10,7 @@
 #include "gpu/metrics.h"
 #include "run/arm_ratio.h"
 #include "run/counters.h"
+#include "run/timed_outputs.h"
 #include "run/timing_arms.h"
 #include "stats/sequential_looks.h"
 #include "stats/statistics.h"
@@ -494,6 +495,20 @@ int fact_time_interval(const struct run_facts *f, const struct fact_place *p, st
     return code;
 }
 
+/* Why the faster of two solutions is not faster beyond doubt; "" when it is, or none is. */
+static const char *doubt_of_solutions(const struct run_facts *f, const struct timing_arm *over,
+                                      const struct timing_arm *arm, const struct ratio_interval *ratio)
+{
+    const bool is_faster = ratio->high < 1;
+    if (!analysis_has_task(f->analysis))
+        return "";
+    if (!is_faster && !(ratio->low > 1))
+        return "";
+    const struct timed_outputs t =
+        timed_outputs_of(&f->analysis->run->tables[BUNDLE_VERIFY], is_faster ? arm->arm : over->arm, arm->cache);
+    return timed_outputs_doubt(&t, is_faster ? 1 - ratio->high : 1 - 1 / ratio->low);
+}
+
 /* Two variants of which neither is the other's baseline. */
 static int ratio_of_arms(const struct run_facts *f, const struct arm *numerator, const struct arm *denominator,
                          double *ratio, struct fact_interval *out, struct err *e)
@@ -507,13 +522,18 @@ static int ratio_of_arms(const struct run_facts *f, const struct arm *numerator,
         out->doubt = "times_say_nothing";
         return 0;
     }
+    if (arm->untimed || over->untimed) {
+        out->doubt = "uncounted";
+        return 0;
+    }
     int code = arm_ratio_decide(over, arm, f->analysis->margin, looks_of(f), &decision, e);
     if (code)
         return code;
     *ratio = decision.interval.ratio;
     const bool alike = timing_arms_are_alike(arm, over) && !strcmp(arm->cache, over->cache);
+    const char *doubt = alike ? doubt_of_reason(decision.reason) : "mixed_timing";
     *out = (struct fact_interval){decision.interval.low, decision.interval.high,
-                                  alike ? doubt_of_reason(decision.reason) : "mixed_timing"};
+                                  *doubt ? doubt : doubt_of_solutions(f, over, arm, &decision.interval)};
     return 0;
 }
 

@@ -75,3 +75,10 @@ double timed_outputs_unseen(const struct timed_outputs *t)
 {
     return t->is_counted ? fmin(3 / t->right, 1) : NAN;
 }
+
+const char *timed_outputs_doubt(const struct timed_outputs *t, double least)
+{
+    if (!t->is_counted)
+        return "";
+    return t->without_gate ? "without_gate" : least > timed_outputs_unseen(t) ? "" : "few_verified";
+}

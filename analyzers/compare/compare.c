@@ -206,23 +206,19 @@ static const char *timed_otherwise(const struct pair *pair, const char *cache)
     return base == cand ? "" : cand ? "only the candidate on new inputs" : "only the baseline on new inputs";
 }
 
-/* Launches whose outputs are wrong take no time in the best case: the gain has to be more than the share of launches
- * that may be wrong and were not seen. */
 static void check_verified(struct sides *s, struct comparison *c, const struct pair *pair)
 {
-    const struct analysis *of = pair->cand.analysis;
-    if (c->verdict != COMPARE_FASTER || !analysis_has_task(of))
+    if (c->verdict != COMPARE_FASTER || !analysis_has_task(pair->cand.analysis))
         return;
     const struct timed_outputs t = outputs_of(&pair->cand, c->cache);
-    const double gain = 1 - c->ci_high, unseen = timed_outputs_unseen(&t);
-    if (t.is_counted && t.without_gate)
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "without_gate", describe_interval(s->out, c));
-    else if (t.is_counted && !(gain > unseen))
-        decide(s->out, c, COMPARE_INCONCLUSIVE, "few_verified",
-               arena_printf(&s->out->arena,
-                            "%.0f were right: up to %.2g%% of the launches may be wrong unseen, the gain is at "
-                            "least %.2g%%",
-                            t.right, 100 * unseen, 100 * gain));
+    const double gain = 1 - c->ci_high;
+    const char *doubt = timed_outputs_doubt(&t, gain);
+    if (*doubt)
+        decide(s->out, c, COMPARE_INCONCLUSIVE, doubt,
+               arena_printf(
+                   &s->out->arena,
+                   "%.0f were right: up to %.2g%% of the launches may be wrong unseen, the gain is at least %.2g%%",
+                   t.right, 100 * timed_outputs_unseen(&t), 100 * gain));
 }
 
 /* ---- one row ---- */

@@ -1,6 +1,8 @@
 /* Does the table of a task's solutions say of each whether it passes, why not, and how fast it is? */
 #include "tests/unit/solver_scene.h"
 
+#include "analyzers/run_facts.h"
+
 static const struct solver all[] = {
     {"v1", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
     {"v2", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, NULL, 0},
@@ -358,6 +360,38 @@ static void new_inputs_are_not_compared_with_old_ones(void **state)
     }
 }
 
+/* v2 and v3 have v1 as their baseline, and none is that of the other: a rule may ask for their ratio. */
+static void a_ratio_of_any_two_has_the_same_doubts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *hint; /* of the faster one */
+        int untimed;
+        const char *doubt;
+    } cases[] = {{"24 timed outputs; salt 1", 0, ""},
+                 {"2 timed outputs; salt 1", 0, "few_verified"},
+                 {"24 timed outputs without a gate; salt 1", 0, "without_gate"},
+                 {"24 timed outputs; salt 1", PROCESSES, "uncounted"}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const struct solver three[] = {{"v1", 200, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
+                                       {"v2", 100, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0},
+                                       {"v3", 50, 0, "", SYNC_SYMBOL, false, NULL, 0, cases[i].hint, cases[i].untimed}};
+        struct trial t;
+        scene_judge(&t, three, COUNT(three), "task");
+        struct run_facts *facts = NULL;
+        MUST(run_facts_new(&facts, &t.analysis, &e));
+        const struct arm *v2 = analysis_arm(&t.analysis, "t/v2", SHAPE), *v3 = analysis_arm(&t.analysis, "t/v3", SHAPE);
+        struct fact_interval interval;
+        double ratio;
+        MUST(run_facts_time_ratio(facts, v3, v2, &ratio, &interval, &e));
+        assert_string_equal(interval.doubt, cases[i].doubt);
+        MUST(run_facts_time_ratio(facts, v2, v3, &ratio, &interval, &e));
+        assert_string_equal(interval.doubt, cases[i].doubt);
+        run_facts_free(facts);
+        trial_end(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +406,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_timed_does_not_pass),
         cmocka_unit_test(declared_operations_are_checked),
         cmocka_unit_test(new_inputs_are_not_compared_with_old_ones),
+        cmocka_unit_test(a_ratio_of_any_two_has_the_same_doubts),
         cmocka_unit_test(variants_that_judge_themselves_have_no_such_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
