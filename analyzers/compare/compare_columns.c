@@ -150,7 +150,7 @@ static const struct row_column columns[] = {
     {"cycles_ratio", AT(cycles_ratio), UNIT_FACTOR, DATA | BASIS | COST, ROW_SHOWN("ratio in cycles", show_quotient),
      "as `ratio`, in cycles of each block's own SM clock"},
     {"cache", AT(cache), UNIT_TEXT, DATA, ROW_NO_TITLE,
-     "`hot`, `cold`, of programs `program`, or empty when neither arm was timed"},
+     "`hot`, `rotated`, `cold`, of programs `program`, or empty when neither arm was timed"},
     {"detail", AT(detail), UNIT_TEXT, DATA, ROW_NO_TITLE, "the reason in one sentence"},
     {"p_value", AT(p_value), UNIT_NONE, DATA | BASIS, ROW_SHOWN("p", show_p),
      "p of \"no more than the margin apart\", alone"},

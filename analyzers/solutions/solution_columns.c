@@ -16,7 +16,7 @@ static struct row_value status_of(const void *row, const void *context, struct s
 static const struct row_column columns[] = {
     {"solution", AT(variant), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "task and solution"},
     {"shape", AT(config), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "where it was judged"},
-    {"cache", AT(cache), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`hot`, `cold`, or empty when it was not timed"},
+    {"cache", AT(cache), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE, "`hot`, `rotated`, `cold`, or empty when it was not timed"},
     {"status", ROW_MADE(ROW_TEXT, status_of), UNIT_TEXT, ROW_JSON, ROW_NO_TITLE,
      "`pass` when it ran, was right, its work was counted and its witnesses agree; `fail`, `inconclusive`"},
     {"time_ns", AT(time_ns), UNIT_NS, ROW_JSON, ROW_NO_TITLE, "typical over the processes"},

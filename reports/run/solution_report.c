@@ -367,6 +367,24 @@ static void add_judged(const struct analysis *a, size_t task_length, struct docu
     }
 }
 
+/* At which shapes the first time is none of launches that find their data in the cache. */
+static void add_rotated(const struct solution_rows *rows, struct document *d)
+{
+    const char *last = NULL;
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct solution *s = rows->items[i].hot;
+        if (!s || strcmp(s->cache, "rotated") != 0 || (last && !strcmp(last, s->config)))
+            continue;
+        if (!last)
+            document_fact(d, "Not hot");
+        document_span(d, SPAN_PLAIN, "%s%s", last ? ", " : "", case_short(d, s->config));
+        last = s->config;
+    }
+    if (last)
+        document_span(d, SPAN_PLAIN, "%sthe arrays of a series take twice the L2 cache (rotated)",
+                      *case_short(d, last) ? ": " : "");
+}
+
 static void add_verified(const struct analysis *a, const struct solution_rows *rows, struct document *d)
 {
     const struct solution *fewest = fewest_verified(a);
@@ -378,6 +396,7 @@ static void add_verified(const struct analysis *a, const struct solution_rows *r
                       unit_format(share, UNIT_RATIO, fewest->unseen));
     }
     add_judged(a, rows->task_length, d);
+    add_rotated(rows, d);
 }
 
 /* ---- what copies take ---- */

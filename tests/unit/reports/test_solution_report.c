@@ -94,6 +94,26 @@ static void a_page_says_what_was_not_verified(void **state)
     trial_end(&t);
 }
 
+/* Larger than the cache: such launches are not hot, and the page says so. */
+static void a_page_says_what_is_not_hot(void **state)
+{
+    (void)state;
+    static const struct solver one = {"v1", 0, 0, "", SYNC_SYMBOL, false, NULL, 0, "24 timed outputs; salt 1", 0};
+    struct trial t;
+    scratch_create(&t.scratch);
+    json_object_set_new(t.scratch.manifest, "libraries", json_pack("[{s:s,s:s}]", "name", "l.so", "as", "task"));
+    scene_add_solver(&t.scratch, &one);
+    scene_add_counters(&t.scratch, &one);
+    scene_add_times(&t.scratch, &one, "rotated", 100);
+    scene_write_trace(&t.scratch, &one, 1);
+    trial_judge(&t);
+    char *text = page_of(&t, "md", &screen);
+    assert_says(text, "the arrays of a series take twice the L2 cache (rotated)", 1);
+    assert_says(text, "Verified:** 72 timed outputs", 1);
+    free(text);
+    trial_end(&t);
+}
+
 static void fill(struct solver *all, char names[MANY][8])
 {
     static const char *const hints[] = {"", "the launch wrote into its input in", "allowed: 0", "beyond the end of out",
@@ -153,11 +173,9 @@ static void a_page_has_all_of_them(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_row_has_both_states_of_the_cache),
-        cmocka_unit_test(a_reason_stands_once),
-        cmocka_unit_test(a_page_says_what_was_not_verified),
-        cmocka_unit_test(a_screen_has_the_fastest_of_many),
-        cmocka_unit_test(a_page_has_all_of_them),
+        cmocka_unit_test(a_row_has_both_states_of_the_cache), cmocka_unit_test(a_reason_stands_once),
+        cmocka_unit_test(a_page_says_what_was_not_verified),  cmocka_unit_test(a_page_says_what_is_not_hot),
+        cmocka_unit_test(a_screen_has_the_fastest_of_many),   cmocka_unit_test(a_page_has_all_of_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
