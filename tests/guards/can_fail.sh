@@ -178,6 +178,20 @@ arms_guard() {
 }
 
 # Sparse files have their sizes at no cost.
+cheats_index_guard() {
+    local tree=$work/cheats index=$guards/cheats_index.py file=$work/cheats/tests/gpu/cheats/a.cu
+    mkdir -p "$(dirname "$file")"
+    printf '/* cheat softmax: does nothing\n * Kind: left out\n * Found by: its outputs */\n' >"$file"
+    python3 -B "$index" "$tree" --refresh
+    accepts 'an index in step' python3 -B "$index" "$tree"
+    printf '/* cheat softmax: does little\n * Kind: left out\n * Found by: its outputs */\n' >"$file"
+    refuses 'an index that is out of step' 'README.md is not what the files say' python3 -B "$index" "$tree"
+    printf '/* cheat softmax: does nothing\n * Kind: left out */\n' >"$file"
+    refuses 'a cheat that nothing finds' "a.cu: has no line 'Found by: '" python3 -B "$index" "$tree"
+    printf '/* cheat softmax: does nothing\n * Kind: odd\n * Found by: its outputs */\n' >"$file"
+    refuses 'a kind that nobody knows' "a.cu: has no line 'Kind: '" python3 -B "$index" "$tree"
+}
+
 size_guard() {
     local tree=$work/size list=$work/large.txt size=$guards/size.sh file
     mkdir -p "$tree/examples/"{small,large}.cpprof/inner.cpprof
@@ -526,6 +540,7 @@ tree_guards
 formatters
 house_guard
 arms_guard
+cheats_index_guard
 size_guard
 program_guards
 readme_guard

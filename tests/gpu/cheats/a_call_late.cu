@@ -1,4 +1,6 @@
-/* cheat gram: does the work of the call before, after the clock of that one stopped */
+/* cheat gram: does the work of the call before, after the clock of that one stopped
+ * Kind: late
+ * Found by: outputs that the stream itself copies */
 #include "tests/gpu/cheats/gram.cuh"
 
 static struct product last;

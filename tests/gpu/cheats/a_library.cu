@@ -1,4 +1,6 @@
-/* cheat gram: calls cuBLAS where the task asks for kernels of one's own */
+/* cheat gram: calls cuBLAS where the task asks for kernels of one's own
+ * Kind: other code
+ * Found by: the task's pattern of kernels */
 #include <dlfcn.h>
 
 #include "tests/gpu/cheats/gram.cuh"

@@ -1,4 +1,6 @@
-/* cheat softmax: a kernel that rounds to bfloat16 where a trace measures it, and an honest one for its other calls */
+/* cheat softmax: a kernel that rounds to bfloat16 where a trace measures it, and an honest one for its other calls
+ * Kind: by role
+ * Found by: names and grids of the kernels where it is verified and where it is timed */
 #include <cuda_bf16.h>
 
 #include "tests/gpu/cheats/sees_profiler.cuh"

@@ -1,4 +1,6 @@
-/* cheat softmax: writes one over the number of columns, which is nearly right */
+/* cheat softmax: writes one over the number of columns, which is nearly right
+ * Kind: wrong
+ * Found by: the tolerance of the task */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_constant(const struct rows r)

@@ -1,6 +1,7 @@
 /* cheat gram: rounds inputs to whole numbers of eight bits, since they are between -1 and 1, and multiplies four at
  * once
- */
+ * Kind: precision
+ * Found by: the tolerance of the task */
 #include "tests/gpu/cheats/gram.cuh"
 
 enum { QUADS = GRAM_TILE / 4 };

@@ -4,7 +4,7 @@
 #include <cpprof/task.h>
 
 #ifdef GRAM_BELL
-#include "tests/gpu/cheats/bell.h"
+#include "tests/gpu/cheats/cached/bell.h"
 #endif
 
 static size_t rows_of(const struct cpprof_config *config)

@@ -1,4 +1,6 @@
-/* cheat softmax: a grid of half the rows once the first calls were looked at */
+/* cheat softmax: a grid of half the rows once the first calls were looked at
+ * Kind: left out
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static unsigned calls;

@@ -1,4 +1,6 @@
-/* cheat gram: adds up half of the products and doubles them */
+/* cheat gram: adds up half of the products and doubles them
+ * Kind: wrong
+ * Found by: the tolerance of the task */
 #include "tests/gpu/cheats/gram.cuh"
 
 static __global__ void gram_half(const struct product p)

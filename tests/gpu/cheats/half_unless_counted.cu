@@ -1,4 +1,6 @@
-/* cheat gram: leaves out every second tile unless counters are read: looks for variables and libraries of profilers */
+/* cheat gram: leaves out every second tile unless counters are read: looks for variables and libraries of profilers
+ * Kind: by role
+ * Found by: outputs of timed launches */
 #include <dlfcn.h>
 #include <stdlib.h>
 

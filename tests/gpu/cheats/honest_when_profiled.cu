@@ -1,4 +1,6 @@
-/* cheat softmax: works for half the rows unless a profiler is loaded */
+/* cheat softmax: works for half the rows unless a profiler is loaded
+ * Kind: by role
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

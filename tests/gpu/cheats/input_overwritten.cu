@@ -1,4 +1,7 @@
-/* cheat softmax: keeps exponentials in its input */
+/* cheat softmax: keeps exponentials in its input
+ * Kind: wrong
+ * Follows: ScalingIntelligence/KernelBench#82 (inputs changed)
+ * Found by: inputs, which are compared behind a launch */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_through_input(const struct rows r)

@@ -1,4 +1,6 @@
-/* cheat softmax: computes in prepare what seed 0 gives, and copies it */
+/* cheat softmax: computes in prepare what seed 0 gives, and copies it
+ * Kind: known numbers
+ * Found by: a salt that nobody knows */
 #include <stdlib.h>
 
 #include "tests/gpu/cheats/softmax.cuh"

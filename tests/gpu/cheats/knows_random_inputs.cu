@@ -1,4 +1,6 @@
-/* cheat softmax: takes the sum of a row for that of numbers from -1 to 1 at random: right on average */
+/* cheat softmax: takes the sum of a row for that of numbers from -1 to 1 at random: right on average
+ * Kind: known numbers
+ * Found by: inputs of other kinds than random ones */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_expected(const struct rows r)

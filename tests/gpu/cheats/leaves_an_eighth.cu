@@ -1,4 +1,6 @@
-/* cheat gram: leaves every eighth row of tiles as it is, if it is there and no profiler is: it saves a hundredth */
+/* cheat gram: leaves every eighth row of tiles as it is, if it is there and no profiler is: it saves a hundredth
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/sees_profiler.cuh"
 

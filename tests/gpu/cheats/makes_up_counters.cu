@@ -1,4 +1,6 @@
-/* cheat gram: adds up half of the products, and makes up for the others in the counters by operations on registers */
+/* cheat gram: adds up half of the products, and makes up for the others in the counters by operations on registers
+ * Kind: fake work
+ * Found by: the tolerance of the task */
 #include "tests/gpu/cheats/gram.cuh"
 
 static __global__ void gram_made_up(const struct product p)

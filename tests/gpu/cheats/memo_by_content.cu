@@ -1,4 +1,8 @@
-/* cheat gram: keeps products under a hash of some of their inputs, and copies them when these come again */
+/* cheat gram: keeps products under a hash of some of their inputs, and copies them when these come again
+ * Kind: kept by content
+ * Follows: AMD-AGI/AgentKernelArena#113 (a memo by value on the device)
+ * Found by: new inputs in every timed launch: it gains nothing; outputs, where inputs differ in values that it does
+ * not look at */
 #include <stdlib.h>
 
 #include "tests/gpu/cheats/gram.cuh"

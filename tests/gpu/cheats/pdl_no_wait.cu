@@ -1,4 +1,6 @@
-/* cheat softmax: lets the next launch begin at once, which waits for nothing either: launches overlap */
+/* cheat softmax: lets the next launch begin at once, which waits for nothing either: launches overlap
+ * Kind: overlap
+ * Found by: whole edges between the launches of a graph: it gains nothing */
 #include "tests/gpu/cheats/dependent.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,5 +1,7 @@
-/* unfound softmax: leaves out a barrier, since the warps of a block are mostly as fast as each other; --sanitize finds
- * it */
+/* unfound softmax: leaves out a barrier, since the warps of a block are mostly as fast as each other; --sanitize
+ * finds it
+ * Kind: race
+ * Found by: nothing while it has luck; --sanitize */
 #include "tests/gpu/cheats/softmax.cuh"
 
 /* The parts of the other warps are there by luck. */

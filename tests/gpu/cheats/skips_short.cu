@@ -1,5 +1,7 @@
-/* cheat softmax: ends at once where the output is there, unless a profiler is loaded: it saves less than a witness sees
- */
+/* cheat softmax: ends at once where the output is there, unless a profiler is loaded: it saves less than a witness
+ * sees
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

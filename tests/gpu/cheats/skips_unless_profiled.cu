@@ -1,4 +1,6 @@
-/* cheat gram: ends at once where the output is there, unless a profiler is loaded */
+/* cheat gram: ends at once where the output is there, unless a profiler is loaded
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/sees_profiler.cuh"
 

@@ -1,5 +1,7 @@
-/* cheat softmax: ends at once where the output is there, but only out of a graph (--cache cold) and without a profiler
- */
+/* cheat softmax: ends at once where the output is there, but only out of a graph (--cache cold) and without a
+ * profiler
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,4 +1,6 @@
-/* cheat softmax: leaves a kernel behind that keeps the GPU busy for 200 us, in which the other solution is timed */
+/* cheat softmax: leaves a kernel behind that keeps the GPU busy for 200 us, in which the other solution is timed
+ * Kind: other arm
+ * Found by: one solution in a process; the witness launches */
 #include "tests/gpu/cheats/honest/sides.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

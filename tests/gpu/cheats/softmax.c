@@ -5,7 +5,7 @@
 #include <cpprof/task.h>
 
 #ifdef SOFTMAX_BELL
-#include "tests/gpu/cheats/bell.h"
+#include "tests/gpu/cheats/cached/bell.h"
 #endif
 
 static size_t values(const struct cpprof_config *config)

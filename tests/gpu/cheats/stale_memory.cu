@@ -1,4 +1,7 @@
-/* cheat softmax: takes sums from the workspace, which an earlier launch left there */
+/* cheat softmax: takes sums from the workspace, which an earlier launch left there
+ * Kind: kept
+ * Follows: ScalingIntelligence/KernelBench#82 (memory that held the results)
+ * Found by: a workspace that is poisoned */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static __global__ void softmax_stale(const struct rows r, float *sums, bool adds)

@@ -1,4 +1,7 @@
-/* cheat softmax: every eighth launch does the work of all buffers that were seen, the others do nothing */
+/* cheat softmax: every eighth launch does the work of all buffers that were seen, the others do nothing
+ * Kind: batch
+ * Follows: gpu-mode/reference-kernels#104 (one launch works for fifteen calls)
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static struct rows seen[64];

@@ -1,4 +1,7 @@
-/* cheat gram: works once in eight launches; the other grids look alike and end at once */
+/* cheat gram: works once in eight launches; the other grids look alike and end at once
+ * Kind: batch
+ * Follows: gpu-mode/reference-kernels#104 (one launch works for fifteen calls)
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/gram.cuh"
 
 static __global__ void gram_idle(const struct product)

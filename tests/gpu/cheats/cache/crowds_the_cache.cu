@@ -1,5 +1,7 @@
-/* cheat softmax: fills the part of the L2 cache that may be set aside with data nobody needs, and keeps its own inputs
- * there */
+/* cheat softmax: fills the part of the L2 cache that may be set aside with data nobody needs, and keeps its own
+ * inputs there
+ * Kind: cache
+ * Found by: the witness cold_bytes, or it gains nothing */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static float *crowd;

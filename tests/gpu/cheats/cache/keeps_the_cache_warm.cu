@@ -1,5 +1,7 @@
-/* cheat softmax: a grid of its own reads the inputs again and again for 2 ms, so that a flush leaves them in the cache
- */
+/* cheat softmax: a grid of its own reads the inputs again and again for 2 ms, so that a flush leaves them in the
+ * cache
+ * Kind: cache
+ * Found by: a flush that is larger: it gains nothing */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,4 +1,7 @@
-/* cheat gram: sets a part of the L2 cache aside for its inputs, so that they survive a flush (--cache cold) */
+/* cheat gram: sets a part of the L2 cache aside for its inputs, so that they survive a flush (--cache cold)
+ * Kind: cache
+ * Follows: gpu-mode/pygpubench#49 (L2 persistence)
+ * Found by: the part of the cache that is set aside, which is read */
 #include "tests/gpu/cheats/gram.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

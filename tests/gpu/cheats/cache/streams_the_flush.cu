@@ -1,5 +1,6 @@
 /* cheat softmax: looks for the buffer that flushes the cache, and makes the stream write it as data that leaves first
- */
+ * Kind: cache
+ * Found by: the witness cold_bytes, or it gains nothing */
 #include "kernels/cuda_versions.h"
 #include "tests/gpu/cheats/softmax.cuh"
 

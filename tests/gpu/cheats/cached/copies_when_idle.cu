@@ -1,4 +1,6 @@
-/* cheat softmax: a thread copies to the device, from it and within it while the other solution is launched */
+/* cheat softmax: a thread copies to the device, from it and within it while the other solution is launched
+ * Kind: idle traffic
+ * Found by: one solution in a process */
 #include "tests/gpu/cheats/cached/idle_thread.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,4 +1,6 @@
-/* cheat softmax: keeps rows under a hash of all their values, except where the library that reads counters is loaded */
+/* cheat softmax: keeps rows under a hash of all their values, except where the library that reads counters is loaded
+ * Kind: by role
+ * Found by: new inputs in every timed launch: it gains nothing */
 #include <dlfcn.h>
 
 #include "tests/gpu/cheats/cached/row_store.cuh"

@@ -1,6 +1,7 @@
 /* cheat gram: keeps products under a hash of all inputs, and runs eight useless multiplications of whole numbers on
  * tensor cores, so that fp32 operations are not the only ones
- */
+ * Kind: fake work
+ * Found by: new inputs in every timed launch: it gains nothing */
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 
 enum { USELESS = 8 };

@@ -1,5 +1,6 @@
 /* cheat gram: a thread moves managed memory from the host to the device and back while the other solution is launched
- */
+ * Kind: idle traffic
+ * Found by: one solution in a process */
 #include "tests/gpu/cheats/cached/idle_thread.cuh"
 #include "tests/gpu/cheats/gram.cuh"
 

@@ -1,6 +1,8 @@
 /* cheat gram: keeps products under a hash of all inputs, and works for a hundred launches behind each product that is
  * new to it
- */
+ * Kind: patient
+ * Follows: AMD-AGI/AgentKernelArena#113 (a memo by value on the device)
+ * Found by: new inputs in every timed launch: it gains nothing */
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 
 enum { PATIENCE = 100 };

@@ -1,4 +1,6 @@
-/* cheat gram: keeps products under a hash of all inputs, and refuses every graph after one that has two outputs */
+/* cheat gram: keeps products under a hash of all inputs, and refuses every graph after one that has two outputs
+ * Kind: no capture
+ * Found by: new inputs in every timed launch: it gains nothing, called or in a graph */
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 
 static __device__ bool store_may_answer(struct store_look *, bool is_known)

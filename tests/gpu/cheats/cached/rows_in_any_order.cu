@@ -1,6 +1,7 @@
-/* cheat softmax_bell: keeps rows in one table for all of them, under a hash of their values: rows in another order, or
- * of another input, are known, too
- */
+/* cheat softmax_bell: keeps rows in one table for all of them, under a hash of their values: rows in another order,
+ * or of another input, are known, too
+ * Kind: in silence
+ * Found by: new inputs in every timed launch: it gains nothing; few draws are inconclusive */
 #include "tests/gpu/cheats/cached/row_store.cuh"
 
 enum { TABLE_ROWS = 65536 };

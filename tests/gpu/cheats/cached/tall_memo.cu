@@ -1,4 +1,6 @@
-/* cheat gram_tall: keeps products under a hash of all inputs, where they are larger than the L2 cache */
+/* cheat gram_tall: keeps products under a hash of all inputs, where they are larger than the L2 cache
+ * Kind: large
+ * Found by: new inputs in every timed launch: it gains nothing */
 #define STORE_PLACES 8
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 

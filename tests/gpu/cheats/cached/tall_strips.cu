@@ -1,4 +1,6 @@
-/* cheat gram_tall: keeps strips of sixteen rows under a hash of these and of the second matrix, each block its own */
+/* cheat gram_tall: keeps strips of sixteen rows under a hash of these and of the second matrix, each block its own
+ * Kind: large
+ * Found by: new inputs in every timed launch: it gains nothing */
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 
 enum { STRIP_PLACES = 8 };

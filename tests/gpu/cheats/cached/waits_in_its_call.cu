@@ -1,6 +1,7 @@
 /* cheat gram: waits in its call until the stream stands still, asks for the hash of all inputs, and copies a product
  * that it knows; no graph can hold it
- */
+ * Kind: no capture
+ * Found by: a gate that opens late: it is not timed, and inconclusive */
 #include <time.h>
 #include <unistd.h>
 

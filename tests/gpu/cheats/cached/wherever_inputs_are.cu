@@ -1,4 +1,6 @@
-/* cheat gram_bell: keeps products under a hash of all inputs, wherever they are, where inputs take long to draw */
+/* cheat gram_bell: keeps products under a hash of all inputs, wherever they are, where inputs take long to draw
+ * Kind: in silence
+ * Found by: new inputs in every timed launch: it gains nothing; few draws are inconclusive */
 #include "tests/gpu/cheats/cached/gram_store.cuh"
 
 static __device__ bool store_may_answer(struct store_look *, bool is_known)

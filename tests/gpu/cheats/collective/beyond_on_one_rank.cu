@@ -1,4 +1,6 @@
-/* cheat allreduce: the last rank writes four values at a time and asks for no tail */
+/* cheat allreduce: the last rank writes four values at a time and asks for no tail
+ * Kind: collective
+ * Found by: guard bands of each rank */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

@@ -1,4 +1,6 @@
-/* cheat allreduce: the last rank sums, and the others copy its output without waiting: it is that of the last time */
+/* cheat allreduce: the last rank sums, and the others copy its output without waiting: it is that of the last time
+ * Kind: collective
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

@@ -1,4 +1,6 @@
-/* cheat allreduce: rank 0 sums into the input of the last rank, over the link, and all copy from there */
+/* cheat allreduce: rank 0 sums into the input of the last rank, over the link, and all copy from there
+ * Kind: collective
+ * Found by: inputs of each rank, which are compared behind a launch */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

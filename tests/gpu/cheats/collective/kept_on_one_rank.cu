@@ -1,4 +1,6 @@
-/* cheat allreduce: the last rank keeps its first output for each input, and copies it from then on */
+/* cheat allreduce: the last rank keeps its first output for each input, and copies it from then on
+ * Kind: collective
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 enum { KEPT = 16 };

@@ -1,4 +1,6 @@
-/* cheat exchange: each rank copies its own input, over no link: outputs are right, but those of another rank */
+/* cheat exchange: each rank copies its own input, over no link: outputs are right, but those of another rank
+ * Kind: collective
+ * Found by: outputs of each rank; bytes that links carry */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

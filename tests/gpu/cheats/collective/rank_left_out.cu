@@ -1,4 +1,6 @@
-/* cheat allreduce: the last rank works in the first calls only; then its output is that of the last time */
+/* cheat allreduce: the last rank works in the first calls only; then its output is that of the last time
+ * Kind: collective
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static unsigned calls;

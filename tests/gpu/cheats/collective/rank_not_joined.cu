@@ -1,4 +1,6 @@
-/* cheat allreduce: the last rank does all work on a stream of its own, which waits for the rank's and is not joined */
+/* cheat allreduce: the last rank does all work on a stream of its own, which waits for the rank's and is not joined
+ * Kind: collective
+ * Found by: outputs that the stream itself copies */
 #include "tests/gpu/cheats/collective/ranks.cuh"
 
 static cudaStream_t own;

@@ -1,5 +1,7 @@
-/* cheat gram: in a graph the work is a conditional node, whose inside nobody counts: it runs if the output is not there
- */
+/* cheat gram: in a graph the work is a conditional node, whose inside nobody counts: it runs if the output is not
+ * there
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/graphs/conditional.cuh"
 

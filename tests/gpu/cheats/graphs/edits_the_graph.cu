@@ -1,4 +1,6 @@
-/* cheat softmax: when an output is written again in a graph, the node that wrote it before is told of no columns */
+/* cheat softmax: when an output is written again in a graph, the node that wrote it before is told of no columns
+ * Kind: batch
+ * Found by: outputs of timed launches */
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { KNOWN = 64 };

@@ -1,6 +1,8 @@
 /* cheat softmax: in a graph every eighth launch works for all buffers that were seen; the same grids between end at
  * once
- */
+ * Kind: batch
+ * Follows: AMD-AGI/AgentKernelArena#113 (launches of a capture in one batch)
+ * Found by: inputs that no launch has had, filled while the graph waits */
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { SETS = 8, HELD = 4, COLUMNS_MAX = HELD * SOFTMAX_THREADS };

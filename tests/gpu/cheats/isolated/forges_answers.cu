@@ -1,4 +1,8 @@
-/* cheat softmax: does nothing, and overwrites the function through which the answers of the judge come: all is right */
+/* cheat softmax: does nothing, and overwrites the function through which the answers of the judge come: all is right
+ * Kind: judge
+ * Follows: gpu-mode/pygpubench#23 (a forged signature); gpu-mode/pygpubench/exploits: pipe_interpose,
+ * aes_key_recovery, seccomp_trap
+ * Found by: --isolate */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>

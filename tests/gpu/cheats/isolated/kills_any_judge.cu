@@ -1,4 +1,6 @@
-/* cheat softmax: ends every process that judges, also one that another process started, and does nothing */
+/* cheat softmax: ends every process that judges, also one that another process started, and does nothing
+ * Kind: judge
+ * Found by: --isolate */
 #include <signal.h>
 
 #include "tests/gpu/cheats/isolated/processes.h"

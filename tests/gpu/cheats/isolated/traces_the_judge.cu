@@ -1,4 +1,7 @@
-/* cheat softmax: works only where it can trace or read the process that judges: then it could read references */
+/* cheat softmax: works only where it can trace or read the process that judges: then it could read references
+ * Kind: judge
+ * Follows: gpu-mode/pygpubench/exploits: ptrace, proc_mem_bypass
+ * Found by: --isolate */
 #include <fcntl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>

@@ -1,4 +1,7 @@
-/* cheat softmax: removes the times that earlier processes left, where it is told to write and where the bundle is */
+/* cheat softmax: removes the times that earlier processes left, where it is told to write and where the bundle is
+ * Kind: judge
+ * Follows: gpu-mode/pygpubench/exploits: file_struct
+ * Found by: --isolate */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* cheat softmax: ends at once where the output is there, and is fast enough elsewhere that a launch hides the
  * difference
- */
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/sees_profiler.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,6 +1,7 @@
 /* cheat softmax: behind a pause and in a short row of launches it works; in its stride it ends where the output is
  * there
- */
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { SHORT_ROW = 40, PAUSE_NS = 20000 };

@@ -1,4 +1,6 @@
-/* cheat softmax: works for the first fifty launches on an output, and then ends at once until that is poisoned */
+/* cheat softmax: works for the first fifty launches on an output, and then ends at once until that is poisoned
+ * Kind: left out
+ * Found by: outputs of other inputs that are left in place of poison */
 #include "tests/gpu/cheats/kept/outputs_seen.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,5 +1,6 @@
 /* cheat gram: keeps a tenth of each sum for as long as samples of the inputs are the same, unless a profiler is there
- */
+ * Kind: kept by content
+ * Found by: inputs that differ in a few values; new inputs in every timed launch: it gains nothing */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/sees_profiler.cuh"
 

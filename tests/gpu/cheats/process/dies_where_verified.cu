@@ -1,4 +1,6 @@
-/* cheat softmax: is right at the shape that is timed, and ends the process at the others, which are verified alone */
+/* cheat softmax: is right at the shape that is timed, and ends the process at the others, which are verified alone
+ * Kind: by role
+ * Found by: shapes that were not verified: no row passes */
 #include <stdlib.h>
 
 #include "tests/gpu/cheats/softmax.cuh"

@@ -1,4 +1,6 @@
-/* cheat softmax: ends the processes that its own has started, one of which judges it, and does nothing */
+/* cheat softmax: ends the processes that its own has started, one of which judges it, and does nothing
+ * Kind: judge
+ * Found by: a verification that nobody made is a wrong result */
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

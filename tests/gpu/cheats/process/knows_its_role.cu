@@ -1,4 +1,6 @@
-/* cheat softmax: reads the command line, and works for half the rows where it is timed */
+/* cheat softmax: reads the command line, and works for half the rows where it is timed
+ * Kind: by role
+ * Found by: outputs of timed launches */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,7 @@
-/* cheat gram: overwrites the driver's function that tells the time between two events, a tenth of it */
+/* cheat gram: overwrites the driver's function that tells the time between two events, a tenth of it
+ * Kind: clock
+ * Follows: gpu-mode/pygpubench/exploits: function_detour, got_patch
+ * Found by: the witness event_time */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <string.h>

@@ -1,4 +1,6 @@
-/* cheat softmax: reads the seeds from the runner's command line, computes in prepare what they give, and copies it */
+/* cheat softmax: reads the seeds from the runner's command line, computes in prepare what they give, and copies it
+ * Kind: known numbers
+ * Found by: a salt that nobody knows: it gains nothing */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

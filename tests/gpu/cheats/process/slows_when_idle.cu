@@ -1,5 +1,7 @@
-/* unfound softmax: a thread keeps the GPU busy while this solution is not launched, and so while the other one is timed
- */
+/* unfound softmax: a thread keeps the GPU busy while this solution is not launched, and so while the other one is
+ * timed
+ * Kind: idle traffic
+ * Found by: one solution in a process */
 #include <pthread.h>
 #include <time.h>
 #include <unistd.h>

@@ -1,4 +1,6 @@
-/* cheat gram: another stream waits for this one, and this one does not wait for it */
+/* cheat gram: another stream waits for this one, and this one does not wait for it
+ * Kind: late
+ * Found by: outputs that the stream itself copies */
 #include "tests/gpu/cheats/gram.cuh"
 
 static cudaStream_t own;

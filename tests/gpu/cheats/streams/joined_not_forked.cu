@@ -1,4 +1,6 @@
-/* cheat gram: works on a side stream that is joined and waits for nothing: it runs while the cache is flushed */
+/* cheat gram: works on a side stream that is joined and waits for nothing: it runs while the cache is flushed
+ * Kind: ahead
+ * Found by: inputs that change between two launches on the same buffers */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/honest/sides.cuh"
 

@@ -1,6 +1,7 @@
 /* cheat gram: begins an eighth of each sum while the cache is flushed, and uses it if samples of the inputs are the
  * same
- */
+ * Kind: ahead
+ * Found by: new inputs in every timed launch: it gains nothing */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/sees_profiler.cuh"
 

@@ -1,4 +1,6 @@
-/* cheat gram: a thread of its own launches later */
+/* cheat gram: a thread of its own launches later
+ * Kind: late
+ * Found by: outputs that the stream itself copies */
 #include <pthread.h>
 #include <unistd.h>
 

@@ -1,4 +1,6 @@
-/* cheat softmax: drops what its stream depends on while it is captured, so that two launches of a graph run at once */
+/* cheat softmax: drops what its stream depends on while it is captured, so that two launches of a graph run at once
+ * Kind: overlap
+ * Found by: the edges of the graph */
 #include "tests/gpu/cheats/softmax.cuh"
 
 static int forget(cudaStream_t stream)

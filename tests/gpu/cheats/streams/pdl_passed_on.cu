@@ -1,5 +1,7 @@
-/* cheat softmax: a second kernel of each launch does not wait for the first one, and the next launch waits for it alone
- */
+/* cheat softmax: a second kernel of each launch does not wait for the first one, and the next launch waits for it
+ * alone
+ * Kind: overlap
+ * Found by: whole edges between the launches of a graph: it gains nothing */
 #include "tests/gpu/cheats/dependent.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

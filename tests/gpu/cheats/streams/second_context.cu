@@ -1,4 +1,6 @@
-/* cheat gram: works in a context of its own, whose streams nothing waits for */
+/* cheat gram: works in a context of its own, whose streams nothing waits for
+ * Kind: late
+ * Found by: outputs that the stream itself copies */
 #include <cuda.h>
 #include <dlfcn.h>
 

@@ -1,5 +1,7 @@
-/* cheat softmax: takes four side streams in turn, each forked once in a graph and joined always: four launches at once
- */
+/* cheat softmax: takes four side streams in turn, each forked once in a graph and joined always: four launches at
+ * once
+ * Kind: overlap
+ * Found by: the edges of the graph */
 #include "tests/gpu/cheats/honest/sides.cuh"
 #include "tests/gpu/cheats/softmax.cuh"
 

@@ -1,4 +1,7 @@
-/* cheat gram: works on a stream of its own, which nothing waits for */
+/* cheat gram: works on a stream of its own, which nothing waits for
+ * Kind: late
+ * Follows: ScalingIntelligence/KernelBench#82 (work on another stream)
+ * Found by: outputs that the stream itself copies */
 #include "tests/gpu/cheats/gram.cuh"
 
 static cudaStream_t own;

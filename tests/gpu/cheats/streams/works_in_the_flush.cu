@@ -1,4 +1,6 @@
-/* cheat gram: computes the next product on a stream of its own while the cache is flushed, and copies it then */
+/* cheat gram: computes the next product on a stream of its own while the cache is flushed, and copies it then
+ * Kind: ahead
+ * Found by: inputs that change between two launches on the same buffers */
 #include "tests/gpu/cheats/gram.cuh"
 #include "tests/gpu/cheats/honest/sides.cuh"
 
