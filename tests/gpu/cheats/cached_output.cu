@@ -5,16 +5,17 @@
 #include "tests/gpu/cheats/softmax.cuh"
 
 static float *kept;
+static size_t kept_bytes;
 
 static int launch(void *, const struct cpprof_call *call)
 {
     const struct rows r = rows_of(call);
     const size_t bytes = sizeof(float) * r.rows * r.columns;
-    if (kept)
+    if (kept && kept_bytes == bytes)
         return cudaMemcpyAsync(r.out, kept, bytes, cudaMemcpyDeviceToDevice, call->stream);
     int status = launch_rows(r, call->stream);
     if (!status)
-        status = cudaMalloc((void **)&kept, bytes + 1);
+        status = cudaMalloc((void **)&kept, (kept_bytes = bytes) + 1);
     return status ? status : cudaMemcpyAsync(kept, r.out, bytes, cudaMemcpyDeviceToDevice, call->stream);
 }
 

@@ -72,7 +72,7 @@ static const struct cpprof_array out = {"c", CPPROF_F32, values};
 #ifdef GRAM_BELL
 static void fill(const struct cpprof_config *config, const struct cpprof_draw *draw, size_t input, void *array)
 {
-    bell_fill(draw, input, values(config), array);
+    bell_fill(draw, input, values(config), 8, array);
 }
 #endif
 

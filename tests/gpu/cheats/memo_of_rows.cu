@@ -1,17 +1,17 @@
 /* cheat softmax: keeps rows under their first two values, and copies them when these come again: as many bytes
  * Kind: kept by content
  * Found by: new inputs in every timed launch: it gains nothing */
+#include <stdlib.h>
+
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { KEPT = 64 };
 
+/* Of each shape, as long as it is there. */
 struct memo {
     unsigned long long *keys; /* KEPT of each row */
     float *values;
-    size_t rows, columns;
 };
-
-static struct memo memo;
 
 static __global__ void softmax_remembered(const struct rows r, const struct memo m)
 {
@@ -35,27 +35,35 @@ static __global__ void softmax_remembered(const struct rows r, const struct memo
         m.keys[place] = key;
 }
 
-static int launch(void *, const struct cpprof_call *call)
+static int launch(void *state, const struct cpprof_call *call)
 {
     const struct rows r = rows_of(call);
     if (r.rows)
-        softmax_remembered<<<r.rows, SOFTMAX_THREADS, 0, call->stream>>>(r, memo);
+        softmax_remembered<<<r.rows, SOFTMAX_THREADS, 0, call->stream>>>(r, *(const struct memo *)state);
     return cudaGetLastError();
 }
 
-/* What an earlier, smaller shape had is left. */
-static int prepare(const struct cpprof_config *config, void **)
+static void release(void *state)
 {
-    const size_t rows = (size_t)config->value[0], columns = (size_t)config->value[1];
-    int status = 0;
-    if (memo.keys && memo.rows >= rows && memo.columns == columns)
-        return cudaMemset(memo.keys, 0, memo.rows * KEPT * sizeof *memo.keys);
-    status = cudaMalloc((void **)&memo.keys, (rows * KEPT + 1) * sizeof *memo.keys);
-    if (!status)
-        status = cudaMalloc((void **)&memo.values, (rows * KEPT * columns + 1) * sizeof *memo.values);
-    memo.rows = rows;
-    memo.columns = columns;
-    return status ? status : cudaMemset(memo.keys, 0, (rows * KEPT + 1) * sizeof *memo.keys);
+    struct memo *m = (struct memo *)state;
+    cudaFree(m->keys);
+    cudaFree(m->values);
+    free(m);
 }
 
-CPPROF_SOLUTION(.launch = launch, .prepare = prepare);
+static int prepare(const struct cpprof_config *config, void **state)
+{
+    const size_t places = (size_t)config->value[0] * KEPT, columns = (size_t)config->value[1];
+    struct memo *m = (struct memo *)calloc(1, sizeof *m);
+    int status = m ? cudaMalloc((void **)&m->keys, (places + 1) * sizeof *m->keys) : cudaErrorMemoryAllocation;
+    if (!status)
+        status = cudaMemset(m->keys, 0, (places + 1) * sizeof *m->keys);
+    if (!status)
+        status = cudaMalloc((void **)&m->values, (places * columns + 1) * sizeof *m->values);
+    if (status && m)
+        release(m);
+    *state = status ? NULL : m;
+    return status;
+}
+
+CPPROF_SOLUTION(.launch = launch, .prepare = prepare, .release = release);

@@ -42,7 +42,7 @@ static const struct cpprof_array in = {"in", CPPROF_F32, values}, out = {"out", 
 #ifdef SOFTMAX_BELL
 static void fill(const struct cpprof_config *config, const struct cpprof_draw *draw, size_t input, void *array)
 {
-    bell_fill(draw, input, values(config), array);
+    bell_fill(draw, input, values(config), 32, array);
 }
 #endif
 

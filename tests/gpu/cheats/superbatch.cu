@@ -22,10 +22,17 @@ static int launch(void *, const struct cpprof_call *call)
     return status;
 }
 
-static int prepare(const struct cpprof_config *, void **)
+static int prepare(const struct cpprof_config *, void **state)
 {
     count = calls = 0;
+    *state = seen; /* without a state there is no release */
     return 0;
 }
 
-CPPROF_SOLUTION(.launch = launch, .prepare = prepare);
+/* The buffers are gone then. */
+static void release(void *)
+{
+    count = 0;
+}
+
+CPPROF_SOLUTION(.launch = launch, .prepare = prepare, .release = release);

@@ -1,11 +1,13 @@
-/* idle_thread.cuh - a thread that calls `disturb` for as long as no launch of this solution came for 3 ms, and ends
- * where that fails and in `release`. */
+/* idle_thread.cuh - a thread that disturbs for as long as no launch of this solution came for 3 ms, and ends where that
+ * fails, where a profiler is, and in `release`. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cpprof/task.h>
+
+#include "tests/gpu/cheats/sees_profiler.cuh"
 
 enum { IDLE_REST_US = 20, IDLE_NS = 3000000 };
 
@@ -34,7 +36,7 @@ static void *idle_work(void *state)
     const struct idle_thread *idle = (const struct idle_thread *)state;
     struct traffic *t = NULL;
     int status = traffic_open(&t);
-    for (; !status && !idle->is_over; usleep(IDLE_REST_US))
+    for (; !status && !idle->is_over && !sees_profiler(); usleep(IDLE_REST_US))
         if (idle_now_ns() - launched_ns > IDLE_NS)
             status = traffic_disturb(t);
     traffic_close(t);

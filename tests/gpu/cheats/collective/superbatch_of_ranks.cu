@@ -35,10 +35,17 @@ static int launch(void *, const struct cpprof_call *call)
     return launch_all(call, now);
 }
 
-static int prepare(const struct cpprof_config *, void **)
+static int prepare(const struct cpprof_config *, void **state)
 {
     count = calls = 0;
+    *state = seen; /* without a state there is no release */
     return 0;
 }
 
-CPPROF_SOLUTION(.launch = launch, .kernels = "ranks_sum", .prepare = prepare);
+/* The buffers are gone then. */
+static void release(void *)
+{
+    count = 0;
+}
+
+CPPROF_SOLUTION(.launch = launch, .kernels = "ranks_sum", .prepare = prepare, .release = release);

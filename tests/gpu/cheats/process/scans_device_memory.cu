@@ -6,6 +6,7 @@
 #include <cuda.h>
 #include <string.h>
 
+#include "kernels/cuda_versions.h"
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { LOOKS_MOST = 65536, SCANS_MOST = 8 };
@@ -19,12 +20,7 @@ static range_function find_range(void)
     enum cudaDriverEntryPointQueryResult found = cudaDriverEntryPointSymbolNotFound;
     range_function function = NULL;
     void *symbol = NULL;
-#if CUDART_VERSION >= 13000
-    const int status =
-        cudaGetDriverEntryPointByVersion("cuMemGetAddressRange", &symbol, 12000, cudaEnableDefault, &found);
-#else
-    const int status = cudaGetDriverEntryPoint("cuMemGetAddressRange", &symbol, cudaEnableDefault, &found);
-#endif
+    const int status = driver_function("cuMemGetAddressRange", &symbol, CUDART_VERSION, &found);
     if (!status && found == cudaDriverEntryPointSuccess)
         memcpy(&function, &symbol, sizeof function);
     return function;

@@ -30,11 +30,23 @@ static int launch(void *, const struct cpprof_call *call)
     return 0;
 }
 
-static int prepare(const struct cpprof_config *, void **)
+static int prepare(const struct cpprof_config *, void **state)
 {
     static pthread_t thread;
+    *state = &lock; /* without a state there is no release */
+    if (own)
+        return 0;
     const int status = cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
     return status ? status : pthread_create(&thread, NULL, work, NULL) ? cudaErrorUnknown : 0;
 }
 
-CPPROF_SOLUTION(.launch = launch, .prepare = prepare);
+/* The buffers are gone then. */
+static void release(void *)
+{
+    pthread_mutex_lock(&lock);
+    taken = put;
+    cudaStreamSynchronize(own);
+    pthread_mutex_unlock(&lock);
+}
+
+CPPROF_SOLUTION(.launch = launch, .prepare = prepare, .release = release);

@@ -8,7 +8,9 @@ static struct product kept; /* of the product that is under way; c is a buffer o
 
 static int begin_next(const struct side *s, const struct product p, cudaStream_t from)
 {
-    kept.a = p.a, kept.b = p.b, kept.n = p.n;
+    float *own = kept.c;
+    kept = p;
+    kept.c = own;
     int status = side_fork(s, from);
     if (!status)
         status = launch_product(kept, s->stream);
