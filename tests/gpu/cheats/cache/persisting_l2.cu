@@ -1,7 +1,7 @@
 /* cheat gram: sets a part of the L2 cache aside for its inputs, so that they survive a flush (--cache cold)
  * Kind: cache
  * Follows: gpu-mode/pygpubench#49 (L2 persistence)
- * Found by: the part of the cache that is set aside, which is read */
+ * Found by: the witness persisting_l2 */
 #include "tests/gpu/cheats/gram.cuh"
 
 static int launch(void *, const struct cpprof_call *call)

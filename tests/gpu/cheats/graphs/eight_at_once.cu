@@ -2,7 +2,7 @@
  * once
  * Kind: batch
  * Follows: AMD-AGI/AgentKernelArena#113 (launches of a capture in one batch)
- * Found by: inputs that no launch has had, filled while the graph waits */
+ * Found by: inputs that change, or launches that are left out, amid a graph */
 #include "tests/gpu/cheats/softmax.cuh"
 
 enum { SETS = 8, HELD = 4, COLUMNS_MAX = HELD * SOFTMAX_THREADS };
