@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "collector/runner/judge/judged.h"
-#include "collector/runner/series_timer.h"
 #include "stats/statistics.h"
 
 enum { FLOOR_PAIRS = PROBE_MOST, TAIL_FIRST = 8, TAIL_MOST = 2048 };
@@ -199,8 +198,7 @@ int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_p
     struct nvml_moment moment;
     if (place.cache == CACHE_COLD)
         l2_flush_forbid_persisting(&t->flush);
-    const int rc = variant_is_judged(arm->arm.run_case->variant) ? series_timer_run(t, arm, &place, e)
-                                                                 : sample(t, arm, &place, &moment, e);
+    const int rc = sample(t, arm, &place, &moment, e);
     const size_t found = place.cache == CACHE_COLD ? l2_flush_let_persist(&t->flush) : 0;
     if (found > arm->persisting_bytes)
         arm->persisting_bytes = found;

@@ -11,6 +11,7 @@
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/pool_rows.h"
 #include "collector/runner/python/python_solution.h"
+#include "collector/runner/series_timer.h"
 #include "stats/batch_method.h"
 #include "stats/schedule.h"
 
@@ -236,10 +237,11 @@ static int time_blocks(struct group_run *g, struct wave wave, enum cache_state c
     for (size_t block = first_block; block < first_block + BLOCKS && !rc; block++)
         for (size_t nth = 0; nth < wave.count && !rc; nth++) {
             struct timed_arm *arm = &g->arms[schedule_turn(wave, block, g->r->flip, nth)];
+            const struct block_place place = {cache, block, g->order, block + 1 == first_block + BLOCKS};
+            g->order += arm->ready;
             if (arm->ready)
-                rc = block_timer_run(&g->run->timer, arm,
-                                     (struct block_place){cache, block, g->order++, block + 1 == first_block + BLOCKS},
-                                     e);
+                rc = is_of_solutions(g) ? series_timer_run(&g->run->timer, arm, place, e)
+                                        : block_timer_run(&g->run->timer, arm, place, e);
         }
     return rc;
 }

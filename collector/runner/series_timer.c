@@ -146,26 +146,41 @@ static int open_what_is_needed(struct block_timer *t, const struct timed_arm *ar
     return rc || batch == 1 || t->edge_ns > 0 ? rc : measure_edge(t, e);
 }
 
-int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct block_place *place, struct err *e)
+static int time_samples(struct block_timer *t, struct timed_arm *arm, const struct block_place *place,
+                        const struct nvml_moment *moment, int batch, struct err *e)
 {
-    struct nvml_moment moment;
+    const int64_t begin_ns = clock_now_ns();
     struct block_place named = *place;
-    const int batch = arm->graph && place->cache == CACHE_HOT ? arm->batch : 1;
+    int rc = 0;
     if (place->cache == CACHE_HOT && judged_is_rotated(arm->arm.state))
         named.cache = CACHE_ROTATED;
-    int rc = open_what_is_needed(t, arm, batch, e);
-    if (!rc)
-        rc = block_timer_read_clock(t, arm, place->cache, &moment, e);
-    if (!rc)
-        rc = arm_synchronize(t->r, &arm->arm, e);
-    const int64_t begin_ns = clock_now_ns();
     for (size_t i = 0; i < t->iterations && !rc; i++) {
         double ns;
         if (i >= SAMPLES_LEAST && clock_now_ns() - begin_ns > BLOCK_NS)
             break;
         rc = sample(t, arm, place->cache, batch, &ns, e);
         if (!rc)
-            rc = block_timer_add(t, arm, &named, i, batch, ns, &moment, e);
+            rc = block_timer_add(t, arm, &named, i, batch, ns, moment, e);
     }
+    return rc;
+}
+
+int series_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
+{
+    struct nvml_moment moment;
+    const bool is_cold = place.cache == CACHE_COLD;
+    const int batch = arm->graph && !is_cold ? arm->batch : 1;
+    int rc = open_what_is_needed(t, arm, batch, e);
+    if (!rc && is_cold)
+        l2_flush_forbid_persisting(&t->flush);
+    if (!rc)
+        rc = block_timer_read_clock(t, arm, place.cache, &moment, e);
+    if (!rc)
+        rc = arm_synchronize(t->r, &arm->arm, e);
+    if (!rc)
+        rc = time_samples(t, arm, &place, &moment, batch, e);
+    const size_t found = is_cold ? l2_flush_let_persist(&t->flush) : 0;
+    if (found > arm->persisting_bytes)
+        arm->persisting_bytes = found;
     return rc;
 }

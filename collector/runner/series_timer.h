@@ -7,6 +7,6 @@
 
 /* Hot samples are graphs of as many launches as a series has, where the arm has a graph; else, and cold, one launch. A
  * sample that cannot be timed so has no duration. */
-int series_timer_run(struct block_timer *t, struct timed_arm *arm, const struct block_place *place, struct err *e);
+int series_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e);
 
 #endif

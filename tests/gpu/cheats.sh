@@ -34,7 +34,7 @@ mkdir "$keep/claims"
 # what launches took on new inputs and on the same again
 answer() {
     python3 - "$1" "$2" "$3" <<'END'
-import csv, json, re, sys
+import json, sys
 name = "/" + sys.argv[3]
 try:
     verdict = json.load(open(sys.argv[1] + "/verdict.json"))
@@ -46,14 +46,8 @@ bad = [row for row in rows if row["status"] != "pass"]
 # No time of its own is worth anything where it did not pass.
 fast = [row for row in rows if row["status"] == "pass" and row["verdict"] == "faster"]
 notes = {f["id"] for f in verdict.get("findings", []) if (f.get("variant") or "").endswith(name)}
-notes &= {"inputs-just-before", "other-work"}
-try:
-    checks = csv.DictReader(open(sys.argv[1] + "/verify.csv"))
-    took = [re.match(r"new (\d+) ns, again (\d+) ns", row["hint"]) for row in checks if row["variant"].endswith(name)]
-except OSError:
-    took = []
+notes &= {"other-work"}
 said = "".join(" [" + note + "]" for note in sorted(notes))
-said += "".join(sorted({" %s/%s" % t.groups() for t in took if t}))
 if not rows:
     print("no run\tit has no row, exit status " + sys.argv[2])
 elif bad:

@@ -87,27 +87,27 @@ def short(hint):
 print(" | ".join(sorted({short(row["hint"]) for row in csv.DictReader(open(sys.argv[1])) if row["pass"] != "yes"})))' "$1.cpprof/verify.csv" 2>&1
 }
 
-# times NAME SOLUTION: medians, and how much longer launches on new inputs took in each process; a line for each shape
+# times NAME SOLUTION: medians, and how many timed outputs were verified in each process; a line for each shape
 times() {
     python3 - "$1.cpprof" "$2" <<'END'
 import csv, json, re, statistics, sys
-found, verdicts, renewed = {}, {}, {}
+found, verdicts, verified = {}, {}, {}
 try:
     for row in csv.DictReader(open(sys.argv[1] + "/timing.csv")):
         found.setdefault((row["variant"], row["shape"], row["cache"]), []).append((float(row["duration_ns"]) / 1e3, int(row["batch"])))
     for row in csv.DictReader(open(sys.argv[1] + "/verify.csv")):
-        pair = re.match("new ([0-9]+) ns, again ([0-9]+) ns", row["hint"])
-        if pair:
+        kept = re.search("([0-9]+) timed outputs", row["hint"])
+        if kept:
             cache = "cold" if row["phase"].endswith("cold") else "hot"
-            renewed.setdefault((row["variant"], row["shape"], cache), []).append("%.2f" % (int(pair[1]) / int(pair[2])))
+            verified.setdefault((row["variant"], row["shape"], cache), []).append(kept[1])
     for row in json.load(open(sys.argv[1] + "/verdict.json"))["solutions"]:
         verdicts[row["solution"], row["shape"], row["cache"]] = "%s %s" % (row["verdict"], "%.2fx" % row["speedup"] if row["speedup"] else "")
 except (OSError, ValueError, KeyError) as e:
     print("    not all of a bundle: %r" % e)
 for key, times in found.items():
     us, batches = zip(*times)
-    print("time: %s %s %s: median %.2f us, %.2f to %.2f, %d times, batches of %d; new inputs %s; %s" % (
-        key[0].replace("/it", "/" + sys.argv[2]), *key[1:], statistics.median(us), min(us), max(us), len(us), max(batches), " ".join(renewed.get(key, ["not timed"])), verdicts.get(key, "no row")))
+    print("time: %s %s %s: median %.2f us, %.2f to %.2f, %d times, batches of %d; verified %s; %s" % (
+        key[0].replace("/it", "/" + sys.argv[2]), *key[1:], statistics.median(us), min(us), max(us), len(us), max(batches), " ".join(verified.get(key, ["none"])), verdicts.get(key, "no row")))
 END
 }
 

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "collector/runner/judge/task_library.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "collector/runner/judge/ranked_task.h"
@@ -56,6 +57,31 @@ static int check_ranks(const struct cpprof_task *task, struct err *e)
     return rc;
 }
 
+/* NAN: not known at this shape. */
+static int check_amount(const struct cpprof_task *task, size_t shape, const char *name,
+                        double (*amount)(const struct cpprof_config *config), struct err *e)
+{
+    struct cpprof_config config = {0};
+    memcpy(config.value, task->shapes[shape].values, task->axis_count * sizeof *config.value);
+    const double value = amount ? amount(&config) : NAN;
+    return isnan(value) || (value >= 0 && isfinite(value))
+               ? 0
+               : err_set(e, ERR_USAGE,
+                         "task '%s': '%s' is %g at shape '%s': it is 0 or more, or NAN where it is not known",
+                         task->name, name, value, task->shapes[shape].name);
+}
+
+static int check_amounts(const struct cpprof_task *task, struct err *e)
+{
+    int rc = 0;
+    for (size_t i = 0; task->shapes && i < task->shape_count && !rc; i++) {
+        rc = check_amount(task, i, "flops", task->flops, e);
+        if (!rc)
+            rc = check_amount(task, i, "bytes", task->bytes, e);
+    }
+    return rc;
+}
+
 int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct err *e)
 {
     if (!from)
@@ -74,7 +100,9 @@ int task_copy(struct cpprof_task *out, const struct cpprof_task *from, struct er
         rc = check_arrays("output", out->outputs, out->output_count, e);
     if (!rc)
         rc = check_tolerance(&out->tolerance, e);
-    return rc ? rc : check_ranks(out, e);
+    if (!rc)
+        rc = check_ranks(out, e);
+    return rc ? rc : check_amounts(out, e);
 }
 
 int solution_take(struct cpprof_solution *out, const struct cpprof_solution *from, struct err *e)
