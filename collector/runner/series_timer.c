@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/clock.h"
+#include "collector/runner/judge/judge_message.h"
 #include "collector/runner/judge/judged.h"
 #include "kernels/cache_read.h"
 
@@ -92,7 +93,7 @@ static int measure_edge(struct block_timer *t, struct err *e)
 
 /* ---- samples ---- */
 
-static int flush_before(void *context)
+static int flush(void *context)
 {
     struct err e = {0};
     const struct block_timer *t = context;
@@ -125,9 +126,10 @@ static int sample(struct block_timer *t, struct timed_arm *arm, enum cache_state
                               .graph = batch > 1 ? arm->graph : arm->one,
                               .launches = batch,
                               .is_cold = is_cold,
-                              .before = is_cold                             ? flush_before
-                                        : judged_is_rotated(arm->arm.state) ? flush_by_reading
-                                                                            : NULL,
+                              .flush = is_cold                             ? JUDGE_FLUSH_BY_WRITING
+                                       : judged_is_rotated(arm->arm.state) ? JUDGE_FLUSH_BY_READING
+                                                                           : JUDGE_NO_FLUSH,
+                              .do_flush = is_cold ? flush : flush_by_reading,
                               .context = t};
     *ns = NAN;
     if (arm->waits)

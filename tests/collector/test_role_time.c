@@ -16,6 +16,7 @@
 #include "collector/runner/block_timer.h"
 #include "collector/runner/judge/judged.h"
 #include "collector/runner/python/python_solution.h"
+#include "collector/runner/series_timer.h"
 
 enum { ARMS_MAX = 3, PROCESSES_MAX = 6 };
 
@@ -120,6 +121,13 @@ int block_timer_probe_batch(struct block_timer *t, struct timed_arm *arm, int la
     arm->batch = 0;
     *median_ns = rc ? NAN : 1000 * played.kernels[index_of(arm)].batched_us;
     return rc;
+}
+
+int series_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
+{
+    (void)t, (void)arm, (void)place, (void)e;
+    fail_msg("no arm is a solution");
+    return 0;
 }
 
 int block_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)

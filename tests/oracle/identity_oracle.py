@@ -337,6 +337,8 @@ def launches_complaint(trace, path, cpprof):
     """A launch whose call is known has one of the queue times that were drawn, and none is lost."""
     done = subprocess.run([cpprof, "launch", "--format", "json", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           check=False)
+    if done.returncode == 2 and not any(r.kind == "kernel" for rows in trace.gpus.values() for r in rows):
+        return None
     report = json.loads(done.stdout)["traces"][0]
     queue, drawn = report["total"]["queue"], [q for rows in trace.gpus.values() for q in queues(rows)]
     if queue["count"] and not min(drawn) <= queue["min_ns"] <= queue["max_ns"] <= max(drawn):

@@ -14,7 +14,7 @@
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/vault.h"
 
-enum { POISON_REST_US = 1000, LEADING_SLOTS = 1 };
+enum { POISON_REST_US = 1000, LEADING_SLOTS = 1, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
 enum { IN_TURN_LEAST = 2 };
 /* Of slots that were launched one after the other, as many are judged. */
@@ -42,6 +42,8 @@ struct judge_arm {
     bool is_poisoned;  /* since outputs were last looked at */
     bool is_disturbed; /* outputs were written to between that and the launch */
     bool is_witnessed; /* the comparison on the device agreed with the one on the host */
+    char *flushing;    /* twice the L2 cache; NULL: there was no room */
+    size_t flush_bytes;
     struct vault vault;
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* whose inputs a slot has */
@@ -149,6 +151,8 @@ static void close_arm(struct judge_arm *a)
             free(a->kept[i].outputs[k]);
     }
     vault_close(&a->vault);
+    if (a->flushing)
+        cudaFree(a->flushing);
     free(a);
 }
 
@@ -294,6 +298,7 @@ static int count_slots(struct judge_arm *a, int device, struct judge_reply *repl
     const int status = told(reply, cudaDeviceGetAttribute(&l2_bytes, cudaDevAttrL2CacheSize, device),
                             "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
     if (!status) {
+        a->flush_bytes = FLUSH_TIMES * (size_t)l2_bytes;
         a->series = judge_layout_series(a->task, &a->config, l2_bytes, &a->is_rotated);
         a->slot_count = a->series + LEADING_SLOTS;
     }
@@ -321,16 +326,28 @@ static int check_room(const struct judge *j, const struct judge_arm *a, struct j
                 "hold references on the device: something else took its memory");
 }
 
+/* Without it the runner flushes. */
+static void open_flush(struct judge_arm *a)
+{
+    if (a->vault.memory && cudaMalloc((void **)&a->flushing, a->flush_bytes)) {
+        cudaGetLastError();
+        a->flushing = NULL;
+    }
+}
+
 /* The buffers matter more: they must fit beside it. */
 static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
 {
     char *buffers = NULL;
     vault_open(&a->vault, a->task, &a->layout, a->slot_count, a->kept_most);
+    open_flush(a);
     if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
         cudaFree(buffers);
         return 0;
     }
     cudaGetLastError();
+    cudaFree(a->flushing);
+    a->flushing = NULL;
     vault_close(&a->vault);
     return check_room(j, a, reply);
 }
@@ -404,6 +421,7 @@ static void describe(const struct judge_arm *a, struct judge_reply *reply)
     reply->in_turn = (uint32_t)a->in_turn;
     reply->is_rotated = a->is_rotated;
     reply->can_gate = a->vault.memory != NULL;
+    reply->can_flush = a->flushing != NULL;
 }
 
 /* The solution's `prepare` was called meanwhile. Where it left no memory for the buffers, the room for what they are
@@ -489,8 +507,21 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
         watch_outputs(j, a, are_left, reply);
 }
 
+static int flush(struct judge *j, const struct judge_arm *a, uint32_t how, struct judge_reply *reply)
+{
+    struct compare_found unused;
+    int status = how && !a->flushing ? (int)cudaErrorInvalidValue : 0;
+    if (!status && how == JUDGE_FLUSH_BY_WRITING)
+        status = cudaMemsetAsync(a->flushing, 0, a->flush_bytes, j->stream);
+    if (!status && how == JUDGE_FLUSH_BY_READING)
+        status =
+            compare_memory(a->flushing, NULL, 0, a->flush_bytes, vault_get(&a->vault, 0)->scratch, &unused, j->stream);
+    return told(reply, status, "cudaMemsetAsync", "flush the L2 cache");
+}
+
 /* The runner's stream waits, with its launches behind it, until the gate opens. Nothing comes between the inputs and
- * that but the poison. */
+ * that but the poison and the flush, which are work of this process: while the device does that it does nothing for a
+ * solution that looks at its inputs. */
 static void freshen(struct judge *j, struct judge_arm *a, const struct judge_request *request,
                     struct judge_reply *reply)
 {
@@ -502,6 +533,8 @@ static void freshen(struct judge *j, struct judge_arm *a, const struct judge_req
     int status = fill_slots(j, a, request->launched, true, reply);
     if (!status && !are_left)
         status = poison_slots(j, a, request->launched, reply);
+    if (!status)
+        status = flush(j, a, request->flush, reply);
     if (!status && request->gate)
         status = told(reply,
                       cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
@@ -683,19 +716,25 @@ static void judge_order(struct judge *j, struct judge_arm *a, struct judge_reply
 
 /* The runner's stream put the inputs of the first slot into the second one, before its last launch. Whoever used what
  * was there earlier has begun too early. */
-static void judge_ahead(struct judge *j, struct judge_arm *a, struct judge_reply *reply)
+static void judge_ahead(struct judge *j, struct judge_arm *a, bool are_copied, struct judge_reply *reply)
 {
     struct judged_slot *s = &a->slots[1];
     struct judged_look look = {.stream = j->stream};
+    char *copies[CPPROF_ARRAYS_MAX];
     uint64_t unused;
+    find_copies(a, copies);
     s->problem = a->problems[0];
     s->vaulted = vault_get(&a->vault, 0);
     int status = expect(j, a, a->problems[0], reply);
     if (!status)
-        status = judged_slot_judge(s, &look, NULL, &reply->result, &unused);
+        status = judged_slot_judge(s, &look, are_copied ? copies : NULL, &reply->result, &unused);
     if (reply->result.bad_ratio != 0)
-        judged_fault(&reply->result, "inputs changed just before a launch, and its outputs are not theirs: an earlier "
-                                     "launch did some of its work");
+        judged_fault(&reply->result,
+                     are_copied
+                         ? "inputs changed between two launches of a graph, and the outputs of the second one are "
+                           "not theirs: it does not do all of its work"
+                         : "inputs changed just before a launch, and its outputs are not theirs: an earlier "
+                           "launch did some of its work");
     if (!told(reply, status, "cudaMemcpyAsync", "fetch outputs"))
         tell_disagreement(&look, reply);
     take(j, a, 1, reply);
@@ -730,7 +769,8 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, first_slots(IN_TURN_LEAST), false, reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;
-    case JUDGE_AHEAD: judge_ahead(j, a, reply); return;
+    case JUDGE_AHEAD: judge_ahead(j, a, false, reply); return;
+    case JUDGE_AMID: judge_ahead(j, a, true, reply); return;
     case JUDGE_END: end_arm(j, a); return;
     default: told(reply, cudaErrorInvalidValue, "judge", "understand a request"); return;
     }

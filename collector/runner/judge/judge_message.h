@@ -15,20 +15,25 @@ enum judge_wish {
     JUDGE_REDRAW,  /* other inputs into the same buffers */
     JUDGE_POISON,  /* new inputs for the slots that are launched in turn; fill all outputs and the workspace */
     JUDGE_LOOK,    /* judge what was kept, or else the outputs of the slots that were launched */
-    JUDGE_SETTLE,  /* new inputs for the first two slots: launches follow for ORDER, AHEAD */
+    JUDGE_SETTLE,  /* new inputs for the first two slots: launches follow for ORDER, AHEAD, AMID */
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
-    JUDGE_FRESH,   /* new inputs for slots that a launch was submitted for, poison into their outputs; the gate opens */
+    JUDGE_AMID,    /* the same of copies of them, that the stream made amid other launches of a graph */
+    JUDGE_FRESH,   /* new inputs for slots that a launch was submitted for, poison into their outputs; a flush; the gate opens */
     JUDGE_KEEP,    /* outputs of one of them, by chance, for a later LOOK */
     JUDGE_END,     /* free the buffers */
     JUDGE_WISHES
 };
+
+/* How the L2 cache loses what is in it: by a write, or by reading, which leaves nothing to be written back. */
+enum judge_flush { JUDGE_NO_FLUSH, JUDGE_FLUSH_BY_WRITING, JUDGE_FLUSH_BY_READING };
 
 struct judge_request {
     uint32_t wish;
     uint32_t arm;                /* as TRY or RESERVE replied */
     uint64_t launched;           /* LOOK, FRESH, KEEP: slots, 1 << number */
     uint32_t gate;               /* FRESH: what opens it; 0: there is none */
+    uint32_t flush;              /* FRESH: enum judge_flush */
     uint32_t draw;               /* REDRAW: enum cpprof_draw_kind */
     int32_t device;              /* TRY, RESERVE: its ordinal */
     uint32_t number;             /* of the request, from 1 on: the judge ends when one comes that is not the next */
@@ -49,14 +54,14 @@ struct judge_reply {
     uint32_t arm;                      /* TRY, RESERVE: its number from now on */
     uint32_t slots, series, in_turn;   /* MAKE: all of them, those of a series, those launched in turn outside of it */
     uint32_t is_rotated;               /* MAKE: a series is larger than the L2 cache */
-    uint32_t can_gate;                 /* MAKE: what FRESH needs is on the device */
+    uint32_t can_gate, can_flush;      /* MAKE: what FRESH needs for either is on the device */
     uint32_t kept;                     /* LOOK: outputs of timed launches that were judged; 0: those of slots were */
     /* TRY, MAKE: the size of the allocation of each rank, what stands at the begin of that of the first one (of the
      * next one it is one more), and a cudaIpcMemHandle_t of each. */
     uint64_t bytes, token;
     unsigned char handles[JUDGE_RANKS_MAX][JUDGE_HANDLE_BYTES];
     uint64_t hash;                     /* ORDER: of the second slot's outputs */
-    struct cpprof_verification result; /* LOOK, ORDER, AHEAD */
+    struct cpprof_verification result; /* LOOK, ORDER, AHEAD, AMID */
     char note[40];                     /* LOOK: how these inputs can be had again */
 };
 

@@ -181,6 +181,7 @@ static int add_to_arm(const struct judge_report *r, struct reported_arm *a, cons
         return 0;
     case JUDGE_LOOK: return add_part(r, a, LOOKED, request->launched, reply);
     case JUDGE_ORDER: return add_part(r, a, ORDERED, 0, reply);
+    case JUDGE_AMID: return add_part(r, a, 0, 0, reply);
     case JUDGE_AHEAD: a->is_over = true; return add_part(r, a, AHEAD, 0, reply);
     default: return 0;
     }

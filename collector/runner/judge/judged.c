@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +36,7 @@ struct judged_arm {
     struct launch_ranks ranks;
     char *memory; /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
     bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
-    bool can_gate;
+    bool can_gate, can_flush;
     uint32_t gate; /* the last value that was waited for */
     void *copies[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
@@ -50,7 +51,10 @@ struct judged_arm {
     uint64_t launched;          /* slots, 1 << number, since the poison before the last launch */
     bool is_poisoned;           /* since the last launch that was called */
     bool is_timed;              /* series were, since the last verification */
+    uint64_t order;             /* nobody knows it */
     bool is_series;             /* one is captured now */
+    bool is_captured;           /* one was, since the last verification */
+    size_t series_launches;     /* of the last one */
     struct series_order series; /* the launches that are captured */
 };
 
@@ -199,6 +203,7 @@ static int open_memory(struct judged_arm *a)
     a->in_turn = made.in_turn;
     a->is_rotated = made.is_rotated;
     a->can_gate = made.can_gate;
+    a->can_flush = made.can_flush;
     judge_layout_make(&layout, a->task, &a->config, made.slots, workspace);
     if (made.slots > JUDGE_SLOTS_MAX || made.series >= made.slots || !made.series || made.in_turn > made.series ||
         !made.in_turn || layout.bytes != made.bytes)
@@ -221,6 +226,8 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->config.seed = 0;
     a->seed = config->seed;
     a->stream = stream;
+    if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
+        a->order = (uint64_t)time(NULL);
     a->slots = a->series_slots = a->in_turn = 1; /* whatever becomes of the judge */
     struct err e = {0};
     int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
@@ -311,6 +318,7 @@ static int launch(void *opaque, struct CUstream_st *stream)
         a->launched = 0;
     a->is_poisoned = false;
     a->launched |= (uint64_t)1 << slot;
+    a->series_launches += a->is_series;
     const int status = launch_on(a, slot, stream);
     if (!status)
         series_order_launched(&a->series, stream);
@@ -324,7 +332,8 @@ static int begin_series(void *opaque, struct CUstream_st *stream)
     a->launched = 0;
     a->launches = 0;
     a->is_poisoned = false;
-    a->is_series = true;
+    a->is_series = a->is_captured = true;
+    a->series_launches = 0;
     series_order_begin(&a->series, stream);
     return 0;
 }
@@ -410,15 +419,57 @@ static int launch_again(struct judged_arm *a, struct CUstream_st *stream)
     return status ? status : launch_ranks_synchronize(&a->ranks);
 }
 
+/* Amid as many launches as a graph has that is timed: a solution that leaves work out where a launch is not the first
+ * one of a graph, or not the last one, cannot know which ones these are. */
+static int capture_amid(struct judged_arm *a, struct CUstream_st *stream)
+{
+    const size_t at = cpprof_bits(a->order, ++a->launches) % (a->series_launches + 1);
+    int status = 0;
+    for (size_t i = 0; i <= a->series_launches && !status; i++) {
+        if (i == at && !(status = call_on(a, 1, stream)) && !(status = change_inputs(a, stream)) &&
+            !(status = call_on(a, 1, stream)))
+            status = copy_outputs(a, stream);
+        if (!status)
+            status = call_on(a, i < a->series_launches ? i : 1, stream);
+    }
+    return status;
+}
+
+static int launch_amid(struct judged_arm *a, struct CUstream_st *stream)
+{
+    cudaGraph_t graph = NULL;
+    cudaGraphExec_t ready = NULL;
+    int status = cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal);
+    if (status)
+        return status;
+    status = capture_amid(a, stream);
+    const int ended = cudaStreamEndCapture(stream, &graph);
+    if (!status)
+        status = ended;
+    if (!status)
+        status = cudaGraphInstantiate(&ready, graph, 0);
+    if (!status)
+        status = cudaGraphLaunch(ready, stream);
+    if (!status)
+        status = launch_ranks_synchronize(&a->ranks);
+    if (ready)
+        cudaGraphExecDestroy(ready);
+    if (graph)
+        cudaGraphDestroy(graph);
+    return status;
+}
+
 /* Is each launch all on its stream, and all its own? */
 static int check_order(struct judged_arm *a, struct CUstream_st *stream, struct cpprof_verification *result)
 {
     static const struct {
         enum judge_wish wish;
         int (*launch)(struct judged_arm *a, struct CUstream_st *stream);
-    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AHEAD, launch_again}};
+    } checks[] = {{JUDGE_ORDER, launch_in_order}, {JUDGE_AMID, launch_amid}, {JUDGE_AHEAD, launch_again}};
     int status = tell(a, JUDGE_SETTLE, CPPROF_RANDOM);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && !status && !a->is_lost; i++) {
+        if (checks[i].wish == JUDGE_AMID && !a->is_captured)
+            continue;
         struct judge_request request = {.wish = checks[i].wish};
         struct judge_reply reply;
         status = checks[i].launch(a, stream);
@@ -551,8 +602,8 @@ static int lead_in(struct judged_arm *a, bool as_graph, struct CUstream_st *stre
 static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
 {
     int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
-    if (!status && s->before)
-        status = s->before(s->context);
+    if (!status && s->flush && !(a->can_gate && a->can_flush))
+        status = s->do_flush(s->context);
     if (!status && !s->is_cold)
         status = lead_in(a, s->graph, stream);
     if (!status)
@@ -575,7 +626,11 @@ static int submit_watched(struct judged_arm *a, struct judged_series *s, struct 
 
 static struct judge_request fresh(const struct judged_arm *a, const struct judged_series *s, uint32_t gate)
 {
-    return (struct judge_request){.wish = JUDGE_FRESH, .arm = a->id, .launched = all_slots(a, s), .gate = gate};
+    return (struct judge_request){.wish = JUDGE_FRESH,
+                                  .arm = a->id,
+                                  .launched = all_slots(a, s),
+                                  .gate = gate,
+                                  .flush = gate && a->can_flush ? s->flush : JUDGE_NO_FLUSH};
 }
 
 /* All of it is in the stream before anybody knows the inputs. */
@@ -683,6 +738,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         reply.can_gate = a->can_gate;
         if (request.launched)
             status = check_order(a, stream, result);
+        a->is_captured = false;
     }
     if (a->is_lost) {
         nobody_judged(result);

@@ -45,7 +45,8 @@ struct judged_series {
     struct CUgraphExec_st *graph;            /* of what was captured; NULL: one launch, which is called */
     int launches;                            /* that it has: those of a series, or one */
     bool is_cold;                            /* nothing leads into it */
-    int (*before)(void *context);            /* NULL, or work that comes between the inputs and the launches */
+    uint32_t flush;                          /* enum judge_flush, between the inputs and the launches */
+    int (*do_flush)(void *context);          /* the same in the runner's stream, where the judge cannot */
     void *context;
     /* Set. Without `is_timed` the events say nothing: a launch waited for the GPU inside its call (`waits`), or the
      * judge is gone. */

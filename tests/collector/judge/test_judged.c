@@ -113,6 +113,7 @@ static struct {
     bool is_captured, refuses;
     struct cpprof_call recorded; /* without a config: all was done while it was captured */
     long graphs, replays;
+    size_t begun;
 } capture;
 
 cudaError_t __wrap_cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *out);
@@ -130,6 +131,7 @@ cudaError_t __wrap_cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCa
     assert_int_equal(mode, cudaStreamCaptureModeThreadLocal);
     capture.is_captured = true;
     capture.recorded = (struct cpprof_call){0};
+    capture.begun++;
     return cudaSuccess;
 }
 
@@ -696,6 +698,43 @@ static void launches_beside_others_are_wrong(void **state)
     series.is_told = false;
 }
 
+/* A launch of a graph that is not the first one on its buffers there does nothing. */
+static int works_once_in_a_graph(void *state, const struct cpprof_call *call)
+{
+    static size_t known;
+    (void)state;
+    if (known != capture.begun)
+        memory.seen_count = 0;
+    known = capture.begun;
+    for (size_t i = 0; capture.is_captured && i < memory.seen_count; i++)
+        if (memory.seen[i] == call->inputs[0])
+            return 0;
+    if (capture.is_captured)
+        memory.seen[memory.seen_count++] = call->inputs[0];
+    compute(call);
+    return 0;
+}
+
+static void launches_amid_a_graph_do_their_work(void **state)
+{
+    (void)state;
+    for (int is_honest = 0; is_honest < 2; is_honest++) {
+        struct judge j;
+        open_judge(&j, is_honest ? honest : works_once_in_a_graph, N, L2_ALL);
+        for (int time = 0; time < 20; time++) { /* it is another place each time */
+            j.judged->variant.fork(j.arm, NULL);
+            for (int i = 0; i < 3; i++)
+                j.judged->variant.launch(j.arm, NULL);
+            j.judged->variant.join(j.arm, NULL);
+            const struct cpprof_verification result = judge_series(&j, SERIES);
+            assert_int_equal(result.bad_ratio == 0, is_honest);
+            assert_true(is_honest || strstr(result.hint, "between two launches of a graph"));
+        }
+        close_judge(&j);
+        assert_int_equal(capture.graphs, 0);
+    }
+}
+
 static bool is_idle;
 
 static int rests_meanwhile(void *state, const struct cpprof_call *call)
@@ -980,6 +1019,7 @@ int main(void)
         cmocka_unit_test(replayed_launches_are_verified),
         cmocka_unit_test(launches_beside_others_are_wrong),
         cmocka_unit_test(each_series_is_judged),
+        cmocka_unit_test(launches_amid_a_graph_do_their_work),
         cmocka_unit_test(any_series_may_be_kept),
         cmocka_unit_test(no_timed_launch_has_inputs_that_were_there),
         cmocka_unit_test(what_was_not_new_does_not_count),
