@@ -148,6 +148,15 @@ static int open_what_is_needed(struct block_timer *t, const struct timed_arm *ar
     return rc || batch == 1 || t->edge_ns > 0 ? rc : measure_edge(t, e);
 }
 
+/* One that cannot be timed is verified all the same. */
+static int launch_untimed(struct block_timer *t, struct timed_arm *arm, struct err *e)
+{
+    int rc = arm_poison(t->r, &arm->arm, e);
+    if (!rc)
+        rc = arm_launch(t->r, &arm->arm, e);
+    return rc ? rc : arm_synchronize(t->r, &arm->arm, e);
+}
+
 static int time_samples(struct block_timer *t, struct timed_arm *arm, const struct block_place *place,
                         const struct nvml_moment *moment, int batch, struct err *e)
 {
@@ -164,7 +173,7 @@ static int time_samples(struct block_timer *t, struct timed_arm *arm, const stru
         if (!rc)
             rc = block_timer_add(t, arm, &named, i, batch, ns, moment, e);
     }
-    return rc;
+    return !rc && arm->waits ? launch_untimed(t, arm, e) : rc;
 }
 
 int series_timer_run(struct block_timer *t, struct timed_arm *arm, struct block_place place, struct err *e)
