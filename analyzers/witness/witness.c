@@ -248,7 +248,10 @@ static void compare_bytes(struct two_sides *sides)
                                                   : "what it copies is not known");
     else
         hold_against(sides, moved < least, arm->bytes, moved, UNIT_BYTES,
-                     "it declares that a launch moves %s, counters and copies show %s");
+                     analysis_has_task(sides->w->a)
+                         ? "its task says that a launch moves %s, counters and copies show %s: where so little is "
+                           "right, mend bytes of the task"
+                         : "it declares that a launch moves %s, counters and copies show %s");
 }
 
 /* More than enough is enough, whatever was not counted. */
@@ -266,7 +269,10 @@ static void compare_operations(struct two_sides *sides)
         not_checked(sides, "operations of tensor cores on INT8 are no floating-point ones");
     else
         hold_against(sides, arm->operations < least, arm->flops, arm->operations, UNIT_COUNT,
-                     "it declares %s floating-point operations a launch, counters show %s");
+                     analysis_has_task(sides->w->a)
+                         ? "its task says %s floating-point operations a launch, counters show %s: where so few are "
+                           "right, mend flops of the task"
+                         : "it declares %s floating-point operations a launch, counters show %s");
 }
 
 /* ---- cold launches ---- */
