@@ -34,6 +34,7 @@ void block_timer_release(struct block_timer *t)
     if (t->behind)
         cudaEventDestroy(t->behind);
     free(t->events);
+    cudaFree(t->reads);
     l2_flush_release(&t->flush);
     *t = (struct block_timer){0};
 }

@@ -35,7 +35,8 @@ struct block_timer {
     size_t event_count;
     size_t iterations;  /* of a block */
     cudaEvent_t behind; /* recorded after everything that was submitted */
-    double edge_ns;     /* by which begin and end of a graph lengthen a series; 0: not measured */
+    double edge_ns;     /* by which begin and end of a graph lengthen a series of a solution */
+    void *reads;        /* device memory that a kernel of our own reads before it; NULL: none */
 };
 
 /* The place of a block in its process, as in the table. */

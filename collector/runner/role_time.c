@@ -213,6 +213,11 @@ static int verify_wave(struct group_run *g, struct wave wave, const char *timed,
     return rc;
 }
 
+static int launches_of(const struct group_run *g, size_t i)
+{
+    return is_of_solutions(g) ? launches_to_try(g, i) : batch_method_launches(&g->batches[i]);
+}
+
 static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
 {
     int rc = 0;
@@ -223,9 +228,8 @@ static int warm_up_wave(struct group_run *g, struct wave wave, struct err *e)
     choose_method(g);
     for (size_t i = 0; i < wave.count && !rc && g->method == BATCH_GRAPHS; i++) {
         const size_t nth = g->set_up_order[i];
-        const int launches = is_of_solutions(g) ? launches_to_try(g, nth) : batch_method_launches(&g->batches[nth]);
         if (g->arms[nth].ready)
-            rc = timed_arm_make_graph(&g->run->timer, &g->arms[nth], launches, e);
+            rc = timed_arm_make_graph(&g->run->timer, &g->arms[nth], launches_of(g, nth), e);
     }
     return rc;
 }
@@ -372,6 +376,8 @@ int role_time(struct runner *r, struct err *e)
     bundle_table_init(&run.earlier, BUNDLE_TIMING);
     read_earlier(&run);
     int rc = block_timer_open(&run.timer, r, BLOCKS, e);
+    if (!rc && r->cases.count && variant_is_judged(r->cases.items[0].variant))
+        rc = series_timer_open(&run.timer, e); /* before a solution has done anything */
     if (!rc)
         rc = report_flush(&run, e);
     for (size_t group = 0; group < r->cases.group_count && !rc; group++)

@@ -14,7 +14,7 @@
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/vault.h"
 
-enum { POISON_REST_US = 1000, LEADING_SLOTS = 1, FLUSH_TIMES = 2 };
+enum { POISON_REST_US = 1000, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
 enum { IN_TURN_LEAST = 2 };
 /* Of slots that were launched one after the other, as many are judged. */
@@ -48,6 +48,7 @@ struct judge_arm {
     struct judged_slot slots[JUDGE_SLOTS_MAX];
     struct task_problem *problems[JUDGE_SLOTS_MAX]; /* whose inputs a slot has */
     struct guarded workspaces[JUDGE_RANKS_MAX];
+    uint64_t drawn; /* slots whose inputs are drawn for the next series, 1 << number */
     uint64_t fresh; /* slots that got inputs since outputs were last kept, 1 << number */
     struct {
         struct task_problem *problem;
@@ -202,15 +203,28 @@ static int take(struct judge *j, struct judge_arm *a, size_t slot, struct judge_
                 "cudaMemcpyAsync", "copy inputs to a slot");
 }
 
-/* All are drawn before the first slot has any. */
-static int fill_slots(struct judge *j, struct judge_arm *a, uint64_t slots, bool are_timed, struct judge_reply *reply)
+static int draw_slots(struct judge *j, struct judge_arm *a, uint64_t slots, bool are_timed, struct judge_reply *reply)
 {
     int status = 0;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = slots >> i & 1 ? draw(j, a, i, are_timed, reply) : 0;
+    return status;
+}
+
+static int take_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    int status = 0;
     for (size_t i = 0; i < a->slot_count && !status; i++)
         status = slots >> i & 1 ? take(j, a, i, reply) : 0;
     return status;
+}
+
+/* All are drawn before the first slot has any. */
+static int fill_slots(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    const int status = draw_slots(j, a, slots, false, reply);
+    a->drawn = 0;
+    return status ? status : take_slots(j, a, slots, reply);
 }
 
 static uint64_t first_slots(size_t count)
@@ -300,7 +314,7 @@ static int count_slots(struct judge_arm *a, int device, struct judge_reply *repl
     if (!status) {
         a->flush_bytes = FLUSH_TIMES * (size_t)l2_bytes;
         a->series = judge_layout_series(a->task, &a->config, l2_bytes, &a->is_rotated);
-        a->slot_count = a->series + LEADING_SLOTS;
+        a->slot_count = a->series;
     }
     return status;
 }
@@ -341,13 +355,16 @@ static int open_vault(struct judge *j, struct judge_arm *a, struct judge_reply *
     char *buffers = NULL;
     vault_open(&a->vault, a->task, &a->layout, a->slot_count, a->kept_most);
     open_flush(a);
-    if (a->vault.memory && !cudaMalloc((void **)&buffers, a->layout.bytes)) {
+    if (a->vault.memory && cudaMalloc((void **)&buffers, a->layout.bytes)) {
+        cudaFree(a->flushing); /* the runner can do that */
+        a->flushing = NULL;
+    }
+    if (a->vault.memory && (buffers || !cudaMalloc((void **)&buffers, a->layout.bytes))) {
+        cudaGetLastError();
         cudaFree(buffers);
         return 0;
     }
     cudaGetLastError();
-    cudaFree(a->flushing);
-    a->flushing = NULL;
     vault_close(&a->vault);
     return check_room(j, a, reply);
 }
@@ -438,7 +455,7 @@ static void make(struct judge *j, struct judge_arm *a, const struct judge_reques
     if (!status)
         status = place_kept(a, reply);
     if (!status)
-        status = fill_slots(j, a, first_slots(a->slot_count), false, reply);
+        status = fill_slots(j, a, first_slots(a->slot_count), reply);
     a->is_made = !status;
 }
 
@@ -497,7 +514,7 @@ static void poison(struct judge *j, struct judge_arm *a, struct judge_reply *rep
 {
     const uint64_t slots = first_slots(a->in_turn);
     const bool are_left = a->poisons++ && a->vault.memory && unknown_number() % 2;
-    int status = fill_slots(j, a, slots, false, reply);
+    int status = fill_slots(j, a, slots, reply);
     if (!status && !are_left)
         status = poison_slots(j, a, slots, reply);
     if (!status)
@@ -519,20 +536,28 @@ static int flush(struct judge *j, const struct judge_arm *a, uint32_t how, struc
     return told(reply, status, "cudaMemsetAsync", "flush the L2 cache");
 }
 
-/* The runner's stream waits, with its launches behind it, until the gate opens. Nothing comes between the inputs and
- * that but the poison and the flush, which are work of this process: while the device does that it does nothing for a
- * solution that looks at its inputs. */
+static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, struct judge_reply *reply)
+{
+    int status = slots & ~first_slots(a->slot_count) ? (int)cudaErrorInvalidValue : 0;
+    if (!told(reply, status, "judge", "draw inputs for slots that were made"))
+        status = draw_slots(j, a, slots, true, reply);
+    a->drawn = status ? 0 : slots;
+}
+
+/* The runner's stream waits, with its launches behind it, until the gate opens. Inputs come last, but for the flush.
+ * All of it is work of this process: while the device does that, it does little for a solution that looks at its
+ * inputs. */
 static void freshen(struct judge *j, struct judge_arm *a, const struct judge_request *request,
                     struct judge_reply *reply)
 {
     const bool are_left = a->series_seen && a->vault.memory && unknown_number() % 2;
-    if (!request->launched || request->launched & ~first_slots(a->slot_count) || (request->gate && !a->vault.memory)) {
-        told(reply, cudaErrorInvalidValue, "judge", "fill slots that were made");
+    if (!request->launched || request->launched != a->drawn || (request->gate && !a->vault.memory)) {
+        told(reply, cudaErrorInvalidValue, "judge", "fill slots whose inputs are drawn");
         return;
     }
-    int status = fill_slots(j, a, request->launched, true, reply);
-    if (!status && !are_left)
-        status = poison_slots(j, a, request->launched, reply);
+    int status = are_left ? 0 : poison_slots(j, a, request->launched, reply);
+    if (!status)
+        status = take_slots(j, a, request->launched, reply);
     if (!status)
         status = flush(j, a, request->flush, reply);
     if (!status && request->gate)
@@ -541,6 +566,7 @@ static void freshen(struct judge *j, struct judge_arm *a, const struct judge_req
                                       cudaMemcpyHostToDevice, j->stream),
                       "cudaMemcpyAsync", "open the gate");
     a->fresh = status ? 0 : request->launched;
+    a->drawn = 0;
     a->is_poisoned = false;
 }
 
@@ -748,7 +774,7 @@ static void redraw(struct judge *j, struct judge_arm *a, uint32_t kind, struct j
         return;
     a->kind = (enum cpprof_draw_kind)kind;
     a->poisons = 0;
-    fill_slots(j, a, first_slots(a->in_turn), false, reply);
+    fill_slots(j, a, first_slots(a->in_turn), reply);
 }
 
 static const char *where_judged(const struct judge *j, const struct judge_arm *a)
@@ -764,10 +790,11 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     switch ((enum judge_wish)request->wish) {
     case JUDGE_REDRAW: redraw(j, a, request->draw, reply); return;
     case JUDGE_POISON: poison(j, a, reply); return;
+    case JUDGE_DRAW: draw_ahead(j, a, request->launched, reply); return;
     case JUDGE_FRESH: freshen(j, a, request, reply); return;
     case JUDGE_KEEP: keep(j, a, request->launched, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
-    case JUDGE_SETTLE: fill_slots(j, a, first_slots(IN_TURN_LEAST), false, reply); return;
+    case JUDGE_SETTLE: fill_slots(j, a, first_slots(IN_TURN_LEAST), reply); return;
     case JUDGE_ORDER: judge_order(j, a, reply); return;
     case JUDGE_AHEAD: judge_ahead(j, a, false, reply); return;
     case JUDGE_AMID: judge_ahead(j, a, true, reply); return;

@@ -69,8 +69,9 @@ size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_c
                            bool *is_rotated)
 {
     const double one = fmax(judge_layout_moved(task, config) / ranked_task_ranks(task, config), 1);
-    const double fitting = l2_bytes / (L2_PART * one) - 1; /* beside the slot that leads in */
-    *is_rotated = fitting < JUDGE_SERIES_LEAST;
+    const double most = task->fill ? JUDGE_SLOTS_FILLED_MAX : JUDGE_SLOTS_MAX, fitting = l2_bytes / (L2_PART * one);
+    *is_rotated = fitting < JUDGE_SLOTS_LEAST;
     const double wanted = *is_rotated ? ceil(L2_TIMES * l2_bytes / one) : fitting;
-    return (size_t)fmin(fmax(wanted, JUDGE_SERIES_LEAST), JUDGE_SERIES_MAX);
+    const double least = one > L2_TIMES * (double)l2_bytes ? JUDGE_SLOTS_LARGE : JUDGE_SLOTS_LEAST;
+    return (size_t)fmin(fmax(wanted, least), most);
 }

@@ -9,8 +9,8 @@
 
 #include "collector/runner/judge/ranked_task.h"
 
-/* Sets of inputs and outputs: those of a series, and one for the launches that lead into it. */
-enum { JUDGE_SLOTS_MAX = 64, JUDGE_SERIES_LEAST = 4, JUDGE_SERIES_MAX = JUDGE_SLOTS_MAX - 1 };
+/* Sets of inputs and outputs. Of a task that fills its inputs itself there are few: that may take long. */
+enum { JUDGE_SLOTS_MAX = 63, JUDGE_SLOTS_FILLED_MAX = 8, JUDGE_SLOTS_LEAST = 4, JUDGE_SLOTS_LARGE = 2 };
 
 /* Outputs of timed launches that are judged later, of one solution in one process and state of the caches. */
 enum { JUDGE_KEPT_MAX = 24 };
@@ -37,7 +37,8 @@ void judge_layout_make(struct judge_layout *out, const struct cpprof_task *task,
                        size_t slots, size_t workspace_bytes);
 
 /* How many launches a series has, each on a slot of its own: as many as fit into a quarter of the L2 cache, where a
- * launch finds what was just written. Where these are fewer than four, *is_rotated: as many as take twice the cache. */
+ * launch finds what was just written. Where these are fewer than four, *is_rotated: as many as take twice the cache, at
+ * least four, or two where a single one takes that. */
 size_t judge_layout_series(const struct cpprof_task *task, const struct cpprof_config *config, int l2_bytes,
                            bool *is_rotated);
 

@@ -19,9 +19,11 @@ enum judge_wish {
     JUDGE_ORDER,   /* judge the copies of the second slot's outputs */
     JUDGE_AHEAD,   /* judge the second slot's outputs, which were computed from a copy of the first one's inputs */
     JUDGE_AMID,    /* the same of copies of them, that the stream made amid other launches of a graph */
-    JUDGE_FRESH,   /* new inputs for slots that a launch was submitted for, poison into their outputs; a flush; the gate opens */
-    JUDGE_KEEP,    /* outputs of one of them, by chance, for a later LOOK */
-    JUDGE_END,     /* free the buffers */
+    JUDGE_DRAW,    /* draw inputs for slots that are asked for by the next FRESH */
+    JUDGE_FRESH, /* these inputs for slots that a launch was submitted for, poison into their outputs; a flush; the gate
+                    opens */
+    JUDGE_KEEP,  /* outputs of one of them, by chance, for a later LOOK */
+    JUDGE_END,   /* free the buffers */
     JUDGE_WISHES
 };
 
@@ -31,7 +33,7 @@ enum judge_flush { JUDGE_NO_FLUSH, JUDGE_FLUSH_BY_WRITING, JUDGE_FLUSH_BY_READIN
 struct judge_request {
     uint32_t wish;
     uint32_t arm;                /* as TRY or RESERVE replied */
-    uint64_t launched;           /* LOOK, FRESH, KEEP: slots, 1 << number */
+    uint64_t launched;           /* LOOK, DRAW, FRESH, KEEP: slots, 1 << number */
     uint32_t gate;               /* FRESH: what opens it; 0: there is none */
     uint32_t flush;              /* FRESH: enum judge_flush */
     uint32_t draw;               /* REDRAW: enum cpprof_draw_kind */

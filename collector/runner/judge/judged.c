@@ -23,7 +23,7 @@
 #include "gpu/metrics.h"
 
 enum { GATE_US = 20, GATE_LOOKS = 100000 }; /* of the gate, 2 s and more */
-enum { LEADS = 2, GATE_S = 2 };             /* launches that lead into a series */
+enum { GATE_S = 2 };                        /* then a launch that waits is let go */
 
 /* The buffers are the judge's. This is where they are in this process. */
 struct judged_arm {
@@ -40,12 +40,10 @@ struct judged_arm {
     uint32_t gate; /* the last value that was waited for */
     void *copies[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
-    /* The first ones are those of a series, the last one leads into it; outside of series the first ones are launched
-     * in turn. */
+    /* The first ones are launched in turn outside of series. */
     size_t slots, series_slots, in_turn;
     bool is_rotated;
     cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
-    cudaGraphExec_t lead;                     /* a launch that leads into a graph; NULL: not recorded yet */
     void *state;                              /* the solution's */
     uint64_t launches;
     uint64_t launched;          /* slots, 1 << number, since the poison before the last launch */
@@ -54,7 +52,8 @@ struct judged_arm {
     uint64_t order;             /* nobody knows it */
     bool is_series;             /* one is captured now */
     bool is_captured;           /* one was, since the last verification */
-    size_t series_launches;     /* of the last one */
+    size_t series_launches;     /* of the largest one since then */
+    size_t captured;            /* launches of the last one */
     struct series_order series; /* the launches that are captured */
 };
 
@@ -104,8 +103,6 @@ static void teardown(void *opaque)
     for (size_t slot = 0; slot < a->slots; slot++)
         if (a->replays[slot])
             cudaGraphExecDestroy(a->replays[slot]);
-    if (a->lead)
-        cudaGraphExecDestroy(a->lead);
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
     leave(a);
@@ -205,7 +202,7 @@ static int open_memory(struct judged_arm *a)
     a->can_gate = made.can_gate;
     a->can_flush = made.can_flush;
     judge_layout_make(&layout, a->task, &a->config, made.slots, workspace);
-    if (made.slots > JUDGE_SLOTS_MAX || made.series >= made.slots || !made.series || made.in_turn > made.series ||
+    if (made.slots > JUDGE_SLOTS_MAX || made.series > made.slots || !made.series || made.in_turn > made.series ||
         !made.in_turn || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
     char trouble[JUDGE_TROUBLE_BYTES];
@@ -318,7 +315,8 @@ static int launch(void *opaque, struct CUstream_st *stream)
         a->launched = 0;
     a->is_poisoned = false;
     a->launched |= (uint64_t)1 << slot;
-    a->series_launches += a->is_series;
+    a->captured += a->is_series;
+    a->series_launches = a->captured > a->series_launches ? a->captured : a->series_launches;
     const int status = launch_on(a, slot, stream);
     if (!status)
         series_order_launched(&a->series, stream);
@@ -333,7 +331,7 @@ static int begin_series(void *opaque, struct CUstream_st *stream)
     a->launches = 0;
     a->is_poisoned = false;
     a->is_series = a->is_captured = true;
-    a->series_launches = 0;
+    a->captured = 0;
     series_order_begin(&a->series, stream);
     return 0;
 }
@@ -584,28 +582,14 @@ static uint64_t timed_slots(const struct judged_series *s)
     return ((uint64_t)1 << s->launches) - 1;
 }
 
-static uint64_t all_slots(const struct judged_arm *a, const struct judged_series *s)
-{
-    return timed_slots(s) | (s->is_cold ? 0 : (uint64_t)1 << (a->slots - 1));
-}
-
-/* What is timed in a graph need not be callable while the stream waits. */
-static int lead_in(struct judged_arm *a, bool as_graph, struct CUstream_st *stream)
-{
-    int status = 0;
-    for (int i = 0; i < LEADS && !status; i++)
-        status = as_graph ? (int)cudaGraphLaunch(a->lead, stream) : launch_on(a, a->slots - 1, stream);
-    return status;
-}
-
 /* The fill makes the device turn to this process before anything else. */
 static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream_st *stream)
 {
     int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
     if (!status && s->flush && !(a->can_gate && a->can_flush))
         status = s->do_flush(s->context);
-    if (!status && !s->is_cold)
-        status = lead_in(a, s->graph, stream);
+    if (!status && s->lead_in)
+        status = s->lead_in(s->context);
     if (!status)
         status = cudaEventRecord(s->begin, stream);
     if (!status)
@@ -628,7 +612,7 @@ static struct judge_request fresh(const struct judged_arm *a, const struct judge
 {
     return (struct judge_request){.wish = JUDGE_FRESH,
                                   .arm = a->id,
-                                  .launched = all_slots(a, s),
+                                  .launched = timed_slots(s),
                                   .gate = gate,
                                   .flush = gate && a->can_flush ? s->flush : JUDGE_NO_FLUSH};
 }
@@ -669,14 +653,30 @@ static int keep(struct judged_arm *a, const struct judged_series *s)
     return ask(a, &request, &reply);
 }
 
+/* Before a hot series, on inputs that were there: its code is in the L2 cache then. */
+static int bring_code(struct judged_arm *a, const struct judged_series *s, struct CUstream_st *stream)
+{
+    return s->lead_in ? launch_on(a, 0, stream) : 0;
+}
+
+/* In the judge's own memory, while nothing waits. */
+static int draw_ahead(struct judged_arm *a, const struct judged_series *s)
+{
+    struct judge_request request = {.wish = JUDGE_DRAW, .launched = timed_slots(s)};
+    struct judge_reply reply;
+    return ask(a, &request, &reply);
+}
+
 /* What an earlier launch left to other streams is over before. */
 int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s)
 {
     struct judged_arm *a = state;
     s->is_timed = s->waits = false;
-    int status = s->graph && !a->lead ? record(a, a->slots - 1, &a->lead, stream) : 0;
+    int status = bring_code(a, s, stream);
     if (!status)
         status = launch_ranks_synchronize(&a->ranks);
+    if (!status)
+        status = draw_ahead(a, s);
     if (status || a->is_lost)
         return status;
     if (a->can_gate && (status = gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate))) {
@@ -739,6 +739,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         if (request.launched)
             status = check_order(a, stream, result);
         a->is_captured = false;
+        a->series_launches = 0;
     }
     if (a->is_lost) {
         nobody_judged(result);

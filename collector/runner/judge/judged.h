@@ -44,9 +44,9 @@ struct judged_series {
     struct CUevent_st *opened, *begin, *end; /* `begin` and `end` are recorded around the launches that count */
     struct CUgraphExec_st *graph;            /* of what was captured; NULL: one launch, which is called */
     int launches;                            /* that it has: those of a series, or one */
-    bool is_cold;                            /* nothing leads into it */
     uint32_t flush;                          /* enum judge_flush, between the inputs and the launches */
     int (*do_flush)(void *context);          /* the same in the runner's stream, where the judge cannot */
+    int (*lead_in)(void *context);           /* NULL, or work of the runner's own that comes before the launches */
     void *context;
     /* Set. Without `is_timed` the events say nothing: a launch waited for the GPU inside its call (`waits`), or the
      * judge is gone. */

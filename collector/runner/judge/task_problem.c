@@ -2,10 +2,11 @@
 #define _GNU_SOURCE
 #include "collector/runner/judge/task_problem.h"
 
-#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -148,6 +149,8 @@ int task_problem_fill(struct task_problem *p, struct err *e)
     return 0;
 }
 
+static int64_t reference_ns; /* of the last one in this process */
+
 /* Another process may write them. */
 static int allocate_expected(struct task_problem *p, struct err *e)
 {
@@ -173,7 +176,9 @@ int task_problem_expect(struct task_problem *p, struct err *e)
     if (rc)
         return rc;
     memcpy(inputs, p->inputs, sizeof inputs);
+    const int64_t begin_ns = clock_now_ns();
     p->task->reference(&p->config, inputs, p->expected);
+    reference_ns = clock_now_ns() - begin_ns;
     p->is_expected = true;
     return 0;
 }
@@ -185,7 +190,8 @@ bool task_problem_is_expected(const struct task_problem *p)
 
 /* ---- in other processes ---- */
 
-enum { WORKERS_MOST = 16 };
+enum { WORKERS_MOST = 16, WAIT_US = 200, SLOWER = 8 /* than alone in this process */ };
+#define WORKERS_BYTES ((size_t)4 << 30)
 
 struct shared_work {
     struct task_problem *const *problems;
@@ -194,32 +200,51 @@ struct shared_work {
     volatile unsigned char *is_done; /* of each problem, in memory that the processes share */
 };
 
+/* It ends with its parent, and holds nothing of it open. */
 static void work(const struct shared_work *w, size_t worker, size_t workers)
 {
     struct err e = {0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    close_range(STDERR_FILENO + 1, ~0u, 0);
     for (size_t i = worker; i < w->count; i += workers)
         if ((i < w->least || clock_now_ns() < w->until_ns) && !task_problem_expect(w->problems[i], &e))
             w->is_done[i] = 1;
     _exit(0);
 }
 
-static size_t workers_for(size_t count)
+static size_t workers_for(size_t count, size_t inputs_bytes)
 {
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const size_t most = processors < WORKERS_MOST ? (size_t)processors : WORKERS_MOST;
-    return processors < 1 ? 1 : count < most ? count : most;
+    size_t most = processors < WORKERS_MOST ? (size_t)processors : WORKERS_MOST;
+    most = inputs_bytes && WORKERS_BYTES / inputs_bytes < most ? WORKERS_BYTES / inputs_bytes : most;
+    return most < 1 || processors < 1 ? 1 : count < most ? count : most;
+}
+
+/* A reference with threads of its own may hang in a process that was forked from one in which it ran. */
+static void wait_for(pid_t child, int64_t until_ns)
+{
+    int said = 0;
+    while (clock_now_ns() < until_ns && (said = waitpid(child, NULL, WNOHANG)) == 0)
+        usleep(WAIT_US);
+    if (said == 0) {
+        kill(child, SIGKILL);
+        waitpid(child, NULL, 0);
+    }
 }
 
 static void share_work(const struct shared_work *w)
 {
-    const size_t workers = workers_for(w->count);
+    size_t inputs_bytes = 0;
+    for (size_t i = 0; w->count && i < w->problems[0]->task->input_count; i++)
+        inputs_bytes += w->problems[0]->input_bytes[i];
+    const size_t workers = workers_for(w->count, inputs_bytes), turns = w->least / workers + 1;
     pid_t children[WORKERS_MOST] = {0};
     for (size_t i = 0; i < workers; i++)
         if (!(children[i] = fork()))
             work(w, i, workers);
     for (size_t i = 0; i < workers; i++)
-        while (children[i] > 0 && waitpid(children[i], NULL, 0) < 0 && errno == EINTR)
-            ;
+        if (children[i] > 0)
+            wait_for(children[i], w->until_ns + (int64_t)(turns + 1) * SLOWER * reference_ns);
     for (size_t i = 0; i < w->count; i++)
         w->problems[i]->is_expected |= w->is_done[i];
 }
