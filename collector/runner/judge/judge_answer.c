@@ -193,6 +193,7 @@ static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed
     }
     task_problem_release(a->problems[slot]);
     a->problems[slot] = problem;
+    a->slots[slot].problem = problem; /* the one that it had may be gone */
     return a->vault.memory ? told(reply, vault_draw(&a->vault, slot, problem, j->stream), "draw_values", "draw inputs")
                            : 0;
 }
