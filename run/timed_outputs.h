@@ -16,7 +16,7 @@ struct timed_outputs {
     bool judged_on_host; /* the device had no memory for references */
 };
 
-/* `verify` is BUNDLE_VERIFY of a run with a task; `cache` is "hot" or "cold". */
+/* `verify` is BUNDLE_VERIFY of a run with a task; `cache` is "hot", "rotated" or "cold". */
 struct timed_outputs timed_outputs_of(const struct arm_table *verify, const struct arm *arm, const char *cache);
 
 /* The largest share of launches that may be wrong although none of the verified ones was: 3 / right is the upper end of

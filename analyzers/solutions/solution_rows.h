@@ -7,7 +7,7 @@
 
 /* Why a solution has no times. */
 #define SOLUTION_UNCOUNTED                                                                                             \
-    "its launches wait for the GPU inside their call, or no graph can hold them: they cannot be timed on new inputs"
+    "not all of its launches could be timed on new inputs: they wait for the GPU inside their call, and no graph holds them"
 
 /* One solution at one config and one state of the cache. */
 struct solution {
