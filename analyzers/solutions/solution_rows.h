@@ -7,7 +7,7 @@
 
 /* Why a solution has no times. */
 #define SOLUTION_UNCOUNTED                                                                                             \
-    "not all of its launches could be timed on new inputs: they wait for the GPU inside their call, and no graph holds them"
+    "its launches wait for the GPU inside their call, and no graph holds them: they cannot be timed on new inputs"
 
 /* One solution at one config and one state of the cache. */
 struct solution {
