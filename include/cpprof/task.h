@@ -6,8 +6,8 @@
  *
  *   prepare -> { launch } -> release
  *
- * A solution sees no seed, no reference and no verification. It is launched on inputs that alternate in an order that
- * it does not know, and must read all it needs from them each time. docs/tasks.md explains how to write both, and
+ * A solution sees no seed, no reference and no verification. Each launch that counts has inputs that no launch had
+ * before, and must read all it needs from them. docs/tasks.md explains how to write both, and
  * docs/trust.md what the judge finds and what it cannot. */
 #ifndef CPPROF_TASK_H
 #define CPPROF_TASK_H
