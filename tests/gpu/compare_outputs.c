@@ -126,7 +126,7 @@ static int compare(enum cpprof_type type, size_t count, int has_rare, int is_wro
     output.type = type;
     task.reference = reference;
     task.tolerance = (struct cpprof_tolerance){1e-3, 1e-2, "as for a test"};
-    if (task_problem_get(&p, &task, &config, &draw, &e))
+    if (task_problem_get(&p, &task, &config, &draw, &e) || task_problem_expect(p, &e))
         return 1;
     const size_t bytes = count * cpprof_type_bytes(type);
     void *got = calloc(bytes + 8, 1);
