@@ -17,10 +17,9 @@
 enum { POISON_REST_US = 1000, FLUSH_TIMES = 2 };
 /* Where inputs come from the host, as few slots as a verification needs are launched in turn. */
 enum { IN_TURN_LEAST = 2 };
-/* Of slots that were launched one after the other, as many are judged. */
+/* So many of the slots that were launched are judged, at most. */
 enum { LOOKS_MOST = 4 };
-/* As many outputs are kept as take this much memory, and as many of them judged as take this long, but a few always.
- */
+/* Kept outputs take at most this much memory, and their references at most this long. A few are always judged. */
 enum { KEPT_LEAST = 4 };
 #define KEPT_BYTES    ((size_t)256 << 20)
 #define REFERENCES_NS 1000000000
@@ -34,9 +33,9 @@ struct judge_arm {
     uint64_t seed;                  /* with the salt */
     enum cpprof_draw_kind kind;
     struct judge_layout layout;
-    char *memory[JUDGE_RANKS_MAX]; /* of rank 0 on the judge's device, which reaches the others over links */
-    size_t slot_count, series, in_turn, poisons;
-    uint64_t draws, timed_draws; /* so many sets of inputs were there */
+    char *memory[JUDGE_RANKS_MAX];       /* of rank 0 on the judge's device, which reaches the others over links */
+    size_t slot_count, in_turn, poisons; /* a series has a launch on each slot */
+    uint64_t draws, timed_draws;         /* so many sets of inputs were there */
     bool is_rotated;
     bool is_made;      /* its buffers hold inputs */
     bool is_poisoned;  /* since outputs were last looked at */
@@ -178,7 +177,7 @@ static int no_host_memory(struct judge_reply *reply)
     return told(reply, cudaErrorMemoryAllocation, "malloc", "hold inputs and references in host memory");
 }
 
-/* The slot itself has them when it takes them. */
+/* They are in the slot's memory when it takes them. */
 static int draw(struct judge *j, struct judge_arm *a, size_t slot, bool is_timed, struct judge_reply *reply)
 {
     const struct cpprof_draw wanted = next_draw(a, is_timed);
@@ -230,7 +229,7 @@ static int fill_slots(struct judge *j, struct judge_arm *a, uint64_t slots, stru
 
 static uint64_t first_slots(size_t count)
 {
-    return count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0;
+    return ((uint64_t)1 << count) - 1; /* JUDGE_SLOTS_MAX is less than 64 */
 }
 
 /* The vault has the references of one problem at a time. */
@@ -314,8 +313,7 @@ static int count_slots(struct judge_arm *a, int device, struct judge_reply *repl
                             "cudaDeviceGetAttribute", "ask for the size of the L2 cache");
     if (!status) {
         a->flush_bytes = FLUSH_TIMES * (size_t)l2_bytes;
-        a->series = judge_layout_series(a->task, &a->config, l2_bytes, &a->is_rotated);
-        a->slot_count = a->series;
+        a->slot_count = judge_layout_series(a->task, &a->config, l2_bytes, &a->is_rotated);
     }
     return status;
 }
@@ -435,7 +433,6 @@ static int place_kept(struct judge_arm *a, struct judge_reply *reply)
 static void describe(const struct judge_arm *a, struct judge_reply *reply)
 {
     reply->slots = (uint32_t)a->slot_count;
-    reply->series = (uint32_t)a->series;
     reply->in_turn = (uint32_t)a->in_turn;
     reply->is_rotated = a->is_rotated;
     reply->can_gate = a->vault.memory != NULL;
@@ -447,7 +444,7 @@ static void describe(const struct judge_arm *a, struct judge_reply *reply)
 static void make(struct judge *j, struct judge_arm *a, const struct judge_request *request, struct judge_reply *reply)
 {
     judge_layout_make(&a->layout, a->task, &a->config, a->slot_count, request->workspace_bytes);
-    a->in_turn = a->task->fill || !a->vault.memory ? IN_TURN_LEAST : a->series;
+    a->in_turn = a->task->fill || !a->vault.memory ? IN_TURN_LEAST : a->slot_count;
     describe(a, reply);
     int status = allocate(j, a, reply);
     if (!status)
@@ -595,7 +592,7 @@ static size_t any_of(uint64_t slots)
     return slot;
 }
 
-/* Of all series as many as there is room for are kept, each with the same chance. */
+/* There is room for some series. Each has the same chance to be kept. */
 static size_t place_to_keep(struct judge_arm *a)
 {
     const size_t seen = ++a->series_seen;
@@ -653,7 +650,7 @@ static int judge_kept(struct judge *j, struct judge_arm *a, struct judged_look *
     for (size_t i = 0; i < a->kept_count && !status; i++) {
         struct judged_slot s = a->slots[0];
         uint64_t unused;
-        if (i >= KEPT_LEAST && !task_problem_is_expected(a->kept[i].problem))
+        if (i >= KEPT_LEAST && !a->kept[i].problem->is_expected)
             continue;
         s.problem = a->kept[i].problem;
         status = expect(j, a, a->kept[i].problem, reply);

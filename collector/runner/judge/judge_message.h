@@ -54,7 +54,7 @@ struct judge_reply {
     int32_t status;                    /* a cudaError_t; of the first one an exit status of ours */
     char trouble[JUDGE_TROUBLE_BYTES]; /* which call failed, and where; empty when the status is 0 */
     uint32_t arm;                      /* TRY, RESERVE: its number from now on */
-    uint32_t slots, series, in_turn;   /* MAKE: all of them, those of a series, those launched in turn outside of it */
+    uint32_t slots, in_turn;           /* MAKE: those of a series, those launched in turn outside of it */
     uint32_t is_rotated;               /* MAKE: a series is larger than the L2 cache */
     uint32_t can_gate, can_flush;      /* MAKE: what FRESH needs for either is on the device */
     uint32_t kept;                     /* LOOK: outputs of timed launches that were judged; 0: those of slots were */

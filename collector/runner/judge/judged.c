@@ -41,7 +41,7 @@ struct judged_arm {
     void *copies[CPPROF_ARRAYS_MAX];
     size_t input_bytes[CPPROF_ARRAYS_MAX], output_bytes[CPPROF_ARRAYS_MAX];
     /* The first ones are launched in turn outside of series. */
-    size_t slots, series_slots, in_turn;
+    size_t slots, in_turn;
     bool is_rotated;
     cudaGraphExec_t replays[JUDGE_SLOTS_MAX]; /* a launch on each slot; NULL: it is called */
     void *state;                              /* the solution's */
@@ -196,14 +196,12 @@ static int open_memory(struct judged_arm *a)
     if (status || a->is_lost)
         return status;
     a->slots = made.slots;
-    a->series_slots = made.series;
     a->in_turn = made.in_turn;
     a->is_rotated = made.is_rotated;
     a->can_gate = made.can_gate;
     a->can_flush = made.can_flush;
     judge_layout_make(&layout, a->task, &a->config, made.slots, workspace);
-    if (made.slots > JUDGE_SLOTS_MAX || made.series > made.slots || !made.series || made.in_turn > made.series ||
-        !made.in_turn || layout.bytes != made.bytes)
+    if (made.slots > JUDGE_SLOTS_MAX || made.in_turn > made.slots || !made.in_turn || layout.bytes != made.bytes)
         return complain(cudaErrorInvalidValue, "its buffers are not those that the runner reckons with");
     char trouble[JUDGE_TROUBLE_BYTES];
     status = launch_ranks_map(&a->ranks, a->id, &made, trouble);
@@ -225,7 +223,7 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
     a->stream = stream;
     if (getrandom(&a->order, sizeof a->order, 0) != sizeof a->order)
         a->order = (uint64_t)time(NULL);
-    a->slots = a->series_slots = a->in_turn = 1; /* whatever becomes of the judge */
+    a->slots = a->in_turn = 1; /* whatever becomes of the judge */
     struct err e = {0};
     int status = ranked_task_get(&a->task, a->of->task, config, &e) ? complain(cudaErrorInvalidValue, e.text) : 0;
     if (!status && (status = launch_ranks_open(&a->ranks, a->task, config)))
@@ -304,7 +302,7 @@ int judged_replay(const struct cpprof_variant *variant, void *state, struct CUst
 /* Each launch takes the next one: as many in a row as there are have inputs of their own. */
 static size_t next_slot(struct judged_arm *a)
 {
-    return a->launches++ % (a->is_series ? a->series_slots : a->in_turn);
+    return a->launches++ % (a->is_series ? a->slots : a->in_turn);
 }
 
 static int launch(void *opaque, struct CUstream_st *stream)
@@ -667,7 +665,7 @@ static int draw_ahead(struct judged_arm *a, const struct judged_series *s)
     return ask(a, &request, &reply);
 }
 
-/* What an earlier launch left to other streams is over before. */
+/* First it waits for work that an earlier launch left to other streams. */
 int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s)
 {
     struct judged_arm *a = state;
@@ -679,11 +677,7 @@ int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s
         status = draw_ahead(a, s);
     if (status || a->is_lost)
         return status;
-    if (a->can_gate && (status = gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate))) {
-        a->can_gate = false;
-        if (status != cudaErrorNotSupported)
-            return status;
-    }
+    a->can_gate = a->can_gate && !gate_wait(stream, a->memory + JUDGE_GATE_AT, ++a->gate);
     status = a->can_gate ? time_behind_gate(a, s, stream) : time_without_gate(a, s, stream);
     if (!status)
         status = launch_ranks_synchronize(&a->ranks);
@@ -698,7 +692,7 @@ int judged_time(void *state, struct CUstream_st *stream, struct judged_series *s
 
 int judged_series_launches(const struct cpprof_variant *variant, void *state)
 {
-    return variant_is_judged(variant) ? (int)((const struct judged_arm *)state)->series_slots : 0;
+    return variant_is_judged(variant) ? (int)((const struct judged_arm *)state)->slots : 0;
 }
 
 int judged_new_inputs(const struct cpprof_variant *variant, void *state)
@@ -713,10 +707,10 @@ bool judged_is_rotated(void *state)
 }
 
 /* So many launches that were timed are behind it. */
-static void add_kept(struct cpprof_verification *result, const struct judge_reply *reply)
+static void add_kept(struct cpprof_verification *result, const struct judge_reply *reply, bool has_gate)
 {
     char text[128];
-    snprintf(text, sizeof text, "%u timed outputs%s; %.40s", reply->kept, reply->can_gate ? "" : " without a gate",
+    snprintf(text, sizeof text, "%u timed outputs%s; %.40s", reply->kept, has_gate ? "" : " without a gate",
              reply->note);
     add_note(result, reply->kept ? text : reply->note);
 }
@@ -735,7 +729,6 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         status = ask(a, &request, &reply);
     if (!status && !a->is_lost) {
         *result = reply.result;
-        reply.can_gate = a->can_gate;
         if (request.launched)
             status = check_order(a, stream, result);
         a->is_captured = false;
@@ -749,7 +742,7 @@ static int verify(void *opaque, struct CUstream_st *stream, struct cpprof_verifi
         return status;
     if (a->series.fault && result->bad_ratio == 0)
         judged_fault(result, "%s", a->series.fault);
-    add_kept(result, &reply);
+    add_kept(result, &reply, a->can_gate);
     return 0;
 }
 

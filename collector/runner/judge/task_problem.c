@@ -183,11 +183,6 @@ int task_problem_expect(struct task_problem *p, struct err *e)
     return 0;
 }
 
-bool task_problem_is_expected(const struct task_problem *p)
-{
-    return p->is_expected;
-}
-
 /* ---- in other processes ---- */
 
 enum { WORKERS_MOST = 16, WAIT_US = 200, SLOWER = 8 /* than alone in this process */ };
@@ -255,9 +250,11 @@ int task_problem_expect_all(struct task_problem *const *problems, size_t count, 
     int rc = 0;
     for (size_t i = 0; i < count && !rc; i++)
         rc = allocate_expected(problems[i], e);
+    if (rc)
+        return rc;
     void *flags = mmap(NULL, count + 1, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (rc || flags == MAP_FAILED)
-        return rc ? rc : err_memory(e);
+    if (flags == MAP_FAILED)
+        return err_memory(e);
     share_work(&(struct shared_work){problems, count, least, clock_now_ns() + most_ns, flags});
     munmap(flags, count + 1);
     for (size_t i = 0; i < count && i < least && !rc; i++)

@@ -33,7 +33,6 @@ int task_problem_expect(struct task_problem *p, struct err *e); /* inputs and re
  * but its memory is used there. */
 int task_problem_expect_all(struct task_problem *const *problems, size_t count, size_t least, int64_t most_ns,
                             struct err *e);
-bool task_problem_is_expected(const struct task_problem *p);
 struct task_problem *task_problem_use(struct task_problem *p); /* once more */
 void task_problem_release(struct task_problem *p);
 

@@ -8,7 +8,7 @@
 #include "collector/runner/judge/judge_layout.h"
 #include "collector/runner/judge/task_problem.h"
 
-/* What one slot is compared with. */
+/* The inputs and references that a slot is compared with. */
 struct vaulted {
     char *inputs[CPPROF_ARRAYS_MAX];
     double *expected[CPPROF_ARRAYS_MAX]; /* the same ones for all slots */
