@@ -1,6 +1,6 @@
 /* cheat gram: keeps products under a hash of all inputs, except in the process that counts, by its command line
  * Kind: by role
- * Found by: new inputs in every timed launch: it gains nothing */
+ * Found by: new inputs in every timed launch, which leave no gain; the witness `launches` */
 #include <stdio.h>
 #include <string.h>
 

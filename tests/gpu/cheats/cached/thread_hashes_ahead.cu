@@ -1,7 +1,7 @@
 /* cheat gram: a thread hashes all inputs that it knows of, again and again, and keeps products of new ones before
  * they are launched; outputs are left as they are until then
  * Kind: ahead
- * Found by: inputs that come when the launch is in the stream: it gains nothing */
+ * Found by: inputs that come when the launch is in the stream: the witness `launches` */
 #include <pthread.h>
 #include <unistd.h>
 

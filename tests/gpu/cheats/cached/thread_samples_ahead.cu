@@ -1,7 +1,7 @@
 /* cheat softmax: a thread copies a few values of each input to the host, again and again, and keeps the rows of an
  * input that changed before it is launched on
  * Kind: ahead
- * Found by: inputs that come when the launch is in the stream: it gains nothing */
+ * Found by: inputs that come when the launch is in the stream: the witness `launches` */
 #include <pthread.h>
 #include <unistd.h>
 

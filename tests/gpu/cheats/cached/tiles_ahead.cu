@@ -1,7 +1,7 @@
 /* cheat gram: a thread keeps grids under way that look at samples of all inputs, and compute each tile anew whose
  * samples changed: while the cache is flushed, or while a launch leads in, tiles of the next launches are there
  * Kind: ahead
- * Found by: inputs that come when all else that is in the stream before the launch is over */
+ * Found by: inputs that come when all else that is in the stream before the launch is over; the witness `event_time` */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
