@@ -17,6 +17,7 @@
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/launch_ranks.h"
 #include "collector/runner/judge/launch_time.h"
+#include "collector/runner/judge/page_touch.h"
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
@@ -34,7 +35,9 @@ struct judged_arm {
     uint32_t id;                /* the judge's; 0: it has none */
     struct CUstream_st *stream; /* of its set up */
     struct launch_ranks ranks;
-    char *memory; /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
+    struct CUstream_st *aside; /* for the gate, where the judge does not open it */
+    char *memory;              /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
+    size_t memory_bytes;
     bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
     bool can_gate, can_flush;
     uint32_t gate; /* the last value that was waited for */
@@ -105,6 +108,8 @@ static void teardown(void *opaque)
             cudaGraphExecDestroy(a->replays[slot]);
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
+    if (a->aside)
+        cudaStreamDestroy(a->aside);
     leave(a);
     launch_ranks_close(&a->ranks);
     series_order_end(&a->series);
@@ -119,6 +124,7 @@ static double bytes_of(const struct cpprof_config *config)
 static void find_places(struct judged_arm *a, const struct judge_layout *layout, size_t slots, bool has_workspace)
 {
     a->memory = a->ranks.views[0].memory[0];
+    a->memory_bytes = layout->bytes;
     launch_ranks_find(&a->ranks, a->task, layout, slots, has_workspace);
     memcpy(a->input_bytes, layout->input_bytes, sizeof a->input_bytes);
     memcpy(a->output_bytes, layout->output_bytes, sizeof a->output_bytes);
@@ -236,6 +242,8 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
         a->state = NULL; /* one that fails has cleaned up */
     if (!status && a->ranks.count > 1)
         status = cudaSetDevice(a->ranks.devices[0]); /* it may have left another one */
+    if (!status)
+        status = cudaStreamCreateWithFlags(&a->aside, cudaStreamNonBlocking);
     if (!status)
         status = open_memory(a);
     if (status)
@@ -500,15 +508,9 @@ static void nobody_judged(struct cpprof_verification *result)
 /* Where the judge does not: the stream must not wait for ever. */
 static int open_gate(struct judged_arm *a)
 {
-    cudaStream_t other;
-    int status = cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
-    if (status)
-        return status;
-    status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &a->gate, sizeof a->gate, cudaMemcpyHostToDevice, other);
-    if (!status)
-        status = cudaStreamSynchronize(other);
-    cudaStreamDestroy(other);
-    return status;
+    const int status =
+        cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &a->gate, sizeof a->gate, cudaMemcpyHostToDevice, a->aside);
+    return status ? status : (int)cudaStreamSynchronize(a->aside);
 }
 
 /* A launch that waits for the GPU inside its call would wait for ever: nothing before it ends. */
@@ -586,6 +588,8 @@ static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream
     int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
     if (!status && s->flush && !(a->can_gate && a->can_flush))
         status = s->do_flush(s->context);
+    if (!status && s->lead_in)
+        status = page_touch(a->memory, a->memory_bytes, stream);
     if (!status && s->lead_in)
         status = s->lead_in(s->context);
     if (!status)
