@@ -542,6 +542,13 @@ static void draw_ahead(struct judge *j, struct judge_arm *a, uint64_t slots, str
     a->drawn = status ? 0 : slots;
 }
 
+static int open_gate(struct judge *j, struct judge_arm *a, const uint32_t *gate, struct judge_reply *reply)
+{
+    return told(reply,
+                cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, gate, sizeof *gate, cudaMemcpyHostToDevice, j->stream),
+                "cudaMemcpyAsync", "open the gate");
+}
+
 /* The runner's stream waits, with its launches behind it, until the gate opens. Inputs come last, but for the flush.
  * All of it is work of this process: while the device does that, it does little for a solution that looks at its
  * inputs. */
@@ -559,10 +566,7 @@ static void freshen(struct judge *j, struct judge_arm *a, const struct judge_req
     if (!status)
         status = flush(j, a, request->flush, reply);
     if (!status && request->gate)
-        status = told(reply,
-                      cudaMemcpyAsync(a->memory[0] + JUDGE_GATE_AT, &request->gate, sizeof request->gate,
-                                      cudaMemcpyHostToDevice, j->stream),
-                      "cudaMemcpyAsync", "open the gate");
+        status = open_gate(j, a, &request->gate, reply);
     a->fresh = status ? 0 : request->launched;
     a->drawn = 0;
     a->is_poisoned = false;
@@ -790,6 +794,7 @@ static void answer_for(struct judge *j, struct judge_arm *a, const struct judge_
     case JUDGE_POISON: poison(j, a, reply); return;
     case JUDGE_DRAW: draw_ahead(j, a, request->launched, reply); return;
     case JUDGE_FRESH: freshen(j, a, request, reply); return;
+    case JUDGE_OPEN: open_gate(j, a, &request->gate, reply); return;
     case JUDGE_KEEP: keep(j, a, request->launched, reply); return;
     case JUDGE_LOOK: look(j, a, request->launched, reply); return;
     case JUDGE_SETTLE: fill_slots(j, a, first_slots(IN_TURN_LEAST), reply); return;

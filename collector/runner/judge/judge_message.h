@@ -22,6 +22,7 @@ enum judge_wish {
     JUDGE_DRAW,    /* draw inputs for slots that are asked for by the next FRESH */
     JUDGE_FRESH, /* these inputs for slots that a launch was submitted for, poison into their outputs; a flush; the gate
                     opens */
+    JUDGE_OPEN,  /* the gate: a launch waits behind it in its call, and fills nothing */
     JUDGE_KEEP,  /* outputs of one of them, by chance, for a later LOOK */
     JUDGE_END,   /* free the buffers */
     JUDGE_WISHES
@@ -34,7 +35,7 @@ struct judge_request {
     uint32_t wish;
     uint32_t arm;                /* as TRY or RESERVE replied */
     uint64_t launched;           /* LOOK, DRAW, FRESH, KEEP: slots, 1 << number */
-    uint32_t gate;               /* FRESH: what opens it; 0: there is none */
+    uint32_t gate;               /* FRESH, OPEN: what opens it; 0: there is none */
     uint32_t flush;              /* FRESH: enum judge_flush */
     uint32_t draw;               /* REDRAW: enum cpprof_draw_kind */
     int32_t device;              /* TRY, RESERVE: its ordinal */

@@ -214,7 +214,9 @@ static int open_memory(struct judged_arm *a)
     if (status)
         return complain(status, trouble);
     find_places(a, &layout, made.slots, workspace > 0);
-    return 0;
+    /* A kernel is loaded when it is first launched, and waits for the device then: never behind a gate. */
+    status = page_touch(a->memory, a->memory_bytes, a->stream);
+    return status ? status : (int)cudaStreamSynchronize(a->stream);
 }
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -505,7 +507,7 @@ static void nobody_judged(struct cpprof_verification *result)
 
 /* ---- timed launches ---- */
 
-/* Where the judge does not: the stream must not wait for ever. */
+/* Where the judge is gone: the stream must not wait for ever. */
 static int open_gate(struct judged_arm *a)
 {
     const int status =
@@ -513,7 +515,8 @@ static int open_gate(struct judged_arm *a)
     return status ? status : (int)cudaStreamSynchronize(a->aside);
 }
 
-/* A launch that waits for the GPU inside its call would wait for ever: nothing before it ends. */
+/* A launch that waits for the GPU inside its call would wait for ever: nothing before it ends. It may hold a lock of
+ * the driver, as one does that loads a kernel, so no call of this process opens the gate. */
 struct gate_watch {
     struct judged_arm *of;
     pthread_t thread;
@@ -533,9 +536,10 @@ static void *watch_gate(void *context)
     while (!w->is_over && !waited)
         waited = pthread_cond_timedwait(&w->changed, &w->lock, &end);
     if (!w->is_over) {
+        struct judge_request request = {.wish = JUDGE_OPEN, .gate = w->of->gate};
+        struct judge_reply reply;
         w->is_opened = true;
-        cudaSetDevice(w->of->ranks.devices[0]);
-        open_gate(w->of);
+        ask(w->of, &request, &reply);
     }
     pthread_mutex_unlock(&w->lock);
     return NULL;
