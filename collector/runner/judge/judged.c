@@ -17,7 +17,6 @@
 #include "collector/runner/judge/judged_slot.h"
 #include "collector/runner/judge/launch_ranks.h"
 #include "collector/runner/judge/launch_time.h"
-#include "collector/runner/judge/page_touch.h"
 #include "collector/runner/judge/series_order.h"
 #include "collector/runner/judge/task_library.h"
 #include "collector/runner/variant_check.h"
@@ -37,8 +36,7 @@ struct judged_arm {
     struct launch_ranks ranks;
     struct CUstream_st *aside; /* for the gate, where the judge does not open it */
     char *memory;              /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
-    size_t memory_bytes;
-    bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
+    bool is_lost;              /* the judge is gone: nothing is launched any more, since no output can count */
     bool can_gate, can_flush;
     uint32_t gate; /* the last value that was waited for */
     void *copies[CPPROF_ARRAYS_MAX];
@@ -124,7 +122,6 @@ static double bytes_of(const struct cpprof_config *config)
 static void find_places(struct judged_arm *a, const struct judge_layout *layout, size_t slots, bool has_workspace)
 {
     a->memory = a->ranks.views[0].memory[0];
-    a->memory_bytes = layout->bytes;
     launch_ranks_find(&a->ranks, a->task, layout, slots, has_workspace);
     memcpy(a->input_bytes, layout->input_bytes, sizeof a->input_bytes);
     memcpy(a->output_bytes, layout->output_bytes, sizeof a->output_bytes);
@@ -214,9 +211,7 @@ static int open_memory(struct judged_arm *a)
     if (status)
         return complain(status, trouble);
     find_places(a, &layout, made.slots, workspace > 0);
-    /* A kernel is loaded when it is first launched, and waits for the device then: never behind a gate. */
-    status = page_touch(a->memory, a->memory_bytes, a->stream);
-    return status ? status : (int)cudaStreamSynchronize(a->stream);
+    return 0;
 }
 
 static int set_up(const struct cpprof_config *config, struct CUstream_st *stream, void **state)
@@ -592,8 +587,6 @@ static int submit(struct judged_arm *a, struct judged_series *s, struct CUstream
     int status = (int)cudaMemsetAsync(a->memory + JUDGE_SCRATCH_AT, 0, sizeof(uint32_t), stream);
     if (!status && s->flush && !(a->can_gate && a->can_flush))
         status = s->do_flush(s->context);
-    if (!status && s->lead_in)
-        status = page_touch(a->memory, a->memory_bytes, stream);
     if (!status && s->lead_in)
         status = s->lead_in(s->context);
     if (!status)
