@@ -11,8 +11,8 @@ enum { OPTION_SCHEDULE = 0x5d0, OPTION_CACHE, OPTION_METHOD, OPTION_UNTIL_WIDTH,
 
 static const struct argp_option option_table[] = {
     {"schedule", OPTION_SCHEDULE, "ORDER", 0,
-     "abba: all arms in each process, block by block (default); process: one arm in each process; sequential: in each "
-     "process one arm after the other",
+     "abba: all arms in each process, block by block (default of variants); process: one arm in each process (default "
+     "of solutions); sequential: in each process one arm after the other",
      0},
     {"cache", OPTION_CACHE, "STATE", 0, "L2 cache before each timed launch: hot (default), cold, or both, a row each",
      0},
@@ -44,6 +44,7 @@ static void parse_schedule(struct sampling *s, const char *name, struct argp_sta
 {
     if (!schedule_parse(name, &s->schedule))
         argp_error(state, "--schedule %s: expected abba, process or sequential", name);
+    s->has_schedule = true;
 }
 
 static void parse_cache(struct sampling *s, const char *name, struct argp_state *state)

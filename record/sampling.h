@@ -2,6 +2,7 @@
 #ifndef CPPROF_SAMPLING_H
 #define CPPROF_SAMPLING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "stats/batch_method.h"
@@ -10,6 +11,7 @@
 /* Zeroed: all arms in each process, hot caches, launches as their probes say, as many processes as asked for. */
 struct sampling {
     enum schedule schedule;
+    bool has_schedule;        /* it was asked for */
     const char *cache;        /* "hot", "cold" or "both"; NULL: hot */
     enum batch_method method; /* of hot samples */
     double until_width;       /* half of the interval of every ratio; 0: whatever comes */

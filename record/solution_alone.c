@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/words.h"
-#include "record/python_runner.h"
 
 /* The command line names a solution with its task, "TASK/NAME", or without it. */
 static const char *without_task(const char *variant)
@@ -35,8 +34,6 @@ static bool are_solutions(const struct runner_arguments *a)
         const char *load = runner_argument_value(a->items[i], "--load="),
                    *variant = runner_argument_value(a->items[i], "--variant=");
         bool is_loaded = !variant;
-        if (load && python_runner_takes(load)) /* beside one all launches are made as its are */
-            return false;
         tasks += load && !words_name_length(load);
         for (size_t k = 0; k < a->count && !is_loaded; k++)
             is_loaded = runner_argument_value(a->items[k], "--load=") &&

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Is the judge a process of its own, does it judge, what does it cost, and does it change times? A minute and a half on
-# one GPU. INTO keeps the bundles (default: a folder that is removed).
+# Is the judge a process of its own, does it judge, and what does it cost? A minute and a half on one GPU. INTO keeps the
+# bundles (default: a folder that is removed).
 #
 #   tests/gpu/judge_process.sh [INTO]
 set -u
@@ -76,8 +76,8 @@ END
 # A right solution, and who judged it.
 run apart_1 faster --processes 5 --metrics none
 first_ms=$wall_ms
-expect_match "a right solution: a process of its own judged it" "$(hints apart_1 it)" '^yes salt N$'
-expect_match "its baseline, too" "$(hints apart_1 base)" '^yes salt N$'
+expect_match "a right solution: a process of its own judged it" "$(hints apart_1 it)" '^yes 24 timed outputs; salt N; yes salt N$'
+expect_match "its baseline, too" "$(hints apart_1 base)" '^yes 24 timed outputs; salt N; yes salt N$'
 grep -q ',yes,' apart_1.cpprof/verify.csv || explain apart_1
 expect_at_least "processes with inputs of their own" "$(grep -oE 'salt [0-9a-f]{16}' apart_1.cpprof/verify.csv | sort -u | wc -l)" 6
 expect "no judge is left" "$(cat /proc/[0-9]*/comm 2>/dev/null | grep -c '^cpprof-judge')" 0
@@ -122,51 +122,13 @@ status=0
 sed 's/^/two streams: /' gaps.out
 expect_match "two streams: all settings were timed" "$status" '^[01]$'
 
-# The same with the judge inside: wall time and times, in turn so that clocks drift alike.
+# A judge inside cannot fill slots behind a gate, so its times are not those of a task, and it says so.
 export CPPROF_JUDGE=inside
-run inside_1 faster --processes 5 --metrics none
+run inside faster --processes 5 --metrics none
 inside_ms=$wall_ms
-expect_match "inside, where that is asked for" "$(hints inside_1 it)" '^yes inside, salt N$'
+expect_match "inside, where that is asked for" "$(hints inside it)" '^yes 24 timed outputs without a gate; inside, salt N; yes inside, salt N$'
+expect "inside: a verdict" "$status" 3
 unset CPPROF_JUDGE
-run apart_2 faster --processes 5 --metrics none
-apart_ms=$(((first_ms + wall_ms) / 2))
-CPPROF_JUDGE=inside run inside_2 faster --processes 5 --metrics none
-inside_ms=$(((inside_ms + wall_ms) / 2))
-echo "wall time: $apart_ms ms apart, $inside_ms ms inside"
-expect "at most twice the wall time" "$((apart_ms <= 2 * inside_ms))" 1
-# What a kernel takes must be the same, and what a launch in a graph takes: a judge inside that worked in a stream of its
-# own would make it longer.
-for name in apart_1 apart_2 inside_1 inside_2; do
-    "$cpprof" export --to csv "$name.cpprof" >"$name.csv" 2>/dev/null
-done
-python3 - <<'END' || failed=$((failed + 1))
-import csv, statistics, sys
-def kernels(*bundles):
-    found = {}
-    for bundle in bundles:
-        for row in csv.DictReader(open(bundle + ".csv")):
-            if row["GrdX"]:
-                found.setdefault(row["Name"].split("(")[0], []).append(float(row["Duration (ns)"]))
-    # Without a tenth at either end: first launches are cold.
-    return {name: statistics.mean(sorted(ns)[len(ns) // 10 : -(len(ns) // 10)]) for name, ns in found.items() if len(ns) >= 20}
-def medians(*bundles):
-    found = {}
-    for bundle in bundles:
-        for row in csv.DictReader(open(bundle + ".cpprof/timing.csv")):
-            found.setdefault((row["variant"], row["cache"], row["batch"]), []).append(float(row["duration_ns"]))
-    return {key: statistics.median(ns) for key, ns in found.items()}
-off = []
-for what, found in (("kernel", kernels), ("graph", medians)):
-    apart, inside = found("apart_1", "apart_2"), found("inside_1", "inside_2")
-    bad = not apart or set(apart) != set(inside)
-    for key in sorted(set(apart) & set(inside)):
-        ratio = apart[key] / inside[key]
-        bad |= abs(ratio - 1) > 0.01
-        print("times: %s %s: %.1f ns apart, %.1f ns inside, ratio %.4f, difference %.1f ns" % (what, key if what == "kernel" else " ".join(key), apart[key], inside[key], ratio, apart[key] - inside[key]))
-    if bad:
-        off.append(what)
-print("FAILED: not the same within 1%: " + ", ".join(off) if off else "ok: kernels and launches in graphs take the same within 1%")
-sys.exit(bool(off))
-END
-checks=$((checks + 1))
+echo "wall time: $first_ms ms apart, $inside_ms ms inside"
+expect "at most twice the wall time" "$((first_ms <= 2 * inside_ms))" 1
 finish

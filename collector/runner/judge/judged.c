@@ -34,9 +34,8 @@ struct judged_arm {
     uint32_t id;                /* the judge's; 0: it has none */
     struct CUstream_st *stream; /* of its set up */
     struct launch_ranks ranks;
-    struct CUstream_st *aside; /* for the gate, where the judge does not open it */
-    char *memory;              /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
-    bool is_lost;              /* the judge is gone: nothing is launched any more, since no output can count */
+    char *memory; /* of rank 0, as all that is read or written here: it is where rank 0 sees it */
+    bool is_lost; /* the judge is gone: nothing is launched any more, since no output can count */
     bool can_gate, can_flush;
     uint32_t gate; /* the last value that was waited for */
     void *copies[CPPROF_ARRAYS_MAX];
@@ -106,8 +105,6 @@ static void teardown(void *opaque)
             cudaGraphExecDestroy(a->replays[slot]);
     if (a->state && a->of->solution.release)
         a->of->solution.release(a->state);
-    if (a->aside)
-        cudaStreamDestroy(a->aside);
     leave(a);
     launch_ranks_close(&a->ranks);
     series_order_end(&a->series);
@@ -239,8 +236,6 @@ static int set_up(const struct cpprof_config *config, struct CUstream_st *stream
         a->state = NULL; /* one that fails has cleaned up */
     if (!status && a->ranks.count > 1)
         status = cudaSetDevice(a->ranks.devices[0]); /* it may have left another one */
-    if (!status)
-        status = cudaStreamCreateWithFlags(&a->aside, cudaStreamNonBlocking);
     if (!status)
         status = open_memory(a);
     if (status)
@@ -505,9 +500,15 @@ static void nobody_judged(struct cpprof_verification *result)
 /* Where the judge is gone: the stream must not wait for ever. */
 static int open_gate(struct judged_arm *a)
 {
-    const int status =
-        cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &a->gate, sizeof a->gate, cudaMemcpyHostToDevice, a->aside);
-    return status ? status : (int)cudaStreamSynchronize(a->aside);
+    cudaStream_t other;
+    int status = cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    if (status)
+        return status;
+    status = cudaMemcpyAsync(a->memory + JUDGE_GATE_AT, &a->gate, sizeof a->gate, cudaMemcpyHostToDevice, other);
+    if (!status)
+        status = cudaStreamSynchronize(other);
+    cudaStreamDestroy(other);
+    return status;
 }
 
 /* A launch that waits for the GPU inside its call would wait for ever: nothing before it ends. It may hold a lock of
