@@ -12,24 +12,59 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 500, ROUND_NS = 10 * 1000 * 1000 };
+enum { ROUNDS_MAX = 500, ROUND_NS = 10 * 1000 * 1000, INHERITED_MAX = 256 };
+
+/* Children of a shell that became us. */
+static struct {
+    long pids[INHERITED_MAX];
+    size_t count;
+    bool is_known;
+} inherited;
+
+/* Of our only thread. */
+static FILE *open_children(void)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    return fopen(path, "re");
+}
+
+static void look_at_inherited(void)
+{
+    FILE *children = inherited.is_known ? NULL : open_children();
+    inherited.is_known = true;
+    while (children && inherited.count < INHERITED_MAX &&
+           fscanf(children, "%ld", &inherited.pids[inherited.count]) == 1)
+        inherited.count++;
+    if (children)
+        fclose(children);
+}
 
 int left_processes_adopt(struct err *e)
 {
+    look_at_inherited();
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0))
         return err_set(e, ERR_ENVIRONMENT, "cannot look after processes that the command leaves: %s", strerror(errno));
     return 0;
 }
 
-/* Kills our children, of our only thread. Returns whether there was one. */
+static bool is_inherited(long pid)
+{
+    for (size_t i = 0; i < inherited.count; i++)
+        if (inherited.pids[i] == pid)
+            return true;
+    return false;
+}
+
+/* Returns whether there was one. */
 static bool kill_children(void)
 {
-    char path[64];
     long pid;
     bool found = false;
-    snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
-    FILE *children = fopen(path, "re");
+    FILE *children = open_children();
     while (children && fscanf(children, "%ld", &pid) == 1) {
+        if (is_inherited(pid))
+            continue;
         found = true;
         kill((pid_t)pid, SIGKILL);
     }

@@ -6,10 +6,10 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,12 +19,11 @@
 #include "record/installed_part.h"
 #include "record/isolated_run.h"
 #include "record/isolation.h"
+#include "record/left_processes.h"
 #include "record/python_runner.h"
 #include "record/solution_alone.h"
 
 enum { SAID_BYTES_MAX = 64 * 1024, ASK_SECONDS = 60, PIPE_READS = 64, LOOK_MS = 20, GIVE_UP_MS = 5000 };
-
-extern char **environ;
 
 int runner_find(struct str *path, struct err *e)
 {
@@ -82,16 +81,39 @@ static int wait_for(int fd, pid_t child, long long deadline_ms, struct runner_en
     return status;
 }
 
+/* Between fork and exec. */
+static _Noreturn void become(const char *path, const struct runner_arguments *a, pid_t parent, int pipe_end, int tell)
+{
+    const int null = open("/dev/null", O_RDWR);
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* else it would run on where we are killed */
+    if (getppid() != parent)
+        _exit(EXIT_ENVIRONMENT);
+    dup2(null, STDIN_FILENO);
+    dup2(null, STDOUT_FILENO);
+    dup2(pipe_end, STDERR_FILENO);
+    execvp(path, a->items);
+    const int why = errno;
+    (void)!write(tell, &why, sizeof why);
+    _exit(127);
+}
+
 static int spawn(const char *path, const struct runner_arguments *a, int pipe_end, pid_t *child)
 {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, pipe_end, STDERR_FILENO);
-    int rc = posix_spawnp(child, path, &actions, NULL, a->items, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return rc;
+    int ends[2], why = 0;
+    const pid_t parent = getpid();
+    if (pipe2(ends, O_CLOEXEC))
+        return errno;
+    fflush(NULL);
+    *child = fork();
+    if (!*child)
+        become(path, a, parent, pipe_end, ends[1]);
+    const int failed = *child < 0 ? errno : 0;
+    close(ends[1]);
+    const bool has_failed = !failed && read(ends[0], &why, sizeof why) == sizeof why;
+    close(ends[0]);
+    if (has_failed)
+        waitpid(*child, NULL, 0);
+    return has_failed ? why : failed;
 }
 
 /* `apart` is NULL where the process is as we are. */
@@ -102,6 +124,12 @@ static int run_program(const char *path, const struct runner_arguments *a, int s
     if (pipe2(ends, O_CLOEXEC))
         return err_set(e, ERR_ENVIRONMENT, "cannot start '%s': %s", path, strerror(errno));
     signal(SIGCHLD, SIG_DFL); /* who started us may have ignored it: then nobody tells how a child ended */
+    int rc = left_processes_adopt(e);
+    if (rc) {
+        close(ends[0]);
+        close(ends[1]);
+        return rc;
+    }
     pid_t child;
     int failed = apart ? isolated_run_spawn(apart, path, a, ends[1], &child) : spawn(path, a, ends[1], &child);
     close(ends[1]);
@@ -112,6 +140,8 @@ static int run_program(const char *path, const struct runner_arguments *a, int s
     fcntl(ends[0], F_SETFL, O_NONBLOCK);
     int status = wait_for(ends[0], child, now_ms() + seconds * 1000LL, end);
     close(ends[0]);
+    if (!apart) /* else its judge may still write */
+        left_processes_kill();
     if (WIFEXITED(status))
         end->exit_status = WEXITSTATUS(status);
     else if (WIFSIGNALED(status))

@@ -16,14 +16,17 @@ static void say_much(void)
             _exit(99);
 }
 
-/* A child of its own keeps standard error open for a minute. */
-static void leave_a_child(void)
+/* A child of its own, perhaps in a session of its own, keeps standard error open for a minute. */
+static void leave_a_child(int in_session)
 {
-    if (fork() == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+        if (in_session)
+            setsid();
         sleep(60);
         _exit(0);
     }
-    fputs("the parent is done\n", stderr);
+    fprintf(stderr, "%d\n", (int)child);
 }
 
 int main(int argc, char **argv)
@@ -46,8 +49,13 @@ int main(int argc, char **argv)
         close(STDERR_FILENO);
         sleep(60);
     } else if (!strcmp(how, "leave-a-child"))
-        leave_a_child();
-    else if (!strcmp(how, "read"))
+        leave_a_child(0);
+    else if (!strcmp(how, "leave-a-session"))
+        leave_a_child(1);
+    else if (!strcmp(how, "leave-and-crash")) {
+        leave_a_child(1);
+        kill(getpid(), SIGSEGV);
+    } else if (!strcmp(how, "read"))
         return getchar() == EOF ? 0 : 1; /* standard input is empty */
     return 0;
 }

@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -95,15 +97,30 @@ static void who_hangs_is_ended(void **state)
 }
 
 /* The runner is done when its process is, whoever else holds its standard error. */
-static void a_child_left_behind_is_not_waited_for(void **state)
+static void a_child_left_behind_ends_with_it(void **state)
 {
     (void)state;
-    struct runner_end end;
-    const int64_t took_ms = run(&end, 20, "leave-a-child", NULL);
-    assert_true(end.exit_status == 0 && !end.timed_out);
-    assert_in_range(took_ms, 0, 5000);
-    assert_string_equal(str_text(&end.said), "the parent is done");
-    str_release(&end.said);
+    static const char *const ways[] = {"leave-a-child", "leave-a-session", "leave-and-crash"};
+    for (size_t i = 0; i < 3; i++) {
+        struct runner_end end;
+        const int64_t took_ms = run(&end, 20, ways[i], NULL);
+        const pid_t child = (pid_t)atoi(str_text(&end.said));
+        assert_false(end.timed_out);
+        assert_in_range(took_ms, 0, 5000);
+        assert_true(child > 1);
+        if (!kill(child, 0))
+            fail_msg("%s: the child lives", ways[i]);
+        str_release(&end.said);
+    }
+}
+
+/* A shell that had started it may have become us. */
+static void children_from_before_go_on(void **state)
+{
+    const pid_t child = *(pid_t *)*state;
+    assert_int_equal(waitpid(child, NULL, WNOHANG), 0);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 static void who_started_us_may_ignore_ended_children(void **state)
@@ -151,16 +168,22 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 
 int main(void)
 {
+    pid_t child = fork();
+    if (!child) {
+        sleep(60);
+        _exit(0);
+    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_exit_status_is_kept),
         cmocka_unit_test(what_it_says_is_kept_without_the_last_newlines),
         cmocka_unit_test(a_crash_is_a_signal),
         cmocka_unit_test(much_is_read_and_the_first_64_KiB_are_kept),
         cmocka_unit_test(who_hangs_is_ended),
-        cmocka_unit_test(a_child_left_behind_is_not_waited_for),
+        cmocka_unit_test(a_child_left_behind_ends_with_it),
         cmocka_unit_test(who_started_us_may_ignore_ended_children),
         cmocka_unit_test(standard_input_is_empty),
         cmocka_unit_test(a_program_that_is_not_there_is_an_error),
+        cmocka_unit_test_prestate(children_from_before_go_on, &child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
